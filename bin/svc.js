@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+// Starts the command line on the Node that the packages brought.
+import { launch } from './launch.js';
+
+await launch('../src/cli/main.ts');

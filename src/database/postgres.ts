@@ -1,0 +1,55 @@
+// PostgreSQL, for servers that share one store. The driver is loaded only when a DSN is configured.
+import type { Pool, PoolClient } from 'pg';
+import type { Database, Queries, SqlValue } from './database.ts';
+
+/** The documented budget: 40 for work and one more, given back after ten minutes without use. */
+const maxConnections = 41;
+const idleMilliseconds = 600_000;
+
+export async function openPostgres(dsn: string): Promise<Database> {
+  const { default: pg } = await import('pg');
+  const pool = new pg.Pool({ connectionString: dsn, max: maxConnections, idleTimeoutMillis: idleMilliseconds });
+  // An idle connection that the server drops must not end this process; the next query opens another.
+  pool.on('error', () => {});
+  return {
+    dialect: 'postgresql',
+    ...queriesOn(pool),
+    transaction: (work) => inTransaction(pool, work),
+    close: () => pool.end(),
+  };
+}
+
+async function inTransaction<T>(pool: Pool, work: (queries: Queries) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const result = await work(queriesOn(client));
+    await client.query('COMMIT');
+    client.release();
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').then(
+      () => client.release(),
+      (broken: Error) => client.release(broken),
+    );
+    throw error;
+  }
+}
+
+function queriesOn(connection: Pool | PoolClient): Queries {
+  const query = (sql: string, params: readonly SqlValue[]) => connection.query(numbered(sql), [...params]);
+  return {
+    all: async (sql, params, decode) => (await query(sql, params)).rows.map(decode),
+    get: async (sql, params, decode) => {
+      const [row] = (await query(sql, params)).rows;
+      return row === undefined ? undefined : decode(row);
+    },
+    run: async (sql, params: readonly SqlValue[] = []) => (await query(sql, params)).rowCount ?? 0,
+  };
+}
+
+/** `?` → `$1`, `$2` … No statement of ours holds a question mark in a literal. */
+function numbered(sql: string): string {
+  let count = 0;
+  return sql.replaceAll('?', () => `$${++count}`);
+}

@@ -1,0 +1,55 @@
+// The one place where errors become responses: refusals by their kind, schema failures as 422 lists, what the framework
+// refuses under the documented status, anything else as a logged 500 that gives nothing away.
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal, type RefusalKind } from '../../errors/index.ts';
+import type { Services } from '../services.ts';
+import { RequestInvalid } from './validation.ts';
+
+const statuses: Readonly<Record<RefusalKind, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  gone: 410,
+  too_large: 413,
+  unprocessable: 422,
+  too_many: 429,
+  not_offered: 501,
+  upstream: 502,
+  unavailable: 503,
+  timeout: 504,
+};
+
+export function answerErrors(app: FastifyInstance, { log }: Services): void {
+  app.setErrorHandler((error: FastifyError | Error, request, reply) => {
+    if (error instanceof Refusal) return answerRefusal(reply, error);
+    if (error instanceof RequestInvalid) return reply.code(422).send({ detail: error.entries });
+    const status = 'statusCode' in error ? (error.statusCode ?? 500) : 500;
+    if (status < 500) return reply.code(status).send({ detail: detailOf(error) });
+    log.error({ err: error, request_id: request.id, method: request.method, path: request.url }, 'Request failed');
+    return reply.code(500).type('text/plain; charset=utf-8').send('Internal Server Error');
+  });
+}
+
+export function answerRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
+  if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds));
+  return reply.code(statuses[refusal.kind]).send({ detail: refusal.detail });
+}
+
+/** A refusal by a gate in front of the routes: text, not JSON, as documented. */
+export function answerPlain(reply: FastifyReply, status: number, text: string): FastifyReply {
+  return reply.code(status).type('text/plain; charset=utf-8').send(text);
+}
+
+function detailOf(error: FastifyError | Error): string {
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'Request body is larger than this route accepts';
+  return error.message;
+}
+
+/** Requests so malformed that no route was looked up. They carry a request id all the same. */
+export function answerMalformed(error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+  void reply.code(400).send({ detail: error.message });
+}

@@ -1,0 +1,28 @@
+// What every response carries, whatever became of the request: its id, the framing policy, no content sniffing. First of
+// all hooks, so that a refusal by any later one has them too.
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import type { Services } from '../services.ts';
+
+export function requestIdOf(message: IncomingMessage): string {
+  const sent = message.headers['x-request-id'];
+  return typeof sent === 'string' && sent !== '' ? sent : randomBytes(8).toString('hex');
+}
+
+export function wrapResponses(app: FastifyInstance, { settings }: Services): void {
+  const ancestors = settings.embedFrameAncestors;
+  const policy = ancestors.includes('*') ? 'frame-ancestors *' : ["frame-ancestors 'self'", ...ancestors].join(' ');
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    reply.header('x-content-type-options', 'nosniff');
+    reply.header('content-security-policy', policy);
+    done();
+  });
+  // A route may set a policy of its own; it keeps the framing rule unless it wrote one.
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    const own = String(reply.getHeader('content-security-policy'));
+    if (!own.includes('frame-ancestors')) reply.header('content-security-policy', `${own}; ${policy}`);
+    done(null, payload);
+  });
+}

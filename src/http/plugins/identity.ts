@@ -1,0 +1,90 @@
+// Who asks, and whether the matched route is for them: credentials, then tenant, then rate, then scope. Routes are known
+// by their template, never by the text of the URL, so no spelling of a path slips past a gate.
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { refusals } from '../../errors/index.ts';
+import {
+  anyone,
+  type Credentials,
+  defaultTenant,
+  holds,
+  type Identification,
+  personalOnly,
+  reachesSession,
+  requiredScope,
+  tenantProblem,
+} from '../../identity/index.ts';
+import { answerPlain, answerRefusal } from '../errors/answers.ts';
+import type { Services } from '../services.ts';
+import { isOpenRoute } from './openRoutes.ts';
+
+export function identifyCallers(app: FastifyInstance, { authenticate }: Services): void {
+  app.decorateRequest('caller', anyone);
+  app.decorateRequest('tenant', defaultTenant);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (isOpenRoute(request)) return done();
+    const settle = (found: Identification): void => {
+      if ('refused' in found) {
+        reply.code(found.refused).send({ detail: found.detail });
+        return;
+      }
+      request.caller = found.caller;
+      done();
+    };
+    const found = authenticate(credentialsOf(request));
+    if (found instanceof Promise) found.then(settle, done);
+    else settle(found);
+  });
+}
+
+function credentialsOf(request: FastifyRequest): Credentials {
+  const distinct = request.raw.headersDistinct;
+  return {
+    method: request.method,
+    template: request.routeOptions.url,
+    params: textParams(request),
+    header: (name) => distinct[name] ?? [],
+  };
+}
+
+function textParams({ params }: FastifyRequest): Readonly<Record<string, string>> {
+  return typeof params === 'object' && params !== null ? { ...params } : {};
+}
+
+export function resolveTenants(app: FastifyInstance, { settings, tenants }: Services): void {
+  if (!settings.multiTenantEnabled) return;
+  app.addHook('onRequest', (request, reply, done) => {
+    if (isOpenRoute(request)) return done();
+    const { tenant } = request.caller;
+    if (tenant === null && settings.requireTenantHeader) {
+      return void answerPlain(reply, 400, `Missing required header: ${settings.tenantHeader}`);
+    }
+    const problem = tenant === null ? undefined : tenantProblem(tenant);
+    if (problem !== undefined) return void answerPlain(reply, 400, `Invalid tenant ID: ${problem}`);
+    request.tenant = tenant ?? defaultTenant;
+    reply.header('x-tenant-id', request.tenant);
+    if (!tenants.isEnabled(request.tenant)) {
+      return void answerPlain(reply, 403, `Tenant '${request.tenant}' is not enabled`);
+    }
+    done();
+  });
+}
+
+export function enforceScopes(app: FastifyInstance, { settings, sessions }: Services): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const template = request.routeOptions.url;
+    if (template === undefined) return done();
+    const personal = settings.deploymentMode === 'service' ? personalOnly(request.method, template) : undefined;
+    if (personal === 'notebook') return void answerRefusal(reply, refusals.notebookSessionsArePersonal());
+    if (personal === 'artifact') return void answerRefusal(reply, refusals.artifactRouteIsPersonal());
+    const scope = requiredScope(request.method, template);
+    if (scope !== undefined && !holds(request.caller, scope)) {
+      return void answerRefusal(reply, refusals.insufficientScope(scope));
+    }
+    const sessionId = template.startsWith('/v1/notebooks/') ? textParams(request)['session_id'] : undefined;
+    if (sessionId !== undefined) {
+      const session = sessions.find(sessionId);
+      if (!session || !reachesSession(request.caller, session)) return void answerRefusal(reply, refusals.notebookNotFound());
+    }
+    done();
+  });
+}

@@ -1,0 +1,29 @@
+// Token buckets in front of the routes. A client is the authenticated caller, else the connecting address; forwarded
+// addresses count only from proxies that the settings name.
+import type { FastifyInstance } from 'fastify';
+import { answerPlain } from '../errors/answers.ts';
+import type { Services } from '../services.ts';
+import { isUnlimitedRoute } from './openRoutes.ts';
+
+export function limitRates(app: FastifyInstance, { settings, limiter }: Services): void {
+  if (!settings.rateLimitEnabled) return;
+  app.addHook('onRequest', (request, reply, done) => {
+    const template = request.routeOptions.url;
+    if (isUnlimitedRoute(template)) return done();
+    const { caller } = request;
+    const client = caller.authenticated ? `principal:${caller.tenant ?? ''}:${caller.principal}` : request.ip;
+    const verdict = limiter.check(client, endpointOf(template));
+    if (verdict.allowed) {
+      reply.header('x-ratelimit-remaining', String(verdict.remaining));
+      return done();
+    }
+    const { type, retryAfterSeconds } = verdict;
+    reply.header('retry-after', String(retryAfterSeconds)).header('x-ratelimit-limit-type', type);
+    answerPlain(reply, 429, `Rate limit exceeded (${type}). Retry after ${retryAfterSeconds}s.`);
+  });
+}
+
+function endpointOf(template: string | undefined): 'scan' | 'warm' | undefined {
+  if (template === '/v1/materialize') return 'scan';
+  return template?.startsWith('/v1/cache/warm') ? 'warm' : undefined;
+}

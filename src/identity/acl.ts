@@ -1,0 +1,30 @@
+// May this caller read this table? Deny rules are asked first, about every name the table goes by; an allow counts only
+// for the name it was written for; the default decides the rest. Callers pass the same normalised name they then read.
+import type { AclConfig, AclRule } from '../settings/index.ts';
+import type { Caller } from './caller.ts';
+import { matchesGlob } from './globs.ts';
+
+export interface TableName {
+  /** `<prefix>:<namespace>.<table>`; undefined when the address names no table, which nobody may read. */
+  readonly reference: string | undefined;
+  /** Other names of the same table, where one catalog serves several prefixes. */
+  readonly aliases?: readonly string[];
+}
+
+export function mayReadTable(acl: AclConfig, caller: Caller, table: TableName): boolean {
+  if (!caller.authenticated) return true;
+  const { reference } = table;
+  if (reference === undefined) return false;
+  const names = [reference, ...(table.aliases ?? [])];
+  if (acl.deny.some((rule) => names.some((name) => applies(rule, caller, name)))) return false;
+  if (acl.allow.some((rule) => applies(rule, caller, reference))) return true;
+  return acl.default === 'allow';
+}
+
+function applies(rule: AclRule, caller: Caller, name: string): boolean {
+  return (
+    matchesGlob(rule.principal, caller.principal ?? '') &&
+    (rule.tenant === undefined || rule.tenant === caller.tenant) &&
+    rule.tables.some((pattern) => matchesGlob(pattern, name))
+  );
+}

@@ -1,0 +1,71 @@
+// Turns the headers of a request into a caller, in whichever way this deployment asks for.
+import type { Settings } from '../settings/index.ts';
+import type { ApiKeys } from './apiKeys.ts';
+import { anyone, type Caller, identified } from './caller.ts';
+import { type RunTokens, runTokenReaches } from './runTokens.ts';
+import { secretMatcher } from './secrets.ts';
+
+export interface Credentials {
+  readonly method: string;
+  /** The template of the route that matched, and what stood in its places. */
+  readonly template: string | undefined;
+  readonly params: Readonly<Record<string, string>>;
+  /** Every value that was sent under a header name; more than one is never accepted as an identity. */
+  header(name: string): readonly string[];
+}
+
+export type Identification = { readonly caller: Caller } | { readonly refused: 401 | 403; readonly detail: string };
+
+export type Authenticator = (credentials: Credentials) => Identification | Promise<Identification>;
+
+export const runTokenHeader = 'x-svc-run-token';
+
+const unauthorized: Identification = { refused: 401, detail: 'Unauthorized' };
+
+export interface AuthenticatorParts {
+  readonly settings: Settings;
+  readonly apiKeys: ApiKeys | undefined;
+  readonly runTokens: RunTokens;
+}
+
+export function createAuthenticator({ settings, apiKeys, runTokens }: AuthenticatorParts): Authenticator {
+  if (settings.authMode === 'none') return () => ({ caller: anyone });
+  const primary = settings.authMode === 'trusted_proxy' ? trustedProxy(settings) : bearerKeys(apiKeys);
+  return (credentials) => {
+    const [runToken] = credentials.header(runTokenHeader);
+    return runToken === undefined ? primary(credentials) : byRunToken(runTokens, runToken, credentials);
+  };
+}
+
+function byRunToken(runTokens: RunTokens, token: string, { method, template, params }: Credentials): Identification {
+  const run = runTokens.find(token);
+  if (!run) return unauthorized;
+  if (runTokenReaches(method, template, params['session_id'] === run.sessionId)) return { caller: run.caller };
+  return { refused: 403, detail: "A cell's run token does not reach this route" };
+}
+
+function trustedProxy(settings: Settings): Authenticator {
+  const tokenMatches = secretMatcher(settings.proxyToken ?? '');
+  return ({ header }) => {
+    const sent = (name: string): string | undefined => {
+      const values = header(name.toLowerCase());
+      return values.length === 1 ? values[0] : undefined;
+    };
+    const token = sent(settings.proxyTokenHeader);
+    if (!token || !tokenMatches(token)) return unauthorized;
+    const principal = sent(settings.principalHeader);
+    if (!principal) return { refused: 401, detail: 'Missing principal header' };
+    const scopes = (sent(settings.scopesHeader) ?? '').split(/\s+/).filter(Boolean);
+    return { caller: identified(principal, sent(settings.tenantHeader) || null, scopes) };
+  };
+}
+
+function bearerKeys(apiKeys: ApiKeys | undefined): Authenticator {
+  return async ({ header }) => {
+    const values = header('authorization');
+    const key = values.length === 1 ? /^bearer +(\S+)\s*$/i.exec(values[0] ?? '')?.[1] : undefined;
+    if (key === undefined) return { refused: 401, detail: 'Missing or malformed Authorization header' };
+    const caller = await apiKeys?.verify(key);
+    return caller ? { caller } : unauthorized;
+  };
+}

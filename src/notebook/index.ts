@@ -1,0 +1,4 @@
+// The door of the notebook domain.
+export { createSessionDirectory, type OpenSession, type SessionDirectory } from './sessionDirectory.ts';
+export { discoverNotebooks, type FoundNotebook } from './storage/discover.ts';
+export { notebookRoot } from './storage/roots.ts';

@@ -1,0 +1,55 @@
+// Finds the notebooks below a folder: directories that hold a `notebook.toml`. Links are never followed, so nothing
+// outside the folder can appear, and the walk is bounded in depth and in results.
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { parse } from 'smol-toml';
+
+export interface FoundNotebook {
+  readonly path: string;
+  readonly name: string | null;
+  readonly notebook_id: string;
+  readonly updated_at: string | null;
+}
+
+const maxDepth = 4;
+const maxResults = 500;
+const skipped = new Set(['node_modules', '__pycache__', 'venv', 'dist', 'build', 'target']);
+
+/** Newest first; notebooks without a time come last, by path. */
+export async function discoverNotebooks(root: string): Promise<FoundNotebook[]> {
+  const found: FoundNotebook[] = [];
+  await walk(root, 0, found);
+  return found.sort((a, b) => (b.updated_at ?? '').localeCompare(a.updated_at ?? '') || a.path.localeCompare(b.path));
+}
+
+async function walk(folder: string, depth: number, found: FoundNotebook[]): Promise<void> {
+  const entries = await fs.readdir(folder, { withFileTypes: true }).catch(() => []);
+  entries.sort((a, b) => a.name.localeCompare(b.name));
+  for (const entry of entries) {
+    if (found.length >= maxResults) return;
+    if (!entry.isDirectory() || entry.name.startsWith('.') || skipped.has(entry.name)) continue;
+    const place = path.join(folder, entry.name);
+    const notebook = await readNotebook(place);
+    if (notebook === 'none' && depth + 1 < maxDepth) await walk(place, depth + 1, found);
+    else if (typeof notebook === 'object') found.push(notebook);
+  }
+}
+
+/** A folder with a file that cannot be read as a notebook is neither listed nor entered. */
+async function readNotebook(folder: string): Promise<FoundNotebook | 'none' | 'unreadable'> {
+  const file = path.join(folder, 'notebook.toml');
+  try {
+    const { notebook_id: id, name, updated_at: updated } = parse(await fs.readFile(file, 'utf8'));
+    if (typeof id !== 'string') return 'unreadable';
+    return {
+      path: folder,
+      name: typeof name === 'string' && name.trim() !== '' ? name : null,
+      notebook_id: id,
+      updated_at: updated instanceof Date ? spaced(updated.toISOString()) : null,
+    };
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'none' : 'unreadable';
+  }
+}
+
+const spaced = (iso: string): string => iso.replace('T', ' ').replace('Z', '+00:00');

@@ -1,0 +1,7 @@
+// Shapes of everything that crosses a wire. Schemas only, no logic; server, command line, web app and tests import them.
+export * from './errors.ts';
+export * from './materialize.ts';
+export * from './metrics.ts';
+export * from './notebooks.ts';
+export * from './observability.ts';
+export * from './query.ts';
