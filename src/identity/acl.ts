@@ -24,7 +24,7 @@ export function mayReadTable(acl: AclConfig, caller: Caller, table: TableName): 
 function applies(rule: AclRule, caller: Caller, name: string): boolean {
   return (
     matchesGlob(rule.principal, caller.principal ?? '') &&
-    (rule.tenant === undefined || rule.tenant === caller.tenant) &&
+    (rule.tenant === null || rule.tenant === caller.tenant) &&
     rule.tables.some((pattern) => matchesGlob(pattern, name))
   );
 }

@@ -12,18 +12,11 @@ export function limitRates(app: FastifyInstance, { settings, limiter }: Services
     if (isUnlimitedRoute(template)) return done();
     const { caller } = request;
     const client = caller.authenticated ? `principal:${caller.tenant ?? ''}:${caller.principal}` : request.ip;
-    const verdict = limiter.check(client, endpointOf(template));
-    if (verdict.allowed) {
-      reply.header('x-ratelimit-remaining', String(verdict.remaining));
-      return done();
-    }
+    const verdict = limiter.check(client, template ?? '');
+    reply.header('x-ratelimit-remaining', String(verdict.remaining));
+    if (verdict.allowed) return done();
     const { type, retryAfterSeconds } = verdict;
     reply.header('retry-after', String(retryAfterSeconds)).header('x-ratelimit-limit-type', type);
     answerPlain(reply, 429, `Rate limit exceeded (${type}). Retry after ${retryAfterSeconds}s.`);
   });
-}
-
-function endpointOf(template: string | undefined): 'scan' | 'warm' | undefined {
-  if (template === '/v1/materialize') return 'scan';
-  return template?.startsWith('/v1/cache/warm') ? 'warm' : undefined;
 }

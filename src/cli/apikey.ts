@@ -1,0 +1,94 @@
+// `svc apikey`: works on the key database itself, so it needs no running server and a server sees the change at once.
+import { z } from 'zod';
+import { openMetadata } from '../database/index.ts';
+import { type ApiKeyRecord, type ApiKeys, createApiKeys, tenantProblem } from '../identity/index.ts';
+import { loadSettings } from '../settings/index.ts';
+import { UsageError } from './failure.ts';
+
+const storeOptions = z.object({ artifactDir: z.string().optional(), dsn: z.string().optional() });
+
+const createOptions = storeOptions.extend({
+  tenant: z.string().optional(),
+  scope: z.array(z.string().regex(/^\S+$/, 'a scope has no spaces')),
+  description: z.string().optional(),
+  expiresInDays: z.coerce.number('must be a number of days').positive('must be more than 0').optional(),
+});
+
+const listOptions = storeOptions.extend({ principal: z.string().optional(), format: z.enum(['human', 'json']) });
+
+export async function createKey(principal: string, given: object): Promise<void> {
+  const options = check(createOptions, given);
+  if (principal.trim() === '') throw new UsageError('the principal must not be empty');
+  const problem = options.tenant === undefined ? undefined : tenantProblem(options.tenant);
+  if (problem !== undefined) throw new UsageError(problem);
+  await withKeys(options, async (keys) => {
+    const { key, record } = await keys.create({
+      principal,
+      tenant: options.tenant ?? null,
+      scopes: options.scope,
+      description: options.description ?? null,
+      expiresInDays: options.expiresInDays,
+    });
+    process.stderr.write(
+      `key id     ${record.key_id}\nprincipal  ${record.principal_id}\ntenant     ${record.tenant ?? '-'}\nscopes     ${record.scopes.join(' ') || '-'}\nexpires    ${moment(record.expires_at)}\nThe key is shown this once:\n`,
+    );
+    process.stdout.write(`${key}\n`);
+  });
+}
+
+export async function listKeys(given: object): Promise<void> {
+  const options = check(listOptions, given);
+  await withKeys(options, async (keys) => {
+    const records = await keys.list({ principal: options.principal });
+    process.stdout.write(options.format === 'json' ? `${JSON.stringify(records, null, 2)}\n` : table(records));
+  });
+}
+
+export async function revokeKey(keyId: string, given: object): Promise<void> {
+  await withKeys(check(storeOptions, given), async (keys) => {
+    const revoked = await keys.revoke(keyId);
+    process.stdout.write(revoked ? `Revoked ${keyId}.\n` : `No live key ${keyId}.\n`);
+    if (!revoked) process.exitCode = 1;
+  });
+}
+
+async function withKeys(options: z.infer<typeof storeOptions>, work: (keys: ApiKeys) => Promise<void>): Promise<void> {
+  const { settings } = loadSettings({ env: process.env, cwd: process.cwd() });
+  const artifactDir = options.artifactDir ?? settings.artifactDir;
+  const dsn = options.dsn ?? settings.artifactMetadataDsn ?? undefined;
+  if (artifactDir === null && dsn === undefined) {
+    throw new UsageError('where are the keys kept? Give --artifact-dir or --dsn, or set SVC_ARTIFACT_DIR.');
+  }
+  const database = await openMetadata({ artifactDir: artifactDir ?? '', dsn });
+  try {
+    await work(createApiKeys(database));
+  } finally {
+    await database.close();
+  }
+}
+
+function check<T>(schema: z.ZodType<T>, given: object): T {
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw new UsageError(`--${String(issue?.path[0] ?? '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}: ${issue?.message}`);
+}
+
+const moment = (seconds: number | null): string =>
+  seconds === null ? 'never' : new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
+
+function table(records: readonly ApiKeyRecord[]): string {
+  if (records.length === 0) return 'No API keys.\n';
+  const header = ['KEY ID', 'PRINCIPAL', 'TENANT', 'SCOPES', 'CREATED', 'EXPIRES', 'STATE'];
+  const rows = records.map((record) => [
+    record.key_id,
+    record.principal_id,
+    record.tenant ?? '-',
+    record.scopes.join(' ') || '-',
+    moment(record.created_at),
+    moment(record.expires_at),
+    record.active ? 'active' : record.revoked_at === null ? 'expired' : 'revoked',
+  ]);
+  const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column]?.length ?? 0)));
+  return [header, ...rows].map((row) => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()}\n`).join('');
+}

@@ -1,0 +1,58 @@
+// The command line. Each command is loaded when it is asked for, so that `svc --help` stays instant.
+import { Command, CommanderError } from 'commander';
+import { version } from '../version.ts';
+
+const program = new Command('svc')
+  .description('Notebook compute service')
+  .version(version)
+  .exitOverride()
+  .configureOutput({ writeErr: (text) => process.stderr.write(text) });
+
+program
+  .command('serve')
+  .description('serve notebooks, artifacts and tables (the same as `npm start`)')
+  .action(async () => (await import('./serve.ts')).serve());
+
+program
+  .command('settings')
+  .description('list every setting with its value, where it comes from and what it means')
+  .option('--format <format>', 'human, json or markdown', 'human')
+  .action(async (options: { format: string }) => (await import('./settings.ts')).listSettings(options));
+
+const apikey = program.command('apikey').description('API keys of a service; needs no running server');
+
+const withStore = (command: Command): Command =>
+  command
+    .option('--artifact-dir <dir>', 'artifact directory that holds the key database (default: SVC_ARTIFACT_DIR)')
+    .option('--dsn <dsn>', 'PostgreSQL database that holds the keys (default: SVC_ARTIFACT_METADATA_DSN)');
+
+withStore(apikey.command('create'))
+  .argument('<principal>', 'who the key speaks for')
+  .description('make a key and print it, once')
+  .option('--tenant <tenant>', 'tenant of the key')
+  .option('--scope <scope>', 'a scope that the key carries; repeatable', collect, [])
+  .option('--description <text>', 'what the key is for')
+  .option('--expires-in-days <days>', 'end of the key’s life')
+  .action(async (principal: string, options: object) => (await import('./apikey.ts')).createKey(principal, options));
+
+withStore(apikey.command('list'))
+  .description('list keys, newest first; secrets are not stored')
+  .option('--principal <principal>', 'only the keys of one principal')
+  .option('--format <format>', 'human or json', 'human')
+  .action(async (options: object) => (await import('./apikey.ts')).listKeys(options));
+
+withStore(apikey.command('revoke'))
+  .argument('<key_id>', 'the part of the key between the first two underscores')
+  .description('end a key now')
+  .action(async (keyId: string, options: object) => (await import('./apikey.ts')).revokeKey(keyId, options));
+
+function collect(value: string, before: string[]): string[] {
+  return [...before, value];
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+  else await (await import('./failure.ts')).reportFailure(error);
+}

@@ -1,0 +1,77 @@
+// The HTTP application: hooks in the order in which a request meets them, then the routes. It knows the domain through
+// its services and holds no state of its own.
+import fastify from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { answerErrors, answerMalformed } from './errors/answers.ts';
+import { acceptJson } from './json.ts';
+import { requestIdOf, wrapResponses } from './plugins/envelope.ts';
+import { checkHosts } from './plugins/hosts.ts';
+import { enforceScopes, identifyCallers, resolveTenants } from './plugins/identity.ts';
+import { describeRoutes } from './plugins/openapi.ts';
+import { guardOrigins } from './plugins/origins.ts';
+import { limitRates } from './plugins/rateLimits.ts';
+import { observeRequests } from './plugins/requests.ts';
+import { useSchemas } from './plugins/schemas.ts';
+import { adminRoutes } from './routes/admin.ts';
+import { configRoutes } from './routes/config.ts';
+import { debugRoutes } from './routes/debug.ts';
+import { docsRoutes } from './routes/docs.ts';
+import { healthRoutes } from './routes/health.ts';
+import { logRoutes } from './routes/logs.ts';
+import { materializeRoutes } from './routes/materialize.ts';
+import { metricsRoutes } from './routes/metrics.ts';
+import { notebookRoutes } from './routes/notebooks.ts';
+import { webRoutes } from './routes/web.ts';
+import type { App, Services } from './services.ts';
+
+/** Bodies of ordinary JSON routes; routes that take data say so themselves. */
+const maxJsonBytes = 16 * 1024 * 1024;
+
+export async function createApp(services: Services): Promise<App> {
+  const { settings } = services;
+  const app = fastify({
+    bodyLimit: Math.min(maxJsonBytes, settings.maxUploadBytes),
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    rewriteUrl: (request) => belowBasePath(request.url ?? '/', settings.publicBasePath),
+    frameworkErrors: answerMalformed,
+    trustProxy: settings.forwardedAllowIps.length > 0 ? [...settings.forwardedAllowIps] : false,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 4096 },
+  }).withTypeProvider<ZodTypeProvider>();
+
+  useSchemas(app);
+  acceptJson(app);
+  answerErrors(app, services);
+
+  wrapResponses(app, services);
+  observeRequests(app, services);
+  checkHosts(app, services);
+  guardOrigins(app, services);
+  identifyCallers(app, services);
+  resolveTenants(app, services);
+  limitRates(app, services);
+  enforceScopes(app, services);
+
+  await describeRoutes(app);
+  healthRoutes(app, services);
+  metricsRoutes(app, services);
+  logRoutes(app, services);
+  debugRoutes(app, services);
+  configRoutes(app, services);
+  adminRoutes(app, services);
+  notebookRoutes(app, services);
+  materializeRoutes(app, services);
+  docsRoutes(app, services);
+  webRoutes(app);
+  return app;
+}
+
+/** A proxy may pass its own prefix on or strip it; both reach the same route. */
+export function belowBasePath(url: string, base: string): string {
+  if (base === '' || !url.startsWith(base)) return url;
+  const rest = url.slice(base.length);
+  if (rest === '' || rest.startsWith('?')) return `/${rest}`;
+  return rest.startsWith('/') ? rest : url;
+}

@@ -1,0 +1,86 @@
+// The newest log records, and a tail of what follows.
+import { z } from 'zod';
+import { refusals } from '../../errors/index.ts';
+import { LogPatternError } from '../../observability/index.ts';
+import { detailBody, logsBody, queryInt } from '../../protocol/index.ts';
+import type { App, Services } from '../services.ts';
+
+const filter = z.object({
+  since: queryInt({ min: 0 }).default(0),
+  level: z.string().optional(),
+  notebook: z.string().optional(),
+  regex: z.string().optional(),
+});
+
+/** A silent stream is kept open through proxies that cut idle ones. */
+const heartbeatMilliseconds = 15_000;
+
+export function logRoutes(app: App, { ring, lifecycle }: Services): void {
+  app.get(
+    '/v1/logs',
+    {
+      schema: {
+        tags: ['operations'],
+        summary: 'Newest matching log records, oldest first; pass `cursor` back as `since`',
+        querystring: filter.extend({ limit: queryInt({ min: 1, max: 1000 }).default(200) }),
+        response: { 200: logsBody, 400: detailBody },
+      },
+    },
+    async (request) => withPattern(() => ring.query(request.query)),
+  );
+
+  app.get(
+    '/v1/logs/stream',
+    {
+      schema: {
+        tags: ['operations'],
+        summary: 'Server-sent events: matching records after `since`, then every new one',
+        querystring: filter,
+        response: {
+          200: { description: 'One `data:` line of JSON per record', content: { 'text/event-stream': { schema: z.string() } } },
+          400: detailBody,
+        },
+      },
+    },
+    async (request, reply) => {
+      const gone = new AbortController();
+      request.raw.on('close', () => gone.abort());
+      const entries = withPattern(() => ring.subscribe(request.query, AbortSignal.any([gone.signal, lifecycle.draining])));
+      reply.hijack();
+      const { raw } = reply;
+      raw.writeHead(200, { ...headersOf(reply.getHeaders()), 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+      raw.flushHeaders();
+      const heartbeat = setInterval(() => raw.write(': still here\n\n'), heartbeatMilliseconds);
+      try {
+        for await (const entry of entries) {
+          if (!raw.write(`data: ${JSON.stringify(entry)}\n\n`)) await drained(raw, gone.signal);
+        }
+      } finally {
+        clearInterval(heartbeat);
+        raw.end();
+      }
+    },
+  );
+}
+
+function withPattern<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof LogPatternError ? refusals.invalidRegex(error.message) : error;
+  }
+}
+
+function headersOf(headers: Record<string, number | string | string[] | undefined>): Record<string, number | string | string[]> {
+  const set: Record<string, number | string | string[]> = {};
+  for (const [name, value] of Object.entries(headers)) if (value !== undefined) set[name] = value;
+  return set;
+}
+
+/** A reader that has stopped reading holds only its own stream back. */
+function drained(stream: NodeJS.WritableStream, gone: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    stream.once('drain', resolve);
+    gone.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

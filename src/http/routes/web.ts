@@ -1,0 +1,80 @@
+// The web app: its built files, and its page for every address that is not the API's.
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import type { FastifyReply } from 'fastify';
+import { webBuild } from '../../../scripts/setup/places.js';
+import { refusals } from '../../errors/index.ts';
+import type { App } from '../services.ts';
+
+interface StaticFile {
+  readonly type: string;
+  readonly body: Buffer;
+  readonly etag: string;
+  /** Named by its content, so it may be kept for ever. */
+  readonly immutable: boolean;
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+};
+
+const pagePolicy = "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'self'";
+
+export function webRoutes(app: App): void {
+  // Only names that were found in the build can be asked for; no path of a request ever touches the disk.
+  const files = new Map<string, StaticFile>();
+  const load = (name: string): StaticFile | undefined => {
+    const known = files.get(name);
+    if (known) return known;
+    const file = listed().has(name) ? readStatic(path.join(webBuild, name), name.startsWith('assets/')) : undefined;
+    if (file) files.set(name, file);
+    return file;
+  };
+
+  app.get('/assets/*', { schema: { hide: true } }, async (request, reply) => {
+    const file = load(`assets/${wildcardOf(request.params)}`);
+    if (!file) throw refusals.fileNotFound();
+    return sendStatic(reply, file, request.headers['if-none-match']);
+  });
+
+  app.setNotFoundHandler(async (request, reply) => {
+    const isPage = (request.method === 'GET' || request.method === 'HEAD') && !/^\/(v1|mcp)(\/|\?|$)/.test(request.url);
+    const page = isPage ? load('index.html') : undefined;
+    if (!page) return reply.code(404).send({ detail: 'Not Found' });
+    reply.header('content-security-policy', pagePolicy);
+    return sendStatic(reply, page, request.headers['if-none-match']);
+  });
+}
+
+let names: ReadonlySet<string> | undefined;
+
+function listed(): ReadonlySet<string> {
+  names ??= new Set(
+    fs.existsSync(webBuild)
+      ? fs.readdirSync(webBuild, { recursive: true, encoding: 'utf8' }).map((name) => name.split(path.sep).join('/'))
+      : [],
+  );
+  return names;
+}
+
+export function readStatic(file: string, immutable: boolean): StaticFile {
+  const body = fs.readFileSync(file);
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+  return { type: types[path.extname(file)] ?? 'application/octet-stream', body, etag, immutable };
+}
+
+export function sendStatic(reply: FastifyReply, file: StaticFile, ifNoneMatch: string | undefined): FastifyReply {
+  reply.header('etag', file.etag);
+  reply.header('cache-control', file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
+  if (ifNoneMatch === file.etag) return reply.code(304).send();
+  return reply.type(file.type).send(file.body);
+}
+
+const wildcardOf = (params: unknown): string =>
+  typeof params === 'object' && params !== null && '*' in params ? String(params['*']) : '';
