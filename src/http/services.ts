@@ -1,13 +1,46 @@
 // What the HTTP shell is given by the composition root: the domain, ready to be called. Routes ask for nothing else.
+import type { FastifyInstance, RawServerDefault } from 'fastify';
+import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { EnginePreparation } from '../engine/index.ts';
 import type { Authenticator, Caller, Tenants } from '../identity/index.ts';
 import type { RateLimiter } from '../limits/index.ts';
 import type { SessionDirectory } from '../notebook/index.ts';
-import type { Observability } from '../observability/index.ts';
+import type { Connections, GcPauses, HealthAnswer, Latency, Log, LogRing, Metrics, Tracing } from '../observability/index.ts';
+import type { DependenciesBody, ReadinessBody } from '../protocol/index.ts';
 import type { Settings } from '../settings/index.ts';
 
 export interface Services {
   readonly settings: Settings;
+  readonly log: Log;
+  readonly ring: LogRing;
+  readonly metrics: Metrics;
+  readonly latency: Latency;
+  readonly gcPauses: GcPauses;
+  readonly connections: Connections;
+  readonly tracing: Tracing;
+  readonly health: {
+    readiness(): Promise<HealthAnswer<ReadinessBody>>;
+    dependencies(): Promise<HealthAnswer<DependenciesBody>>;
+  };
+  readonly limiter: RateLimiter;
+  readonly authenticate: Authenticator;
+  readonly tenants: Tenants;
+  readonly sessions: SessionDirectory;
+  readonly engine: EnginePreparation;
+  readonly lifecycle: {
+    /** Aborted once the server begins to stop. */
+    readonly draining: AbortSignal;
+    begin(): () => void;
+  };
 }
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  import('node:http').IncomingMessage,
+  import('node:http').ServerResponse,
+  import('fastify').FastifyBaseLogger,
+  ZodTypeProvider
+>;
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -11,15 +11,28 @@ export function tenantProblem(name: string): string | undefined {
   return undefined;
 }
 
+/** The tenants that have called, at most this many; the longest unseen is forgotten first. */
+const maxKnown = 10_000;
+
 /** Tenants are served unless they were shut out. */
 export interface Tenants {
+  /** Notes that a tenant called. */
+  see(tenant: string): void;
+  isKnown(tenant: string): boolean;
   isEnabled(tenant: string): boolean;
   setEnabled(tenant: string, enabled: boolean): void;
 }
 
 export function createTenants(): Tenants {
+  const known = new Set<string>();
   const disabled = new Set<string>();
   return {
+    see(tenant) {
+      known.delete(tenant);
+      known.add(tenant);
+      if (known.size > maxKnown) for (const oldest of known.keys()) return void known.delete(oldest);
+    },
+    isKnown: (tenant) => known.has(tenant),
     isEnabled: (tenant) => !disabled.has(tenant),
     setEnabled(tenant, enabled) {
       if (enabled) disabled.delete(tenant);

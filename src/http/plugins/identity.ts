@@ -65,6 +65,7 @@ export function resolveTenants(app: FastifyInstance, { settings, tenants }: Serv
     if (!tenants.isEnabled(request.tenant)) {
       return void answerPlain(reply, 403, `Tenant '${request.tenant}' is not enabled`);
     }
+    tenants.see(request.tenant);
     done();
   });
 }

@@ -14,7 +14,7 @@ import {
 import type { App, Services } from '../services.ts';
 
 export function debugRoutes(app: App, services: Services): void {
-  const { latency, gcPauses, connections, limiter, live } = services;
+  const { latency, gcPauses, connections, limiter, metrics } = services;
   const tags = ['operations'];
 
   app.get(
@@ -37,8 +37,8 @@ export function debugRoutes(app: App, services: Services): void {
   );
 
   app.get('/v1/debug/pools', { schema: { tags, summary: 'Worker pools', response: { 200: poolsBody } } }, async () => {
-    const pools = live.threadPools();
-    return { thread_pools: pools, total_pools: Object.keys(pools).length };
+    const { thread_pools } = metrics.json();
+    return { thread_pools, total_pools: Object.keys(thread_pools).length };
   });
 
   app.get(
@@ -57,7 +57,10 @@ export function debugRoutes(app: App, services: Services): void {
         response: { 200: memoryBody },
       },
     },
-    async (request) => (request.query.detailed ? detailedMemory(live.arrowMemory()) : memorySnapshot(live.arrowMemory())),
+    async (request) => {
+      const { arrow_memory: arrow } = metrics.json();
+      return request.query.detailed ? detailedMemory(arrow) : memorySnapshot(arrow);
+    },
   );
 
   app.get(

@@ -1,0 +1,40 @@
+// Every request, seen from outside: counted while it runs, traced when tracing is on, and logged when it ends badly or
+// slowly. Ordinary requests are logged at debug level.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Services } from '../services.ts';
+
+const slowMilliseconds = 1000;
+
+export function observeRequests(app: FastifyInstance, { connections, lifecycle, log, metrics }: Services): void {
+  const served = new WeakSet<object>();
+  app.addHook('onRequest', (request, reply, done) => {
+    const { socket } = request.raw;
+    const over = [connections.requestStarted({ keepAlive: served.has(socket) }), lifecycle.begin()];
+    served.add(socket);
+    reply.raw.once('close', () => {
+      for (const end of over) end();
+      if (!reply.raw.writableFinished) metrics.clientDisconnected();
+      const milliseconds = reply.elapsedTime;
+      const level = levelOf(reply, milliseconds);
+      if (log.isEnabled(level)) log[level]('Request', factsOf(request, reply, milliseconds));
+    });
+    done();
+  });
+}
+
+function levelOf(reply: FastifyReply, milliseconds: number): 'debug' | 'info' | 'warning' {
+  if (reply.statusCode >= 500) return 'warning';
+  return reply.statusCode >= 400 || milliseconds > slowMilliseconds ? 'info' : 'debug';
+}
+
+function factsOf(request: FastifyRequest, reply: FastifyReply, milliseconds: number): Record<string, unknown> {
+  return {
+    request_id: request.id,
+    method: request.method,
+    path: request.url,
+    tenant_id: request.tenant,
+    principal: request.caller.principal ?? undefined,
+    status: reply.statusCode,
+    duration_ms: Math.round(milliseconds * 10) / 10,
+  };
+}

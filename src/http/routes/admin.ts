@@ -1,0 +1,40 @@
+// Tenants, as an operator sees them.
+import { z } from 'zod';
+import { refusals } from '../../errors/index.ts';
+import { defaultTenant } from '../../identity/index.ts';
+import { detailBody, tenantBody, tenantsBody } from '../../protocol/index.ts';
+import type { App, Services } from '../services.ts';
+
+const noLimitsOfItsOwn = { interactive_slots: null, bulk_slots: null, per_client_interactive: null, per_client_bulk: null };
+
+export function adminRoutes(app: App, { metrics, tenants }: Services): void {
+  const tags = ['admin'];
+  app.get('/v1/admin/tenants', { schema: { tags, summary: 'Counters by tenant', response: { 200: tenantsBody } } }, async () => ({
+    tenants: metrics.tenants(),
+  }));
+
+  app.get(
+    '/v1/admin/tenants/:tenant_id',
+    {
+      schema: {
+        tags,
+        summary: 'One tenant',
+        params: z.object({ tenant_id: z.string() }),
+        response: { 200: tenantBody, 404: detailBody },
+      },
+    },
+    async (request) => {
+      const { tenant_id: tenant } = request.params;
+      const counters = metrics.tenant(tenant) ?? null;
+      const registered = tenant === defaultTenant || tenants.isKnown(tenant);
+      if (!registered && counters === null) throw refusals.tenantNotFound(tenant);
+      return {
+        tenant_id: tenant,
+        registered,
+        enabled: tenants.isEnabled(tenant),
+        metrics: counters,
+        config: registered ? noLimitsOfItsOwn : null,
+      };
+    },
+  );
+}
