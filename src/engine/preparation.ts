@@ -4,16 +4,16 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { engineIsReady } from '../../scripts/setup/engine.js';
 
-export type EngineState =
+export type PreparationState =
   | { readonly state: 'ready' }
   | { readonly state: 'preparing'; readonly reason: string }
   | { readonly state: 'failed'; readonly reason: string };
 
 export interface EnginePreparation {
   /** The state now. Asking after a failure starts another attempt, at most every half minute. */
-  current(): EngineState;
+  current(): PreparationState;
   /** Resolves when the running attempt, if any, has ended. */
-  settled(): Promise<EngineState>;
+  settled(): Promise<PreparationState>;
   close(): void;
 }
 
@@ -35,7 +35,7 @@ export function createEnginePreparation({
   now = () => performance.now(),
 }: Parts): EnginePreparation {
   const stop = new AbortController();
-  let state: EngineState = { state: 'preparing', reason: 'looking for its environment' };
+  let state: PreparationState = { state: 'preparing', reason: 'looking for its environment' };
   let endedAt = 0;
   let attempt = start();
 
