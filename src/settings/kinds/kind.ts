@@ -8,6 +8,8 @@ export interface Flaw {
   /** The offending piece as written, shown before the message unless the setting is a secret. */
   readonly found: string | null;
   readonly message: string;
+  /** What to do about it, when that is more than "correct it". */
+  readonly remedy?: string;
 }
 
 export type Reading<T> =
@@ -39,12 +41,13 @@ export function refuse(found: unknown, message: string): { readonly ok: false; r
 }
 
 /** A refusal that repeats nothing of the value. */
-export function refuseWhole(message: string): { readonly ok: false; readonly flaws: readonly Flaw[] } {
-  return { ok: false, flaws: [{ path: '', found: null, message }] };
+export function refuseWhole(message: string, remedy?: string): { readonly ok: false; readonly flaws: readonly Flaw[] } {
+  const flaw = { path: '', found: null, message };
+  return { ok: false, flaws: [remedy === undefined ? flaw : { ...flaw, remedy }] };
 }
 
 export function quote(found: unknown): string {
-  if (typeof found === 'string') return `'${found}'`;
+  if (typeof found === 'string') return `'${found.length > 80 ? `${found.slice(0, 79)}…` : found}'`;
   if (Array.isArray(found)) return 'a list';
   if (found instanceof Date) return found.toISOString();
   if (typeof found === 'object' && found !== null) return 'a table';

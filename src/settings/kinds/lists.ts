@@ -19,7 +19,7 @@ export function commaList(label: string, entryFlaw: EntryFlaw = anyEntry): Kind<
 
 export function jsonArray(label: string, entryFlaw: EntryFlaw = anyEntry): Kind<readonly string[]> {
   const asArray = (source: string) =>
-    refuseWhole(`must be a JSON array, not a comma-separated list: write ${JSON.stringify(split(source))}`);
+    refuseWhole('must be a JSON array, not a comma-separated list', `write ${JSON.stringify(split(source))}`);
   return {
     label: `JSON array of ${label}`,
     fromText: (source) => (source.startsWith('[') ? fromJson(source, entryFlaw) : asArray(source)),
