@@ -1,0 +1,18 @@
+// The kinds a row of the settings table may have.
+
+export {
+  basePath,
+  databaseUrl,
+  headerName,
+  host,
+  hostPatternFlaw,
+  originFlaw,
+  path,
+  pathOrJson,
+  postgresUrl,
+  url,
+} from './addresses.ts';
+export { jsonObject } from './json.ts';
+export type { Flaw, Kind, Places, Reading } from './kind.ts';
+export { commaList, jsonArray } from './lists.ts';
+export { atLeast, choice, choiceInAnyCase, flag, integer, positive, text, textOrEmpty } from './scalars.ts';

@@ -1,0 +1,40 @@
+// Who callers are and what they may reach: authentication, tenants, table access rules.
+
+import { choice, flag, headerName, jsonObject, text } from '../kinds/index.ts';
+import { fixed, setting, unset } from '../row.ts';
+import { ACL_KEYS, aclConfigSchema } from '../schemas/acl.ts';
+
+export const identityRows = {
+  authMode: setting(
+    choice('none', 'trusted_proxy', 'api_key'),
+    fixed('none'),
+    'How a service knows its callers: a proxy asserts them, or they present keys of this server.',
+  ),
+  proxyToken: setting(text(), unset, 'Secret shared with the trusted proxy.', { secret: true }),
+  proxyTokenHeader: setting(headerName(), fixed('X-Svc-Proxy-Token'), 'Header with the shared secret.'),
+  principalHeader: setting(headerName(), fixed('X-Svc-Principal'), 'Header with the asserted principal.'),
+  scopesHeader: setting(headerName(), fixed('X-Svc-Scopes'), 'Header with the asserted scopes.'),
+  hideForbiddenAsNotFound: setting(
+    flag(),
+    fixed(true),
+    'Answer 404 instead of 403 for denied tables and what belongs to other tenants.',
+  ),
+  serviceWritesEnabled: setting(
+    flag(),
+    fixed(false),
+    'Preview: let authenticated callers of a service write artifacts; needs trusted_proxy.',
+  ),
+  aclConfig: setting(
+    jsonObject('a JSON object with default, deny and allow', aclConfigSchema, { keys: ACL_KEYS }),
+    fixed({ default: 'allow', deny: [], allow: [] }),
+    'Table access rules, deny first; enforced for authenticated callers, never in personal mode.',
+    { block: 'acl' },
+  ),
+  multiTenantEnabled: setting(flag(), fixed(false), 'Keep tenants apart; needs authentication.'),
+  tenantHeader: setting(headerName(), fixed('X-Tenant-ID'), 'Header with the tenant.'),
+  requireTenantHeader: setting(
+    flag(),
+    fixed(false),
+    'Refuse callers without a tenant instead of giving them the default one.',
+  ),
+};

@@ -1,0 +1,96 @@
+// Notebooks: where they live, how their cells run, what sessions may use.
+
+import { atLeast, choice, commaList, flag, hostPatternFlaw, integer, path, positive, text } from '../kinds/index.ts';
+import { besideNotebooks, fixed, setting, unset, unsetMeans } from '../row.ts';
+
+export const notebookRows = {
+  notebookStorageDir: setting(path(), fixed('~/.svc/notebooks'), 'Directory under which notebooks live.'),
+  notebookPythonVersions: setting(
+    commaList('Python versions', pythonVersionFlaw),
+    unsetMeans('every installed one that the server supports'),
+    'Python versions a notebook may choose.',
+  ),
+  notebookEnvBackend: setting(
+    choice('uv', 'shared'),
+    fixed('uv'),
+    'One environment for each notebook, or one for all that have the same lock and interpreter (POSIX only).',
+  ),
+  notebookSharedEnvDir: setting(path(), besideNotebooks('envs'), 'Directory of shared environments.'),
+  notebookSharedEnvTtlDays: setting(
+    atLeast(0),
+    fixed(7),
+    'A shared environment that no notebook links to is removed when idle for this long.',
+  ),
+  notebookWorkersPanel: setting(choice('shown', 'hidden'), fixed('shown'), 'Whether the page shows the workers panel.'),
+  notebookWorkersEditable: setting(
+    flag(),
+    fixed(true),
+    'Let notebooks define workers of their own; false, like service mode, leaves only those of the server.',
+  ),
+  notebookObjectCodec: setting(
+    text(),
+    fixed('cloudpickle'),
+    'How Python objects are stored: `cloudpickle` or `pickle`; with anything else storing them fails.',
+    { environmentOnly: true },
+  ),
+  notebookKeepSupersededVersions: setting(
+    integer(0),
+    fixed(3),
+    'Earlier values kept for each cell output; 0 keeps all.',
+  ),
+  notebookTableWritesForeign: setting(
+    flag(),
+    fixed(false),
+    'Let cells append to and merge into tables this server did not create; overwriting them is always refused.',
+  ),
+  notebookFetchAllowedHosts: setting(
+    commaList('host names', hostPatternFlaw),
+    fixed([]),
+    'Hosts that fetches and the AI address of a notebook may reach on private addresses; a leading dot matches every name below it.',
+  ),
+  notebookCellLockSeconds: setting(
+    atLeast(0),
+    fixed(5),
+    'How long the last editor of a cell holds it against others; 0 never.',
+  ),
+  notebookWarmPoolSize: setting(
+    integer(0),
+    fixed(2),
+    'Processes kept ready for each open notebook; 0 starts each when it is needed.',
+  ),
+  notebookSessionTtlSeconds: setting(positive(), fixed(14_400), 'A session idle for this long is closed.'),
+  notebookMaxSessions: setting(
+    integer(1),
+    fixed(50),
+    'Sessions open at a time; above it the least recently used is closed.',
+  ),
+  notebookSessionMinAvailableMb: setting(
+    integer(1),
+    unset,
+    'Below this much free memory idle sessions are closed, least recently used first (Linux only).',
+  ),
+  notebookHarnessEnvAllowlist: setting(
+    commaList('variable names'),
+    unsetOrEmptyMeansEverything(),
+    'Server variables a cell gets: exact names or prefixes that end in `*`; SVC_* only by exact name.',
+  ),
+  notebookHarnessUser: setting(
+    text(),
+    unset,
+    'OS user that runs cell code (POSIX, server run as root); without it a service runs cells only on its remote workers. No boundary between tenants.',
+  ),
+  notebookMaxBundleMemberBytes: setting(
+    integer(1),
+    fixed(2_147_483_648),
+    'Largest file read from the result of a remote cell; a malformed value counts as unset.',
+    { environmentOnly: true, forgiving: true },
+  ),
+};
+
+function unsetOrEmptyMeansEverything() {
+  return { ...fixed([]), words: 'empty (everything)' };
+}
+
+function pythonVersionFlaw(version: string): string | null {
+  return /^\d+\.\d+(\.\d+)?t?$/.test(version) ? null : 'is not a Python version such as 3.13';
+}
