@@ -10,12 +10,11 @@ export const logLevel = z.enum(['debug', 'info', 'warning', 'error', 'critical']
 export const logSource = z.object({ file: z.string(), line: z.int(), function: z.string() });
 
 /** Keys of the event itself stand beside these, hence loose. */
-export const logEntry = z.looseObject({
+export const logRecord = z.looseObject({
   level: logLevel,
   logger: z.string(),
   message: z.string(),
   timestamp: z.number(),
-  cursor: z.int().min(1),
   request_id: z.string().optional(),
   method: z.string().optional(),
   path: z.string().optional(),
@@ -30,6 +29,8 @@ export const logEntry = z.looseObject({
   exception: z.string().optional(),
   source: logSource.optional(),
 });
+
+export const logEntry = logRecord.extend({ cursor: z.int().min(1) });
 
 export const logsBody = z.object({ entries: z.array(logEntry), cursor: z.int().min(0) });
 
@@ -217,6 +218,7 @@ export const tenantBody = z.object({
 
 export type LogLevel = z.infer<typeof logLevel>;
 export type LogSource = z.infer<typeof logSource>;
+export type LogRecord = z.infer<typeof logRecord>;
 export type LogEntry = z.infer<typeof logEntry>;
 export type LogsBody = z.infer<typeof logsBody>;
 export type ReadinessBody = z.infer<typeof readinessBody>;
