@@ -31,6 +31,15 @@ test('a client starts with a full burst and is told what is left', () => {
   assert.deepEqual(limiter.check('10.0.0.2', '/v1/names'), { allowed: true, remaining: 19 });
 });
 
+test('a new client has its whole burst on a clock that never stands still', () => {
+  let seconds = 0;
+  const limiter = createRateLimiter(defaultRateLimits, () => {
+    seconds += 1e-6;
+    return seconds;
+  });
+  assert.deepEqual(limiter.check('a', '/'), { allowed: true, remaining: 19 });
+});
+
 test('tokens come back with time and never beyond the burst', () => {
   const { clock, limiter } = limiterAt({ clientPerSecond: 2 });
   spend(20, () => limiter.check('a', '/'));

@@ -4,6 +4,7 @@
  * hammers a full endpoint also spends its own allowance. HTTP turns a refusal into its answer.
  */
 import type { RateLimitsBody } from '../protocol/observability.ts';
+import { createRecentlyUsed } from './recentlyUsed.ts';
 
 export interface RateLimits {
   readonly enabled: boolean;
@@ -79,36 +80,15 @@ export function createRateLimiter(limits: RateLimits, now: () => number = () => 
   const global: Bucket = { tokens: limits.globalBurst, refilledAt: startedAt };
   const scan: Bucket = { tokens: scanBurst, refilledAt: startedAt };
   const warm: Bucket = { tokens: warmBurst, refilledAt: startedAt };
-  // Kept in order of last use, so both the sweep and the eviction look at the front only.
-  const clients = new Map<string, Bucket>();
+  const clients = createRecentlyUsed<Bucket>(maxClients, () => ({ tokens: limits.clientBurst, refilledAt: startedAt }));
   let sweptAt = startedAt;
   let allowed = 0;
   const rejected = { global: 0, client: 0, endpoint: 0 };
 
-  function clientBucket(client: string, at: number): Bucket {
-    let bucket = clients.get(client);
-    if (bucket) {
-      clients.delete(client);
-    } else {
-      bucket = { tokens: limits.clientBurst, refilledAt: at };
-      if (clients.size >= maxClients) {
-        for (const oldest of clients.keys()) {
-          clients.delete(oldest);
-          break;
-        }
-      }
-    }
-    clients.set(client, bucket);
-    return bucket;
-  }
-
   function sweep(at: number): void {
     if (at - sweptAt < sweepEverySeconds) return;
     sweptAt = at;
-    for (const [client, bucket] of clients) {
-      if (at - bucket.refilledAt < idleSeconds) break;
-      clients.delete(client);
-    }
+    clients.dropWhile((bucket) => at - bucket.refilledAt >= idleSeconds);
   }
 
   function refuse(type: LimitType, bucket: Bucket, perSecond: number, remaining: number): RateDecision {
@@ -124,10 +104,10 @@ export function createRateLimiter(limits: RateLimits, now: () => number = () => 
     sweep(at);
 
     if (!take(global, limits.globalBurst, limits.globalPerSecond, at)) {
-      const known = clients.get(client);
+      const known = clients.peek(client);
       return refuse('global', global, limits.globalPerSecond, Math.floor(known ? known.tokens : limits.clientBurst));
     }
-    const own = clientBucket(client, at);
+    const own = clients.use(client);
     if (!take(own, limits.clientBurst, limits.clientPerSecond, at)) {
       return refuse('client', own, limits.clientPerSecond, 0);
     }

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { type LogLevel, logRecord } from '../protocol/observability.ts';
 import { parseLogLevel } from './levels.ts';
@@ -109,4 +113,37 @@ test('level words of other systems are understood', () => {
     undefined,
     undefined,
   ]);
+});
+
+test('a line is in the file when the call returns', (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-log-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, 'log');
+  const descriptor = openSync(file, 'w');
+  const log = createLog({
+    level: 'info',
+    format: 'json',
+    destination: descriptor,
+    ring: createLogRing(),
+    now: () => 1,
+  });
+  log.info('début');
+  log.flush();
+  assert.equal(readFileSync(file, 'utf8'), '{"level":"info","logger":"svc","message":"début","timestamp":1}\n');
+  assert.equal(log.droppedLines(), 0);
+  closeSync(descriptor);
+});
+
+test('a reader that stopped reading costs lines, not time', (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-log-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const pipe = join(directory, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const descriptor = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);
+  const ring = createLogRing();
+  const log = createLog({ level: 'info', format: 'json', destination: descriptor, ring });
+  for (let i = 0; i < 3000; i += 1) log.info('x'.repeat(1000));
+  assert.ok(log.droppedLines() > 1000 && log.droppedLines() < 2500, String(log.droppedLines()));
+  assert.equal(ring.query().cursor, 3000);
+  closeSync(descriptor);
 });

@@ -109,7 +109,10 @@ interface Output extends LogDestination {
   flush(): void;
 }
 
-/** Writes synchronously, yet never waits for a reader that has stopped: what exceeds the buffer is dropped, counted. */
+/**
+ * Writes synchronously, so a crash loses no line. A non-blocking descriptor whose reader has stopped is not waited for:
+ * lines are kept up to the bound, then dropped and counted. (A blocking pipe blocks, as it does for every writer.)
+ */
 function openDescriptor(descriptor: number): Output {
   let dropped = 0;
   const sink = pino.destination({
