@@ -1,0 +1,11 @@
+/** The room of limits that hold for every request. Scan slots and their adaptive control belong to `tables`. */
+export {
+  createRateLimiter,
+  defaultRateLimits,
+  isNeverLimited,
+  type LimitType,
+  type RateDecision,
+  type RateLimiter,
+  type RateLimits,
+  rateLimitClient,
+} from './tokenBuckets.ts';

@@ -1,0 +1,153 @@
+/**
+ * The request rate limiter: token buckets for the whole server, for each client and for two costly endpoints.
+ * Asked in that order; a token taken by an earlier bucket stays taken when a later one refuses, so a client that
+ * hammers a full endpoint also spends its own allowance. HTTP turns a refusal into its answer.
+ */
+import type { RateLimitsBody } from '../protocol/observability.ts';
+import { createRecentlyUsed } from './recentlyUsed.ts';
+
+export interface RateLimits {
+  readonly enabled: boolean;
+  readonly globalPerSecond: number;
+  readonly globalBurst: number;
+  readonly clientPerSecond: number;
+  readonly clientBurst: number;
+  readonly scanPerSecond: number;
+  readonly warmPerSecond: number;
+}
+
+export const defaultRateLimits: RateLimits = {
+  enabled: true,
+  globalPerSecond: 1000,
+  globalBurst: 100,
+  clientPerSecond: 100,
+  clientBurst: 20,
+  scanPerSecond: 50,
+  warmPerSecond: 10,
+};
+
+export type LimitType = 'global' | 'client' | 'endpoint';
+
+export type RateDecision =
+  /** `remaining` is the client's whole tokens; null when the limiter is off */
+  | { readonly allowed: true; readonly remaining: number | null }
+  | {
+      readonly allowed: false;
+      readonly type: LimitType;
+      readonly retryAfterSeconds: number;
+      readonly remaining: number;
+    };
+
+export interface RateLimiter {
+  check(client: string, path: string): RateDecision;
+  stats(): RateLimitsBody;
+}
+
+interface Bucket {
+  tokens: number;
+  refilledAt: number;
+}
+
+const scanBurst = 10;
+const warmBurst = 5;
+const maxClients = 10_000;
+const idleSeconds = 300;
+const sweepEverySeconds = 60;
+const longestRetrySeconds = 3600;
+
+const unlimited: RateDecision = { allowed: true, remaining: null };
+
+/** Paths that are answered however busy the server is. */
+export function isNeverLimited(path: string): boolean {
+  return (
+    path === '/health' ||
+    path.startsWith('/health/') ||
+    path === '/metrics' ||
+    path === '/metrics/prometheus' ||
+    path === '/v1/debug/pools' ||
+    path === '/v1/debug/memory'
+  );
+}
+
+/** Whose bucket a request draws from: its principal's, else its peer address's. */
+export function rateLimitClient(principal: { tenant: string; id: string } | undefined, peerAddress: string): string {
+  return principal ? `principal:${principal.tenant}:${principal.id}` : peerAddress;
+}
+
+/** `now` is a monotonic clock in seconds. */
+export function createRateLimiter(limits: RateLimits, now: () => number = () => performance.now() / 1000): RateLimiter {
+  const startedAt = now();
+  const global: Bucket = { tokens: limits.globalBurst, refilledAt: startedAt };
+  const scan: Bucket = { tokens: scanBurst, refilledAt: startedAt };
+  const warm: Bucket = { tokens: warmBurst, refilledAt: startedAt };
+  const clients = createRecentlyUsed<Bucket>(maxClients, () => ({ tokens: limits.clientBurst, refilledAt: startedAt }));
+  let sweptAt = startedAt;
+  let allowed = 0;
+  const rejected = { global: 0, client: 0, endpoint: 0 };
+
+  function sweep(at: number): void {
+    if (at - sweptAt < sweepEverySeconds) return;
+    sweptAt = at;
+    clients.dropWhile((bucket) => at - bucket.refilledAt >= idleSeconds);
+  }
+
+  function refuse(type: LimitType, bucket: Bucket, perSecond: number, remaining: number): RateDecision {
+    rejected[type] += 1;
+    const wait = perSecond > 0 ? Math.ceil((1 - bucket.tokens) / perSecond) : longestRetrySeconds;
+    const retryAfterSeconds = Math.min(longestRetrySeconds, Math.max(1, wait));
+    return { allowed: false, type, retryAfterSeconds, remaining };
+  }
+
+  function check(client: string, path: string): RateDecision {
+    if (!limits.enabled) return unlimited;
+    const at = now();
+    sweep(at);
+
+    if (!take(global, limits.globalBurst, limits.globalPerSecond, at)) {
+      const known = clients.peek(client);
+      return refuse('global', global, limits.globalPerSecond, Math.floor(known ? known.tokens : limits.clientBurst));
+    }
+    const own = clients.use(client);
+    if (!take(own, limits.clientBurst, limits.clientPerSecond, at)) {
+      return refuse('client', own, limits.clientPerSecond, 0);
+    }
+    const remaining = Math.floor(own.tokens);
+    if (path === '/v1/materialize') {
+      if (!take(scan, scanBurst, limits.scanPerSecond, at)) {
+        return refuse('endpoint', scan, limits.scanPerSecond, remaining);
+      }
+    } else if (path.startsWith('/v1/cache/warm') && !take(warm, warmBurst, limits.warmPerSecond, at)) {
+      return refuse('endpoint', warm, limits.warmPerSecond, remaining);
+    }
+    allowed += 1;
+    return { allowed: true, remaining };
+  }
+
+  function stats(): RateLimitsBody {
+    refill(global, limits.globalBurst, limits.globalPerSecond, now());
+    return {
+      total_requests: allowed + rejected.global + rejected.client + rejected.endpoint,
+      allowed_requests: allowed,
+      rejected_global: rejected.global,
+      rejected_client: rejected.client,
+      rejected_endpoint: rejected.endpoint,
+      active_clients: clients.size,
+      global_tokens_available: global.tokens,
+      enabled: limits.enabled,
+    };
+  }
+
+  return { check, stats };
+}
+
+function refill(bucket: Bucket, burst: number, perSecond: number, at: number): void {
+  bucket.tokens = Math.min(burst, bucket.tokens + (at - bucket.refilledAt) * perSecond);
+  bucket.refilledAt = at;
+}
+
+function take(bucket: Bucket, burst: number, perSecond: number, at: number): boolean {
+  refill(bucket, burst, perSecond, at);
+  if (bucket.tokens < 1) return false;
+  bucket.tokens -= 1;
+  return true;
+}

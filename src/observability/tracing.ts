@@ -1,0 +1,67 @@
+/**
+ * Spans of requests and of the work below them, sent to an OTLP collector. Off unless an endpoint is set and the kill
+ * switch is on; off, nothing is loaded and a span is a plain call. The OpenTelemetry packages are optional.
+ */
+import type { Log } from './log.ts';
+
+export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
+export type TraceHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface ActiveSpan {
+  /** Adds what is known only during the work. */
+  set(attributes: SpanAttributes): void;
+}
+
+export interface Tracing {
+  readonly enabled: boolean;
+  /** Runs `fn` inside a span. Its parent is that of the headers, else the span around this call. */
+  span<T>(
+    name: string,
+    attributes: SpanAttributes,
+    parentHeaders: TraceHeaders | undefined,
+    fn: (span: ActiveSpan) => Promise<T>,
+  ): Promise<T>;
+  currentIds(): { readonly trace_id: string; readonly span_id: string } | undefined;
+  /** Adds the current span to the headers of an outgoing request. */
+  inject(headers: Record<string, string>): void;
+  /** Sends what is left. */
+  shutdown(): Promise<void>;
+}
+
+export interface TracingOptions {
+  /** Base address of the collector; `/v1/traces` is added. */
+  readonly endpoint: string | undefined;
+  readonly serviceName: string;
+  readonly enabled: boolean;
+  readonly log: Log;
+}
+
+export type LoadTracing = () => Promise<{
+  createOpenTelemetry(endpoint: string, serviceName: string): Tracing;
+}>;
+
+const ignoringSpan: ActiveSpan = { set: () => {} };
+
+const noTracing: Tracing = {
+  enabled: false,
+  span: (_name, _attributes, _parentHeaders, fn) => fn(ignoringSpan),
+  currentIds: () => undefined,
+  inject: () => {},
+  shutdown: async () => {},
+};
+
+export async function startTracing(
+  { endpoint, serviceName, enabled, log }: TracingOptions,
+  load: LoadTracing = () => import('./openTelemetry.ts'),
+): Promise<Tracing> {
+  if (!enabled || !endpoint) return noTracing;
+  try {
+    const { createOpenTelemetry } = await load();
+    return createOpenTelemetry(endpoint, serviceName);
+  } catch (error) {
+    log.warning('Tracing is off: the OpenTelemetry packages cannot be loaded. Install the optional dependencies.', {
+      error,
+    });
+    return noTracing;
+  }
+}
