@@ -1,5 +1,6 @@
 // The door of the engine room: ask Python processes, and learn in typed errors what went wrong.
 
+export { type Analysis, createAnalysis, type ModuleFacts, type PythonAnalysis } from './analysis.ts';
 export type { EngineCommand } from './child.ts';
 export { createEngine, type Engine, type EngineLogEntry, type EngineOptions, type EngineState } from './engine.ts';
 export {
