@@ -1,0 +1,50 @@
+"""What a walk over a cell finds out about names, and the four things that can happen to a name.
+
+A walk follows the order of execution as far as it is visible in the source, so `defines` also answers "is it bound
+by now?". Underscore names and builtins are ordinary here; `analysis.py` sorts them out at the end.
+"""
+
+
+class Names:
+    __slots__ = ("defines", "hidden", "module", "mutations", "postponed", "pure_defines", "read_first", "references")
+
+    def __init__(self, postponed=False, module=None):
+        self.defines = set()
+        self.pure_defines = set()  # bound by something that does not look at the old value
+        self.mutations = set()  # changed in place
+        self.references = set()
+        self.read_first = set()  # read before this cell bound them
+        self.hidden = frozenset()  # parameters and targets of the lambdas and comprehensions around
+        self.postponed = postponed  # `from __future__ import annotations`: annotations are never evaluated
+        self.module = module or self  # where a class body looks up what it has not bound itself
+
+
+def read(names, name):
+    if name in names.hidden:
+        return
+    names.references.add(name)
+    if name not in names.defines:
+        names.read_first.add(name)
+
+
+def bind(names, name):
+    if name in names.hidden:
+        return
+    names.defines.add(name)
+    names.pure_defines.add(name)
+
+
+def rebind(names, name):
+    """`name += …`: a binding that needs the value from before."""
+    if name not in names.defines:
+        read(names, name)
+    names.defines.add(name)
+
+
+def mutate(names, name):
+    """`name[…] = …`: the object behind the name changes, so later cells have to read it from here."""
+    if name in names.hidden:
+        return
+    read(names, name)
+    names.defines.add(name)
+    names.mutations.add(name)

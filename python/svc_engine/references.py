@@ -1,0 +1,129 @@
+"""Names that an expression reads, in the order of evaluation, with the scopes that live inside expressions.
+
+Chains such as `a + b + c + …` nest as deep as they are long, so the walk keeps its own stack; only lambdas,
+comprehensions and walruses, whose nesting the parser bounds, use Python's.
+"""
+
+import ast
+
+from svc_engine.mutation import changed_by_call, root_name
+from svc_engine.names import bind, mutate, read
+
+
+def visit_expression(names, expression):
+    pending = [expression]
+    while pending:
+        node = pending.pop()
+        kind = type(node)
+        if kind is ast.Name:
+            read(names, node.id)
+        elif kind is not ast.Constant:
+            special = SPECIAL.get(kind)
+            if special is None or special(names, node):
+                _push_children(pending, node)
+
+
+def _push_children(pending, node):
+    for field in reversed(node._fields):
+        child = getattr(node, field, None)
+        if isinstance(child, list):
+            pending.extend(item for item in reversed(child) if isinstance(item, ast.AST))
+        elif isinstance(child, ast.AST):
+            pending.append(child)
+
+
+# Each special visitor returns whether the children are still to be visited in the ordinary way.
+
+
+def _visit_call(names, node):
+    changed = changed_by_call(node)
+    if changed is not None:
+        mutate(names, changed)
+    return True
+
+
+def _visit_walrus(names, node):
+    visit_expression(names, node.value)
+    bind(names, node.target.id)
+    return False
+
+
+def _visit_lambda(names, node):
+    visit_defaults(names, node.args)
+    with_parameters = names.hidden | {argument.arg for argument in all_arguments(node.args)}
+    _visit_hidden(names, with_parameters.union(_walrus_targets(node.body)), [node.body])
+    return False
+
+
+def _visit_comprehension(names, node):
+    first = node.generators[0]
+    visit_expression(names, first.iter)  # the only part that is evaluated outside
+    targets = frozenset(_stored_names(node.generators))
+    inside = []
+    for generator in node.generators:
+        if generator is not first:
+            inside.append(generator.iter)
+        inside.append(generator.target)
+        inside.extend(generator.ifs)
+    inside.extend([node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt])
+    _visit_hidden(names, names.hidden | targets, inside)
+    return False
+
+
+def _visit_hidden(names, hidden, expressions):
+    outside = names.hidden
+    names.hidden = hidden
+    for expression in expressions:
+        visit_expression(names, expression)
+    names.hidden = outside
+
+
+def _visit_stored_part(names, node):
+    """`d[k]` as the target of a comprehension; targets of statements go through `defines.py`."""
+    if isinstance(node.ctx, ast.Store):
+        root = root_name(node)
+        if root is not None:
+            mutate(names, root)
+    return True
+
+
+SPECIAL = {
+    ast.Attribute: _visit_stored_part,
+    ast.Call: _visit_call,
+    ast.DictComp: _visit_comprehension,
+    ast.GeneratorExp: _visit_comprehension,
+    ast.Lambda: _visit_lambda,
+    ast.ListComp: _visit_comprehension,
+    ast.NamedExpr: _visit_walrus,
+    ast.SetComp: _visit_comprehension,
+    ast.Subscript: _visit_stored_part,
+}
+
+
+def visit_defaults(names, arguments):
+    for default in [*arguments.defaults, *arguments.kw_defaults]:
+        if default is not None:
+            visit_expression(names, default)
+
+
+def all_arguments(arguments):
+    named = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    return named + [argument for argument in (arguments.vararg, arguments.kwarg) if argument is not None]
+
+
+def _stored_names(generators):
+    for generator in generators:
+        for node in ast.walk(generator.target):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                yield node.id
+
+
+def _walrus_targets(body):
+    """Names that belong to a lambda because its body binds them; an inner lambda keeps its own."""
+    pending = [body]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.NamedExpr):
+            yield node.target.id
+        if not isinstance(node, ast.Lambda):
+            pending.extend(ast.iter_child_nodes(node))

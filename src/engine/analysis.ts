@@ -1,0 +1,142 @@
+// Static analysis of Python sources by the analysis process (`python/svc_engine/analysis.py`), remembered by source.
+// A source always gets an answer: one that cannot be parsed, or that takes the process down, is answered with its
+// error and empty lists. Only an engine that does not start is an exception.
+
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import type { Engine } from './engine.ts';
+import { EngineCrashed, EngineTimeout } from './errors.ts';
+import { createLru } from './lru.ts';
+
+const names = z.array(z.string());
+
+const moduleFactsSchema = z.object({
+  /** Functions, classes and literal constants at the top level, sorted by name. */
+  exports: z.array(
+    z.object({
+      name: z.string(),
+      kind: z.enum(['function', 'async function', 'class', 'constant']),
+      /** Names that neither the slice nor Python provides, those of the functions it calls included. */
+      needs: names,
+      /** A statement outside the slice binds or changes it: the slice would show another value than the cell. */
+      changed: z.boolean(),
+    }),
+  ),
+  /** Like `needs`, for running the slice at all: decorators, defaults, bases, annotations, class bodies. */
+  loadNeeds: names,
+  /** Top-level names bound to a lambda, which cannot travel as source. */
+  lambdas: names,
+  starImport: z.boolean(),
+  /** The slice is the whole cell, byte for byte. */
+  complete: z.boolean(),
+});
+
+const pythonAnalysisSchema = z.object({
+  defines: names,
+  references: names,
+  mutationDefines: names,
+  builtinReferences: names,
+  /** Equal for sources that differ in comments, layout or quote style alone. */
+  sourceDigest: z.string(),
+  /** Null when there is no function, class or lambda at the top level. */
+  module: moduleFactsSchema.nullable(),
+  /** Lines and columns count from 1, columns in characters. */
+  error: z.object({ message: z.string(), line: z.int().nullable(), column: z.int().nullable() }).nullable(),
+});
+
+export type ModuleFacts = z.infer<typeof moduleFactsSchema>;
+export type PythonAnalysis = z.infer<typeof pythonAnalysisSchema>;
+
+export interface Analysis {
+  analyse(source: string): Promise<PythonAnalysis>;
+  /** One answer for each source, in their order; all that is not remembered goes in one round trip. */
+  analyseMany(sources: readonly string[]): Promise<PythonAnalysis[]>;
+  /** The text that other cells re-execute to use what this cell exports. */
+  moduleSource(source: string): Promise<string>;
+}
+
+/** A frame holds 64 MiB, and a character takes at most six bytes of it. */
+const MAX_BATCH_CHARACTERS = 8 * 1024 * 1024;
+
+export function createAnalysis(engine: Engine, options: { remembered?: number } = {}): Analysis {
+  const remembered = createLru<Promise<PythonAnalysis>>(options.remembered ?? 4096);
+
+  function analyseMany(sources: readonly string[]): Promise<PythonAnalysis[]> {
+    const answers = new Map<string, Promise<PythonAnalysis>>();
+    const unknown: string[] = [];
+    for (const source of new Set(sources)) {
+      const known = remembered.get(hash('sha256', source));
+      if (known === undefined) unknown.push(source);
+      else answers.set(source, known);
+    }
+    for (const batch of batches(unknown)) {
+      const found = ask(batch);
+      batch.forEach((source, place) => {
+        const answer = found.then((all) => answerAt(all, place));
+        answers.set(source, answer);
+        remember(hash('sha256', source), answer);
+      });
+    }
+    return Promise.all(sources.map((source) => answers.get(source) ?? analyse(source)));
+  }
+
+  async function analyse(source: string): Promise<PythonAnalysis> {
+    return answerAt(await analyseMany([source]), 0);
+  }
+
+  function remember(key: string, answer: Promise<PythonAnalysis>): void {
+    remembered.set(key, answer);
+    answer.catch(() => remembered.delete(key));
+  }
+
+  /** Halves a batch until the source that takes the process down stands alone. */
+  async function ask(sources: readonly string[]): Promise<PythonAnalysis[]> {
+    try {
+      const schema = z.array(pythonAnalysisSchema).length(sources.length);
+      return await engine.request('analyse_many', { sources }, { schema });
+    } catch (problem) {
+      if (!(problem instanceof EngineCrashed || problem instanceof EngineTimeout)) throw problem;
+      if (sources.length === 1) return sources.map((source) => unreadable(source, problem));
+      const middle = sources.length >> 1;
+      return [...(await ask(sources.slice(0, middle))), ...(await ask(sources.slice(middle)))];
+    }
+  }
+
+  return {
+    analyse,
+    analyseMany,
+    moduleSource: (source) => engine.request('module_source', { source }, { schema: z.string() }),
+  };
+}
+
+function answerAt(answers: readonly PythonAnalysis[], place: number): PythonAnalysis {
+  const answer = answers[place];
+  if (answer === undefined) throw new RangeError(`no analysis at ${place} of ${answers.length}`);
+  return answer;
+}
+
+function batches(sources: readonly string[]): string[][] {
+  const all: string[][] = [];
+  let room = 0;
+  for (const source of sources) {
+    if (source.length > room) {
+      all.push([]);
+      room = MAX_BATCH_CHARACTERS;
+    }
+    all.at(-1)?.push(source);
+    room -= source.length;
+  }
+  return all;
+}
+
+function unreadable(source: string, problem: EngineCrashed | EngineTimeout): PythonAnalysis {
+  return {
+    defines: [],
+    references: [],
+    mutationDefines: [],
+    builtinReferences: [],
+    sourceDigest: hash('sha256', `unread\0${source}`),
+    module: null,
+    error: { message: `Analysis failed: ${problem.message}`, line: null, column: null },
+  };
+}

@@ -1,0 +1,17 @@
+// The door of the engine room: ask Python processes, and learn in typed errors what went wrong.
+
+export { type Analysis, createAnalysis, type ModuleFacts, type PythonAnalysis } from './analysis.ts';
+export type { EngineCommand } from './child.ts';
+export { createEngine, type Engine, type EngineLogEntry, type EngineOptions, type EngineState } from './engine.ts';
+export {
+  EngineCrashed,
+  EngineError,
+  type EngineErrorCode,
+  EngineMisanswered,
+  EngineRefused,
+  EngineTimeout,
+  EngineUnavailable,
+} from './errors.ts';
+export type { Json, JsonObject } from './frames.ts';
+export type { RequestOptions } from './job.ts';
+export { DEFAULT_LIMITS, type EngineLimits } from './limits.ts';

@@ -1,0 +1,66 @@
+// What the tests of this room share: engines over real Python processes, and log lines to wait for.
+
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { createEngine, type Engine, type EngineLogEntry, type EngineOptions } from './engine.ts';
+import type { JsonObject } from './frames.ts';
+
+const pythonFolder = fileURLToPath(new URL('../../python/', import.meta.url));
+const python = process.env.SVC_TEST_PYTHON ?? 'python3';
+
+export const analysisCommand = { command: python, args: ['-I', '-S', `${pythonFolder}svc_engine`, 'analysis'] };
+export const misbehavingCommand = {
+  command: python,
+  args: ['-I', '-S', `${pythonFolder}svc_engine/tests/misbehaving_engine.py`],
+};
+
+export interface ObservedEngine extends Engine, AsyncDisposable {
+  readonly lines: readonly EngineLogEntry[];
+  /** Resolves with the first line, past or future, that holds `text`. */
+  line(text: string): Promise<string>;
+  ask(op: string, params?: JsonObject, options?: { timeoutMs?: number; signal?: AbortSignal }): Promise<unknown>;
+}
+
+export function observedEngine(options: Partial<EngineOptions> = {}): ObservedEngine {
+  const lines: EngineLogEntry[] = [];
+  const waiting = new Set<() => void>();
+  const engine = createEngine({
+    name: 'test',
+    ...misbehavingCommand,
+    log(entry) {
+      lines.push(entry);
+      for (const look of waiting) look();
+    },
+    ...options,
+  });
+
+  function line(text: string): Promise<string> {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    function look(): void {
+      const found = lines.find((entry) => entry.line.includes(text));
+      if (found === undefined) return;
+      waiting.delete(look);
+      resolve(found.line);
+    }
+    waiting.add(look);
+    look();
+    return promise;
+  }
+
+  return {
+    name: engine.name,
+    get state() {
+      return engine.state;
+    },
+    get pid() {
+      return engine.pid;
+    },
+    request: (op, params, requestOptions) => engine.request(op, params, requestOptions),
+    warm: () => engine.warm(),
+    close: () => engine.close(),
+    [Symbol.asyncDispose]: () => engine.close(),
+    lines,
+    line,
+    ask: (op, params = {}, askOptions = {}) => engine.request(op, params, { schema: z.unknown(), ...askOptions }),
+  };
+}
