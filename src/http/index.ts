@@ -1,0 +1,3 @@
+// The door of the HTTP shell.
+export { createApp } from './app.ts';
+export type { App, Services } from './services.ts';

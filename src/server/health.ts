@@ -1,0 +1,89 @@
+// What this server's health is made of. Each probe does a little of the real work and says what it found.
+import fs from 'node:fs/promises';
+import type { Database } from '../database/index.ts';
+import type { EnginePreparation } from '../engine/index.ts';
+import type { Services } from '../http/index.ts';
+import type { RateLimiter } from '../limits/index.ts';
+import { type DependencyProbe, type DependencyReport, dependencies, evictionStatus, type Metrics, readiness } from '../observability/index.ts';
+import type { Settings } from '../settings/index.ts';
+import { version } from '../version.ts';
+import type { Lifecycle } from './lifecycle.ts';
+
+interface HealthParts {
+  readonly settings: Settings;
+  readonly database: Database | undefined;
+  readonly engine: EnginePreparation;
+  readonly limiter: RateLimiter;
+  readonly lifecycle: Lifecycle;
+  readonly metrics: Metrics;
+}
+
+export function createHealth(parts: HealthParts): Services['health'] {
+  const { database, lifecycle, metrics } = parts;
+  const askStore = database && (() => database.get('SELECT 1 AS one', [], () => true));
+  return {
+    readiness: () => {
+      const { qos, resource_limits, dropped_logs } = metrics.json();
+      return readiness(
+        {
+          draining: lifecycle.draining.aborted,
+          serverInitialized: true,
+          interactiveSaturatedSeconds: 0,
+          bulkSaturatedSeconds: 0,
+          interactiveAvailable: qos.interactive_available,
+          bulkAvailable: qos.bulk_available,
+          activeScans: resource_limits.active_scans,
+          droppedLogs: dropped_logs,
+        },
+        { metadataStore: askStore, artifactStore: askStore },
+      );
+    },
+    dependencies: () => dependencies(probes(parts), version),
+  };
+}
+
+function probes({ settings, database, engine, limiter, metrics }: HealthParts): DependencyProbe[] {
+  const report = (status: DependencyReport['status'], details: Record<string, unknown>, message?: string): DependencyReport => ({
+    status,
+    details,
+    ...(message === undefined ? {} : { message }),
+  });
+  return [
+    {
+      name: 'disk_cache',
+      async check() {
+        await fs.mkdir(settings.cacheDir, { recursive: true });
+        const { bavail, bsize } = await fs.statfs(settings.cacheDir);
+        const free = bavail * bsize;
+        const full = free < 100 * 1024 * 1024;
+        const message = full ? `Less than 100 MiB are free where ${settings.cacheDir} lies; free some space.` : undefined;
+        return report(full ? 'degraded' : 'healthy', { path: settings.cacheDir, free_bytes: free }, message);
+      },
+    },
+    {
+      name: 'metadata_store',
+      async check() {
+        if (!database) return report('healthy', { configured: false }, 'This deployment keeps no artifact store.');
+        await database.get('SELECT 1 AS one', [], () => true);
+        return report('healthy', { configured: true, database: database.dialect });
+      },
+    },
+    {
+      name: 'arrow_memory',
+      check() {
+        const state = engine.current();
+        const details = { ...metrics.json().arrow_memory, engine: state.state };
+        return state.state === 'ready' ? report('healthy', details) : report('degraded', details, `The data engine is not ready: ${state.reason}`);
+      },
+    },
+    { name: 'thread_pools', check: () => report('healthy', { ...metrics.json().thread_pools }) },
+    { name: 'rate_limiter', check: () => report('healthy', { ...limiter.stats() }) },
+    {
+      name: 'cache_evictions',
+      check: () => {
+        const { evictions_count, evicted_bytes } = metrics.json().disk_cache;
+        return report(evictionStatus('low'), { evictions_count, evicted_bytes });
+      },
+    },
+  ];
+}

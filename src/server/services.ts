@@ -1,0 +1,104 @@
+// The composition root: from settings to everything a server consists of, in the order in which parts need each other.
+import { type Database, openMetadata } from '../database/index.ts';
+import { createEnginePreparation, type EnginePreparation } from '../engine/index.ts';
+import type { Services } from '../http/index.ts';
+import { createApiKeys, createAuthenticator, createRunTokens, createTenants } from '../identity/index.ts';
+import { createRateLimiter } from '../limits/index.ts';
+import { createSessionDirectory } from '../notebook/index.ts';
+import {
+  createConnections,
+  createGcPauses,
+  createLatency,
+  createLog,
+  createLogRing,
+  createMetrics,
+  parseLogLevel,
+  type RootLog,
+  startTracing,
+  type Tracing,
+} from '../observability/index.ts';
+import type { Settings } from '../settings/index.ts';
+import { createHealth } from './health.ts';
+import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+
+export interface Parts extends Services {
+  readonly log: RootLog;
+  readonly lifecycle: Lifecycle;
+  /** Ends what the parts hold open, after the last request. */
+  close(): Promise<void>;
+}
+
+export async function createServices(settings: Settings): Promise<Parts> {
+  const ring = createLogRing();
+  let tracing: Tracing | undefined;
+  const log = createLog({
+    level: parseLogLevel(settings.logLevel) ?? 'info',
+    format: settings.logFormat,
+    destination: 2,
+    ring,
+    traceIds: () => tracing?.currentIds(),
+  });
+  tracing = await startTracing({
+    endpoint: settings.otlpEndpoint ?? undefined,
+    serviceName: settings.otlpServiceName,
+    enabled: settings.tracingEnabled,
+    log,
+  });
+
+  const lifecycle = createLifecycle();
+  const database = settings.artifactDir === null ? undefined : await openStore(settings.artifactDir, settings);
+  const runTokens = createRunTokens();
+  const apiKeys = database && settings.authMode === 'api_key' ? createApiKeys(database) : undefined;
+  const engine: EnginePreparation = createEnginePreparation({ log });
+  const limiter = createRateLimiter({
+    enabled: settings.rateLimitEnabled,
+    globalPerSecond: settings.rateLimitGlobalRps,
+    globalBurst: settings.rateLimitGlobalBurst,
+    clientPerSecond: settings.rateLimitClientRps,
+    clientBurst: settings.rateLimitClientBurst,
+    scanPerSecond: settings.rateLimitScanRps,
+    warmPerSecond: settings.rateLimitWarmRps,
+  });
+  const gcPauses = createGcPauses();
+  const stopWatching = gcPauses.watch();
+  const connections = createConnections();
+  const metrics = createMetrics({
+    principalAuth: settings.authMode !== 'none',
+    limits: reportedLimits(settings),
+  });
+  metrics.provide({
+    rateLimits: limiter.stats,
+    gcPauses: gcPauses.snapshot,
+    connections: connections.snapshot,
+    draining: () => lifecycle.draining.aborted,
+    droppedLogs: log.droppedLines,
+  });
+
+  return {
+    settings,
+    log,
+    ring,
+    metrics,
+    latency: createLatency(),
+    gcPauses,
+    connections,
+    tracing,
+    health: createHealth({ settings, database, engine, limiter, lifecycle, metrics }),
+    limiter,
+    authenticate: createAuthenticator({ settings, apiKeys, runTokens }),
+    tenants: createTenants(),
+    sessions: createSessionDirectory(),
+    engine,
+    lifecycle,
+    async close() {
+      stopWatching();
+      engine.close();
+      await tracing.shutdown();
+      await database?.close();
+      log.flush();
+    },
+  };
+}
+
+const openStore = (artifactDir: string, settings: Settings): Promise<Database> =>
+  openMetadata({ artifactDir, dsn: settings.artifactMetadataDsn ?? undefined });

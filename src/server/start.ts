@@ -1,0 +1,58 @@
+// Starts a server and stops it again. Stopping waits for what is running, within a limit, and then closes everything.
+import type { AddressInfo } from 'node:net';
+import { createApp } from '../http/index.ts';
+import { refuseUpgrades } from '../ws/index.ts';
+import type { Settings } from '../settings/index.ts';
+import { createServices } from './services.ts';
+
+export interface RunningServer {
+  /** Where it can be reached, as a URL without a final slash. */
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+const drainMilliseconds = 30_000;
+
+export async function startServer(settings: Settings): Promise<RunningServer> {
+  const services = await createServices(settings);
+  const app = await createApp(services);
+  refuseUpgrades(app.server);
+  try {
+    await app.listen({ host: settings.host, port: settings.port });
+  } catch (error) {
+    await services.close();
+    throw error instanceof Error ? listenProblem(error, settings) : error;
+  }
+  const address = addressOf(app.server.address(), settings);
+  services.log.debug('Serving', { address });
+  return {
+    address,
+    async stop() {
+      const outcome = await services.lifecycle.drain(drainMilliseconds);
+      if (outcome === 'cut short') {
+        services.log.warning('Some requests did not finish in time and were cut off');
+        app.server.closeAllConnections();
+      }
+      await app.close();
+      await services.close();
+    },
+  };
+}
+
+function addressOf(bound: AddressInfo | string | null, settings: Settings): string {
+  const port = typeof bound === 'object' && bound !== null ? bound.port : settings.port;
+  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
+  return `http://${host}:${port}${settings.publicBasePath}`;
+}
+
+function listenProblem(error: Error, { host, port }: Settings): Error {
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') {
+    return new Error(`Port ${port} is taken. Stop what uses it, or choose another: SVC_PORT=${port + 1} npm start`);
+  }
+  if (code === 'EACCES') return new Error(`Port ${port} needs privileges. Choose one above 1023 with SVC_PORT.`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    return new Error(`This machine has no address '${host}'. Set SVC_HOST to one it has, or leave it out.`);
+  }
+  return error;
+}

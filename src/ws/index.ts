@@ -1,0 +1,2 @@
+// The door of the sockets of a session.
+export { refuseUpgrades } from './upgrade.ts';
