@@ -38,17 +38,11 @@ function projectValue(key: string, row: Row<unknown>, { values }: ProjectSection
   return block ?? values[configKey(key)];
 }
 
-export function describeFlaw(
-  key: string,
-  row: Row<unknown>,
-  source: Source,
-  flaw: Flaw,
-  project: ProjectSection,
-): string {
+/** `projectFile` is where the value was written, null when it was not the project file. */
+export function describeFlaw(key: string, row: Row<unknown>, flaw: Flaw, projectFile: string | null): string {
   const isWhole = flaw.path === '';
-  const name = source === 'project' || !isWhole ? configKey(key) : environmentName(key, row);
-  const place = source === 'project' ? ` in ${project.path}` : '';
-  const subject = `${name}${flaw.path}${place}`;
+  const name = projectFile !== null || !isWhole ? configKey(key) : environmentName(key, row);
+  const subject = `${name}${flaw.path}${projectFile === null ? '' : ` in ${projectFile}`}`;
   if (!isWhole) return `${subject}: ${flaw.message}`;
   const found = flaw.found === null || row.secret ? 'the value' : flaw.found;
   const remedy = flaw.remedy ?? 'correct it, or remove it to use the default';

@@ -4,7 +4,7 @@
 import { describeFlaw, type Environment, findGiven, type Source } from './given.ts';
 import type { Places } from './kinds/index.ts';
 import type { ProjectSection } from './project-file.ts';
-import type { Basis, Row } from './row.ts';
+import type { Basis, Row, RowsOf } from './row.ts';
 import { type SettingKey, type Settings, settingsRows } from './table.ts';
 
 interface Written {
@@ -23,10 +23,9 @@ export interface ReadRows {
   readonly warnings: readonly string[];
 }
 
-type RowOf = { readonly [K in SettingKey]: Row<Settings[K]> };
 type Partway<T> = { -readonly [K in keyof T]?: T[K] };
 
-const rows: RowOf = settingsRows;
+const rows: RowsOf<Settings> = settingsRows;
 
 export function readRows({ overrides, env, project, places }: Written): ReadRows {
   const values: Partway<Settings> = {};
@@ -45,9 +44,10 @@ export function readRows({ overrides, env, project, places }: Written): ReadRows
       sources[key] = source;
       return;
     }
-    const flaws = reading.flaws.map((flaw) => describeFlaw(key, row, source, flaw, project));
+    const projectFile = source === 'project' ? project.path : null;
+    const flaws = reading.flaws.map((flaw) => describeFlaw(key, row, flaw, projectFile));
     if (row.forgiving) {
-      warnings.push(...flaws);
+      warnings.push(...flaws.map((flaw) => `${flaw} (which is in force now)`));
     } else {
       malformed.add(key);
       problems.push(...flaws);

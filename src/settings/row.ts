@@ -40,6 +40,8 @@ export interface Row<V> extends Marks {
 }
 
 export type Rows = Readonly<Record<string, Row<unknown>>>;
+/** The rows of a set of values, so that a row and its value keep their types together. */
+export type RowsOf<S> = { readonly [K in keyof S]: Row<S[K]> };
 export type ValueOf<R extends Row<unknown>> = ReturnType<R['default']['of']>;
 export type ValuesOf<T extends Rows> = { readonly [K in keyof T]: ValueOf<T[K]> };
 
@@ -85,7 +87,7 @@ export function perMode<const P, const S>(personal: P, service: S, words: string
 export function besideNotebooks(name: string): Default<string> {
   return {
     of: ({ notebookStorageDir }) => join(dirname(notebookStorageDir), name),
-    words: `\`${name}\` beside the notebook storage directory`,
+    words: `${name} beside the notebook storage directory`,
   };
 }
 

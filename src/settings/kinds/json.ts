@@ -22,15 +22,23 @@ export function jsonObject<T>(label: string, schema: z.ZodType<T>, options: Obje
   return {
     label: 'JSON object',
     fromText: (source) => {
+      let document: unknown;
       try {
-        return check(JSON.parse(source));
+        document = JSON.parse(source);
       } catch (error) {
-        return refuseWhole(`is not ${label}: ${error instanceof Error ? error.message : String(error)}`);
+        return refuseWhole(`is not ${label}${placeOf(error)}`);
       }
+      return check(document);
     },
     fromValue: check,
     show: (value) => JSON.stringify(value),
   };
+}
+
+/** The parser's message quotes the document, which may hold secrets; only its position is safe to repeat. */
+function placeOf(error: unknown): string {
+  const position = error instanceof Error ? /at position \d+/.exec(error.message)?.[0] : undefined;
+  return position === undefined ? '' : ` (JSON breaks ${position})`;
 }
 
 function flawsOf(issue: z.core.$ZodIssue, options: ObjectKindOptions): Flaw[] {
@@ -48,12 +56,22 @@ function pathOf(path: readonly PropertyKey[], { named = false }: ObjectKindOptio
   return path.map((step, depth) => (named && depth === 0 ? `['${String(step)}']` : `.${String(step)}`)).join('');
 }
 
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+
 function messageOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'custom':
       return issue.message;
     case 'invalid_type':
-      return issue.input === undefined ? `is required (${issue.expected})` : `is not of type ${issue.expected}`;
+      return issue.input === undefined ? 'is required' : `is not ${TYPE_WORDS[issue.expected] ?? issue.expected}`;
     case 'invalid_value':
       return `is not one of ${issue.values.map((value) => `'${String(value)}'`).join(', ')}`;
     case 'too_small':

@@ -2,6 +2,8 @@
 // key (or of an override) into the same type, and says precisely what was wrong when it cannot. It knows nothing of
 // names, sources or secrets: the loader adds those to its flaws.
 
+import { hideUrlPassword } from '../redact.ts';
+
 export interface Flaw {
   /** Where inside the value, e.g. `.deny.0.tabels` or `['c1']`; empty for the value as a whole. */
   readonly path: string;
@@ -47,11 +49,15 @@ export function refuseWhole(message: string, remedy?: string): { readonly ok: fa
 }
 
 export function quote(found: unknown): string {
-  if (typeof found === 'string') return `'${found.length > 80 ? `${found.slice(0, 79)}…` : found}'`;
+  if (typeof found === 'string') return `'${shorten(hideUrlPassword(found))}'`;
   if (Array.isArray(found)) return 'a list';
   if (found instanceof Date) return found.toISOString();
   if (typeof found === 'object' && found !== null) return 'a table';
   return String(found);
+}
+
+function shorten(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 79)}…` : text;
 }
 
 /** A kind whose values are strings in every source, checked by one function. */

@@ -83,7 +83,7 @@ export function flag(): Kind<boolean> {
 
 export function choice<const T extends string>(...options: readonly T[]): Kind<T> {
   const named = options.map((option) => `'${option}'`).join(', ');
-  return textual(options.map((option) => `\`${option}\``).join(', '), (value) => {
+  return textual(`one of ${options.join(', ')}`, (value) => {
     const chosen = options.find((option) => option === value);
     return chosen === undefined ? refuse(value, `is not one of ${named}`) : accept(chosen);
   });

@@ -6,7 +6,7 @@ import { fixed, perMode, setting, unset } from '../row.ts';
 export const artifactRows = {
   artifactDir: setting(
     path(),
-    perMode('~/.svc/artifacts', null, '`~/.svc/artifacts` personal; unset in service'),
+    perMode('~/.svc/artifacts', null, '~/.svc/artifacts personal; unset in service'),
     'Directory of the artifact store; a service has a store only when this is set.',
   ),
   artifactMetadataDsn: setting(
@@ -32,6 +32,9 @@ export const artifactRows = {
     fixed([]),
     'Aliases whose moves and removals wait for approval.',
   ),
+  storeToken: setting(text(), unset, 'Bearer token that the publish command presents to a remote store.', {
+    secret: true,
+  }),
 };
 
 export const collectionRows = {

@@ -37,6 +37,8 @@ export const observabilityRows = {
   otlpEndpoint: setting(url(), unset, 'Collector that traces are sent to.', {
     ...environmentOnly,
     environmentName: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    // Set for every program of a machine, sometimes in forms meant for another protocol.
+    forgiving: true,
   }),
   otlpServiceName: setting(text(), fixed('svc'), 'Name of this service in traces.', {
     ...environmentOnly,
@@ -47,7 +49,7 @@ export const observabilityRows = {
 export const clientRows = {
   serverUrl: setting(
     url(),
-    unsetMeans('`http://127.0.0.1:8765`, or SVC_HOST and SVC_PORT'),
+    unsetMeans('http://127.0.0.1:8765, or SVC_HOST and SVC_PORT'),
     'Server that clients talk to; wins over host and port.',
     client,
   ),

@@ -10,7 +10,6 @@ import {
   integer,
   jsonArray,
   originFlaw,
-  text,
   url,
 } from '../kinds/index.ts';
 import { fixed, setting, unset, unsetMeans } from '../row.ts';
@@ -27,7 +26,7 @@ export const serverRows = {
   deploymentMode: setting(
     choice('personal', 'service'),
     fixed('personal'),
-    'One user without authentication, or authenticated callers, perhaps of several tenants.',
+    '`personal` is one user without authentication, `service` is authenticated callers, perhaps of several tenants.',
   ),
   allowRemoteClientsInPersonal: setting(
     flag(),
@@ -65,7 +64,4 @@ export const serverRows = {
     unset,
     'Address of this node for the other nodes of one deployment: enables stream redirects and carries live consoles.',
   ),
-  storeToken: setting(text(), unset, 'Bearer token that the publish command presents to a remote store.', {
-    secret: true,
-  }),
 };

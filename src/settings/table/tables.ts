@@ -36,7 +36,7 @@ export const catalogRows = {
   catalogs: setting(
     jsonObject('a JSON object {name: properties}', catalogsSchema, { named: true }),
     fixed({}),
-    'Named catalogs, addressed as <name>:<namespace>.<table>; `svc_credential` names a credential of this server, `credential` goes to the catalog as it stands.',
+    'Named catalogs, addressed as `<name>:<namespace>.<table>`; `svc_credential` names a credential of this server, `credential` goes to the catalog as it stands.',
   ),
   catalogUri: setting(databaseUrl(), unset, 'Catalog database URL, put into the default catalog as its uri.', {
     environmentOnly: true,
