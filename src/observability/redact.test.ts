@@ -42,6 +42,7 @@ test('what is no secret stays readable', () => {
   const texts = [
     'svc_cache_hits_total rose to 5',
     'a missing bearer token is refused',
+    'basic operations work',
     'GET /v1/publications?include_revoked=false',
     'opened http://127.0.0.1:8765/#/logs',
     'file:///wh/db/plain/data/a.parquet at 12:30',

@@ -25,7 +25,8 @@ const rules: readonly (readonly [RegExp, string])[] = [
   // API keys. The id is hexadecimal: names such as svc_cache_hits_total stay readable.
   [/(?<![a-z0-9])svc_(?:[0-9a-f]{8,64}_[\w-]{8,}|[a-z0-9]{1,64}_[\w-]{40,})/gi, `svc_${mask}`],
   [/\b(bearer)\s+(?!token\b|header\b|<)[\w.~+/=-]+/gi, `$1 ${mask}`],
-  [/\b(basic)\s+[\w+/=-]{8,}/gi, `$1 ${mask}`],
+  // Base64 without a digit or sign is rare, words such as "basic operations" are not.
+  [/\b(basic)\s+(?=[a-z]*[\d+/=])[\w+/=-]{8,}/gi, `$1 ${mask}`],
   // Publication tokens: also percent-encoded, as in /oembed?url=…%2Fp%2F<token>.
   [/((?:\/|%2f)(?:p|v1(?:\/|%2f)publications)(?:\/|%2f))(?:(?!%2f)[^/?#&\s"'<])+/gi, `$1${mask}`],
   [/([?&](?:[\w-]{0,32}signature|sig|[\w-]{0,32}token|api_?key|password)=)[^&#\s"'<]+/gi, `$1${mask}`],

@@ -107,3 +107,13 @@ test('an aborted subscription never waits', async () => {
   const ring = ringOf(0);
   assert.deepEqual(await ring.subscribe({}, AbortSignal.abort()).next(), { done: true, value: undefined });
 });
+
+test('a cursor from before a restart hides nothing new', async () => {
+  const ring = ringOf(2);
+  const stop = new AbortController();
+  const tail = ring.subscribe({ since: 5000 }, stop.signal);
+  const next = tail.next();
+  ring.append(record('m3'));
+  assert.equal((await next).value?.message, 'm3');
+  stop.abort();
+});

@@ -56,7 +56,8 @@ export function createLogRing({ capacity = defaultCapacity }: { readonly capacit
   }
 
   async function* follow(select: EntrySelection, since: number, signal: AbortSignal) {
-    let cursor = since;
+    // A cursor from before a restart lies ahead of the ring; it must not hide what comes now.
+    let cursor = Math.min(since, newest);
     while (!signal.aborted) {
       const fresh = after(cursor);
       cursor = Math.max(cursor, newest);
