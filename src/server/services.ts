@@ -17,7 +17,7 @@ import {
   startTracing,
   type Tracing,
 } from '../observability/index.ts';
-import type { Settings } from '../settings/index.ts';
+import { type Settings, timeoutGroups } from '../settings/index.ts';
 import { createHealth } from './health.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 
@@ -64,7 +64,13 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const connections = createConnections();
   const metrics = createMetrics({
     principalAuth: settings.authMode !== 'none',
-    limits: reportedLimits(settings),
+    limits: {
+      maxConcurrentScans: settings.maxConcurrentScans,
+      maxTasksPerScan: settings.maxTasksPerScan,
+      maxResponseBytes: settings.maxResponseBytes,
+      fetchParallelism: settings.fetchParallelism,
+      timeouts: timeoutGroups(settings),
+    },
   });
   metrics.provide({
     rateLimits: limiter.stats,

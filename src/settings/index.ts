@@ -15,3 +15,4 @@ export {
   transformsConfigSchema,
 } from './schemas/transforms.ts';
 export { type SettingEntry, type SettingKey, type Settings, settingsTable } from './table.ts';
+export { timeoutGroups } from './timeouts.ts';

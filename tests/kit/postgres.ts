@@ -26,7 +26,7 @@ export async function startPostgres(t: TestContext): Promise<TestPostgres | unde
   const bin = path.dirname(initdb);
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-pg-'));
   // PostgreSQL refuses to run as root, so there it runs as the user that its package made.
-  const user = process.getuid?.() === 0 ? await userIds('postgres') : {};
+  const user: { uid?: number; gid?: number } = process.getuid?.() === 0 ? await userIds('postgres') : {};
   if (user.uid !== undefined && user.gid !== undefined) fs.chownSync(folder, user.uid, user.gid);
   const data = path.join(folder, 'data');
   await run(initdb, ['-D', data, '-U', 'svc', '--auth=trust', '--no-sync', '--encoding=UTF8', '--no-locale'], { ...user, cwd: folder });

@@ -3,12 +3,11 @@ import { dependenciesBody, healthBody, readinessBody } from '../../protocol/inde
 import type { App, Services } from '../services.ts';
 
 export function healthRoutes(app: App, { health }: Services): void {
-  const alive = Buffer.from('{"status":"ok"}');
   app.get(
     '/health',
     { schema: { tags: ['operations'], summary: 'The process is alive', response: { 200: healthBody } } },
     (_request, reply) => {
-      reply.header('content-type', 'application/json; charset=utf-8').send(alive);
+      reply.send({ status: 'ok' });
     },
   );
 
