@@ -20,6 +20,7 @@ export async function launch(program) {
     return;
   }
   const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(/** @type {NodeJS.Signals} */ (signal)));
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
+    process.on(signal, () => child.kill(/** @type {NodeJS.Signals} */ (signal)));
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (signal ? constants.signals[signal] : 0)));
 }

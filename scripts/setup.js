@@ -26,11 +26,17 @@ async function main() {
   const args = process.argv.slice(2);
   const purpose = args.includes('--for') ? (args[args.indexOf('--for') + 1] ?? '') : 'start';
   if (!isPurpose(purpose)) {
-    throw new SetupError(`There is no setup for '${purpose}'.`, `Use --for with one of: ${Object.keys(purposes).join(', ')}.`);
+    throw new SetupError(
+      `There is no setup for '${purpose}'.`,
+      `Use --for with one of: ${Object.keys(purposes).join(', ')}.`,
+    );
   }
   const report = createReporter({ quiet: args.includes('--quiet') });
   if (Number(process.versions.node.split('.')[0]) < 20) {
-    throw new SetupError(`Node ${process.versions.node} is too old.`, 'Install Node 20 or newer, then run the same command again.');
+    throw new SetupError(
+      `Node ${process.versions.node} is too old.`,
+      'Install Node 20 or newer, then run the same command again.',
+    );
   }
   const pending = [];
   for (const step of purposes[purpose]) if (!(await step.isDone())) pending.push(step);

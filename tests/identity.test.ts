@@ -14,7 +14,15 @@ describe('rule 1: every /v1 route asks for an identity', () => {
   after(() => proxied[Symbol.asyncDispose]());
 
   it('refuses routes of the API, the documentation and the web app', async () => {
-    const paths = ['/v1/config/timeouts', '/v1/notebooks/discover', '/v1/unknown', '/docs', '/openapi.json', '/', '/metrics/tables'];
+    const paths = [
+      '/v1/config/timeouts',
+      '/v1/notebooks/discover',
+      '/v1/unknown',
+      '/docs',
+      '/openapi.json',
+      '/',
+      '/metrics/tables',
+    ];
     const answers = await Promise.all(paths.map((place) => proxied.rest.get(place)));
     assert.deepEqual(
       answers.map(({ status, json }) => [status, json]),
@@ -25,13 +33,24 @@ describe('rule 1: every /v1 route asks for an identity', () => {
   it('leaves health and metrics open', async () => {
     const paths = ['/health', '/health/ready', '/health/dependencies', '/metrics', '/metrics/prometheus'];
     const answers = await Promise.all(paths.map((place) => proxied.rest.get(place)));
-    assert.deepEqual(answers.map(({ status }) => status), [200, 200, 200, 200, 200]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200, 200, 200],
+    );
   });
 
   it('knows routes by what they match, not by how the path is spelled', async () => {
-    const spellings = ['/health/../v1/config/timeouts', '/v1/config/timeouts?signature=x&expires_at=1', '//v1/config/timeouts', '/v1/config/%74imeouts'];
+    const spellings = [
+      '/health/../v1/config/timeouts',
+      '/v1/config/timeouts?signature=x&expires_at=1',
+      '//v1/config/timeouts',
+      '/v1/config/%74imeouts',
+    ];
     const answers = await Promise.all(spellings.map((place) => proxied.rest.get(place)));
-    assert.deepEqual(answers.map(({ status }) => status), [401, 401, 401, 401]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [401, 401, 401, 401],
+    );
   });
 
   it('takes the identity that the proxy asserts', async () => {
@@ -52,8 +71,16 @@ describe('rule 3: missing, wrong and insufficient credentials', () => {
     ['a wrong proxy token', { ...asserted({ principal: 'ann' }), 'x-svc-proxy-token': 'guess' }, 'Unauthorized'],
     ['an empty proxy token', { ...asserted({ principal: 'ann' }), 'x-svc-proxy-token': '' }, 'Unauthorized'],
     ['the proxy token twice', { ...asserted({ principal: 'ann' }), 'x-svc-proxy-token': ['a', 'b'] }, 'Unauthorized'],
-    ['no principal', { 'x-svc-proxy-token': asserted({ principal: 'ann' })['x-svc-proxy-token'] ?? '' }, 'Missing principal header'],
-    ['two principals', { ...asserted({ principal: 'ann' }), 'x-svc-principal': ['ann', 'root'] }, 'Missing principal header'],
+    [
+      'no principal',
+      { 'x-svc-proxy-token': asserted({ principal: 'ann' })['x-svc-proxy-token'] ?? '' },
+      'Missing principal header',
+    ],
+    [
+      'two principals',
+      { ...asserted({ principal: 'ann' }), 'x-svc-principal': ['ann', 'root'] },
+      'Missing principal header',
+    ],
   ];
   for (const [name, headers, detail] of cases) {
     it(`answers 401 to ${name}`, async () => {
@@ -69,7 +96,8 @@ describe('rule 3: missing, wrong and insufficient credentials', () => {
   });
 
   it('splits scopes on white space only, and knows no wildcard but admin:*', async () => {
-    const ask = async (scopes: string) => (await proxied.rest.get('/v1/notebooks/discover', { headers: asserted({ principal: 'ann', scopes }) })).status;
+    const ask = async (scopes: string) =>
+      (await proxied.rest.get('/v1/notebooks/discover', { headers: asserted({ principal: 'ann', scopes }) })).status;
     assert.deepEqual(
       [await ask('a  notebook:read'), await ask('notebook:read,a'), await ask('notebook:*'), await ask('admin:*')],
       [200, 403, 403, 200],
@@ -84,7 +112,10 @@ describe('rule 4: without principal auth the gates stand open', () => {
       server.rest.get('/v1/logs'),
       server.rest.get('/v1/admin/tenants', { headers: { 'x-svc-principal': 'nobody', 'x-svc-scopes': 'none' } }),
     ]);
-    assert.deepEqual(answers.map(({ status }) => status), [200, 200]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200],
+    );
   });
 });
 
@@ -93,7 +124,11 @@ describe('rules 5 and 6: personal-only routes, and discovery in service mode', (
   before(async () => {
     const home = newHome();
     proxied = await startServer({ home, env: { ...proxyEnvironment, SVC_MULTI_TENANT_ENABLED: 'true' } });
-    for (const [folder, id] of [['t1/mine', 'nb1'], ['t2/theirs', 'nb2'], ['_default/shared', 'nb3']]) {
+    for (const [folder, id] of [
+      ['t1/mine', 'nb1'],
+      ['t2/theirs', 'nb2'],
+      ['_default/shared', 'nb3'],
+    ]) {
       const place = path.join(home, '.svc/notebooks', folder ?? '');
       fs.mkdirSync(place, { recursive: true });
       fs.writeFileSync(path.join(place, 'notebook.toml'), `notebook_id = "${id}"\nname = "N"\n`);
@@ -116,8 +151,16 @@ describe('rules 5 and 6: personal-only routes, and discovery in service mode', (
       const caller = { principal: 'ann', scopes, ...(tenant === undefined ? {} : { tenant }) };
       return (await proxied.rest.get('/v1/notebooks/discover', { headers: asserted(caller) })).json;
     };
-    const found = (folder: string, id: string) => ({ path: path.join(root, folder), name: 'N', notebook_id: id, updated_at: null });
-    assert.deepEqual(await discover('notebook:read', 't1'), { root: path.join(root, 't1'), notebooks: [found('t1/mine', 'nb1')] });
+    const found = (folder: string, id: string) => ({
+      path: path.join(root, folder),
+      name: 'N',
+      notebook_id: id,
+      updated_at: null,
+    });
+    assert.deepEqual(await discover('notebook:read', 't1'), {
+      root: path.join(root, 't1'),
+      notebooks: [found('t1/mine', 'nb1')],
+    });
     assert.deepEqual(await discover('notebook:read'), {
       root: path.join(root, '_default'),
       notebooks: [found('_default/shared', 'nb3')],
@@ -138,7 +181,8 @@ describe('rule 9: API keys', () => {
     await server[Symbol.asyncDispose]();
     fs.rmSync(server.home, { recursive: true, force: true });
   });
-  const ask = (key: string, place = '/v1/config/timeouts') => server.rest.get(place, { headers: { authorization: `Bearer ${key}` } });
+  const ask = (key: string, place = '/v1/config/timeouts') =>
+    server.rest.get(place, { headers: { authorization: `Bearer ${key}` } });
 
   it('admits a key made beside the running server, and refuses it from the moment it is revoked', async () => {
     const key = await server.createKey('ann', '--scope', 'notebook:read', '--description', 'laptop');
@@ -147,14 +191,32 @@ describe('rule 9: API keys', () => {
     assert.equal((await ask(key, '/v1/notebooks/discover')).status, 200);
     assert.deepEqual((await ask(key, '/v1/logs')).json, { detail: 'This route requires the admin:* scope' });
     const keyId = key.split('_')[1] ?? '';
-    assert.deepEqual(await server.svc('apikey', 'revoke', keyId), { code: 0, stdout: `Revoked ${keyId}.\n`, stderr: '' });
+    assert.deepEqual(await server.svc('apikey', 'revoke', keyId), {
+      code: 0,
+      stdout: `Revoked ${keyId}.\n`,
+      stderr: '',
+    });
     const refused = await ask(key);
     assert.deepEqual([refused.status, refused.json], [401, { detail: 'Unauthorized' }]);
-    assert.deepEqual(await server.svc('apikey', 'revoke', keyId), { code: 1, stdout: `No live key ${keyId}.\n`, stderr: '' });
+    assert.deepEqual(await server.svc('apikey', 'revoke', keyId), {
+      code: 1,
+      stdout: `No live key ${keyId}.\n`,
+      stderr: '',
+    });
   });
 
   it('lists keys without their secrets', async () => {
-    const key = await server.createKey('lister', '--tenant', 't1', '--scope', 'b', '--scope', 'a', '--expires-in-days', '2');
+    const key = await server.createKey(
+      'lister',
+      '--tenant',
+      't1',
+      '--scope',
+      'b',
+      '--scope',
+      'a',
+      '--expires-in-days',
+      '2',
+    );
     const { stdout } = await server.svc('apikey', 'list', '--principal', 'lister', '--format', 'json');
     const [record] = JSON.parse(stdout);
     const { key_id, created_at, expires_at, ...rest } = record;
@@ -210,7 +272,10 @@ describe('rule 9: API keys', () => {
       server.svc('apikey', 'create', ''),
       server.svc('apikey', 'frobnicate'),
     ]);
-    assert.deepEqual(results.map(({ code, stdout }) => [code, stdout]), results.map(() => [2, '']));
+    assert.deepEqual(
+      results.map(({ code, stdout }) => [code, stdout]),
+      results.map(() => [2, '']),
+    );
     assert.equal((await server.svc('apikey', 'list', '--format', 'json')).stdout, before);
   });
 });
@@ -225,7 +290,10 @@ describe('rule 9 with tenants: a key carries its own', () => {
     const admitted = await ask(own);
     assert.deepEqual([admitted.status, admitted.headers['x-tenant-id']], [200, 't1']);
     const refused = await ask(none);
-    assert.deepEqual([refused.status, refused.headers['content-type'], refused.text], [400, 'text/plain; charset=utf-8', 'Missing required header: X-Tenant-ID']);
+    assert.deepEqual(
+      [refused.status, refused.headers['content-type'], refused.text],
+      [400, 'text/plain; charset=utf-8', 'Missing required header: X-Tenant-ID'],
+    );
   });
 });
 
@@ -241,8 +309,18 @@ describe('tenancy', () => {
     ['acme-1', 200, 'acme-1'],
     ['a'.repeat(64), 200, 'a'.repeat(64)],
     ['a'.repeat(65), 400, undefined, 'Invalid tenant ID: Tenant ID exceeds maximum length of 64 characters'],
-    ['_default', 400, undefined, 'Invalid tenant ID: Tenant ID must start with alphanumeric and contain only alphanumeric characters, underscores, and hyphens'],
-    ['a/b', 400, undefined, 'Invalid tenant ID: Tenant ID must start with alphanumeric and contain only alphanumeric characters, underscores, and hyphens'],
+    [
+      '_default',
+      400,
+      undefined,
+      'Invalid tenant ID: Tenant ID must start with alphanumeric and contain only alphanumeric characters, underscores, and hyphens',
+    ],
+    [
+      'a/b',
+      400,
+      undefined,
+      'Invalid tenant ID: Tenant ID must start with alphanumeric and contain only alphanumeric characters, underscores, and hyphens',
+    ],
   ];
   for (const [tenant, status, answered, text] of cases) {
     it(`${status} for ${tenant === undefined ? 'no tenant' : tenant.slice(0, 12)}`, async () => {
@@ -260,7 +338,11 @@ describe('rule 10: what a service refuses to start with', () => {
   const starts: [name: string, env: Record<string, string>, named: RegExp][] = [
     ['service mode without authentication', { SVC_DEPLOYMENT_MODE: 'service' }, /SVC_AUTH_MODE/],
     ['api_key in personal mode', { SVC_AUTH_MODE: 'api_key' }, /SVC_AUTH_MODE/],
-    ['api_key without an artifact directory', { SVC_DEPLOYMENT_MODE: 'service', SVC_AUTH_MODE: 'api_key' }, /SVC_ARTIFACT_DIR/],
+    [
+      'api_key without an artifact directory',
+      { SVC_DEPLOYMENT_MODE: 'service', SVC_AUTH_MODE: 'api_key' },
+      /SVC_ARTIFACT_DIR/,
+    ],
     ['multi-tenancy without authentication', { SVC_MULTI_TENANT_ENABLED: 'true' }, /SVC_MULTI_TENANT_ENABLED/],
     ['a malformed number', { SVC_PORT: 'many' }, /SVC_PORT/],
   ];

@@ -11,7 +11,8 @@ import { findUv } from './uv.js';
 const wanted = async () => fingerprint([engineRequirements], [(await findPython())?.command ?? '']);
 
 /** Whether the environment is there and was made for the requirements and the Python of now. */
-export const engineIsReady = async () => readStamp(engineEnvironment) === (await wanted()) && fs.existsSync(enginePython);
+export const engineIsReady = async () =>
+  readStamp(engineEnvironment) === (await wanted()) && fs.existsSync(enginePython);
 
 export const engineStep = {
   title: 'Preparing the data engine',
@@ -21,7 +22,8 @@ export const engineStep = {
   async run(progress) {
     const uv = findUv();
     const python = await findPython();
-    if (!uv || !python) throw new SetupError('The data engine needs uv and Python.', 'Run `npm test` or `npm start` again.');
+    if (!uv || !python)
+      throw new SetupError('The data engine needs uv and Python.', 'Run `npm test` or `npm start` again.');
     fs.rmSync(engineEnvironment, { recursive: true, force: true });
     const steps = [
       // The interpreter is named by its path, so that uv never looks for one to download.

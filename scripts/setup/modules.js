@@ -8,7 +8,10 @@ import { fingerprint, readStamp, writeStamp } from './stamp.js';
 
 const modules = path.join(root, 'node_modules');
 const wanted = () =>
-  fingerprint([path.join(root, 'package.json'), path.join(root, 'package-lock.json')], [process.platform, process.arch]);
+  fingerprint(
+    [path.join(root, 'package.json'), path.join(root, 'package-lock.json')],
+    [process.platform, process.arch],
+  );
 
 export const modulesStep = {
   title: 'Installing packages',
@@ -28,13 +31,13 @@ export const modulesStep = {
           : 'Run `npm ci` by hand to see the whole output.',
       );
     }
-    if (!fs.existsSync(nodeBinary)) useOwnNode();
+    if (!fs.existsSync(nodeBinary)) adoptOwnNode();
     writeStamp(modules, wanted());
   },
 };
 
 /** No Node package exists for this platform (or npm left it out): the Node that runs this will do if it is new enough. */
-function useOwnNode() {
+function adoptOwnNode() {
   if (Number(process.versions.node.split('.')[0]) < 26) {
     throw new SetupError(
       `There is no packaged Node 26 for ${process.platform}-${process.arch}, and this one is ${process.versions.node}.`,

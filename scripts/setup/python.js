@@ -18,10 +18,10 @@ function candidates() {
   for (let minor = newestMinor; minor >= oldestMinor; minor--) names.push(`python3.${minor}`);
   names.push('python3', 'python');
   const folders = [
-    ...(process.env['PATH'] ?? '').split(path.delimiter),
+    ...(process.env.PATH ?? '').split(path.delimiter),
     '/usr/local/bin',
     '/opt/homebrew/bin',
-    ...installedUnder(path.join(process.env['PYENV_ROOT'] ?? path.join(os.homedir(), '.pyenv'), 'versions')),
+    ...installedUnder(path.join(process.env.PYENV_ROOT ?? path.join(os.homedir(), '.pyenv'), 'versions')),
     ...installedUnder(path.join(os.homedir(), '.local/share/uv/python')),
   ];
   const found = names.flatMap((name) => folders.filter(Boolean).map((folder) => path.join(folder, name)));

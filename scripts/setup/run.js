@@ -12,7 +12,11 @@ import { root } from './places.js';
  */
 export function run(command, args, { env = {}, progress } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     /** @type {string[]} */
     const lines = [];
     let rest = '';
@@ -35,4 +39,6 @@ export function run(command, args, { env = {}, progress } = {}) {
 
 /** Words by which package clients say that no registry answered. @param {string} text */
 export const looksOffline = (text) =>
-  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ECONNRESET|network|dns error|Could not connect|NameResolution|error sending request/i.test(text);
+  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ECONNRESET|network|dns error|Could not connect|NameResolution|error sending request/i.test(
+    text,
+  );

@@ -12,7 +12,7 @@ const requirements = path.join(root, 'scripts/setup/uv-requirements.txt');
 
 /** @returns {string | undefined} the uv to use */
 export function findUv() {
-  for (const place of (process.env['PATH'] ?? '').split(path.delimiter)) {
+  for (const place of (process.env.PATH ?? '').split(path.delimiter)) {
     const file = path.join(place, 'uv');
     if (place && fs.existsSync(file)) return file;
   }

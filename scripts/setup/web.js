@@ -28,7 +28,11 @@ export const webStep = {
   async run(progress) {
     const vite = path.join(root, 'node_modules/.bin/vite');
     const { code, tail } = await run(nodeBinary, [vite, 'build', webSources], { progress });
-    if (code !== 0) throw new SetupError(`The web app could not be built.\n${tail}`, 'Run `npm run build:web` to see the whole output.');
+    if (code !== 0)
+      throw new SetupError(
+        `The web app could not be built.\n${tail}`,
+        'Run `npm run build:web` to see the whole output.',
+      );
     writeStamp(webBuild, wanted());
   },
 };

@@ -16,7 +16,9 @@ export async function serve(): Promise<void> {
     server.stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        process.stderr.write(`svc: could not stop cleanly: ${error instanceof Error ? error.message : String(error)}\n`);
+        process.stderr.write(
+          `svc: could not stop cleanly: ${error instanceof Error ? error.message : String(error)}\n`,
+        );
         process.exit(1);
       },
     );

@@ -23,5 +23,7 @@ export function numberOrNull(row: Row, column: string): number | null {
 }
 
 function unexpected(column: string, wanted: string, value: unknown): Error {
-  return new TypeError(`Column ${column} should hold ${wanted} but holds ${value === undefined ? 'nothing' : typeof value}.`);
+  return new TypeError(
+    `Column ${column} should hold ${wanted} but holds ${value === undefined ? 'nothing' : typeof value}.`,
+  );
 }

@@ -62,7 +62,10 @@ function queriesOn(connection: DatabaseSync): Queries {
     return found;
   };
   return {
-    all: async (sql, params, decode) => statement(sql).all(...params).map(decode),
+    all: async (sql, params, decode) =>
+      statement(sql)
+        .all(...params)
+        .map(decode),
     get: async (sql, params, decode) => {
       const row = statement(sql).get(...params);
       return row === undefined ? undefined : decode(row);

@@ -12,7 +12,7 @@ export {
   EngineTimeout,
   EngineUnavailable,
 } from './errors.ts';
-export { createEnginePreparation, type EnginePreparation, type PreparationState } from "./preparation.ts";
 export type { Json, JsonObject } from './frames.ts';
 export type { RequestOptions } from './job.ts';
 export { DEFAULT_LIMITS, type EngineLimits } from './limits.ts';
+export { createEnginePreparation, type EnginePreparation, type PreparationState } from './preparation.ts';

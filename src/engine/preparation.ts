@@ -41,9 +41,15 @@ export function createEnginePreparation({
 
   async function start(): Promise<void> {
     state = { state: 'preparing', reason: 'its Python packages are being installed' };
-    const problem = (await isReady()) ? undefined : await install();
+    const problem = await attemptOnce().catch((error: unknown) =>
+      error instanceof Error ? error.message : String(error),
+    );
     state = problem === undefined ? { state: 'ready' } : { state: 'failed', reason: problem };
     endedAt = now();
+  }
+
+  async function attemptOnce(): Promise<string | undefined> {
+    return (await isReady()) ? undefined : install();
   }
 
   async function install(): Promise<string | undefined> {
@@ -57,7 +63,8 @@ export function createEnginePreparation({
 
   return {
     current() {
-      if (state.state === 'failed' && !stop.signal.aborted && now() - endedAt > retryAfterMilliseconds) attempt = start();
+      if (state.state === 'failed' && !stop.signal.aborted && now() - endedAt > retryAfterMilliseconds)
+        attempt = start();
       return state;
     },
     async settled() {
@@ -70,12 +77,17 @@ export function createEnginePreparation({
 
 function runSetup(signal: AbortSignal): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [setup, '--for', 'engine', '--quiet'], { stdio: ['ignore', 'ignore', 'pipe'], signal });
+    const child = spawn(process.execPath, [setup, '--for', 'engine', '--quiet'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      signal,
+    });
     let printed = '';
     child.stderr.on('data', (chunk: Buffer) => {
       printed = (printed + chunk.toString()).slice(-4000);
     });
     child.on('error', (error) => resolve(error.message));
-    child.on('close', (code) => resolve(code === 0 ? undefined : printed.replaceAll('✗', '').trim() || `setup ended with ${code}`));
+    child.on('close', (code) =>
+      resolve(code === 0 ? undefined : printed.replaceAll('✗', '').trim() || `setup ended with ${code}`),
+    );
   });
 }

@@ -21,7 +21,8 @@ export const refusals = {
 
   crossOrigin: (origin: string) => new Refusal('forbidden', `Cross-origin request from ${origin} is not allowed.`),
 
-  draining: () => new Refusal('unavailable', 'Server is shutting down. Not accepting new requests.', { retryAfterSeconds: 5 }),
+  draining: () =>
+    new Refusal('unavailable', 'Server is shutting down. Not accepting new requests.', { retryAfterSeconds: 5 }),
 
   engineNotReady: (reason: string) =>
     new Refusal('unavailable', `The data engine is not ready yet: ${reason}`, { retryAfterSeconds: 5 }),

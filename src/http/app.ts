@@ -11,7 +11,7 @@ import { describeRoutes } from './plugins/openapi.ts';
 import { guardOrigins } from './plugins/origins.ts';
 import { limitRates } from './plugins/rateLimits.ts';
 import { observeRequests } from './plugins/requests.ts';
-import { useSchemas } from './plugins/schemas.ts';
+import { connectSchemas } from './plugins/schemas.ts';
 import { adminRoutes } from './routes/admin.ts';
 import { configRoutes } from './routes/config.ts';
 import { debugRoutes } from './routes/debug.ts';
@@ -41,7 +41,7 @@ export async function createApp(services: Services): Promise<App> {
     routerOptions: { maxParamLength: 4096 },
   }).withTypeProvider<ZodTypeProvider>();
 
-  useSchemas(app);
+  connectSchemas(app);
   acceptJson(app);
   answerErrors(app, services);
 

@@ -10,13 +10,17 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(/^application\/(?:[\w.+-]+\+)?json(?:;|$)/i, { parseAs: 'buffer' }, (_request, body, done) => {
-    try {
-      done(null, typeof body === 'string' ? parseJson(body) : parseJson(decode(body)));
-    } catch (error) {
-      done(error instanceof Error ? error : new Error(String(error)));
-    }
-  });
+  app.addContentTypeParser(
+    /^application\/(?:[\w.+-]+\+)?json(?:;|$)/i,
+    { parseAs: 'buffer' },
+    (_request, body, done) => {
+      try {
+        done(null, typeof body === 'string' ? parseJson(body) : parseJson(decode(body)));
+      } catch (error) {
+        done(error instanceof Error ? error : new Error(String(error)));
+      }
+    },
+  );
   // Any other type is read and dropped: the schema then says that the body is missing.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined));
 }
@@ -39,7 +43,10 @@ export function parseJson(text: string): unknown {
   } catch (error) {
     if (error instanceof RequestInvalid) throw error;
     const message = error instanceof Error ? error.message : String(error);
-    throw notJson(Number(/position (\d+)/.exec(message)?.[1] ?? text.length), message.replace(/ in JSON at position.*$/s, ''));
+    throw notJson(
+      Number(/position (\d+)/.exec(message)?.[1] ?? text.length),
+      message.replace(/ in JSON at position.*$/s, ''),
+    );
   }
 }
 
@@ -49,7 +56,9 @@ function refusePrototype(key: string, value: unknown): unknown {
 }
 
 function notJson(offset: number, error: string): RequestInvalid {
-  return new RequestInvalid([{ type: 'json_invalid', loc: ['body', offset], msg: 'JSON decode error', ctx: { error } }]);
+  return new RequestInvalid([
+    { type: 'json_invalid', loc: ['body', offset], msg: 'JSON decode error', ctx: { error } },
+  ]);
 }
 
 /** Where the text first nests deeper than `limit`, counting brackets outside of strings. */

@@ -5,7 +5,16 @@ import type { EnginePreparation } from '../engine/index.ts';
 import type { Authenticator, Caller, Tenants } from '../identity/index.ts';
 import type { RateLimiter } from '../limits/index.ts';
 import type { SessionDirectory } from '../notebook/index.ts';
-import type { Connections, GcPauses, HealthAnswer, Latency, Log, LogRing, Metrics, Tracing } from '../observability/index.ts';
+import type {
+  Connections,
+  GcPauses,
+  HealthAnswer,
+  Latency,
+  Log,
+  LogRing,
+  Metrics,
+  Tracing,
+} from '../observability/index.ts';
 import type { DependenciesBody, ReadinessBody } from '../protocol/index.ts';
 import type { Settings } from '../settings/index.ts';
 

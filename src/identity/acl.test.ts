@@ -6,7 +6,12 @@ import { mayReadTable } from './acl.ts';
 import { anyone, identified } from './caller.ts';
 
 const ann = identified('ann@lab', 't1', []);
-const rule = (tables: string[], more: Partial<AclRule> = {}): AclRule => ({ principal: '*', tenant: null, tables, ...more });
+const rule = (tables: string[], more: Partial<AclRule> = {}): AclRule => ({
+  principal: '*',
+  tenant: null,
+  tables,
+  ...more,
+});
 const acl = (parts: Partial<AclConfig>): AclConfig => ({ default: 'deny', deny: [], allow: [], ...parts });
 
 describe('table access', () => {
@@ -15,10 +20,34 @@ describe('table access', () => {
     ['the default denies', acl({}), 'file:db.t', [], false],
     ['an allow lets its own name through', acl({ allow: [rule(['s3:db.*'])] }), 's3:db.t', [], true],
     ['an allow does not count for another prefix', acl({ allow: [rule(['s3:db.*'])] }), 'gs:db.t', ['s3:db.t'], false],
-    ['a deny is not overridden by an allow', acl({ allow: [rule(['*'])], deny: [rule(['file:db.t'])] }), 'file:db.t', [], false],
-    ['a deny counts for every name of the table', acl({ default: 'allow', deny: [rule(['s3:db.t'])] }), 'file:db.t', ['s3:db.t'], false],
-    ['a deny with a star prefix covers all names', acl({ default: 'allow', deny: [rule(['*:db.t'])] }), 'lake:db.t', [], false],
-    ['a rule for another principal does not apply', acl({ allow: [rule(['*'], { principal: 'bob*' })] }), 'file:db.t', [], false],
+    [
+      'a deny is not overridden by an allow',
+      acl({ allow: [rule(['*'])], deny: [rule(['file:db.t'])] }),
+      'file:db.t',
+      [],
+      false,
+    ],
+    [
+      'a deny counts for every name of the table',
+      acl({ default: 'allow', deny: [rule(['s3:db.t'])] }),
+      'file:db.t',
+      ['s3:db.t'],
+      false,
+    ],
+    [
+      'a deny with a star prefix covers all names',
+      acl({ default: 'allow', deny: [rule(['*:db.t'])] }),
+      'lake:db.t',
+      [],
+      false,
+    ],
+    [
+      'a rule for another principal does not apply',
+      acl({ allow: [rule(['*'], { principal: 'bob*' })] }),
+      'file:db.t',
+      [],
+      false,
+    ],
     ['a rule for this principal does', acl({ allow: [rule(['*'], { principal: 'ann@*' })] }), 'file:db.t', [], true],
     ['a tenant is compared exactly', acl({ allow: [rule(['*'], { tenant: 't' })] }), 'file:db.t', [], false],
     ['the caller’s own tenant fits', acl({ allow: [rule(['*'], { tenant: 't1' })] }), 'file:db.t', [], true],

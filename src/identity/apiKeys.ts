@@ -1,6 +1,6 @@
 // API keys `svc_<key_id>_<secret>`, kept in the artifact store's database by the hash of their secret. Every request asks
 // the store, so a revoked key is dead at once.
-import { type Database, numberOrNull, number as numberOf, type Row, text, textOrNull } from '../database/index.ts';
+import { type Database, number as numberOf, numberOrNull, type Row, text, textOrNull } from '../database/index.ts';
 import { type Caller, identified } from './caller.ts';
 import { newKeyId, newSecret, sameHex, sha256Hex } from './secrets.ts';
 
@@ -46,7 +46,16 @@ export function createApiKeys(database: Database, now: () => number = () => Date
       await database.run(
         `INSERT INTO api_keys (key_id, key_hash, principal_id, tenant, scopes, description, created_at, expires_at)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-        [keyId, sha256Hex(secret), principal, tenant, JSON.stringify([...new Set(scopes)].sort()), description, createdAt, expiresAt],
+        [
+          keyId,
+          sha256Hex(secret),
+          principal,
+          tenant,
+          JSON.stringify([...new Set(scopes)].sort()),
+          description,
+          createdAt,
+          expiresAt,
+        ],
       );
       const stored = await database.get('SELECT * FROM api_keys WHERE key_id = ?', [keyId], record);
       if (!stored) throw new Error('The API key that was just written could not be read back.');
@@ -61,7 +70,12 @@ export function createApiKeys(database: Database, now: () => number = () => Date
     },
 
     async revoke(keyId) {
-      return (await database.run('UPDATE api_keys SET revoked_at = ? WHERE key_id = ? AND revoked_at IS NULL', [now(), keyId])) > 0;
+      return (
+        (await database.run('UPDATE api_keys SET revoked_at = ? WHERE key_id = ? AND revoked_at IS NULL', [
+          now(),
+          keyId,
+        ])) > 0
+      );
     },
 
     async verify(key) {

@@ -40,7 +40,7 @@ export function createAuthenticator({ settings, apiKeys, runTokens }: Authentica
 function byRunToken(runTokens: RunTokens, token: string, { method, template, params }: Credentials): Identification {
   const run = runTokens.find(token);
   if (!run) return unauthorized;
-  if (runTokenReaches(method, template, params['session_id'] === run.sessionId)) return { caller: run.caller };
+  if (runTokenReaches(method, template, params.session_id === run.sessionId)) return { caller: run.caller };
   return { refused: 403, detail: "A cell's run token does not reach this route" };
 }
 

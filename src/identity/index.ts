@@ -1,7 +1,7 @@
 // The door of identity: who calls, what they may do, which tables they may read. Nothing here knows HTTP.
 export { mayReadTable, type TableName } from './acl.ts';
 export { type ApiKeyRecord, type ApiKeys, createApiKeys } from './apiKeys.ts';
-export { type Authenticator, createAuthenticator, type Credentials, type Identification } from './authenticator.ts';
+export { type Authenticator, type Credentials, createAuthenticator, type Identification } from './authenticator.ts';
 export { anyone, type Caller, holds, identified, reachesSession } from './caller.ts';
 export { createRunTokens, type RunTokens } from './runTokens.ts';
 export { personalOnly, requiredScope } from './scopes.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { loadSettings } from '../settings/index.ts';
-import { createAuthenticator, type Credentials } from './authenticator.ts';
+import { type Credentials, createAuthenticator } from './authenticator.ts';
 import { holds, identified, reachesSession } from './caller.ts';
 import { createRunTokens } from './runTokens.ts';
 
@@ -67,7 +67,14 @@ describe('rule 7: who reaches a session', () => {
   const admin = identified('root', null, ['admin:*']);
   it('its own tenant and admin:*; a tenantless one only callers without tenant', () => {
     const reach = (tenant: string | null) => [t1, none, admin].map((caller) => reachesSession(caller, { tenant }));
-    assert.deepEqual([reach('t1'), reach('t2'), reach(null)], [[true, false, true], [false, false, true], [false, true, true]]);
+    assert.deepEqual(
+      [reach('t1'), reach('t2'), reach(null)],
+      [
+        [true, false, true],
+        [false, false, true],
+        [false, true, true],
+      ],
+    );
   });
   it('admin:* holds every scope', () => assert.equal(holds(admin, 'artifacts:pin'), true));
 });

@@ -7,7 +7,16 @@ const fromText = (value: unknown): unknown => {
   return Number.isNaN(number) ? value : number;
 };
 
-const words: Readonly<Record<string, boolean>> = { true: true, '1': true, yes: true, on: true, false: false, '0': false, no: false, off: false };
+const words: Readonly<Record<string, boolean>> = {
+  true: true,
+  '1': true,
+  yes: true,
+  on: true,
+  false: false,
+  '0': false,
+  no: false,
+  off: false,
+};
 
 export const queryInt = (range: { min?: number; max?: number } = {}) =>
   z.preprocess(

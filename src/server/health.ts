@@ -4,7 +4,14 @@ import type { Database } from '../database/index.ts';
 import type { EnginePreparation } from '../engine/index.ts';
 import type { Services } from '../http/index.ts';
 import type { RateLimiter } from '../limits/index.ts';
-import { type DependencyProbe, type DependencyReport, dependencies, evictionStatus, type Metrics, readiness } from '../observability/index.ts';
+import {
+  type DependencyProbe,
+  type DependencyReport,
+  dependencies,
+  evictionStatus,
+  type Metrics,
+  readiness,
+} from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { version } from '../version.ts';
 import type { Lifecycle } from './lifecycle.ts';
@@ -43,7 +50,11 @@ export function createHealth(parts: HealthParts): Services['health'] {
 }
 
 function probes({ settings, database, engine, limiter, metrics }: HealthParts): DependencyProbe[] {
-  const report = (status: DependencyReport['status'], details: Record<string, unknown>, message?: string): DependencyReport => ({
+  const report = (
+    status: DependencyReport['status'],
+    details: Record<string, unknown>,
+    message?: string,
+  ): DependencyReport => ({
     status,
     details,
     ...(message === undefined ? {} : { message }),
@@ -56,7 +67,9 @@ function probes({ settings, database, engine, limiter, metrics }: HealthParts): 
         const { bavail, bsize } = await fs.statfs(settings.cacheDir);
         const free = bavail * bsize;
         const full = free < 100 * 1024 * 1024;
-        const message = full ? `Less than 100 MiB are free where ${settings.cacheDir} lies; free some space.` : undefined;
+        const message = full
+          ? `Less than 100 MiB are free where ${settings.cacheDir} lies; free some space.`
+          : undefined;
         return report(full ? 'degraded' : 'healthy', { path: settings.cacheDir, free_bytes: free }, message);
       },
     },
@@ -73,7 +86,9 @@ function probes({ settings, database, engine, limiter, metrics }: HealthParts): 
       check() {
         const state = engine.current();
         const details = { ...metrics.json().arrow_memory, engine: state.state };
-        return state.state === 'ready' ? report('healthy', details) : report('degraded', details, `The data engine is not ready: ${state.reason}`);
+        return state.state === 'ready'
+          ? report('healthy', details)
+          : report('degraded', details, `The data engine is not ready: ${state.reason}`);
       },
     },
     { name: 'thread_pools', check: () => report('healthy', { ...metrics.json().thread_pools }) },

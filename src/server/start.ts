@@ -1,8 +1,8 @@
 // Starts a server and stops it again. Stopping waits for what is running, within a limit, and then closes everything.
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../http/index.ts';
-import { refuseUpgrades } from '../ws/index.ts';
 import type { Settings } from '../settings/index.ts';
+import { refuseUpgrades } from '../ws/index.ts';
 import { createServices } from './services.ts';
 
 export interface RunningServer {

@@ -5,15 +5,20 @@ import path from 'node:path';
 import type { TestContext } from 'node:test';
 
 export function findProgram(name: string, places: readonly string[] = []): string | undefined {
-  const folders = [...places, ...(process.env['PATH'] ?? '').split(path.delimiter)];
+  const folders = [...places, ...(process.env.PATH ?? '').split(path.delimiter)];
   return folders.map((folder) => path.join(folder, name)).find((file) => fs.existsSync(file));
 }
 
 /** The program, or undefined after the test was marked as skipped. */
-export function needProgram(t: TestContext, name: string, hint: string, places: readonly string[] = []): string | undefined {
+export function needProgram(
+  t: TestContext,
+  name: string,
+  hint: string,
+  places: readonly string[] = [],
+): string | undefined {
   const found = findProgram(name, places);
   if (found !== undefined) return found;
-  if (process.env['SVC_TEST_ALL'] === '1') throw new Error(`${name} is missing. ${hint}`);
+  if (process.env.SVC_TEST_ALL === '1') throw new Error(`${name} is missing. ${hint}`);
   t.skip(`${name} is missing. ${hint}`);
   return undefined;
 }

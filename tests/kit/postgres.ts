@@ -16,7 +16,10 @@ const run = promisify(execFile);
 function installedIn(): string[] {
   const versions = '/usr/lib/postgresql';
   if (!fs.existsSync(versions)) return [];
-  return fs.readdirSync(versions).sort((a, b) => Number(b) - Number(a)).map((version) => path.join(versions, version, 'bin'));
+  return fs
+    .readdirSync(versions)
+    .sort((a, b) => Number(b) - Number(a))
+    .map((version) => path.join(versions, version, 'bin'));
 }
 
 /** Undefined when PostgreSQL is not installed and the test was skipped. */
@@ -29,7 +32,10 @@ export async function startPostgres(t: TestContext): Promise<TestPostgres | unde
   const user: { uid?: number; gid?: number } = process.getuid?.() === 0 ? await userIds('postgres') : {};
   if (user.uid !== undefined && user.gid !== undefined) fs.chownSync(folder, user.uid, user.gid);
   const data = path.join(folder, 'data');
-  await run(initdb, ['-D', data, '-U', 'svc', '--auth=trust', '--no-sync', '--encoding=UTF8', '--no-locale'], { ...user, cwd: folder });
+  await run(initdb, ['-D', data, '-U', 'svc', '--auth=trust', '--no-sync', '--encoding=UTF8', '--no-locale'], {
+    ...user,
+    cwd: folder,
+  });
   const args = ['-D', data, '-k', folder, '-c', 'listen_addresses=', '-c', 'fsync=off', '-c', 'max_connections=120'];
   const server = spawn(path.join(bin, 'postgres'), args, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   const exited = new Promise<void>((resolve) => server.on('exit', () => resolve()));

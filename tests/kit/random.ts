@@ -9,7 +9,7 @@ export interface RandomSource {
 }
 
 export function createRandom(note: (line: string) => void): RandomSource {
-  const given = Number(process.env['SVC_TEST_SEED']);
+  const given = Number(process.env.SVC_TEST_SEED);
   const seed = Number.isInteger(given) && given > 0 ? given : Math.floor(Math.random() * 2 ** 31);
   note(`seed ${seed} (set SVC_TEST_SEED=${seed} to repeat)`);
   let state = seed;

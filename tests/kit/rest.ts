@@ -28,7 +28,10 @@ export function createRest(address: string): Rest {
   const send = (method: string, path: string, options: RequestOptions = {}): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const body = options.json === undefined ? options.body : JSON.stringify(options.json);
-      const headers = { ...(options.json === undefined ? {} : { 'content-type': 'application/json' }), ...options.headers };
+      const headers = {
+        ...(options.json === undefined ? {} : { 'content-type': 'application/json' }),
+        ...options.headers,
+      };
       const request = http.request(`${address}${path}`, { method, headers, agent: false }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -34,7 +34,9 @@ export function cleanEnvironment(home: string, env: Environment = {}): NodeJS.Pr
   return { ...Object.fromEntries(inherited), HOME: home, NO_COLOR: '1', ...env };
 }
 
-export async function startServer(options: { env?: Environment; home?: string; cwd?: string } = {}): Promise<TestServer> {
+export async function startServer(
+  options: { env?: Environment; home?: string; cwd?: string } = {},
+): Promise<TestServer> {
   const home = options.home ?? newHome();
   const child = spawn(process.execPath, [svc, 'serve'], {
     cwd: options.cwd ?? home,
@@ -60,7 +62,9 @@ export async function startServer(options: { env?: Environment; home?: string; c
         resolve();
       };
       watchers.add(look);
-      void exited.then((code) => reject(new Error(`The server ended with ${code} before it printed ${pattern}:\n${text}`)));
+      void exited.then((code) =>
+        reject(new Error(`The server ended with ${code} before it printed ${pattern}:\n${text}`)),
+      );
       look();
     });
   const stop = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | NodeJS.Signals> => {
@@ -92,7 +96,10 @@ export interface CommandResult {
 }
 
 /** Runs one `svc` command to its end. */
-export function runSvc(args: readonly string[], options: { env?: Environment; home: string; cwd?: string }): Promise<CommandResult> {
+export function runSvc(
+  args: readonly string[],
+  options: { env?: Environment; home: string; cwd?: string },
+): Promise<CommandResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [svc, ...args], {
       cwd: options.cwd ?? options.home,

@@ -16,7 +16,11 @@ export interface TestSocket {
 }
 
 /** Connects, or rejects with the HTTP status of a refused upgrade. */
-export function openSocket(address: string, path: string, headers: Readonly<Record<string, string>> = {}): Promise<TestSocket> {
+export function openSocket(
+  address: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<TestSocket> {
   const socket = new WebSocket(`${address.replace(/^http/, 'ws')}${path}`, { headers });
   const frames: Frame[] = [];
   const watchers = new Set<(frame: Frame) => void>();

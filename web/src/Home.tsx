@@ -10,7 +10,8 @@ export function Home() {
   useEffect(() => {
     const gone = new AbortController();
     fetchNotebooks(gone.signal).then(setFound, (error: unknown) => {
-      if (!gone.signal.aborted) setFound({ state: 'failed', reason: error instanceof Error ? error.message : String(error) });
+      if (!gone.signal.aborted)
+        setFound({ state: 'failed', reason: error instanceof Error ? error.message : String(error) });
     });
     return () => gone.abort();
   }, []);

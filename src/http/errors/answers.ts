@@ -27,7 +27,12 @@ export function answerErrors(app: FastifyInstance, { log }: Services): void {
     if (error instanceof RequestInvalid) return reply.code(422).send({ detail: error.entries });
     const status = 'statusCode' in error ? (error.statusCode ?? 500) : 500;
     if (status < 500) return reply.code(status).send({ detail: detailOf(error) });
-    log.error('Request failed', { exception: error, request_id: request.id, method: request.method, path: request.url });
+    log.error('Request failed', {
+      exception: error,
+      request_id: request.id,
+      method: request.method,
+      path: request.url,
+    });
     return reply.code(500).type('text/plain; charset=utf-8').send('Internal Server Error');
   });
 }

@@ -22,7 +22,12 @@ export class RequestInvalid extends Error {
   }
 }
 
-const partNames: Readonly<Record<string, string>> = { body: 'body', querystring: 'query', params: 'path', headers: 'header' };
+const partNames: Readonly<Record<string, string>> = {
+  body: 'body',
+  querystring: 'query',
+  params: 'path',
+  headers: 'header',
+};
 
 export function invalidRequest(part: string, issues: readonly Issue[]): RequestInvalid {
   const where = partNames[part] ?? part;
@@ -32,7 +37,11 @@ export function invalidRequest(part: string, issues: readonly Issue[]): RequestI
 function entriesOf(issue: Issue, where: string): ValidationEntry[] {
   const loc = [where, ...issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))];
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ type: 'extra_forbidden', loc: [...loc, key], msg: 'Extra inputs are not permitted' }));
+    return issue.keys.map((key) => ({
+      type: 'extra_forbidden',
+      loc: [...loc, key],
+      msg: 'Extra inputs are not permitted',
+    }));
   }
   return [{ loc, ...described(issue, where !== 'body') }];
 }
@@ -43,7 +52,9 @@ type Description = Pick<ValidationEntry, 'type' | 'msg' | 'ctx'>;
 function described(issue: Issue, fromText: boolean): Description {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? { type: 'missing', msg: 'Field required' } : wrongType(issue.expected, fromText);
+      return issue.input === undefined
+        ? { type: 'missing', msg: 'Field required' }
+        : wrongType(issue.expected, fromText);
     case 'too_small':
       return bound(issue.origin, issue.minimum, issue.inclusive !== false, lower);
     case 'too_big':
@@ -57,7 +68,9 @@ function described(issue: Issue, fromText: boolean): Description {
           }
         : { type: 'value_error', msg: issue.message };
     case 'invalid_value': {
-      const expected = issue.values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value))).join(' or ');
+      const expected = issue.values
+        .map((value) => (typeof value === 'string' ? `'${value}'` : String(value)))
+        .join(' or ');
       return { type: 'literal_error', msg: `Input should be ${expected}`, ctx: { expected } };
     }
     default:

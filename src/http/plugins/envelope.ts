@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { anyone, defaultTenant } from '../../identity/index.ts';
 import type { Services } from '../services.ts';
 
 export function requestIdOf(message: IncomingMessage): string {
@@ -13,7 +14,11 @@ export function requestIdOf(message: IncomingMessage): string {
 export function wrapResponses(app: FastifyInstance, { settings }: Services): void {
   const ancestors = settings.embedFrameAncestors;
   const policy = ancestors.includes('*') ? 'frame-ancestors *' : ["frame-ancestors 'self'", ...ancestors].join(' ');
+  app.decorateRequest('caller');
+  app.decorateRequest('tenant');
   app.addHook('onRequest', (request, reply, done) => {
+    request.caller = anyone;
+    request.tenant = defaultTenant;
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
     reply.header('content-security-policy', policy);

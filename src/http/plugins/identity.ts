@@ -3,7 +3,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { refusals } from '../../errors/index.ts';
 import {
-  anyone,
   type Credentials,
   defaultTenant,
   holds,
@@ -18,8 +17,6 @@ import type { Services } from '../services.ts';
 import { isOpenRoute } from './openRoutes.ts';
 
 export function identifyCallers(app: FastifyInstance, { authenticate }: Services): void {
-  app.decorateRequest('caller', anyone);
-  app.decorateRequest('tenant', defaultTenant);
   app.addHook('onRequest', (request, reply, done) => {
     if (isOpenRoute(request)) return done();
     const settle = (found: Identification): void => {
@@ -81,10 +78,11 @@ export function enforceScopes(app: FastifyInstance, { settings, sessions }: Serv
     if (scope !== undefined && !holds(request.caller, scope)) {
       return void answerRefusal(reply, refusals.insufficientScope(scope));
     }
-    const sessionId = template.startsWith('/v1/notebooks/') ? textParams(request)['session_id'] : undefined;
+    const sessionId = template.startsWith('/v1/notebooks/') ? textParams(request).session_id : undefined;
     if (sessionId !== undefined) {
       const session = sessions.find(sessionId);
-      if (!session || !reachesSession(request.caller, session)) return void answerRefusal(reply, refusals.notebookNotFound());
+      if (!session || !reachesSession(request.caller, session))
+        return void answerRefusal(reply, refusals.notebookNotFound());
     }
     done();
   });

@@ -14,7 +14,8 @@ const text = (description: string) => ({ description, content: { 'text/plain': {
 export async function describeRoutes(app: FastifyInstance): Promise<void> {
   app.addHook('onRoute', (route) => {
     if (route.schema === undefined) route.schema = { hide: true };
-    else if (route.schema.hide !== true) route.schema.response = { ...gateAnswers(route), ...objectOf(route.schema.response) };
+    else if (route.schema.hide !== true)
+      route.schema.response = { ...gateAnswers(route), ...objectOf(route.schema.response) };
   });
   await app.register(swagger, {
     openapi: {
@@ -29,7 +30,10 @@ function gateAnswers(route: RouteOptions): Record<number, unknown> {
   const { url, schema } = route;
   const method = String(route.method);
   const scope = requiredScope(method, url);
-  const answers: Record<number, unknown> = { 400: text('Host not allowed, or a tenant header that is missing or wrong'), 500: text('Server fault, logged with the request id') };
+  const answers: Record<number, unknown> = {
+    400: text('Host not allowed, or a tenant header that is missing or wrong'),
+    500: text('Server fault, logged with the request id'),
+  };
   if (!isUnlimitedRoute(url)) {
     answers[401] = detailBody;
     answers[429] = text('Rate limit exceeded; `Retry-After` says when to come back');

@@ -1,7 +1,7 @@
 // Cross-origin rules. Browsers may read and write from this origin and from those the settings list; a write that comes
 // from any other page is refused. Preflights are answered before identity: they never carry credentials.
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { Refusal, refusals } from '../../errors/index.ts';
+import { type Refusal, refusals } from '../../errors/index.ts';
 import type { Settings } from '../../settings/index.ts';
 import { answerRefusal } from '../errors/answers.ts';
 import type { Services } from '../services.ts';
@@ -40,6 +40,7 @@ function answerPreflight(reply: FastifyReply, allowed: boolean, headers: string)
 /** True for this server's own origin, the public one behind a proxy, and every listed one. */
 export function originCheck(settings: Settings): (origin: string, host: string | undefined) => boolean {
   const listed = new Set(settings.corsAllowOrigins.map((origin) => origin.replace(/\/$/, '')));
-  if (settings.publicBaseUrl !== undefined) listed.add(new URL(settings.publicBaseUrl).origin);
-  return (origin, host) => listed.has(origin) || (host !== undefined && (origin === `http://${host}` || origin === `https://${host}`));
+  if (settings.publicBaseUrl !== null) listed.add(new URL(settings.publicBaseUrl).origin);
+  return (origin, host) =>
+    listed.has(origin) || (host !== undefined && (origin === `http://${host}` || origin === `https://${host}`));
 }

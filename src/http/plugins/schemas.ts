@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { z } from 'zod';
 import { invalidRequest } from '../errors/validation.ts';
 
-export function useSchemas(app: FastifyInstance): void {
+export function connectSchemas(app: FastifyInstance): void {
   app.setValidatorCompiler<z.ZodType>(({ schema, httpPart = 'body' }) => (data) => {
     const result = schema.safeParse(data === null ? undefined : data, { reportInput: true });
     return result.success ? { value: result.data } : { error: invalidRequest(httpPart, result.error.issues) };

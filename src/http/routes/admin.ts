@@ -5,13 +5,22 @@ import { defaultTenant } from '../../identity/index.ts';
 import { detailBody, tenantBody, tenantsBody } from '../../protocol/index.ts';
 import type { App, Services } from '../services.ts';
 
-const noLimitsOfItsOwn = { interactive_slots: null, bulk_slots: null, per_client_interactive: null, per_client_bulk: null };
+const noLimitsOfItsOwn = {
+  interactive_slots: null,
+  bulk_slots: null,
+  per_client_interactive: null,
+  per_client_bulk: null,
+};
 
 export function adminRoutes(app: App, { metrics, tenants }: Services): void {
   const tags = ['admin'];
-  app.get('/v1/admin/tenants', { schema: { tags, summary: 'Counters by tenant', response: { 200: tenantsBody } } }, async () => ({
-    tenants: metrics.tenants(),
-  }));
+  app.get(
+    '/v1/admin/tenants',
+    { schema: { tags, summary: 'Counters by tenant', response: { 200: tenantsBody } } },
+    async () => ({
+      tenants: metrics.tenants(),
+    }),
+  );
 
   app.get(
     '/v1/admin/tenants/:tenant_id',

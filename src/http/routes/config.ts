@@ -4,6 +4,10 @@ import { timeoutGroups } from '../../settings/index.ts';
 import type { App, Services } from '../services.ts';
 
 export function configRoutes(app: App, { settings }: Services): void {
-  const schema = { tags: ['operations'], summary: 'Every timeout setting, by what it bounds', response: { 200: timeoutsBody } };
+  const schema = {
+    tags: ['operations'],
+    summary: 'Every timeout setting, by what it bounds',
+    response: { 200: timeoutsBody },
+  };
   app.get('/v1/config/timeouts', { schema }, async () => timeoutGroups(settings));
 }

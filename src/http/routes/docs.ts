@@ -8,7 +8,8 @@ import { renderReference } from './reference.ts';
 import { readStatic, sendStatic } from './web.ts';
 
 const interactiveFiles = ['swagger-ui.css', 'swagger-ui-bundle.js'];
-const policy = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; script-src 'self'; object-src 'none'";
+const policy =
+  "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; script-src 'self'; object-src 'none'";
 
 export function docsRoutes(app: App, { settings }: Services): void {
   const base = settings.publicBasePath;

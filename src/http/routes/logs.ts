@@ -37,7 +37,10 @@ export function logRoutes(app: App, { ring, lifecycle }: Services): void {
         summary: 'Server-sent events: matching records after `since`, then every new one',
         querystring: filter,
         response: {
-          200: { description: 'One `data:` line of JSON per record', content: { 'text/event-stream': { schema: z.string() } } },
+          200: {
+            description: 'One `data:` line of JSON per record',
+            content: { 'text/event-stream': { schema: z.string() } },
+          },
           400: detailBody,
         },
       },
@@ -45,10 +48,16 @@ export function logRoutes(app: App, { ring, lifecycle }: Services): void {
     async (request, reply) => {
       const gone = new AbortController();
       request.raw.on('close', () => gone.abort());
-      const entries = withPattern(() => ring.subscribe(request.query, AbortSignal.any([gone.signal, lifecycle.draining])));
+      const entries = withPattern(() =>
+        ring.subscribe(request.query, AbortSignal.any([gone.signal, lifecycle.draining])),
+      );
       reply.hijack();
       const { raw } = reply;
-      raw.writeHead(200, { ...headersOf(reply.getHeaders()), 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+      raw.writeHead(200, {
+        ...headersOf(reply.getHeaders()),
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-store',
+      });
       raw.flushHeaders();
       const heartbeat = setInterval(() => raw.write(': still here\n\n'), heartbeatMilliseconds);
       try {
@@ -71,7 +80,9 @@ function withPattern<T>(work: () => T): T {
   }
 }
 
-function headersOf(headers: Record<string, number | string | string[] | undefined>): Record<string, number | string | string[]> {
+function headersOf(
+  headers: Record<string, number | string | string[] | undefined>,
+): Record<string, number | string | string[]> {
   const set: Record<string, number | string | string[]> = {};
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) set[name] = value;
   return set;

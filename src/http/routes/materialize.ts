@@ -21,7 +21,9 @@ export function materializeRoutes(app: App, { settings, engine, lifecycle }: Ser
     async (request) => {
       const { executor } = request.body.transform;
       if (executor !== 'scan@v1') {
-        throw settings.deploymentMode === 'service' ? refusals.transformNotAllowed(executor) : refusals.transformUnknown(executor);
+        throw settings.deploymentMode === 'service'
+          ? refusals.transformNotAllowed(executor)
+          : refusals.transformUnknown(executor);
       }
       const state = engine.current();
       if (state.state !== 'ready') throw refusals.engineNotReady(state.reason);

@@ -7,8 +7,10 @@ import type { App, Services } from '../services.ts';
 export function metricsRoutes(app: App, { settings, metrics }: Services): void {
   const tags = ['operations'];
   if (settings.metricsEnabled) {
-    app.get('/metrics', { schema: { tags, summary: 'Every counter, as JSON', response: { 200: metricsBody } } }, async () =>
-      metrics.json(),
+    app.get(
+      '/metrics',
+      { schema: { tags, summary: 'Every counter, as JSON', response: { 200: metricsBody } } },
+      async () => metrics.json(),
     );
 
     app.get(
@@ -17,7 +19,9 @@ export function metricsRoutes(app: App, { settings, metrics }: Services): void {
         schema: {
           tags,
           summary: 'Every counter, as Prometheus reads it',
-          response: { 200: { description: 'Text exposition format', content: { 'text/plain': { schema: z.string() } } } },
+          response: {
+            200: { description: 'Text exposition format', content: { 'text/plain': { schema: z.string() } } },
+          },
         },
       },
       async (_request, reply) => {
@@ -27,9 +31,13 @@ export function metricsRoutes(app: App, { settings, metrics }: Services): void {
     );
   }
 
-  app.get('/metrics/tables', { schema: { tags, summary: 'Counters by table', response: { 200: tablesMetricsBody } } }, async () => ({
-    tables: metrics.tables(),
-  }));
+  app.get(
+    '/metrics/tables',
+    { schema: { tags, summary: 'Counters by table', response: { 200: tablesMetricsBody } } },
+    async () => ({
+      tables: metrics.tables(),
+    }),
+  );
 
   app.get(
     '/metrics/tables/:table_id',

@@ -1,7 +1,7 @@
 // The API reference as one plain page, drawn on the server from the OpenAPI document: readable without scripts, fit for
 // printing and for reading by machines.
 import { z } from 'zod';
-import { escapeHtml as text, renderSchema } from './referenceSchema.ts';
+import { renderSchema, escapeHtml as text } from './referenceSchema.ts';
 
 const content = z.record(z.string(), z.looseObject({ schema: z.unknown() }));
 
@@ -10,7 +10,9 @@ const operationShape = z.looseObject({
   description: z.string().optional(),
   tags: z.array(z.string()).default(['other']),
   parameters: z
-    .array(z.looseObject({ name: z.string(), in: z.string(), required: z.boolean().default(false), schema: z.unknown() }))
+    .array(
+      z.looseObject({ name: z.string(), in: z.string(), required: z.boolean().default(false), schema: z.unknown() }),
+    )
     .default([]),
   requestBody: z.looseObject({ content }).optional(),
   responses: z.record(z.string(), z.looseObject({ description: z.string().default(''), content: content.optional() })),
@@ -29,7 +31,9 @@ interface Operation extends z.infer<typeof operationShape> {
 export function renderReference(document: unknown, base: string): string {
   const { info, paths } = documentShape.parse(document);
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]): Operation => ({ ...operation, method: method.toUpperCase(), path })),
+    Object.entries(methods).map(
+      ([method, operation]): Operation => ({ ...operation, method: method.toUpperCase(), path }),
+    ),
   );
   const groups = Map.groupBy(operations, (operation) => operation.tags[0] ?? 'other');
   return `<!doctype html>
@@ -72,14 +76,19 @@ ${rows.length === 0 ? '' : `<h4>Parameters</h4><table>${rows.join('')}</table>`}
 ${requestBody === undefined ? '' : `<h4>Body</h4>${renderContent(requestBody.content)}`}
 <h4>Answers</h4>
 <dl>${Object.entries(responses)
-    .map(([status, answer]) => `<dt><code>${status}</code> ${text(answer.description)}</dt><dd>${renderContent(answer.content ?? {})}</dd>`)
+    .map(
+      ([status, answer]) =>
+        `<dt><code>${status}</code> ${text(answer.description)}</dt><dd>${renderContent(answer.content ?? {})}</dd>`,
+    )
     .join('')}</dl>
 </section>`;
 }
 
 const renderContent = (bodies: z.infer<typeof content>): string =>
   Object.entries(bodies)
-    .map(([type, { schema }]) => `<details><summary>${text(type)}</summary><pre>${renderSchema(schema)}</pre></details>`)
+    .map(
+      ([type, { schema }]) => `<details><summary>${text(type)}</summary><pre>${renderSchema(schema)}</pre></details>`,
+    )
     .join('');
 
 const styles = `

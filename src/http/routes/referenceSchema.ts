@@ -1,31 +1,38 @@
 // A JSON schema in a notation that people read: names, types, bounds and words, indented.
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 export const escapeHtml = (value: string): string => value.replace(/[&<>"']/g, (char) => entities[char] ?? char);
 
 export const renderSchema = (schema: unknown): string => escapeHtml(describe(schema, ''));
 
 type Fields = Readonly<Record<string, unknown>>;
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function describe(schema: unknown, indent: string): string {
   if (!isFields(schema)) return 'anything';
-  const choices = schema['anyOf'] ?? schema['oneOf'];
+  const choices = schema.anyOf ?? schema.oneOf;
   if (Array.isArray(choices)) return [...new Set(choices.map((choice) => describe(choice, indent)))].join(' or ');
-  if (Array.isArray(schema['enum'])) return schema['enum'].map((value) => JSON.stringify(value)).join(' | ');
-  if ('const' in schema) return JSON.stringify(schema['const']);
-  if (schema['type'] === 'array') return `list of ${describe(schema['items'], indent)}`;
-  if (schema['type'] === 'object') return describeObject(schema, indent);
-  return typeof schema['type'] === 'string' ? `${schema['type']}${bounds(schema)}` : 'anything';
+  if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  if ('const' in schema) return JSON.stringify(schema.const);
+  if (schema.type === 'array') return `list of ${describe(schema.items, indent)}`;
+  if (schema.type === 'object') return describeObject(schema, indent);
+  return typeof schema.type === 'string' ? `${schema.type}${bounds(schema)}` : 'anything';
 }
 
 function describeObject(schema: Fields, indent: string): string {
-  const properties = isFields(schema['properties']) ? Object.entries(schema['properties']) : [];
+  const properties = isFields(schema.properties) ? Object.entries(schema.properties) : [];
   if (properties.length === 0) {
-    return isFields(schema['additionalProperties']) ? `map of ${describe(schema['additionalProperties'], indent)}` : 'object';
+    return isFields(schema.additionalProperties) ? `map of ${describe(schema.additionalProperties, indent)}` : 'object';
   }
-  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  const required = Array.isArray(schema.required) ? schema.required : [];
   const inner = `${indent}  `;
   const lines = properties.map(
     ([name, value]) => `${inner}${name}${required.includes(name) ? '' : '?'}: ${describe(value, inner)}`,
