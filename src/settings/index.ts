@@ -4,6 +4,7 @@ export { type CredentialSettings, replaceCredentialSettings, showCredentialSetti
 export { describeProblems, SettingsError } from './errors.ts';
 export type { Environment, Source } from './given.ts';
 export { type LoadedSettings, type LoadOptions, loadSettings, type Overrides } from './load.ts';
+export { type LoadedWorkerSettings, loadWorkerSettings, type WorkerSettings } from './load-worker.ts';
 export { renderSettings, type SettingsFormat } from './render/index.ts';
 export type { DeploymentMode } from './row.ts';
 export { type AclConfig, type AclRule, aclConfigSchema, aclRuleSchema, hasAclRules } from './schemas/acl.ts';
