@@ -3,12 +3,14 @@ import assert from 'node:assert/strict';
 import net from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { startServer, type TestServer } from './kit/server.ts';
-import { RefusedUpgrade, openSocket } from './kit/socket.ts';
 import { asserted, startProxied } from './kit/service.ts';
+import { openSocket, RefusedUpgrade } from './kit/socket.ts';
 
 let server: TestServer;
 before(async () => {
-  server = await startServer({ env: { SVC_CORS_ALLOW_ORIGINS: '["http://friend.example"]', SVC_ALLOWED_HOSTS: 'notebooks.lab,.corp.example' } });
+  server = await startServer({
+    env: { SVC_CORS_ALLOW_ORIGINS: '["http://friend.example"]', SVC_ALLOWED_HOSTS: 'notebooks.lab,.corp.example' },
+  });
 });
 after(() => server[Symbol.asyncDispose]());
 
@@ -22,7 +24,9 @@ describe('what every response carries', () => {
 
   it('has it on refusals too: unknown route, wrong host, foreign origin, 401, 429, malformed URL', async () => {
     await using proxied = await startProxied();
-    await using limited = await startServer({ env: { SVC_RATE_LIMIT_ENABLED: 'true', SVC_RATE_LIMIT_CLIENT_BURST: '1', SVC_RATE_LIMIT_CLIENT_RPS: '0.01' } });
+    await using limited = await startServer({
+      env: { SVC_RATE_LIMIT_ENABLED: 'true', SVC_RATE_LIMIT_CLIENT_BURST: '1', SVC_RATE_LIMIT_CLIENT_RPS: '0.01' },
+    });
     await limited.rest.get('/v1/config/timeouts');
     const answers = await Promise.all([
       server.rest.get('/v1/nope'),
@@ -32,7 +36,10 @@ describe('what every response carries', () => {
       limited.rest.get('/v1/config/timeouts'),
       server.rest.get('/v1/notebooks/%zz'),
     ]);
-    assert.deepEqual(answers.map(({ status }) => status), [404, 400, 403, 401, 429, 400]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [404, 400, 403, 401, 429, 400],
+    );
     for (const { headers, status } of answers) {
       assert.match(headers['x-request-id'] ?? '', /^[0-9a-f]{16}$/, `no request id on a ${status}`);
       assert.equal(headers['x-content-type-options'], 'nosniff');
@@ -41,7 +48,9 @@ describe('what every response carries', () => {
 
   it('lets only this origin frame it, plus those that are listed', async () => {
     assert.equal((await server.rest.get('/health')).headers['content-security-policy'], "frame-ancestors 'self'");
-    await using listed = await startServer({ env: { SVC_EMBED_FRAME_ANCESTORS: 'https://a.example https://b.example' } });
+    await using listed = await startServer({
+      env: { SVC_EMBED_FRAME_ANCESTORS: 'https://a.example,https://b.example' },
+    });
     await using any = await startServer({ env: { SVC_EMBED_FRAME_ANCESTORS: '*' } });
     assert.deepEqual(
       [
@@ -50,7 +59,10 @@ describe('what every response carries', () => {
       ],
       ["frame-ancestors 'self' https://a.example https://b.example", 'frame-ancestors *'],
     );
-    assert.match((await server.rest.get('/docs')).headers['content-security-policy'] ?? '', /default-src 'self'.*; frame-ancestors 'self'$/);
+    assert.match(
+      (await server.rest.get('/docs')).headers['content-security-policy'] ?? '',
+      /default-src 'self'.*; frame-ancestors 'self'$/,
+    );
   });
 });
 
@@ -70,14 +82,18 @@ describe('host check', () => {
     ['localhost.evil.example', 400],
   ];
   for (const [host, status] of cases) {
-    it(`${status} for ${host}`, async () => assert.equal((await server.rest.get('/health', { headers: { host } })).status, status));
+    it(`${status} for ${host}`, async () =>
+      assert.equal((await server.rest.get('/health', { headers: { host } })).status, status));
   }
 
   it('says in plain text what to do', async () => {
     const { headers, text } = await server.rest.get('/health', { headers: { host: 'evil.example' } });
     assert.deepEqual(
       [headers['content-type'], text],
-      ['text/plain; charset=utf-8', "Host 'evil.example' is not allowed. Add its name to SVC_ALLOWED_HOSTS to serve it."],
+      [
+        'text/plain; charset=utf-8',
+        "Host 'evil.example' is not allowed. Add its name to SVC_ALLOWED_HOSTS to serve it.",
+      ],
     );
   });
 
@@ -92,7 +108,10 @@ describe('origins', () => {
 
   it('refuses a browser’s write from elsewhere, naming the origin', async () => {
     const { status, json } = await write('http://evil.example');
-    assert.deepEqual([status, json], [403, { detail: 'Cross-origin request from http://evil.example is not allowed.' }]);
+    assert.deepEqual(
+      [status, json],
+      [403, { detail: 'Cross-origin request from http://evil.example is not allowed.' }],
+    );
     assert.equal((await write('null')).status, 403);
   });
 
@@ -100,7 +119,10 @@ describe('origins', () => {
     const own = await write(server.address);
     const friend = await write('http://friend.example');
     assert.deepEqual([own.status, friend.status], [422, 422]);
-    assert.deepEqual([friend.headers['access-control-allow-origin'], friend.headers['vary']], ['http://friend.example', 'Origin']);
+    assert.deepEqual(
+      [friend.headers['access-control-allow-origin'], friend.headers.vary],
+      ['http://friend.example', 'Origin'],
+    );
   });
 
   it('serves a foreign read without the permission to see it', async () => {
@@ -110,10 +132,18 @@ describe('origins', () => {
 
   it('answers preflights, before any identity is asked for', async () => {
     const preflight = (rest: TestServer['rest'], origin: string) =>
-      rest.send('OPTIONS', '/v1/names', { headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-a, x-b' } });
+      rest.send('OPTIONS', '/v1/names', {
+        headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-a, x-b' },
+      });
     const allowed = await preflight(server.rest, 'http://friend.example');
     assert.deepEqual(
-      [allowed.status, allowed.text, allowed.headers['access-control-allow-methods'], allowed.headers['access-control-allow-headers'], allowed.headers['access-control-max-age']],
+      [
+        allowed.status,
+        allowed.text,
+        allowed.headers['access-control-allow-methods'],
+        allowed.headers['access-control-allow-headers'],
+        allowed.headers['access-control-max-age'],
+      ],
       [200, '', 'DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT', 'x-a, x-b', '600'],
     );
     const refused = await preflight(server.rest, 'http://evil.example');
@@ -127,9 +157,20 @@ describe('base path', () => {
   it('serves the same routes with and without the prefix, and the page with its own base', async () => {
     await using based = await startServer({ env: { SVC_PUBLIC_BASE_PATH: '/lab/svc' } });
     const rest = (await import('./kit/rest.ts')).createRest(based.address.replace('/lab/svc', ''));
-    const paths = ['/health', '/lab/svc/health', '/lab/svc', '/lab/svc/', '/lab/svc?x=1', '/lab/svcx/v1', '/lab/svc/v1/nope'];
+    const paths = [
+      '/health',
+      '/lab/svc/health',
+      '/lab/svc',
+      '/lab/svc/',
+      '/lab/svc?x=1',
+      '/lab/svcx/v1',
+      '/lab/svc/v1/nope',
+    ];
     const answers = await Promise.all(paths.map((place) => rest.get(place)));
-    assert.deepEqual(answers.map(({ status }) => status), [200, 200, 200, 200, 200, 200, 404]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200, 200, 200, 200, 404],
+    );
     assert.match(answers[2]?.text ?? '', /<base href="\/lab\/svc\/" \/>/);
     assert.match((await rest.get('/lab/svc/docs')).text, /src="\/lab\/svc\/docs\/assets\/swagger-ui-bundle.js"/);
   });
@@ -159,19 +200,24 @@ describe('bodies', () => {
   }
 
   it('422 lists every field that does not fit, and does not echo what was sent', async () => {
-    const { status, json } = await send(JSON.stringify({ inputs: 'secret-table', transform: { params: [] }, refresh: 'yes', name: 3 }));
-    assert.deepEqual([status, json], [
-      422,
-      {
-        detail: [
-          { type: 'list_type', loc: ['body', 'inputs'], msg: 'Input should be a valid list' },
-          { type: 'missing', loc: ['body', 'transform', 'executor'], msg: 'Field required' },
-          { type: 'dict_type', loc: ['body', 'transform', 'params'], msg: 'Input should be a valid dictionary' },
-          { type: 'string_type', loc: ['body', 'name'], msg: 'Input should be a valid string' },
-          { type: 'bool_type', loc: ['body', 'refresh'], msg: 'Input should be a valid boolean' },
-        ],
-      },
-    ]);
+    const { status, json } = await send(
+      JSON.stringify({ inputs: 'secret-table', transform: { params: [] }, refresh: 'yes', name: 3 }),
+    );
+    assert.deepEqual(
+      [status, json],
+      [
+        422,
+        {
+          detail: [
+            { type: 'list_type', loc: ['body', 'inputs'], msg: 'Input should be a valid list' },
+            { type: 'missing', loc: ['body', 'transform', 'executor'], msg: 'Field required' },
+            { type: 'dict_type', loc: ['body', 'transform', 'params'], msg: 'Input should be a valid dictionary' },
+            { type: 'string_type', loc: ['body', 'name'], msg: 'Input should be a valid string' },
+            { type: 'bool_type', loc: ['body', 'refresh'], msg: 'Input should be a valid boolean' },
+          ],
+        },
+      ],
+    );
   });
 
   it('422 for another content type', async () => {
@@ -187,15 +233,33 @@ describe('bodies', () => {
   it('queries and paths that do not parse', async () => {
     const ask = async (place: string) => Object((await server.rest.get(place)).json).detail;
     assert.deepEqual(await ask('/v1/logs?limit=abc&since=-1'), [
-      { type: 'greater_than_equal', loc: ['query', 'since'], msg: 'Input should be greater than or equal to 0', ctx: { ge: 0 } },
-      { type: 'int_parsing', loc: ['query', 'limit'], msg: 'Input should be a valid integer, unable to parse string as an integer' },
+      {
+        type: 'greater_than_equal',
+        loc: ['query', 'since'],
+        msg: 'Input should be greater than or equal to 0',
+        ctx: { ge: 0 },
+      },
+      {
+        type: 'int_parsing',
+        loc: ['query', 'limit'],
+        msg: 'Input should be a valid integer, unable to parse string as an integer',
+      },
     ]);
     assert.deepEqual(await ask('/v1/logs?limit=1001'), [
-      { type: 'less_than_equal', loc: ['query', 'limit'], msg: 'Input should be less than or equal to 1000', ctx: { le: 1000 } },
+      {
+        type: 'less_than_equal',
+        loc: ['query', 'limit'],
+        msg: 'Input should be less than or equal to 1000',
+        ctx: { le: 1000 },
+      },
     ]);
-    assert.deepEqual(await ask('/v1/logs?regex=('), 'invalid regex: Invalid regular expression: /(/: Unterminated group');
+    assert.deepEqual(await ask('/v1/logs?regex=('), 'invalid regex: Unterminated group');
     assert.deepEqual(await ask('/v1/debug/memory?detailed=perhaps'), [
-      { type: 'bool_parsing', loc: ['query', 'detailed'], msg: 'Input should be a valid boolean, unable to interpret input' },
+      {
+        type: 'bool_parsing',
+        loc: ['query', 'detailed'],
+        msg: 'Input should be a valid boolean, unable to interpret input',
+      },
     ]);
   });
 
@@ -217,7 +281,10 @@ describe('bodies', () => {
 
 describe('sockets', () => {
   it('refuses an upgrade for a session that is not open, without a reason', async () => {
-    await assert.rejects(openSocket(server.address, '/v1/notebooks/ws/no-such-session'), (error) => error instanceof RefusedUpgrade && error.status === 403);
+    await assert.rejects(
+      openSocket(server.address, '/v1/notebooks/ws/no-such-session'),
+      (error) => error instanceof RefusedUpgrade && error.status === 403,
+    );
   });
 });
 

@@ -5,12 +5,12 @@ import { homedir } from 'node:os';
 import { SettingsError } from './errors.ts';
 import type { Environment, Source } from './given.ts';
 import type { Places } from './kinds/index.ts';
-import { ambiguousBlocks, readProjectSection } from './project-file.ts';
-import { type Partway, readRows, settle } from './read-rows.ts';
+import { ambiguousBlocks, readProjectSection } from './projectFile.ts';
+import { type Partway, readRows, settle } from './readRows.ts';
 import { refusalsOf } from './refusals/index.ts';
 import type { Basis } from './row.ts';
 import { type SettingKey, type Settings, settingsRows } from './table.ts';
-import { unknownNameWarnings } from './unknown-names.ts';
+import { unknownNameWarnings } from './unknownNames.ts';
 
 /** `undefined` is "not given"; `null` unsets a setting that may be unset. */
 export type Overrides = { readonly [K in SettingKey]?: Settings[K] | undefined };

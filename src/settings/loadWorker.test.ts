@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SettingsError } from './errors.ts';
-import { loadWorkerSettings } from './load-worker.ts';
+import { loadWorkerSettings } from './loadWorker.ts';
 
 const cwd = '/nonexistent';
 

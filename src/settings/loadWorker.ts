@@ -4,8 +4,8 @@
 import { homedir } from 'node:os';
 import { SettingsError } from './errors.ts';
 import type { LoadOptions } from './load.ts';
-import { NO_PROJECT } from './project-file.ts';
-import { readRows } from './read-rows.ts';
+import { NO_PROJECT } from './projectFile.ts';
+import { readRows } from './readRows.ts';
 import type { Basis, ValuesOf } from './row.ts';
 import { workerRows } from './table/programs.ts';
 import { settingsRows } from './table.ts';

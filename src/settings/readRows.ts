@@ -3,7 +3,7 @@
 
 import { describeFlaw, type Environment, findGiven, type Source } from './given.ts';
 import type { Places } from './kinds/index.ts';
-import type { ProjectSection } from './project-file.ts';
+import type { ProjectSection } from './projectFile.ts';
 import type { Basis, Row, RowsOf } from './row.ts';
 
 export interface Written<S> {
