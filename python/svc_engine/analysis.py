@@ -6,19 +6,21 @@ empty lists, so that the cell drops out of the graph until it parses.
 
 import ast
 import builtins
+import gc
 import symtable
 import warnings
 
-from svc_engine.bodies import body_names
-from svc_engine.defines import visit_statements
+from svc_engine.bodies import bodies_by_place
+from svc_engine.defines import walk
 from svc_engine.modules import module_facts, module_source
-from svc_engine.names import Names
+from svc_engine.names import in_sequence
 from svc_engine.normalise import digest_of_text, digest_of_tree
 
 # `site` adds the second row to the builtins of every cell; this process runs without it.
 BUILTINS = frozenset(dir(builtins)) | {"copyright", "credits", "exit", "help", "license", "quit"}
 BUILTINS |= {"__doc__", "__file__", "__name__", "__package__"}
 
+gc.set_threshold(100_000)  # trees have no cycles: looking for some costs a third of the time
 warnings.simplefilter("ignore")  # an invalid escape in a cell is the cell's business when it runs
 
 
@@ -32,24 +34,32 @@ def analyse(source):
 
 
 def _analyse_tree(tree, table):
-    postponed = _postpones_annotations(tree)
-    names = Names(postponed)
-    visit_statements(names, tree.body)
-    bodies = body_names(table.get_children(), tree, postponed)
+    postponed = postpones_annotations(tree)
+    walks = [walk(statement, postponed) for statement in tree.body]
+    bodies = list(bodies_by_place(tree, table, postponed))
+    names = in_sequence(walks)
+    body_reads = {name for _, body in bodies for name in body.reads}
+    body_writes = {name for _, body in bodies for name in body.writes}
+    body_rewrites = {name for _, body in bodies for name in body.rewrites}
 
-    defines = names.defines | bodies.writes
-    mutations = (names.mutations | bodies.rewrites) - names.pure_defines
+    defines = names.defines | body_writes
+    mutations = (names.mutations | body_rewrites) - names.pure_defines
     settled = defines - mutations - names.read_first  # bound here before anything reads them
-    references = (names.references | bodies.reads) - settled
+    references = (names.references | body_reads) - settled
     return {
         "defines": _shared(defines),
         "references": _shared(references - BUILTINS),
         "mutationDefines": _shared(mutations & defines),
         "builtinReferences": _shared(references & BUILTINS),
         "sourceDigest": digest_of_tree(tree),
-        "module": module_facts(tree, table, postponed, BUILTINS),
+        "module": module_facts(tree, walks, bodies, BUILTINS),
         "error": None,
     }
+
+
+def slice_of(source):
+    tree = ast.parse(source)
+    return module_source(source, tree, [walk(statement, False) for statement in tree.body])
 
 
 def _shared(names):
@@ -57,7 +67,7 @@ def _shared(names):
     return sorted(name for name in names if name[0] != "_")
 
 
-def _postpones_annotations(tree):
+def postpones_annotations(tree):
     for statement in tree.body:
         if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
             if any(alias.name == "annotations" for alias in statement.names):
@@ -88,5 +98,5 @@ def _describe(problem):
 OPERATIONS = {
     "analyse": lambda params: analyse(params["source"]),
     "analyse_many": lambda params: [analyse(source) for source in params["sources"]],
-    "module_source": lambda params: module_source(params["source"]),
+    "module_source": lambda params: slice_of(params["source"]),
 }
