@@ -8,6 +8,7 @@ import ast
 import builtins
 import gc
 import symtable
+import sys
 import warnings
 
 from svc_engine.bodies import bodies_by_place
@@ -26,11 +27,21 @@ warnings.simplefilter("ignore")  # an invalid escape in a cell is the cell's bus
 
 def analyse(source):
     try:
-        tree = ast.parse(source)
-        table = symtable.symtable(source, "<cell>", "exec")
-        return _analyse_tree(tree, table)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
-        return {**_nothing(source), "error": _describe(problem)}
+        return _analyse_tree(*_parse(source))
+    except SyntaxError as problem:
+        return _failed(source, f"Syntax error: {problem.msg}", problem.lineno, problem.offset)
+    except (RecursionError, MemoryError):
+        return _failed(source, "Syntax error: the source is nested too deeply")
+    except Exception as problem:  # a mistake of ours must not cost the other cells of the notebook their answer
+        sys.excepthook(type(problem), problem, problem.__traceback__)  # to the log; `traceback` would cost 3 ms
+        return _failed(source, f"Analysis failed: {type(problem).__name__}: {problem}")
+
+
+def _parse(source):
+    try:
+        return ast.parse(source), symtable.symtable(source, "<cell>", "exec")
+    except ValueError as problem:  # NUL characters and lone surrogates
+        raise SyntaxError(str(problem)) from problem
 
 
 def _analyse_tree(tree, table):
@@ -58,6 +69,7 @@ def _analyse_tree(tree, table):
 
 
 def slice_of(source):
+    """The text that other cells re-execute to use what this one exports."""
     tree = ast.parse(source)
     return module_source(source, tree, [walk(statement, False) for statement in tree.body])
 
@@ -75,7 +87,8 @@ def postpones_annotations(tree):
     return False
 
 
-def _nothing(source):
+def _failed(source, message, line=None, column=None):
+    """Lines and columns count from 1; None where Python does not say."""
     return {
         "defines": [],
         "references": [],
@@ -83,16 +96,8 @@ def _nothing(source):
         "builtinReferences": [],
         "sourceDigest": digest_of_text(source),
         "module": None,
+        "error": {"message": message, "line": line, "column": column},
     }
-
-
-def _describe(problem):
-    """Lines and columns count from 1; null where Python does not say."""
-    if isinstance(problem, SyntaxError):
-        return {"message": f"Syntax error: {problem.msg}", "line": problem.lineno, "column": problem.offset}
-    if isinstance(problem, (RecursionError, MemoryError)):
-        return {"message": "Syntax error: the source is nested too deeply", "line": None, "column": None}
-    return {"message": f"Syntax error: {problem}", "line": None, "column": None}
 
 
 OPERATIONS = {

@@ -33,6 +33,8 @@ def _body_names(outermost, node, postponed):
     while pending:
         table, in_function = pending.pop()
         kind = table.get_type()
+        if postponed and kind == "annotation":
+            continue  # a scope since 3.14, never entered
         rebinds = False
         for symbol in table.get_symbols():
             if symbol.is_global():

@@ -62,14 +62,14 @@ def _lambda_names(tree, walks):
 
 def _needs(kept, bodies):
     """For each function and class of the slice: every module-level name that it reads, when defined or when called."""
+    reads_at = {}
+    for place, body in bodies:
+        reads_at.setdefault(place, set()).update(body.reads)
     needs = {}
     for statement, names in kept:
         if type(statement) in KINDS:
             reads = needs.setdefault(statement.name, set())
-            reads |= names.references
-            for place, body in bodies:
-                if place == (statement.name, statement.lineno):
-                    reads |= body.reads
+            reads.update(names.references, reads_at.get((statement.name, statement.lineno), ()))
     return needs
 
 
