@@ -35,6 +35,15 @@ function bareCheckout() {
   return folder;
 }
 
+/** The same, as if the packages were there; never linked to the real ones, which a failing test could then delete. */
+function checkoutWithModules() {
+  const folder = bareCheckout();
+  fs.mkdirSync(path.join(folder, 'node_modules/.bin'), { recursive: true });
+  fs.symlinkSync(process.execPath, path.join(folder, 'node_modules/.bin/node'));
+  fs.copyFileSync(path.join(root, 'node_modules/.svc-stamp'), path.join(folder, 'node_modules/.svc-stamp'));
+  return folder;
+}
+
 /** A path on which only the named programs are found. @param {string} folder @param {string[]} programs */
 function pathWith(folder, programs) {
   const bin = path.join(folder, 'bin-of-test');
@@ -74,8 +83,7 @@ describe('setup', () => {
   });
 
   it('says what to do without Python', async () => {
-    const checkout = bareCheckout();
-    fs.symlinkSync(path.join(root, 'node_modules'), path.join(checkout, 'node_modules'));
+    const checkout = checkoutWithModules();
     const env = { PATH: pathWith(checkout, ['node', 'npm']), HOME: checkout, PYENV_ROOT: checkout };
     const { code, stderr } = await setup(['--for', 'check'], env, checkout);
     // A Python in one of the places that are always looked at would be found, rightly.
@@ -95,8 +103,7 @@ describe('setup', () => {
   });
 
   it('lets one work at a time, and takes over from one that died', async () => {
-    const checkout = bareCheckout();
-    fs.symlinkSync(path.join(root, 'node_modules'), path.join(checkout, 'node_modules'));
+    const checkout = checkoutWithModules();
     fs.mkdirSync(path.join(checkout, '.tools'));
     fs.writeFileSync(path.join(checkout, '.tools/setup.lock'), '999999999');
     const results = await Promise.all([
