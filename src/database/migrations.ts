@@ -26,6 +26,39 @@ const migrations: readonly Migration[] = [
       )`,
     ],
   },
+  {
+    version: 2,
+    statements: [
+      `CREATE TABLE artifact_versions (
+        id TEXT NOT NULL,
+        version BIGINT NOT NULL,
+        state TEXT NOT NULL,
+        provenance_hash TEXT NOT NULL,
+        schema_json TEXT,
+        row_count BIGINT,
+        byte_size BIGINT,
+        created_at DOUBLE PRECISION NOT NULL,
+        transform_spec TEXT,
+        input_versions TEXT,
+        tenant TEXT NOT NULL DEFAULT '',
+        principal TEXT,
+        content_sha256 TEXT,
+        blob_attempt TEXT,
+        last_used_at DOUBLE PRECISION,
+        minted BIGINT NOT NULL DEFAULT 0,
+        superseded_by TEXT,
+        PRIMARY KEY (id, version)
+      )`,
+      'CREATE INDEX artifact_versions_by_provenance ON artifact_versions (tenant, provenance_hash)',
+      `CREATE TABLE cell_results (
+        cell_id TEXT NOT NULL,
+        provenance_hash TEXT NOT NULL,
+        record TEXT NOT NULL,
+        created_at DOUBLE PRECISION NOT NULL,
+        PRIMARY KEY (cell_id, provenance_hash)
+      )`,
+    ],
+  },
 ];
 
 export const newestVersion = migrations.length;

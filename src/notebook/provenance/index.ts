@@ -1,0 +1,2 @@
+// The door of provenance.
+export { type KeyParts, labelledKey, provenanceKey } from './key.ts';

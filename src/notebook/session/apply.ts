@@ -1,0 +1,102 @@
+// The one function that changes a session: (state, operation) → next state and the cells that look different now. It does
+// no input or output and keeps no clock, so everything about staleness is tested without a process or a file.
+import { settle } from './settle.ts';
+import {
+  type CellFacts,
+  type CellResult,
+  type CellState,
+  type Graph,
+  type SessionState,
+  unknownCell,
+} from './state.ts';
+
+export type Operation =
+  /** The document was read, edited or rewired; `touched` are the cells whose facts or wires may differ. */
+  | {
+      readonly type: 'shaped';
+      readonly facts: ReadonlyMap<string, CellFacts>;
+      readonly graph: Graph;
+      readonly touched: Iterable<string>;
+    }
+  /** Results and failures kept from earlier sessions. */
+  | {
+      readonly type: 'restored';
+      readonly results: ReadonlyMap<string, readonly CellResult[]>;
+      readonly errors: ReadonlyMap<string, { readonly text: string; readonly sourceDigest: string }>;
+    }
+  | { readonly type: 'started'; readonly cellId: string }
+  | { readonly type: 'finished'; readonly cellId: string; readonly result: CellResult }
+  | { readonly type: 'failed'; readonly cellId: string; readonly text: string; readonly sourceDigest: string }
+  /** Ended without a result or a failure: cancelled. */
+  | { readonly type: 'stopped'; readonly cellId: string };
+
+export interface Applied {
+  readonly state: SessionState;
+  readonly changed: readonly string[];
+}
+
+export function apply(state: SessionState, operation: Operation): Applied {
+  switch (operation.type) {
+    case 'shaped': {
+      const cells = new Map<string, CellState>();
+      for (const id of operation.facts.keys()) cells.set(id, state.cells.get(id) ?? unknownCell);
+      return settled({ ...state, facts: operation.facts, graph: operation.graph, cells }, operation.touched);
+    }
+    case 'restored': {
+      const results = new Map<string, ReadonlyMap<string, CellResult>>();
+      for (const [id, kept] of operation.results) results.set(id, new Map(kept.map((result) => [result.key, result])));
+      const cells = new Map(state.cells);
+      for (const [id, cell] of cells) {
+        // The newest kept result is what the cell last showed, current or not.
+        const newest = operation.results.get(id)?.at(-1) ?? null;
+        cells.set(id, { ...cell, result: newest, error: operation.errors.get(id) ?? null });
+      }
+      return settled({ ...state, results, cells }, state.graph.order);
+    }
+    case 'started':
+      return changedCell(state, operation.cellId, (cell) => ({ ...cell, status: 'running' }));
+    case 'finished': {
+      const { cellId, result } = operation;
+      const kept = new Map(state.results.get(cellId)).set(result.key, result);
+      const next = withCell({ ...state, results: new Map(state.results).set(cellId, kept) }, cellId, (cell) => ({
+        ...cell,
+        status: 'idle',
+        current: false,
+        result,
+        error: null,
+      }));
+      return settledAfterRun(next, cellId);
+    }
+    case 'failed': {
+      const { cellId, text, sourceDigest } = operation;
+      return settledAfterRun(
+        withCell(state, cellId, (cell) => ({ ...cell, status: 'idle', current: false, error: { text, sourceDigest } })),
+        cellId,
+      );
+    }
+    case 'stopped':
+      return settledAfterRun(
+        withCell(state, operation.cellId, (cell) => ({ ...cell, status: 'idle', current: false })),
+        operation.cellId,
+      );
+  }
+}
+
+function settled(state: SessionState, touched: Iterable<string>): Applied {
+  const { cells, changed } = settle(state, touched);
+  return { state: { ...state, cells }, changed };
+}
+
+/** The cell that ran is always among the changed ones; what it gave may have changed for every reader. */
+function settledAfterRun(state: SessionState, cellId: string): Applied {
+  const { state: next, changed } = settled(state, [cellId, ...(state.graph.downstream.get(cellId) ?? [])]);
+  return { state: next, changed: changed.includes(cellId) ? changed : [cellId, ...changed] };
+}
+
+function changedCell(state: SessionState, id: string, change: (cell: CellState) => CellState): Applied {
+  return { state: withCell(state, id, change), changed: [id] };
+}
+
+function withCell(state: SessionState, id: string, change: (cell: CellState) => CellState): SessionState {
+  return { ...state, cells: new Map(state.cells).set(id, change(state.cells.get(id) ?? unknownCell)) };
+}

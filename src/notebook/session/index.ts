@@ -1,0 +1,16 @@
+// The door of the session's state.
+export { type Applied, apply, type Operation } from './apply.ts';
+export { currentKey, hasMovedUpstream } from './settle.ts';
+export {
+  type Causality,
+  type CauseDetail,
+  type CellFacts,
+  type CellResult,
+  type CellState,
+  type CellStatus,
+  emptySession,
+  type Graph,
+  type SessionState,
+  type StoredValue,
+  type Wire,
+} from './state.ts';

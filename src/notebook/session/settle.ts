@@ -1,0 +1,86 @@
+// Decides which cells are current. Starts from the cells that something happened to and follows the graph downwards, only
+// as far as a verdict or a value really changed: an edit touches what it changes, however large the notebook is.
+import { provenanceKey } from '../provenance/index.ts';
+import { causalityOf } from './causality.ts';
+import { type CellFacts, type CellResult, type CellState, type SessionState, unknownCell } from './state.ts';
+
+export interface Settled {
+  readonly cells: ReadonlyMap<string, CellState>;
+  /** Cells whose status, reasons or causality changed, in order of the graph. */
+  readonly changed: readonly string[];
+}
+
+export function settle(session: SessionState, touched: Iterable<string>): Settled {
+  const cells = new Map(session.cells);
+  const looking: SessionState = { ...session, cells };
+  const due = new Set(touched);
+  const changed: string[] = [];
+  for (const id of session.graph.order) {
+    if (due.size === 0) break;
+    if (!due.delete(id)) continue;
+    const before = cells.get(id) ?? unknownCell;
+    if (before.status === 'running') continue;
+    const after = verdict(looking, id, before);
+    cells.set(id, after);
+    if (!looksSame(before, after)) changed.push(id);
+    if (givesOtherValues(before, after)) for (const below of session.graph.downstream.get(id) ?? []) due.add(below);
+  }
+  return { cells, changed };
+}
+
+function verdict(session: SessionState, id: string, before: CellState): CellState {
+  const facts = session.facts.get(id);
+  if (!facts) return unknownCell;
+  if (facts.language === 'markdown') return { ...unknownCell, status: 'ready', current: true };
+  const failed = before.error !== null && before.error.sourceDigest === facts.sourceDigest;
+  const error = failed ? before.error : null;
+  const found = findResult(session, facts, before);
+  if (found !== undefined && !failed) {
+    return { status: 'ready', current: true, reasons: [], causality: null, result: found, error: null };
+  }
+  const hasRun = before.result !== null;
+  const upstreamMoved = isUpstreamMoved(session, facts, before);
+  const reasons: readonly 'upstream'[] = hasRun && upstreamMoved ? ['upstream'] : [];
+  const status = failed ? 'error' : reasons.length > 0 ? 'stale' : 'idle';
+  const causality = hasRun ? causalityOf(session, facts, before) : null;
+  return { status, current: false, reasons, causality, result: before.result, error };
+}
+
+/** The kept result that belongs to the cell as it is now; undefined when something above it is not current. */
+function findResult(session: SessionState, facts: CellFacts, before: CellState): CellResult | undefined {
+  if (hasMovedUpstream(session, facts.id)) return undefined;
+  const key = currentKey(session, facts);
+  // A cell that is never served from the store still holds what it just computed.
+  const shown = before.result?.key === key ? before.result : undefined;
+  const result = facts.neverCached || key === undefined ? shown : session.results.get(facts.id)?.get(key);
+  return result && facts.consumed.every((name) => Object.hasOwn(result.variables, name)) ? result : undefined;
+}
+
+/** The key of the cell with the values that its upstream cells hold now, current or not; undefined when one is missing. */
+export function currentKey(session: SessionState, facts: CellFacts): string | undefined {
+  const inputs = new Map<string, string>();
+  for (const { from, variable } of session.graph.wires.get(facts.id) ?? []) {
+    if (variable === '') continue;
+    const value = session.cells.get(from)?.result?.variables[variable];
+    if (!value) return undefined;
+    inputs.set(variable, value.sha256);
+  }
+  return provenanceKey({ sourceDigest: facts.sourceDigest, environmentHash: facts.environmentHash, inputs });
+}
+
+export const hasMovedUpstream = (session: SessionState, id: string): boolean =>
+  (session.graph.wires.get(id) ?? []).some(({ from }) => !(session.cells.get(from)?.current ?? false));
+
+/** Something above is not current, or gives other values to a cell that is itself unchanged. */
+function isUpstreamMoved(session: SessionState, facts: CellFacts, { result }: CellState): boolean {
+  if (hasMovedUpstream(session, facts.id)) return true;
+  const itself = result?.sourceDigest === facts.sourceDigest && result.environmentHash === facts.environmentHash;
+  return itself && result.key !== currentKey(session, facts);
+}
+
+const looksSame = (a: CellState, b: CellState): boolean =>
+  a.status === b.status &&
+  a.reasons.length === b.reasons.length &&
+  JSON.stringify(a.causality) === JSON.stringify(b.causality);
+
+const givesOtherValues = (a: CellState, b: CellState): boolean => a.current !== b.current || a.result !== b.result;

@@ -1,0 +1,93 @@
+// The state of an open notebook as one plain value. It changes only through `apply`; sockets, files, processes and timers
+// live around it. Everything here is read-only and shared between successive states.
+
+export type CellStatus = 'idle' | 'running' | 'ready' | 'error' | 'stale';
+
+/** What a cell is now: its text as analysed and the environment it would run in. */
+export interface CellFacts {
+  readonly id: string;
+  readonly language: string;
+  /** Shown where a cell is spoken of: the first name it defines, else its id. */
+  readonly name: string;
+  readonly sourceDigest: string;
+  readonly environmentHash: string;
+  /** Names that other cells read; a result without one of them is of no use. */
+  readonly consumed: readonly string[];
+  /** Its result is never served again (`@nocache`, a mount that is written to). */
+  readonly neverCached: boolean;
+}
+
+/** A name that a cell reads, and the cell it comes from. An order-only dependency has no variable. */
+export interface Wire {
+  readonly from: string;
+  readonly variable: string;
+}
+
+export interface Graph {
+  /** Every cell that takes part, upstream before downstream. */
+  readonly order: readonly string[];
+  readonly wires: ReadonlyMap<string, readonly Wire[]>;
+  readonly downstream: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface StoredValue {
+  readonly uri: string;
+  readonly contentType: string;
+  readonly sha256: string;
+}
+
+/** What a run left behind, found again by its key. */
+export interface CellResult {
+  readonly key: string;
+  readonly sourceDigest: string;
+  readonly environmentHash: string;
+  readonly variables: Readonly<Record<string, StoredValue>>;
+}
+
+export interface CauseDetail {
+  readonly type: 'source_changed' | 'input_changed' | 'env_changed';
+  readonly cell_id?: string;
+  readonly cell_name?: string;
+  readonly package?: string;
+}
+
+export interface Causality {
+  readonly reason: 'self' | 'upstream' | 'env';
+  readonly details: readonly CauseDetail[];
+}
+
+export interface CellState {
+  readonly status: CellStatus;
+  /** Whether its result is what its source, environment and inputs give now; kept while it runs. */
+  readonly current: boolean;
+  readonly reasons: readonly 'upstream'[];
+  readonly causality: Causality | null;
+  /** The result it shows and that cells below read; it may be older than its source. */
+  readonly result: CellResult | null;
+  /** The failure of its last run, and the source that failed. */
+  readonly error: { readonly text: string; readonly sourceDigest: string } | null;
+}
+
+export interface SessionState {
+  readonly facts: ReadonlyMap<string, CellFacts>;
+  readonly graph: Graph;
+  readonly cells: ReadonlyMap<string, CellState>;
+  /** Every result that is kept, by cell and key. */
+  readonly results: ReadonlyMap<string, ReadonlyMap<string, CellResult>>;
+}
+
+export const unknownCell: CellState = {
+  status: 'idle',
+  current: false,
+  reasons: [],
+  causality: null,
+  result: null,
+  error: null,
+};
+
+export const emptySession: SessionState = {
+  facts: new Map(),
+  graph: { order: [], wires: new Map(), downstream: new Map() },
+  cells: new Map(),
+  results: new Map(),
+};
