@@ -1,5 +1,6 @@
 // Shapes of everything that crosses a wire. Schemas only, no logic; server, command line, web app and tests import them.
 export * from './errors.ts';
+export * from './frames.ts';
 export * from './materialize.ts';
 export * from './metrics.ts';
 export * from './notebooks.ts';

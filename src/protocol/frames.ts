@@ -1,0 +1,59 @@
+// What travels over the WebSocket of a session. Clients send `{type, payload}`; the server sends `{type, seq, ts,
+// payload}`. A client's payload may carry more than is listed; a frame of an unknown type is answered, not punished.
+import { z } from 'zod';
+
+const cellId = z.string().min(1);
+const author = z.string().max(128).optional();
+
+/** Payload schema of every client frame. */
+export const clientFrames = {
+  cell_execute: z.object({ cell_id: cellId }),
+  cell_execute_cascade: z.object({ cell_id: cellId, plan_id: z.string().min(1) }),
+  cell_execute_force: z.object({ cell_id: cellId }),
+  cell_execute_rerun: z.object({ cell_id: cellId }),
+  cell_cancel: z.object({ cell_id: cellId }),
+  notebook_run_all: z.object({ continue_on_error: z.boolean().default(true) }),
+  notebook_rerun_all: z.object({ continue_on_error: z.boolean().default(true) }),
+  cell_source_update: z.object({ cell_id: cellId, source: z.string(), force: z.boolean().default(false), author }),
+  cell_focus: z.object({ cell_id: z.string().nullable(), author }),
+  notebook_sync: z.object({}),
+  impact_preview_request: z.object({ cell_id: cellId }),
+  profiling_request: z.object({}),
+  inspect_open: z.object({ cell_id: cellId }),
+  inspect_eval: z.object({ cell_id: cellId, expr: z.string() }),
+  inspect_close: z.object({ cell_id: cellId }),
+} as const;
+
+export type ClientFrameType = keyof typeof clientFrames;
+export type ClientPayload<T extends ClientFrameType> = z.infer<(typeof clientFrames)[T]>;
+export type ClientFrame = {
+  [T in ClientFrameType]: { readonly type: T; readonly payload: ClientPayload<T> };
+}[ClientFrameType];
+
+export const serverFrame = z.object({
+  type: z.string(),
+  seq: z.int().min(1),
+  ts: z.string(),
+  payload: z.record(z.string(), z.unknown()),
+});
+
+export type ServerFrame = z.infer<typeof serverFrame>;
+
+/** Which scope a frame asks for; the same words as for the routes that do the same thing. */
+export const frameScopes: Readonly<Record<ClientFrameType, 'notebook:read' | 'notebook:write' | 'notebook:execute'>> = {
+  cell_execute: 'notebook:execute',
+  cell_execute_cascade: 'notebook:execute',
+  cell_execute_force: 'notebook:execute',
+  cell_execute_rerun: 'notebook:execute',
+  cell_cancel: 'notebook:execute',
+  notebook_run_all: 'notebook:execute',
+  notebook_rerun_all: 'notebook:execute',
+  cell_source_update: 'notebook:write',
+  cell_focus: 'notebook:read',
+  notebook_sync: 'notebook:read',
+  impact_preview_request: 'notebook:read',
+  profiling_request: 'notebook:read',
+  inspect_open: 'notebook:execute',
+  inspect_eval: 'notebook:execute',
+  inspect_close: 'notebook:execute',
+};

@@ -1,0 +1,105 @@
+// The sockets of one session: numbers every frame from one counter, sends it to all or to one, and keeps slow readers from
+// holding up the rest. Knows nothing of notebooks.
+import type { WebSocket } from 'ws';
+import { type ConsoleText, createOutbox, type Outbox } from './outbox.ts';
+import { createPresence, type Presence } from './presence.ts';
+
+export interface Member {
+  readonly socket: WebSocket;
+  readonly outbox: Outbox;
+}
+
+export interface Hub {
+  readonly presence: Presence;
+  readonly members: ReadonlySet<Member>;
+  join(socket: WebSocket, principal: string): Member;
+  leave(member: Member): void;
+  /** One number on every socket, whatever `forMember` makes of the payload. */
+  broadcast(type: string, payload: object, forMember?: (member: Member) => object): void;
+  console(chunk: Omit<ConsoleText, 'seq'>): void;
+  /** To one socket only; it draws a number all the same, so others see a gap. */
+  answer(member: Member, type: string, payload: object): void;
+  announcePresence(): void;
+  close(reason: string, message: string): void;
+}
+
+/** How often a socket that has fallen behind is looked at. */
+const flushMilliseconds = 20;
+
+export function createHub(now: () => Date = () => new Date()): Hub {
+  const members = new Set<Member>();
+  const presence = createPresence();
+  let sequence = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  const numbered = (type: string, seq: number, payload: object): string =>
+    JSON.stringify({ type, seq, ts: stamp(now()), payload });
+
+  const envelope = (type: string, payload: object): string => numbered(type, ++sequence, payload);
+
+  const consoleFrame = ({ cellId, stream, chunkSeq, text, seq }: ConsoleText): string =>
+    numbered('cell_console', seq, { cell_id: cellId, stream, text, chunk_seq: chunkSeq });
+
+  const toldToSync = (): string =>
+    envelope('error', {
+      error: 'This connection reads too slowly and has missed frames; send notebook_sync.',
+      code: 'sync_required',
+    });
+
+  function watchSlowReaders(): void {
+    timer ??= setInterval(() => {
+      for (const { outbox } of members) outbox.flush();
+    }, flushMilliseconds).unref();
+  }
+
+  return {
+    presence,
+    members,
+    join(socket, principal) {
+      const member: Member = { socket, outbox: createOutbox(socket, consoleFrame, toldToSync) };
+      members.add(member);
+      presence.join(member, principal);
+      watchSlowReaders();
+      return member;
+    },
+    leave(member) {
+      members.delete(member);
+      presence.leave(member);
+      if (members.size === 0) {
+        clearInterval(timer);
+        timer = undefined;
+      }
+    },
+    broadcast(type, payload, forMember) {
+      const text = envelope(type, payload);
+      const seq = sequence;
+      for (const member of members) member.outbox.frame(forMember ? numbered(type, seq, forMember(member)) : text);
+    },
+    console(chunk) {
+      const numberedChunk = { ...chunk, seq: ++sequence };
+      const frame = consoleFrame(numberedChunk);
+      for (const { outbox } of members) outbox.console(numberedChunk, frame);
+    },
+    answer(member, type, payload) {
+      if (type === 'notebook_state') member.outbox.caughtUp();
+      member.outbox.frame(envelope(type, payload));
+    },
+    announcePresence() {
+      const principals = presence.list();
+      this.broadcast('presence', { principals, you: null }, (member) => ({
+        principals,
+        you: presence.identityOf(member),
+      }));
+    },
+    close(reason, message) {
+      this.broadcast('session_closed', { reason, message });
+      for (const { socket, outbox } of members) {
+        outbox.flush();
+        socket.close(1000, 'Session closed');
+      }
+    },
+  };
+}
+
+/** Microseconds as clients of the protocol expect them. */
+const stamp = (date: Date): string => date.toISOString().replace('Z', '000Z');
