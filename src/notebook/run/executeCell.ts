@@ -1,0 +1,136 @@
+// One run of one cell, from its inputs in the store to its result in the store. The outside world sees either the whole
+// result or none of it; the run's own folder is gone afterwards in every case.
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import {
+  type ArtifactStore,
+  type ArtifactVersion,
+  artifactUri,
+  type NewArtifact,
+  parseArtifactUri,
+} from '../../artifacts/index.ts';
+import type { InputFile, Job, RunEvent, RunResult, Runtime, ValueRecord } from '../../runtimes/runtime.ts';
+import { labelledKey } from '../provenance/index.ts';
+import type { StoredValue } from '../session/index.ts';
+import type { Display, KeptResult, Results } from './results.ts';
+
+export interface CellRun extends Omit<Job, 'outputDir' | 'inputs'> {
+  readonly notebookId: string;
+  readonly key: string;
+  readonly sourceDigest: string;
+  readonly environmentHash: string;
+  /** The values that wired names stand for. */
+  readonly inputs: ReadonlyMap<string, StoredValue>;
+}
+
+export type Executed =
+  | { readonly run: RunResult; readonly result: KeptResult }
+  | { readonly run: RunResult; readonly result: null; readonly problem: string };
+
+export interface ExecuteParts {
+  readonly runtime: Runtime;
+  readonly store: ArtifactStore;
+  readonly results: Results;
+  /** Where runs have their folders; on the file system of the store. */
+  readonly runsFolder: string;
+}
+
+export async function executeCell(
+  parts: ExecuteParts,
+  cell: CellRun,
+  onEvent: (event: RunEvent) => void,
+  signal: AbortSignal,
+): Promise<Executed> {
+  const outputDir = path.join(parts.runsFolder, randomUUID());
+  await fs.mkdir(outputDir, { recursive: true });
+  try {
+    const run = await parts.runtime.run(
+      { ...cell, inputs: inputFiles(parts.store, cell.inputs), outputDir },
+      onEvent,
+      signal,
+    );
+    if (run.outcome !== 'success') return { run, result: null, problem: run.error?.text ?? '' };
+    const missing = cell.wanted.filter((name) => run.variables[name]?.file === undefined);
+    if (missing.length > 0) return { run, result: null, problem: unstored(missing, run) };
+    return { run, result: await keepResult(parts, cell, run, outputDir) };
+  } finally {
+    await fs.rm(outputDir, { recursive: true, force: true });
+  }
+}
+
+function inputFiles(store: ArtifactStore, inputs: ReadonlyMap<string, StoredValue>): Record<string, InputFile> {
+  const files: Record<string, InputFile> = {};
+  for (const [name, { uri, contentType }] of inputs) {
+    const address = parseArtifactUri(uri);
+    if (address) files[name] = { contentType, file: store.blobPath(address) };
+  }
+  return files;
+}
+
+function unstored(missing: readonly string[], run: RunResult): string {
+  const reasons = missing.map((name) => `${name}: ${run.variables[name]?.error ?? 'it was not defined'}`);
+  return `The cell ran, but what other cells read of it could not be stored (${reasons.join('; ')}).`;
+}
+
+async function keepResult(
+  { store, results }: ExecuteParts,
+  cell: CellRun,
+  run: RunResult,
+  outputDir: string,
+): Promise<KeptResult> {
+  const variables = cell.wanted.flatMap((name) => newArtifact(cell, name, run.variables[name], outputDir));
+  const displays = run.displays.flatMap((display, index) =>
+    newArtifact(cell, `__display__${index}`, display, outputDir),
+  );
+  return results.keep(cell.cellId, [...variables, ...displays], (stored) => ({
+    key: cell.key,
+    sourceDigest: cell.sourceDigest,
+    environmentHash: cell.environmentHash,
+    variables: Object.fromEntries(
+      cell.wanted.map((name, index) => [name, storedValue(stored[index], run.variables[name])]),
+    ),
+    displays: run.displays.map((display, index): Display => {
+      const version = stored[variables.length + index];
+      return { ...display, artifact_uri: version ? artifactUri(version) : '' };
+    }),
+    stdout: run.stdout,
+    stderr: run.stderr,
+    durationMs: run.durationMs,
+    createdAt: Date.now() / 1000,
+  }));
+}
+
+function newArtifact(cell: CellRun, label: string, value: ValueRecord | undefined, outputDir: string): NewArtifact[] {
+  if (value?.file === undefined) return [];
+  return [
+    {
+      id: `nb_${cell.notebookId}_cell_${cell.cellId}_var_${label}`,
+      provenanceHash: labelledKey(cell.key, label),
+      file: path.join(outputDir, value.file),
+      byteSize: value.bytes ?? 0,
+      rowCount: value.rows ?? null,
+      contentSha256: value.sha256 ?? '',
+      transformSpec: JSON.stringify({
+        executor: 'notebook/cell@v1',
+        params: {
+          cell_id: cell.cellId,
+          variable_name: label,
+          content_type: value.content_type,
+          source: cell.source,
+          source_hash: cell.sourceDigest,
+          env_hash: cell.environmentHash,
+        },
+      }),
+      inputVersions: JSON.stringify(
+        Object.fromEntries([...cell.inputs.values()].map(({ uri }) => [uri, uri.replace('svc://artifact/', '')])),
+      ),
+    },
+  ];
+}
+
+const storedValue = (version: ArtifactVersion | undefined, value: ValueRecord | undefined): StoredValue => ({
+  uri: version ? artifactUri(version) : '',
+  contentType: value?.content_type ?? '',
+  sha256: value?.sha256 ?? '',
+});

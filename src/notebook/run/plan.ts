@@ -1,0 +1,36 @@
+// Which cells a run takes, in which order, and how long that is likely to take.
+import type { SessionState } from '../session/index.ts';
+
+export interface Estimates {
+  /** The last duration of a cell's own work, in milliseconds; undefined when it never ran. */
+  lastDuration(cellId: string): number | undefined;
+}
+
+/** Every cell above the target that is not ready, then the target unless it is ready itself. */
+export function cascadeTo(session: SessionState, target: string): string[] {
+  const needed = new Set<string>();
+  const look = [target];
+  for (let id = look.pop(); id !== undefined; id = look.pop()) {
+    if (needed.has(id)) continue;
+    needed.add(id);
+    // Below a ready cell nothing needs to run: ready means that everything above it is current.
+    if (id !== target && session.cells.get(id)?.status === 'ready') continue;
+    for (const { from } of session.graph.wires.get(id) ?? []) look.push(from);
+  }
+  return session.graph.order.filter((id) => needed.has(id) && session.cells.get(id)?.status !== 'ready');
+}
+
+/** The cells that a value of this one reaches, in order of the graph. */
+export function below(session: SessionState, start: string): string[] {
+  const reached = new Set([start]);
+  const found: string[] = [];
+  for (const id of session.graph.order) {
+    if (id === start || !(session.graph.wires.get(id) ?? []).some(({ from }) => reached.has(from))) continue;
+    reached.add(id);
+    found.push(id);
+  }
+  return found;
+}
+
+export const estimate = (cellIds: readonly string[], { lastDuration }: Estimates): number =>
+  Math.round(cellIds.reduce((sum, id) => sum + (lastDuration(id) ?? 0), 0));

@@ -1,0 +1,72 @@
+// Results that are kept between sessions: what a run stored, showed and printed, under the key of how it came about. They
+// live in the notebook's own artifact store, and a result and its artifacts become visible in one commit.
+import type { ArtifactStore, ArtifactVersion, NewArtifact } from '../../artifacts/index.ts';
+import { text } from '../../database/index.ts';
+import type { ValueRecord } from '../../runtimes/runtime.ts';
+import type { CellResult } from '../session/index.ts';
+
+export interface Display extends ValueRecord {
+  readonly artifact_uri: string;
+}
+
+export interface KeptResult extends CellResult {
+  readonly displays: readonly Display[];
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly durationMs: number;
+  readonly createdAt: number;
+}
+
+export interface Results {
+  /** All that is kept, by cell, oldest first. */
+  load(): Promise<Map<string, KeptResult[]>>;
+  /** Stores the artifacts and, in the same commit, the result that `describe` makes of their versions. */
+  keep(
+    cellId: string,
+    artifacts: readonly NewArtifact[],
+    describe: (stored: readonly ArtifactVersion[]) => KeptResult,
+  ): Promise<KeptResult>;
+  /** Forgets what no longer belongs to a cell. */
+  forget(cellIds: readonly string[]): Promise<void>;
+}
+
+export function createResults(store: ArtifactStore): Results {
+  return {
+    async load() {
+      const rows = await store.database.all(
+        'SELECT cell_id, record FROM cell_results ORDER BY created_at',
+        [],
+        (row) => ({
+          cellId: text(row, 'cell_id'),
+          result: parseResult(text(row, 'record')),
+        }),
+      );
+      const kept = new Map<string, KeptResult[]>();
+      for (const { cellId, result } of rows) kept.set(cellId, [...(kept.get(cellId) ?? []), result]);
+      return kept;
+    },
+
+    async keep(cellId, artifacts, describe) {
+      let result: KeptResult | undefined;
+      await store.store(artifacts, async (queries, stored) => {
+        result = describe(stored);
+        await queries.run('DELETE FROM cell_results WHERE cell_id = ? AND provenance_hash = ?', [cellId, result.key]);
+        await queries.run(
+          'INSERT INTO cell_results (cell_id, provenance_hash, record, created_at) VALUES (?, ?, ?, ?)',
+          [cellId, result.key, JSON.stringify(result), result.createdAt],
+        );
+      });
+      if (!result) throw new Error('A result was stored without being described.');
+      return result;
+    },
+
+    async forget(cellIds) {
+      for (const cellId of cellIds) await store.database.run('DELETE FROM cell_results WHERE cell_id = ?', [cellId]);
+    },
+  };
+}
+
+/** Written by this program in the same shape; a store that is newer refuses to open. */
+function parseResult(record: string): KeptResult {
+  return JSON.parse(record);
+}
