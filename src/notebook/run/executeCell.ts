@@ -74,7 +74,7 @@ function unstored(missing: readonly string[], run: RunResult): string {
 }
 
 async function keepResult(
-  { store, results }: ExecuteParts,
+  { results }: ExecuteParts,
   cell: CellRun,
   run: RunResult,
   outputDir: string,

@@ -1,0 +1,73 @@
+// One socket of a session: reads frames one after another, asks for each whether this caller may send it, and hands it to
+// the session. Knows roles and scopes, not notebooks.
+import type { WebSocket } from 'ws';
+import { type Caller, holds } from '../identity/index.ts';
+import { type ClientFrame, frameScopes } from '../protocol/index.ts';
+import { readFrame } from './frames.ts';
+import type { Hub, Member } from './hub.ts';
+
+export interface SocketSession {
+  readonly hub: Hub;
+  /** Somebody did something with the notebook: its idle time begins anew. */
+  touch(): void;
+  handle(frame: ClientFrame, from: Member, caller: Caller): Promise<void>;
+  /** The last socket has gone, or one is here again. */
+  socketsChanged(count: number): void;
+}
+
+export interface ConnectionOptions {
+  readonly caller: Caller;
+  readonly viewer: boolean;
+  /** False when the credentials that opened the socket no longer hold. */
+  stillValid(): Promise<boolean>;
+  readonly now?: () => number;
+}
+
+const viewerFrames = new Set(['widget_update', 'notebook_sync']);
+/** Frames that only look: they do not count as activity. */
+const passive = new Set(['notebook_sync', 'impact_preview_request', 'profiling_request']);
+const recheckMilliseconds = 5000;
+
+export function connect(socket: WebSocket, session: SocketSession, options: ConnectionOptions): void {
+  const { caller, viewer, stillValid, now = () => performance.now() } = options;
+  const { hub } = session;
+  const member = hub.join(socket, caller.principal ?? 'local');
+  session.socketsChanged(hub.members.size);
+  hub.announcePresence();
+  let checkedAt = now();
+  let inTurn: Promise<void> = Promise.resolve();
+
+  const refuse = (error: string, code?: string): void =>
+    hub.answer(member, 'error', { error, ...(code === undefined ? {} : { code }) });
+
+  /** Keys may end while a socket is open: asked at every frame that changes something, now and then at the others. */
+  async function isStillWelcome(frame: ClientFrame): Promise<boolean> {
+    const reads = frameScopes[frame.type] === 'notebook:read';
+    if (reads && now() - checkedAt < recheckMilliseconds) return true;
+    checkedAt = now();
+    return stillValid();
+  }
+
+  async function take(data: string | undefined): Promise<void> {
+    const read = readFrame(data);
+    if ('problem' in read) return refuse(read.problem);
+    const { frame } = read;
+    if (!passive.has(frame.type)) session.touch();
+    if (!(await isStillWelcome(frame))) return socket.close(1008, 'Unauthorized');
+    const scope = frameScopes[frame.type];
+    if (!holds(caller, scope)) return refuse(`This frame requires the ${scope} scope`, 'insufficient_scope');
+    if (viewer && !viewerFrames.has(frame.type)) return refuse('This connection may only look.', 'read_only');
+    await session.handle(frame, member, caller);
+  }
+
+  socket.on('message', (data, isBinary) => {
+    const text = isBinary ? undefined : data.toString();
+    inTurn = inTurn.then(() => take(text)).catch(() => socket.close(1011, 'Internal error'));
+  });
+  socket.on('close', () => {
+    hub.leave(member);
+    session.socketsChanged(hub.members.size);
+    hub.announcePresence();
+  });
+  socket.on('error', () => socket.terminate());
+}

@@ -1,0 +1,51 @@
+// Reads what a client sent. Whatever it is, the answer is a frame or a sentence that says what was wrong with it; a socket
+// is never dropped for what it said.
+import { type ClientFrame, type ClientFrameType, clientFrames } from '../protocol/index.ts';
+
+export type ReadFrame = { readonly frame: ClientFrame } | { readonly problem: string };
+
+const isFrameType = (type: string): type is ClientFrameType => Object.hasOwn(clientFrames, type);
+
+/** Which required members each frame has, for the sentence about a missing one. */
+const requirements: Partial<Record<ClientFrameType, string>> = {
+  cell_execute_cascade: 'cell_id or plan_id',
+  cell_source_update: 'cell_id or source',
+  inspect_eval: 'cell_id or expr',
+};
+
+export function readFrame(data: string | undefined): ReadFrame {
+  if (data === undefined) return { problem: 'Frames are text; this one is binary.' };
+  const value = parse(data);
+  if (!isObject(value)) return { problem: 'A frame is a JSON object with a type and a payload.' };
+  const { type, payload = {} } = value;
+  if (typeof type !== 'string' || !isFrameType(type)) return { problem: `Unknown message type: ${String(type)}` };
+  if (!isObject(payload)) return { problem: `The payload of ${type} is not an object.` };
+  return check(type, payload);
+}
+
+function check(type: ClientFrameType, payload: object): ReadFrame {
+  const result = clientFrames[type].safeParse(payload);
+  if (result.success) return { frame: frameOf(type, result.data) };
+  const missing = result.error.issues.some(
+    (issue) => issue.code === 'invalid_type' && !(String(issue.path[0]) in payload),
+  );
+  if (missing) return { problem: `Missing ${requirements[type] ?? 'cell_id'}` };
+  const [issue] = result.error.issues;
+  return { problem: `${type}: ${issue?.path.join('.')}: ${issue?.message}` };
+}
+
+/** The schema of the type made the payload; the pair is what the type says. */
+function frameOf<T extends ClientFrameType>(type: T, payload: unknown): ClientFrame {
+  return { type, payload } as ClientFrame;
+}
+
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
