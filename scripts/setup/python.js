@@ -50,16 +50,20 @@ function ask(command) {
   });
 }
 
-/** @returns {Promise<Python | undefined>} the newest usable interpreter; versions beyond those tried come last */
-export async function findPython() {
-  const known = remembered();
-  if (known) return known;
+/** @returns {Promise<Python[]>} every usable interpreter of this machine, newest first; versions beyond those tried come last */
+export async function findPythons() {
   const answers = await Promise.all(candidates().map(ask));
   const usable = answers.filter((python) => python !== undefined);
   /** @param {Python} python */
   const rank = ({ version: [, minor, patch] }) => (minor <= newestMinor ? minor * 1000 + patch : 0);
-  usable.sort((a, b) => rank(b) - rank(a));
-  const [best] = usable;
+  return usable.sort((a, b) => rank(b) - rank(a));
+}
+
+/** @returns {Promise<Python | undefined>} the newest usable interpreter */
+export async function findPython() {
+  const known = remembered();
+  if (known) return known;
+  const [best] = await findPythons();
   if (best) {
     fs.mkdirSync(tools, { recursive: true });
     fs.writeFileSync(memory, JSON.stringify({ ...best, seen: identity(best.command) }));

@@ -1,7 +1,6 @@
-// The interpreters that are really installed on this machine, newest first. None is ever downloaded.
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { z } from 'zod';
+// The interpreters that are really installed on this machine, newest first. uv alone would miss some places and then try
+// to download one; so they are looked for here, and uv is told which to use.
+import { findPythons } from '../../scripts/setup/python.js';
 
 export interface InstalledPython {
   /** `3.13` */
@@ -9,22 +8,12 @@ export interface InstalledPython {
   readonly command: string;
 }
 
-const listed = z.array(
-  z.looseObject({ version: z.string(), path: z.string().nullable(), implementation: z.string().default('cpython') }),
-);
-
-/** Versions a notebook may be created with: one interpreter for each minor version that the runtime supports. */
-export async function installedPythons(uv: string): Promise<InstalledPython[]> {
-  const { stdout } = await promisify(execFile)(uv, ['python', 'list', '--only-installed', '--output-format', 'json'], {
-    timeout: 30_000,
-    maxBuffer: 2 ** 24,
-  });
+/** Versions a notebook may be created with: one interpreter for each minor version. */
+export async function installedPythons(): Promise<InstalledPython[]> {
   const found = new Map<string, InstalledPython>();
-  for (const { version, path, implementation } of listed.parse(JSON.parse(stdout))) {
-    const minor = /^3\.(\d+)\.\d+$/.exec(version)?.[1];
-    if (minor === undefined || path === null || implementation !== 'cpython' || Number(minor) < 10) continue;
-    const name = `3.${minor}`;
-    if (!found.has(name)) found.set(name, { version: name, command: path });
+  for (const { command, version } of await findPythons()) {
+    const minor = `${version[0]}.${version[1]}`;
+    if (!found.has(minor)) found.set(minor, { version: minor, command });
   }
-  return [...found.values()].sort((a, b) => Number(b.version.slice(2)) - Number(a.version.slice(2)));
+  return [...found.values()];
 }
