@@ -1,0 +1,31 @@
+// What the runner needs of the notebook around it: the state, a way to change it, a way to tell, and a way to execute.
+import type { Executed, KeptResult } from '../run/index.ts';
+import type { Applied, Operation, SessionState } from '../session/index.ts';
+
+export type RunMode = 'normal' | 'rerun' | 'force';
+
+export interface CellOutcome {
+  readonly cellId: string;
+  readonly status: 'ready' | 'error' | 'cancelled';
+  readonly cacheHit: boolean;
+  readonly result: KeptResult | null;
+  /** Absent for a result that was found. */
+  readonly executed: Executed | null;
+  readonly error: string | null;
+}
+
+export interface RunHost {
+  session(): SessionState;
+  apply(operation: Operation): Applied;
+  broadcast(type: string, payload: object): void;
+  /** The kept result that a normal run of the cell would find now. */
+  findKept(cellId: string): KeptResult | undefined;
+  /** Runs the cell with what its upstream cells hold now; console text is announced as it comes. */
+  execute(cellId: string, signal: AbortSignal): Promise<Executed>;
+  /** Cells without text, which a run over all of them leaves out. */
+  isEmpty(cellId: string): boolean;
+  /** Cells in the order of the notebook. */
+  cellOrder(): readonly string[];
+  /** Called after every cell, with how it ended. */
+  settled(outcome: CellOutcome): void;
+}

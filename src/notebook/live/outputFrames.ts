@@ -1,0 +1,74 @@
+// `cell_output` and `cell_error` payloads, from a run that just ended or from a result that was found.
+import type { RunResult, ValueRecord } from '../../runtimes/runtime.ts';
+import type { Display, KeptResult } from '../run/index.ts';
+
+export function outputPayload(cellId: string, run: RunResult, result: KeptResult): object {
+  const last = result.displays.at(-1);
+  return {
+    cell_id: cellId,
+    stdout: run.stdout,
+    stderr: run.stderr,
+    outputs: { ...shown(run.variables), ...(last ? { _: last } : {}) },
+    cache_hit: false,
+    duration_ms: Math.round(run.durationMs),
+    artifact_uri: primaryUri(result),
+    execution_method: run.executionMethod,
+    mutation_warnings: run.mutationWarnings,
+    ...displaysOf(result),
+    artifact_uris: urisOf(result),
+  };
+}
+
+export function hitPayload(cellId: string, kept: KeptResult): object {
+  return {
+    cell_id: cellId,
+    stdout: kept.stdout,
+    stderr: kept.stderr,
+    outputs: {},
+    cache_hit: true,
+    duration_ms: 0,
+    artifact_uri: primaryUri(kept),
+    execution_method: 'cached',
+    mutation_warnings: [],
+    ...displaysOf(kept),
+    artifact_uris: urisOf(kept),
+  };
+}
+
+export function errorPayload(cellId: string, run: RunResult, problem: string): object {
+  const { error, suggestInstall } = run;
+  return {
+    cell_id: cellId,
+    stdout: run.stdout,
+    stderr: run.stderr,
+    error: error ? `${error.error_type}: ${error.message}` : problem,
+    ...(error ? { error_type: error.error_type, traceback: error.traceback, error_text: error.text } : {}),
+    ...(suggestInstall
+      ? { suggest_install: suggestInstall.package, suggest_install_language: suggestInstall.language }
+      : {}),
+  };
+}
+
+export const urisOf = (result: KeptResult): Record<string, string> =>
+  Object.fromEntries(Object.entries(result.variables).map(([name, { uri }]) => [name, uri]));
+
+/** The first stored variable by name, else the last display. */
+export const primaryUri = (result: KeptResult): string | null =>
+  Object.entries(result.variables).sort(([a], [b]) => (a < b ? -1 : 1))[0]?.[1].uri ??
+  result.displays.at(-1)?.artifact_uri ??
+  null;
+
+/** Absent altogether when nothing was displayed. */
+function displaysOf({ displays }: KeptResult): object {
+  return displays.length === 0
+    ? {}
+    : { displays: displays.map(shownDisplay), display: displays.map(shownDisplay).at(-1) };
+}
+
+/** Digests are for the store; clients get addresses. */
+function shownDisplay({ sha256: _digest, ...display }: Display): object {
+  return display;
+}
+
+const shown = (variables: Readonly<Record<string, ValueRecord>>): Record<string, object> =>
+  Object.fromEntries(Object.entries(variables).map(([name, { sha256: _digest, ...record }]) => [name, record]));

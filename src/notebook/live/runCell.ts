@@ -1,0 +1,59 @@
+// One cell of a run, with the frames that tell of it: running, its console as it comes, its output or error, and then every
+// cell that looks different now.
+import type { CellOutcome, RunHost } from './host.ts';
+import { errorPayload, hitPayload, outputPayload } from './outputFrames.ts';
+import { runningPayload, statusPayload } from './statusFrames.ts';
+
+export interface CellRunOptions {
+  readonly useCache: boolean;
+  readonly signal: AbortSignal;
+}
+
+export async function runCell(
+  host: RunHost,
+  cellId: string,
+  { useCache, signal }: CellRunOptions,
+): Promise<CellOutcome> {
+  host.apply({ type: 'started', cellId });
+  host.broadcast('cell_status', runningPayload(cellId));
+  const outcome = await settle(host, cellId, useCache, signal);
+  host.settled(outcome);
+  return outcome;
+}
+
+async function settle(host: RunHost, cellId: string, useCache: boolean, signal: AbortSignal): Promise<CellOutcome> {
+  const kept = useCache ? host.findKept(cellId) : undefined;
+  if (kept) {
+    host.broadcast('cell_output', hitPayload(cellId, kept));
+    announce(host, host.apply({ type: 'finished', cellId, result: kept }).changed);
+    return { cellId, status: 'ready', cacheHit: true, result: kept, executed: null, error: null };
+  }
+  const sourceDigest = host.session().facts.get(cellId)?.sourceDigest ?? '';
+  const executed = await host.execute(cellId, signal);
+  if (executed.run.outcome === 'cancelled') {
+    announce(host, host.apply({ type: 'stopped', cellId }).changed);
+    return {
+      cellId,
+      status: 'cancelled',
+      cacheHit: false,
+      result: null,
+      executed,
+      error: 'Cancelled before it finished',
+    };
+  }
+  if (executed.result) {
+    host.broadcast('cell_output', outputPayload(cellId, executed.run, executed.result));
+    announce(host, host.apply({ type: 'finished', cellId, result: executed.result }).changed);
+    return { cellId, status: 'ready', cacheHit: false, result: executed.result, executed, error: null };
+  }
+  host.broadcast('cell_error', errorPayload(cellId, executed.run, executed.problem));
+  announce(host, host.apply({ type: 'failed', cellId, text: executed.problem, sourceDigest }).changed);
+  return { cellId, status: 'error', cacheHit: false, result: null, executed, error: executed.problem };
+}
+
+export function announce(host: Pick<RunHost, 'session' | 'broadcast' | 'cellOrder'>, changed: readonly string[]): void {
+  const looks = new Set(changed);
+  for (const cellId of host.cellOrder()) {
+    if (looks.has(cellId)) host.broadcast('cell_status', statusPayload(host.session(), cellId));
+  }
+}

@@ -1,0 +1,153 @@
+// Runs of a notebook: one at a time, whatever starts it. A run is reserved before anything is looked at, so that two
+// requests never both believe they may start; cancelling ends the whole run that a cell belongs to.
+import { randomBytes } from 'node:crypto';
+import { below, cascadeTo } from '../run/index.ts';
+import type { CellOutcome, RunHost, RunMode } from './host.ts';
+import { announce, runCell } from './runCell.ts';
+import { statusPayload } from './statusFrames.ts';
+
+export interface ActiveRun {
+  /** The cell that was asked for; null for a run over all cells. */
+  readonly requested: string | null;
+  readonly running: string | null;
+}
+
+export interface Runner {
+  active(): ActiveRun | null;
+  /** A target and what it needs, remembered until it is confirmed or something else ran. */
+  prompt(cellId: string): { planId: string; cells: readonly string[] } | undefined;
+  /** True when the plan is the one that was prompted last. */
+  knowsPlan(planId: string, cellId: string): boolean;
+  /** Runs one cell and, unless forced, what it needs first. Undefined when another run is active. */
+  run(cellId: string, mode: RunMode, options?: { planId?: string }): Promise<CellOutcome> | undefined;
+  runAll(options: { continueOnError: boolean; useCache: boolean }): Promise<void> | undefined;
+  /** True when a run of that cell was in flight. */
+  cancel(cellId: string): boolean;
+  /** Ends whatever runs and resolves when it has ended. */
+  stop(): Promise<void>;
+}
+
+interface Current {
+  readonly requested: string | null;
+  readonly cells: Set<string>;
+  readonly stop: AbortController;
+  running: string | null;
+  ended: Promise<unknown>;
+}
+
+export function createRunner(host: RunHost): Runner {
+  let current: Current | null = null;
+  let plan: { planId: string; cellId: string } | null = null;
+
+  function begin<T>(
+    requested: string | null,
+    cells: Iterable<string>,
+    work: (run: Current) => Promise<T>,
+  ): Promise<T> | undefined {
+    if (current) return undefined;
+    const run: Current = {
+      requested,
+      cells: new Set(cells),
+      stop: new AbortController(),
+      running: null,
+      ended: Promise.resolve(),
+    };
+    current = run;
+    const ended = work(run).finally(() => {
+      current = null;
+      plan = null;
+    });
+    run.ended = ended.catch(() => {});
+    return ended;
+  }
+
+  async function step(run: Current, cellId: string, useCache: boolean): Promise<CellOutcome> {
+    run.running = cellId;
+    const outcome = await runCell(host, cellId, { useCache, signal: run.stop.signal });
+    run.cells.delete(cellId);
+    run.running = null;
+    return outcome;
+  }
+
+  async function runSteps(
+    run: Current,
+    target: string,
+    steps: readonly string[],
+    mode: RunMode,
+    planId: string,
+  ): Promise<CellOutcome> {
+    const total = steps.length;
+    const progress = (cellId: string, completed: number): void => {
+      if (total > 1) host.broadcast('cascade_progress', { plan_id: planId, current_cell_id: cellId, completed, total });
+    };
+    let last: CellOutcome | undefined;
+    for (const [index, cellId] of steps.entries()) {
+      progress(cellId, index);
+      last = await step(run, cellId, mode === 'normal' || cellId !== target);
+      if (last.status === 'ready') continue;
+      announce(host, steps.slice(index + 1));
+      return cellId === target
+        ? last
+        : { ...last, cellId: target, error: `Upstream cell ${cellId} failed: ${last.error}` };
+    }
+    progress(target, total);
+    return last ?? runCell(host, target, { useCache: mode === 'normal', signal: run.stop.signal });
+  }
+
+  async function runEvery(
+    run: Current,
+    cells: readonly string[],
+    continueOnError: boolean,
+    useCache: boolean,
+  ): Promise<void> {
+    const failed = new Set<string>();
+    for (const cellId of cells) {
+      if (run.stop.signal.aborted) return;
+      if (failed.has(cellId)) {
+        host.broadcast('cell_status', statusPayload(host.session(), cellId));
+        continue;
+      }
+      const { status } = await step(run, cellId, useCache);
+      if (status === 'ready') continue;
+      if (status === 'cancelled' || !continueOnError) return;
+      for (const id of below(host.session(), cellId)) failed.add(id);
+    }
+  }
+
+  return {
+    active: () => current && { requested: current.requested, running: current.running },
+
+    prompt(cellId) {
+      const session = host.session();
+      const direct = session.graph.wires.get(cellId) ?? [];
+      if (direct.every(({ from }) => session.cells.get(from)?.status === 'ready')) return undefined;
+      plan = { planId: randomBytes(4).toString('hex'), cellId };
+      return { planId: plan.planId, cells: cascadeTo(session, cellId) };
+    },
+
+    knowsPlan: (planId, cellId) => plan?.planId === planId && plan.cellId === cellId,
+
+    run(cellId, mode, { planId = randomBytes(4).toString('hex') } = {}) {
+      const needed = mode === 'force' ? [cellId] : cascadeTo(host.session(), cellId);
+      const steps = needed.includes(cellId) ? needed : [...needed, cellId];
+      return begin(cellId, steps, (run) => runSteps(run, cellId, steps, mode, planId));
+    },
+
+    runAll({ continueOnError, useCache }) {
+      const inGraph = new Set(host.session().graph.order);
+      const cells = host.cellOrder().filter((id) => inGraph.has(id) && !host.isEmpty(id));
+      return begin(null, cells, (run) => runEvery(run, cells, continueOnError, useCache));
+    },
+
+    cancel(cellId) {
+      if (!current || !(current.cells.has(cellId) || current.requested === cellId)) return false;
+      current.stop.abort();
+      return true;
+    },
+
+    async stop() {
+      current?.stop.abort();
+      await current?.ended;
+    },
+  };
+}
