@@ -350,7 +350,7 @@ describe('rule 10: what a service refuses to start with', () => {
     it(`ends with 2 and names the setting: ${name}`, async () => {
       const { code, stdout, stderr } = await runSvc(['serve'], { home, env });
       assert.deepEqual([code, stdout], [2, '']);
-      assert.match(stderr, /^Svc cannot start: /);
+      assert.match(stderr, /^Svc cannot start:/);
       assert.match(stderr, named);
     });
   }

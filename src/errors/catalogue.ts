@@ -43,7 +43,7 @@ export const refusals = {
       executor,
     }),
 
-  invalidRegex: (reason: string) => new Refusal('invalid', `invalid regex: ${reason}`),
+  invalidRegex: (reason: string) => new Refusal('invalid', reason),
 
   tenantNotFound: (tenant: string) => new Refusal('not_found', `Tenant not found: ${tenant}`),
 

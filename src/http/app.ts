@@ -2,9 +2,9 @@
 // its services and holds no state of its own.
 import fastify from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import { answerErrors, answerMalformed } from './errors/answers.ts';
+import { answerErrors, answerGarbage, answerMalformed } from './errors/answers.ts';
 import { acceptJson } from './json.ts';
-import { requestIdOf, wrapResponses } from './plugins/envelope.ts';
+import { wrapResponses } from './plugins/envelope.ts';
 import { checkHosts } from './plugins/hosts.ts';
 import { enforceScopes, identifyCallers, resolveTenants } from './plugins/identity.ts';
 import { describeRoutes } from './plugins/openapi.ts';
@@ -12,6 +12,7 @@ import { guardOrigins } from './plugins/origins.ts';
 import { limitRates } from './plugins/rateLimits.ts';
 import { observeRequests } from './plugins/requests.ts';
 import { connectSchemas } from './plugins/schemas.ts';
+import { requestIdOf } from './requestId.ts';
 import { adminRoutes } from './routes/admin.ts';
 import { configRoutes } from './routes/config.ts';
 import { debugRoutes } from './routes/debug.ts';
@@ -35,6 +36,7 @@ export async function createApp(services: Services): Promise<App> {
     requestIdHeader: false,
     rewriteUrl: (request) => belowBasePath(request.url ?? '/', settings.publicBasePath),
     frameworkErrors: answerMalformed,
+    clientErrorHandler: answerGarbage,
     trustProxy: settings.forwardedAllowIps.length > 0 ? [...settings.forwardedAllowIps] : false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
@@ -64,7 +66,7 @@ export async function createApp(services: Services): Promise<App> {
   notebookRoutes(app, services);
   materializeRoutes(app, services);
   docsRoutes(app, services);
-  webRoutes(app);
+  webRoutes(app, services);
   return app;
 }
 

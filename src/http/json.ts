@@ -2,6 +2,7 @@
 // that a client sends may reach a handler as an object with a changed prototype.
 import type { FastifyInstance } from 'fastify';
 import { RequestInvalid } from './errors/validation.ts';
+import { jsonErrorOffset } from './jsonOffset.ts';
 
 /** Deeper documents are refused before any recursive code sees them. */
 const maxDepth = 128;
@@ -43,10 +44,7 @@ export function parseJson(text: string): unknown {
   } catch (error) {
     if (error instanceof RequestInvalid) throw error;
     const message = error instanceof Error ? error.message : String(error);
-    throw notJson(
-      Number(/position (\d+)/.exec(message)?.[1] ?? text.length),
-      message.replace(/ in JSON at position.*$/s, ''),
-    );
+    throw notJson(jsonErrorOffset(text), message.replace(/,? ?(?:\.\.\.)?".*| in JSON at position.*$/s, ''));
   }
 }
 

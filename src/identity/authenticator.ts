@@ -48,7 +48,7 @@ function trustedProxy(settings: Settings): Authenticator {
   const tokenMatches = secretMatcher(settings.proxyToken ?? '');
   return ({ header }) => {
     const sent = (name: string): string | undefined => {
-      const values = header(name.toLowerCase());
+      const values = header(name);
       return values.length === 1 ? values[0] : undefined;
     };
     const token = sent(settings.proxyTokenHeader);

@@ -1,11 +1,12 @@
 // Values that come as text, in a path or a query.
 import { z } from 'zod';
 
-const fromText = (value: unknown): unknown => {
-  if (typeof value !== 'string' || value.trim() === '') return value;
-  const number = Number(value);
-  return Number.isNaN(number) ? value : number;
-};
+function wholeNumber(value: unknown, context: z.core.$RefinementCtx): unknown {
+  if (typeof value !== 'string') return value;
+  if (/^[ ]*[+-]?\d+[ ]*$/.test(value)) return Number(value);
+  context.addIssue({ code: 'invalid_type', expected: 'int', input: value });
+  return z.NEVER;
+}
 
 const words: Readonly<Record<string, boolean>> = {
   true: true,
@@ -20,7 +21,7 @@ const words: Readonly<Record<string, boolean>> = {
 
 export const queryInt = (range: { min?: number; max?: number } = {}) =>
   z.preprocess(
-    fromText,
+    wholeNumber,
     z
       .int()
       .min(range.min ?? Number.MIN_SAFE_INTEGER)

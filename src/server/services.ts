@@ -2,7 +2,13 @@
 import { type Database, openMetadata } from '../database/index.ts';
 import { createEnginePreparation, type EnginePreparation } from '../engine/index.ts';
 import type { Services } from '../http/index.ts';
-import { createApiKeys, createAuthenticator, createRunTokens, createTenants } from '../identity/index.ts';
+import {
+  createApiKeys,
+  createAuthenticator,
+  createRunTokens,
+  createTenants,
+  type RunTokens,
+} from '../identity/index.ts';
 import { createRateLimiter } from '../limits/index.ts';
 import { createSessionDirectory } from '../notebook/index.ts';
 import {
@@ -23,6 +29,7 @@ import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 
 export interface Parts extends Services {
   readonly log: RootLog;
+  readonly runTokens: RunTokens;
   readonly lifecycle: Lifecycle;
   /** Ends what the parts hold open, after the last request. */
   close(): Promise<void>;
@@ -93,6 +100,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     limiter,
     authenticate: createAuthenticator({ settings, apiKeys, runTokens }),
     tenants: createTenants(),
+    runTokens,
     sessions: createSessionDirectory(),
     engine,
     lifecycle,

@@ -2,7 +2,7 @@
 // the flaws of a kind into problems that name the setting as the operator wrote it.
 
 import type { Flaw, Reading } from './kinds/index.ts';
-import type { ProjectSection } from './project-file.ts';
+import type { ProjectSection } from './projectFile.ts';
 import { configKey, environmentName, type Row } from './row.ts';
 
 export type Source = 'default' | 'project' | 'environment' | 'override';

@@ -1,9 +1,10 @@
 // The door of the settings room: load once at startup, pass the value on, never read the environment elsewhere.
 
-export { type CredentialSettings, replaceCredentialSettings, showCredentialSettings } from './credential-settings.ts';
+export { type CredentialSettings, replaceCredentialSettings, showCredentialSettings } from './credentialSettings.ts';
 export { describeProblems, SettingsError } from './errors.ts';
 export type { Environment, Source } from './given.ts';
 export { type LoadedSettings, type LoadOptions, loadSettings, type Overrides } from './load.ts';
+export { type LoadedWorkerSettings, loadWorkerSettings, type WorkerSettings } from './loadWorker.ts';
 export { renderSettings, type SettingsFormat } from './render/index.ts';
 export type { DeploymentMode } from './row.ts';
 export { type AclConfig, type AclRule, aclConfigSchema, aclRuleSchema, hasAclRules } from './schemas/acl.ts';

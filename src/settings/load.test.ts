@@ -180,6 +180,10 @@ test('all problems are found at once, each under the name it was written with', 
 });
 
 test('a rule about a malformed setting stays silent', () => {
+  const sqlCatalog = { SVC_CATALOG_PROPERTIES: '{"type":"sql","warehouse":"s3://b"}', SVC_CATALOG_URI: 'catalog.db' };
+  assert.deepEqual(problemsOf({ env: sqlCatalog, cwd: nowhere }), [
+    'SVC_CATALOG_URI: the value is not a URL with a scheme; correct it, or remove it to use the default',
+  ]);
   assert.deepEqual(problemsOf({ env: { SVC_DEPLOYMENT_MODE: 'servce', SVC_AUTH_MODE: 'api_key' }, cwd: nowhere }), [
     "SVC_DEPLOYMENT_MODE: 'servce' is not one of 'personal', 'service'; correct it, or remove it to use the default",
   ]);
@@ -209,7 +213,7 @@ test('a block and the key it stands for', () => {
 
 test('a malformed project file is listed beside other problems', () => {
   const cwd = project('[tool.svc\n');
-  const [file, port, ...rest] = problemsOf({ env: { SVC_PORT: 'x' }, cwd });
+  const [file, port, ...rest] = problemsOf({ env: { SVC_PORT: 'x', SVC_DEPLOYMENT_MODE: 'service' }, cwd });
   assert.match(String(file), /^\/pyproject\.toml, line 1, column \d+: invalid TOML: .*; correct the file$/);
   assert.match(String(port), /^SVC_PORT: 'x'/);
   assert.deepEqual(rest, []);
@@ -218,4 +222,13 @@ test('a malformed project file is listed beside other problems', () => {
 test('the text a program prints', () => {
   assert.equal(describeProblems(new SettingsError(['one'])), 'Svc cannot start: one');
   assert.equal(describeProblems(new SettingsError(['one', 'two'])), 'Svc cannot start:\n  - one\n  - two');
+  const mistyped = { SVC_DEPLOYMENT_MODE: 'service', SVC_AUTH_MODE: 'trusted_proxy', SVC_PROXY_TOKN: 't' };
+  assert.throws(
+    () => loadSettings({ env: mistyped, cwd: nowhere }),
+    (error) =>
+      error instanceof SettingsError &&
+      describeProblems(error) ===
+        'Svc cannot start: SVC_AUTH_MODE=trusted_proxy needs SVC_PROXY_TOKEN, the secret shared with the proxy\n' +
+          'Note: SVC_PROXY_TOKN is not a setting and is ignored; did you mean SVC_PROXY_TOKEN?',
+  );
 });

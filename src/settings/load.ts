@@ -4,11 +4,13 @@
 import { homedir } from 'node:os';
 import { SettingsError } from './errors.ts';
 import type { Environment, Source } from './given.ts';
-import { ambiguousBlocks, readProjectSection } from './project-file.ts';
-import { readRows } from './read-rows.ts';
+import type { Places } from './kinds/index.ts';
+import { ambiguousBlocks, readProjectSection } from './projectFile.ts';
+import { type Partway, readRows, settle } from './readRows.ts';
 import { refusalsOf } from './refusals/index.ts';
-import type { SettingKey, Settings } from './table.ts';
-import { unknownNameWarnings } from './unknown-names.ts';
+import type { Basis } from './row.ts';
+import { type SettingKey, type Settings, settingsRows } from './table.ts';
+import { unknownNameWarnings } from './unknownNames.ts';
 
 /** `undefined` is "not given"; `null` unsets a setting that may be unset. */
 export type Overrides = { readonly [K in SettingKey]?: Settings[K] | undefined };
@@ -29,16 +31,29 @@ export interface LoadedSettings {
 export function loadSettings({ env, cwd, overrides = {} }: LoadOptions): LoadedSettings {
   const project = readProjectSection(cwd);
   const places = { home: env.HOME || homedir(), cwd };
-  const read = readRows({ overrides, env, project, places });
-  const settings = Object.freeze(mergeShorthands(read.settings));
+  const read = readRows<Settings>(settingsRows, { overrides, env, project, places }, (written) =>
+    basisOf(written, places),
+  );
+  const settings = Object.freeze(mergeShorthands(read.values));
+  const warnings = [...unknownNameWarnings(env, project), ...read.warnings];
   const problems = [
     ...project.problems,
     ...ambiguousBlocks(project),
     ...read.problems,
-    ...refusalsOf(settings, read.malformed),
+    // Without what an unreadable project file says, no combination can be judged.
+    ...(project.problems.length > 0 ? [] : refusalsOf(settings, read.malformed)),
   ];
-  if (problems.length > 0) throw new SettingsError(problems);
-  return { settings, warnings: [...unknownNameWarnings(env, project), ...read.warnings], sources: read.sources };
+  if (problems.length > 0) throw new SettingsError(problems, warnings);
+  return { settings, warnings, sources: read.sources };
+}
+
+function basisOf({ deploymentMode, notebookStorageDir }: Partway<Settings>, places: Places): Basis {
+  const { deploymentMode: modeRow, notebookStorageDir: storageRow } = settingsRows;
+  const outset: Basis = { mode: 'personal', notebookStorageDir: '' };
+  return {
+    mode: deploymentMode ?? modeRow.default.of(outset),
+    notebookStorageDir: notebookStorageDir ?? settle(storageRow, storageRow.default.of(outset), places),
+  };
 }
 
 /** Two settings are only another way to write one key of a larger one. */

@@ -54,18 +54,22 @@ const PLAIN: Marks = {
   block: null,
 };
 
-export function setting<const T extends {}, D extends T | null>(
+export function setting<T extends {}>(
   kind: Kind<T>,
-  fallback: Default<D>,
-  meaning: string,
-  marks?: Partial<Marks>,
-): Row<null extends D ? T | null : T>;
-export function setting(
-  kind: Kind<NonNullable<unknown>>,
-  fallback: Default<unknown>,
+  fallback: Default<NoInfer<T>>,
   meaning: string,
   marks: Partial<Marks> = {},
-): Row<unknown> {
+): Row<T> {
+  return { ...PLAIN, ...marks, kind, default: fallback, meaning };
+}
+
+/** A setting that may be unset, which is `null` in the settings. */
+export function optional<T extends {}>(
+  kind: Kind<T>,
+  fallback: Default<NoInfer<T> | null>,
+  meaning: string,
+  marks: Partial<Marks> = {},
+): Row<T | null> {
   return { ...PLAIN, ...marks, kind, default: fallback, meaning };
 }
 

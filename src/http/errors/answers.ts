@@ -1,7 +1,9 @@
 // The one place where errors become responses: refusals by their kind, schema failures as 422 lists, what the framework
 // refuses under the documented status, anything else as a logged 500 that gives nothing away.
+import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, type RefusalKind } from '../../errors/index.ts';
+import { newRequestId } from '../requestId.ts';
 import type { Services } from '../services.ts';
 import { RequestInvalid } from './validation.ts';
 
@@ -57,4 +59,23 @@ function detailOf(error: FastifyError | Error): string {
 export function answerMalformed(error: Error, request: FastifyRequest, reply: FastifyReply): void {
   reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
   void reply.code(400).send({ detail: error.message });
+}
+
+/** Bytes that are no request at all; the connection ends with this. */
+export function answerGarbage(error: Error, socket: Socket): void {
+  if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) {
+    socket.destroy();
+    return;
+  }
+  const status =
+    'code' in error && error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const body = JSON.stringify({ detail: `The request is not valid HTTP: ${error.message}` });
+  const headers = [
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-ID: ${newRequestId()}`,
+    'X-Content-Type-Options: nosniff',
+    'Connection: close',
+  ];
+  socket.end(`HTTP/1.1 ${status}\r\n${headers.join('\r\n')}\r\n\r\n${body}`);
 }

@@ -1,15 +1,8 @@
 // What every response carries, whatever became of the request: its id, the framing policy, no content sniffing. First of
 // all hooks, so that a refusal by any later one has them too.
-import { randomBytes } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { anyone, defaultTenant } from '../../identity/index.ts';
 import type { Services } from '../services.ts';
-
-export function requestIdOf(message: IncomingMessage): string {
-  const sent = message.headers['x-request-id'];
-  return typeof sent === 'string' && sent !== '' ? sent : randomBytes(8).toString('hex');
-}
 
 export function wrapResponses(app: FastifyInstance, { settings }: Services): void {
   const ancestors = settings.embedFrameAncestors;

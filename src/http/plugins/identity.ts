@@ -13,6 +13,7 @@ import {
   tenantProblem,
 } from '../../identity/index.ts';
 import { answerPlain, answerRefusal } from '../errors/answers.ts';
+import { headerValues } from '../headers.ts';
 import type { Services } from '../services.ts';
 import { isOpenRoute } from './openRoutes.ts';
 
@@ -34,12 +35,11 @@ export function identifyCallers(app: FastifyInstance, { authenticate }: Services
 }
 
 function credentialsOf(request: FastifyRequest): Credentials {
-  const distinct = request.raw.headersDistinct;
   return {
     method: request.method,
     template: request.routeOptions.url,
     params: textParams(request),
-    header: (name) => distinct[name] ?? [],
+    header: (name) => headerValues(request.raw.rawHeaders, name),
   };
 }
 

@@ -41,6 +41,7 @@ function answerPreflight(reply: FastifyReply, allowed: boolean, headers: string)
 export function originCheck(settings: Settings): (origin: string, host: string | undefined) => boolean {
   const listed = new Set(settings.corsAllowOrigins.map((origin) => origin.replace(/\/$/, '')));
   if (settings.publicBaseUrl !== null) listed.add(new URL(settings.publicBaseUrl).origin);
+  if (listed.has('*')) return () => true;
   return (origin, host) =>
     listed.has(origin) || (host !== undefined && (origin === `http://${host}` || origin === `https://${host}`));
 }

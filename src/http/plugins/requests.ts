@@ -1,11 +1,15 @@
 // Every request, seen from outside: counted while it runs, traced when tracing is on, and logged when it ends badly or
 // slowly. Ordinary requests are logged at debug level.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Tracing } from '../../observability/index.ts';
 import type { Services } from '../services.ts';
 
 const slowMilliseconds = 1000;
 
-export function observeRequests(app: FastifyInstance, { connections, lifecycle, log, metrics }: Services): void {
+export function observeRequests(
+  app: FastifyInstance,
+  { connections, lifecycle, log, metrics, tracing }: Services,
+): void {
   const served = new WeakSet<object>();
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw;
@@ -18,7 +22,23 @@ export function observeRequests(app: FastifyInstance, { connections, lifecycle, 
       const level = levelOf(reply, milliseconds);
       if (log.isEnabled(level)) log[level]('Request', factsOf(request, reply, milliseconds));
     });
+    if (tracing.enabled) void trace(tracing, request, reply, done);
+    else done();
+  });
+}
+
+/** What follows `done` runs inside the span, which ends with the response. */
+function trace(tracing: Tracing, request: FastifyRequest, reply: FastifyReply, done: () => void): Promise<void> {
+  const name = `${request.method} ${request.routeOptions.url ?? 'unknown'}`;
+  const attributes = { 'http.request.method': request.method, 'url.path': request.url, 'svc.request_id': request.id };
+  return tracing.span(name, attributes, request.headers, (span) => {
+    const ended = Promise.withResolvers<void>();
+    reply.raw.once('close', () => {
+      span.set({ 'http.response.status_code': reply.statusCode });
+      ended.resolve();
+    });
     done();
+    return ended.promise;
   });
 }
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { FastifyReply } from 'fastify';
 import { webBuild } from '../../../scripts/setup/places.js';
 import { refusals } from '../../errors/index.ts';
-import type { App } from '../services.ts';
+import type { App, Services } from '../services.ts';
 
 interface StaticFile {
   readonly type: string;
@@ -27,7 +27,7 @@ const types: Readonly<Record<string, string>> = {
 const pagePolicy =
   "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'self'";
 
-export function webRoutes(app: App): void {
+export function webRoutes(app: App, { settings }: Services): void {
   // Only names that were found in the build can be asked for; no path of a request ever touches the disk.
   const files = new Map<string, StaticFile>();
   const load = (name: string): StaticFile | undefined => {
@@ -38,6 +38,16 @@ export function webRoutes(app: App): void {
     return file;
   };
 
+  /** The page finds its files and the API by its base, which is where a proxy serves it. */
+  const loadPage = (): StaticFile | undefined => {
+    const page = load('index.html');
+    if (!page || settings.publicBasePath === '') return page;
+    return {
+      ...page,
+      body: Buffer.from(page.body.toString().replace('<base href="/"', `<base href="${settings.publicBasePath}/"`)),
+    };
+  };
+
   app.get('/assets/*', { schema: { hide: true } }, async (request, reply) => {
     const file = load(`assets/${wildcardOf(request.params)}`);
     if (!file) throw refusals.fileNotFound();
@@ -46,7 +56,7 @@ export function webRoutes(app: App): void {
 
   app.setNotFoundHandler(async (request, reply) => {
     const isPage = (request.method === 'GET' || request.method === 'HEAD') && !/^\/(v1|mcp)(\/|\?|$)/.test(request.url);
-    const page = isPage ? load('index.html') : undefined;
+    const page = isPage ? loadPage() : undefined;
     if (!page) return reply.code(404).send({ detail: 'Not Found' });
     reply.header('content-security-policy', pagePolicy);
     return sendStatic(reply, page, request.headers['if-none-match']);

@@ -6,7 +6,7 @@ import { refusal } from './refusal.ts';
 const OBJECT_STORE = /^(s3|s3a|s3n|gs|gcs|az|azure|abfs|abfss|wasb|wasbs):\/\//i;
 
 const sqlCatalogNeedsUri = refusal(
-  ['catalogProperties', 'catalogs', 'notebookCredentials'],
+  ['catalogProperties', 'catalogUri', 'catalogs', 'notebookCredentials'],
   ({ catalogProperties, catalogs, notebookCredentials }) => {
     const needsUri = (properties: CatalogProperties) => lacksUri(withCredential(properties, notebookCredentials));
     const named = Object.entries(catalogs)

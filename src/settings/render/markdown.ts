@@ -1,6 +1,6 @@
 // `docs/settings.md`: one table for each area.
 
-import { PROJECT_FILE } from '../project-file.ts';
+import { PROJECT_FILE } from '../projectFile.ts';
 import { type SettingEntry, settingsTable } from '../table.ts';
 import { defaultWords, hasLiteralDefault, marksOf } from './facts.ts';
 

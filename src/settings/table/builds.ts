@@ -1,12 +1,12 @@
 // Transforms, the runner that builds them and the slots and quotas builds share.
 
 import { atLeast, flag, integer, jsonObject, positive, text } from '../kinds/index.ts';
-import { fixed, setting, unsetMeans } from '../row.ts';
+import { fixed, optional, setting, unsetMeans } from '../row.ts';
 import { TRANSFORMS_KEYS, transformsConfigSchema } from '../schemas/transforms.ts';
 
 export const transformRows = {
   transformMode: setting(text(), fixed('embedded'), 'Accepted for compatibility; has no effect.'),
-  transformsEnabled: setting(
+  transformsEnabled: optional(
     flag(),
     unsetMeans('as the transforms block says'),
     'Sets `enabled` in the transforms block.',
@@ -30,7 +30,7 @@ export const transformRows = {
     fixed(false),
     'Let workers read and write the object store directly with presigned URLs.',
   ),
-  transformSigningSecret: setting(
+  transformSigningSecret: optional(
     text(),
     unsetMeans('random for each process'),
     'Key that signs build URLs; nodes of one deployment share it.',
@@ -60,7 +60,11 @@ export const buildQosRows = {
   buildQosInteractiveTimeout: setting(atLeast(0), fixed(5), 'Seconds a small build waits for a slot.'),
   buildQosBulkTimeout: setting(atLeast(0), fixed(15), 'Seconds a big build waits for a slot.'),
   buildQosPerTenantTimeout: setting(atLeast(0), fixed(1), 'Seconds a build waits for a slot of its tenant.'),
-  buildQosBytesPerDay: setting(integer(1), unsetMeans('unlimited'), 'Bytes the builds of a tenant may write in a day.'),
+  buildQosBytesPerDay: optional(
+    integer(1),
+    unsetMeans('unlimited'),
+    'Bytes the builds of a tenant may write in a day.',
+  ),
   buildQosBulkBytesThreshold: setting(
     integer(0),
     fixed(104_857_600),

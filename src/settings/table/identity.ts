@@ -1,7 +1,7 @@
 // Who callers are and what they may reach: authentication, tenants, table access rules.
 
 import { choice, flag, headerName, jsonObject, text } from '../kinds/index.ts';
-import { fixed, setting, unset } from '../row.ts';
+import { fixed, optional, setting, unset } from '../row.ts';
 import { ACL_KEYS, aclConfigSchema } from '../schemas/acl.ts';
 
 export const identityRows = {
@@ -10,7 +10,7 @@ export const identityRows = {
     fixed('none'),
     'How a service knows its callers: a proxy asserts them, or they present keys of this server.',
   ),
-  proxyToken: setting(text(), unset, 'Secret shared with the trusted proxy.', { secret: true }),
+  proxyToken: optional(text(), unset, 'Secret shared with the trusted proxy.', { secret: true }),
   proxyTokenHeader: setting(headerName(), fixed('X-Svc-Proxy-Token'), 'Header with the shared secret.'),
   principalHeader: setting(headerName(), fixed('X-Svc-Principal'), 'Header with the asserted principal.'),
   scopesHeader: setting(headerName(), fixed('X-Svc-Scopes'), 'Header with the asserted scopes.'),

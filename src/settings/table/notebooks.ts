@@ -1,11 +1,11 @@
 // Notebooks: where they live, how their cells run, what sessions may use.
 
 import { atLeast, choice, commaList, flag, hostPatternFlaw, integer, path, positive, text } from '../kinds/index.ts';
-import { besideNotebooks, fixed, setting, unset, unsetMeans } from '../row.ts';
+import { besideNotebooks, fixed, optional, setting, unset, unsetMeans } from '../row.ts';
 
 export const notebookRows = {
   notebookStorageDir: setting(path(), fixed('~/.svc/notebooks'), 'Directory under which notebooks live.'),
-  notebookPythonVersions: setting(
+  notebookPythonVersions: optional(
     commaList('Python versions', pythonVersionFlaw),
     unsetMeans('every installed one that the server supports'),
     'Python versions a notebook may choose.',
@@ -64,7 +64,7 @@ export const notebookRows = {
     fixed(50),
     'Sessions open at a time; above it the least recently used is closed.',
   ),
-  notebookSessionMinAvailableMb: setting(
+  notebookSessionMinAvailableMb: optional(
     integer(1),
     unset,
     'Below this much free memory idle sessions are closed, least recently used first (Linux only).',
@@ -74,7 +74,7 @@ export const notebookRows = {
     unsetOrEmptyMeansEverything(),
     'Server variables a cell gets: exact names or prefixes that end in `*`; SVC_* only by exact name.',
   ),
-  notebookHarnessUser: setting(
+  notebookHarnessUser: optional(
     text(),
     unset,
     'OS user that runs cell code (POSIX, server run as root); without it a service runs cells only on its remote workers. No boundary between tenants.',

@@ -13,7 +13,7 @@ import {
   text,
   url,
 } from '../kinds/index.ts';
-import { fixed, type Marks, setting, unset, unsetMeans } from '../row.ts';
+import { fixed, type Marks, optional, setting, unset, unsetMeans } from '../row.ts';
 
 const environmentOnly = { environmentOnly: true };
 const client = { environmentOnly: true, program: 'client' } satisfies Partial<Marks>;
@@ -34,7 +34,7 @@ export const observabilityRows = {
     environmentOnly,
   ),
   metricsEnabled: setting(flag(), fixed(true), 'Serve metrics.', environmentOnly),
-  otlpEndpoint: setting(url(), unset, 'Collector that traces are sent to.', {
+  otlpEndpoint: optional(url(), unset, 'Collector that traces are sent to.', {
     ...environmentOnly,
     environmentName: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     // Set for every program of a machine, sometimes in forms meant for another protocol.
@@ -47,7 +47,7 @@ export const observabilityRows = {
 };
 
 export const clientRows = {
-  serverUrl: setting(
+  serverUrl: optional(
     url(),
     unsetMeans('http://127.0.0.1:8765, or SVC_HOST and SVC_PORT'),
     'Server that clients talk to; wins over host and port.',
@@ -57,14 +57,14 @@ export const clientRows = {
 };
 
 export const workerRows = {
-  workerToken: setting(text(), unset, 'Bearer token the worker asks of its callers.', { ...worker, secret: true }),
-  workerConnectToken: setting(text(), unset, 'Token a worker that dials out presents to its relay.', {
+  workerToken: optional(text(), unset, 'Bearer token the worker asks of its callers.', { ...worker, secret: true }),
+  workerConnectToken: optional(text(), unset, 'Token a worker that dials out presents to its relay.', {
     ...worker,
     secret: true,
   }),
-  workerMaxConcurrent: setting(integer(1), unsetMeans('unlimited'), 'Cells the worker runs at a time.', worker),
-  workerGpuSlots: setting(integer(1), unset, 'GPUs handed out, one to each running cell.', worker),
-  workerHeartbeatSeconds: setting(
+  workerMaxConcurrent: optional(integer(1), unsetMeans('unlimited'), 'Cells the worker runs at a time.', worker),
+  workerGpuSlots: optional(integer(1), unset, 'GPUs handed out, one to each running cell.', worker),
+  workerHeartbeatSeconds: optional(
     positive(),
     unset,
     'Seconds after which the pool route starts to answer, so that proxies do not cut an idle request.',
@@ -91,6 +91,6 @@ export const workerRows = {
     worker,
   ),
   workerEnvRoot: setting(path(), fixed('~/.svc/worker-envs'), 'Directory of locked environments.', worker),
-  workerEnvRegistryUrl: setting(url(), unset, 'Registry of prebuilt environments.', worker),
-  workerLaunchId: setting(text(), unset, 'Identity given by the server that launched the worker.', worker),
+  workerEnvRegistryUrl: optional(url(), unset, 'Registry of prebuilt environments.', worker),
+  workerLaunchId: optional(text(), unset, 'Identity given by the server that launched the worker.', worker),
 };

@@ -12,12 +12,12 @@ import {
   originFlaw,
   url,
 } from '../kinds/index.ts';
-import { fixed, setting, unset, unsetMeans } from '../row.ts';
+import { fixed, optional, setting, unset, unsetMeans } from '../row.ts';
 
 export const serverRows = {
   host: setting(host(), fixed('127.0.0.1'), 'Address to listen on.'),
   port: setting(integer(0, 65535), fixed(8765), 'Port to listen on; 0 takes any free one.'),
-  publicBaseUrl: setting(
+  publicBaseUrl: optional(
     url(),
     unsetMeans('origin of the request'),
     'Origin that published and embedded links carry when a proxy stands in front.',
@@ -58,8 +58,12 @@ export const serverRows = {
     fixed(false),
     'Serve the Model Context Protocol at /mcp; in service mode callers must be authenticated.',
   ),
-  arrowMemoryPool: setting(choice('default', 'system', 'jemalloc', 'mimalloc'), unset, 'Allocator of the data engine.'),
-  nodeAdvertisedUrl: setting(
+  arrowMemoryPool: optional(
+    choice('default', 'system', 'jemalloc', 'mimalloc'),
+    unset,
+    'Allocator of the data engine.',
+  ),
+  nodeAdvertisedUrl: optional(
     url(),
     unset,
     'Address of this node for the other nodes of one deployment: enables stream redirects and carries live consoles.',

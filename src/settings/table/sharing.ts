@@ -1,7 +1,7 @@
 // What notebooks share with the world around them: named credentials, mounts, the team store, prompt models.
 
 import { atLeast, choice, flag, integer, jsonObject, path, positive, text, url } from '../kinds/index.ts';
-import { besideNotebooks, fixed, setting, unset, unsetMeans } from '../row.ts';
+import { besideNotebooks, fixed, optional, setting, unset, unsetMeans } from '../row.ts';
 import {
   credentialPathsSchema,
   credentialWritersSchema,
@@ -29,7 +29,7 @@ export const credentialRows = {
     fixed({}),
     'Directories whose notebooks may use a credential; a credential not listed is free to all.',
   ),
-  notebookCredentialWriters: setting(
+  notebookCredentialWriters: optional(
     jsonObject('a JSON object {name: [principals]}', credentialWritersSchema, named),
     unsetMeans('unset (all may write)'),
     'Principals (globs) who may write with a credential; once set, even to {}, a credential not listed is read-only.',
@@ -55,7 +55,7 @@ export const mountRows = {
 };
 
 export const teamStoreRows = {
-  notebookRemoteStoreUrl: setting(
+  notebookRemoteStoreUrl: optional(
     url(),
     unset,
     'Shared store that answers for the registry, names and team cache; never this server itself.',
@@ -84,9 +84,9 @@ export const teamStoreRows = {
 };
 
 export const aiRows = {
-  aiBaseUrl: setting(url(), unset, 'OpenAI-compatible address for prompt cells.'),
-  aiModel: setting(text(), unset, 'Model for prompt cells.'),
-  aiApiKey: setting(text(), unset, 'Key for prompt cells; sent only to trusted addresses.', { secret: true }),
+  aiBaseUrl: optional(url(), unset, 'OpenAI-compatible address for prompt cells.'),
+  aiModel: optional(text(), unset, 'Model for prompt cells.'),
+  aiApiKey: optional(text(), unset, 'Key for prompt cells; sent only to trusted addresses.', { secret: true }),
   aiMaxOutputTokens: setting(integer(1), fixed(4096), 'Tokens a prompt cell may write.'),
   aiTimeoutSeconds: setting(positive(), fixed(60), 'Seconds a prompt cell waits for the model.'),
 };

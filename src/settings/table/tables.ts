@@ -1,7 +1,7 @@
 // Reading lake tables: the disk cache, fetching, and the catalogs that tables are found in.
 
 import { choice, databaseUrl, integer, jsonObject, path, text } from '../kinds/index.ts';
-import { fixed, setting, unset } from '../row.ts';
+import { fixed, optional, setting, unset } from '../row.ts';
 import { catalogPropertiesSchema, catalogsSchema } from '../schemas/credentials.ts';
 
 export const cacheRows = {
@@ -38,7 +38,7 @@ export const catalogRows = {
     fixed({}),
     'Named catalogs, addressed as `<name>:<namespace>.<table>`; `svc_credential` names a credential of this server, `credential` goes to the catalog as it stands.',
   ),
-  catalogUri: setting(databaseUrl(), unset, 'Catalog database URL, put into the default catalog as its uri.', {
+  catalogUri: optional(databaseUrl(), unset, 'Catalog database URL, put into the default catalog as its uri.', {
     environmentOnly: true,
     secret: true,
   }),

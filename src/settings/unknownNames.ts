@@ -1,7 +1,7 @@
 // Warnings about what was written but is not read: mistyped names, and names in a place where they do not count.
 
 import type { Environment } from './given.ts';
-import type { ProjectSection } from './project-file.ts';
+import type { ProjectSection } from './projectFile.ts';
 import { didYouMean } from './suggest.ts';
 import { settingsTable } from './table.ts';
 

@@ -14,6 +14,9 @@ export interface ProjectSection {
   readonly problems: readonly string[];
 }
 
+/** For programs that read the environment alone. */
+export const NO_PROJECT: ProjectSection = { path: PROJECT_FILE, values: {}, problems: [] };
+
 export function readProjectSection(cwd: string): ProjectSection {
   const path = join(cwd, PROJECT_FILE);
   const broken = (problem: string): ProjectSection => ({ path, values: {}, problems: [problem] });

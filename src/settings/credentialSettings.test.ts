@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { replaceCredentialSettings, showCredentialSettings } from './credential-settings.ts';
+import { replaceCredentialSettings, showCredentialSettings } from './credentialSettings.ts';
 import { SettingsError } from './errors.ts';
 import { loadSettings } from './load.ts';
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { readProjectSection } from './project-file.ts';
+import { readProjectSection } from './projectFile.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'svc-project-'));
 after(() => rmSync(root, { recursive: true }));

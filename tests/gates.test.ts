@@ -1,0 +1,135 @@
+// Gates that need routes this version does not have yet: the real application, with such routes added by the test.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { type App, createApp } from '../src/http/index.ts';
+import { createServices, type Parts } from '../src/server/index.ts';
+import { loadSettings } from '../src/settings/index.ts';
+import { newHome } from './kit/server.ts';
+import { asserted, proxyEnvironment } from './kit/service.ts';
+
+describe('the gates of a multi-tenant service', () => {
+  const home = newHome();
+  let parts: Parts;
+  let app: App;
+
+  before(async () => {
+    const { settings } = loadSettings({
+      env: { ...proxyEnvironment, HOME: home, SVC_MULTI_TENANT_ENABLED: 'true', SVC_LOG_LEVEL: 'CRITICAL' },
+      cwd: home,
+    });
+    parts = await createServices(settings);
+    app = await createApp(parts);
+    const answer = async () => ({ reached: true });
+    for (const url of ['/v1/notebooks/:session_id/cells', '/v1/notebooks/:session_id/anything']) {
+      app.route({ method: ['GET', 'POST'], url, handler: answer });
+    }
+    app.delete('/v1/notebooks/:session_id', answer);
+    app.post('/v1/builds/:build_id/finalize', answer);
+    app.get('/v1/publications/:token', answer);
+    app.get('/v1/publications', answer);
+    for (const [sessionId, tenant] of [
+      ['s1', 't1'],
+      ['s0', null],
+    ] as const) {
+      parts.sessions.add({ sessionId, name: 'N', path: '/n', tenant });
+    }
+  });
+  after(async () => {
+    await app.close();
+    await parts.close();
+    fs.rmSync(home, { recursive: true, force: true });
+  });
+
+  const ask = async (method: 'GET' | 'POST' | 'DELETE', url: string, caller?: Parameters<typeof asserted>[0]) => {
+    const { statusCode, body } = await app.inject({ method, url, headers: caller ? asserted(caller) : {} });
+    return [statusCode, JSON.parse(body)];
+  };
+  const reached = [200, { reached: true }];
+  const notFound = [404, { detail: 'Notebook not found' }];
+  const unauthorized = [401, { detail: 'Unauthorized' }];
+  const scopes = 'notebook:read notebook:write';
+
+  it('rule 1: signed transport and public publications ask for no identity', async () => {
+    assert.deepEqual(await ask('POST', '/v1/builds/b/finalize?signature=s&expires_at=1'), reached);
+    assert.deepEqual(await ask('POST', '/v1/builds/b/finalize?signature=s'), unauthorized);
+    assert.deepEqual(await ask('GET', '/v1/publications/abc'), reached);
+    assert.deepEqual(await ask('GET', '/v1/publications'), unauthorized);
+  });
+
+  it('rule 7: a session is there only for its own tenant and admin:*', async () => {
+    const cells = (sessionId: string, caller: Parameters<typeof asserted>[0]) =>
+      ask('GET', `/v1/notebooks/${sessionId}/cells`, caller);
+    assert.deepEqual(await cells('s1', { principal: 'ann', scopes, tenant: 't1' }), reached);
+    assert.deepEqual(await cells('s1', { principal: 'ann', scopes, tenant: 't2' }), notFound);
+    assert.deepEqual(await cells('s1', { principal: 'ann', scopes }), notFound);
+    assert.deepEqual(await cells('s0', { principal: 'ann', scopes }), reached);
+    assert.deepEqual(await cells('s0', { principal: 'ann', scopes, tenant: 't1' }), notFound);
+    assert.deepEqual(await cells('s1', { principal: 'root', scopes: 'admin:*' }), reached);
+    assert.deepEqual(await cells('gone', { principal: 'root', scopes: 'admin:*' }), notFound);
+  });
+
+  it('rule 8: a notebook route that nobody classified asks for notebook:execute', async () => {
+    const route = '/v1/notebooks/s1/anything';
+    assert.deepEqual(await ask('POST', route, { principal: 'ann', scopes, tenant: 't1' }), [
+      403,
+      { detail: 'This route requires the notebook:execute scope' },
+    ]);
+    assert.deepEqual(await ask('POST', route, { principal: 'ann', scopes: 'notebook:execute', tenant: 't1' }), reached);
+    assert.deepEqual(await ask('GET', route, { principal: 'ann', scopes, tenant: 't1' }), reached);
+  });
+
+  it('rule 5: deleting a session is for personal mode alone', async () => {
+    const refused = [403, { detail: 'Notebook session APIs are only available in personal mode' }];
+    assert.deepEqual(await ask('DELETE', '/v1/notebooks/s1', { principal: 'root', scopes: 'admin:*' }), refused);
+  });
+
+  it('rule 2: a run’s token reaches its own routes and no other', async () => {
+    const run = parts.runTokens.mint({
+      caller: { authenticated: true, principal: 'ann', tenant: 't1', scopes: new Set(['admin:*']) },
+      sessionId: 's1',
+      seconds: 10,
+    });
+    const withToken = async (method: 'GET' | 'POST', url: string) => {
+      const { statusCode, body } = await app.inject({
+        method,
+        url,
+        headers: { ...asserted({ principal: 'root', scopes: 'admin:*' }), 'x-svc-run-token': run.token },
+        payload: {},
+      });
+      return [statusCode, Object(JSON.parse(body)).detail];
+    };
+    assert.deepEqual(await withToken('GET', '/v1/logs'), [403, "A cell's run token does not reach this route"]);
+    assert.equal((await withToken('POST', '/v1/materialize'))[0], 422);
+    run.end();
+    assert.deepEqual(await withToken('POST', '/v1/materialize'), [401, 'Unauthorized']);
+  });
+
+  it('a tenant that is shut out gets 403 in plain text', async () => {
+    parts.tenants.setEnabled('t9', false);
+    const { statusCode, body, headers } = await app.inject({
+      url: '/v1/config/timeouts',
+      headers: asserted({ principal: 'ann', tenant: 't9' }),
+    });
+    assert.deepEqual(
+      [statusCode, body, headers['content-type'], headers['x-tenant-id']],
+      [403, "Tenant 't9' is not enabled", 'text/plain; charset=utf-8', 't9'],
+    );
+  });
+
+  it('an error that nobody foresaw is a logged 500 that gives nothing away', async () => {
+    const other = await createApp(parts);
+    other.get('/v1/broken', async () => {
+      throw new Error('the password is hunter2');
+    });
+    const { statusCode, body, headers } = await other.inject({
+      url: '/v1/broken',
+      headers: asserted({ principal: 'ann' }),
+    });
+    assert.deepEqual(
+      [statusCode, body, headers['content-type']],
+      [500, 'Internal Server Error', 'text/plain; charset=utf-8'],
+    );
+    await other.close();
+  });
+});
