@@ -11,7 +11,7 @@ import { describeRoutes } from './plugins/openapi.ts';
 import { guardOrigins } from './plugins/origins.ts';
 import { limitRates } from './plugins/rateLimits.ts';
 import { observeRequests } from './plugins/requests.ts';
-import { connectSchemas } from './plugins/schemas.ts';
+import { connectSchemas, noOtherCompilers } from './plugins/schemas.ts';
 import { requestIdOf } from './requestId.ts';
 import { adminRoutes } from './routes/admin.ts';
 import { configRoutes } from './routes/config.ts';
@@ -41,6 +41,7 @@ export async function createApp(services: Services): Promise<App> {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: 4096 },
+    schemaController: noOtherCompilers,
   }).withTypeProvider<ZodTypeProvider>();
 
   connectSchemas(app);
