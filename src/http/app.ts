@@ -57,7 +57,7 @@ export async function createApp(services: Services): Promise<App> {
   limitRates(app, services);
   enforceScopes(app, services);
 
-  await describeRoutes(app);
+  const describe = describeRoutes(app);
   healthRoutes(app, services);
   metricsRoutes(app, services);
   logRoutes(app, services);
@@ -66,7 +66,7 @@ export async function createApp(services: Services): Promise<App> {
   adminRoutes(app, services);
   notebookRoutes(app, services);
   materializeRoutes(app, services);
-  docsRoutes(app, services);
+  docsRoutes(app, services, describe);
   webRoutes(app, services);
   return app;
 }
