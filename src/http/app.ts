@@ -28,7 +28,7 @@ import type { App, Services } from './services.ts';
 /** Bodies of ordinary JSON routes; routes that take data say so themselves. */
 const maxJsonBytes = 16 * 1024 * 1024;
 
-export async function createApp(services: Services): Promise<App> {
+export function createApp(services: Services): App {
   const { settings } = services;
   const app = fastify({
     bodyLimit: Math.min(maxJsonBytes, settings.maxUploadBytes),
