@@ -117,6 +117,30 @@ describe('the gates of a multi-tenant service', () => {
     );
   });
 
+  it('a table route answers 503 with Retry-After while the engine is being prepared', async () => {
+    const reason = 'its Python packages are being installed';
+    const waiting = {
+      current: () => ({ state: 'preparing', reason }) as const,
+      settled: () => assert.fail(),
+      close: () => {},
+    };
+    const other = await createApp({ ...parts, engine: waiting });
+    const payload = { inputs: ['/wh#db.t'], transform: { executor: 'scan@v1' } };
+    const headers = asserted({ principal: 'ann' });
+    const {
+      statusCode,
+      body,
+      headers: answered,
+    } = await other.inject({ method: 'POST', url: '/v1/materialize', headers, payload });
+    assert.deepEqual(
+      [statusCode, JSON.parse(body), answered['retry-after']],
+      [503, { detail: `The data engine is not ready yet: ${reason}` }, '5'],
+    );
+    const health = await other.inject({ url: '/health' });
+    assert.equal(health.statusCode, 200);
+    await other.close();
+  });
+
   it('an error that nobody foresaw is a logged 500 that gives nothing away', async () => {
     const other = createApp(parts);
     other.get('/v1/broken', async () => {

@@ -11,6 +11,13 @@ from svc_engine.patterns import bind_pattern
 from svc_engine.references import all_arguments, visit_defaults, visit_expression
 
 
+def walk(statement, postponed):
+    """The names of one top-level statement, taken by itself."""
+    names = Names(postponed)
+    visit_statements(names, [statement])
+    return names
+
+
 def visit_statements(names, statements):
     for statement in statements:
         visit = STATEMENTS.get(type(statement))
@@ -71,14 +78,14 @@ def _visit_augmented(names, node):
 
 
 def _visit_annotated(names, node):
-    if not names.postponed:
-        visit_expression(names, node.annotation)
     if node.value is not None:
         visit_expression(names, node.value)
         bind_target(names, node.target)
-    elif isinstance(node.target, ast.Name):
-        names.defines.add(node.target.id)
-    else:
+    if not names.postponed:
+        visit_expression(names, node.annotation)
+    if isinstance(node.target, ast.Name):
+        names.defines.add(node.target.id)  # `x: int` alone promises a value
+    elif node.value is None:
         _change_target(names, node.target)
 
 
@@ -132,8 +139,9 @@ def _visit_class(names, node):
     for decorator in node.decorator_list:
         visit_expression(names, decorator)
     _visit_with_type_parameters(names, node, [*node.bases, *(keyword.value for keyword in node.keywords)])
-    for name in class_body_names(node, names.postponed, names.module).read_first:
-        read(names.module, name)  # never from a class around
+    module = names.module or names  # a class body never sees the names of a class around it
+    for name in class_body_names(node, names.postponed, module).read_first:
+        read(module, name)
     bind(names, node.name)
 
 
@@ -165,7 +173,9 @@ def _visit_import_from(names, node):
     if node.module == "__future__":
         return  # speaks to the compiler; the name it binds is of no use to anybody
     for alias in node.names:
-        if alias.name != "*":
+        if alias.name == "*":
+            names.imports_star = True
+        else:
             bind(names, alias.asname or alias.name)
 
 

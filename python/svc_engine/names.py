@@ -6,7 +6,17 @@ by now?". Underscore names and builtins are ordinary here; `analysis.py` sorts t
 
 
 class Names:
-    __slots__ = ("defines", "hidden", "module", "mutations", "postponed", "pure_defines", "read_first", "references")
+    __slots__ = (
+        "defines",
+        "hidden",
+        "imports_star",
+        "module",
+        "mutations",
+        "postponed",
+        "pure_defines",
+        "read_first",
+        "references",
+    )
 
     def __init__(self, postponed=False, module=None):
         self.defines = set()
@@ -14,9 +24,10 @@ class Names:
         self.mutations = set()  # changed in place
         self.references = set()
         self.read_first = set()  # read before this cell bound them
+        self.imports_star = False
         self.hidden = frozenset()  # parameters and targets of the lambdas and comprehensions around
         self.postponed = postponed  # `from __future__ import annotations`: annotations are never evaluated
-        self.module = module or self  # where a class body looks up what it has not bound itself
+        self.module = module  # where a class body looks up what it has not bound itself; None for the module
 
 
 def read(names, name):
@@ -48,3 +59,15 @@ def mutate(names, name):
     read(names, name)
     names.defines.add(name)
     names.mutations.add(name)
+
+
+def in_sequence(parts):
+    """The names of several walks, one after the other, as if they had been one."""
+    whole = Names()
+    for part in parts:
+        whole.read_first |= part.read_first - whole.defines
+        whole.defines |= part.defines
+        whole.pure_defines |= part.pure_defines
+        whole.mutations |= part.mutations
+        whole.references |= part.references
+    return whole

@@ -32,42 +32,51 @@ def _digest(text):
 
 
 def render(tree):
-    """`Name(id=…,…)` for every node, without the fields that are empty: new Pythons add such fields to old nodes."""
-    written = []
+    """One line for every node and every field that is not empty; new Pythons add empty fields to old nodes.
+
+    Counts take the place of closing brackets, so that a tree can be told from its lines although its nodes come in
+    the order of a stack.
+    """
+    lines = []
+    write = lines.append
     pending = [tree]
     while pending:
         item = pending.pop()
         kind = type(item)
-        if kind is str:
-            written.append(item)
+        if kind is ast.Name:
+            write("Name " + item.id)
         elif kind is ast.Constant:
-            written.append(_constant(item.value))
-        elif kind is list:
-            written.append("[")
-            pending.append("]")
-            pending.extend("None," if part is None else _or_literal(part) for part in reversed(item))
+            write("Constant " + _scalar(item.value))
+        elif not isinstance(item, ast.AST):
+            write(_scalar(item))
         else:
-            written.append(kind.__name__ + "(")
-            pending.append(")")
-            _push_fields(pending, item)
-    return "".join(written)
+            write(kind.__name__)
+            _render_fields(write, pending, item, FIELDS.get(kind) or _fields(kind))
+    return "\n".join(lines)
 
 
-def _push_fields(pending, node):
-    for field in reversed(node._fields):
-        if field in MEANINGLESS_FIELDS:
-            continue
+def _render_fields(write, pending, node, fields):
+    for field in fields:
         value = getattr(node, field, None)
-        if value is None or value == []:
-            continue
-        pending.append(value if isinstance(value, (ast.AST, list)) else _constant(value))
-        pending.append(field + "=")
+        if isinstance(value, ast.AST):
+            write(field)
+            pending.append(value)
+        elif isinstance(value, list):
+            if value:
+                write(f"{field} {len(value)}")
+                pending.extend(value)
+        elif value is not None:
+            write(field + " " + _scalar(value))
 
 
-def _or_literal(part):
-    return part if isinstance(part, ast.AST) else _constant(part)
+FIELDS = {}
 
 
-def _constant(value):
+def _fields(kind):
+    FIELDS[kind] = tuple(field for field in kind._fields if field not in MEANINGLESS_FIELDS)
+    return FIELDS[kind]
+
+
+def _scalar(value):
     # Not repr for integers: it refuses those with thousands of digits.
-    return (hex(value) if type(value) is int else repr(value)) + ","
+    return hex(value) if type(value) is int else repr(value)

@@ -23,13 +23,26 @@ def visit_expression(names, expression):
                 _push_children(pending, node)
 
 
+# These hold operators, contexts and plain values, never a name that is read.
+FIELDS_WITHOUT_NAMES = frozenset({"arg", "attr", "conversion", "ctx", "kind", "op", "ops", "str"})
+CHILD_FIELDS = {}
+
+
+def _child_fields(kind):
+    fields = tuple(field for field in reversed(kind._fields) if field not in FIELDS_WITHOUT_NAMES)
+    CHILD_FIELDS[kind] = fields
+    return fields
+
+
 def _push_children(pending, node):
-    for field in reversed(node._fields):
+    """Last field first: the stack gives them back in the order of evaluation."""
+    kind = type(node)
+    for field in CHILD_FIELDS.get(kind) or _child_fields(kind):
         child = getattr(node, field, None)
-        if isinstance(child, list):
-            pending.extend(item for item in reversed(child) if isinstance(item, ast.AST))
-        elif isinstance(child, ast.AST):
+        if isinstance(child, ast.AST):
             pending.append(child)
+        elif isinstance(child, list):
+            pending.extend(item for item in reversed(child) if item is not None)
 
 
 # Each special visitor returns whether the children are still to be visited in the ordinary way.
@@ -71,11 +84,12 @@ def _visit_comprehension(names, node):
 
 
 def _visit_hidden(names, hidden, expressions):
-    outside = names.hidden
-    names.hidden = hidden
+    scope = names.module or names  # inside a class body they see the module, not the names of the class
+    outside = scope.hidden
+    scope.hidden = hidden
     for expression in expressions:
-        visit_expression(names, expression)
-    names.hidden = outside
+        visit_expression(scope, expression)
+    scope.hidden = outside
 
 
 def _visit_stored_part(names, node):

@@ -6,34 +6,27 @@ be run again elsewhere without doing anything but defining names.
 
 import ast
 
-from svc_engine.defines import visit_statements
-from svc_engine.names import Names
+from svc_engine.names import in_sequence
 
 DECLARATIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import)
 if hasattr(ast, "TypeAlias"):  # since 3.12
     DECLARATIONS += (ast.TypeAlias,)
 
 
-def slice_module(tree):
-    """The top-level statements in two lists, kept and dropped, each in the order of the source."""
-    kept, dropped = _split(tree.body, lambda statement: _is_declaration(statement) or _is_docstring(statement, tree))
-    changed = _changed_in_place(dropped)
-    runtime_values = {statement for statement in kept if not changed.isdisjoint(literal_targets(statement))}
-    left_out = runtime_values.union(dropped)
-    return _split(tree.body, lambda statement: statement not in left_out)
+def slice_module(tree, walks):
+    """The top-level statements with their names, as pairs in two lists, kept and dropped, in the order of the source."""
+    pairs = list(zip(tree.body, walks))
+    docstring = tree.body[0] if ast.get_docstring(tree, clean=False) is not None else None
+    kept = {statement for statement in tree.body if statement is docstring or _is_declaration(statement)}
+    changed = _changed_in_place(names for statement, names in pairs if statement not in kept)
+    kept = {statement for statement in kept if changed.isdisjoint(literal_targets(statement))}
+    return [pair for pair in pairs if pair[0] in kept], [pair for pair in pairs if pair[0] not in kept]
 
 
-def _split(statements, belongs):
-    sides = ([], [])
-    for statement in statements:
-        sides[0 if belongs(statement) else 1].append(statement)
-    return sides
-
-
-def walk(statements, postponed=False):
-    names = Names(postponed)
-    visit_statements(names, statements)
-    return names
+def _changed_in_place(dropped):
+    """`TABLE = {}` and later `TABLE['a'] = f()`: the literal is not its value, so the cell's own value has to travel."""
+    names = in_sequence(dropped)
+    return names.mutations - names.pure_defines
 
 
 def literal_targets(statement):
@@ -52,16 +45,6 @@ def _is_declaration(statement):
     if isinstance(statement, ast.ImportFrom):
         return all(alias.name != "*" for alias in statement.names)
     return isinstance(statement, DECLARATIONS) or bool(literal_targets(statement))
-
-
-def _is_docstring(statement, tree):
-    return statement is tree.body[0] and ast.get_docstring(tree, clean=False) is not None
-
-
-def _changed_in_place(dropped):
-    """`TABLE = {}` and later `TABLE['a'] = f()`: the literal is not its value, so the cell's own value has to travel."""
-    names = walk(dropped)
-    return names.mutations - names.pure_defines
 
 
 def _plain_names(target):

@@ -2,11 +2,16 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { root } from './places.js';
 
 /** @param {string[]} files @param {string[]} facts @returns {string} */
 export function fingerprint(files, facts = []) {
   const hash = createHash('sha256');
-  for (const file of files) hash.update(`${file}\0`).update(fs.readFileSync(file)).update('\0');
+  for (const file of files)
+    hash
+      .update(`${path.relative(root, file)}\0`)
+      .update(fs.readFileSync(file))
+      .update('\0');
   for (const fact of facts) hash.update(`${fact}\0`);
   return hash.digest('hex');
 }

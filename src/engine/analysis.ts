@@ -55,6 +55,12 @@ export interface Analysis {
   moduleSource(source: string): Promise<string>;
 }
 
+interface Question {
+  readonly key: string;
+  readonly source: string;
+  readonly answer: PromiseWithResolvers<PythonAnalysis>;
+}
+
 /** A frame holds 64 MiB, and a character takes at most six bytes of it. */
 const MAX_BATCH_CHARACTERS = 8 * 1024 * 1024;
 
@@ -62,31 +68,32 @@ export function createAnalysis(engine: Engine, options: { remembered?: number } 
   const remembered = createLru<Promise<PythonAnalysis>>(options.remembered ?? 4096);
 
   function analyseMany(sources: readonly string[]): Promise<PythonAnalysis[]> {
-    const answers = new Map<string, Promise<PythonAnalysis>>();
-    const unknown: string[] = [];
-    for (const source of new Set(sources)) {
-      const known = remembered.get(hash('sha256', source));
-      if (known === undefined) unknown.push(source);
-      else answers.set(source, known);
-    }
-    for (const batch of batches(unknown)) {
-      const found = ask(batch);
-      batch.forEach((source, place) => {
-        const answer = found.then((all) => answerAt(all, place));
-        answers.set(source, answer);
-        remember(hash('sha256', source), answer);
+    const unknown: Question[] = [];
+    const answers = sources.map((source) => {
+      const key = hash('sha256', source);
+      const known = remembered.get(key);
+      if (known !== undefined) return known;
+      const answer = Promise.withResolvers<PythonAnalysis>();
+      unknown.push({ key, source, answer });
+      remembered.set(key, answer.promise);
+      return answer.promise;
+    });
+    for (const batch of batches(unknown)) void settle(batch);
+    return Promise.all(answers);
+  }
+
+  async function settle(batch: readonly Question[]): Promise<void> {
+    try {
+      const found = await ask(batch.map(({ source }) => source));
+      batch.forEach(({ answer }, place) => {
+        answer.resolve(answerAt(found, place));
       });
+    } catch (problem) {
+      for (const { key, answer } of batch) {
+        remembered.delete(key);
+        answer.reject(problem);
+      }
     }
-    return Promise.all(sources.map((source) => answers.get(source) ?? analyse(source)));
-  }
-
-  async function analyse(source: string): Promise<PythonAnalysis> {
-    return answerAt(await analyseMany([source]), 0);
-  }
-
-  function remember(key: string, answer: Promise<PythonAnalysis>): void {
-    remembered.set(key, answer);
-    answer.catch(() => remembered.delete(key));
   }
 
   /** Halves a batch until the source that takes the process down stands alone. */
@@ -103,7 +110,7 @@ export function createAnalysis(engine: Engine, options: { remembered?: number } 
   }
 
   return {
-    analyse,
+    analyse: async (source) => answerAt(await analyseMany([source]), 0),
     analyseMany,
     moduleSource: (source) => engine.request('module_source', { source }, { schema: z.string() }),
   };
@@ -115,16 +122,16 @@ function answerAt(answers: readonly PythonAnalysis[], place: number): PythonAnal
   return answer;
 }
 
-function batches(sources: readonly string[]): string[][] {
-  const all: string[][] = [];
-  let room = 0;
-  for (const source of sources) {
-    if (source.length > room) {
+function batches(questions: readonly Question[]): Question[][] {
+  const all: Question[][] = [];
+  let room = -1;
+  for (const question of questions) {
+    room -= question.source.length;
+    if (room < 0) {
       all.push([]);
-      room = MAX_BATCH_CHARACTERS;
+      room = MAX_BATCH_CHARACTERS - question.source.length;
     }
-    all.at(-1)?.push(source);
-    room -= source.length;
+    all.at(-1)?.push(question);
   }
   return all;
 }

@@ -37,7 +37,10 @@ test('an operation that raises is refused and the process lives on', async () =>
   await assert.rejects(engine.ask('fail', { message: 'no such table' }), (problem) => {
     assert.ok(problem instanceof EngineRefused);
     assert.equal(problem.type, 'ValueError');
-    assert.match(problem.message, /test process refused fail: ValueError: no such table\. Correct the request/);
+    assert.match(
+      problem.message,
+      /test process refused fail: ValueError: no such table\. Solve this, then repeat the request/,
+    );
     return true;
   });
   await assert.rejects(engine.ask('leave_system'), { code: 'engine_refused', type: 'SystemExit' });

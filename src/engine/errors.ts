@@ -90,7 +90,7 @@ export function wasRefused(engine: string, op: string, type: string, message: st
   return new EngineRefused(
     engine,
     type,
-    `The ${engine} process refused ${op}: ${type}: ${message}. Correct the request before it is repeated.`,
+    `The ${engine} process refused ${op}: ${type}: ${message}. Solve this, then repeat the request.`,
   );
 }
 

@@ -2,6 +2,7 @@
 
 export { type Analysis, createAnalysis, type ModuleFacts, type PythonAnalysis } from './analysis.ts';
 export type { EngineCommand } from './child.ts';
+export { type DataMemory, type DataVersions, dataMemory, dataVersions } from './data.ts';
 export { createEngine, type Engine, type EngineLogEntry, type EngineOptions, type EngineState } from './engine.ts';
 export {
   EngineCrashed,

@@ -26,9 +26,9 @@ for (const what of ['idle', 'spin']) {
     const [pid] = await once(held, 'data');
     process.kill(Number(pid), 0);
 
+    const bothGone = Promise.all([once(server, 'exit'), once(held, 'end')]);
     server.kill('SIGKILL');
-    await once(server, 'exit');
-    await once(held, 'end');
+    await bothGone;
 
     assert.equal(server.signalCode, 'SIGKILL');
     await rm(folder, { recursive: true });

@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { createEngine, type Engine, type EngineLogEntry, type EngineOptions } from './engine.ts';
 import type { JsonObject } from './frames.ts';
 
-const pythonFolder = fileURLToPath(new URL('../../python/', import.meta.url));
-const python = process.env.SVC_TEST_PYTHON ?? 'python3';
+export const pythonFolder = fileURLToPath(new URL('../../python/', import.meta.url));
+export const python = process.env.SVC_TEST_PYTHON ?? 'python3';
 
 export const analysisCommand = { command: python, args: ['-I', '-S', `${pythonFolder}svc_engine`, 'analysis'] };
 export const misbehavingCommand = {

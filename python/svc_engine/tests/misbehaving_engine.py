@@ -6,7 +6,8 @@ import time
 
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from svc_engine.frames import MAX_FRAME_BYTES  # noqa: E402 (the path has to be right first)
+from svc_engine.analysis import analyse  # noqa: E402 (the path has to be right first)
+from svc_engine.frames import MAX_FRAME_BYTES  # noqa: E402
 from svc_engine.server import serve  # noqa: E402
 
 
@@ -61,6 +62,13 @@ def chatter(_params):
     return "done"
 
 
+def analyse_many(params):
+    """Die of one source; answer the others in the shape of the analysis."""
+    if "os._exit(1)" in params["sources"]:
+        os._exit(1)
+    return [analyse(source) for source in params["sources"]]
+
+
 def surrogate(_params):
     return "\ud800 and \U0001f600"
 
@@ -106,6 +114,7 @@ serve(
         "leave_system": leave_system,
         "fail": fail,
         "chatter": chatter,
+        "analyse_many": analyse_many,
         "surrogate": surrogate,
         "not_a_number": not_a_number,
         "huge_integer": huge_integer,

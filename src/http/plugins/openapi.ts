@@ -7,6 +7,21 @@ import { detailBody, detailObjectBody, validationBody } from '../../protocol/ind
 import type { OpenApiDocument } from './openapiDocument.ts';
 import { isUnlimitedRoute } from './openRoutes.ts';
 
+const words: Readonly<Record<string, string>> = {
+  200: 'Success',
+  201: 'Stored',
+  202: 'Accepted; the work goes on',
+  400: 'The request cannot be carried out as it stands',
+  401: 'Missing or wrong credentials',
+  403: 'The caller may not do this',
+  404: 'There is no such thing, or not for this caller',
+  409: 'Something else is going on',
+  413: 'The body is larger than this route accepts',
+  422: 'The request does not fit its schema',
+  501: 'Not offered by this version',
+  503: 'Not available now; `Retry-After` says when to come back',
+};
+
 const text = (description: string) => ({ description, content: { 'text/plain': { schema: z.string() } } });
 
 /** Gives the document of every route that states a schema. It is made, and its makers are loaded, when first asked for. */
@@ -15,7 +30,7 @@ export function describeRoutes(app: FastifyInstance): () => Promise<OpenApiDocum
   let document: Promise<OpenApiDocument> | undefined;
   app.addHook('onRoute', (route) => {
     if (route.schema === undefined || route.schema.hide === true) return;
-    route.schema.response = { ...gateAnswers(route), ...objectOf(route.schema.response) };
+    route.schema.response = describedAnswers(route);
     if (route.method !== 'HEAD') described.push(route);
   });
   return () => {
@@ -24,10 +39,24 @@ export function describeRoutes(app: FastifyInstance): () => Promise<OpenApiDocum
   };
 }
 
+/** What the gates in front of a route answer and what it answers itself, in order of status, each in words. */
+function describedAnswers(route: RouteOptions): Record<string, unknown> {
+  const own = route.schema?.response;
+  const answers = { ...gateAnswers(route), ...(typeof own === 'object' && own !== null ? own : {}) };
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, body]) => [
+      status,
+      body instanceof z.ZodType
+        ? { description: words[status] ?? '', content: { 'application/json': { schema: body } } }
+        : body,
+    ]),
+  );
+}
+
 function gateAnswers(route: RouteOptions): Record<number, unknown> {
   const { url, schema } = route;
   const method = String(route.method);
-  const scope = requiredScope(method, url);
+  const writes = method !== 'GET' && method !== 'HEAD';
   const answers: Record<number, unknown> = {
     400: text('Host not allowed, or a tenant header that is missing or wrong'),
     500: text('Server fault, logged with the request id'),
@@ -36,11 +65,9 @@ function gateAnswers(route: RouteOptions): Record<number, unknown> {
     answers[401] = detailBody;
     answers[429] = text('Rate limit exceeded; `Retry-After` says when to come back');
   }
-  if (scope !== undefined || method !== 'GET') answers[403] = detailObjectBody;
+  if (requiredScope(method, url) !== undefined || writes) answers[403] = detailObjectBody;
   if (url.includes(':session_id')) answers[404] = detailBody;
   if (schema?.body || schema?.params || schema?.querystring) answers[422] = validationBody;
   if (schema?.body) answers[413] = detailBody;
   return answers;
 }
-
-const objectOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});

@@ -1,0 +1,46 @@
+"""The data engine: Arrow, Iceberg and DuckDB behind the same frames as the analysis.
+
+Needs the packages of `requirements.txt`. A missing one is a clean refusal that says what to install: this process has
+to start without them in order to be able to say so.
+"""
+
+from importlib import import_module, metadata
+
+PACKAGES = ("pyarrow", "pyiceberg", "duckdb")
+
+
+class MissingPackage(ImportError):
+    pass
+
+
+def require(package):
+    try:
+        return import_module(package)
+    except ImportError as problem:
+        raise MissingPackage(
+            f"the data engine's environment lacks {package} ({problem}): "
+            "install python/svc_engine/requirements.txt into it"
+        ) from problem
+
+
+def versions(_params):
+    """Versions of what the engine stands on, and the allocator that Arrow chose."""
+    for package in PACKAGES:
+        require(package)
+    return {
+        "packages": {package: metadata.version(package) for package in PACKAGES},
+        "arrowMemoryPool": require("pyarrow").default_memory_pool().backend_name,
+    }
+
+
+def memory(_params):
+    """Bytes in Arrow's pool now and at its highest; null where the allocator does not count."""
+    pool = require("pyarrow").default_memory_pool()
+    return {
+        "arrowMemoryPool": pool.backend_name,
+        "bytesAllocated": pool.bytes_allocated(),
+        "maxMemory": pool.max_memory(),
+    }
+
+
+OPERATIONS = {"memory": memory, "versions": versions}

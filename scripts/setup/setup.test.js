@@ -1,0 +1,136 @@
+// Setup as people meet it: quick when there is nothing to do, clear when something is missing.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { root } from './places.js';
+
+/**
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} [env]
+ * @param {string} [checkout]
+ * @returns {Promise<{ code: number, stderr: string }>}
+ */
+async function setup(args, env = {}, checkout = root) {
+  try {
+    const { stderr } = await promisify(execFile)(process.execPath, [path.join(checkout, 'scripts/setup.js'), ...args], {
+      env: { ...process.env, ...env },
+    });
+    return { code: 0, stderr };
+  } catch (error) {
+    const failed = Object(error);
+    return { code: failed.code, stderr: failed.stderr };
+  }
+}
+
+/** A checkout with the setup of this one and nothing installed. @returns {string} */
+function bareCheckout() {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-bare-'));
+  for (const name of ['package.json', 'package-lock.json', '.npmrc', 'scripts', 'python']) {
+    fs.cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
+  }
+  return folder;
+}
+
+/** The same, as if the packages were there; never linked to the real ones, which a failing test could then delete. */
+function checkoutWithModules() {
+  const folder = bareCheckout();
+  fs.mkdirSync(path.join(folder, 'node_modules/.bin'), { recursive: true });
+  fs.symlinkSync(process.execPath, path.join(folder, 'node_modules/.bin/node'));
+  fs.copyFileSync(path.join(root, 'node_modules/.svc-stamp'), path.join(folder, 'node_modules/.svc-stamp'));
+  return folder;
+}
+
+/** A path on which only the named programs are found. @param {string} folder @param {string[]} programs */
+function pathWith(folder, programs) {
+  const bin = path.join(folder, 'bin-of-test');
+  fs.mkdirSync(bin);
+  for (const program of programs) {
+    const found = (process.env.PATH ?? '')
+      .split(path.delimiter)
+      .map((place) => path.join(place, program))
+      .find((file) => fs.existsSync(file));
+    if (found) fs.symlinkSync(fs.realpathSync(found), path.join(bin, program));
+  }
+  return bin;
+}
+
+describe('setup', () => {
+  it('is silent and quick when nothing changed', async () => {
+    await setup(['--for', 'test']);
+    const durations = [];
+    for (let round = 0; round < 5; round++) {
+      const began = performance.now();
+      assert.deepEqual(await setup(['--for', 'test']), { code: 0, stderr: '' });
+      durations.push(performance.now() - began);
+    }
+    const best = Math.min(...durations);
+    assert.ok(best < 300, `the quickest of five took ${Math.round(best)} ms`);
+  });
+
+  it('says what to do without a registry', async () => {
+    const checkout = bareCheckout();
+    const cache = path.join(checkout, 'empty-cache');
+    const env = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_cache: cache, npm_config_fetch_retries: '0' };
+    const { code, stderr } = await setup(['--for', 'modules'], env, checkout);
+    assert.equal(code, 1);
+    assert.match(stderr, /The packages could not be installed/);
+    assert.match(stderr, /No package registry could be reached\. Check the network/);
+    fs.rmSync(checkout, { recursive: true, force: true });
+  });
+
+  it('says what to do without Python', async () => {
+    const checkout = checkoutWithModules();
+    const env = { PATH: pathWith(checkout, ['node', 'npm']), HOME: checkout, PYENV_ROOT: checkout };
+    const { code, stderr } = await setup(['--for', 'check'], env, checkout);
+    // A Python in one of the places that are always looked at would be found, rightly.
+    const always = ['/usr/local/bin/python3', '/opt/homebrew/bin/python3'].some((file) => fs.existsSync(file));
+    if (always) assert.equal(code, 0);
+    else {
+      assert.equal(code, 1);
+      assert.match(stderr, /No Python 3\.10 or newer was found.*Install one and run the same command again/s);
+    }
+    fs.rmSync(checkout, { recursive: true, force: true });
+  });
+
+  it('refuses a purpose it does not know', async () => {
+    const { code, stderr } = await setup(['--for', 'nothing']);
+    assert.equal(code, 1);
+    assert.match(stderr, /There is no setup for 'nothing'\.\n {2}Use --for with one of: modules, check, start/);
+  });
+
+  it('lets one work at a time, and takes over from one that died', async () => {
+    const checkout = checkoutWithModules();
+    fs.mkdirSync(path.join(checkout, '.tools'));
+    fs.writeFileSync(path.join(checkout, '.tools/setup.lock'), '999999999');
+    const results = await Promise.all([
+      setup(['--for', 'check'], {}, checkout),
+      setup(['--for', 'check'], {}, checkout),
+    ]);
+    assert.deepEqual(
+      results.map(({ code }) => code),
+      [0, 0],
+    );
+    assert.equal(fs.existsSync(path.join(checkout, '.tools/setup.lock')), false);
+    fs.rmSync(checkout, { recursive: true, force: true });
+  });
+});
+
+describe('lock files', () => {
+  it('name no registry', () => {
+    for (const file of [
+      'package-lock.json',
+      'python/svc_engine/requirements.txt',
+      'scripts/setup/uv-requirements.txt',
+    ]) {
+      const lines = fs.readFileSync(path.join(root, file), 'utf8').split('\n');
+      const hosts = lines.filter(
+        (line) => /resolved|index-url|registry\./.test(line) && !/"url":|"funding"/.test(line),
+      );
+      assert.deepEqual(hosts, [], file);
+    }
+  });
+});

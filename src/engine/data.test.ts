@@ -1,0 +1,34 @@
+// SVC_TEST_DATA_PYTHON names an interpreter with the packages of python/svc_engine/requirements.txt.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { dataMemory, dataVersions } from './data.ts';
+import { observedEngine, python, pythonFolder } from './testing.ts';
+
+const withPackages = process.env.SVC_TEST_DATA_PYTHON;
+
+test('an environment without the packages is refused with what to install', async () => {
+  const args = ['-I', '-S', `${pythonFolder}svc_engine`, 'data'];
+  await using engine = observedEngine({ name: 'data', command: python, args });
+  await assert.rejects(dataVersions(engine), {
+    code: 'engine_refused',
+    type: 'MissingPackage',
+    message: /lacks pyarrow .*: install python\/svc_engine\/requirements\.txt into it/,
+  });
+  await assert.rejects(dataMemory(engine), { type: 'MissingPackage' });
+});
+
+test('versions and memory of the data engine', { skip: withPackages === undefined }, async () => {
+  const args = ['-I', `${pythonFolder}svc_engine`, 'data'];
+  await using engine = observedEngine({ name: 'data', command: withPackages ?? python, args });
+  const { packages, arrowMemoryPool } = await dataVersions(engine);
+  for (const version of Object.values(packages)) assert.match(version, /^\d+\.\d+/);
+  assert.match(arrowMemoryPool, /^(jemalloc|mimalloc|system)$/);
+  assert.deepEqual(await dataMemory(engine), { arrowMemoryPool, bytesAllocated: 0, maxMemory: 0 });
+});
+
+test('a wrong start says how to start it', async () => {
+  const args = ['-I', '-S', `${pythonFolder}svc_engine`, 'analyse'];
+  await using engine = observedEngine({ command: python, args, limits: { maxFailedStarts: 1 } });
+  await assert.rejects(engine.warm(), { message: /usage: python -I \[-S\] <path>\/svc_engine analysis\|data/ });
+});

@@ -1,0 +1,39 @@
+// The machine's own Chromium, driven for real.
+import type { TestContext } from 'node:test';
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { needProgram } from './parts.ts';
+
+export interface TestBrowser extends AsyncDisposable {
+  /** False after the test was skipped because there is no browser. */
+  readonly ready: boolean;
+  newPage(options?: BrowserContextOptions): Promise<Page>;
+}
+
+/** Without these Chromium calls home at every start. */
+const quiet = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export async function openBrowser(t: TestContext): Promise<TestBrowser> {
+  const program = needProgram(t, 'chromium', 'Install Chromium (Debian: apt install chromium).');
+  const browser = program === undefined ? undefined : await chromium.launch({ executablePath: program, args: quiet });
+  return {
+    ready: browser !== undefined,
+    async newPage(options = {}) {
+      if (!browser) throw new Error('There is no browser.');
+      const context = await browser.newContext(options);
+      const page = await context.newPage();
+      page.on('close', () => void context.close());
+      return page;
+    },
+    async [Symbol.asyncDispose]() {
+      await browser?.close();
+    },
+  };
+}
