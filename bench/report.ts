@@ -3,14 +3,14 @@
 import type { Budget, Unit } from './line.ts';
 import type { Finding, LineReport } from './runner.ts';
 
-const widths = [40, 12, 18, 8, 12] as const;
+const widths = [40, 14, 18, 8, 15] as const;
 
-export const heading = (): string => `${row(['', 'median', 'quartiles', 'ours is', 'budget'])}\n${'─'.repeat(92)}\n`;
+export const heading = (): string => `${row(['', 'median', 'quartiles', 'ours is', 'budget'])}\n${'─'.repeat(109)}\n`;
 
 export function printLine({ name, unit, budget, holds, findings }: LineReport): string {
   const [ours, ...others] = findings;
   if (ours === undefined) return '';
-  const verdict = holds === undefined ? '' : holds ? '✓ holds' : '✗ missed';
+  const verdict = holds === undefined ? '' : holds ? ' ✓ holds' : ' ✗ missed';
   const head = [name, ...figures(ours, unit), '', budget ? words(budget, unit) : ''];
   return [
     `${row(head)}${verdict}`.trimEnd(),

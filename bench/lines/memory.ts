@@ -1,20 +1,28 @@
-// What a server holds while nobody uses it: the resident memory of all its processes, two seconds after one request.
-// Ours includes its analysis process.
+// What a server holds while nobody uses it: the resident memory of all its processes, two seconds after its first
+// request, or two seconds after a second of load. Ours includes its analysis process.
 import path from 'node:path';
 import { root } from '../../scripts/setup/places.js';
 import { findPython } from '../../scripts/setup/python.js';
 import { createAnalysis, createEngine, type Engine } from '../../src/engine/index.ts';
-import { type Line, type Measure, NotMeasured } from '../line.ts';
+import { type Context, type Line, type Measure, NotMeasured } from '../line.ts';
+import { requestsPerSecond } from '../load/load.ts';
 import { type ProcessFacts, processTree, totalMebibytes } from '../processTree.ts';
 import { plainNode, svcServer } from '../programs/own.ts';
 import type { PeerName } from '../programs/peers.ts';
-import { type Program, startProgram } from '../programs/program.ts';
+import { type Program, type RunningProgram, startProgram } from '../programs/program.ts';
 
 const idleMilliseconds = 2000;
 
-function idleMemory(program: Program): Measure {
+type Use = (context: Context, server: RunningProgram) => Promise<unknown>;
+
+/** The request that `startProgram` makes is all the use there is. */
+const started: Use = async () => {};
+const loaded: Use = (context, server) => requestsPerSecond(context, server, { path: '/health', connections: 8 });
+
+function memoryOf(program: Program, use: Use): Measure {
   return async (context) => {
     const running = await startProgram(context, program);
+    await use(context, running);
     await idle();
     const processes = processTree(running.pid);
     await running.stop();
@@ -22,20 +30,23 @@ function idleMemory(program: Program): Measure {
   };
 }
 
-const idleMemoryOfPeer =
+const memoryOfPeer =
   (name: PeerName): Measure =>
   async (context) =>
-    idleMemory(await context.peer(name))(context);
+    memoryOf(await context.peer(name), started)(context);
 
-const ownIdleMemory: Measure = async (context) => {
-  const running = await startProgram(context, svcServer());
-  await using analysis = await startAnalysis();
-  await idle();
-  const server = processTree(running.pid);
-  await running.stop();
-  // A server that keeps an analysis process of its own already counts it.
-  return totalMebibytes(server.some(isAnalysis) ? server : [...server, ...processTree(analysis.pid)]);
-};
+function ownMemory(use: Use): Measure {
+  return async (context) => {
+    const running = await startProgram(context, svcServer());
+    await using analysis = await startAnalysis();
+    await use(context, running);
+    await idle();
+    const server = processTree(running.pid);
+    await running.stop();
+    // A server that keeps an analysis process of its own already counts it.
+    return totalMebibytes(server.some(isAnalysis) ? server : [...server, ...processTree(analysis.pid)]);
+  };
+}
 
 const isAnalysis = ({ command }: ProcessFacts): boolean => /svc_engine analysis$/.test(command);
 
@@ -58,11 +69,18 @@ export const serverMemory: Line = {
   name: 'idle memory of the server',
   unit: 'MiB',
   budget: { atMost: 85 },
-  ours: ownIdleMemory,
-  limits: { 'plain Node server': idleMemory(plainNode) },
+  ours: ownMemory(started),
+  limits: { 'plain Node server': memoryOf(plainNode, started) },
   peers: {
-    marimo: idleMemoryOfPeer('marimo'),
-    'strata-notebook': idleMemoryOfPeer('strata-notebook'),
-    'jupyter-server': idleMemoryOfPeer('jupyter-server'),
+    marimo: memoryOfPeer('marimo'),
+    'strata-notebook': memoryOfPeer('strata-notebook'),
+    'jupyter-server': memoryOfPeer('jupyter-server'),
   },
+};
+
+export const memoryAfterLoad: Line = {
+  name: 'memory of the server after load',
+  unit: 'MiB',
+  ours: ownMemory(loaded),
+  limits: { 'plain Node server': memoryOf(plainNode, loaded) },
 };
