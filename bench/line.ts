@@ -19,7 +19,7 @@ export interface Line {
   readonly ours: Measure;
   readonly limits?: Readonly<Record<string, Measure>>;
   readonly peers?: Readonly<Record<string, Measure>>;
-  /** Everything is measured once before it counts: caches of the disk, of compiled code and of bytecode are then warm. */
+  /** Ours and the limits are measured once before it counts, so that the caches of compiled code and of files are warm. */
   readonly warmUp?: boolean;
 }
 

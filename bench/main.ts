@@ -17,7 +17,7 @@ interface Options {
 }
 
 const fullRounds: Rounds = { own: 9, peers: 3 };
-const quickRounds: Rounds = { own: 3, peers: 1 };
+const quickRounds: Rounds = { own: 2, peers: 1 };
 
 async function bench({ quick = false, only = '', json, enforce = false }: Options): Promise<number> {
   const chosen = lines.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()));

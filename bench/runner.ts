@@ -56,7 +56,7 @@ export async function runLine(line: Line, options: RunOptions): Promise<LineRepo
   const rounds = Math.max(...subjects.map((subject) => subject.rounds));
   try {
     for (let round = line.warmUp === true ? 0 : 1; round <= rounds; round++) {
-      for (const subject of subjects.filter((one) => one.outcome === undefined && round <= one.rounds)) {
+      for (const subject of subjects.filter((one) => takesPart(one, round))) {
         options.progress(`${line.name} · round ${round} of ${rounds} · ${subject.name}`);
         await takeSample(subject, context, round > 0);
         options.signal.throwIfAborted();
@@ -67,6 +67,11 @@ export async function runLine(line: Line, options: RunOptions): Promise<LineRepo
     sandbox.end();
   }
   return reportOf(line, subjects);
+}
+
+/** Round 0 is the warm-up; peers, which were compiled when they were installed, are spared it. */
+function takesPart({ kind, rounds, outcome }: Subject, round: number): boolean {
+  return outcome === undefined && round <= rounds && (round > 0 || kind !== 'peer');
 }
 
 function subjectsOf(line: Line, rounds: Rounds): Subject[] {

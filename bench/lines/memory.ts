@@ -1,5 +1,5 @@
-// What a server holds while nobody uses it: the resident memory of all its processes, two seconds after its first
-// request, or two seconds after a second of load. Ours includes its analysis process.
+// What a server holds while nobody uses it: the resident memory of all its processes, a moment after its first
+// request, or after a second of load. Ours includes its analysis process.
 import path from 'node:path';
 import { root } from '../../scripts/setup/places.js';
 import { findPython } from '../../scripts/setup/python.js';
@@ -11,7 +11,7 @@ import { plainNode, svcServer } from '../programs/own.ts';
 import type { PeerName } from '../programs/peers.ts';
 import { type Program, type RunningProgram, startProgram } from '../programs/program.ts';
 
-const idleMilliseconds = 2000;
+const idleMilliseconds = 1500;
 
 type Use = (context: Context, server: RunningProgram) => Promise<unknown>;
 
@@ -82,5 +82,4 @@ export const memoryAfterLoad: Line = {
   name: 'memory of the server after load',
   unit: 'MiB',
   ours: ownMemory(loaded),
-  limits: { 'plain Node server': memoryOf(plainNode, loaded) },
 };

@@ -21,6 +21,7 @@ function throughputOfPeer(name: PeerName): Measure {
 export const healthThroughput: Line = {
   name: '/health over 8 connections',
   unit: 'per s',
+  warmUp: true,
   budget: { atLeast: 8000 },
   ours: throughputOf(svcServer()),
   limits: { 'plain Node server': throughputOf(plainNode) },
@@ -34,6 +35,7 @@ export const healthThroughput: Line = {
 export const ordinaryThroughput: Line = {
   name: '/v1/config/timeouts over 8 connections',
   unit: 'per s',
+  warmUp: true,
   ours: throughputOf(svcServer({ SVC_RATE_LIMIT_ENABLED: 'false' }), '/v1/config/timeouts'),
   limits: { 'plain Node server': throughputOf(plainNode) },
 };
