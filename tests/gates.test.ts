@@ -19,7 +19,7 @@ describe('the gates of a multi-tenant service', () => {
       cwd: home,
     });
     parts = await createServices(settings);
-    app = await createApp(parts);
+    app = createApp(parts);
     const answer = async () => ({ reached: true });
     for (const url of ['/v1/notebooks/:session_id/cells', '/v1/notebooks/:session_id/anything']) {
       app.route({ method: ['GET', 'POST'], url, handler: answer });
@@ -142,7 +142,7 @@ describe('the gates of a multi-tenant service', () => {
   });
 
   it('an error that nobody foresaw is a logged 500 that gives nothing away', async () => {
-    const other = await createApp(parts);
+    const other = createApp(parts);
     other.get('/v1/broken', async () => {
       throw new Error('the password is hunter2');
     });

@@ -11,7 +11,7 @@ import { describeRoutes } from './plugins/openapi.ts';
 import { guardOrigins } from './plugins/origins.ts';
 import { limitRates } from './plugins/rateLimits.ts';
 import { observeRequests } from './plugins/requests.ts';
-import { connectSchemas } from './plugins/schemas.ts';
+import { connectSchemas, noOtherCompilers } from './plugins/schemas.ts';
 import { requestIdOf } from './requestId.ts';
 import { adminRoutes } from './routes/admin.ts';
 import { configRoutes } from './routes/config.ts';
@@ -28,7 +28,7 @@ import type { App, Services } from './services.ts';
 /** Bodies of ordinary JSON routes; routes that take data say so themselves. */
 const maxJsonBytes = 16 * 1024 * 1024;
 
-export async function createApp(services: Services): Promise<App> {
+export function createApp(services: Services): App {
   const { settings } = services;
   const app = fastify({
     bodyLimit: Math.min(maxJsonBytes, settings.maxUploadBytes),
@@ -41,6 +41,7 @@ export async function createApp(services: Services): Promise<App> {
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: 4096 },
+    schemaController: noOtherCompilers,
   }).withTypeProvider<ZodTypeProvider>();
 
   connectSchemas(app);
@@ -56,7 +57,7 @@ export async function createApp(services: Services): Promise<App> {
   limitRates(app, services);
   enforceScopes(app, services);
 
-  await describeRoutes(app);
+  const describe = describeRoutes(app);
   healthRoutes(app, services);
   metricsRoutes(app, services);
   logRoutes(app, services);
@@ -65,7 +66,7 @@ export async function createApp(services: Services): Promise<App> {
   adminRoutes(app, services);
   notebookRoutes(app, services);
   materializeRoutes(app, services);
-  docsRoutes(app, services);
+  docsRoutes(app, services, describe);
   webRoutes(app, services);
   return app;
 }

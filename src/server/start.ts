@@ -15,7 +15,7 @@ const drainMilliseconds = 30_000;
 
 export async function startServer(settings: Settings): Promise<RunningServer> {
   const services = await createServices(settings);
-  const app = await createApp(services);
+  const app = createApp(services);
   refuseUpgrades(app.server);
   try {
     await app.listen({ host: settings.host, port: settings.port });

@@ -1,12 +1,10 @@
 // The live description of every route. Each route states its own answers; the answers that the gates in front of it can
 // give are added here, from the same facts that drive the gates.
-import swagger from '@fastify/swagger';
 import type { FastifyInstance, RouteOptions } from 'fastify';
-import { jsonSchemaTransform } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { requiredScope } from '../../identity/index.ts';
 import { detailBody, detailObjectBody, validationBody } from '../../protocol/index.ts';
-import { version } from '../../version.ts';
+import type { OpenApiDocument } from './openapiDocument.ts';
 import { isUnlimitedRoute } from './openRoutes.ts';
 
 const words: Readonly<Record<string, string>> = {
@@ -26,18 +24,19 @@ const words: Readonly<Record<string, string>> = {
 
 const text = (description: string) => ({ description, content: { 'text/plain': { schema: z.string() } } });
 
-export async function describeRoutes(app: FastifyInstance): Promise<void> {
+/** Gives the document of every route that states a schema. It is made, and its makers are loaded, when first asked for. */
+export function describeRoutes(app: FastifyInstance): () => Promise<OpenApiDocument> {
+  const described: RouteOptions[] = [];
+  let document: Promise<OpenApiDocument> | undefined;
   app.addHook('onRoute', (route) => {
-    if (route.schema === undefined) route.schema = { hide: true };
-    else if (route.schema.hide !== true) route.schema.response = describedAnswers(route);
+    if (route.schema === undefined || route.schema.hide === true) return;
+    route.schema.response = describedAnswers(route);
+    if (route.method !== 'HEAD') described.push(route);
   });
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: { title: 'svc', version, description: 'Notebook compute service' },
-    },
-    transform: jsonSchemaTransform,
-  });
+  return () => {
+    document ??= import('./openapiDocument.ts').then(({ composeDocument }) => composeDocument(described));
+    return document;
+  };
 }
 
 /** What the gates in front of a route answer and what it answers itself, in order of status, each in words. */

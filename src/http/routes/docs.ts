@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { refusals } from '../../errors/index.ts';
+import type { OpenApiDocument } from '../plugins/openapiDocument.ts';
 import type { App, Services } from '../services.ts';
 import { renderReference } from './reference.ts';
 import { readStatic, sendStatic } from './web.ts';
@@ -11,9 +12,9 @@ const interactiveFiles = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 const policy =
   "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; script-src 'self'; object-src 'none'";
 
-export function docsRoutes(app: App, { settings }: Services): void {
+export function docsRoutes(app: App, { settings }: Services, describe: () => Promise<OpenApiDocument>): void {
   const base = settings.publicBasePath;
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  app.get('/openapi.json', { schema: { hide: true } }, async () => describe());
 
   app.get('/docs', { schema: { hide: true } }, async (_request, reply) => {
     reply.header('content-security-policy', policy).type('text/html; charset=utf-8');
@@ -34,7 +35,7 @@ export function docsRoutes(app: App, { settings }: Services): void {
 
   app.get('/redoc', { schema: { hide: true } }, async (_request, reply) => {
     reply.header('content-security-policy', policy).type('text/html; charset=utf-8');
-    return renderReference(app.swagger(), base);
+    return renderReference(await describe(), base);
   });
 }
 

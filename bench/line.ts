@@ -1,0 +1,52 @@
+// What a benchmark line is: one thing measured, the budget it has to keep, and what it is held against. Peers are other
+// programs that do the same work; limits are the least that the work can cost here (a bare process, a plain pipe).
+import type { PeerName } from './programs/peers.ts';
+import type { Program } from './programs/program.ts';
+import type { Sandbox } from './sandbox.ts';
+
+export type Unit = 'ms' | 'MiB' | 'per s';
+
+export type Budget = { readonly atMost: number } | { readonly atLeast: number };
+
+/** Takes one sample, in the unit of its line. */
+export type Measure = (context: Context) => Promise<number>;
+
+export interface Line {
+  readonly name: string;
+  readonly unit: Unit;
+  /** Left out for lines that only inform. */
+  readonly budget?: Budget;
+  readonly ours: Measure;
+  readonly limits?: Readonly<Record<string, Measure>>;
+  readonly peers?: Readonly<Record<string, Measure>>;
+  /** Ours and the limits are measured once before it counts, so that the caches of compiled code and of files are warm. */
+  readonly warmUp?: boolean;
+}
+
+export interface Context {
+  /** Where the line's processes and folders live; all of them end with the line. */
+  readonly sandbox: Sandbox;
+  /** Fails with `NotMeasured` where the peer cannot be had. */
+  peer(name: PeerName): Promise<Program>;
+}
+
+/** Not a failure: the reason stands in the place of the figure. */
+export class NotMeasured extends Error {
+  override readonly name = 'NotMeasured';
+}
+
+/** A thing that is made for the first sample of a line and used by the later ones too, such as a server under load. */
+export function kept<T>(make: (context: Context) => Promise<T>): (context: Context) => Promise<T> {
+  const made = new WeakMap<Context, Promise<T>>();
+  return (context) => {
+    const known = made.get(context);
+    if (known) return known;
+    const fresh = make(context);
+    made.set(context, fresh);
+    return fresh;
+  };
+}
+
+export function holds(budget: Budget, value: number): boolean {
+  return 'atMost' in budget ? value <= budget.atMost : value >= budget.atLeast;
+}
