@@ -1,0 +1,13 @@
+// Everybody who watches an open notebook, as the notebook sees them: it tells, they listen. Sockets satisfy it.
+
+export interface ConsoleChunk {
+  readonly cellId: string;
+  readonly stream: 'stdout' | 'stderr';
+  readonly chunkSeq: number;
+  readonly text: string;
+}
+
+export interface Audience {
+  broadcast(type: string, payload: object): void;
+  console(chunk: ConsoleChunk): void;
+}

@@ -1,0 +1,34 @@
+// What the running cell has printed so far, per stream, numbered as it is told. Clients that come late read it from the
+// state; it ends with the run, whose result holds the whole.
+import type { Audience } from './audience.ts';
+
+export interface LiveConsole {
+  begin(cellId: string): void;
+  write(cellId: string, stream: 'stdout' | 'stderr', text: string): void;
+  of(cellId: string): { readonly stdout: string; readonly stderr: string } | undefined;
+  end(cellId: string): void;
+}
+
+/** Late clients see the end of a long console. */
+const keptCharacters = 64 * 1024;
+
+interface Streams {
+  stdout: string;
+  stderr: string;
+  readonly chunks: { stdout: number; stderr: number };
+}
+
+export function createLiveConsole(audience: Audience): LiveConsole {
+  const running = new Map<string, Streams>();
+  return {
+    begin: (cellId) => void running.set(cellId, { stdout: '', stderr: '', chunks: { stdout: 0, stderr: 0 } }),
+    write(cellId, stream, text) {
+      const streams = running.get(cellId);
+      if (!streams) return;
+      streams[stream] = (streams[stream] + text).slice(-keptCharacters);
+      audience.console({ cellId, stream, chunkSeq: streams.chunks[stream]++, text });
+    },
+    of: (cellId) => running.get(cellId),
+    end: (cellId) => void running.delete(cellId),
+  };
+}

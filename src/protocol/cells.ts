@@ -1,0 +1,154 @@
+// Cells, the graph and a whole notebook as they cross the wire, over REST and in frames alike.
+import { z } from 'zod';
+
+export const cellLanguageName = z.enum(['python', 'prompt', 'markdown', 'sql', 'r', 'widget']);
+export const cellStatus = z.enum(['idle', 'running', 'ready', 'error', 'stale']);
+
+export const diagnostic = z.object({
+  severity: z.enum(['error', 'warn', 'info']),
+  code: z.string(),
+  message: z.string(),
+  line: z.int().nullable(),
+});
+
+export const moduleExport = z.object({
+  name: z.string(),
+  kind: z.enum(['function', 'async function', 'class', 'constant']),
+});
+
+export const causality = z.object({
+  reason: z.enum(['self', 'upstream', 'env']),
+  details: z.array(z.looseObject({ type: z.enum(['source_changed', 'input_changed', 'env_changed']) })),
+});
+
+/** A value as it is shown: content type, size and a preview; more depends on the kind. */
+export const displayRecord = z.looseObject({
+  content_type: z.string(),
+  artifact_uri: z.string().nullable().optional(),
+});
+
+export const cellRecord = z.looseObject({
+  id: z.string(),
+  source: z.string(),
+  test_source: z.string(),
+  language: cellLanguageName,
+  order: z.number(),
+  created_by: z.string().nullable(),
+  updated_by: z.string().nullable(),
+  status: cellStatus,
+  defines: z.array(z.string()),
+  references: z.array(z.string()),
+  mutation_defines: z.array(z.string()),
+  builtin_references: z.array(z.string()),
+  upstream_ids: z.array(z.string()),
+  downstream_ids: z.array(z.string()),
+  worker: z.string().nullable(),
+  worker_override: z.string().nullable(),
+  timeout: z.number().nullable(),
+  timeout_override: z.number().nullable(),
+  env: z.record(z.string(), z.string()),
+  env_overrides: z.record(z.string(), z.string()),
+  variant_group: z.string().nullable(),
+  variant_name: z.string().nullable(),
+  variant_active: z.boolean(),
+  annotation_diagnostics: z.array(diagnostic),
+  is_leaf: z.boolean(),
+  staleness: z.object({ status: cellStatus, reasons: z.array(z.string()) }).nullable(),
+  staleness_reasons: z.array(z.string()),
+  causality: causality.optional(),
+  shadow_warnings: z.array(z.string()).optional(),
+  artifact_uri: z.string().nullable(),
+  artifact_uris: z.record(z.string(), z.string()),
+  display_outputs: z.array(displayRecord),
+  display_output: displayRecord.nullable(),
+  console_stdout: z.string(),
+  console_stderr: z.string(),
+  error: z.string().nullable(),
+  cache_hit: z.boolean(),
+  execution_method: z.string().nullable(),
+});
+
+export const dagRecord = z.looseObject({
+  edges: z.array(z.object({ from_cell_id: z.string(), to_cell_id: z.string(), variable: z.string() })),
+  roots: z.array(z.string()),
+  leaves: z.array(z.string()),
+  topological_order: z.array(z.string()),
+});
+
+export const variantGroupRecord = z.object({
+  group: z.string(),
+  active_name: z.string().nullable(),
+  active_cell_id: z.string().nullable(),
+  mode: z.string(),
+  members: z.array(z.object({ cell_id: z.string(), name: z.string(), is_active: z.boolean() })),
+});
+
+export const notebookState = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  session_id: z.string(),
+  path: z.string(),
+  cells: z.array(cellRecord),
+  dag: dagRecord,
+  variant_groups: z.array(variantGroupRecord),
+  environment: z.looseObject({ sync_state: z.string() }),
+  environment_job: z.looseObject({ status: z.string() }).nullable(),
+  environment_job_history: z.array(z.looseObject({ status: z.string() })),
+});
+
+export const createNotebookRequest = z.object({
+  parent_path: z.string(),
+  name: z.string(),
+  python_version: z
+    .string()
+    .max(16)
+    .regex(/^\d+\.\d+$/)
+    .nullable()
+    .default(null),
+  starter_cell: z.boolean().default(false),
+});
+
+export const openNotebookRequest = z.object({ path: z.string() });
+
+export const addCellRequest = z.object({
+  after_cell_id: z.string().nullable().default(null),
+  language: cellLanguageName.default('python'),
+  author: z.string().max(128).nullable().default(null),
+});
+
+/** Longer sources are refused everywhere. */
+export const maxSourceCharacters = 1_000_000;
+
+export const editCellRequest = z.object({
+  source: z.string().max(maxSourceCharacters),
+  author: z.string().max(128).nullable().default(null),
+  force: z.boolean().default(false),
+});
+
+export const editCellBody = z.object({ cell: cellRecord, dag: dagRecord, cells: z.array(cellRecord) });
+export const cellsBody = z.object({ notebook_id: z.string(), cells: z.array(cellRecord) });
+export const reorderCellsRequest = z.object({ cell_ids: z.array(z.string()) });
+export const cancelBody = z.object({ cell_id: z.string(), cancelled: z.boolean(), status: cellStatus });
+export const closeBody = z.object({ closed: z.literal(true), session_id: z.string(), path: z.string() });
+
+export const executeBody = z.looseObject({
+  cell_id: z.string(),
+  stdout: z.string(),
+  stderr: z.string(),
+  outputs: z.record(z.string(), displayRecord),
+  duration_ms: z.number(),
+  error: z.string().nullable(),
+  traceback: z.string().nullable(),
+  cache_hit: z.boolean(),
+  artifact_uri: z.string().nullable(),
+  execution_method: z.string().nullable(),
+  mutation_warnings: z.array(z.looseObject({ var_name: z.string() })),
+  status: z.enum(['ready', 'error']),
+  displays: z.array(displayRecord),
+  display: displayRecord.nullable(),
+});
+
+export type CellRecord = z.infer<typeof cellRecord>;
+export type DagRecord = z.infer<typeof dagRecord>;
+export type NotebookState = z.infer<typeof notebookState>;
+export type ExecuteBody = z.infer<typeof executeBody>;
