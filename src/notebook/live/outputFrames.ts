@@ -66,7 +66,7 @@ function displaysOf({ displays }: KeptResult): object {
 }
 
 /** Digests are for the store; clients get addresses. */
-function shownDisplay({ sha256: _digest, ...display }: Display): object {
+export function shownDisplay({ sha256: _digest, ...display }: Display): Omit<Display, 'sha256'> {
   return display;
 }
 

@@ -12,5 +12,6 @@ export {
   type Graph,
   type SessionState,
   type StoredValue,
+  unknownCell,
   type Wire,
 } from './state.ts';

@@ -1,0 +1,92 @@
+// A cell as clients see it: document, shape, state and last result in one record.
+import type { CellRecord } from '../../protocol/index.ts';
+import { type Cell, looksSecret, maskedValue, type Notebook } from '../document/index.ts';
+import type { KeptResult } from '../run/index.ts';
+import { type CellState, unknownCell } from '../session/index.ts';
+import { primaryUri, shownDisplay, urisOf } from './outputFrames.ts';
+import type { CellShape } from './shape.ts';
+
+export interface CellView {
+  readonly notebook: Notebook;
+  readonly cell: Cell;
+  readonly shape: CellShape | undefined;
+  readonly state: CellState | undefined;
+  readonly shown: KeptResult | undefined;
+  /** What a running cell has printed so far. */
+  readonly console: { readonly stdout: string; readonly stderr: string } | undefined;
+  readonly lastRun: { readonly cacheHit: boolean; readonly executionMethod: string } | undefined;
+}
+
+export function cellRecordOf({
+  notebook,
+  cell,
+  shape,
+  state = unknownCell,
+  shown,
+  console,
+  lastRun,
+}: CellView): CellRecord {
+  const displays = (shown?.displays ?? []).map(shownDisplay);
+  const printed = console ?? shown;
+  return {
+    id: cell.id,
+    source: cell.source,
+    test_source: cell.testSource,
+    test_result: null,
+    inputs: [],
+    inputs_machine: null,
+    language: cell.language,
+    order: cell.order,
+    created_by: cell.createdBy,
+    updated_by: cell.updatedBy,
+    status: state.status,
+    defines: [...(shape?.defines ?? [])],
+    references: [...(shape?.references ?? [])],
+    mutation_defines: [...(shape?.mutationDefines ?? [])],
+    builtin_references: [...(shape?.builtinReferences ?? [])],
+    upstream_ids: [...(shape?.upstreamIds ?? [])],
+    downstream_ids: [...(shape?.downstreamIds ?? [])],
+    worker: cell.worker ?? notebook.worker,
+    worker_override: cell.worker,
+    timeout: cell.timeout ?? notebook.timeout,
+    timeout_override: cell.timeout,
+    env: maskedEnv({ ...notebook.env, ...cell.env }),
+    env_overrides: maskedEnv(cell.env),
+    mounts: [...notebook.mounts.filter(({ name }) => !cell.mounts.some((own) => own.name === name)), ...cell.mounts],
+    mount_overrides: cell.mounts,
+    variant_group: shape?.variantGroup ?? null,
+    variant_name: shape?.variantName ?? null,
+    variant_active: shape?.variantActive ?? true,
+    annotation_diagnostics: [...(shape?.diagnostics ?? [])],
+    is_leaf: shape?.isLeaf ?? true,
+    staleness: shape?.variantActive === false ? null : { status: state.status, reasons: [...state.reasons] },
+    artifact_uri: shown ? primaryUri(shown) : null,
+    artifact_uris: shown ? urisOf(shown) : {},
+    display_outputs: displays,
+    display_output: displays.at(-1) ?? null,
+    console_stdout: printed?.stdout ?? '',
+    console_stderr: printed?.stderr ?? '',
+    error: state.error?.text ?? null,
+    cache_hit: state.status === 'ready' && (lastRun?.cacheHit ?? false),
+    execution_method: lastRun?.executionMethod ?? null,
+    remote_worker: null,
+    remote_transport: null,
+    remote_build_id: null,
+    remote_build_state: null,
+    remote_error_code: null,
+    staleness_reasons: [...state.reasons],
+    annotations: shape?.annotations ?? {},
+    ...(cell.language === 'python' ? { is_module_cell: shape?.isModuleCell ?? false } : {}),
+    ...(shape?.isModuleCell ? { module_exports: shape.moduleExports } : {}),
+    ...(state.causality
+      ? { causality: { reason: state.causality.reason, details: [...state.causality.details] } }
+      : {}),
+    ...(shape && shape.shadowWarnings.length > 0 ? { shadow_warnings: [...shape.shadowWarnings] } : {}),
+  };
+}
+
+/** No response carries a secret: a value under a secret-looking name is shown as a mark that may be sent back. */
+export const maskedEnv = (env: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [name, value !== '' && looksSecret(name) ? maskedValue : value]),
+  );

@@ -1,0 +1,275 @@
+// An open notebook: the document on disk, the session's state, the environment and the runs, kept in step. Edits happen one
+// after another; every change of state goes through `apply`, and whoever watches is told what looks different.
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import type { ArtifactStore } from '../../artifacts/index.ts';
+import type { NotebookEnvironment } from '../../environments/index.ts';
+import { refusals } from '../../errors/index.ts';
+import type { CellRecord, DagRecord } from '../../protocol/index.ts';
+import type { Runtime } from '../../runtimes/runtime.ts';
+import {
+  addCell,
+  cellOf,
+  deleteCell,
+  type NewCell,
+  type Notebook,
+  readNotebook,
+  reorderCells,
+  setCellSource,
+} from '../document/index.ts';
+import { createResults, executeCell, type KeptResult, type Results } from '../run/index.ts';
+import { type Applied, apply, currentKey, emptySession, type Operation, type SessionState } from '../session/index.ts';
+import { createSoftLocks } from '../sessions/softLocks.ts';
+import type { Audience } from './audience.ts';
+import { cellRecordOf } from './cellRecord.ts';
+import { createLiveConsole } from './console.ts';
+import type { CellOutcome, RunHost } from './host.ts';
+import { announce } from './runCell.ts';
+import { createRunner, type Runner } from './runner.ts';
+import type { Shape } from './shape.ts';
+
+export interface LiveNotebook {
+  readonly sessionId: string;
+  readonly directory: string;
+  readonly runner: Runner;
+  notebook(): Notebook;
+  session(): SessionState;
+  shape(): Shape;
+  cellRecord(cellId: string): CellRecord;
+  cellRecords(): CellRecord[];
+  dag(): DagRecord;
+  editCell(cellId: string, source: string, options: EditOptions): Promise<void>;
+  addCell(wanted: NewCell): Promise<string>;
+  deleteCell(cellId: string): Promise<void>;
+  reorderCells(cellIds: readonly string[]): Promise<void>;
+  /** Any other change of the document, followed by a new look at everything. */
+  change(edit: (notebook: Notebook) => Promise<Notebook>): Promise<void>;
+  /** Reads everything from disk again: somebody else wrote there. */
+  reload(): Promise<void>;
+  lastDuration(cellId: string): number | undefined;
+  executionCount(cellId: string): number;
+  isBusy(): boolean;
+  close(): Promise<void>;
+}
+
+export interface EditOptions {
+  readonly author: string;
+  readonly force: boolean;
+}
+
+export interface LiveParts {
+  readonly notebook: Notebook;
+  readonly audience: Audience;
+  readonly store: ArtifactStore;
+  readonly environment: NotebookEnvironment;
+  /** The runtime of the environment as it is now; undefined until it is ready. */
+  readonly runtime: () => Runtime | undefined;
+  readonly shapeOf: (notebook: Notebook, before: Shape | undefined) => Promise<Shape>;
+  readonly lockSeconds: number;
+  readonly codec: 'cloudpickle' | 'pickle';
+}
+
+interface LastRun {
+  readonly cacheHit: boolean;
+  readonly executionMethod: string;
+  readonly durationMs: number;
+  readonly count: number;
+}
+
+export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> {
+  const { audience, store, environment, shapeOf } = parts;
+  const { directory } = parts.notebook;
+  const results: Results = createResults(store);
+  const kept = await results.load();
+  const console = createLiveConsole(audience);
+  const locks = createSoftLocks(parts.lockSeconds);
+  const lastRuns = new Map<string, LastRun>();
+  const shown = new Map<string, Map<string, KeptResult>>(
+    [...kept].map(([id, list]) => [id, new Map(list.map((one) => [one.key, one]))]),
+  );
+  let notebook = parts.notebook;
+  let shape = await shapeOf(notebook, undefined);
+  let session = apply(emptySession, {
+    type: 'shaped',
+    facts: shape.facts,
+    graph: shape.graph,
+    touched: shape.facts.keys(),
+  }).state;
+  session = apply(session, { type: 'restored', results: kept, errors: new Map() }).state;
+  let lastEdit: Promise<unknown> = Promise.resolve();
+
+  /** Edits in the order in which they came, each seeing what the one before left. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = lastEdit.then(work, work);
+    lastEdit = result.catch(() => {});
+    return result;
+  }
+
+  function applied(operation: Operation): Applied {
+    const outcome = apply(session, operation);
+    session = outcome.state;
+    return outcome;
+  }
+
+  async function reshape(): Promise<readonly string[]> {
+    const next = await shapeOf(notebook, shape);
+    const touched = touchedBetween(shape, next);
+    shape = next;
+    return applied({ type: 'shaped', facts: next.facts, graph: next.graph, touched }).changed;
+  }
+
+  const keptOf = (cellId: string): KeptResult | undefined => {
+    const key = session.cells.get(cellId)?.result?.key;
+    return key === undefined ? undefined : shown.get(cellId)?.get(key);
+  };
+
+  const host: RunHost = {
+    session: () => session,
+    apply: applied,
+    broadcast: (type, payload) => audience.broadcast(type, payload),
+    findKept(cellId) {
+      const facts = session.facts.get(cellId);
+      const key = facts && !facts.neverCached ? currentKey(session, facts) : undefined;
+      const found = key === undefined ? undefined : shown.get(cellId)?.get(key);
+      return found && facts?.consumed.every((name) => Object.hasOwn(found.variables, name)) ? found : undefined;
+    },
+    execute: (cellId, signal) => execute(cellId, signal),
+    isEmpty: (cellId) => cellOf(notebook, cellId).source.trim() === '',
+    cellOrder: () => notebook.cells.map(({ id }) => id),
+    settled(outcome) {
+      console.end(outcome.cellId);
+      remember(outcome);
+    },
+  };
+
+  function remember({ cellId, result, executed, cacheHit }: CellOutcome): void {
+    if (result) shown.set(cellId, new Map(shown.get(cellId)).set(result.key, result));
+    const before = lastRuns.get(cellId);
+    lastRuns.set(cellId, {
+      cacheHit,
+      executionMethod: cacheHit ? 'cached' : (executed?.run.executionMethod ?? 'error'),
+      durationMs: executed?.run.durationMs ?? before?.durationMs ?? 0,
+      count: (before?.count ?? 0) + 1,
+    });
+  }
+
+  async function execute(cellId: string, signal: AbortSignal) {
+    const runtime = parts.runtime();
+    const facts = session.facts.get(cellId);
+    const form = shape.cells.get(cellId);
+    if (!runtime || !facts || !form) throw refusals.environmentBusy(environment.job());
+    const inputs = new Map(
+      (session.graph.wires.get(cellId) ?? []).flatMap(({ from, variable }) => {
+        const value = session.cells.get(from)?.result?.variables[variable];
+        return value ? [[variable, value] as const] : [];
+      }),
+    );
+    console.begin(cellId);
+    return executeCell(
+      { runtime, store, results, runsFolder: path.join(directory, '.svc/runs') },
+      {
+        notebookId: notebook.id,
+        cellId,
+        source: cellOf(notebook, cellId).source,
+        key: currentKey(session, facts) ?? randomUUID(),
+        sourceDigest: facts.sourceDigest,
+        environmentHash: facts.environmentHash,
+        inputs,
+        wanted: facts.consumed,
+        mutationDefines: form.mutationDefines,
+        moduleSlices: {},
+        env: form.env,
+        workDir: path.join(directory, 'work'),
+        notebookDir: directory,
+        timeoutSeconds: form.timeout.seconds,
+        timeoutLever: form.timeout.lever,
+        codec: parts.codec,
+      },
+      ({ stream, text }) => console.write(cellId, stream, text),
+      signal,
+    );
+  }
+
+  const runner = createRunner(host);
+
+  const recordOf = (cellId: string): CellRecord =>
+    cellRecordOf({
+      notebook,
+      cell: cellOf(notebook, cellId),
+      shape: shape.cells.get(cellId),
+      state: session.cells.get(cellId),
+      shown: keptOf(cellId),
+      console: console.of(cellId),
+      lastRun: lastRuns.get(cellId),
+    });
+
+  return {
+    sessionId: randomUUID(),
+    directory,
+    runner,
+    notebook: () => notebook,
+    session: () => session,
+    shape: () => shape,
+    cellRecord: recordOf,
+    cellRecords: () => notebook.cells.map(({ id }) => recordOf(id)),
+    dag: () => shape.dag,
+
+    editCell: (cellId, source, { author, force }) =>
+      inTurn(async () => {
+        cellOf(notebook, cellId);
+        const held = locks.take(cellId, author, force);
+        if (held) throw refusals.cellLocked(cellId, held.heldBy);
+        notebook = await setCellSource(notebook, cellId, source, author);
+        announce(host, await reshape());
+      }),
+    addCell: (wanted) =>
+      inTurn(async () => {
+        const added = await addCell(notebook, wanted);
+        notebook = added.notebook;
+        await reshape();
+        return added.cellId;
+      }),
+    deleteCell: (cellId) =>
+      inTurn(async () => {
+        notebook = await deleteCell(notebook, cellId);
+        await results.forget([cellId]);
+        await reshape();
+      }),
+    reorderCells: (cellIds) =>
+      inTurn(async () => {
+        notebook = await reorderCells(notebook, cellIds);
+        await reshape();
+      }),
+    change: (edit) =>
+      inTurn(async () => {
+        notebook = await edit(notebook);
+        await reshape();
+      }),
+    reload: () =>
+      inTurn(async () => {
+        notebook = await readNotebook(directory, notebook);
+        await reshape();
+      }),
+
+    lastDuration: (cellId) => lastRuns.get(cellId)?.durationMs ?? keptOf(cellId)?.durationMs,
+    executionCount: (cellId) => lastRuns.get(cellId)?.count ?? 0,
+    isBusy: () => runner.active() !== null || environment.job()?.status === 'running' || locks.anyHeld(),
+    async close() {
+      await runner.stop();
+      await lastEdit;
+      environment.close();
+      await store.close();
+    },
+  };
+}
+
+/** Cells whose facts or wires differ between two forms of a notebook. */
+function touchedBetween(before: Shape, after: Shape): Set<string> {
+  const touched = new Set<string>();
+  for (const [id, facts] of after.facts) {
+    const same = JSON.stringify(facts) === JSON.stringify(before.facts.get(id));
+    const wired = JSON.stringify(after.graph.wires.get(id)) === JSON.stringify(before.graph.wires.get(id));
+    if (!same || !wired) touched.add(id);
+  }
+  return touched;
+}
