@@ -73,7 +73,8 @@ export function tableBlocks(path: readonly string[], table: TomlTable, opensElem
   };
   // A header without entries of its own says nothing when sub-tables follow.
   const needed = opensElement || plain.length > 0 || nested.length === 0;
-  return [...(needed ? [own] : []), ...nested.flatMap(([key, value]) => newBlocks([...path, key], value))];
+  const blocks = [...(needed ? [own] : []), ...nested.flatMap(([key, value]) => newBlocks([...path, key], value))];
+  return [...blocks.slice(0, -1).map(spaced), ...blocks.slice(-1)];
 }
 
 export function newEntry(path: readonly string[], value: string): Entry {
@@ -123,7 +124,7 @@ function withEntryLast(block: Block, entry: Entry): Block {
 }
 
 /** The last line of a file may lack its line break. */
-function endLine(block: Block): Block {
+export function endLine(block: Block): Block {
   const last = block.lines.at(-1);
   if (last === undefined) {
     return block.header === '' || block.header.endsWith('\n') ? block : { ...block, header: `${block.header}\n` };

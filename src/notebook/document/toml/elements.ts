@@ -1,6 +1,6 @@
 // The elements of an array of tables at the top of a document, whether it is written inline or as `[[blocks]]`. Small
 // elements stay inline, one to a line, as long as each fits its line; comments always find a place.
-import { newEntry, spaced } from './edit.ts';
+import { endLine, newEntry, spaced } from './edit.ts';
 import { type Block, type Entry, type Layout, scanKey, scanValue, skipSpaces } from './layout.ts';
 import { printInlineTable, printPath } from './print.ts';
 
@@ -34,21 +34,34 @@ export function withElements(layout: Layout, key: string, elements: readonly Ele
   const first = layout.findIndex((block) => block.path[0] === key);
   const rest = withoutBlocks(isInline ? withoutRootEntry(layout, key) : layout, key);
   const at = first >= 0 ? first : inline ? 1 : rest.length;
-  return [...separate(rest.slice(0, at), elements, before, at < rest.length), ...rest.slice(at)];
+  return [...separate(rest.slice(0, at), elements, isInline ? [] : before, at < rest.length), ...rest.slice(at)];
 }
 
-/** Elements that stood next to each other keep what stood between them; new neighbours get a blank line. */
+/** With blank lines between them, unless the document's own elements stand close together. */
 function separate(above: Layout, elements: readonly Element[], before: readonly Element[], followed: boolean): Layout {
-  const followers = new Map(before.map((element, place) => [element[0], before[place + 1]?.[0]]));
+  const close = before.length > 1 && !before.slice(0, -1).some(endsBlank);
+  const end = close ? endLine : spaced;
   const printed = elements.flatMap((element, place) => {
-    const next = elements[place + 1];
-    const isLast = next === undefined;
-    const isKept = !isLast && followers.has(element[0]) && followers.get(element[0]) === next[0];
-    const isStillLast = isLast && (element[0] === before.at(-1)?.[0] || !followed);
-    return isKept || isStillLast ? element : [...element.slice(0, -1), ...element.slice(-1).map(spaced)];
+    const isLast = place === elements.length - 1;
+    if (!isLast || followed) return withLastBlock(element, end);
+    return before.length > 0 && endsBlank(before.at(-1) ?? []) ? element : withLastBlock(element, unspaced);
   });
-  const stays = before.length > 0 && elements[0]?.[0] === before[0]?.[0];
-  return stays ? [...above, ...printed] : [...above.slice(0, -1), ...above.slice(-1).map(spaced), ...printed];
+  return before.length > 0 ? [...above, ...printed] : [...withLastBlock(above, spaced), ...printed];
+}
+
+const withLastBlock = (blocks: Layout, change: (block: Block) => Block): Layout => [
+  ...blocks.slice(0, -1),
+  ...blocks.slice(-1).map(change),
+];
+
+function endsBlank(element: Element): boolean {
+  const last = element.at(-1)?.lines.at(-1);
+  return last?.kind === 'filler' && last.text.trim() === '';
+}
+
+function unspaced(block: Block): Block {
+  const kept = block.lines.findLastIndex((line) => line.kind === 'entry' || line.text.trim() !== '');
+  return { ...block, lines: block.lines.slice(0, kept + 1) };
 }
 
 function inlineElements(key: string, value: string): Element[] {

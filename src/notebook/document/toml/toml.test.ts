@@ -1,8 +1,8 @@
 // Layout and edits together: a document prints back as it was, and an edit changes only its own lines.
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { parse } from 'smol-toml';
+import { randomNumbers, seed } from '../../testing.ts';
 import {
   elementsOf,
   type Layout,
@@ -14,8 +14,6 @@ import {
   tomlFloat,
   withElements,
 } from './index.ts';
-
-const seed = Number(process.env.SVC_TEST_SEED ?? randomInt(2 ** 31));
 
 const document = `# a notebook
 notebook_id = "6dec"   # never changed
@@ -188,11 +186,8 @@ describe('elements', () => {
 
 it('random documents survive random edits', (context) => {
   context.diagnostic(`SVC_TEST_SEED=${seed}`);
-  let state = seed;
-  const random = (below: number): number => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
+  const numbers = randomNumbers(seed);
+  const random = (below: number): number => Math.floor(numbers() * below);
   const lines = ['\n', '# note\n', 'a = "x" # c\n', "b = '''\n[x]\n'''\n", 'c.d = { e = [1, "]"] }\n', '"q r" = 1.0\n'];
   for (let round = 0; round < 500; round += 1) {
     let text = lines.filter(() => random(2)).join('');
