@@ -14,6 +14,61 @@ export const refusals = {
         "This artifact endpoint is disabled in service mode. To use it, set deployment_mode='personal' for local development.",
     }),
 
+  pathTraversal: (label: string) => new Refusal('invalid', `Invalid ${label}: path traversal not allowed`),
+
+  pathOutside: (label: string, boundary: string) =>
+    new Refusal('invalid', `Invalid ${label}: must be inside ${boundary}`),
+
+  pathUnusable: (label: string, reason: string) => new Refusal('invalid', `Invalid ${label}: ${reason}`),
+
+  pathForbidden: (label: string) =>
+    new Refusal('forbidden', `The ${label} may not be read or written by the server; check its permissions`),
+
+  notebookNameInvalid: (reason: string) => new Refusal('invalid', reason),
+
+  notebookExists: (directory: string) =>
+    new Refusal('conflict', `A notebook already exists at ${directory}. Use Open to open it.`),
+
+  notebookDirectoryNotFound: () => new Refusal('not_found', 'Notebook directory not found'),
+
+  notebookFileNotFound: (directory: string) => new Refusal('not_found', `notebook.toml not found at ${directory}`),
+
+  notebookFileInvalid: (place: { file: string; line: number | null; key: string | null }, reason: string) => {
+    const line = place.line === null ? '' : `, line ${place.line}`;
+    const key = place.key === null ? '' : `, key '${place.key}'`;
+    return new Refusal('invalid', `${place.file}${line}${key}: ${reason}`);
+  },
+
+  cellFileOutside: (cellId: string, file: string) =>
+    new Refusal('invalid', `cell '${cellId}' names a source file outside cells/: '${file}'`),
+
+  cellNotInFile: (cellId: string) => new Refusal('not_found', `Cell ${cellId} not found in notebook.toml`),
+
+  afterCellNotFound: (cellId: string) => new Refusal('invalid', `after_cell_id '${cellId}' not found`),
+
+  testsArePython: () => new Refusal('invalid', 'Cell tests are only supported for Python cells'),
+
+  textNotUnicode: (label: string) =>
+    new Refusal('invalid', `The ${label} holds half of a surrogate pair, which no file can store; remove it`),
+
+  duplicateName: (kind: string, name: string) => new Refusal('invalid', `duplicate ${kind} name '${name}'`),
+
+  mountSchemeUnsupported: (scheme: string, uri: string) =>
+    new Refusal(
+      'invalid',
+      `Unsupported mount URI scheme '${scheme}' in '${uri}'. Supported: az, azure, file, gcs, gs, s3`,
+    ),
+
+  workerReserved: () => new Refusal('invalid', "'local' is reserved for the built-in worker"),
+
+  workerTransportUnknown: (transport: string) =>
+    new Refusal('invalid', `unknown worker transport '${transport}'; expected one of: build, direct, manifest, signed`),
+
+  variantGroupNotFound: (group: string) => new Refusal('not_found', `Variant group '${group}' does not exist`),
+
+  directiveRepeats: (directive: string) =>
+    new Refusal('invalid', `@${directive} may stand more than once in a cell; edit the source instead of setting it`),
+
   notebookNotFound: () => new Refusal('not_found', 'Notebook not found'),
 
   tableNotFound: (hidden: boolean) =>

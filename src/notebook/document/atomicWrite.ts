@@ -1,0 +1,83 @@
+// Replaces files so that a crash at any moment leaves the old content or the new, whole, and nothing that was answered
+// for is lost: the new content is on disk before it gets its name, and the name is on disk before the call returns.
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { errorCode } from '../storage/paths.ts';
+import { noteWrite } from './ownWrites.ts';
+
+/** A sibling that a killed writer may leave behind; no reader looks at these. */
+export function isTemporary(name: string): boolean {
+  return /^\..+\.[0-9a-f]{32}\.tmp$/.test(name);
+}
+
+export async function writeAtomically(file: string, content: string): Promise<void> {
+  await withTemporary(file, content, async (temporary) => {
+    noteWrite(file, content);
+    await fs.rename(temporary, file);
+  });
+}
+
+/** Leaves a file that is already there alone and answers false. */
+export function createAtomically(file: string, content: string): Promise<boolean> {
+  return withTemporary(file, content, async (temporary) => {
+    try {
+      await fs.link(temporary, file);
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error;
+      return false;
+    } finally {
+      await fs.rm(temporary, { force: true });
+    }
+    noteWrite(file, content);
+    return true;
+  });
+}
+
+async function withTemporary<Result>(
+  file: string,
+  content: string,
+  publish: (temporary: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = path.dirname(file);
+  const temporary = path.join(folder, `.${path.basename(file)}.${randomBytes(16).toString('hex')}.tmp`);
+  const mode = await modeOf(file);
+  let result: Result;
+  try {
+    const handle = await fs.open(temporary, 'wx', mode);
+    try {
+      await handle.writeFile(content, 'utf8');
+      // The process's mask may have taken bits from the mode asked for.
+      if (mode !== undefined) await handle.chmod(mode);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    result = await publish(temporary);
+  } catch (error) {
+    await fs.rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(folder);
+  return result;
+}
+
+export async function removeDurably(file: string): Promise<void> {
+  noteWrite(file, null);
+  await fs.rm(file, { force: true });
+  await syncFolder(path.dirname(file));
+}
+
+async function modeOf(file: string): Promise<number | undefined> {
+  const found = await fs.lstat(file).catch(() => undefined);
+  return found?.isFile() ? found.mode & 0o777 : undefined;
+}
+
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await fs.open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

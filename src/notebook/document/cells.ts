@@ -1,0 +1,238 @@
+// Edits of cells. A new cell's file is there before its entry, and a deleted cell's entry is gone before its files: at
+// no moment does the notebook name a source that is not on disk.
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { refusals } from '../../errors/index.ts';
+import { removeDurably, writeAtomically } from './atomicWrite.ts';
+import { cellFilePath, listCells, sourceFileName, testFileName } from './files.ts';
+import { type Cell, cellsFolderName, type Notebook } from './notebook.ts';
+import type { ParsedFile } from './parse.ts';
+import { inTurn, type SaveOptions, saveEdit, saveEditNow, tablesIn } from './save.ts';
+import type { CellLanguage, Mount, VariantGroupEntry } from './schema.ts';
+import { envOnDisk } from './secrets.ts';
+import { putVariantGroups } from './settings.ts';
+import { noLoneSurrogates } from './text.ts';
+import {
+  type Element,
+  elementsOf,
+  type Layout,
+  putKey,
+  type TomlData,
+  tableBlocks,
+  tomlFloat,
+  withElements,
+} from './toml/index.ts';
+import { cellOnDisk, mountOnDisk } from './values.ts';
+
+export interface NewCell {
+  readonly language?: CellLanguage;
+  readonly source?: string;
+  /** Last when left out. */
+  readonly afterCellId?: string | null;
+  readonly author?: string | null;
+  /** Variant groups as they shall be once the cell is there. */
+  readonly variantGroups?: readonly VariantGroupEntry[];
+}
+
+const widgetStart = 'alpha = slider(0, 1, step=0.01, default=0.5)\n';
+
+export const newCellId = (): string => randomUUID().slice(0, 8);
+
+export function addCell(
+  notebook: Notebook,
+  { language = 'python', source, afterCellId = null, author = null, variantGroups }: NewCell,
+  options: SaveOptions & { cellId?: string } = {},
+): Promise<{ notebook: Notebook; cellId: string }> {
+  return inTurn(notebook.directory, async () => {
+    if (afterCellId !== null && !notebook.cells.some((cell) => cell.id === afterCellId)) {
+      throw refusals.afterCellNotFound(afterCellId);
+    }
+    const id = options.cellId ?? unusedId(notebook);
+    const file = sourceFileName(id, language);
+    const text = source ?? (language === 'widget' ? widgetStart : '');
+    await writeCellFile(notebook.directory, id, file, text);
+    const edited = await saveEditNow(
+      notebook,
+      (parsed) => {
+        const cells = [...parsed.file.cells].sort((a, b) => a.order - b.order);
+        const place = placeAfter(cells, afterCellId);
+        const fields = { id, file, language, order: place.order, worker: null, timeout: null, env: {}, mounts: [] };
+        const element = tableBlocks(['cells'], cellOnDisk({ ...fields, createdBy: author, updatedBy: author }), true);
+        const elements = elementsOf(parsed.layout, 'cells');
+        const above = parsed.file.cells.findIndex((cell) => cell.id === cells[place.index - 1]?.id);
+        const added = elements.toSpliced(above + 1, 0, element);
+        const layout = withElements(parsed.layout, 'cells', added, true);
+        return variantGroups === undefined ? layout : putVariantGroups({ ...parsed, layout }, variantGroups);
+      },
+      options,
+    );
+    const crowded = new Set(edited.cells.map((cell) => cell.order)).size < edited.cells.length;
+    if (!crowded) return { notebook: edited, cellId: id };
+    const ids = edited.cells.map((cell) => cell.id).filter((one) => one !== id);
+    const at = afterCellId === null ? ids.length : ids.indexOf(afterCellId) + 1;
+    return { notebook: await saveEditNow(edited, reorderEdit(ids.toSpliced(at, 0, id)), options), cellId: id };
+  });
+}
+
+/** Replaces a source. The notebook file changes only when the last editor does. */
+export function setCellSource(
+  notebook: Notebook,
+  cellId: string,
+  source: string,
+  author: string | null = null,
+): Promise<Notebook> {
+  return inTurn(notebook.directory, async () => {
+    const cell = cellOf(notebook, cellId);
+    if (cell.source === source && !notebook.problems.some((problem) => problem.cellId === cellId)) return notebook;
+    await writeCellFile(notebook.directory, cellId, cell.file, source);
+    const problems = notebook.problems.filter((problem) => problem.cellId !== cellId);
+    const edited = { ...withCell(notebook, { ...cell, source }), problems };
+    if (author === null || author === cell.updatedBy) return edited;
+    return saveEditNow(edited, (parsed) => putCellKeys(parsed, cellId, { updated_by: author }), { structural: false });
+  });
+}
+
+/** Blank tests are no tests: their file goes. */
+export function setCellTests(notebook: Notebook, cellId: string, source: string): Promise<Notebook> {
+  return inTurn(notebook.directory, async () => {
+    const cell = cellOf(notebook, cellId);
+    if (cell.language !== 'python') throw refusals.testsArePython();
+    const testSource = source.trim() === '' ? '' : source;
+    if (testSource === cell.testSource) return notebook;
+    if (testSource !== '') await writeCellFile(notebook.directory, cellId, testFileName(cellId), testSource);
+    else await removeDurably(await cellPath(notebook.directory, cellId, testFileName(cellId)));
+    return withCell(notebook, { ...cell, testSource });
+  });
+}
+
+export function deleteCell(
+  notebook: Notebook,
+  cellId: string,
+  options: SaveOptions & { variantGroups?: readonly VariantGroupEntry[] } = {},
+): Promise<Notebook> {
+  return inTurn(notebook.directory, async () => {
+    const cell = cellOf(notebook, cellId);
+    const edited = await saveEditNow(
+      notebook,
+      (parsed) => {
+        const at = indexOf(parsed, cellId);
+        const layout = withElements(parsed.layout, 'cells', elementsOf(parsed.layout, 'cells').toSpliced(at, 1), true);
+        const { variantGroups } = options;
+        return variantGroups === undefined ? layout : putVariantGroups({ ...parsed, layout }, variantGroups);
+      },
+      options,
+    );
+    await removeDurably(await cellPath(notebook.directory, cellId, cell.file));
+    if (cell.language === 'python')
+      await removeDurably(await cellPath(notebook.directory, cellId, testFileName(cellId)));
+    return edited;
+  });
+}
+
+/** Named cells first, in this order; the others keep theirs after them. Unknown ids are ignored. */
+export function reorderCells(
+  notebook: Notebook,
+  cellIds: readonly string[],
+  options: SaveOptions = {},
+): Promise<Notebook> {
+  return saveEdit(notebook, reorderEdit(cellIds), options);
+}
+
+export interface CellKeys {
+  readonly worker?: string | null;
+  readonly timeout?: number | null;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly mounts?: readonly Mount[];
+}
+
+/** Sets the cell-level keys that are given; null or empty unsets one. */
+export function setCellKeys(
+  notebook: Notebook,
+  cellId: string,
+  { worker, timeout, env, mounts }: CellKeys,
+  options: SaveOptions = {},
+): Promise<Notebook> {
+  const keys = {
+    ...(worker === undefined ? {} : { worker: worker ?? undefined }),
+    ...(timeout === undefined ? {} : { timeout: timeout === null ? undefined : tomlFloat(timeout) }),
+    ...(env === undefined ? {} : { env: envOnDisk(env) }),
+    ...(mounts === undefined ? {} : { mounts: mounts.length === 0 ? undefined : mounts.map(mountOnDisk) }),
+  };
+  const remembered = env === undefined ? notebook : withCell(notebook, { ...cellOf(notebook, cellId), env });
+  return saveEdit(remembered, (parsed) => putCellKeys(parsed, cellId, keys), options);
+}
+
+export function cellOf(notebook: Notebook, cellId: string): Cell {
+  const cell = notebook.cells.find((one) => one.id === cellId);
+  if (cell === undefined) throw refusals.cellNotInFile(cellId);
+  return cell;
+}
+
+function withCell(notebook: Notebook, cell: Cell): Notebook {
+  return { ...notebook, cells: notebook.cells.map((one) => (one.id === cell.id ? cell : one)) };
+}
+
+function reorderEdit(cellIds: readonly string[]): (parsed: ParsedFile) => Layout {
+  return (parsed) => {
+    const elements = elementsOf(parsed.layout, 'cells');
+    const data = tablesIn(parsed.data, 'cells');
+    const all = parsed.file.cells.map((cell, index) => ({ cell, index }));
+    const rank = new Map(cellIds.map((id, place) => [id, place]));
+    const place = (id: string): number => rank.get(id) ?? cellIds.length;
+    all.sort((a, b) => place(a.cell.id) - place(b.cell.id) || a.cell.order - b.cell.order);
+    const ordered = all.map(
+      ({ index }, order): Element => putKey(elements[index] ?? [], ['cells'], 'order', data[index]?.order, order),
+    );
+    const isMoved = all.some(({ index }, at) => index !== at);
+    const isRenumbered = ordered.some((element, at) => element !== elements[all[at]?.index ?? -1]);
+    return isMoved || isRenumbered ? withElements(parsed.layout, 'cells', ordered, true) : parsed.layout;
+  };
+}
+
+function putCellKeys(parsed: ParsedFile, cellId: string, keys: Readonly<Record<string, TomlData | undefined>>): Layout {
+  const at = indexOf(parsed, cellId);
+  const elements = elementsOf(parsed.layout, 'cells');
+  const current = tablesIn(parsed.data, 'cells')[at] ?? {};
+  const before = elements[at] ?? [];
+  let element = before;
+  for (const [key, value] of Object.entries(keys)) element = putKey(element, ['cells'], key, current[key], value);
+  return element === before ? parsed.layout : withElements(parsed.layout, 'cells', elements.with(at, element), true);
+}
+
+function indexOf({ file }: ParsedFile, cellId: string): number {
+  const at = file.cells.findIndex((cell) => cell.id === cellId);
+  if (at < 0) throw refusals.cellNotInFile(cellId);
+  return at;
+}
+
+/** Halfway to the next cell below, or one more than the last. */
+function placeAfter(
+  sorted: readonly { readonly id: string; readonly order: number }[],
+  afterCellId: string | null,
+): { index: number; order: number } {
+  const found = sorted.findIndex((cell) => cell.id === afterCellId);
+  const at = found < 0 ? sorted.length - 1 : found;
+  const above = sorted[at];
+  const below = sorted.slice(at + 1).find((cell) => cell.order > (above?.order ?? 0));
+  if (above === undefined) return { index: 0, order: 0 };
+  if (below !== undefined) return { index: at + 1, order: above.order + (below.order - above.order) / 2 };
+  return { index: at + 1, order: found < 0 ? Math.max(sorted.length, Math.floor(above.order) + 1) : above.order + 1 };
+}
+
+function unusedId(notebook: Notebook): string {
+  const used = new Set(notebook.cells.map((cell) => cell.id));
+  let id = newCellId();
+  while (used.has(id)) id = newCellId();
+  return id;
+}
+
+async function cellPath(directory: string, cellId: string, file: string): Promise<string> {
+  return cellFilePath(await listCells(directory), cellId, file);
+}
+
+async function writeCellFile(directory: string, cellId: string, file: string, text: string): Promise<void> {
+  noLoneSurrogates(text, 'cell source');
+  await fs.mkdir(path.join(directory, cellsFolderName), { recursive: true });
+  await writeAtomically(await cellPath(directory, cellId, file), text);
+}

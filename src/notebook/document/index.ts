@@ -1,0 +1,55 @@
+// The door of the notebook directory on disk: reading it, editing it, and noticing what others do to it.
+export {
+  addCell,
+  type CellKeys,
+  cellOf,
+  deleteCell,
+  type NewCell,
+  newCellId,
+  reorderCells,
+  setCellKeys,
+  setCellSource,
+  setCellTests,
+} from './cells.ts';
+export { createNotebook, type NewNotebook } from './create.ts';
+export {
+  type Cell,
+  type Connection,
+  cellsFolderName,
+  type FileProblem,
+  type MalformedConnection,
+  type Notebook,
+  notebookFileName,
+} from './notebook.ts';
+export { readNotebook } from './read.ts';
+export type { SaveOptions } from './save.ts';
+export {
+  type AiConfig,
+  type CellLanguage,
+  cellLanguages,
+  connectionName,
+  connectionSchema,
+  type Mount,
+  mountSchema,
+  type SecretManagerConfig,
+  secretManagerKeys,
+  type VariantGroupEntry,
+  type WorkerSpec,
+  workerSchema,
+} from './schema.ts';
+export { envOnDisk, isIndirection, looksSecret, maskedValue, unmasked } from './secrets.ts';
+export {
+  checkMounts,
+  renameNotebook,
+  setAi,
+  setCatalogs,
+  setConnections,
+  setEnv,
+  setMounts,
+  setNotebookTimeout,
+  setNotebookWorker,
+  setSecretManager,
+  setVariantGroup,
+  setWorkers,
+} from './settings.ts';
+export { type NotebookWatch, type OutsideChange, type WatchOptions, watchNotebook } from './watch.ts';

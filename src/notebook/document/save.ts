@@ -1,0 +1,110 @@
+// The one way an edit reaches `notebook.toml`: read again, change one thing, write whole or not at all. Edits of one
+// notebook take turns. A document that an edit leaves as it was is not written.
+
+import { writeAtomically } from './atomicWrite.ts';
+import { notebookFilePath, readNotebookFile } from './files.ts';
+import type { Notebook } from './notebook.ts';
+import { type ParsedFile, parseNotebookFile } from './parse.ts';
+import { notebookAfterEdit } from './read.ts';
+import { authOnDisk, envOnDisk } from './secrets.ts';
+import { noLoneSurrogates } from './text.ts';
+import { elementsOf, type Layout, printLayout, putKey, sameData, tomlRaw, withElements } from './toml/index.ts';
+
+export type Edit = (parsed: ParsedFile) => Layout;
+
+export interface SaveOptions {
+  /** Authorship is not structure: it leaves `updated_at` alone. */
+  readonly structural?: boolean;
+  readonly now?: () => Temporal.Instant;
+}
+
+/** Applies `edit`; `notebook` holds the values that stay in memory and the sources already read. */
+export function saveEdit(notebook: Notebook, edit: Edit, options: SaveOptions = {}): Promise<Notebook> {
+  return inTurn(notebook.directory, () => saveEditNow(notebook, edit, options));
+}
+
+/** For an operation that already holds the notebook's turn. */
+export async function saveEditNow(notebook: Notebook, edit: Edit, options: SaveOptions = {}): Promise<Notebook> {
+  const { structural = true, now = Temporal.Now.instant } = options;
+  const written = await readNotebookFile(notebook.directory);
+  const { text, restore } = plainText(written);
+  const before = parseNotebookFile(text);
+  const edited = printLayout(edit(before));
+  if (edited === text) return notebookAfterEdit(notebook, before);
+  let after = parseNotebookFile(edited);
+  let layout = withSecretsBlank(after);
+  if (structural) layout = putKey(layout, [], 'updated_at', after.data.updated_at, tomlRaw(printTime(now())));
+  const final = printLayout(layout);
+  after = parseNotebookFile(final);
+  await writeAtomically(notebookFilePath(notebook.directory), restore(noLoneSurrogates(final, 'notebook file')));
+  return notebookAfterEdit(notebook, after);
+}
+
+export function printTime(instant: Temporal.Instant): string {
+  return instant.toString({ fractionalSecondDigits: 6 }).replace('T', ' ').replace('Z', '+00:00');
+}
+
+function withSecretsBlank({ file, data, layout }: ParsedFile): Layout {
+  let blank = putKey(layout, [], 'env', data.env, envOnDisk(file.env));
+  for (const [name, body] of Object.entries(file.connections)) {
+    const auth = tableIn(body, 'auth');
+    if (auth === undefined || !Object.values(auth).every((value) => typeof value === 'string')) continue;
+    blank = putKey(blank, ['connections', name], 'auth', auth, authOnDisk(stringsOf(auth)));
+  }
+  const cells = tablesIn(data, 'cells');
+  const isBlank = file.cells.every(({ env }, place) => {
+    const current = cells[place]?.env;
+    const next = envOnDisk(env);
+    return next === undefined ? current === undefined : current !== undefined && sameData(current, next);
+  });
+  if (isBlank) return blank;
+  const elements = elementsOf(blank, 'cells').map((element, place) =>
+    putKey(element, ['cells'], 'env', cells[place]?.env, envOnDisk(file.cells[place]?.env ?? {})),
+  );
+  return withElements(blank, 'cells', elements, true);
+}
+
+/** Without byte order mark and with plain line breaks, and the way back. */
+function plainText(written: string): { text: string; restore: (text: string) => string } {
+  const mark = written.startsWith('\ufeff') ? '\ufeff' : '';
+  const body = written.slice(mark.length);
+  const plain = body.replaceAll('\r\n', '\n');
+  const isWindows = plain !== body && plain.replaceAll('\n', '\r\n') === body;
+  const text = isWindows ? plain : body;
+  return { text, restore: (edited) => mark + (isWindows ? edited.replaceAll('\n', '\r\n') : edited) };
+}
+
+export function tablesIn(data: Readonly<Record<string, unknown>>, key: string): Record<string, unknown>[] {
+  const value = data[key];
+  return Array.isArray(value) ? value.map((one) => (isRecord(one) ? one : {})) : [];
+}
+
+export function tableIn(value: unknown, key: string): Record<string, unknown> | undefined {
+  const found = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return isRecord(found) ? found : undefined;
+}
+
+function stringsOf(table: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(table).map(([key, value]) => [key, String(value)]));
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const turns = new Map<string, Promise<unknown>>();
+
+/** Runs `work` after all earlier work on the same directory, whether that went well or not. */
+export function inTurn<Result>(directory: string, work: () => Promise<Result>): Promise<Result> {
+  const before = turns.get(directory) ?? Promise.resolve();
+  const mine = before.then(work, work);
+  const ended = mine.then(
+    () => {},
+    () => {},
+  );
+  turns.set(directory, ended);
+  void ended.then(() => {
+    if (turns.get(directory) === ended) turns.delete(directory);
+  });
+  return mine;
+}

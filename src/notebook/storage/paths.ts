@@ -1,0 +1,61 @@
+// Paths that callers give: every one is resolved, links included, and must lie inside the folder the caller may use.
+// What is returned is the real path; using it instead of the given text is what makes the check hold.
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { refusals } from '../../errors/index.ts';
+
+export type PathLabel = 'notebook path' | 'parent path' | 'project path' | 'path';
+
+const boundaries = {
+  storage: 'configured notebook storage',
+  tenant: "your tenant's own folder in the notebook storage",
+} as const;
+
+/** `root` must exist. The result need not: only its existing part is resolved, the rest is plain names below it. */
+export async function resolveInside(
+  root: string,
+  raw: string,
+  label: PathLabel,
+  boundary: keyof typeof boundaries = 'storage',
+): Promise<string> {
+  if (raw.split(/[/\\]/).includes('..')) throw refusals.pathTraversal(label);
+  if (raw.includes('\0')) throw refusals.pathUnusable(label, 'a path cannot hold a NUL byte');
+  const realRoot = await fs.realpath(root);
+  const resolved = await realPathOf(path.resolve(realRoot, raw), label);
+  if (resolved === undefined || !isWithin(realRoot, resolved)) throw refusals.pathOutside(label, boundaries[boundary]);
+  return resolved;
+}
+
+export function isWithin(folder: string, place: string): boolean {
+  const relative = path.relative(folder, place);
+  return relative === '' || (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative));
+}
+
+/** Undefined for a link that leads nowhere: what will be there one day cannot be checked now. */
+async function realPathOf(place: string, label: PathLabel): Promise<string | undefined> {
+  const missing: string[] = [];
+  let existing = place;
+  for (;;) {
+    try {
+      return path.join(await fs.realpath(existing), ...missing);
+    } catch (error) {
+      const code = errorCode(error);
+      if (code === 'ENAMETOOLONG') throw refusals.pathUnusable(label, 'a name in it is too long for the file system');
+      if (code === 'ELOOP') throw refusals.pathUnusable(label, 'its links lead in a circle');
+      if (code === 'EACCES' || code === 'EPERM') throw refusals.pathForbidden(label);
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
+      if (await isLink(existing)) return undefined;
+      missing.unshift(path.basename(existing));
+      existing = path.dirname(existing);
+    }
+  }
+}
+
+export async function isLink(place: string): Promise<boolean> {
+  const found = await fs.lstat(place).catch(() => undefined);
+  return found?.isSymbolicLink() ?? false;
+}
+
+export function errorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}
