@@ -104,5 +104,35 @@ export const refusals = {
 
   tableMetricsNotFound: (table: string) => new Refusal('not_found', `No metrics found for table: ${table}`),
 
+  environmentBusy: (job: object | null) =>
+    new Refusal('conflict', {
+      message: 'The environment of this notebook is being prepared. Wait for its job to finish.',
+      code: 'ENVIRONMENT_BUSY',
+      environment_job: job,
+    }),
+
+  cellLocked: (cellId: string, heldBy: string) =>
+    new Refusal('conflict', {
+      code: 'cell_locked',
+      cell_id: cellId,
+      held_by: heldBy,
+      message: `${heldBy} changed cell ${cellId} moments ago; send it again with force to take it over`,
+    }),
+
+  notebookRunning: (cellId: string) => new Refusal('conflict', `Notebook is already executing cell ${cellId}`),
+
+  closingWhileRunning: () =>
+    new Refusal('conflict', 'Closing the session is blocked while notebook execution is running.'),
+
+  deletingWhileRunning: () =>
+    new Refusal('conflict', 'Notebook deletion is blocked while notebook execution is running.'),
+
+  cellNotFound: () => new Refusal('not_found', 'Cell not found'),
+
+  unknownRunMode: (mode: string) => new Refusal('invalid', `unknown run mode '${mode}'`),
+
+  pythonNotAvailable: (version: string) =>
+    new Refusal('invalid', `Python ${version} is not available for notebook creation`),
+
   fileNotFound: () => new Refusal('not_found', 'Not Found'),
 } as const;

@@ -18,7 +18,14 @@ export const moduleExport = z.object({
 
 export const causality = z.object({
   reason: z.enum(['self', 'upstream', 'env']),
-  details: z.array(z.looseObject({ type: z.enum(['source_changed', 'input_changed', 'env_changed']) })),
+  details: z.array(
+    z.object({
+      type: z.enum(['source_changed', 'input_changed', 'env_changed']),
+      cell_id: z.string().optional(),
+      cell_name: z.string().optional(),
+      package: z.string().optional(),
+    }),
+  ),
 });
 
 /** A value as it is shown: content type, size and a preview; more depends on the kind. */
