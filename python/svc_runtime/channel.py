@@ -11,6 +11,9 @@ SECRET_BYTES = 16
 MAX_MESSAGE_BYTES = 48 * 1024 * 1024
 _BODY_AT = SECRET_BYTES + 5
 
+# Kinds of messages. After RESULT the process only tidies up, and after LEAVING it has no more to do.
+MESSAGE, RESULT, LEAVING = 0, 1, 2
+
 
 class ChannelLost(Exception):
     """The pipe is gone: the cell closed it, or this is not the process that it belongs to."""
@@ -40,18 +43,17 @@ class Channel:
     def is_owner(self):
         return os.getpid() == self._owner
 
-    def send(self, message, last=False):
-        """`last`: this is the result; nothing follows but the end of the process."""
+    def send(self, message, kind=MESSAGE):
         body = json.dumps(message, allow_nan=False, separators=(",", ":")).encode("ascii")
         if len(body) > MAX_MESSAGE_BYTES:
             raise ValueError(f"the description of the results takes {len(body)} bytes")
         if self._descriptor is None or not self.is_owner or not self._still_ours():
             raise ChannelLost("the cell closed the runtime's own pipe")
-        write_all(self._descriptor, self._secret + _header(last, len(body)) + body)
+        write_all(self._descriptor, self._secret + _header(kind, len(body)) + body)
 
 
 class MessageReader:
-    """The zygote's side: yields (last, body) of each message and drops what lies between them."""
+    """The zygote's side: yields (kind, body) of each message and drops what lies between them."""
 
     def __init__(self, secret):
         self._secret = secret
@@ -75,10 +77,10 @@ class MessageReader:
                 continue
             if len(held) < _BODY_AT + length:
                 return
-            last = held[SECRET_BYTES] == 1
+            kind = held[SECRET_BYTES]
             body = bytes(memoryview(held)[_BODY_AT : _BODY_AT + length])
             del held[: _BODY_AT + length]
-            yield last, body
+            yield kind, body
 
     def _drop(self, count):
         self.strays += count
@@ -116,8 +118,8 @@ def message_bytes(body):
     return len(body).to_bytes(4, "little") + body
 
 
-def _header(last, length):
-    return bytes([last]) + length.to_bytes(4, "little")
+def _header(kind, length):
+    return bytes([kind]) + length.to_bytes(4, "little")
 
 
 def _identity(descriptor):

@@ -14,7 +14,7 @@ import sys
 
 from svc_runtime import harness, import_hooks, inspector, preload
 from svc_runtime.birth import Birth
-from svc_runtime.channel import SECRET_BYTES, Channel, ChannelLost, read_exactly, read_message
+from svc_runtime.channel import LEAVING, SECRET_BYTES, Channel, ChannelLost, read_exactly, read_message
 from svc_runtime.descendants import adopt_orphans, die_with
 
 
@@ -39,6 +39,7 @@ def live(birth):
     _be_random()
     gc.enable()
     channel = Channel(birth.answers, birth.secret)
+    harness.rehearse()
     orders = read_message(birth.orders)
     if orders is None:
         os._exit(0)
@@ -48,9 +49,11 @@ def live(birth):
         else:
             os.close(birth.orders)
             harness.carry_out(orders, channel)
+        _tidy_up()
+        channel.send(None, LEAVING)
     except ChannelLost:
         os._exit(harness.CUT_OFF_STATUS)
-    _leave(channel)
+    os._exit(0)  # without waiting for threads
 
 
 def _take_back_signals():
@@ -74,12 +77,9 @@ def _be_random():
         sys.modules["numpy.random"].seed()
 
 
-def _leave(channel):
-    """End without waiting for threads or children. A process that the cell forked gets here too, and has said nothing."""
-    if channel.is_owner:
-        try:
-            atexit._run_exitfuncs()
-        except BaseException:
-            pass  # reported on stderr by the interpreter
-        harness.flush_streams()
-    os._exit(0)
+def _tidy_up():
+    try:
+        atexit._run_exitfuncs()
+    except BaseException:
+        pass  # reported on stderr by the interpreter
+    harness.flush_streams()

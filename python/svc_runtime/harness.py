@@ -2,16 +2,19 @@
 twice, because a cell may have effects outside.
 """
 
+import json
 import os
 import sys
 import sysconfig
 
 from svc_runtime import displays, errors, mutation, preload
+from svc_runtime.channel import RESULT
 from svc_runtime.cell import Cell, fresh_namespace
 from svc_runtime.values import choice, modules
 
 # The exit status of a process that could not give its result because the cell had closed the pipe for it.
 CUT_OFF_STATUS = 113
+BUILD_ENV = f"{sys.implementation.name}-{'.'.join(map(str, sys.version_info[:2]))}-{sysconfig.get_platform()}"
 
 
 class InputUnreadable(Exception):
@@ -24,7 +27,7 @@ def carry_out(job, channel):
         flush_streams()
         os._exit(0)
     flush_streams()
-    channel.send({**result, "build_env": build_env(), "loaded": preload.loaded_fork_safe()}, last=True)
+    channel.send({**result, "build_env": BUILD_ENV, "loaded": preload.loaded_fork_safe()}, RESULT)
 
 
 def enter(job):
@@ -54,9 +57,17 @@ def flush_streams():
             pass  # the cell closed or replaced it
 
 
-def build_env():
-    version = f"{sys.version_info.major}.{sys.version_info.minor}"
-    return f"{sys.implementation.name}-{version}-{sysconfig.get_platform()}"
+def rehearse():
+    """Go once through what every run goes through, so that the first one finds its code and its memory at hand.
+
+    A forked process shares its parent's memory and copies each page when it first writes to it, reference counts
+    included: better while it waits than while somebody waits for it.
+    """
+    cell = Cell("rehearsal", "value = 1 + 1\nvalue")
+    cell.names()
+    value = [cell.run({})]
+    mutation.fingerprint(value)
+    json.dumps([choice.preview_variable("value", value, {}, "pickle"), choice.rehearse(value), errors.plain("", "")])
 
 
 def _attempt(job):

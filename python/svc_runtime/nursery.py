@@ -9,7 +9,7 @@ import signal
 import time
 
 from svc_runtime import birth, envelope
-from svc_runtime.channel import MessageReader, message_bytes
+from svc_runtime.channel import LEAVING, RESULT, MessageReader, message_bytes
 from svc_runtime.descendants import end_group
 
 # What a pipe holds on Linux when nobody asks for more.
@@ -24,6 +24,7 @@ class CellProcess:
         self.run = None
         self.orders, self.answers, self.stdout, self.stderr = pipes.ours
         self.kill_at = None
+        self.is_over = False
         self._messages = MessageReader(pipes.secret)
         self._unsent = bytearray()
         self._status = None
@@ -62,7 +63,8 @@ class CellProcess:
         self.kill_at = moment if self.kill_at is None else min(self.kill_at, moment)
 
     def end(self):
-        end_group(self.pid)
+        if not self.is_over:
+            end_group(self.pid)
         self.kill_at = None
 
     def read_console(self, kind, limit=PIPE_BYTES):
@@ -76,11 +78,23 @@ class CellProcess:
         if data == b"":
             return None
         packed = []
-        for last, body in self._messages.feed(data or b""):
+        for kind, body in self._messages.feed(data or b""):
+            if kind == LEAVING:
+                packed += self._end_run({"status": 0, "signal": None})
+                break
             packed += self._drain_console()
-            packed.append(envelope.pack(envelope.RESULT if last else envelope.MESSAGE, self.run, body))
-            if last:
+            packed.append(envelope.pack(envelope.RESULT if kind == RESULT else envelope.MESSAGE, self.run, body))
+            if kind == RESULT:
                 self._end_within(LEAVE_SECONDS)
+        return packed
+
+    def _end_run(self, ending):
+        """Once the group has been ended no code of the cell runs any more: the run is over, whatever the burial takes."""
+        self.end()
+        packed = [] if self.is_over else self._drain_console()
+        if not self.is_over:
+            packed.append(envelope.pack(envelope.ENDED, self.run or 0, json.dumps(ending).encode()))
+        self.is_over = True
         return packed
 
     def _drain_console(self):
@@ -105,17 +119,16 @@ class CellProcess:
 
     def bury(self):
         """End what is left of the group once the process itself has exited, and give the last envelopes of its run."""
-        end_group(self.pid)
+        self.end()
         if self._status is None:
             _, self._status = os.waitpid(self.pid, 0)
-        packed = self._drain_console()
-        while answers := self.read_answers():
+        packed = []
+        while not self.is_over and (answers := self.read_answers()):
             packed += answers
+        code = os.waitstatus_to_exitcode(self._status)
+        packed += self._end_run({"status": code if code >= 0 else None, "signal": -code if code < 0 else None})
         for descriptor in self.descriptors:
             os.close(descriptor)
-        code = os.waitstatus_to_exitcode(self._status)
-        ending = {"status": code if code >= 0 else None, "signal": -code if code < 0 else None}
-        packed.append(envelope.pack(envelope.ENDED, self.run or 0, json.dumps(ending).encode()))
         return packed
 
 

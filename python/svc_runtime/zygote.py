@@ -12,7 +12,7 @@ import signal
 import sys
 import time
 
-from svc_runtime import envelope, import_hooks, preload
+from svc_runtime import envelope, harness, import_hooks, preload
 from svc_runtime.birth import CAN_FORK, Birth
 from svc_runtime.channel import write_all
 from svc_runtime.descendants import adopt_orphans, end_strangers
@@ -21,9 +21,10 @@ from svc_runtime.nursery import PIPE_BYTES, bear, read_now
 PROTOCOL = 1
 REQUESTS_FD = 3
 ANSWERS_FD = 4
-# A free place is filled when nothing else has happened for this long, or after the longer time in any case.
+# Forking takes milliseconds in which nothing is passed on. A free place is filled when no cell runs and nothing has
+# happened for the shorter time, or after the longer one in any case.
 QUIET_SECONDS = 0.002
-REFILL_SECONDS = 0.02
+REFILL_SECONDS = 0.05
 STOP_GRACE_SECONDS = 0.003
 NEVER_BEGUN = json.dumps({"status": None, "signal": None}).encode()
 
@@ -62,6 +63,7 @@ class Zygote:
         adopt_orphans()
         import_hooks.install()
         loaded = preload.load(preload.fork_safe(self.preload)) if self.fork else []
+        harness.rehearse()
         gc.collect()
         gc.disable()
         gc.freeze()  # collecting in a child must not touch, and so copy, the pages that it shares with us
@@ -126,8 +128,10 @@ class Zygote:
             packed = process.read_answers()
             if packed is None:
                 self._unwatch(descriptor)  # no news by itself: it has ended, or the cell closed it and goes on
-            else:
-                self._send(b"".join(packed))
+                return
+            self._send(b"".join(packed))
+            if process.is_over:
+                self._forget_run(process)
         else:
             kind = envelope.STDOUT if descriptor == process.stdout else envelope.STDERR
             packed = process.read_console(kind)
@@ -157,14 +161,13 @@ class Zygote:
         now = time.monotonic()
         if self.short_since is None:
             self.short_since = now
-            return False
-        return quiet or now - self.short_since > REFILL_SECONDS
+        return (quiet and not self.runs) or now - self.short_since > REFILL_SECONDS
 
     def _patience(self):
         """Milliseconds until something has to be done although nothing has arrived; None for ever."""
         seconds = [process.kill_at - time.monotonic() for process in self.alive.values() if process.kill_at is not None]
         if len(self.parked) < self.places:
-            seconds.append(QUIET_SECONDS)
+            seconds.append(REFILL_SECONDS if self.runs else QUIET_SECONDS)
         return max(0.0, min(seconds)) * 1000 if seconds else None
 
     def _end_the_late(self):
@@ -175,15 +178,19 @@ class Zygote:
 
     def _bury_the_dead(self):
         for process in [process for process in self.alive.values() if process.has_exited()]:
-            for descriptor in process.descriptors:
-                self._unwatch(descriptor)
             del self.alive[process.pid]
             packed = process.bury()
-            if self.runs.pop(process.run, None) is not None:
+            if process.run in self.runs:
                 self._send(b"".join(packed))
-            elif process in self.parked:
+            self._forget_run(process)
+            if process in self.parked:
                 self.parked.remove(process)
         end_strangers(self.alive)
+
+    def _forget_run(self, process):
+        self.runs.pop(process.run, None)
+        for descriptor in process.descriptors:
+            self._unwatch(descriptor)
 
     def _watch(self, process, descriptor, events):
         self.owners[descriptor] = process
