@@ -2,19 +2,22 @@
 twice, because a cell may have effects outside.
 """
 
+import builtins
 import json
 import os
 import sys
 import sysconfig
 
 from svc_runtime import displays, errors, mutation, preload
-from svc_runtime.channel import RESULT
 from svc_runtime.cell import Cell, fresh_namespace
+from svc_runtime.channel import RESULT
 from svc_runtime.values import choice, modules
 
 # The exit status of a process that could not give its result because the cell had closed the pipe for it.
 CUT_OFF_STATUS = 113
 BUILD_ENV = f"{sys.implementation.name}-{'.'.join(map(str, sys.version_info[:2]))}-{sysconfig.get_platform()}"
+# A cell may do to the builtins what it likes; what follows it needs them whole.
+_BUILTINS = dict(builtins.__dict__)
 
 
 class InputUnreadable(Exception):
@@ -23,11 +26,14 @@ class InputUnreadable(Exception):
 
 def carry_out(job, channel):
     result = _attempt(job)
-    if not channel.is_owner:  # the cell forked, and this is not the process that we started
-        flush_streams()
-        os._exit(0)
     flush_streams()
-    channel.send({**result, "build_env": BUILD_ENV, "loaded": preload.loaded_fork_safe()}, RESULT)
+    if not channel.is_owner:  # the cell forked, and this is not the process that we started
+        os._exit(0)
+    facts = {"build_env": BUILD_ENV, "loaded": preload.loaded_fork_safe()}
+    try:
+        channel.send({**result, **facts}, RESULT)
+    except (TypeError, ValueError) as problem:
+        channel.send({**_failed(errors.plain("ResultUnreadable", str(problem)), []), **facts}, RESULT)
 
 
 def enter(job):
@@ -71,18 +77,20 @@ def rehearse():
 
 
 def _attempt(job):
-    shown = displays.begin(
-        lambda value, stem: choice.store_display(value, stem, job["output_dir"], job["codec"])
-    )
+    shown = displays.begin(lambda value, stem: choice.store_display(value, stem, job["output_dir"], job["codec"]))
     try:
         return {"error": None, **_run(job, shown)}
     except BaseException as problem:
-        return {
-            "error": errors.describe(problem),
-            "variables": {},
-            "displays": shown.records,
-            "mutation_warnings": [],
-        }
+        _mend_builtins()
+        return _failed(errors.describe(problem), shown.records)
+
+
+def _failed(error, records):
+    return {"error": error, "variables": {}, "displays": records, "mutation_warnings": []}
+
+
+def _mend_builtins():
+    builtins.__dict__.update(_BUILTINS)
 
 
 def _run(job, shown):
@@ -98,6 +106,7 @@ def _run(job, shown):
     given = dict(namespace)
     before = {name: (value, mutation.fingerprint(value)) for name, value in inputs.items()}
     last = cell.run(namespace)
+    _mend_builtins()
     return _collect(job, namespace, given, before, last, shown)
 
 

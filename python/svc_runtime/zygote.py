@@ -52,6 +52,7 @@ class Zygote:
     def _prepare(self):
         for descriptor in (REQUESTS_FD, ANSWERS_FD):
             os.set_inheritable(descriptor, False)
+        os.closerange(ANSWERS_FD + 1, 4096)  # what the server itself inherited is none of a cell's business
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole terminal; the server decides what ends
         self.wake_read, self.wake = os.pipe()
         for descriptor in (self.wake_read, self.wake):
