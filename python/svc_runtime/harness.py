@@ -21,7 +21,7 @@ _BUILTINS = dict(builtins.__dict__)
 
 
 class InputUnreadable(Exception):
-    pass
+    __module__ = "builtins"  # named in tracebacks without the place where we keep it
 
 
 def carry_out(job, channel):

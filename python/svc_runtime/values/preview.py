@@ -30,7 +30,7 @@ def of_json(value):
             return safe, {}
     except (TooLarge, RecursionError, ValueError):
         pass
-    return of_text(value if isinstance(value, str) else _shorten.repr(value)), {"preview_truncated": True}
+    return (of_text(value) if isinstance(value, str) else of_repr(value)), {"preview_truncated": True}
 
 
 def of_text(text):
