@@ -4,8 +4,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
+import { createLineSplitter } from '../pipes/index.ts';
 import { createFrameReader } from './frames.ts';
-import { createLineSplitter } from './lines.ts';
 
 const REQUESTS_FD = 3;
 const ANSWERS_FD = 4;

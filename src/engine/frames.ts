@@ -2,6 +2,10 @@
 // `python/svc_engine/frames.py`. Both sides refuse a frame above MAX_FRAME_BYTES before they hold it in memory, and
 // what JSON cannot say (NaN, Infinity) is refused rather than turned into null. Integers beyond 2^53 travel as strings.
 
+import { createBodyReader, FrameProblem } from '../pipes/index.ts';
+
+export { FrameProblem };
+
 export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
 const HEADER_BYTES = 4;
@@ -9,11 +13,6 @@ const HEADER_BYTES = 4;
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: Json;
-}
-
-/** Thrown when a value does not fit a frame, or when the other side announces one that must not be read. */
-export class FrameProblem extends Error {
-  override name = 'FrameProblem';
 }
 
 export function encodeFrame(message: JsonObject): Buffer {
@@ -37,36 +36,5 @@ function refuseWhatJsonLacks(key: string, value: unknown): unknown {
 
 /** Takes chunks as they come and hands over the text of each whole frame; throws FrameProblem on an oversized one. */
 export function createFrameReader(onFrame: (text: string) => void): (chunk: Buffer) => void {
-  let chunks: Buffer[] = [];
-  let held = 0;
-  let wanted = HEADER_BYTES;
-  let inBody = false;
-
-  function take(): Buffer {
-    const all = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, held);
-    const part = all.subarray(0, wanted);
-    const rest = all.subarray(wanted);
-    chunks = rest.length > 0 ? [rest] : [];
-    held = rest.length;
-    return part;
-  }
-
-  return (chunk) => {
-    chunks.push(chunk);
-    held += chunk.length;
-    while (held >= wanted) {
-      const part = take();
-      if (inBody) {
-        wanted = HEADER_BYTES;
-        inBody = false;
-        onFrame(part.toString('utf8'));
-        continue;
-      }
-      wanted = part.readUInt32LE();
-      inBody = true;
-      if (wanted > MAX_FRAME_BYTES) {
-        throw new FrameProblem(`a frame of ${wanted} bytes was announced and the limit is ${MAX_FRAME_BYTES}`);
-      }
-    }
-  };
+  return createBodyReader(MAX_FRAME_BYTES, (body) => onFrame(body.toString('utf8')));
 }

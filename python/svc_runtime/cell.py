@@ -1,0 +1,56 @@
+"""Compiles and runs the source of one cell: line numbers stay true, and the value of a last expression is kept."""
+
+import ast
+import builtins
+import inspect
+import sys
+import types
+
+from svc_runtime.errors import cell_file, remember_source
+
+_VALUE = "__svc_value__"
+
+
+class Cell:
+    def __init__(self, cell_id, source):
+        file = cell_file(cell_id)
+        remember_source(file, source)
+        tree = ast.parse(source, file)
+        _keep_last_value(tree)
+        self._code = compile(tree, file, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+
+    def names(self):
+        """Every name the code mentions, in functions too; None when it may reach names that it does not mention."""
+        names = set()
+        pending = [self._code]
+        while pending:
+            code = pending.pop()
+            names.update(code.co_names)
+            pending.extend(constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+        return None if names & {"globals", "locals", "vars", "eval", "exec", "dir", "__main__", "_getframe"} else names
+
+    def run(self, namespace):
+        """Run, and give back the value of the last expression; None when the cell does not end with one."""
+        if self._code.co_flags & inspect.CO_COROUTINE:
+            import asyncio
+
+            asyncio.run(eval(self._code, namespace))
+        else:
+            exec(self._code, namespace)
+        return namespace.pop(_VALUE, None)
+
+
+def fresh_namespace():
+    """The namespace of a new `__main__`: what a cell defines is then pickled by value, and belongs to nobody else."""
+    module = types.ModuleType("__main__")
+    sys.modules["__main__"] = module
+    module.__dict__["__builtins__"] = builtins
+    return module.__dict__
+
+
+def _keep_last_value(tree):
+    # One code object for the whole cell, so that `from __future__` holds in its last line as well.
+    if tree.body and isinstance(tree.body[-1], ast.Expr):
+        last = tree.body[-1]
+        target = ast.copy_location(ast.Name(_VALUE, ast.Store()), last)
+        tree.body[-1] = ast.copy_location(ast.Assign([target], last.value), last)

@@ -1,0 +1,85 @@
+"""The life of a cell process: get ready, wait parked for orders, carry them out, answer once, leave.
+
+All that can be done before the orders come is done before, so that a run pays only for its own code.
+"""
+
+import atexit
+import faulthandler
+import gc
+import json
+import os
+import random
+import signal
+import sys
+
+from svc_runtime import harness, import_hooks, inspector, preload
+from svc_runtime.birth import Birth
+from svc_runtime.channel import LEAVING, SECRET_BYTES, Channel, ChannelLost, read_exactly, read_message
+from svc_runtime.descendants import adopt_orphans, die_with
+
+
+def spawned(options):
+    """The Birth of a process that was started and not forked."""
+    options = json.loads(options)
+    for descriptor in (options["orders"], options["answers"]):
+        os.set_inheritable(descriptor, False)
+    import_hooks.install()
+    preload.load(options["preload"])
+    secret = read_exactly(options["orders"], SECRET_BYTES)
+    if secret is None:
+        os._exit(0)
+    return Birth(options["orders"], options["answers"], secret, options["parent"])
+
+
+def live(birth):
+    adopt_orphans()
+    die_with(birth.parent)
+    _take_back_signals()
+    _open_streams()
+    _be_random()
+    gc.enable()
+    channel = Channel(birth.answers, birth.secret)
+    harness.rehearse()
+    orders = read_message(birth.orders)
+    if orders is None:
+        os._exit(0)
+    try:
+        if orders["task"] == "inspect":
+            inspector.serve(orders, birth.orders, channel)
+        else:
+            os.close(birth.orders)
+            harness.carry_out(orders, channel)
+        _tidy_up()
+        channel.send(None, LEAVING)
+    except ChannelLost:
+        os._exit(harness.CUT_OFF_STATUS)
+    os._exit(0)  # without waiting for threads
+
+
+def _take_back_signals():
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _open_streams():
+    # Text appears line by line. What UTF-8 cannot say (a lone surrogate) is shown escaped and not refused.
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
+    faulthandler.enable()
+
+
+def _be_random():
+    # A forked process continues its parent's random numbers: every cell would draw the same ones. The standard library
+    # takes care of its own.
+    random.seed()
+    if "numpy.random" in sys.modules:
+        sys.modules["numpy.random"].seed()
+
+
+def _tidy_up():
+    try:
+        atexit._run_exitfuncs()
+    except BaseException:
+        pass  # reported on stderr by the interpreter
+    harness.flush_streams()

@@ -1,0 +1,69 @@
+"""No process outlives its run. A process group catches the obedient; on Linux the rest cannot get away either.
+
+Each cell process and the zygote adopt their orphans. As long as a cell process lives, what it started stays below it;
+once it is gone, its orphans become children of the zygote, which knows all its own and ends any other. And a cell
+process whose zygote dies is ended by the kernel.
+"""
+
+import os
+import signal
+import sys
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+
+
+def _find_prctl():
+    if sys.platform != "linux":
+        return None
+    try:
+        import ctypes
+
+        return ctypes.CDLL(None, use_errno=True).prctl
+    except (ImportError, OSError, AttributeError):
+        return None
+
+
+_prctl = _find_prctl()
+
+
+def adopt_orphans():
+    if _prctl is not None:
+        _prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def die_with(parent):
+    """Ask the kernel to end this process when `parent`, which started it, ends."""
+    if _prctl is None:
+        return
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:  # it ended before we asked
+        os._exit(1)
+
+
+def end_strangers(known):
+    """End and bury every child of this process that is not in `known`; True when there were any."""
+    strangers = [pid for pid in _children() if pid not in known]
+    for pid in strangers:
+        _quietly(os.kill, pid, signal.SIGKILL)
+        _quietly(os.waitpid, pid, 0)
+    return bool(strangers)
+
+
+def end_group(leader, how=signal.SIGKILL):
+    _quietly(os.killpg, leader, how)
+
+
+def _quietly(act, *arguments):
+    try:
+        act(*arguments)
+    except (ProcessLookupError, ChildProcessError, PermissionError):
+        pass  # gone already, or a zombie alone in its group
+
+
+def _children():
+    try:
+        with open(f"/proc/self/task/{os.getpid()}/children", "rb") as listing:
+            return [int(pid) for pid in listing.read().split()]
+    except OSError:
+        return []

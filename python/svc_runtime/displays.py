@@ -1,0 +1,72 @@
+"""What a cell shows: `display(x)`, figures, and the value of its last expression, in the order in which they come.
+
+A value is stored at the moment it is shown: what the cell does to it afterwards does not change what was seen.
+"""
+
+
+class Markdown:
+    """Text that is shown as Markdown."""
+
+    def __init__(self, text):
+        self.text = str(text)
+
+    def _repr_markdown_(self):
+        return self.text
+
+    def __repr__(self):
+        return f"Markdown({self.text!r})"
+
+
+class Displays:
+    """The displays of one run. `keep(value, stem)` stores a value under a file name and gives its record."""
+
+    def __init__(self, keep):
+        self._keep = keep
+        self._figures = []  # those that `show` has shown; held, so that no other object gets their identity
+        self.records = []
+
+    def display(self, *values):
+        """Show each value below the cell."""
+        for value in values:
+            if value is not None:
+                self._add(self._keep(value, f"__display__{len(self.records)}"))
+
+    def show_figure(self, figure):
+        """Show a figure once: `plt.show()` offers every open figure each time."""
+        if not self._was_shown(figure):
+            self._figures.append(figure)
+            self.display(figure)
+
+    def display_last(self, value, stored_record):
+        """The value of the last expression. `stored_record`: it has been stored already, as a variable."""
+        if self._was_shown(value):
+            return
+        if stored_record is None:
+            self.display(value)
+        else:
+            self._add(stored_record)
+
+    def _was_shown(self, value):
+        return any(figure is value for figure in self._figures)
+
+    def _add(self, record):
+        if record["content_type"] != "error":
+            self.records.append(record)
+
+
+_current = Displays(lambda value, stem: {"content_type": "error"})
+
+
+def begin(keep):
+    global _current
+    _current = Displays(keep)
+    return _current
+
+
+def display(*values):
+    """Show each value below the cell."""
+    _current.display(*values)
+
+
+def show_figure(figure):
+    _current.show_figure(figure)

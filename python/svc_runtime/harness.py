@@ -1,0 +1,145 @@
+"""One run of one cell: inputs in, code run, values out, one result. Whatever happens becomes a result; nothing is run
+twice, because a cell may have effects outside.
+"""
+
+import builtins
+import json
+import os
+import sys
+import sysconfig
+
+from svc_runtime import displays, errors, mutation, preload
+from svc_runtime.cell import Cell, fresh_namespace
+from svc_runtime.channel import RESULT
+from svc_runtime.values import choice, modules
+
+# The exit status of a process that could not give its result because the cell had closed the pipe for it.
+CUT_OFF_STATUS = 113
+BUILD_ENV = f"{sys.implementation.name}-{'.'.join(map(str, sys.version_info[:2]))}-{sysconfig.get_platform()}"
+# A cell may do to the builtins what it likes; what follows it needs them whole.
+_BUILTINS = dict(builtins.__dict__)
+
+
+class InputUnreadable(Exception):
+    __module__ = "builtins"  # named in tracebacks without the place where we keep it
+
+
+def carry_out(job, channel):
+    result = _attempt(job)
+    flush_streams()
+    if not channel.is_owner:  # the cell forked, and this is not the process that we started
+        os._exit(0)
+    facts = {"build_env": BUILD_ENV, "loaded": preload.loaded_fork_safe()}
+    try:
+        channel.send({**result, **facts}, RESULT)
+    except (TypeError, ValueError) as problem:
+        channel.send({**_failed(errors.plain("ResultUnreadable", str(problem)), []), **facts}, RESULT)
+
+
+def enter(job):
+    """Make this process the cell's: its folder and environment. Gives the namespace, without inputs."""
+    os.environ.update(job["env"])
+    os.chdir(job["work_dir"])
+    sys.path.insert(0, job["work_dir"])
+    sys.argv[:] = [""]
+    namespace = fresh_namespace()
+    namespace.update(display=displays.display, Markdown=displays.Markdown)
+    return namespace
+
+
+def read_input(name, spec):
+    try:
+        return choice.read(spec)
+    except Exception as problem:
+        reason = f"{type(problem).__name__}: {problem}"
+        raise InputUnreadable(f"The input '{name}' could not be read: {reason}") from problem
+
+
+def flush_streams():
+    for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
+        try:
+            stream.flush()
+        except BaseException:
+            pass  # the cell closed or replaced it
+
+
+def rehearse():
+    """Go once through what every run goes through, so that the first one finds its code and its memory at hand.
+
+    A forked process shares its parent's memory and copies each page when it first writes to it, reference counts
+    included: better while it waits than while somebody waits for it.
+    """
+    cell = Cell("rehearsal", "value = 1 + 1\nvalue")
+    cell.names()
+    value = [cell.run({})]
+    mutation.fingerprint(value)
+    json.dumps([choice.preview_variable("value", value, {}, "pickle"), choice.rehearse(value), errors.plain("", "")])
+
+
+def _attempt(job):
+    shown = displays.begin(lambda value, stem: choice.store_display(value, stem, job["output_dir"], job["codec"]))
+    try:
+        return {"error": None, **_run(job, shown)}
+    except BaseException as problem:
+        _mend_builtins()
+        return _failed(errors.describe(problem), shown.records)
+
+
+def _failed(error, records):
+    return {"error": error, "variables": {}, "displays": records, "mutation_warnings": []}
+
+
+def _mend_builtins():
+    builtins.__dict__.update(_BUILTINS)
+
+
+def _run(job, shown):
+    namespace = enter(job)
+    cell = Cell(job["cell_id"], job["source"])
+    mentioned = cell.names()
+    inputs = {
+        name: read_input(name, spec)
+        for name, spec in job["inputs"].items()
+        if mentioned is None or name in mentioned
+    }
+    namespace.update(inputs)
+    given = dict(namespace)
+    before = {name: (value, mutation.fingerprint(value)) for name, value in inputs.items()}
+    last = cell.run(namespace)
+    _mend_builtins()
+    return _collect(job, namespace, given, before, last, shown)
+
+
+def _collect(job, namespace, given, before, last, shown):
+    exported = {
+        name: value
+        for name, value in namespace.items()
+        if not name.startswith("_")
+        and (name not in given or given[name] is not value or name in job["mutation_defines"])
+    }
+    slices = {name: slice_ for name, slice_ in job["module_slices"].items() if name in exported}
+    modules.lend(exported, slices)
+    warnings = mutation.warnings(before, namespace, exported)
+    stored = [name for name in exported if name in job["wanted"]]
+    variables = {
+        name: choice.store_variable(name, value, slices, job["output_dir"], job["codec"])
+        if name in stored
+        else choice.preview_variable(name, value, slices, job["codec"])
+        for name, value in exported.items()
+    }
+    shown.display_last(last, _record_of(last, exported, stored, variables))
+    return {
+        "variables": variables,
+        "displays": shown.records,
+        "mutation_warnings": warnings + mutation.shared(exported, stored),
+    }
+
+
+def _record_of(value, exported, stored, variables):
+    """The record under which a displayed value was stored already as a variable that is shown the same way."""
+    if value is None:
+        return None
+    for name in stored:
+        if exported[name] is value and variables[name]["content_type"] in ("arrow/ipc", "json/object"):
+            return variables[name]
+    return None

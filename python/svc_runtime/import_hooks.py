@@ -1,0 +1,64 @@
+"""Small adjustments to packages at the moment a cell imports them, so that nothing is loaded that nobody asked for."""
+
+import importlib.util
+import os
+import sys
+
+
+def _matplotlib(module):
+    # By a setting of the package and not by MPLBACKEND: programs that a cell starts inherit the environment, and could
+    # not find our backend.
+    if not os.environ.get("MPLBACKEND"):
+        module.rcParams["backend"] = "module://svc_runtime.figures"
+
+
+def _plotly(module):
+    module.renderers.default = None  # `show()` would look for a browser on the server
+    from svc_runtime.displays import display
+
+    import plotly.basedatatypes
+
+    plotly.basedatatypes.BaseFigure.show = lambda figure, *_, **__: display(figure)
+
+
+_ADJUSTMENTS = {"matplotlib": _matplotlib, "plotly.io": _plotly}
+
+
+class _Finder:
+    """Finds nothing by itself; wraps the loader of the modules above."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name not in _ADJUSTMENTS:
+            return None
+        sys.meta_path.remove(self)
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            sys.meta_path.insert(0, self)
+        if spec is not None and spec.loader is not None:
+            spec.loader = _Loader(spec.loader, _ADJUSTMENTS[name])
+        return spec
+
+
+class _Loader:
+    def __init__(self, loader, adjust):
+        self._loader = loader
+        self._adjust = adjust
+
+    def create_module(self, spec):
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module):
+        self._loader.exec_module(module)
+        try:
+            self._adjust(module)
+        except Exception as problem:  # another version of the package: it works as it would anywhere
+            print(f"svc_runtime: {module.__name__} is used as it is: {problem!r}", file=sys.stderr)
+
+    def __getattr__(self, name):
+        return getattr(self._loader, name)
+
+
+def install():
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Finder())

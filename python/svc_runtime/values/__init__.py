@@ -1,0 +1,1 @@
+"""Values on their way between cells, and to the eye: content types, files, previews."""

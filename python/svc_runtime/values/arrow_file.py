@@ -1,0 +1,45 @@
+"""Arrow IPC streams on disk, and the metadata keys by which a table, an array and a single value are told apart."""
+
+import importlib
+import mmap
+
+SHAPE = b"svc.arrow.shape"
+SOURCE = b"svc.arrow.source"
+
+
+def arrow():
+    """pyarrow, or None when the notebook's environment does not have it."""
+    try:
+        pa = importlib.import_module("pyarrow")
+        importlib.import_module("pyarrow.ipc")
+        return pa
+    except ImportError:
+        return None
+
+
+def tagged(table, shape, tags):
+    return table.replace_schema_metadata({**(table.schema.metadata or {}), SHAPE: shape.encode(), **tags})
+
+
+def write_table(table, stream):
+    pa = arrow()
+    with pa.ipc.new_stream(stream, table.schema) as writer:
+        writer.write_table(table)
+
+
+class MappedTable:
+    """A table whose columns lie in a private mapping of its file: writing to them changes this process alone."""
+
+    def __init__(self, path):
+        pa = arrow()
+        if pa is None:
+            raise ImportError("reading this value needs pyarrow; add it to the notebook's environment")
+        with open(path, "rb") as file:
+            self.memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+        buffer = pa.py_buffer(self.memory)
+        self.address = buffer.address
+        table = pa.ipc.open_stream(pa.BufferReader(buffer)).read_all()
+        metadata = table.schema.metadata or {}
+        self.tags = {key: value for key, value in metadata.items() if key.startswith(b"svc.arrow.")}
+        rest = {key: value for key, value in metadata.items() if key not in self.tags}
+        self.table = table.replace_schema_metadata(rest or None)

@@ -1,0 +1,105 @@
+"""`arrow/ipc` tables: pyarrow, pandas, polars, and anything that offers an Arrow stream.
+
+The schema's metadata says what the value was, and reading gives back the same kind where its package is installed. Files
+are mapped into memory, not read.
+"""
+
+import json
+import sys
+
+from svc_runtime.values import preview
+from svc_runtime.values.arrow_file import SOURCE, arrow, tagged, write_table
+from svc_runtime.values.encoding import Encoding
+
+PANDAS_NAME = b"svc.arrow.pandas.name"
+
+
+def encodings(value):
+    source = _source(value)
+    if source is None or arrow() is None:
+        return
+    head = _to_table(value if source == "arrow.capsule" else _head(value, source), source)
+    rows = head.num_rows if source == "arrow.capsule" else len(value)
+    shown, facts = preview.of_rows([list(row) for row in zip(*(c.to_pylist() for c in head.slice(0, 20).columns))])
+
+    def write(stream):
+        table = _to_table(value, source)
+        tags = {SOURCE: source.encode()}
+        if source == "pandas.Series":
+            tags[PANDAS_NAME] = json.dumps(value.name, default=str).encode()
+        write_table(tagged(table, "table", tags), stream)
+
+    yield Encoding("arrow/ipc", ".arrow", write, shown, rows=rows, columns=_columns(head.column_names), **facts)
+
+
+def from_mapped(mapped):
+    """What the table was before it was written."""
+    table, tags = mapped.table, mapped.tags
+    source = tags.get(SOURCE, b"").decode()
+    if source == "pyarrow.RecordBatch":
+        batches = table.combine_chunks().to_batches()
+        return batches[0] if batches else arrow().RecordBatch.from_pylist([], schema=table.schema)
+    if source.startswith("polars."):
+        return _to_polars(table, source)
+    if source.startswith("pandas."):
+        return _to_pandas(table, source, tags)
+    return table
+
+
+def _source(value):
+    kind = type(value)
+    package = kind.__module__.partition(".")[0]
+    if package in ("pandas", "polars", "pyarrow"):
+        name = f"{package}.{kind.__name__}"
+        if name in ("pyarrow.Table", "pyarrow.RecordBatch") or kind.__name__ in ("DataFrame", "Series"):
+            return name
+        if package == "polars" or package == "pandas":
+            return None
+    capsule = getattr(kind, "__arrow_c_stream__", None)
+    return "arrow.capsule" if capsule is not None and not hasattr(kind, "__next__") else None
+
+
+def _head(value, source):
+    return value.slice(0, preview.TABLE_ROWS) if source.startswith("pyarrow.") else value.head(preview.TABLE_ROWS)
+
+
+def _to_table(value, source):
+    pa = arrow()
+    if source == "pyarrow.Table":
+        return value
+    if source == "pyarrow.RecordBatch":
+        return pa.Table.from_batches([value])
+    if source == "pandas.DataFrame":
+        return pa.Table.from_pandas(value)
+    if source == "pandas.Series":
+        # A name that is no text would be lost on the way; the metadata keeps it.
+        return pa.Table.from_pandas(value.to_frame(name="value" if value.name is None else str(value.name)))
+    if source == "polars.Series":
+        return value.to_frame().to_arrow()
+    return value.to_arrow() if source == "polars.DataFrame" else pa.table(value)
+
+
+def _to_pandas(table, source, tags):
+    try:
+        import pandas
+    except ImportError:
+        return table
+    frame = table.to_pandas()
+    if source == "pandas.DataFrame":
+        return frame
+    series = frame.iloc[:, 0]
+    name = json.loads(tags.get(PANDAS_NAME, b"null"))
+    return pandas.Series(series.array, index=frame.index, name=tuple(name) if isinstance(name, list) else name)
+
+
+def _to_polars(table, source):
+    try:
+        import polars
+    except ImportError:
+        return _to_pandas(table, "pandas.DataFrame", {}) if "pandas" in sys.modules else table
+    frame = polars.from_arrow(table)
+    return frame.to_series() if source == "polars.Series" else frame
+
+
+def _columns(names):
+    return list(names) if sum(map(len, names)) < preview.MAX_BYTES else list(names[:200])

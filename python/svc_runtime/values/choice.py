@@ -1,0 +1,119 @@
+"""Which encodings a value has, best first; how it is stored, previewed and read back. The one place that knows them all."""
+
+import hashlib
+import io
+import types
+
+from svc_runtime.values import (
+    arrow_arrays,
+    arrow_scalars,
+    arrow_tables,
+    exact_json,
+    modules,
+    pickles,
+    preview,
+    rich,
+)
+from svc_runtime.values.arrow_file import SHAPE, MappedTable
+from svc_runtime.values.encoding import file_stem, store
+
+
+def store_variable(name, value, slices, folder, codec):
+    if name in slices:
+        return _or_error(value, lambda: store(modules.slice_encodings(name, value, slices[name]), folder, file_stem(name)))
+    return _or_error(value, lambda: store(_encodings(value, codec, certain=True), folder, file_stem(name)))
+
+
+def preview_variable(name, value, slices, codec):
+    """The record of a variable that no other cell reads: nothing is written, and nothing large is looked through."""
+
+    def first():
+        found = modules.slice_encodings(name, value, slices[name]) if name in slices else _encodings(value, codec, False)
+        return next(found).record()
+
+    return _or_error(value, first)
+
+
+def store_display(value, stem, folder, codec):
+    return _or_error(value, lambda: store(_display_encodings(value, codec), folder, stem))
+
+
+def rehearse(value):
+    """All that storing a display does, but for the file."""
+    encoding = next(_display_encodings(value, "pickle"))
+    encoding.write(io.BytesIO())
+    return encoding.record(), hashlib.sha256(b"").hexdigest()
+
+
+def read(spec):
+    """The value of an input: `content_type`, `file`, and for a lent function the inputs that its module needs."""
+    content_type, path = spec["content_type"], spec["file"]
+    if content_type == "arrow/ipc":
+        return _read_arrow(path)
+    if content_type == "module/cell":
+        return modules.read_slice(path, {name: read(inner) for name, inner in spec.get("injected", {}).items()})
+    reader = _READERS.get(content_type)
+    if reader is None:
+        raise TypeError(f"a value of type {content_type} cannot be read in Python")
+    return reader(path)
+
+
+_READERS = {
+    "json/object": exact_json.read,
+    "pickle/object": pickles.read,
+    "module/import": modules.read_import,
+    "module/cell-instance": modules.read_instance,
+}
+
+
+def _read_arrow(path):
+    mapped = MappedTable(path)
+    shape = mapped.tags.get(SHAPE, b"table")
+    reader = {b"tensor": arrow_arrays, b"scalar": arrow_scalars}.get(shape, arrow_tables)
+    return reader.from_mapped(mapped)
+
+
+def _encodings(value, codec, certain):
+    yield from _arrow_encodings(value)
+    yield from exact_json.encodings(value, certain)
+    yield from _object_encodings(value, codec)
+
+
+def _display_encodings(value, codec):
+    yield from _arrow_encodings(value)
+    yield from _lenient(rich.documented_encodings, value)
+    yield from exact_json.encodings(value, certain=True)
+    yield from _lenient(rich.further_encodings, value)
+    yield from _object_encodings(value, codec, text=preview.of_repr(value))
+    yield rich.encoding("text/plain", preview.of_repr(value).encode("utf-8", "replace"))
+
+
+def _arrow_encodings(value):
+    # A plain value, by far the most common kind, is no table: do not even ask whether pyarrow is there.
+    if type(value) in (int, float, str, bool, list, dict, tuple, set):
+        return
+    for source in (arrow_tables, arrow_arrays, arrow_scalars):
+        yield from _lenient(source.encodings, value)
+
+
+def _object_encodings(value, codec, **facts):
+    if isinstance(value, types.ModuleType):
+        yield from modules.import_encodings(value)
+    yield from modules.instance_encodings(value, codec)
+    yield from pickles.encodings(value, codec, **facts)
+
+
+def _lenient(source, value):
+    """The encodings that `source` finds; one that fails even to look at the value is passed over."""
+    try:
+        yield from source(value)
+    except Exception:
+        return
+
+
+def _or_error(value, act):
+    try:
+        return act()
+    except Exception as problem:
+        message = str(problem) or type(problem).__name__
+        return {"content_type": "error", "error": preview.of_text(message), "type": type(value).__name__}

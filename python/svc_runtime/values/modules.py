@@ -1,0 +1,147 @@
+"""Modules, and what a cell lends to others as source: `module/import`, `module/cell`, `module/cell-instance`.
+
+A lent function or class is not pickled: its cell's declarations are run again as a module in the consumer. The module
+is made once per process under its own name, so a class and its instances that arrive separately belong together.
+"""
+
+import importlib
+import importlib.util
+import json
+import pickle
+import sys
+import types
+
+from svc_runtime.errors import remember_source
+from svc_runtime.values import pickles
+from svc_runtime.values.encoding import Encoding
+
+_FORMAT = "svc.instance.v1"
+_sources = {}  # module name -> (source, injected values)
+_lent = {}  # class -> module name: classes that this very cell lends
+
+
+def import_encodings(module):
+    def write(stream):
+        if importlib.util.find_spec(module.__name__) is None:
+            raise ModuleNotFoundError(f"the module {module.__name__!r} cannot be imported by its name")
+        stream.write(json.dumps({"module_name": module.__name__}).encode())
+
+    yield Encoding("module/import", ".module.json", write, f"<module '{module.__name__}'>")
+
+
+def read_import(path):
+    with open(path, encoding="utf-8") as file:
+        return importlib.import_module(json.load(file)["module_name"])
+
+
+def slice_encodings(name, value, slice_):
+    """`slice_`: what the server found out about the cell: module_name, kind, source, provenance_hash, injected."""
+    blob = {
+        "module_name": slice_["module_name"],
+        "symbol_name": name,
+        "kind": slice_["kind"],
+        "source": slice_["source"],
+        "provenance_hash": slice_.get("provenance_hash"),
+        "injected": slice_.get("injected", {}),
+    }
+
+    def write(stream):
+        stream.write(json.dumps(blob, indent=2).encode())
+
+    kind = slice_["kind"]
+    yield Encoding("module/cell", ".cell_module.json", write, f"<{kind} {name}>", type=kind)
+
+
+def lend(classes, slices):
+    """Remember which classes of this cell travel as source, so that their instances can follow them."""
+    for name, value in classes.items():
+        if isinstance(value, type) and name in slices:
+            slice_ = slices[name]
+            _lent[value] = slice_["module_name"]
+            _sources[slice_["module_name"]] = (slice_["source"], {})
+
+
+def read_slice(path, injected):
+    with open(path, encoding="utf-8") as file:
+        blob = json.load(file)
+    return getattr(_module(blob["module_name"], blob["source"], injected), blob["symbol_name"])
+
+
+def instance_encodings(value, codec):
+    kind = type(value)
+    module_name = _lent.get(kind) or (kind.__module__ if kind.__module__ in _sources else None)
+    if module_name is None or kind.__qualname__ != kind.__name__:
+        return
+    source, injected = _sources[module_name]
+
+    def write(stream):
+        state = pickles.dump(_state(value), codec)
+        blob = {
+            "format": _FORMAT,
+            "module_name": module_name,
+            "class_name": kind.__name__,
+            "source": source,
+            "state_codec": state["codec"],
+            "state_payload": state["payload"],
+        }
+        if injected:
+            blob["injected"] = pickles.dump(injected, codec)
+        pickle.dump(blob, stream, 5)
+
+    shown = f"<{kind.__name__} object>"
+    yield Encoding(
+        "module/cell-instance", ".cell_instance.pickle", write, shown, codec=codec, type=kind.__name__
+    )
+
+
+def read_instance(path):
+    with open(path, "rb") as file:
+        blob = pickle.load(file)
+    injected = pickles.load(blob["injected"]) if "injected" in blob else {}
+    kind = getattr(_module(blob["module_name"], blob["source"], injected), blob["class_name"])
+    value = kind.__new__(kind)
+    state = pickles.load({"codec": blob["state_codec"], "payload": blob["state_payload"]})
+    if hasattr(value, "__setstate__"):
+        value.__setstate__(state)
+        return value
+    fields, slots = state if isinstance(state, tuple) else (state, None)
+    for name, field in {**(fields or {}), **(slots or {})}.items():
+        object.__setattr__(value, name, field)  # frozen dataclasses refuse the ordinary way
+    return value
+
+
+def _state(value):
+    """As pickle sees it: `__getstate__`, or the fields, or a pair of fields and slots."""
+    if hasattr(value, "__getstate__"):  # every object has it since 3.11
+        return value.__getstate__()
+    slots = {
+        name: getattr(value, name)
+        for kind in type(value).__mro__
+        for name in _slot_names(kind)
+        if hasattr(value, name)
+    }
+    fields = getattr(value, "__dict__", None)
+    return (fields, slots) if slots else fields
+
+
+def _slot_names(kind):
+    slots = kind.__dict__.get("__slots__", ())
+    return [slots] if isinstance(slots, str) else [name for name in slots if name not in ("__dict__", "__weakref__")]
+
+
+def _module(name, source, injected):
+    if name in _sources and name in sys.modules:
+        return sys.modules[name]
+    module = types.ModuleType(name)
+    module.__dict__.update(injected)
+    sys.modules[name] = module  # before it runs: dataclasses look their module up
+    _sources[name] = (source, injected)
+    file = f"<module {name}>"
+    remember_source(file, source)
+    try:
+        exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
+    except BaseException:
+        del sys.modules[name], _sources[name]
+        raise
+    pickles.by_value.append(module)
+    return module

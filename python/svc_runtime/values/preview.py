@@ -1,0 +1,90 @@
+"""What a record shows of a value: JSON of bounded size. Whatever is larger is shown as the beginning of its text."""
+
+import json
+import math
+import reprlib
+
+MAX_BYTES = 64 * 1024
+TEXT_CHARACTERS = 2000
+TABLE_ROWS = 20
+CELL_CHARACTERS = 500
+_MAX_NODES = 16 * 1024
+_MAX_DEPTH = 100
+
+
+class TooLarge(Exception):
+    pass
+
+
+_shorten = reprlib.Repr()
+_shorten.maxstring = _shorten.maxother = _shorten.maxlong = 400
+_shorten.maxlist = _shorten.maxdict = _shorten.maxtuple = _shorten.maxset = _shorten.maxfrozenset = 30
+_shorten.maxlevel = 4
+
+
+def of_json(value):
+    """(preview, further facts) of a value that JSON can say; NaN and infinity, which strict JSON lacks, become null."""
+    try:
+        safe = _safe(value, [_MAX_NODES], 0)
+        if len(json.dumps(safe, ensure_ascii=False).encode("utf-8", "surrogatepass")) <= MAX_BYTES:
+            return safe, {}
+    except (TooLarge, RecursionError, ValueError):
+        pass
+    return (of_text(value) if isinstance(value, str) else of_repr(value)), {"preview_truncated": True}
+
+
+def of_text(text):
+    return text if len(text) <= TEXT_CHARACTERS else f"{text[:TEXT_CHARACTERS]}… ({len(text)} characters)"
+
+
+def of_repr(value):
+    """The beginning of what a prompt would show for any object, or its class when even that fails."""
+    try:
+        return of_text(_shorten.repr(value) if isinstance(value, (list, tuple, dict, set, frozenset)) else repr(value))
+    except Exception:
+        return of_object(value)
+
+
+def of_object(value):
+    return f"<{type(value).__name__} object>"
+
+
+def of_rows(rows):
+    """(preview, further facts) of the first rows of a table, given as lists: fewer rows when they are wide."""
+    cells = [[_cell(value) for value in row] for row in rows[:TABLE_ROWS]]
+    while cells and len(json.dumps(cells).encode()) > MAX_BYTES:
+        cells = cells[: len(cells) // 2]
+    return (cells, {}) if cells or not rows else ("too wide to show", {"preview_truncated": True})
+
+
+def _safe(value, nodes, depth):
+    nodes[0] -= 1
+    if nodes[0] < 0 or depth > _MAX_DEPTH:
+        raise TooLarge
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, str) and len(value) > MAX_BYTES:
+        raise TooLarge
+    if isinstance(value, dict):
+        if len(value) > nodes[0]:
+            raise TooLarge
+        return {str(key): _safe(item, nodes, depth + 1) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        if len(value) > nodes[0]:
+            raise TooLarge
+        return [_safe(item, nodes, depth + 1) for item in value]
+    return value
+
+
+def _cell(value):
+    """One cell of a table: numbers, booleans and short text as they are, nothing as '', the rest as its text."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else ""
+    text = value if isinstance(value, str) else str(value)
+    return text if len(text) <= CELL_CHARACTERS else f"{text[:CELL_CHARACTERS]}…"

@@ -1,0 +1,4 @@
+// The door of the pipes room: how bytes from another process are cut into what was sent.
+
+export { createBodyReader, FrameProblem } from './bodies.ts';
+export { createLineSplitter, type LineSplitter } from './lines.ts';

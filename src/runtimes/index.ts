@@ -1,0 +1,6 @@
+// The door of the runtimes room: one interface to run cells, and the languages that offer it.
+
+export { cellEnvironment, type EnvironmentPolicy } from './environment.ts';
+export { parseExactly } from './exactJson.ts';
+export { createPythonRuntime, type PythonRuntime, type PythonRuntimeOptions } from './python/pythonRuntime.ts';
+export * from './runtime.ts';

@@ -1,0 +1,73 @@
+// The JSON that a zygote and its cell processes send, checked once, here.
+
+import { z } from 'zod';
+
+export const readySchema = z.object({
+  protocol: z.literal(1),
+  python: z.string(),
+  fork: z.boolean(),
+  loaded: z.array(z.string()),
+});
+
+export const begunSchema = z.object({ pid: z.int().positive() });
+
+/** How a process ended; both null when the run was stopped before it had one. */
+export const endingSchema = z.object({ status: z.int().nullable(), signal: z.int().nullable() });
+
+const recordSchema = z.object({
+  content_type: z.string(),
+  file: z.string().optional(),
+  bytes: z.int().optional(),
+  sha256: z.string().optional(),
+  rows: z.int().optional(),
+  columns: z.array(z.string()).optional(),
+  codec: z.string().optional(),
+  type: z.string().optional(),
+  markdown_text: z.string().nullable().optional(),
+  inline_data_url: z.string().nullable().optional(),
+  inline_text: z.string().nullable().optional(),
+  width: z.int().nullable().optional(),
+  height: z.int().nullable().optional(),
+  text: z.string().optional(),
+  error: z.string().optional(),
+  preview_truncated: z.boolean().optional(),
+  preview: z.unknown().optional(),
+});
+
+const errorSchema = z.object({
+  error_type: z.string(),
+  message: z.string(),
+  traceback: z.array(
+    z.object({
+      cell_id: z.string().nullable(),
+      line: z.int().nullable(),
+      function: z.string(),
+      text: z.string(),
+      file: z.string().optional(),
+      column: z.int().nullable().optional(),
+      end_column: z.int().nullable().optional(),
+    }),
+  ),
+  text: z.string(),
+});
+
+export const resultSchema = z.object({
+  error: errorSchema.nullable(),
+  variables: z.record(z.string(), recordSchema),
+  displays: z.array(recordSchema),
+  mutation_warnings: z.array(
+    z.object({ var_name: z.string(), message: z.string(), suggestion: z.string().nullable() }),
+  ),
+  build_env: z.string(),
+  /** Modules worth loading ahead for the next cell. */
+  loaded: z.array(z.string()),
+});
+
+export type CellResult = z.infer<typeof resultSchema>;
+
+export const inspectSchema = z.object({
+  ok: z.boolean(),
+  result: z.string().optional(),
+  type: z.string().optional(),
+  error: z.string().optional(),
+});

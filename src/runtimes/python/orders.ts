@@ -1,0 +1,37 @@
+// A job in the words of `python/svc_runtime`.
+
+import type { InputFile, Job, ModuleSlice, Place } from '../runtime.ts';
+
+export function runOrder(job: Job): object {
+  return {
+    task: 'run',
+    ...place(job),
+    cell_id: job.cellId,
+    source: job.source,
+    wanted: job.wanted,
+    mutation_defines: job.mutationDefines,
+    module_slices: mapValues(job.moduleSlices, sliceOrder),
+    output_dir: job.outputDir,
+    codec: job.codec,
+  };
+}
+
+export function inspectOrder(where: Place): object {
+  return { task: 'inspect', ...place(where) };
+}
+
+function place({ inputs, env, workDir, notebookDir }: Place): object {
+  return { inputs: mapValues(inputs, inputOrder), env, work_dir: workDir, notebook_dir: notebookDir };
+}
+
+function inputOrder({ contentType, file, injected = {} }: InputFile): object {
+  return { content_type: contentType, file, injected: mapValues(injected, inputOrder) };
+}
+
+function sliceOrder({ moduleName, kind, source, provenanceHash, injected }: ModuleSlice): object {
+  return { module_name: moduleName, kind, source, provenance_hash: provenanceHash, injected };
+}
+
+function mapValues<V>(record: Readonly<Record<string, V>>, map: (value: V) => object): Record<string, object> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+}

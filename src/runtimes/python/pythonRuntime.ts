@@ -1,0 +1,98 @@
+// Runs cells in a notebook's interpreter: the composition of this room. Plain options in; no settings, no HTTP.
+
+import { chown } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { cellEnvironment, type EnvironmentPolicy } from '../environment.ts';
+import type { Job, RunResult, Runtime } from '../runtime.ts';
+import { openInspectorIn } from './inspector.ts';
+import { runInZygote } from './run.ts';
+import { createSuccession } from './succession.ts';
+import { type CellUser, findUser } from './user.ts';
+import type { ZygoteCommand } from './zygote.ts';
+
+export interface PythonRuntimeOptions {
+  readonly interpreter: string;
+  /** Cell processes that wait ready; 0: each cell gets a fresh interpreter. */
+  readonly warmPoolSize: number;
+  readonly environmentPolicy: EnvironmentPolicy;
+  /** Name of the user that runs cell code; undefined: the server's own. */
+  readonly user?: string | undefined;
+  /** Modules that cells of this notebook import. Those that may be loaded before a fork are. */
+  readonly preload?: readonly string[] | undefined;
+  /** False where processes must not be forked: each waiting process is then started afresh. */
+  readonly fork?: boolean | undefined;
+  /** A zygote without a run is ended after this time. */
+  readonly idleSeconds?: number | undefined;
+  readonly log?: ((line: string) => void) | undefined;
+}
+
+export interface PythonRuntime extends Runtime {
+  /** Gets ready ahead of the first cell; resolves when it is, or cannot be. */
+  warm(): Promise<void>;
+  /** The process that all cells come from, for metrics. */
+  readonly pid: number | undefined;
+}
+
+const DEFAULT_IDLE_SECONDS = 600;
+
+export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntime {
+  const isWarm = options.warmPoolSize > 0;
+  const executionMethod: RunResult['executionMethod'] = isWarm ? 'warm' : 'cold';
+  let user: Promise<CellUser | undefined> | undefined;
+
+  function cellUser(): Promise<CellUser | undefined> {
+    user ??= options.user === undefined ? Promise.resolve(undefined) : findUser(options.interpreter, options.user);
+    return user;
+  }
+
+  async function command(preload: readonly string[]): Promise<ZygoteCommand> {
+    const owner = await cellUser();
+    return {
+      interpreter: options.interpreter,
+      env: environment(options, owner),
+      cwd: tmpdir(),
+      user: owner,
+      fork: isWarm && options.fork !== false,
+      places: options.warmPoolSize,
+      preload,
+    };
+  }
+
+  const zygotes = createSuccession({
+    command,
+    preload: options.preload ?? [],
+    idleMs: (options.idleSeconds ?? DEFAULT_IDLE_SECONDS) * 1000,
+    log: options.log ?? (() => {}),
+  });
+
+  async function lendOutputDir(job: Job): Promise<void> {
+    const owner = await cellUser();
+    if (owner !== undefined) await chown(job.outputDir, owner.uid, owner.gid);
+  }
+
+  return {
+    get pid() {
+      return zygotes.current?.pid;
+    },
+    warm: () => zygotes.warm(),
+    async run(job, onEvent, signal) {
+      await lendOutputDir(job);
+      const zygote = await zygotes.next();
+      const { result, loaded } = await runInZygote(zygote, job, onEvent, signal, executionMethod);
+      zygotes.release(zygote, loaded);
+      return result;
+    },
+    async openInspector(place) {
+      const zygote = await zygotes.next();
+      return openInspectorIn(zygote, place, () => zygotes.release(zygote, []));
+    },
+    close: () => zygotes.close(),
+  };
+}
+
+function environment(options: PythonRuntimeOptions, owner: CellUser | undefined): Record<string, string> {
+  // Sets are then stored in the same order each time: a cell that is run again gives the same bytes.
+  const env: Record<string, string> = { PYTHONHASHSEED: '0', ...cellEnvironment(options.environmentPolicy) };
+  if (owner === undefined || options.user === undefined) return env;
+  return { ...env, HOME: owner.home, USER: options.user, LOGNAME: options.user };
+}

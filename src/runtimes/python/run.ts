@@ -1,0 +1,102 @@
+// One run in a zygote: from the order to the result. What decides the outcome is whatever came first: the result, the
+// caller's cancellation, the end of its time, or the end of the process. It resolves when its processes are gone.
+
+import { z } from 'zod';
+import { createConsole } from '../console.ts';
+import { parseExactly } from '../exactJson.ts';
+import type { CellError, Job, Outcome, RunEvent, RunResult } from '../runtime.ts';
+import { suggestPythonInstall } from '../suggestInstall.ts';
+import { cancelledError, diedError, misansweredError, timeoutError } from './failures.ts';
+import { type CellResult, resultSchema } from './messages.ts';
+import { runOrder } from './orders.ts';
+import type { Zygote } from './zygote.ts';
+
+export interface FinishedRun {
+  readonly result: RunResult;
+  /** Modules that the cell had loaded at its end and that may be loaded before a fork. */
+  readonly loaded: readonly string[];
+}
+
+interface Verdict {
+  readonly outcome: Outcome;
+  readonly error: CellError | null;
+  readonly cell?: CellResult;
+}
+
+export function runInZygote(
+  zygote: Zygote,
+  job: Job,
+  onEvent: (event: RunEvent) => void,
+  signal: AbortSignal,
+  executionMethod: RunResult['executionMethod'],
+): Promise<FinishedRun> {
+  const { promise, resolve } = Promise.withResolvers<FinishedRun>();
+  const console = createConsole(onEvent);
+  const startedAt = performance.now();
+  let verdict: Verdict | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const run = zygote.start(runOrder(job), {
+    onBegun() {
+      const { timeoutSeconds: seconds, timeoutLever } = job;
+      if (seconds === null || verdict !== undefined) return;
+      timer = setTimeout(
+        () => stop('timeout', timeoutError(seconds, timeoutLever)),
+        Math.min(seconds * 1000, 2 ** 31 - 1),
+      );
+    },
+    onConsole: (stream, bytes) => console.write(stream, bytes),
+    onMessage() {},
+    onResult(text) {
+      verdict ??= judge(text);
+      clearTimeout(timer);
+    },
+    onEnded(ending) {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', cancel);
+      resolve(finish(verdict ?? { outcome: 'died', error: diedError(ending) }));
+    },
+  });
+
+  function stop(outcome: Outcome, error: CellError): void {
+    if (verdict !== undefined) return;
+    verdict = { outcome, error };
+    run.stop();
+  }
+
+  function cancel(): void {
+    stop('cancelled', cancelledError());
+  }
+
+  function finish({ outcome, error, cell }: Verdict): FinishedRun {
+    const text = console.end();
+    const failed = outcome === 'error' || outcome === 'died';
+    const result: RunResult = {
+      outcome,
+      variables: cell?.variables ?? {},
+      displays: cell?.displays ?? [],
+      ...text,
+      error,
+      mutationWarnings: cell?.mutation_warnings ?? [],
+      suggestInstall: failed ? suggestPythonInstall(error?.message ?? '', text.stderr) : null,
+      durationMs: performance.now() - startedAt,
+      executionMethod,
+      buildEnv: cell?.build_env ?? '',
+    };
+    return { result, loaded: cell?.loaded ?? [] };
+  }
+
+  if (signal.aborted) cancel();
+  else signal.addEventListener('abort', cancel, { once: true });
+  return promise;
+}
+
+function judge(text: string): Verdict {
+  try {
+    const cell = resultSchema.parse(parseExactly(text));
+    return { outcome: cell.error === null ? 'success' : 'error', error: cell.error, cell };
+  } catch (problem) {
+    const difference = problem instanceof z.ZodError ? z.prettifyError(problem) : String(problem);
+    return { outcome: 'died', error: misansweredError(difference) };
+  }
+}

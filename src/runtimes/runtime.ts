@@ -1,0 +1,152 @@
+// What a language has to offer to run cells: one interface, whatever stands behind it. A job says all there is to know;
+// a runtime knows neither notebooks nor HTTP. A job that was handed over is never run a second time.
+
+/** A value that another cell stored, and the cell reads. */
+export interface InputFile {
+  readonly contentType: string;
+  readonly file: string;
+  /** For `module/cell`: values that the lent module finds in its namespace. */
+  readonly injected?: Readonly<Record<string, InputFile>>;
+}
+
+/** The declarations of a cell that other cells run again in place of a pickled function or class. */
+export interface ModuleSlice {
+  readonly moduleName: string;
+  readonly kind: 'function' | 'async function' | 'class' | 'constant';
+  readonly source: string;
+  readonly provenanceHash: string | null;
+  /** Name in the module → address of the artifact that it stands for. */
+  readonly injected: Readonly<Record<string, string>>;
+}
+
+/** What a process needs to stand where the cell stands. */
+export interface Place {
+  readonly inputs: Readonly<Record<string, InputFile>>;
+  /** Set over the runtime's own environment, before inputs are read. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly workDir: string;
+  readonly notebookDir: string;
+}
+
+export interface Job extends Place {
+  readonly cellId: string;
+  readonly source: string;
+  /** Variables to store; the others are only described. */
+  readonly wanted: readonly string[];
+  /** Inputs that the cell visibly changes in place: they count as its own definitions. */
+  readonly mutationDefines: readonly string[];
+  readonly moduleSlices: Readonly<Record<string, ModuleSlice>>;
+  /** An empty folder of this run alone; it exists. */
+  readonly outputDir: string;
+  readonly timeoutSeconds: number | null;
+  /** What set the limit, in words: `the cell's @timeout annotation`. */
+  readonly timeoutLever: string;
+  readonly codec: 'cloudpickle' | 'pickle';
+}
+
+export type ConsoleStream = 'stdout' | 'stderr';
+
+export interface RunEvent {
+  readonly type: 'console';
+  readonly stream: ConsoleStream;
+  readonly text: string;
+}
+
+/** A stored or described value, in the words of the wire. `file` lies in the job's output folder. */
+export interface ValueRecord {
+  readonly content_type: string;
+  readonly file?: string | undefined;
+  readonly bytes?: number | undefined;
+  readonly sha256?: string | undefined;
+  readonly rows?: number | undefined;
+  readonly columns?: readonly string[] | undefined;
+  readonly codec?: string | undefined;
+  readonly type?: string | undefined;
+  readonly markdown_text?: string | null | undefined;
+  readonly inline_data_url?: string | null | undefined;
+  /** HTML, SVG, LaTeX, plain text or the JSON of a chart; null when it is too large to be sent along. */
+  readonly inline_text?: string | null | undefined;
+  readonly width?: number | null | undefined;
+  readonly height?: number | null | undefined;
+  /** What a prompt would show for an object that is stored pickled. */
+  readonly text?: string | undefined;
+  readonly error?: string | undefined;
+  readonly preview_truncated?: boolean | undefined;
+  /** JSON whose numbers print as Python wrote them: `JSON.stringify` keeps 9007199254740993 and 1.0 as they are. */
+  readonly preview?: unknown;
+}
+
+export interface TraceFrame {
+  /** Null for a frame of a library, which has a `file` instead. */
+  readonly cell_id: string | null;
+  readonly line: number | null;
+  readonly function: string;
+  readonly text: string;
+  readonly file?: string | undefined;
+  readonly column?: number | null | undefined;
+  readonly end_column?: number | null | undefined;
+}
+
+export interface CellError {
+  readonly error_type: string;
+  readonly message: string;
+  readonly traceback: readonly TraceFrame[];
+  /** What a terminal would show. */
+  readonly text: string;
+}
+
+export interface MutationWarning {
+  readonly var_name: string;
+  readonly message: string;
+  readonly suggestion: string | null;
+}
+
+export interface SuggestedInstall {
+  readonly package: string;
+  readonly language: 'python' | 'r';
+}
+
+/** died: the process ended, or could not start, without a result. */
+export type Outcome = 'success' | 'error' | 'cancelled' | 'timeout' | 'died';
+
+export interface RunResult {
+  readonly outcome: Outcome;
+  readonly variables: Readonly<Record<string, ValueRecord>>;
+  readonly displays: readonly ValueRecord[];
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Null exactly when the outcome is `success`. */
+  readonly error: CellError | null;
+  readonly mutationWarnings: readonly MutationWarning[];
+  readonly suggestInstall: SuggestedInstall | null;
+  readonly durationMs: number;
+  readonly executionMethod: 'warm' | 'cold';
+  /** `cpython-3.13-linux-x86_64`; empty when the cell gave no result. */
+  readonly buildEnv: string;
+}
+
+export interface InspectAnswer {
+  readonly ok: boolean;
+  readonly result?: string | undefined;
+  readonly type?: string | undefined;
+  readonly error?: string | undefined;
+  readonly stdout: string;
+}
+
+export interface Inspector {
+  /** Answers in the order of the questions. */
+  evaluate(expression: string): Promise<InspectAnswer>;
+  close(): Promise<void>;
+}
+
+export interface Runtime {
+  /** Resolves when the run is over and none of its processes is left; rejects only when the runtime was closed. */
+  run(job: Job, onEvent: (event: RunEvent) => void, signal: AbortSignal): Promise<RunResult>;
+  /** Rejects with RuntimeUnavailable when no process can be had. */
+  openInspector(place: Place): Promise<Inspector>;
+  close(): Promise<void>;
+}
+
+export class RuntimeUnavailable extends Error {
+  override name = 'RuntimeUnavailable';
+}

@@ -1,0 +1,349 @@
+// Values on their way from one cell to the next: each comes back as what it was, and its record says what it is.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, type TestContext, test } from 'node:test';
+import type { ModuleSlice } from '../src/runtimes/index.ts';
+import { type Cells, startCells } from './kit/cells.ts';
+import { notebookEnvironment } from './kit/notebookEnvironment.ts';
+
+let shared: Cells | undefined;
+after(() => shared?.[Symbol.asyncDispose]());
+
+/** Undefined after the test was marked as skipped. */
+async function needCells(t: TestContext): Promise<Cells | undefined> {
+  const interpreter = await notebookEnvironment(t);
+  if (interpreter === undefined) return undefined;
+  shared ??= startCells(interpreter, { preload: ['numpy', 'pandas', 'pyarrow'] });
+  return shared;
+}
+
+/** Name, source that makes `x`, content type, and what the next cell has to find true of it. */
+const roundTrips: readonly (readonly [string, string, string, string])[] = [
+  ['a large integer', 'x = 2 ** 100', 'json/object', 'x == 2 ** 100 and type(x) is int'],
+  ['a float that is whole', 'x = 1.0', 'json/object', 'x == 1.0 and type(x) is float'],
+  ['not a number', "x = float('nan')", 'json/object', 'x != x'],
+  ['text with a lone surrogate', "x = 'a\\ud800ü'", 'json/object', "x == 'a\\ud800ü'"],
+  ['nested plain data', "x = {'a': [1, 2.5, None, True, {'b': 'c'}]}", 'json/object', "x['a'][4] == {'b': 'c'}"],
+  ['many numbers', 'x = list(range(200_000))', 'json/object', 'x == list(range(200_000))'],
+  ['an integer of 5000 digits', 'x = 10 ** 5000', 'pickle/object', 'x == 10 ** 5000'],
+  ['a tuple', 'x = (1, 2)', 'pickle/object', 'x == (1, 2)'],
+  ['a list of tuples', 'x = [(1, 2)]', 'pickle/object', 'x == [(1, 2)]'],
+  ['keys that are numbers', 'x = {1: 2}', 'pickle/object', 'x == {1: 2}'],
+  ['a set', "x = {'a', 'b'}", 'pickle/object', "x == {'a', 'b'}"],
+  ['a path', "from pathlib import Path; x = Path('a')", 'pickle/object', "str(x) == 'a'"],
+  ['a cycle', 'x = []; x.append(x)', 'pickle/object', 'x[0] is x'],
+  ['a lambda', 'n = 2; x = lambda a: a + n', 'pickle/object', 'x(1) == 3'],
+  ['a class of the cell', 'class C:\n  a = 1\nx = C()', 'pickle/object', 'x.a == 1'],
+  ['an enum of the cell', 'import enum\nclass E(enum.Enum):\n  A = 1\nx = E.A', 'pickle/object', "x.name == 'A'"],
+  ['a module', 'import json as x', 'module/import', "x.dumps(1) == '1'"],
+  ['a submodule', 'import os.path as x', 'module/import', "x.join('a', 'b') == 'a/b'"],
+  [
+    'a moment',
+    'import datetime as d; x = d.datetime(2020, 1, 2, 3, 4, 5, 6)',
+    'arrow/ipc',
+    'str(x) == "2020-01-02 03:04:05.000006"',
+  ],
+  [
+    'a moment with its zone',
+    'import datetime as d; x = d.datetime(2020, 1, 2, tzinfo=d.timezone.utc)',
+    'arrow/ipc',
+    'x.utcoffset().total_seconds() == 0',
+  ],
+  ['a date', 'import datetime as d; x = d.date(2020, 1, 2)', 'arrow/ipc', 'str(x) == "2020-01-02"'],
+  ['a time', 'import datetime as d; x = d.time(1, 2, 3)', 'arrow/ipc', 'str(x) == "01:02:03"'],
+  [
+    'a duration',
+    'import datetime as d; x = d.timedelta(days=1, microseconds=1)',
+    'arrow/ipc',
+    'x.total_seconds() == 86400.000001',
+  ],
+  ['a decimal', "from decimal import Decimal; x = Decimal('1.10')", 'arrow/ipc', "str(x) == '1.10'"],
+  ['bytes', "x = b'\\x00\\xff'", 'arrow/ipc', "x == b'\\x00\\xff' and type(x) is bytes"],
+  ['a bytearray', "x = bytearray(b'ab')", 'arrow/ipc', "x == bytearray(b'ab') and type(x) is bytearray"],
+  ['a UUID', 'import uuid; x = uuid.UUID(int=5)', 'arrow/ipc', 'x.int == 5'],
+  ['a complex number', 'x = 1 + 2j', 'arrow/ipc', 'x == 1 + 2j'],
+  ['a numpy scalar', 'import numpy as np; x = np.float32(1.5)', 'arrow/ipc', 'x == 1.5'],
+  [
+    'a numpy array',
+    'import numpy as np; x = np.arange(6).reshape(2, 3)',
+    'arrow/ipc',
+    "x.tolist() == [[0, 1, 2], [3, 4, 5]] and str(x.dtype) == 'int64'",
+  ],
+  [
+    'a numpy array that is written to',
+    'import numpy as np; x = np.zeros(3)',
+    'arrow/ipc',
+    'x.__setitem__(0, 5) or x.tolist() == [5.0, 0.0, 0.0]',
+  ],
+  [
+    'booleans',
+    'import numpy as np; x = np.array([True, False])',
+    'arrow/ipc',
+    "x.tolist() == [True, False] and str(x.dtype) == 'bool'",
+  ],
+  ['complex arrays', 'import numpy as np; x = np.array([1 + 2j, 3])', 'arrow/ipc', 'x.tolist() == [1 + 2j, 3]'],
+  [
+    'moments in an array',
+    "import numpy as np; x = np.array(['2020-01-01'], dtype='datetime64[ns]')",
+    'arrow/ipc',
+    "str(x[0])[:10] == '2020-01-01'",
+  ],
+  ['NaN in an array', 'import numpy as np; x = np.array([1.0, np.nan])', 'arrow/ipc', 'x[0] == 1 and x[1] != x[1]'],
+  ['an array without dimension', 'import numpy as np; x = np.array(5)', 'arrow/ipc', 'x.shape == () and x == 5'],
+  ['an empty array', 'import numpy as np; x = np.zeros((0, 3))', 'arrow/ipc', 'x.shape == (0, 3)'],
+  ['an array of text', "import numpy as np; x = np.array(['a', 'bc'])", 'pickle/object', "x.tolist() == ['a', 'bc']"],
+  [
+    'a data frame',
+    "import pandas as pd; x = pd.DataFrame({'a': [1, 2], 'b': ['x', None]})",
+    'arrow/ipc',
+    "list(x.a) == [1, 2] and x.b[0] == 'x'",
+  ],
+  [
+    'a data frame with an index',
+    "import pandas as pd; x = pd.DataFrame({'a': [1, 2]}, index=pd.Index(['p', 'q'], name='k'))",
+    'arrow/ipc',
+    "x.loc['q', 'a'] == 2 and x.index.name == 'k'",
+  ],
+  [
+    'a data frame of mixed types',
+    "import pandas as pd; x = pd.DataFrame({'a': [1, 'x', {2}]})",
+    'pickle/object',
+    'x.a[2] == {2}',
+  ],
+  [
+    'a data frame that is written to',
+    "import pandas as pd; x = pd.DataFrame({'a': [1.0, 2.0]})",
+    'arrow/ipc',
+    "x.__setitem__('a', x.a + 1) or x.loc.__setitem__((0, 'a'), 9) or list(x.a) == [9.0, 3.0]",
+  ],
+  [
+    'a series',
+    "import pandas as pd; x = pd.Series([1, 2], name='s')",
+    'arrow/ipc',
+    "list(x) == [1, 2] and x.name == 's'",
+  ],
+  [
+    'a series without a name',
+    'import pandas as pd; x = pd.Series([1.5])',
+    'arrow/ipc',
+    'x.name is None and x[0] == 1.5',
+  ],
+  [
+    'a polars frame',
+    "import polars as pl; x = pl.DataFrame({'a': [1, 2]})",
+    'arrow/ipc',
+    "x['a'].to_list() == [1, 2] and type(x).__module__.startswith('polars')",
+  ],
+  [
+    'a polars series',
+    "import polars as pl; x = pl.Series('s', [1, 2])",
+    'arrow/ipc',
+    "x.to_list() == [1, 2] and x.name == 's'",
+  ],
+  [
+    'an arrow table',
+    "import pyarrow as pa; x = pa.table({'a': [1, 2]})",
+    'arrow/ipc',
+    "x.column('a').to_pylist() == [1, 2] and x.schema.metadata is None",
+  ],
+  [
+    'a record batch',
+    "import pyarrow as pa; x = pa.RecordBatch.from_pydict({'a': [1]})",
+    'arrow/ipc',
+    "type(x).__name__ == 'RecordBatch' and x.to_pydict() == {'a': [1]}",
+  ],
+  ['a figure', 'import matplotlib.pyplot as plt; x = plt.figure()', 'pickle/object', "type(x).__name__ == 'Figure'"],
+];
+
+for (const [what, source, contentType, check] of roundTrips) {
+  test(`${what} comes back as it was`, async (t) => {
+    const cells = await needCells(t);
+    if (cells === undefined) return;
+    const made = await cells.run(source, { wanted: ['x'] });
+    assert.equal(made.error, null);
+    const record = made.variables.x;
+    assert.equal(record?.content_type, contentType);
+    const bytes = fs.readFileSync(made.input('x').file);
+    assert.equal(record?.bytes, bytes.length);
+    assert.equal(record?.sha256, createHash('sha256').update(bytes).digest('hex'));
+    const read = await cells.run(check, { inputs: { x: made.input('x') } });
+    assert.equal(read.error, null);
+    assert.equal(read.displays[0]?.preview, true);
+  });
+}
+
+test('records say what the protocol says', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const { variables } = await cells.run(
+    `
+import pandas as pd, numpy as np, datetime
+df = pd.DataFrame({'a': range(100), 'b': ['x'] * 100})
+arr = np.arange(6).reshape(2, 3)
+when = datetime.datetime(2020, 1, 1)
+pair = (1, 2)
+Upper = 1
+nan = float('nan')
+exact = [2 ** 53 + 1, 1.0, 1e-7]
+gen = (i for i in [1])
+_hidden = 1
+`,
+    { wanted: ['df', 'arr', 'when', 'pair', 'Upper', 'nan', 'exact', 'gen'] },
+  );
+  const { df, arr, when, pair, gen, pd, np, Upper, nan, exact, ...rest } = variables;
+  assert.deepEqual(Object.keys(rest), ['datetime']);
+  assert.deepEqual(
+    [df?.content_type, df?.file, df?.rows, df?.columns, Array.isArray(df?.preview) && df.preview.length],
+    ['arrow/ipc', 'df.arrow', 100, ['a', 'b'], 20],
+  );
+  assert.deepEqual([arr?.file, arr?.preview, arr?.rows], ['arr.arrow', 'ndarray shape=(2, 3) dtype=int64', undefined]);
+  assert.deepEqual([when?.content_type, when?.preview], ['arrow/ipc', '2020-01-01 00:00:00']);
+  assert.deepEqual(
+    [pair?.file, pair?.codec, pair?.type, pair?.preview],
+    ['pair.pickle', 'cloudpickle', 'tuple', '<tuple object>'],
+  );
+  assert.deepEqual(gen, { content_type: 'error', error: "cannot pickle 'generator' object", type: 'generator' });
+  assert.deepEqual(pd, { content_type: 'module/import', preview: "<module 'pandas'>" });
+  assert.equal(np?.content_type, 'module/import');
+  assert.equal(Upper?.file, 'Upper-ada6d7a6.json');
+  assert.deepEqual([nan?.bytes, nan?.preview], [3, null]);
+  assert.equal(JSON.stringify(exact?.preview), '[9007199254740993,1.0,1e-07]');
+});
+
+test('previews are bounded', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const { variables, displays } = await cells.run(`
+import pandas as pd
+text = 'x' * 200_000
+many = list(range(1_000_000))
+deep = []
+for _ in range(10_000): deep = [deep]
+wide = pd.DataFrame({f'column{i}': ['y' * 1000] * 20 for i in range(500)})
+wide
+`);
+  const size = (value: unknown): number => JSON.stringify(value).length;
+  assert.match(String(variables.text?.preview), /^x{2000}… \(200000 characters\)$/);
+  assert.equal(variables.text?.preview_truncated, true);
+  assert.match(String(variables.many?.preview), /^\[0, 1, 2, .*\.\.\.\]$/);
+  for (const name of ['text', 'many', 'deep', 'wide']) assert.ok(size(variables[name]) < 100 * 1024, name);
+  assert.ok(size(displays) < 100 * 1024);
+});
+
+test('only wanted variables are written', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const { outputDir, variables } = await cells.run('a = 1\nb = 2', { wanted: ['b', 'missing'] });
+  assert.deepEqual(fs.readdirSync(outputDir), ['b.json']);
+  assert.deepEqual(variables.a, { content_type: 'json/object', preview: 1 });
+});
+
+test('an input that cannot be read fails the cell before it runs', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const file = path.join(cells.folder, 'broken.pickle');
+  fs.writeFileSync(file, 'no pickle');
+  const { outcome, error, stdout } = await cells.run('print(1)\nx', {
+    inputs: { x: { contentType: 'pickle/object', file } },
+  });
+  assert.deepEqual([outcome, error?.error_type, stdout], ['error', 'InputUnreadable', '']);
+  assert.match(error?.message ?? '', /^The input 'x' could not be read: UnpicklingError/);
+  const unused = await cells.run('1', { inputs: { x: { contentType: 'pickle/object', file } } });
+  assert.equal(unused.outcome, 'success');
+});
+
+const slice = (kind: ModuleSlice['kind'], source: string): ModuleSlice => ({
+  moduleName: 'nb_n_c_1',
+  kind,
+  source,
+  provenanceHash: 'abc',
+  injected: {},
+});
+
+test('functions and classes travel as source, and their instances find them', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const source = `
+from dataclasses import dataclass
+LIMIT = 3
+@dataclass(frozen=True)
+class Point:
+    x: int
+    def double(self): return inc(self.x) * 2
+class Slotted:
+    __slots__ = ('a',)
+def inc(a): return a + STEP
+`;
+  const injectedValue = await cells.run('STEP = 1', { wanted: ['STEP'] });
+  const made = await cells.run(`${source}\npoint = Point(4)\nslotted = Slotted()\nslotted.a = 7`, {
+    inputs: { STEP: injectedValue.input('STEP') },
+    wanted: ['Point', 'inc', 'LIMIT', 'point', 'slotted'],
+    moduleSlices: {
+      Point: slice('class', source),
+      Slotted: slice('class', source),
+      inc: slice('function', source),
+      LIMIT: slice('constant', source),
+    },
+  });
+  assert.equal(made.error, null);
+  const { inc, point } = made.variables;
+  assert.deepEqual(
+    [inc?.content_type, inc?.file, inc?.type, inc?.preview],
+    ['module/cell', 'inc.cell_module.json', 'function', '<function inc>'],
+  );
+  assert.deepEqual([point?.content_type, point?.file], ['module/cell-instance', 'point.cell_instance.pickle']);
+  assert.deepEqual(JSON.parse(made.text(inc?.file)), {
+    module_name: 'nb_n_c_1',
+    symbol_name: 'inc',
+    kind: 'function',
+    source,
+    provenance_hash: 'abc',
+    injected: {},
+  });
+  const injected = { STEP: injectedValue.input('STEP') };
+  const lent = (name: string) => ({ ...made.input(name), injected });
+  const used = await cells.run(
+    'out = [inc, Point(1)]\nmade = Point(9)\n[inc(1), Point(1).double(), LIMIT, isinstance(point, Point), point.x, slotted.a, point.double()]',
+    {
+      inputs: {
+        inc: lent('inc'),
+        Point: lent('Point'),
+        LIMIT: lent('LIMIT'),
+        point: made.input('point'),
+        slotted: made.input('slotted'),
+      },
+      wanted: ['out', 'made'],
+    },
+  );
+  assert.equal(used.error, null);
+  assert.deepEqual(used.displays[0]?.preview, [2, 4, 3, true, 4, 7, 10]);
+  assert.equal(used.variables.made?.content_type, 'module/cell-instance');
+  const last = await cells.run('[out[0](1), out[1].x, made.double()]', {
+    inputs: { out: used.input('out'), made: used.input('made') },
+  });
+  assert.equal(last.error, null);
+  assert.deepEqual(last.displays[0]?.preview, [2, 1, 20]);
+});
+
+test('the plain codec takes what importable modules define, and says what it cannot take', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const made = await cells.run('x = (1, 2)\nf = lambda: 1', { wanted: ['x', 'f'], codec: 'pickle' });
+  assert.equal(made.variables.x?.codec, 'pickle');
+  assert.equal(made.variables.f?.content_type, 'error');
+  assert.match(made.variables.f?.error ?? '', /pickle/i);
+});
+
+test('the same cell gives the same bytes', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const source = "import pandas as pd\nx = {'a', 'b', 'c'}\ny = pd.DataFrame({'a': [1, 2]})\nz = {'k': [1.5]}";
+  const options = { wanted: ['x', 'y', 'z'] };
+  const digests = async (): Promise<unknown> => {
+    const { variables } = await cells.run(source, options);
+    return options.wanted.map((name) => variables[name]?.sha256);
+  };
+  assert.deepEqual(await digests(), await digests());
+});
