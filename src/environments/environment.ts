@@ -56,7 +56,7 @@ export interface EnvironmentOptions {
 
 const keptOutput = 12_000;
 
-export function createNotebookEnvironment(options: EnvironmentOptions): NotebookEnvironment {
+export async function openNotebookEnvironment(options: EnvironmentOptions): Promise<NotebookEnvironment> {
   const { directory, pythonVersion, interpreter, uv, onJob } = options;
   const venvPython = path.join(directory, '.venv/bin/python');
   const stop = new AbortController();
@@ -65,8 +65,8 @@ export function createNotebookEnvironment(options: EnvironmentOptions): Notebook
   let state: EnvironmentState = {
     sync_state: 'pending',
     sync_error: null,
-    lockfile_hash: '',
-    has_lockfile: false,
+    lockfile_hash: await lockfileHash(directory),
+    has_lockfile: fs.existsSync(path.join(directory, 'uv.lock')),
     venv_python: null,
     requested_python_version: pythonVersion,
     last_synced_at: null,

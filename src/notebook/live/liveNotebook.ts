@@ -6,7 +6,7 @@ import type { ArtifactStore } from '../../artifacts/index.ts';
 import type { NotebookEnvironment } from '../../environments/index.ts';
 import { refusals } from '../../errors/index.ts';
 import type { CellRecord, DagRecord } from '../../protocol/index.ts';
-import type { Runtime } from '../../runtimes/runtime.ts';
+import type { Place, Runtime } from '../../runtimes/index.ts';
 import {
   addCell,
   cellOf,
@@ -17,13 +17,31 @@ import {
   reorderCells,
   setCellSource,
 } from '../document/index.ts';
-import { createResults, executeCell, type KeptResult, type Results } from '../run/index.ts';
-import { type Applied, apply, currentKey, emptySession, type Operation, type SessionState } from '../session/index.ts';
+import {
+  below,
+  cascadeTo,
+  createResults,
+  estimate,
+  executeCell,
+  inputFiles,
+  type KeptResult,
+  type Results,
+} from '../run/index.ts';
+import {
+  type Applied,
+  apply,
+  currentKey,
+  emptySession,
+  type Operation,
+  type SessionState,
+  type StoredValue,
+} from '../session/index.ts';
 import { createSoftLocks } from '../sessions/softLocks.ts';
 import type { Audience } from './audience.ts';
 import { cellRecordOf } from './cellRecord.ts';
 import { createLiveConsole } from './console.ts';
 import type { CellOutcome, RunHost } from './host.ts';
+import { createInspectors, type InspectRequest } from './inspectors.ts';
 import { announce } from './runCell.ts';
 import { createRunner, type Runner } from './runner.ts';
 import type { Shape } from './shape.ts';
@@ -46,6 +64,16 @@ export interface LiveNotebook {
   change(edit: (notebook: Notebook) => Promise<Notebook>): Promise<void>;
   /** Reads everything from disk again: somebody else wrote there. */
   reload(): Promise<void>;
+  /** Tells the status of every cell that takes part, changed or not. */
+  announceAll(): void;
+  /** Ends the run that the cell belongs to, or says again that none is in flight. */
+  cancel(cellId: string): boolean;
+  estimate(cellIds: readonly string[]): number;
+  /** What a run of the cell would run first, and what it would make stale. */
+  impactOf(cellId: string): { readonly above: readonly string[]; readonly below: readonly string[] };
+  inspect(request: InspectRequest): Promise<object>;
+  closeInspectors(): Promise<void>;
+  totals(): RunTotals;
   lastDuration(cellId: string): number | undefined;
   executionCount(cellId: string): number;
   isBusy(): boolean;
@@ -55,9 +83,20 @@ export interface LiveNotebook {
 export interface EditOptions {
   readonly author: string;
   readonly force: boolean;
+  /** False when the caller tells of the change itself. */
+  readonly announce?: boolean;
+}
+
+export interface RunTotals {
+  readonly executionMs: number;
+  readonly hits: number;
+  readonly misses: number;
+  /** What hits did not have to compute again. */
+  readonly savedMs: number;
 }
 
 export interface LiveParts {
+  readonly sessionId: string;
   readonly notebook: Notebook;
   readonly audience: Audience;
   readonly store: ArtifactStore;
@@ -96,6 +135,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     touched: shape.facts.keys(),
   }).state;
   session = apply(session, { type: 'restored', results: kept, errors: new Map() }).state;
+  let totals: RunTotals = { executionMs: 0, hits: 0, misses: 0, savedMs: 0 };
   let lastEdit: Promise<unknown> = Promise.resolve();
 
   /** Edits in the order in which they came, each seeing what the one before left. */
@@ -145,6 +185,10 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   function remember({ cellId, result, executed, cacheHit }: CellOutcome): void {
     if (result) shown.set(cellId, new Map(shown.get(cellId)).set(result.key, result));
     const before = lastRuns.get(cellId);
+    const duration = executed?.run.durationMs ?? 0;
+    totals = cacheHit
+      ? { ...totals, hits: totals.hits + 1, savedMs: totals.savedMs + (result?.durationMs ?? 0) }
+      : { ...totals, misses: totals.misses + 1, executionMs: totals.executionMs + duration };
     lastRuns.set(cellId, {
       cacheHit,
       executionMethod: cacheHit ? 'cached' : (executed?.run.executionMethod ?? 'error'),
@@ -153,17 +197,20 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     });
   }
 
-  async function execute(cellId: string, signal: AbortSignal) {
-    const runtime = parts.runtime();
-    const facts = session.facts.get(cellId);
-    const form = shape.cells.get(cellId);
-    if (!runtime || !facts || !form) throw refusals.environmentBusy(environment.job());
-    const inputs = new Map(
+  /** The values that the cell's wired names stand for now, current or not. */
+  const inputsOf = (cellId: string): Map<string, StoredValue> =>
+    new Map(
       (session.graph.wires.get(cellId) ?? []).flatMap(({ from, variable }) => {
         const value = session.cells.get(from)?.result?.variables[variable];
         return value ? [[variable, value] as const] : [];
       }),
     );
+
+  async function execute(cellId: string, signal: AbortSignal) {
+    const runtime = parts.runtime();
+    const facts = session.facts.get(cellId);
+    const form = shape.cells.get(cellId);
+    if (!runtime || !facts || !form) throw refusals.environmentBusy(environment.job());
     console.begin(cellId);
     return executeCell(
       { runtime, store, results, runsFolder: path.join(directory, '.svc/runs') },
@@ -174,7 +221,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         key: currentKey(session, facts) ?? randomUUID(),
         sourceDigest: facts.sourceDigest,
         environmentHash: facts.environmentHash,
-        inputs,
+        inputs: inputsOf(cellId),
         wanted: facts.consumed,
         mutationDefines: form.mutationDefines,
         moduleSlices: {},
@@ -191,6 +238,20 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   }
 
   const runner = createRunner(host);
+  const inspectors = createInspectors(parts.runtime);
+
+  const lastDuration = (cellId: string): number | undefined =>
+    lastRuns.get(cellId)?.durationMs ?? keptOf(cellId)?.durationMs;
+
+  function placeOf(cellId: string): Place {
+    const inputs = inputsOf(cellId);
+    return {
+      inputs: inputFiles(store, inputs),
+      env: shape.cells.get(cellId)?.env ?? {},
+      workDir: path.join(directory, 'work'),
+      notebookDir: directory,
+    };
+  }
 
   const recordOf = (cellId: string): CellRecord =>
     cellRecordOf({
@@ -204,7 +265,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     });
 
   return {
-    sessionId: randomUUID(),
+    sessionId: parts.sessionId,
     directory,
     runner,
     notebook: () => notebook,
@@ -214,13 +275,14 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     cellRecords: () => notebook.cells.map(({ id }) => recordOf(id)),
     dag: () => shape.dag,
 
-    editCell: (cellId, source, { author, force }) =>
+    editCell: (cellId, source, { author, force, announce: shouldAnnounce = true }) =>
       inTurn(async () => {
         cellOf(notebook, cellId);
         const held = locks.take(cellId, author, force);
         if (held) throw refusals.cellLocked(cellId, held.heldBy);
         notebook = await setCellSource(notebook, cellId, source, author);
-        announce(host, await reshape());
+        const changed = await reshape();
+        if (shouldAnnounce) announce(host, changed);
       }),
     addCell: (wanted) =>
       inTurn(async () => {
@@ -251,11 +313,28 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         await reshape();
       }),
 
-    lastDuration: (cellId) => lastRuns.get(cellId)?.durationMs ?? keptOf(cellId)?.durationMs,
+    announceAll: () =>
+      announce(
+        host,
+        session.graph.order.filter((id) => session.cells.get(id)?.status !== 'running'),
+      ),
+    cancel(cellId) {
+      const cancelled = runner.cancel(cellId);
+      if (!cancelled && session.cells.get(cellId)?.status === 'idle') announce(host, [cellId]);
+      return cancelled;
+    },
+    estimate: (cellIds) => estimate(cellIds, { lastDuration }),
+    impactOf: (cellId) => ({ above: cascadeTo(session, cellId), below: below(session, cellId) }),
+    inspect: (request) => inspectors.answer(request, () => placeOf(request.payload.cell_id)),
+    closeInspectors: () => inspectors.close(),
+    totals: () => totals,
+
+    lastDuration,
     executionCount: (cellId) => lastRuns.get(cellId)?.count ?? 0,
     isBusy: () => runner.active() !== null || environment.job()?.status === 'running' || locks.anyHeld(),
     async close() {
       await runner.stop();
+      await inspectors.close();
       await lastEdit;
       environment.close();
       await store.close();

@@ -59,7 +59,7 @@ export async function executeCell(
   }
 }
 
-function inputFiles(store: ArtifactStore, inputs: ReadonlyMap<string, StoredValue>): Record<string, InputFile> {
+export function inputFiles(store: ArtifactStore, inputs: ReadonlyMap<string, StoredValue>): Record<string, InputFile> {
   const files: Record<string, InputFile> = {};
   for (const [name, { uri, contentType }] of inputs) {
     const address = parseArtifactUri(uri);

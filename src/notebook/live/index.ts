@@ -1,0 +1,8 @@
+// The door of open notebooks.
+export type { Audience, ConsoleChunk } from './audience.ts';
+export type { CellOutcome, RunMode } from './host.ts';
+export { type LiveNotebook, openLiveNotebook } from './liveNotebook.ts';
+export { errorPayload, hitPayload, outputPayload } from './outputFrames.ts';
+export type { Shape } from './shape.ts';
+export { shapeOf } from './shapeOf.ts';
+export { stateRecord } from './stateRecord.ts';

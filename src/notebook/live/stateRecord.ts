@@ -1,0 +1,62 @@
+// A whole notebook as clients see it: what open answers and what `notebook_state` carries.
+import type { NotebookEnvironment } from '../../environments/index.ts';
+import type { NotebookState } from '../../protocol/index.ts';
+import { maskedEnv } from './cellRecord.ts';
+import type { LiveNotebook } from './liveNotebook.ts';
+
+export interface StateParts {
+  readonly sessionId: string;
+  readonly live: LiveNotebook;
+  readonly environment: NotebookEnvironment;
+}
+
+const noR = {
+  has_lockfile: false,
+  current_lock_hash: '',
+  lock_hash: '',
+  r_version: '',
+  system_r_version: null,
+  last_synced_at: 0,
+  sync_state: 'absent',
+  sync_error: null,
+  packages: [],
+  packages_status: 'absent',
+  packages_error: null,
+};
+
+export function stateRecord({ sessionId, live, environment }: StateParts): NotebookState {
+  const notebook = live.notebook();
+  const job = environment.job();
+  return {
+    id: notebook.id,
+    name: notebook.name,
+    worker: notebook.worker,
+    timeout: notebook.timeout,
+    env: maskedEnv(notebook.env),
+    env_sources: Object.fromEntries(Object.keys(notebook.env).map((name) => [name, 'manual'])),
+    env_fetch_error: null,
+    env_fetched_at: null,
+    workers: notebook.workers.map(({ config, ...worker }) => ({ ...worker, config: { ...config, token: null } })),
+    mounts: notebook.mounts,
+    connections: notebook.connections.map(({ extras, auth, ...connection }) => ({
+      ...connection,
+      auth: maskedEnv(auth),
+      ...extras,
+    })),
+    malformed_connections: notebook.malformedConnections,
+    catalogs: Object.fromEntries(Object.keys(notebook.catalogs).map((name) => [name, {}])),
+    secret_manager_config: notebook.secretManager,
+    r: notebook.r,
+    cells: live.cellRecords(),
+    variant_groups: [],
+    created_at: notebook.createdAt,
+    updated_at: notebook.updatedAt,
+    environment: { ...environment.state() },
+    environment_job: job === null ? null : { ...job },
+    environment_job_history: [],
+    r_environment: noR,
+    session_id: sessionId,
+    path: live.directory,
+    dag: live.dag(),
+  };
+}

@@ -1,0 +1,80 @@
+// Payloads that tell about a notebook without changing it: its graph, what a run would touch, where time went.
+import type { LiveNotebook } from '../notebook/index.ts';
+
+/** `withSource`: the cell whose new text travels along, to everyone but the one who typed it. */
+export function dagPayload(live: LiveNotebook, withSource: string | null): object {
+  const { edges, roots, leaves, topological_order } = live.dag();
+  const cells = live.notebook().cells.map(({ id, source, createdBy, updatedBy }) => {
+    const shape = live.shape().cells.get(id);
+    return {
+      id,
+      defines: shape?.defines ?? [],
+      references: shape?.references ?? [],
+      upstream_ids: shape?.upstreamIds ?? [],
+      downstream_ids: shape?.downstreamIds ?? [],
+      is_leaf: shape?.isLeaf ?? true,
+      annotation_diagnostics: shape?.diagnostics ?? [],
+      variant_group: shape?.variantGroup ?? null,
+      variant_name: shape?.variantName ?? null,
+      variant_active: shape?.variantActive ?? true,
+      is_module_cell: shape?.isModuleCell ?? false,
+      module_exports: shape?.isModuleCell ? shape.moduleExports : null,
+      created_by: createdBy,
+      updated_by: updatedBy,
+      source: id === withSource ? source : null,
+    };
+  });
+  return { edges, roots, leaves, topological_order, cells, variant_groups: live.shape().variantGroups };
+}
+
+export function impactPayload(live: LiveNotebook, target: string): object {
+  const session = live.session();
+  const nameOf = (id: string): string => session.facts.get(id)?.name ?? id;
+  const { above, below } = live.impactOf(target);
+  const upstream = above.map((id) => ({
+    cell_id: id,
+    cell_name: nameOf(id),
+    reason: id === target ? 'target' : session.cells.get(id)?.result ? 'stale' : 'missing',
+    skip: false,
+    estimated_ms: Math.round(live.lastDuration(id) ?? 0),
+  }));
+  return {
+    target_cell_id: target,
+    upstream,
+    downstream: below.map((id) => ({
+      cell_id: id,
+      cell_name: nameOf(id),
+      current_status: session.cells.get(id)?.status ?? 'idle',
+      new_status: 'stale:upstream',
+    })),
+    estimated_ms: upstream.reduce((sum, { estimated_ms }) => sum + estimated_ms, 0),
+  };
+}
+
+export function profilingPayload(live: LiveNotebook): object {
+  const profiles = live.notebook().cells.map(({ id }) => {
+    const record = live.cellRecord(id);
+    return {
+      cell_id: id,
+      cell_name: live.session().facts.get(id)?.name ?? id,
+      status: record.status,
+      duration_ms: Math.round(live.lastDuration(id) ?? 0),
+      cache_hit: record.cache_hit,
+      artifact_uri: record.artifact_uri,
+      execution_count: live.executionCount(id),
+    };
+  });
+  const totals = live.totals();
+  return {
+    total_execution_ms: Math.round(totals.executionMs),
+    cache_hits: totals.hits,
+    cache_misses: totals.misses,
+    cache_savings_ms: Math.round(totals.savedMs),
+    team_cache_savings_ms: 0,
+    team_cache_hits: 0,
+    team_contributors: [],
+    team_promotions: [],
+    total_artifact_bytes: 0,
+    cell_profiles: profiles,
+  };
+}

@@ -1,0 +1,145 @@
+// What the frames of a socket do to the notebook of their session. Each handler reads, calls one thing, answers.
+import { Refusal } from '../errors/index.ts';
+import type { Caller } from '../identity/index.ts';
+import { type OpenSession, stateRecord } from '../notebook/index.ts';
+import { type ClientFrame, type ClientPayload, maxSourceCharacters } from '../protocol/index.ts';
+import type { SocketSession } from './connection.ts';
+import type { Hub, Member } from './hub.ts';
+import { dagPayload, impactPayload, profilingPayload } from './previews.ts';
+
+/** How long a notebook without a socket keeps running what its last viewer started. */
+const graceMilliseconds = 60_000;
+
+export function createSessionSocket(session: OpenSession, hub: Hub, touch: () => void): SocketSession {
+  const { live, environment } = session;
+  let grace: NodeJS.Timeout | undefined;
+
+  const refuse = (member: Member, error: string, more: object = {}): void =>
+    hub.answer(member, 'error', { error, ...more });
+
+  function authorOf(member: Member, caller: Caller, declared: string | undefined): string {
+    return caller.principal ?? (declared?.trim() || hub.presence.identityOf(member));
+  }
+
+  /** Undefined when a run may start; otherwise the sender was told why not. */
+  function mayRun(member: Member, cellId: string | null): boolean {
+    if (cellId !== null && !live.session().facts.has(cellId)) {
+      refuse(member, `Cell ${cellId} not found`);
+      return false;
+    }
+    if (environment.state().venv_python === null || environment.job()?.status === 'running') {
+      refuse(member, 'The environment of this notebook is being prepared; wait for its job to finish.', {
+        code: 'ENVIRONMENT_BUSY',
+      });
+      return false;
+    }
+    const active = live.runner.active();
+    if (active === null) return true;
+    refuse(member, 'Another run holds this notebook.', {
+      code: 'notebook_busy',
+      ...(cellId === null ? {} : { cell_id: cellId }),
+    });
+    return false;
+  }
+
+  async function updateSource(
+    member: Member,
+    caller: Caller,
+    { cell_id, source, force, author }: ClientPayload<'cell_source_update'>,
+  ): Promise<void> {
+    if (source.length > maxSourceCharacters)
+      return refuse(member, 'A cell holds at most 1,000,000 characters of source.');
+    const active = live.runner.active();
+    if (active && (active.running === cell_id || active.requested === cell_id)) {
+      return refuse(member, 'This cell is running; cancel it or wait before editing it.', {
+        code: 'cell_busy',
+        cell_id,
+      });
+    }
+    const identity = authorOf(member, caller, author);
+    if (hub.presence.focus(member, cell_id, identity)) hub.announcePresence();
+    await live.editCell(cell_id, source, { author: identity, force, announce: false });
+    hub.broadcast('dag_update', dagPayload(live, cell_id), (other) =>
+      dagPayload(live, other === member ? null : cell_id),
+    );
+    live.announceAll();
+  }
+
+  async function act(frame: ClientFrame, member: Member, caller: Caller): Promise<void> {
+    switch (frame.type) {
+      case 'notebook_sync':
+        return hub.answer(member, 'notebook_state', stateRecord(session));
+      case 'cell_execute': {
+        const { cell_id } = frame.payload;
+        if (!mayRun(member, cell_id)) return;
+        const prompt = live.runner.prompt(cell_id);
+        if (prompt === undefined) return void live.runner.run(cell_id, 'normal');
+        return hub.answer(member, 'cascade_prompt', {
+          cell_id,
+          plan_id: prompt.planId,
+          cells_to_run: prompt.cells,
+          estimated_duration_ms: live.estimate(prompt.cells),
+        });
+      }
+      case 'cell_execute_cascade': {
+        const { cell_id, plan_id } = frame.payload;
+        if (!live.runner.knowsPlan(plan_id, cell_id)) return refuse(member, 'Cascade plan not found or expired');
+        if (mayRun(member, cell_id)) void live.runner.run(cell_id, 'normal', { planId: plan_id });
+        return;
+      }
+      case 'cell_execute_force':
+        return mayRun(member, frame.payload.cell_id) ? void live.runner.run(frame.payload.cell_id, 'force') : undefined;
+      case 'cell_execute_rerun':
+        return mayRun(member, frame.payload.cell_id) ? void live.runner.run(frame.payload.cell_id, 'rerun') : undefined;
+      case 'cell_cancel':
+        return live.cancel(frame.payload.cell_id);
+      case 'notebook_run_all':
+      case 'notebook_rerun_all': {
+        const useCache = frame.type === 'notebook_run_all';
+        if (mayRun(member, null))
+          void live.runner.runAll({ continueOnError: frame.payload.continue_on_error, useCache });
+        return;
+      }
+      case 'cell_source_update':
+        return updateSource(member, caller, frame.payload);
+      case 'cell_focus': {
+        const { cell_id, author } = frame.payload;
+        if (cell_id !== null && !live.session().facts.has(cell_id)) return;
+        if (hub.presence.focus(member, cell_id, authorOf(member, caller, author))) hub.announcePresence();
+        return;
+      }
+      case 'impact_preview_request':
+        return hub.answer(member, 'impact_preview', impactPayload(live, frame.payload.cell_id));
+      case 'profiling_request':
+        return hub.answer(member, 'profiling_summary', profilingPayload(live));
+      case 'inspect_open':
+      case 'inspect_eval':
+      case 'inspect_close':
+        return hub.answer(member, 'inspect_result', await live.inspect(frame));
+    }
+  }
+
+  return {
+    hub,
+    touch,
+    async handle(frame, member, caller) {
+      try {
+        await act(frame, member, caller);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        const { message, ...more } = typeof error.detail === 'string' ? { message: error.detail } : error.detail;
+        refuse(member, message, more);
+      }
+    },
+    socketsChanged(count) {
+      clearTimeout(grace);
+      if (count > 0) return;
+      const started = live.runner.active();
+      grace = setTimeout(() => {
+        // A run that somebody else has started since is theirs.
+        if (started && live.runner.active()?.requested === started.requested) void live.runner.stop();
+        void live.closeInspectors();
+      }, graceMilliseconds).unref();
+    },
+  };
+}
