@@ -9,7 +9,7 @@ export function createProgress(out: NodeJS.WriteStream = process.stderr): Progre
   if (!out.isTTY) return { show: () => {}, clear: () => {} };
   return {
     show(text) {
-      out.write(`\r\u001b[2K· ${text}`.slice(0, out.columns + 5));
+      out.write(`\r\u001b[2K· ${text}`.slice(0, (out.columns || 80) + 5));
     },
     clear() {
       out.write('\r\u001b[2K');

@@ -14,7 +14,8 @@ const purposes = {
   modules: [modulesStep],
   check: [modulesStep, pythonStep],
   start: [modulesStep, webStep],
-  engine: [modulesStep, pythonStep, uvStep, engineStep],
+  // Run by a server while it serves: it must never touch the packages that the server runs on.
+  engine: [pythonStep, uvStep, engineStep],
   test: [modulesStep, webStep, pythonStep, uvStep, engineStep],
   bench: [modulesStep, webStep, pythonStep, uvStep, engineStep],
 };
