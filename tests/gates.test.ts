@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { type App, createApp } from '../src/http/index.ts';
+import { identified } from '../src/identity/index.ts';
 import { createServices, type Parts } from '../src/server/index.ts';
 import { loadSettings } from '../src/settings/index.ts';
 import { newHome } from './kit/server.ts';
@@ -12,6 +13,7 @@ describe('the gates of a multi-tenant service', () => {
   const home = newHome();
   let parts: Parts;
   let app: App;
+  const opened = { one: '', none: '' };
 
   before(async () => {
     const { settings } = loadSettings({
@@ -21,18 +23,24 @@ describe('the gates of a multi-tenant service', () => {
     parts = await createServices(settings);
     app = createApp(parts);
     const answer = async () => ({ reached: true });
-    for (const url of ['/v1/notebooks/:session_id/cells', '/v1/notebooks/:session_id/anything']) {
+    for (const url of ['/v1/notebooks/:session_id/look', '/v1/notebooks/:session_id/anything']) {
       app.route({ method: ['GET', 'POST'], url, handler: answer });
     }
-    app.delete('/v1/notebooks/:session_id', answer);
     app.post('/v1/builds/:build_id/finalize', answer);
     app.get('/v1/publications/:token', answer);
     app.get('/v1/publications', answer);
-    for (const [sessionId, tenant] of [
-      ['s1', 't1'],
-      ['s0', null],
+    const [python] = await parts.pythons();
+    assert.ok(python);
+    for (const [name, tenant] of [
+      ['one', 't1'],
+      ['none', null],
     ] as const) {
-      parts.sessions.add({ sessionId, name: 'N', path: '/n', tenant });
+      const { sessionId } = await parts.sessions.create(
+        home,
+        { name, pythonVersion: python.version },
+        identified('ann', tenant, []),
+      );
+      opened[name] = sessionId;
     }
   });
   after(async () => {
@@ -59,18 +67,18 @@ describe('the gates of a multi-tenant service', () => {
 
   it('rule 7: a session is there only for its own tenant and admin:*', async () => {
     const cells = (sessionId: string, caller: Parameters<typeof asserted>[0]) =>
-      ask('GET', `/v1/notebooks/${sessionId}/cells`, caller);
-    assert.deepEqual(await cells('s1', { principal: 'ann', scopes, tenant: 't1' }), reached);
-    assert.deepEqual(await cells('s1', { principal: 'ann', scopes, tenant: 't2' }), notFound);
-    assert.deepEqual(await cells('s1', { principal: 'ann', scopes }), notFound);
-    assert.deepEqual(await cells('s0', { principal: 'ann', scopes }), reached);
-    assert.deepEqual(await cells('s0', { principal: 'ann', scopes, tenant: 't1' }), notFound);
-    assert.deepEqual(await cells('s1', { principal: 'root', scopes: 'admin:*' }), reached);
+      ask('GET', `/v1/notebooks/${sessionId}/look`, caller);
+    assert.deepEqual(await cells(opened.one, { principal: 'ann', scopes, tenant: 't1' }), reached);
+    assert.deepEqual(await cells(opened.one, { principal: 'ann', scopes, tenant: 't2' }), notFound);
+    assert.deepEqual(await cells(opened.one, { principal: 'ann', scopes }), notFound);
+    assert.deepEqual(await cells(opened.none, { principal: 'ann', scopes }), reached);
+    assert.deepEqual(await cells(opened.none, { principal: 'ann', scopes, tenant: 't1' }), notFound);
+    assert.deepEqual(await cells(opened.one, { principal: 'root', scopes: 'admin:*' }), reached);
     assert.deepEqual(await cells('gone', { principal: 'root', scopes: 'admin:*' }), notFound);
   });
 
   it('rule 8: a notebook route that nobody classified asks for notebook:execute', async () => {
-    const route = '/v1/notebooks/s1/anything';
+    const route = `/v1/notebooks/${opened.one}/anything`;
     assert.deepEqual(await ask('POST', route, { principal: 'ann', scopes, tenant: 't1' }), [
       403,
       { detail: 'This route requires the notebook:execute scope' },
@@ -81,7 +89,10 @@ describe('the gates of a multi-tenant service', () => {
 
   it('rule 5: deleting a session is for personal mode alone', async () => {
     const refused = [403, { detail: 'Notebook session APIs are only available in personal mode' }];
-    assert.deepEqual(await ask('DELETE', '/v1/notebooks/s1', { principal: 'root', scopes: 'admin:*' }), refused);
+    assert.deepEqual(
+      await ask('DELETE', `/v1/notebooks/${opened.one}`, { principal: 'root', scopes: 'admin:*' }),
+      refused,
+    );
   });
 
   it('rule 2: a run’s token reaches its own routes and no other', async () => {

@@ -64,7 +64,7 @@ interface Question {
 /** A frame holds 64 MiB, and a character takes at most six bytes of it. */
 const MAX_BATCH_CHARACTERS = 8 * 1024 * 1024;
 
-export function createAnalysis(engine: Engine, options: { remembered?: number } = {}): Analysis {
+export function createAnalysis(engine: Pick<Engine, 'request'>, options: { remembered?: number } = {}): Analysis {
   const remembered = createLru<Promise<PythonAnalysis>>(options.remembered ?? 4096);
 
   function analyseMany(sources: readonly string[]): Promise<PythonAnalysis[]> {

@@ -21,7 +21,7 @@ import { healthRoutes } from './routes/health.ts';
 import { logRoutes } from './routes/logs.ts';
 import { materializeRoutes } from './routes/materialize.ts';
 import { metricsRoutes } from './routes/metrics.ts';
-import { notebookRoutes } from './routes/notebooks.ts';
+import { notebookRoutes } from './routes/notebooks/index.ts';
 import { webRoutes } from './routes/web.ts';
 import type { App, Services } from './services.ts';
 

@@ -1,3 +1,6 @@
 // The door of the HTTP shell.
-export { createApp } from './app.ts';
+export { belowBasePath, createApp } from './app.ts';
+export { headerValues } from './headers.ts';
+export { hostCheck } from './plugins/hosts.ts';
+export { originCheck } from './plugins/origins.ts';
 export type { App, Services } from './services.ts';

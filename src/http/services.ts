@@ -2,9 +2,10 @@
 import type { FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { EnginePreparation } from '../engine/index.ts';
+import type { InstalledPython } from '../environments/index.ts';
 import type { Authenticator, Caller, Tenants } from '../identity/index.ts';
 import type { RateLimiter } from '../limits/index.ts';
-import type { SessionDirectory } from '../notebook/index.ts';
+import type { OpenSessions } from '../notebook/index.ts';
 import type {
   Connections,
   GcPauses,
@@ -17,6 +18,15 @@ import type {
 } from '../observability/index.ts';
 import type { DependenciesBody, ReadinessBody } from '../protocol/index.ts';
 import type { Settings } from '../settings/index.ts';
+
+/** What routes tell the watchers of a session; sockets satisfy it. */
+export interface SessionHubs {
+  of(sessionId: string): {
+    broadcast(type: string, payload: object): void;
+    announcePresence(): void;
+    readonly presence: { visited(principal: string, cellId: string): void };
+  };
+}
 
 export interface Services {
   readonly settings: Settings;
@@ -34,7 +44,11 @@ export interface Services {
   readonly limiter: RateLimiter;
   readonly authenticate: Authenticator;
   readonly tenants: Tenants;
-  readonly sessions: SessionDirectory;
+  readonly sessions: OpenSessions;
+  /** Where the routes find who watches a session. */
+  readonly hubs: SessionHubs;
+  /** The interpreters that notebooks can be created with. */
+  readonly pythons: () => Promise<readonly InstalledPython[]>;
   readonly engine: EnginePreparation;
   readonly lifecycle: {
     /** Aborted once the server begins to stop. */

@@ -10,7 +10,6 @@ import {
   type RunTokens,
 } from '../identity/index.ts';
 import { createRateLimiter } from '../limits/index.ts';
-import { createSessionDirectory } from '../notebook/index.ts';
 import {
   createConnections,
   createGcPauses,
@@ -24,12 +23,15 @@ import {
   type Tracing,
 } from '../observability/index.ts';
 import { type Settings, timeoutGroups } from '../settings/index.ts';
+import { createHubs, type Hubs } from '../ws/index.ts';
 import { createHealth } from './health.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+import { createNotebooks } from './notebooks.ts';
 
 export interface Parts extends Services {
   readonly log: RootLog;
   readonly runTokens: RunTokens;
+  readonly hubs: Hubs;
   readonly lifecycle: Lifecycle;
   /** Ends what the parts hold open, after the last request. */
   close(): Promise<void>;
@@ -57,6 +59,8 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const runTokens = createRunTokens();
   const apiKeys = database && settings.authMode === 'api_key' ? createApiKeys(database) : undefined;
   const engine: EnginePreparation = createEnginePreparation({ log });
+  const hubs = createHubs();
+  const notebooks = createNotebooks({ settings, engine, hubs, log });
   const limiter = createRateLimiter({
     enabled: settings.rateLimitEnabled,
     globalPerSecond: settings.rateLimitGlobalRps,
@@ -101,11 +105,14 @@ export async function createServices(settings: Settings): Promise<Parts> {
     authenticate: createAuthenticator({ settings, apiKeys, runTokens }),
     tenants: createTenants(),
     runTokens,
-    sessions: createSessionDirectory(),
+    hubs,
+    sessions: notebooks.sessions,
+    pythons: notebooks.pythons,
     engine,
     lifecycle,
     async close() {
       stopWatching();
+      await notebooks.close();
       engine.close();
       await tracing.shutdown();
       await database?.close();

@@ -2,7 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../http/index.ts';
 import type { Settings } from '../settings/index.ts';
-import { refuseUpgrades } from '../ws/index.ts';
+import { acceptUpgrades } from '../ws/index.ts';
 import { createServices } from './services.ts';
 
 export interface RunningServer {
@@ -16,7 +16,7 @@ const drainMilliseconds = 30_000;
 export async function startServer(settings: Settings): Promise<RunningServer> {
   const services = await createServices(settings);
   const app = createApp(services);
-  refuseUpgrades(app.server);
+  acceptUpgrades(app.server, services, services.hubs);
   try {
     await app.listen({ host: settings.host, port: settings.port });
   } catch (error) {
@@ -28,6 +28,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   return {
     address,
     async stop() {
+      await services.sessions.closeAll('shutdown');
       const outcome = await services.lifecycle.drain(drainMilliseconds);
       if (outcome === 'cut short') {
         services.log.warning('Some requests did not finish in time and were cut off');

@@ -1,2 +1,4 @@
 // The door of the sockets of a session.
-export { refuseUpgrades } from './upgrade.ts';
+export type { Hub } from './hub.ts';
+export { createHubs, type Hubs } from './hubs.ts';
+export { acceptUpgrades } from './upgrade.ts';

@@ -92,7 +92,8 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
       case 'cell_execute_rerun':
         return mayRun(member, frame.payload.cell_id) ? void live.runner.run(frame.payload.cell_id, 'rerun') : undefined;
       case 'cell_cancel':
-        return live.cancel(frame.payload.cell_id);
+        live.cancel(frame.payload.cell_id);
+        return;
       case 'notebook_run_all':
       case 'notebook_rerun_all': {
         const useCache = frame.type === 'notebook_run_all';

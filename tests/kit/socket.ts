@@ -3,12 +3,14 @@ import { WebSocket } from 'ws';
 
 export interface Frame {
   readonly type: string;
-  readonly [field: string]: unknown;
+  readonly seq?: number;
+  readonly payload: Readonly<Record<string, unknown>>;
 }
 
 export interface TestSocket {
   readonly frames: readonly Frame[];
-  send(frame: Frame): void;
+  send(type: string, payload?: object): void;
+  sendText(text: string | Uint8Array): void;
   /** The first frame, past or future, that fits. */
   frame(fits: (frame: Frame) => boolean): Promise<Frame>;
   readonly closed: Promise<number>;
@@ -36,7 +38,8 @@ export function openSocket(
     socket.on('open', () =>
       resolve({
         frames,
-        send: (frame) => socket.send(JSON.stringify(frame)),
+        send: (type, payload = {}) => socket.send(JSON.stringify({ type, payload })),
+        sendText: (text) => socket.send(text),
         frame: (fits) =>
           new Promise((found, failed) => {
             const known = frames.find(fits);

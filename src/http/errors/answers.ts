@@ -30,7 +30,7 @@ export function answerErrors(app: FastifyInstance, { log }: Services): void {
     const status = 'statusCode' in error ? (error.statusCode ?? 500) : 500;
     if (status < 500) return reply.code(status).send({ detail: detailOf(error) });
     log.error('Request failed', {
-      exception: error,
+      error,
       request_id: request.id,
       method: request.method,
       path: request.url,

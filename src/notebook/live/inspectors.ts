@@ -2,7 +2,8 @@
 import type { Inspector, Place, Runtime } from '../../runtimes/index.ts';
 
 export type InspectRequest =
-  | { readonly type: 'inspect_open' | 'inspect_close'; readonly payload: { readonly cell_id: string } }
+  | { readonly type: 'inspect_open'; readonly payload: { readonly cell_id: string } }
+  | { readonly type: 'inspect_close'; readonly payload: { readonly cell_id: string } }
   | { readonly type: 'inspect_eval'; readonly payload: { readonly cell_id: string; readonly expr: string } };
 
 export interface Inspectors {

@@ -8,7 +8,7 @@ export function outputPayload(cellId: string, run: RunResult, result: KeptResult
     cell_id: cellId,
     stdout: run.stdout,
     stderr: run.stderr,
-    outputs: { ...shown(run.variables), ...(last ? { _: last } : {}) },
+    outputs: { ...shown(run.variables), ...(last ? { _: shownDisplay(last) } : {}) },
     cache_hit: false,
     duration_ms: Math.round(run.durationMs),
     artifact_uri: primaryUri(result),
@@ -60,15 +60,25 @@ export const primaryUri = (result: KeptResult): string | null =>
 
 /** Absent altogether when nothing was displayed. */
 function displaysOf({ displays }: KeptResult): object {
-  return displays.length === 0
-    ? {}
-    : { displays: displays.map(shownDisplay), display: displays.map(shownDisplay).at(-1) };
+  const all = displays.map(shownDisplay);
+  return all.length === 0 ? {} : { displays: all, display: all.at(-1) };
 }
 
-/** Digests are for the store; clients get addresses. */
-export function shownDisplay({ sha256: _digest, ...display }: Display): Omit<Display, 'sha256'> {
-  return display;
+/** Digests are for the store; clients get addresses, and every key that a display may have. */
+export function shownDisplay({ sha256: _digest, ...display }: Display) {
+  return { ...noDisplay, ...display };
 }
+
+const noDisplay = {
+  rows: null,
+  columns: null,
+  preview: null,
+  inline_data_url: null,
+  markdown_text: null,
+  width: null,
+  height: null,
+  error: null,
+};
 
 const shown = (variables: Readonly<Record<string, ValueRecord>>): Record<string, object> =>
   Object.fromEntries(Object.entries(variables).map(([name, { sha256: _digest, ...record }]) => [name, record]));

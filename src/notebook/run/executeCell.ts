@@ -43,7 +43,7 @@ export async function executeCell(
   signal: AbortSignal,
 ): Promise<Executed> {
   const outputDir = path.join(parts.runsFolder, randomUUID());
-  await fs.mkdir(outputDir, { recursive: true });
+  await Promise.all([fs.mkdir(outputDir, { recursive: true }), fs.mkdir(cell.workDir, { recursive: true })]);
   try {
     const run = await parts.runtime.run(
       { ...cell, inputs: inputFiles(parts.store, cell.inputs), outputDir },

@@ -1,0 +1,198 @@
+// Cells over REST: list, add, edit, delete, reorder, run and cancel. Everybody with a socket hears of each change.
+import { z } from 'zod';
+import { refusals } from '../../../errors/index.ts';
+import { type OpenSession, stateRecord } from '../../../notebook/index.ts';
+import {
+  addCellRequest,
+  cancelBody,
+  cellRecord,
+  cellsBody,
+  dagRecord,
+  detailBody,
+  detailObjectBody,
+  editCellBody,
+  editCellRequest,
+  executeBody,
+  reorderCellsRequest,
+} from '../../../protocol/index.ts';
+import type { App, Services } from '../../services.ts';
+import { executionBody } from './execution.ts';
+import { cellOf, cellParams, sessionOf, sessionParams } from './shared.ts';
+
+export function cellRoutes(app: App, services: Services): void {
+  const { hubs } = services;
+  const tags = ['cells'];
+
+  const authorOf = (principal: string | null, declared: string | null): string =>
+    principal ?? (declared?.replace(/[^\P{C}]/gu, '').trim() || 'local');
+
+  /** Tells everybody with a socket what the notebook looks like now. */
+  function tell(session: OpenSession, visitor?: { author: string; cellId: string }): void {
+    const hub = hubs.of(session.sessionId);
+    hub.broadcast('notebook_state', stateRecord(session));
+    if (!visitor) return;
+    hub.presence.visited(visitor.author, visitor.cellId);
+    hub.announcePresence();
+  }
+
+  const touched = (sessionId: string): OpenSession => {
+    const session = sessionOf(services, sessionId);
+    session.activeAt = performance.now() / 1000;
+    return session;
+  };
+
+  app.get(
+    '/v1/notebooks/:session_id/cells',
+    { schema: { tags, summary: 'All cells, in order', params: sessionParams, response: { 200: cellsBody } } },
+    async (request) => {
+      const { live } = sessionOf(services, request.params.session_id);
+      return { notebook_id: live.notebook().id, cells: live.cellRecords() };
+    },
+  );
+
+  app.post(
+    '/v1/notebooks/:session_id/cells',
+    {
+      schema: {
+        tags,
+        summary: 'Add a cell',
+        params: sessionParams,
+        body: addCellRequest,
+        response: { 200: cellRecord, 400: detailBody, 409: detailObjectBody },
+      },
+    },
+    async (request) => {
+      const session = touched(request.params.session_id);
+      const { after_cell_id, language, author } = request.body;
+      const cellId = await session.live.addCell({
+        language,
+        afterCellId: after_cell_id,
+        author: authorOf(request.caller.principal, author),
+      });
+      tell(session);
+      return session.live.cellRecord(cellId);
+    },
+  );
+
+  app.put(
+    '/v1/notebooks/:session_id/cells/reorder',
+    {
+      schema: {
+        tags,
+        summary: 'Put cells into another order',
+        params: sessionParams,
+        body: reorderCellsRequest,
+        response: { 200: cellsBody, 409: detailObjectBody },
+      },
+    },
+    async (request) => {
+      const session = touched(request.params.session_id);
+      await session.live.reorderCells(request.body.cell_ids);
+      tell(session);
+      return { notebook_id: session.live.notebook().id, cells: session.live.cellRecords() };
+    },
+  );
+
+  app.put(
+    '/v1/notebooks/:session_id/cells/:cell_id',
+    {
+      schema: {
+        tags,
+        summary: 'Replace the source of a cell',
+        params: cellParams,
+        body: editCellRequest,
+        response: { 200: editCellBody, 404: detailBody, 409: detailObjectBody },
+      },
+    },
+    async (request) => {
+      const session = touched(request.params.session_id);
+      const { cell_id } = request.params;
+      const author = authorOf(request.caller.principal, request.body.author);
+      await session.live.editCell(cell_id, request.body.source, { author, force: request.body.force });
+      tell(session, { author, cellId: cell_id });
+      return { cell: session.live.cellRecord(cell_id), dag: session.live.dag(), cells: session.live.cellRecords() };
+    },
+  );
+
+  app.delete(
+    '/v1/notebooks/:session_id/cells/:cell_id',
+    {
+      schema: {
+        tags,
+        summary: 'Delete a cell',
+        params: cellParams,
+        response: {
+          200: z.looseObject({ message: z.string(), cell_id: z.string(), cells: z.array(cellRecord), dag: dagRecord }),
+          404: detailBody,
+          409: detailObjectBody,
+        },
+      },
+    },
+    async (request) => {
+      const session = touched(request.params.session_id);
+      const cellId = cellOf(session, request.params.cell_id);
+      await session.live.deleteCell(cellId);
+      tell(session);
+      return {
+        message: 'Cell deleted',
+        cell_id: cellId,
+        variant_groups: [],
+        cells: session.live.cellRecords(),
+        dag: session.live.dag(),
+      };
+    },
+  );
+
+  app.post(
+    '/v1/notebooks/:session_id/cells/:cell_id/execute',
+    {
+      schema: {
+        tags,
+        summary: 'Run a cell and wait for it',
+        params: cellParams,
+        querystring: z.object({ mode: z.string().default('normal') }),
+        response: { 200: executeBody, 400: detailBody, 404: detailBody, 409: detailObjectBody },
+      },
+    },
+    async (request) => {
+      const { mode } = request.query;
+      if (mode !== 'normal' && mode !== 'rerun' && mode !== 'force') throw refusals.unknownRunMode(mode);
+      const session = touched(request.params.session_id);
+      const { live, environment } = session;
+      if (environment.state().venv_python === null || environment.job()?.status === 'running')
+        throw refusals.environmentBusy(environment.job());
+      const cellId = cellOf(session, request.params.cell_id);
+      const active = live.runner.active();
+      const outcome = await live.runner.run(cellId, mode);
+      if (!outcome) throw refusals.notebookRunning(active?.running ?? active?.requested ?? cellId);
+      return executionBody(outcome);
+    },
+  );
+
+  app.post(
+    '/v1/notebooks/:session_id/cells/:cell_id/cancel',
+    {
+      schema: {
+        tags,
+        summary: 'End the run of a cell',
+        params: cellParams,
+        response: { 200: cancelBody, 404: detailBody },
+      },
+    },
+    async (request) => {
+      const session = touched(request.params.session_id);
+      const cellId = cellOf(session, request.params.cell_id);
+      const cancelled = session.live.cancel(cellId);
+      if (cancelled) await session.live.runner.stop();
+      return { cell_id: cellId, cancelled, status: session.live.cellRecord(cellId).status };
+    },
+  );
+
+  app.get(
+    '/v1/notebooks/:session_id/dag',
+    {
+      schema: { tags, summary: 'How cells depend on each other', params: sessionParams, response: { 200: dagRecord } },
+    },
+    async (request) => sessionOf(services, request.params.session_id).live.dag(),
+  );
+}

@@ -1,0 +1,60 @@
+// Notebooks on disk and sessions that are open.
+import { refusals } from '../../../errors/index.ts';
+import { discoverNotebooks, notebookRoot } from '../../../notebook/index.ts';
+import { detailBody, discoverBody, notebookState, sessionsBody } from '../../../protocol/index.ts';
+import type { App, Services } from '../../services.ts';
+import { openedState, sessionParams } from './shared.ts';
+
+export function discoverRoutes(app: App, services: Services): void {
+  const { settings, sessions } = services;
+  const tags = ['notebooks'];
+  app.get(
+    '/v1/notebooks/discover',
+    {
+      schema: {
+        tags,
+        summary: 'Notebooks below the caller’s storage root, newest first',
+        response: { 200: discoverBody },
+      },
+    },
+    async (request) => {
+      const root = notebookRoot(settings, request.caller);
+      return { root, notebooks: await discoverNotebooks(root) };
+    },
+  );
+
+  app.get(
+    '/v1/notebooks/sessions',
+    { schema: { tags, summary: 'Open sessions (personal mode)', response: { 200: sessionsBody } } },
+    async () => ({
+      sessions: sessions.list().map(({ sessionId, live }) => {
+        const { id, name, createdAt, updatedAt, directory } = live.notebook();
+        return {
+          session_id: sessionId,
+          name,
+          path: directory,
+          notebook_id: id,
+          created_at: createdAt,
+          updated_at: updatedAt,
+        };
+      }),
+    }),
+  );
+
+  app.get(
+    '/v1/notebooks/sessions/:session_id',
+    {
+      schema: {
+        tags,
+        summary: 'The whole state of an open notebook (personal mode)',
+        params: sessionParams,
+        response: { 200: notebookState, 404: detailBody },
+      },
+    },
+    async (request) => {
+      const session = sessions.find(request.params.session_id);
+      if (!session) throw refusals.notebookNotFound();
+      return openedState(services, request.caller, session);
+    },
+  );
+}

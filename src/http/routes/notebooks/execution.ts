@@ -1,0 +1,43 @@
+// The answer of a run over REST: the same facts as its frames, in one body.
+import { type CellOutcome, hitPayload, outputPayload } from '../../../notebook/index.ts';
+import type { ExecuteBody } from '../../../protocol/index.ts';
+
+const noTeamCache = {
+  from_team_cache: false,
+  team_cache_principal: null,
+  team_cache_build_env: '',
+  team_cache_saved_ms: 0,
+  team_cache_promotion: null,
+};
+
+export function executionBody(outcome: CellOutcome): ExecuteBody {
+  const { cellId, executed, result, cacheHit, error, status } = outcome;
+  const run = executed?.run;
+  const shown =
+    result === null ? {} : cacheHit || !run ? hitPayload(cellId, result) : outputPayload(cellId, run, result);
+  return {
+    cell_id: cellId,
+    stdout: run?.stdout ?? '',
+    stderr: run?.stderr ?? '',
+    outputs: {},
+    duration_ms: run?.durationMs ?? 0,
+    artifact_uri: null,
+    execution_method: run?.executionMethod ?? null,
+    mutation_warnings: [],
+    displays: [],
+    display: null,
+    cache_hit: cacheHit,
+    ...shown,
+    error: run?.error ? `${run.error.error_type}: ${run.error.message}` : error,
+    traceback: run?.error?.text ?? null,
+    ...(run?.error ? { error_type: run.error.error_type, traceback_frames: run.error.traceback } : {}),
+    ...(run?.suggestInstall
+      ? { suggest_install: run.suggestInstall.package, suggest_install_language: run.suggestInstall.language }
+      : {}),
+    ...noTeamCache,
+    status: status === 'ready' ? 'ready' : 'error',
+    ...(status === 'cancelled'
+      ? { error_code: 'cancelled', error: 'Cancelled before it finished', duration_ms: 0 }
+      : {}),
+  };
+}

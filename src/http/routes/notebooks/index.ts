@@ -1,0 +1,11 @@
+// The door of the notebook routes.
+import type { App, Services } from '../../services.ts';
+import { cellRoutes } from './cells.ts';
+import { discoverRoutes } from './discover.ts';
+import { lifecycleRoutes } from './lifecycle.ts';
+
+export function notebookRoutes(app: App, services: Services): void {
+  discoverRoutes(app, services);
+  lifecycleRoutes(app, services);
+  cellRoutes(app, services);
+}

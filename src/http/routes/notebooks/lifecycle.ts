@@ -1,0 +1,167 @@
+// Notebooks from their creation to their end: create, open, close, delete, rename, and what a server offers for them.
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { refusals } from '../../../errors/index.ts';
+import { openNotebookRoot, renameNotebook, resolveInside } from '../../../notebook/index.ts';
+import {
+  closeBody,
+  createNotebookRequest,
+  detailBody,
+  detailObjectBody,
+  notebookState,
+  openNotebookRequest,
+} from '../../../protocol/index.ts';
+import type { App, Services } from '../../services.ts';
+import { openedState, serverConfig, sessionOf, sessionParams } from './shared.ts';
+
+export function lifecycleRoutes(app: App, services: Services): void {
+  const { settings, sessions, pythons } = services;
+  const tags = ['notebooks'];
+
+  app.post(
+    '/v1/notebooks/create',
+    {
+      schema: {
+        tags,
+        summary: 'Create a notebook; its environment is built in the background',
+        body: createNotebookRequest,
+        response: { 200: notebookState, 400: detailBody, 409: detailBody },
+      },
+    },
+    async (request) => {
+      const { parent_path, name, python_version, starter_cell } = request.body;
+      const available = (await pythons()).map(({ version }) => version);
+      const version = python_version ?? available[0];
+      if (version === undefined || !available.includes(version)) throw refusals.pythonNotAvailable(version ?? '3');
+      const parent = await resolveInside(await openNotebookRoot(settings, request.caller), parent_path, 'parent path');
+      const session = await sessions.create(
+        parent,
+        { name, pythonVersion: version, starterCell: starter_cell },
+        request.caller,
+      );
+      return openedState(services, request.caller, session);
+    },
+  );
+
+  app.post(
+    '/v1/notebooks/open',
+    {
+      schema: {
+        tags,
+        summary: 'Open a notebook, or find the session that already has it open',
+        body: openNotebookRequest,
+        response: { 200: notebookState, 400: detailBody, 404: detailBody },
+      },
+    },
+    async (request) => {
+      const place = await resolveInside(
+        await openNotebookRoot(settings, request.caller),
+        request.body.path,
+        'notebook path',
+      );
+      return openedState(services, request.caller, await sessions.open(place, request.caller));
+    },
+  );
+
+  app.post(
+    '/v1/notebooks/:session_id/close',
+    {
+      schema: {
+        tags,
+        summary: 'Close a session; its files stay',
+        params: sessionParams,
+        response: { 200: closeBody, 409: detailObjectBody },
+      },
+    },
+    async (request) => {
+      const session = sessionOf(services, request.params.session_id);
+      if (session.live.runner.active()) throw refusals.closingWhileRunning();
+      if (session.environment.job()?.status === 'running') throw refusals.environmentBusy(session.environment.job());
+      await sessions.close(session.sessionId, 'closed');
+      return { closed: true as const, session_id: session.sessionId, path: session.live.directory };
+    },
+  );
+
+  app.delete(
+    '/v1/notebooks/:session_id',
+    {
+      schema: {
+        tags,
+        summary: 'Delete a notebook and its directory (personal mode)',
+        params: sessionParams,
+        response: {
+          200: z.object({ deleted: z.literal(true), session_id: z.string(), name: z.string(), path: z.string() }),
+          409: detailObjectBody,
+        },
+      },
+    },
+    async (request) => {
+      const session = sessionOf(services, request.params.session_id);
+      if (session.live.runner.active()) throw refusals.deletingWhileRunning();
+      if (session.environment.job()?.status === 'running') throw refusals.environmentBusy(session.environment.job());
+      const { directory, name } = session.live.notebook();
+      await sessions.close(session.sessionId, 'deleted');
+      await fs.rm(directory, { recursive: true, force: true });
+      return { deleted: true as const, session_id: session.sessionId, name, path: directory };
+    },
+  );
+
+  app.put(
+    '/v1/notebooks/:session_id/name',
+    {
+      schema: {
+        tags,
+        summary: 'Rename a notebook; its directory keeps its name',
+        params: sessionParams,
+        body: z.object({ name: z.string().min(1).max(255) }),
+        response: { 200: z.object({ notebook_id: z.string(), name: z.string() }), 400: detailBody },
+      },
+    },
+    async (request) => {
+      const { live } = sessionOf(services, request.params.session_id);
+      await live.change((notebook) => renameNotebook(notebook, request.body.name.trim()));
+      const { id, name } = live.notebook();
+      return { notebook_id: id, name };
+    },
+  );
+
+  app.post(
+    '/v1/notebooks/recents/validate',
+    {
+      schema: {
+        tags,
+        summary: 'Which of these paths still hold a notebook of the caller',
+        body: z.object({ paths: z.array(z.string()).max(100).default([]) }),
+        response: { 200: z.object({ valid: z.array(z.string()) }) },
+      },
+    },
+    async (request) => {
+      const root = await openNotebookRoot(settings, request.caller);
+      const checked = await Promise.all(request.body.paths.map((place) => holdsNotebook(root, place)));
+      return { valid: request.body.paths.filter((_, index) => checked[index]) };
+    },
+  );
+
+  app.get(
+    '/v1/notebooks/config',
+    {
+      schema: {
+        tags,
+        summary: 'What this server offers for notebooks',
+        response: { 200: z.looseObject({ deployment_mode: z.string() }) },
+      },
+    },
+    async (request) => serverConfig(services, request.caller),
+  );
+}
+
+async function holdsNotebook(root: string, place: string): Promise<boolean> {
+  if (place === '') return false;
+  try {
+    const directory = await resolveInside(root, place, 'path');
+    return (await fs.stat(path.join(directory, 'notebook.toml'))).isFile();
+  } catch {
+    return false;
+  }
+}

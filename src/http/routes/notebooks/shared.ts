@@ -1,0 +1,40 @@
+// What the notebook routes have in common: finding the session that the gate has let through, and the state they answer.
+import { z } from 'zod';
+import { refusals } from '../../../errors/index.ts';
+import type { Caller } from '../../../identity/index.ts';
+import { notebookRoot, type OpenSession, stateRecord } from '../../../notebook/index.ts';
+import type { NotebookState } from '../../../protocol/index.ts';
+import type { Services } from '../../services.ts';
+
+export const sessionParams = z.object({ session_id: z.string() });
+export const cellParams = z.object({ session_id: z.string(), cell_id: z.string() });
+
+/** The gate in front has already refused sessions that this caller does not reach. */
+export function sessionOf({ sessions }: Services, sessionId: string): OpenSession {
+  const session = sessions.find(sessionId);
+  if (!session) throw refusals.notebookNotFound();
+  return session;
+}
+
+export function cellOf(session: OpenSession, cellId: string): string {
+  if (!session.live.session().facts.has(cellId)) throw refusals.cellNotFound();
+  return cellId;
+}
+
+export async function openedState(services: Services, caller: Caller, session: OpenSession): Promise<NotebookState> {
+  return { ...stateRecord(session), ...(await serverConfig(services, caller)) };
+}
+
+export async function serverConfig({ settings, pythons }: Services, caller: Caller) {
+  const versions = (await pythons()).map(({ version }) => version);
+  return {
+    deployment_mode: settings.deploymentMode,
+    default_parent_path: notebookRoot(settings, caller),
+    available_python_versions: versions,
+    default_python_version: versions[0] ?? '',
+    python_selection_fixed: versions.length === 1,
+    registry_enabled: true,
+    team_store_configured: settings.notebookRemoteStoreUrl !== null,
+    workers_panel: settings.notebookWorkersPanel,
+  };
+}

@@ -1,0 +1,114 @@
+// Composes what notebooks need: the analysis process, the interpreters of this machine, uv, runtimes, and the sessions.
+import { fileURLToPath } from 'node:url';
+import { findPython } from '../../scripts/setup/python.js';
+import { findUv } from '../../scripts/setup/uv.js';
+import { createAnalysis, createEngine, type Engine, type EnginePreparation } from '../engine/index.ts';
+import { type InstalledPython, installedPythons } from '../environments/index.ts';
+import { type CloseReason, createOpenSessions, type OpenSessions } from '../notebook/index.ts';
+import type { Log } from '../observability/index.ts';
+import { createPythonRuntime } from '../runtimes/index.ts';
+import type { Settings } from '../settings/index.ts';
+import type { Hubs } from '../ws/index.ts';
+
+export interface Notebooks {
+  readonly sessions: OpenSessions;
+  readonly pythons: () => Promise<readonly InstalledPython[]>;
+  close(): Promise<void>;
+}
+
+interface Parts {
+  readonly settings: Settings;
+  readonly engine: EnginePreparation;
+  readonly hubs: Hubs;
+  readonly log: Log;
+}
+
+const engineProgram = fileURLToPath(new URL('../../python/svc_engine', import.meta.url));
+
+const farewells: Readonly<Record<CloseReason, string>> = {
+  idle: 'The session was closed after a period without activity; open the notebook again to go on.',
+  session_limit: 'The session was closed to make room for others; open the notebook again to go on.',
+  memory: 'The session was closed because memory is short; open the notebook again to go on.',
+  closed: 'The session was closed.',
+  deleted: 'The notebook was deleted.',
+  shutdown: 'The server is stopping; open the notebook again when it is back.',
+};
+
+export function createNotebooks({ settings, engine, hubs, log }: Parts): Notebooks {
+  let analysisEngine: Engine | undefined;
+  let pythons: Promise<readonly InstalledPython[]> | undefined;
+
+  /** Looked for once, when first needed: it asks every interpreter of the machine. */
+  const findPythons = (): Promise<readonly InstalledPython[]> => {
+    pythons ??= installedPythons().then((found) => offered(found, settings.notebookPythonVersions));
+    return pythons;
+  };
+
+  async function startAnalysis(): Promise<Engine> {
+    const python = await findPython();
+    if (!python) throw new Error('No Python 3.10 or newer was found on this machine; notebooks need one.');
+    analysisEngine ??= createEngine({
+      name: 'analysis',
+      command: python.command,
+      args: ['-I', '-S', engineProgram, 'analysis'],
+      log: ({ source, line }) => log.debug(line, { engine: 'analysis', source }),
+    });
+    return analysisEngine;
+  }
+
+  const analysis = createAnalysis({
+    request: async (op, params, options) => (await startAnalysis()).request(op, params, options),
+  });
+
+  const sessions = createOpenSessions({
+    personal: settings.deploymentMode === 'personal',
+    analysis,
+    audienceFor(sessionId) {
+      const hub = hubs.of(sessionId);
+      return {
+        broadcast: (type, payload) => hub.broadcast(type, payload),
+        console: (chunk) => hub.console(chunk),
+        close(reason) {
+          hub.close(reason, farewells[reason]);
+          hubs.forget(sessionId);
+        },
+      };
+    },
+    pythons: findPythons,
+    async uv() {
+      const found = findUv() ?? (await engine.settled(), findUv());
+      if (found === undefined)
+        throw new Error('uv is not installed and could not be: notebooks need it for their environments.');
+      return found;
+    },
+    startRuntime: (interpreter) =>
+      createPythonRuntime({
+        interpreter,
+        warmPoolSize: settings.notebookWarmPoolSize,
+        environmentPolicy: { variables: process.env, allowlist: settings.notebookHarnessEnvAllowlist },
+        user: settings.notebookHarnessUser ?? undefined,
+        log: (line) => log.debug(line),
+      }),
+    limits: {
+      ttlSeconds: settings.notebookSessionTtlSeconds,
+      maxSessions: settings.notebookMaxSessions,
+      minAvailableBytes:
+        settings.notebookSessionMinAvailableMb === null ? null : settings.notebookSessionMinAvailableMb * 2 ** 20,
+    },
+    lockSeconds: settings.notebookCellLockSeconds,
+    codec: settings.notebookObjectCodec === 'pickle' ? 'pickle' : 'cloudpickle',
+    log,
+  });
+
+  return {
+    sessions,
+    pythons: findPythons,
+    async close() {
+      await sessions.closeAll('shutdown');
+      await analysisEngine?.close();
+    },
+  };
+}
+
+const offered = (found: readonly InstalledPython[], allowed: readonly string[] | null): readonly InstalledPython[] =>
+  allowed === null || allowed.length === 0 ? found : found.filter(({ version }) => allowed.includes(version));

@@ -1,0 +1,298 @@
+// Notebooks as people use them, on a real server with real Python.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { createTestNotebook, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
+import { startServer, type TestServer } from './kit/server.ts';
+import { type Frame, openSocket } from './kit/socket.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startServer();
+});
+after(() => server[Symbol.asyncDispose]());
+
+const brief = ({ type, payload }: Frame): string =>
+  [type, payload.cell_id, payload.status, payload.text, payload.cache_hit]
+    .filter((part) => part !== undefined)
+    .join(' ');
+const statusOf = (cellId: string, status: string) => (frame: Frame) =>
+  frame.type === 'cell_status' && frame.payload.cell_id === cellId && frame.payload.status === status;
+
+describe('a first notebook', () => {
+  let notebook: TestNotebook;
+  before(async () => {
+    notebook = await createTestNotebook(server, 'First Steps');
+  });
+
+  it('is a plain directory', () => {
+    assert.equal(notebook.path, path.join(server.home, '.svc/notebooks/first_steps'));
+    assert.deepEqual(fs.readdirSync(notebook.path).sort(), [
+      '.gitignore',
+      '.svc',
+      '.venv',
+      'cells',
+      'notebook.toml',
+      'pyproject.toml',
+      'uv.lock',
+    ]);
+  });
+
+  it('runs a cell and what it needs, keeps the results, and serves them again', async () => {
+    const x = await notebook.add('x = 41\nprint("hi")');
+    const y = await notebook.add('y = x + 1\ny');
+    const first = await notebook.run(y);
+    assert.deepEqual([first.status, first.cache_hit, first.display?.['preview']], ['ready', false, 42]);
+    const again = await notebook.run(y);
+    assert.deepEqual(
+      [again.status, again.cache_hit, again.execution_method, again.display?.['preview']],
+      ['ready', true, 'cached', 42],
+    );
+    const cell = await notebook.cell(x);
+    assert.deepEqual([cell.status, cell.console_stdout, Object.keys(cell.artifact_uris)], ['ready', 'hi\n', ['x']]);
+  });
+
+  it('tells a run in frames, in order', async () => {
+    const cell = await notebook.add('print("out")\n7');
+    const told = notebook.framesUntil(statusOf(cell, 'ready'));
+    await notebook.run(cell);
+    assert.deepEqual((await told).filter(({ payload }) => payload.cell_id === cell).map(brief), [
+      `cell_status ${cell} running`,
+      `cell_console ${cell} out\n`,
+      `cell_output ${cell} false`,
+      `cell_status ${cell} ready`,
+    ]);
+  });
+
+  it('says what went wrong, where, and what to install', async () => {
+    const broken = await notebook.add('a = 1\nb = 0\na / b');
+    const failed = await notebook.run(broken);
+    assert.deepEqual([failed.status, failed.error], ['error', 'ZeroDivisionError: division by zero']);
+    assert.deepEqual(
+      failed['traceback_frames'],
+      [{ cell_id: broken, line: 3, function: '<module>', text: 'a / b', column: 0, end_column: 5 }]
+        .map(({ column: _column, end_column: _end, ...frame }) => frame)
+        .map((frame) => ({ ...Object(failed['traceback_frames'])[0], ...frame })),
+    );
+    const missing = await notebook.run(await notebook.add('import sklearn'));
+    assert.equal(missing['suggest_install'], 'scikit-learn');
+    await notebook.request('DELETE', `/cells/${broken}`);
+  });
+
+  it('asks before it runs what a cell needs, and runs it when confirmed', async () => {
+    const base = await notebook.add('base = 1');
+    const top = await notebook.add('top = base + 1');
+    const asked = notebook.framesUntil(({ type }) => type === 'cascade_prompt');
+    notebook.socket.send('cell_execute', { cell_id: top });
+    const payload = (await asked).at(-1)?.payload ?? {};
+    assert.deepEqual([payload.cell_id, payload.cells_to_run], [top, [base, top]]);
+    const told = notebook.framesUntil(
+      ({ type, payload: { completed, total } }) => type === 'cascade_progress' && completed === total,
+    );
+    notebook.socket.send('cell_execute_cascade', { cell_id: top, plan_id: payload.plan_id });
+    const progress = (await told)
+      .filter(({ type }) => type === 'cascade_progress')
+      .map(({ payload: { current_cell_id, completed, total } }) => [current_cell_id, completed, total]);
+    assert.deepEqual(progress, [
+      [base, 0, 2],
+      [top, 1, 2],
+      [top, 2, 2],
+    ]);
+    const refused = notebook.framesUntil(({ type }) => type === 'error');
+    notebook.socket.send('cell_execute_cascade', { cell_id: top, plan_id: payload.plan_id });
+    assert.equal((await refused).at(-1)?.payload.error, 'Cascade plan not found or expired');
+  });
+
+  it('makes an edited cell idle and what it feeds stale, and ready again when the edit is undone', async () => {
+    const root = await notebook.add('root = 5');
+    const leaf = await notebook.add('root * 2');
+    await notebook.run(leaf);
+    await notebook.edit(root, 'root = 6');
+    assert.deepEqual([(await notebook.cell(root)).status, (await notebook.cell(leaf)).status], ['idle', 'stale']);
+    await notebook.edit(root, 'root   =   5   # the same, with a comment');
+    assert.deepEqual([(await notebook.cell(root)).status, (await notebook.cell(leaf)).status], ['ready', 'ready']);
+    await notebook.edit(root, 'root = 2 + 3');
+    await notebook.run(root);
+    assert.deepEqual([(await notebook.cell(root)).status, (await notebook.cell(leaf)).status], ['ready', 'ready']);
+  });
+
+  it('cancels a run with everything it started, and goes on', async () => {
+    const slow = await notebook.add(
+      'import subprocess, time\nsubprocess.Popen(["sleep", "600"])\nprint("started", flush=True)\ntime.sleep(600)',
+    );
+    const started = notebook.framesUntil(({ type }) => type === 'cell_console');
+    const run = notebook.run(slow);
+    await started;
+    const busy = await notebook.request('POST', `/cells/${slow}/execute`);
+    assert.deepEqual([busy.status, busy.json], [409, { detail: `Notebook is already executing cell ${slow}` }]);
+    const cancelled = await notebook.request('POST', `/cells/${slow}/cancel`);
+    assert.deepEqual(cancelled.json, { cell_id: slow, cancelled: true, status: 'idle' });
+    const { status, error, ...rest } = await run;
+    assert.deepEqual([status, error, rest['error_code']], ['error', 'Cancelled before it finished', 'cancelled']);
+    assert.deepEqual((await notebook.request('POST', `/cells/${slow}/cancel`)).json, {
+      cell_id: slow,
+      cancelled: false,
+      status: 'idle',
+    });
+    assert.equal((await notebook.run(await notebook.add('1 + 1'))).status, 'ready');
+    await notebook.request('DELETE', `/cells/${slow}`);
+  });
+
+  it('runs everything, goes round what a failure spoils, and then finds it all', async () => {
+    const good = await notebook.add('good = 1');
+    const bad = await notebook.add('bad = 1 / 0');
+    const spoilt = await notebook.add('bad + good');
+    const fine = await notebook.add('good + 1');
+    const told = notebook.framesUntil(statusOf(fine, 'ready'));
+    notebook.socket.send('notebook_run_all');
+    await told;
+    const cells = await Promise.all([good, bad, spoilt, fine].map((id) => notebook.cell(id)));
+    assert.deepEqual(
+      cells.map(({ status }) => status),
+      ['ready', 'error', 'idle', 'ready'],
+    );
+    await notebook.request('DELETE', `/cells/${spoilt}`);
+    await notebook.request('DELETE', `/cells/${bad}`);
+  });
+
+  it('answers malformed frames instead of dropping the socket', async () => {
+    const errors: unknown[] = [];
+    const ask = async (send: () => void) => {
+      const told = notebook.framesUntil(({ type }) => type === 'error');
+      send();
+      errors.push((await told).at(-1)?.payload.error);
+    };
+    await ask(() => notebook.socket.sendText('not json'));
+    await ask(() => notebook.socket.sendText('[1]'));
+    await ask(() => notebook.socket.sendText(new Uint8Array([1, 2])));
+    await ask(() => notebook.socket.sendText('{"type": "nope"}'));
+    await ask(() => notebook.socket.sendText('{"type": "cell_execute", "payload": null}'));
+    await ask(() => notebook.socket.send('cell_execute'));
+    await ask(() => notebook.socket.send('cell_source_update', { cell_id: 'x' }));
+    await ask(() => notebook.socket.send('cell_execute', { cell_id: 'nowhere' }));
+    await ask(() => notebook.socket.send('cell_execute', { cell_id: 7 }));
+    assert.deepEqual(errors, [
+      'A frame is a JSON object with a type and a payload.',
+      'A frame is a JSON object with a type and a payload.',
+      'Frames are text; this one is binary.',
+      'Unknown message type: nope',
+      'The payload of cell_execute is not an object.',
+      'Missing cell_id',
+      'Missing cell_id or source',
+      'Cell nowhere not found',
+      'cell_execute: cell_id: Invalid input: expected string, received number',
+    ]);
+  });
+});
+
+describe('two people', () => {
+  it('see each other’s edits, hold their cells for a moment, and look without touching', async () => {
+    const notebook = await createTestNotebook(server, 'Shared');
+    const other = await openSocket(server.address, `/v1/notebooks/ws/${notebook.sessionId}`);
+    const cell = await notebook.add('z = 1');
+    const seen = other.frame(({ type, payload }) => type === 'dag_update' && JSON.stringify(payload).includes('z = 2'));
+    notebook.socket.send('cell_source_update', { cell_id: cell, source: 'z = 2', author: 'ann' });
+    notebook.socket.send('cell_source_update', { cell_id: cell, source: 'z = 2', author: 'ann', force: true });
+    await seen;
+    other.send('cell_source_update', { cell_id: cell, source: 'z = 3', author: 'bob' });
+    const locked = await other.frame(({ type }) => type === 'error');
+    assert.deepEqual(
+      [locked.payload.code, locked.payload.held_by, locked.payload.cell_id],
+      ['cell_locked', 'ann', cell],
+    );
+    const viewer = await openSocket(server.address, `/v1/notebooks/ws/${notebook.sessionId}?role=viewer`);
+    viewer.send('cell_execute', { cell_id: cell });
+    assert.equal((await viewer.frame(({ type }) => type === 'error')).payload.code, 'read_only');
+    viewer.send('notebook_sync');
+    assert.equal((await viewer.frame(({ type }) => type === 'notebook_state')).payload.session_id, notebook.sessionId);
+    for (const socket of [notebook.socket, other, viewer]) {
+      const numbers = socket.frames.map(({ seq }) => seq ?? 0);
+      assert.deepEqual(
+        numbers,
+        [...numbers].sort((a, b) => a - b),
+      );
+    }
+    other.close();
+    viewer.close();
+  });
+});
+
+describe('coming back', () => {
+  it('finds everything after kill -9: sources, statuses, outputs, console', async () => {
+    const first = await startServer();
+    const notebook = await createTestNotebook(first, 'Durable');
+    const x = await notebook.add('x = [1, 2, 3]\nprint("computed")');
+    const y = await notebook.add('sum(x)');
+    await notebook.run(y);
+    await first.stop('SIGKILL');
+    await using second = await startServer({ home: first.home });
+    const reopened = await openTestNotebook(second, notebook.path);
+    assert.equal(await reopened.statuses(), 'ready ready');
+    const cell = await reopened.cell(x);
+    assert.deepEqual([cell.source, cell.console_stdout], ['x = [1, 2, 3]\nprint("computed")', 'computed\n']);
+    const found = await reopened.run(y);
+    assert.deepEqual([found.cache_hit, found.display?.['preview']], [true, 6]);
+    assert.notEqual(reopened.sessionId, notebook.sessionId);
+    fs.rmSync(first.home, { recursive: true, force: true });
+  });
+
+  it('gives the same session to whoever opens the same notebook', async () => {
+    const notebook = await createTestNotebook(server, 'Twice');
+    assert.equal((await openTestNotebook(server, 'twice')).sessionId, notebook.sessionId);
+    const closed = await notebook.request('POST', '/close');
+    assert.deepEqual(closed.json, { closed: true, session_id: notebook.sessionId, path: notebook.path });
+    assert.equal((await notebook.socket.frame(({ type }) => type === 'session_closed')).payload.reason, 'closed');
+    assert.equal(await notebook.socket.closed, 1000);
+    assert.notEqual((await openTestNotebook(server, notebook.path)).sessionId, notebook.sessionId);
+  });
+
+  it('shows edits that others make on disk, and never overwrites them unseen', async () => {
+    const notebook = await createTestNotebook(server, 'Outside');
+    const cell = await notebook.add('a = 1');
+    const told = notebook.socket.frame(
+      ({ type, payload }) => type === 'notebook_state' && JSON.stringify(payload).includes('from outside'),
+    );
+    fs.writeFileSync(path.join(notebook.path, 'cells', `${cell}.py`), 'a = "from outside"');
+    await told;
+    assert.equal((await notebook.cell(cell)).source, 'a = "from outside"');
+  });
+});
+
+describe('bad input', () => {
+  const create = (json: object) =>
+    server.rest.post('/v1/notebooks/create', { json: { parent_path: '.', name: 'N', ...json } });
+  const cases: [name: string, json: object, status: number][] = [
+    ['an empty name', { name: '' }, 400],
+    ['a name of dots', { name: '..' }, 400],
+    ['a name with a slash', { name: 'a/b' }, 400],
+    ['a name with NUL', { name: 'a\0b' }, 400],
+    ['a name that is too long', { name: 'x'.repeat(5000) }, 400],
+    ['a parent above the root', { parent_path: '../..' }, 400],
+    ['a parent elsewhere', { parent_path: '/etc' }, 400],
+    ['a parent with NUL', { parent_path: 'a\0b' }, 400],
+    ['a Python that is not installed', { python_version: '3.1' }, 400],
+    ['a Python that is none', { python_version: 'three' }, 422],
+    ['a long Python version', { python_version: '3.111111111111111' }, 422],
+  ];
+  for (const [name, json, status] of cases) {
+    it(`${status} for ${name}`, async () => {
+      const before = fs.readdirSync(path.join(server.home, '.svc/notebooks'));
+      assert.equal((await create(json)).status, status);
+      assert.deepEqual(fs.readdirSync(path.join(server.home, '.svc/notebooks')), before);
+    });
+  }
+
+  it('404 and 400 for what is not there', async () => {
+    const answers = await Promise.all([
+      server.rest.post('/v1/notebooks/open', { json: { path: 'nowhere' } }),
+      server.rest.post('/v1/notebooks/open', { json: {} }),
+      server.rest.get('/v1/notebooks/no-session/cells'),
+      server.rest.send('DELETE', '/v1/notebooks/no-session'),
+    ]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [404, 422, 404, 404],
+    );
+  });
+});
