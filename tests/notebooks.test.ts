@@ -43,10 +43,10 @@ describe('a first notebook', () => {
     const x = await notebook.add('x = 41\nprint("hi")');
     const y = await notebook.add('y = x + 1\ny');
     const first = await notebook.run(y);
-    assert.deepEqual([first.status, first.cache_hit, first.display?.['preview']], ['ready', false, 42]);
+    assert.deepEqual([first.status, first.cache_hit, first.display?.preview], ['ready', false, 42]);
     const again = await notebook.run(y);
     assert.deepEqual(
-      [again.status, again.cache_hit, again.execution_method, again.display?.['preview']],
+      [again.status, again.cache_hit, again.execution_method, again.display?.preview],
       ['ready', true, 'cached', 42],
     );
     const cell = await notebook.cell(x);
@@ -70,13 +70,13 @@ describe('a first notebook', () => {
     const failed = await notebook.run(broken);
     assert.deepEqual([failed.status, failed.error], ['error', 'ZeroDivisionError: division by zero']);
     assert.deepEqual(
-      failed['traceback_frames'],
+      failed.traceback_frames,
       [{ cell_id: broken, line: 3, function: '<module>', text: 'a / b', column: 0, end_column: 5 }]
         .map(({ column: _column, end_column: _end, ...frame }) => frame)
-        .map((frame) => ({ ...Object(failed['traceback_frames'])[0], ...frame })),
+        .map((frame) => ({ ...Object(failed.traceback_frames)[0], ...frame })),
     );
     const missing = await notebook.run(await notebook.add('import sklearn'));
-    assert.equal(missing['suggest_install'], 'scikit-learn');
+    assert.equal(missing.suggest_install, 'scikit-learn');
     await notebook.request('DELETE', `/cells/${broken}`);
   });
 
@@ -129,7 +129,7 @@ describe('a first notebook', () => {
     const cancelled = await notebook.request('POST', `/cells/${slow}/cancel`);
     assert.deepEqual(cancelled.json, { cell_id: slow, cancelled: true, status: 'idle' });
     const { status, error, ...rest } = await run;
-    assert.deepEqual([status, error, rest['error_code']], ['error', 'Cancelled before it finished', 'cancelled']);
+    assert.deepEqual([status, error, rest.error_code], ['error', 'Cancelled before it finished', 'cancelled']);
     assert.deepEqual((await notebook.request('POST', `/cells/${slow}/cancel`)).json, {
       cell_id: slow,
       cancelled: false,
@@ -232,7 +232,7 @@ describe('coming back', () => {
     const cell = await reopened.cell(x);
     assert.deepEqual([cell.source, cell.console_stdout], ['x = [1, 2, 3]\nprint("computed")', 'computed\n']);
     const found = await reopened.run(y);
-    assert.deepEqual([found.cache_hit, found.display?.['preview']], [true, 6]);
+    assert.deepEqual([found.cache_hit, found.display?.preview], [true, 6]);
     assert.notEqual(reopened.sessionId, notebook.sessionId);
     fs.rmSync(first.home, { recursive: true, force: true });
   });

@@ -128,8 +128,8 @@ async function insert(
 const states: readonly ArtifactState[] = ['building', 'ready', 'superseded', 'failed'];
 
 function decode(row: Row): ArtifactVersion {
-  const state = states.find((known) => known === row['state']);
-  if (state === undefined) throw new TypeError(`An artifact version has the unknown state ${String(row['state'])}.`);
+  const state = states.find((known) => known === row.state);
+  if (state === undefined) throw new TypeError(`An artifact version has the unknown state ${String(row.state)}.`);
   return {
     id: text(row, 'id'),
     version: numberOf(row, 'version'),

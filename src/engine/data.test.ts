@@ -1,11 +1,13 @@
-// SVC_TEST_DATA_PYTHON names an interpreter with the packages of python/svc_engine/requirements.txt.
+// On the engine's own environment, which `npm test` prepares.
 
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import { test } from 'node:test';
+import { enginePython } from '../../scripts/setup/places.js';
 import { dataMemory, dataVersions } from './data.ts';
 import { observedEngine, python, pythonFolder } from './testing.ts';
 
-const withPackages = process.env.SVC_TEST_DATA_PYTHON;
+const withPackages = fs.existsSync(enginePython) ? enginePython : undefined;
 
 test('an environment without the packages is refused with what to install', async () => {
   const args = ['-I', '-S', `${pythonFolder}svc_engine`, 'data'];

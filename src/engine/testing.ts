@@ -2,11 +2,13 @@
 
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { findPython } from '../../scripts/setup/python.js';
 import { createEngine, type Engine, type EngineLogEntry, type EngineOptions } from './engine.ts';
 import type { JsonObject } from './frames.ts';
 
 export const pythonFolder = fileURLToPath(new URL('../../python/', import.meta.url));
-export const python = process.env.SVC_TEST_PYTHON ?? 'python3';
+/** The newest Python of this machine, as the server would choose it. */
+export const python = process.env.SVC_TEST_PYTHON ?? (await findPython())?.command ?? 'python3';
 
 export const analysisCommand = { command: python, args: ['-I', '-S', `${pythonFolder}svc_engine`, 'analysis'] };
 export const misbehavingCommand = {

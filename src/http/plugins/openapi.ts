@@ -29,7 +29,9 @@ export function describeRoutes(app: FastifyInstance): () => Promise<OpenApiDocum
   const described: RouteOptions[] = [];
   let document: Promise<OpenApiDocument> | undefined;
   app.addHook('onRoute', (route) => {
-    if (route.schema === undefined || route.schema.hide === true) return;
+    if (route.schema === undefined)
+      throw new Error(`${route.method} ${route.url} has no description; give it a schema, or hide it.`);
+    if (route.schema.hide === true) return;
     route.schema.response = describedAnswers(route);
     if (route.method !== 'HEAD') described.push(route);
   });
