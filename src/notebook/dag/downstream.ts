@@ -1,4 +1,5 @@
 // The other side of the wiring: who reads from each cell, and who makes each name. Only entries that change are replaced.
+import { withIds } from './places.ts';
 import type { Touched } from './touched.ts';
 import type { DagState, Wiring } from './types.ts';
 
@@ -23,17 +24,19 @@ export function updateDownstream(
     for (const producer of old.upstream) stir(producer).gone.add(id);
     for (const producer of now.upstream) stir(producer).come.add(id);
   }
-  for (const { id } of touched) {
+  for (const { id, isStructural } of touched) {
     // Moved cells may stand in another order in the lists of those they read from.
-    if (state.position.has(id)) for (const producer of state.wirings.get(id)?.upstream ?? []) stir(producer);
-    else for (const producer of before.wirings.get(id)?.upstream ?? []) stir(producer).gone.add(id);
+    const isHere = state.position.has(id);
+    if (isHere && !isStructural) continue;
+    for (const producer of before.wirings.get(id)?.upstream ?? []) stir(producer).gone.add(id);
+    if (isHere) for (const producer of state.wirings.get(id)?.upstream ?? []) stir(producer).come.add(id);
   }
   if (stirred.size === 0) return before.downstream;
   const downstream = new Map(before.downstream);
   for (const [producer, { gone, come }] of stirred) {
-    const consumers = new Set(downstream.get(producer)).difference(gone).union(come);
-    if (consumers.size === 0 || !state.position.has(producer)) downstream.delete(producer);
-    else downstream.set(producer, inCellOrder(consumers, state));
+    const left = (downstream.get(producer) ?? []).filter((id) => !gone.has(id));
+    if (left.length + come.size === 0 || !state.position.has(producer)) downstream.delete(producer);
+    else downstream.set(producer, withIds(left, come, state.position));
   }
   for (const { id } of touched) if (!state.position.has(id)) downstream.delete(id);
   return downstream;
@@ -59,8 +62,4 @@ function producerName(id: string, { roles, wirings }: DagState): string {
   if (sweep !== null) return `sweep:${sweep}`;
   const fanout = wirings.get(id)?.fanout ?? null;
   return fanout === null ? id : `fanout:${fanout.group}`;
-}
-
-export function inCellOrder(ids: Iterable<string>, { position }: DagState): string[] {
-  return [...ids].sort((a, b) => (position.get(a) ?? 0) - (position.get(b) ?? 0));
 }

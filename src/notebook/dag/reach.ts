@@ -1,5 +1,6 @@
 // How far a change reaches: readers of a name between the place where its definition came or went and the next
 // definition below, which hides it from everyone further down.
+import { countBefore } from './places.ts';
 import type { Touched } from './touched.ts';
 import type { DagState } from './types.ts';
 
@@ -21,9 +22,7 @@ export function reachOf(touched: readonly Touched[], { names, position, roles }:
 
   for (const { id, old, now, isStructural, from, to } of touched) {
     mark(id);
-    const oldDefines = new Set(old?.defines);
-    const newDefines = new Set(now?.defines);
-    const changed = isStructural ? oldDefines.union(newDefines) : oldDefines.symmetricDifference(newDefines);
+    const changed = isStructural ? old.defines.union(now.defines) : old.defines.symmetricDifference(now.defines);
     for (const name of changed) {
       const known = stretches.get(name);
       stretches.set(name, { from: Math.min(from, known?.from ?? from), to: Math.max(to, known?.to ?? to) });
@@ -34,8 +33,8 @@ export function reachOf(touched: readonly Touched[], { names, position, roles }:
   for (const [name, { from, to }] of stretches) {
     const definers = names.definers.get(name) ?? [];
     // Members of a sweep are read together, however far apart they stand.
-    const isSwept = definers.some((id) => (roles.get(id)?.sweep ?? null) !== null);
-    const next = isSwept ? undefined : definers.find((id) => (position.get(id) ?? 0) > to);
+    const isSwept = roles.size > 0 && definers.some((id) => (roles.get(id)?.sweep ?? null) !== null);
+    const next = isSwept ? undefined : definers[countBefore(definers, to + 1, position)];
     const end = next === undefined ? count : (position.get(next) ?? count);
     for (const id of [...(names.readers.get(name) ?? []), ...definers]) {
       const place = position.get(id) ?? -1;

@@ -1,14 +1,10 @@
 // What differs between two lists of cells, as far as the graph can see.
-import { type Contribution, contribution } from './names.ts';
+import { type ContributionChange, contribution, noContribution } from './names.ts';
 import type { Dag, DagCell } from './types.ts';
 import { sameRole, type Variants } from './variants.ts';
 
-export interface Touched {
-  readonly id: string;
-  readonly old: Contribution | null;
-  readonly now: Contribution | null;
-  /** Came, went, moved or took another role: all its names count as changed, not only those that differ. */
-  readonly isStructural: boolean;
+/** Structural: it came, went, moved or took another role, and all its names count as changed. */
+export interface Touched extends ContributionChange {
   /** The places between which its definitions may have come or gone. */
   readonly from: number;
   readonly to: number;
@@ -50,7 +46,7 @@ export function findTouched(
     if (old === cell && !isInWindow && !hasNewRole) continue;
     touched.push({
       id: cell.id,
-      old: old === undefined ? null : contribution(old, oldRole),
+      old: old === undefined ? noContribution : contribution(old, oldRole),
       now: contribution(cell, role),
       isStructural: isInWindow || hasNewRole,
       from: isInWindow ? moved.start : place,
@@ -62,7 +58,7 @@ export function findTouched(
     if (position.has(cell.id)) continue;
     const old = contribution(cell, oldRoles.get(cell.id));
     const to = oldRoles.has(cell.id) ? cells.length : moved.newEnd;
-    touched.push({ id: cell.id, old, now: null, isStructural: true, from: moved.start, to });
+    touched.push({ id: cell.id, old, now: noContribution, isStructural: true, from: moved.start, to });
   }
   return touched;
 }

@@ -1,8 +1,9 @@
 // Builds the graph and keeps it: an update rewires the cells that an edit can reach and hands everything else on. The
 // result is the same value as a build from scratch.
-import { inCellOrder, type Rewired, updateDownstream, updateProducers } from './downstream.ts';
+import { type Rewired, updateDownstream, updateProducers } from './downstream.ts';
 import { emptyNames, updateNames } from './names.ts';
 import { orderCells } from './order.ts';
+import { inCellOrder } from './places.ts';
 import { type Reach, reachOf } from './reach.ts';
 import { findTouched, movedWindow } from './touched.ts';
 import type { Dag, DagCell, DagState, VariantSelection, Wiring } from './types.ts';
@@ -66,9 +67,7 @@ function advance(before: Dag, cells: readonly DagCell[], selections: readonly Va
   const position = moved === null ? before.state.position : new Map(cells.map(({ id }, place) => [id, place]));
   const variants = resolveVariants(cells, selections);
   const touched = findTouched(before, cells, moved, position, variants);
-  const gone = touched.flatMap(({ old }) => old ?? []);
-  const come = touched.flatMap(({ now }) => now ?? []);
-  const names = updateNames(before.state.names, gone, come, position);
+  const names = updateNames(before.state.names, touched, position);
   const wirings = new Map(before.state.wirings);
   for (const { id } of touched) if (!position.has(id)) wirings.delete(id);
   const wired: DagState = { ...before.state, position, roles: variants.roles, names, wirings };
@@ -79,7 +78,7 @@ function advance(before: Dag, cells: readonly DagCell[], selections: readonly Va
     downstream: updateDownstream(before.state, touched, changes, wired),
     producers: updateProducers(before.state.producers, changedNames, wired),
   };
-  const rewired = inCellOrder(changes.keys(), state);
+  const rewired = inCellOrder(changes.keys(), position);
   // A variant that is only renamed keeps its role and may still collide with another.
   const isSameGraph =
     changes.size === 0 && !touched.some(({ id, isStructural }) => isStructural || variants.roles.has(id));

@@ -1,5 +1,6 @@
 // Wires one cell to the cells above it: each name it reads comes from the nearest definition above, all members of a
 // swept group together; `after` and `startFrom` reach cells by id, wherever they stand.
+import { countBefore } from './places.ts';
 import type { DagCell, DagState, Edge, Wiring } from './types.ts';
 
 export const unwired: Wiring = { edges: [], upstream: [], sweepGroups: [], fanout: null, shadowWarnings: [] };
@@ -49,18 +50,25 @@ export function wireCell(cell: DagCell, find: (id: string) => DagCell | undefine
 }
 
 /** The nearest active definition above. Members of one swept group do not see each other's. */
-function definitionAbove(cell: DagCell, variable: string, { names, position, roles }: DagState): string | undefined {
-  const own = position.get(cell.id) ?? 0;
-  const ownSweep = roles.get(cell.id)?.sweep ?? null;
-  return names.definers
-    .get(variable)
-    ?.findLast((id) => (position.get(id) ?? own) < own && (ownSweep === null || roles.get(id)?.sweep !== ownSweep));
+function definitionAbove(cell: DagCell, variable: string, state: DagState): string | undefined {
+  const sweep = state.roles.get(cell.id)?.sweep ?? null;
+  const above = definitionsAbove(cell, variable, state);
+  if (sweep === null) return above.definers[above.count - 1];
+  return above.definers.slice(0, above.count).findLast((id) => state.roles.get(id)?.sweep !== sweep);
 }
 
 function sweptDefinitions(cell: DagCell, variable: string, sweep: string, state: DagState): readonly string[] {
-  const own = state.position.get(cell.id) ?? 0;
-  const definers = state.names.definers.get(variable) ?? [];
-  return definers.filter((id) => state.roles.get(id)?.sweep === sweep && (state.position.get(id) ?? own) < own);
+  const { definers, count } = definitionsAbove(cell, variable, state);
+  return definers.slice(0, count).filter((id) => state.roles.get(id)?.sweep === sweep);
+}
+
+function definitionsAbove(
+  cell: DagCell,
+  variable: string,
+  { names, position }: DagState,
+): { definers: readonly string[]; count: number } {
+  const definers = names.definers.get(variable) ?? [];
+  return { definers, count: countBefore(definers, position.get(cell.id) ?? 0, position) };
 }
 
 function fanoutOf(cell: DagCell, sweepGroups: ReadonlySet<string>, state: DagState): Wiring['fanout'] {
