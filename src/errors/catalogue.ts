@@ -69,6 +69,9 @@ export const refusals = {
   directiveRepeats: (directive: string) =>
     new Refusal('invalid', `@${directive} may stand more than once in a cell; edit the source instead of setting it`),
 
+  directiveValueBroken: (directive: string) =>
+    new Refusal('invalid', `The value of @${directive} must stand on one line`),
+
   notebookNotFound: () => new Refusal('not_found', 'Notebook not found'),
 
   tableNotFound: (hidden: boolean) =>

@@ -7,7 +7,7 @@ import { refusals } from '../../errors/index.ts';
 import { removeDurably, writeAtomically } from './atomicWrite.ts';
 import { cellFilePath, listCells, sourceFileName, testFileName } from './files.ts';
 import { type Cell, cellsFolderName, type Notebook } from './notebook.ts';
-import type { ParsedFile } from './parse.ts';
+import { type ParsedFile, parseNotebookFile } from './parse.ts';
 import { inTurn, type SaveOptions, saveEdit, saveEditNow, tablesIn } from './save.ts';
 import type { CellLanguage, Mount, VariantGroupEntry } from './schema.ts';
 import { envOnDisk } from './secrets.ts';
@@ -17,6 +17,7 @@ import {
   type Element,
   elementsOf,
   type Layout,
+  printLayout,
   putKey,
   type TomlData,
   tableBlocks,
@@ -41,9 +42,10 @@ export const newCellId = (): string => randomUUID().slice(0, 8);
 
 export function addCell(
   notebook: Notebook,
-  { language = 'python', source, afterCellId = null, author = null, variantGroups }: NewCell,
+  wanted: NewCell,
   options: SaveOptions & { cellId?: string } = {},
 ): Promise<{ notebook: Notebook; cellId: string }> {
+  const { language = 'python', source, afterCellId = null, variantGroups } = wanted;
   return inTurn(notebook.directory, async () => {
     if (afterCellId !== null && !notebook.cells.some((cell) => cell.id === afterCellId)) {
       throw refusals.afterCellNotFound(afterCellId);
@@ -52,27 +54,39 @@ export function addCell(
     const file = sourceFileName(id, language);
     const text = source ?? (language === 'widget' ? widgetStart : '');
     await writeCellFile(notebook.directory, id, file, text);
+    const author = wanted.author ?? null;
+    const fields = { id, file, language, worker: null, timeout: null, env: {}, mounts: [] };
+    const entry = { ...fields, createdBy: author, updatedBy: author };
     const edited = await saveEditNow(
       notebook,
       (parsed) => {
-        const cells = [...parsed.file.cells].sort((a, b) => a.order - b.order);
-        const place = placeAfter(cells, afterCellId);
-        const fields = { id, file, language, order: place.order, worker: null, timeout: null, env: {}, mounts: [] };
-        const element = tableBlocks(['cells'], cellOnDisk({ ...fields, createdBy: author, updatedBy: author }), true);
-        const elements = elementsOf(parsed.layout, 'cells');
-        const above = parsed.file.cells.findIndex((cell) => cell.id === cells[place.index - 1]?.id);
-        const added = elements.toSpliced(above + 1, 0, element);
-        const layout = withElements(parsed.layout, 'cells', added, true);
+        const layout = insertCell(parsed, entry, afterCellId);
         return variantGroups === undefined ? layout : putVariantGroups({ ...parsed, layout }, variantGroups);
       },
       options,
     );
-    const crowded = new Set(edited.cells.map((cell) => cell.order)).size < edited.cells.length;
-    if (!crowded) return { notebook: edited, cellId: id };
-    const ids = edited.cells.map((cell) => cell.id).filter((one) => one !== id);
-    const at = afterCellId === null ? ids.length : ids.indexOf(afterCellId) + 1;
-    return { notebook: await saveEditNow(edited, reorderEdit(ids.toSpliced(at, 0, id)), options), cellId: id };
+    return { notebook: edited, cellId: id };
   });
+}
+
+function insertCell(
+  parsed: ParsedFile,
+  entry: Omit<Cell, 'source' | 'testSource' | 'order'>,
+  afterCellId: string | null,
+): Layout {
+  const sorted = [...parsed.file.cells].sort((a, b) => a.order - b.order);
+  const found = sorted.findIndex((cell) => cell.id === afterCellId);
+  const at = found < 0 ? sorted.length : found + 1;
+  const order = orderAt(sorted, at, found >= 0);
+  const element = tableBlocks(['cells'], cellOnDisk({ ...entry, order }), true);
+  const above = parsed.file.cells.findIndex((cell) => cell.id === sorted[at - 1]?.id);
+  const elements = elementsOf(parsed.layout, 'cells').toSpliced(above + 1, 0, element);
+  const layout = withElements(parsed.layout, 'cells', elements, true);
+  const isBetween = order > (sorted[at - 1]?.order ?? -Infinity) && order < (sorted[at]?.order ?? Infinity);
+  if (isBetween) return layout;
+  // No number lies between the two neighbours, which may even share one: number all cells anew.
+  const ids = sorted.map(({ id }) => id).toSpliced(at, 0, entry.id);
+  return reorderEdit(ids)(parseNotebookFile(printLayout(layout)));
 }
 
 /** Replaces a source. The notebook file changes only when the last editor does. */
@@ -206,18 +220,12 @@ function indexOf({ file }: ParsedFile, cellId: string): number {
   return at;
 }
 
-/** Halfway to the next cell below, or one more than the last. */
-function placeAfter(
-  sorted: readonly { readonly id: string; readonly order: number }[],
-  afterCellId: string | null,
-): { index: number; order: number } {
-  const found = sorted.findIndex((cell) => cell.id === afterCellId);
-  const at = found < 0 ? sorted.length - 1 : found;
-  const above = sorted[at];
-  const below = sorted.slice(at + 1).find((cell) => cell.order > (above?.order ?? 0));
-  if (above === undefined) return { index: 0, order: 0 };
-  if (below !== undefined) return { index: at + 1, order: above.order + (below.order - above.order) / 2 };
-  return { index: at + 1, order: found < 0 ? Math.max(sorted.length, Math.floor(above.order) + 1) : above.order + 1 };
+/** Halfway to the cell below; one more than the cell above where there is none below. */
+function orderAt(sorted: readonly { readonly order: number }[], at: number, isAfterNamed: boolean): number {
+  const [above, below] = [sorted[at - 1]?.order, sorted[at]?.order];
+  if (above === undefined) return 0;
+  if (below !== undefined) return above + (below - above) / 2;
+  return isAfterNamed ? above + 1 : Math.max(sorted.length, Math.floor(above) + 1);
 }
 
 function unusedId(notebook: Notebook): string {

@@ -3,7 +3,7 @@
 
 import { type CellSources, listCells, readCellSources, readNotebookFile } from './files.ts';
 import type { Cell, Connection, MalformedConnection, Notebook } from './notebook.ts';
-import { type ParsedFile, parseNotebookFile } from './parse.ts';
+import { parseNotebookFile } from './parse.ts';
 import { type CellEntry, connectionName, connectionSchema, type NotebookFile, secretManagerKeys } from './schema.ts';
 import { connectionInMemory, envInMemory } from './secrets.ts';
 
@@ -16,7 +16,7 @@ export async function readNotebook(directory: string, remembered?: Notebook): Pr
 }
 
 /** After an edit of the notebook file alone: sources of cells already known are not read again. */
-export async function notebookAfterEdit(before: Notebook, { file }: ParsedFile): Promise<Notebook> {
+export async function notebookAfterEdit(before: Notebook, file: NotebookFile): Promise<Notebook> {
   const known = new Map<string, CellSources>();
   const problems = new Map(before.problems.map((problem) => [problem.cellId, problem]));
   for (const cell of before.cells) {

@@ -6,6 +6,7 @@ import { notebookFilePath, readNotebookFile } from './files.ts';
 import type { Notebook } from './notebook.ts';
 import { type ParsedFile, parseNotebookFile } from './parse.ts';
 import { notebookAfterEdit } from './read.ts';
+import { utc } from './schema.ts';
 import { authOnDisk, envOnDisk } from './secrets.ts';
 import { noLoneSurrogates } from './text.ts';
 import { elementsOf, type Layout, printLayout, putKey, sameData, tomlRaw, withElements } from './toml/index.ts';
@@ -30,14 +31,18 @@ export async function saveEditNow(notebook: Notebook, edit: Edit, options: SaveO
   const { text, restore } = plainText(written);
   const before = parseNotebookFile(text);
   const edited = printLayout(edit(before));
-  if (edited === text) return notebookAfterEdit(notebook, before);
-  let after = parseNotebookFile(edited);
-  let layout = withSecretsBlank(after);
-  if (structural) layout = putKey(layout, [], 'updated_at', after.data.updated_at, tomlRaw(printTime(now())));
-  const final = printLayout(layout);
-  after = parseNotebookFile(final);
-  await writeAtomically(notebookFilePath(notebook.directory), restore(noLoneSurrogates(final, 'notebook file')));
-  return notebookAfterEdit(notebook, after);
+  if (edited === text) return notebookAfterEdit(notebook, before.file);
+  const after = parseNotebookFile(edited);
+  const time = structural ? now() : null;
+  const blank = withSecretsBlank(after);
+  const layout =
+    time === null ? blank : putKey(blank, [], 'updated_at', after.data.updated_at, tomlRaw(printTime(time)));
+  const final = noLoneSurrogates(printLayout(layout), 'notebook file');
+  await writeAtomically(notebookFilePath(notebook.directory), restore(final));
+  const updated_at = time === null ? after.file.updated_at : utc(time);
+  // Only what blanking took out has to be read again: parsing is most of an edit's time.
+  const file = blank === after.layout ? { ...after.file, updated_at } : parseNotebookFile(final).file;
+  return notebookAfterEdit(notebook, file);
 }
 
 export function printTime(instant: Temporal.Instant): string {

@@ -110,7 +110,7 @@ export function scanKey(text: string, place: number): { path: string[]; end: num
       at = end;
     } else {
       const start = at;
-      while (/[A-Za-z0-9_-]/.test(text[at] ?? '')) at += 1;
+      at = matchFrom(bareKey, text, at);
       path.push(text.slice(start, at));
     }
     at = skipSpaces(text, at);
@@ -124,8 +124,7 @@ export function scanValue(text: string, place: number): number {
   const first = text[place];
   if (first === '"' || first === "'") return scanString(text, place);
   if (first !== '[' && first !== '{') {
-    let at = place;
-    while (at < text.length && !/[,\]}#\r\n]/.test(text[at] ?? '')) at += 1;
+    let at = matchFrom(bareValue, text, place);
     while (at > place && isSpace(text[at - 1])) at -= 1;
     return at;
   }
@@ -175,6 +174,16 @@ function unescapeKey(quoted: string): string {
           ? String.fromCodePoint(Number.parseInt(short ?? long ?? byte, 16))
           : ({ b: '\b', t: '\t', n: '\n', f: '\f', r: '\r', e: '\u001b' }[one] ?? one),
     );
+}
+
+const bareKey = /[A-Za-z0-9_-]*/y;
+const bareValue = /[^,\]}#\r\n]*/y;
+
+/** Where the match of a sticky pattern that begins at `place` ends. */
+function matchFrom(pattern: RegExp, text: string, place: number): number {
+  pattern.lastIndex = place;
+  pattern.test(text);
+  return Math.max(place, pattern.lastIndex);
 }
 
 export function skipSpaces(text: string, place: number): number {

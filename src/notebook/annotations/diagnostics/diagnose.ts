@@ -1,0 +1,54 @@
+// All diagnostics of a notebook in their documented order. Cells look at each other, so they are checked together.
+import type { CellLanguage, Notebook } from '../../document/index.ts';
+import { leadingBlock } from '../block.ts';
+import { parseAnnotations } from '../parse.ts';
+import { checkLoop, checkModuleExport, checkMountLines, checkTables, checkTimeoutAndEnv, checkWorker } from './code.ts';
+import { checkAfter, checkSourceFile, checkUnreadableInputs } from './inputs.ts';
+import { checkPerVariant } from './perVariant.ts';
+import { checkSql } from './sql.ts';
+import type { CellFacts, Check, DiagnosisContext, Diagnostic, Subject } from './types.ts';
+import { checkVariants } from './variants.ts';
+import { checkPrompt, checkWidget } from './widget.ts';
+
+const inEveryLanguage: readonly Check[] = [checkSourceFile, checkVariants, checkPerVariant];
+const inCodeAndQueries: readonly Check[] = [checkUnreadableInputs, checkAfter];
+const inCode: readonly Check[] = [
+  checkModuleExport,
+  checkWorker,
+  checkMountLines,
+  checkTables,
+  checkTimeoutAndEnv,
+  checkLoop,
+];
+
+/** In markdown a heading such as `# @worker` is text, so only variants are looked at there. */
+const checksFor: Readonly<Record<CellLanguage, readonly Check[]>> = {
+  python: [...inEveryLanguage, ...inCodeAndQueries, ...inCode],
+  r: [...inEveryLanguage, ...inCodeAndQueries, ...inCode],
+  sql: [...inEveryLanguage, ...inCodeAndQueries, checkSql],
+  prompt: [...inEveryLanguage, ...inCodeAndQueries, checkPrompt],
+  widget: [...inEveryLanguage, ...inCodeAndQueries, checkWidget],
+  markdown: inEveryLanguage,
+};
+
+export function diagnose(
+  notebook: Notebook,
+  facts: ReadonlyMap<string, CellFacts>,
+  context: DiagnosisContext,
+): Map<string, Diagnostic[]> {
+  const subjects = new Map<string, Subject>();
+  for (const cell of notebook.cells) {
+    subjects.set(cell.id, {
+      cell,
+      annotations: parseAnnotations(cell.source),
+      block: leadingBlock(cell.source),
+      facts: facts.get(cell.id) ?? {},
+      notebook,
+      context,
+      others: subjects,
+    });
+  }
+  return new Map(
+    [...subjects].map(([id, subject]) => [id, checksFor[subject.cell.language].flatMap((check) => check(subject))]),
+  );
+}

@@ -1,0 +1,38 @@
+// The door of the annotations: what a source says about its cell, who decides when several say something, and what is
+// wrong with it.
+export { bodyOf, type Directive, leadingBlock } from './block.ts';
+export {
+  type CellFacts,
+  type DiagnosisContext,
+  type Diagnostic,
+  diagnose,
+  importedNames,
+  type WidgetDescriptor,
+} from './diagnostics/index.ts';
+export { pinFetch, removeDirective, setDirective } from './edit.ts';
+export { annotationFingerprint, sourceHash } from './fingerprint.ts';
+export { graphNames, outputVariable } from './graphNames.ts';
+export { untilSource } from './loop.ts';
+export { parseAnnotations } from './parse.ts';
+export {
+  defaultTimeoutSeconds,
+  type Level,
+  localWorker,
+  type Resolved,
+  resolveEnv,
+  resolveMounts,
+  resolveTimeout,
+  resolveWorker,
+} from './precedence.ts';
+export { type AnnotationRecord, annotationRecord } from './record.ts';
+export type {
+  Annotations,
+  CachePolicy,
+  DatasetAnnotation,
+  FetchAnnotation,
+  LoopAnnotation,
+  PromptAnnotations,
+  TableAnnotation,
+  WriteTableAnnotation,
+} from './types.ts';
+export { isIdentifier } from './words.ts';

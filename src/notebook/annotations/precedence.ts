@@ -1,0 +1,51 @@
+// Which of several places decides: the annotation in the source, then the cell's key, then the notebook's.
+import { type Cell, looksSecret, type Mount, type Notebook } from '../document/index.ts';
+import type { Annotations } from './types.ts';
+
+export type Level = 'annotation' | 'cell' | 'notebook' | 'default';
+
+export interface Resolved<Value> {
+  readonly value: Value;
+  /** Who decided, for messages that name the lever to pull. */
+  readonly from: Level;
+}
+
+export const localWorker = 'local';
+export const defaultTimeoutSeconds = 300;
+
+type CellKeys = Pick<Cell, 'worker' | 'timeout' | 'env' | 'mounts'>;
+type NotebookKeys = Pick<Notebook, 'worker' | 'timeout' | 'env' | 'mounts'>;
+
+export function resolveWorker(annotations: Annotations, cell: CellKeys, notebook: NotebookKeys): Resolved<string> {
+  return firstSet(annotations.worker, cell.worker, notebook.worker, localWorker);
+}
+
+export function resolveTimeout(annotations: Annotations, cell: CellKeys, notebook: NotebookKeys): Resolved<number> {
+  return firstSet(annotations.timeout, cell.timeout, notebook.timeout, defaultTimeoutSeconds);
+}
+
+/** An empty value of a secret-looking name is a placeholder in a file and never hides one from further out. */
+export function resolveEnv(annotations: Annotations, cell: CellKeys, notebook: NotebookKeys): Record<string, string> {
+  return { ...withoutPlaceholders(notebook.env), ...withoutPlaceholders(cell.env), ...annotations.env };
+}
+
+export function resolveMounts(annotations: Annotations, cell: CellKeys, notebook: NotebookKeys): Mount[] {
+  const all = [...notebook.mounts, ...cell.mounts, ...annotations.mounts];
+  return [...new Map(all.map((mount) => [mount.name, mount])).values()];
+}
+
+function firstSet<Value>(
+  annotation: Value | null,
+  cell: Value | null,
+  notebook: Value | null,
+  otherwise: Value,
+): Resolved<Value> {
+  if (annotation !== null) return { value: annotation, from: 'annotation' };
+  if (cell !== null) return { value: cell, from: 'cell' };
+  if (notebook !== null) return { value: notebook, from: 'notebook' };
+  return { value: otherwise, from: 'default' };
+}
+
+function withoutPlaceholders(env: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([name, value]) => value !== '' || !looksSecret(name)));
+}
