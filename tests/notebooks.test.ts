@@ -296,3 +296,74 @@ describe('bad input', () => {
     );
   });
 });
+
+describe('functions and classes', () => {
+  it('travel to other cells as source, with the values they need', async () => {
+    const notebook = await createTestNotebook(server, 'Modules');
+    const factor = await notebook.add('factor = 3');
+    const shapes = await notebook.add(
+      'import math\ndef area(r):\n    return factor * math.floor(r)\nclass Point:\n    def __init__(self, v): self.v = v\n    def twice(self): return self.v * 2',
+    );
+    const use = await notebook.add('p = Point(4)\narea(2.5)');
+    const method = await notebook.add('p.twice()');
+    assert.equal((await notebook.run(method)).display?.preview, 8);
+    const hit = await notebook.run(use);
+    assert.deepEqual([hit.cache_hit, hit.display?.preview], [true, 6]);
+    const { is_module_cell, module_exports } = await notebook.cell(shapes);
+    assert.deepEqual(
+      [is_module_cell, module_exports],
+      [
+        true,
+        [
+          { name: 'Point', kind: 'class' },
+          { name: 'area', kind: 'function' },
+        ],
+      ],
+    );
+    await notebook.edit(factor, 'factor = 5');
+    assert.equal((await notebook.run(use)).display?.preview, 10);
+  });
+
+  it('say why one cannot', async () => {
+    const notebook = await createTestNotebook(server, 'Lambdas');
+    const square = await notebook.add('square = lambda x: x * x');
+    const use = await notebook.add('square(3)');
+    assert.match(
+      (await notebook.run(use)).error ?? '',
+      /'square' is a lambda, which has no source of its own: write it as a def/,
+    );
+    assert.deepEqual(
+      (await notebook.cell(square)).annotation_diagnostics.map(({ code }) => code),
+      ['module_export_blocked'],
+    );
+  });
+});
+
+describe('annotations', () => {
+  it('set the limit of a run, and the message names what set it', async () => {
+    const notebook = await createTestNotebook(server, 'Limits');
+    const cell = await notebook.add('# @timeout 0.5\nimport time\ntime.sleep(60)');
+    assert.match((await notebook.run(cell)).error ?? '', /The limit was set by the cell's @timeout annotation/);
+  });
+
+  it('are diagnosed on every edit', async () => {
+    const notebook = await createTestNotebook(server, 'Diagnostics');
+    const cell = await notebook.add('# @worker nowhere\n# @timeout soon\nx = 1');
+    const codes = async () => (await notebook.cell(cell)).annotation_diagnostics.map(({ code, line }) => [code, line]);
+    assert.deepEqual(await codes(), [
+      ['worker_unknown', 1],
+      ['timeout_not_numeric', 2],
+    ]);
+    await notebook.edit(cell, 'x = 1');
+    assert.deepEqual(await codes(), []);
+  });
+
+  it('never serve a cell again that says so', async () => {
+    const notebook = await createTestNotebook(server, 'Nocache');
+    const cell = await notebook.add('# @nocache\nimport time\ntime.time_ns()');
+    const first = await notebook.run(cell);
+    const second = await notebook.run(cell, 'rerun');
+    assert.notEqual(first.display?.preview, second.display?.preview);
+    assert.equal((await notebook.cell(cell)).status, 'ready');
+  });
+});

@@ -75,11 +75,15 @@ export const cellRecord = z.looseObject({
   execution_method: z.string().nullable(),
 });
 
-export const dagRecord = z.looseObject({
-  edges: z.array(z.object({ from_cell_id: z.string(), to_cell_id: z.string(), variable: z.string() })),
-  roots: z.array(z.string()),
-  leaves: z.array(z.string()),
-  topological_order: z.array(z.string()),
+export const dagRecord = z.object({
+  edges: z.array(z.object({ from_cell_id: z.string(), to_cell_id: z.string(), variable: z.string() })).readonly(),
+  topological_order: z.array(z.string()).readonly(),
+  leaves: z.array(z.string()).readonly(),
+  roots: z.array(z.string()).readonly(),
+  /** Name → cell id, `sweep:<group>` or `fanout:<group>`. */
+  variable_producer: z.record(z.string(), z.string()),
+  /** Why the graph cannot be built; everything else is empty then. */
+  error: z.string().optional(),
 });
 
 export const variantGroupRecord = z.object({

@@ -76,7 +76,9 @@ export function createNotebooks({ settings, engine, hubs, log }: Parts): Noteboo
     },
     pythons: findPythons,
     async uv() {
-      const found = findUv() ?? (await engine.settled(), findUv());
+      // The engine's preparation brings uv along where the machine has none.
+      if (findUv() === undefined) await engine.settled();
+      const found = findUv();
       if (found === undefined)
         throw new Error('uv is not installed and could not be: notebooks need it for their environments.');
       return found;

@@ -4,5 +4,5 @@ export type { CellOutcome, RunMode } from './host.ts';
 export { type LiveNotebook, openLiveNotebook } from './liveNotebook.ts';
 export { errorPayload, hitPayload, outputPayload } from './outputFrames.ts';
 export type { Shape } from './shape.ts';
-export { shapeOf } from './shapeOf.ts';
+export { createShaper } from './shapeOf.ts';
 export { stateRecord } from './stateRecord.ts';

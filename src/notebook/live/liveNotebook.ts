@@ -5,8 +5,9 @@ import path from 'node:path';
 import type { ArtifactStore } from '../../artifacts/index.ts';
 import type { NotebookEnvironment } from '../../environments/index.ts';
 import { refusals } from '../../errors/index.ts';
-import type { CellRecord, DagRecord } from '../../protocol/index.ts';
-import type { Place, Runtime } from '../../runtimes/index.ts';
+import type { CellRecord } from '../../protocol/index.ts';
+import type { ModuleSlice, Place, Runtime } from '../../runtimes/index.ts';
+import type { DagBody } from '../dag/index.ts';
 import {
   addCell,
   cellOf,
@@ -42,9 +43,10 @@ import { cellRecordOf } from './cellRecord.ts';
 import { createLiveConsole } from './console.ts';
 import type { CellOutcome, RunHost } from './host.ts';
 import { createInspectors, type InspectRequest } from './inspectors.ts';
+import { refusedRun } from './refusedRun.ts';
 import { announce } from './runCell.ts';
 import { createRunner, type Runner } from './runner.ts';
-import type { Shape } from './shape.ts';
+import type { CellShape, Shape } from './shape.ts';
 
 export interface LiveNotebook {
   readonly sessionId: string;
@@ -55,7 +57,7 @@ export interface LiveNotebook {
   shape(): Shape;
   cellRecord(cellId: string): CellRecord;
   cellRecords(): CellRecord[];
-  dag(): DagRecord;
+  dag(): DagBody;
   editCell(cellId: string, source: string, options: EditOptions): Promise<void>;
   addCell(wanted: NewCell): Promise<string>;
   deleteCell(cellId: string): Promise<void>;
@@ -103,7 +105,9 @@ export interface LiveParts {
   readonly environment: NotebookEnvironment;
   /** The runtime of the environment as it is now; undefined until it is ready. */
   readonly runtime: () => Runtime | undefined;
-  readonly shapeOf: (notebook: Notebook, before: Shape | undefined) => Promise<Shape>;
+  readonly shapeOf: (notebook: Notebook) => Promise<Shape>;
+  /** The declarations of a source, as other cells run them again. */
+  readonly moduleSource: (source: string) => Promise<string>;
   readonly lockSeconds: number;
   readonly codec: 'cloudpickle' | 'pickle';
 }
@@ -127,7 +131,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     [...kept].map(([id, list]) => [id, new Map(list.map((one) => [one.key, one]))]),
   );
   let notebook = parts.notebook;
-  let shape = await shapeOf(notebook, undefined);
+  let shape = await shapeOf(notebook);
   let session = apply(emptySession, {
     type: 'shaped',
     facts: shape.facts,
@@ -152,7 +156,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   }
 
   async function reshape(): Promise<readonly string[]> {
-    const next = await shapeOf(notebook, shape);
+    const next = await shapeOf(notebook);
     const touched = touchedBetween(shape, next);
     shape = next;
     return applied({ type: 'shaped', facts: next.facts, graph: next.graph, touched }).changed;
@@ -206,11 +210,31 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       }),
     );
 
+  /** Functions and classes that other cells read go to them as source. */
+  async function sliceModules(
+    cellId: string,
+    { exports }: CellShape,
+    inputs: ReadonlyMap<string, StoredValue>,
+  ): Promise<Record<string, ModuleSlice>> {
+    if (exports.exports.length === 0) return {};
+    const source = await parts.moduleSource(cellOf(notebook, cellId).source);
+    // By content, not by address: the same code with the same values is the same thing.
+    const injected = Object.fromEntries(exports.injected.map((name) => [name, inputs.get(name)?.sha256 ?? 'own']));
+    return Object.fromEntries(
+      exports.exports.map(({ name, kind }) => [
+        name,
+        { moduleName: `cell_${cellId}`, kind, source, provenanceHash: null, injected },
+      ]),
+    );
+  }
+
   async function execute(cellId: string, signal: AbortSignal) {
     const runtime = parts.runtime();
     const facts = session.facts.get(cellId);
     const form = shape.cells.get(cellId);
     if (!runtime || !facts || !form) throw refusals.environmentBusy(environment.job());
+    if (form.exports.blocked.length > 0) return refusedRun(form.exports.reasons);
+    const inputs = inputsOf(cellId);
     console.begin(cellId);
     return executeCell(
       { runtime, store, results, runsFolder: path.join(directory, '.svc/runs') },
@@ -221,10 +245,11 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         key: currentKey(session, facts) ?? randomUUID(),
         sourceDigest: facts.sourceDigest,
         environmentHash: facts.environmentHash,
-        inputs: inputsOf(cellId),
+        inputs,
         wanted: facts.consumed,
         mutationDefines: form.mutationDefines,
-        moduleSlices: {},
+        moduleSlices: await sliceModules(cellId, form, inputs),
+        lent: form.exports.injected,
         env: form.env,
         workDir: path.join(directory, 'work'),
         notebookDir: directory,

@@ -1,8 +1,8 @@
 // The form of a notebook: what its cells define and read, how they are wired, and what each would run with. Made from the
 // document and the analyses; the session decides from it what is current.
 
-import type { DagRecord } from '../../protocol/index.ts';
-import type { VariantGroupEntry } from '../document/index.ts';
+import type { Diagnostic } from '../annotations/index.ts';
+import type { DagBody, ExportPlan, ModuleExport, VariantGroupBody } from '../dag/index.ts';
 import type { CellFacts, Graph } from '../session/index.ts';
 
 /** What is known of one cell beyond its document entry, in the words of the wire. */
@@ -14,32 +14,29 @@ export interface CellShape {
   readonly upstreamIds: readonly string[];
   readonly downstreamIds: readonly string[];
   readonly isLeaf: boolean;
-  readonly diagnostics: readonly {
-    readonly severity: 'error' | 'warn' | 'info';
-    readonly code: string;
-    readonly message: string;
-    readonly line: number | null;
-  }[];
+  readonly diagnostics: readonly Diagnostic[];
   readonly shadowWarnings: readonly string[];
   readonly variantGroup: string | null;
   readonly variantName: string | null;
   readonly variantActive: boolean;
   readonly isModuleCell: boolean;
-  readonly moduleExports: readonly {
-    readonly name: string;
-    readonly kind: 'function' | 'async function' | 'class' | 'constant';
-  }[];
+  readonly moduleExports: readonly ModuleExport[];
+  /** Names that other cells read. */
+  readonly consumed: readonly string[];
+  /** Which of them travel as source, and what cannot. */
+  readonly exports: ExportPlan;
   readonly annotations: object;
+  readonly nocache: boolean;
   readonly timeout: { readonly seconds: number; readonly lever: string };
   readonly env: Readonly<Record<string, string>>;
+  /** Names that the cell itself sets. */
+  readonly ownEnv: readonly string[];
 }
 
 export interface Shape {
   readonly facts: ReadonlyMap<string, CellFacts>;
   readonly graph: Graph;
-  readonly dag: DagRecord;
+  readonly dag: DagBody;
   readonly cells: ReadonlyMap<string, CellShape>;
-  readonly variantGroups: readonly object[];
+  readonly variantGroups: readonly VariantGroupBody[];
 }
-
-export type { VariantGroupEntry };

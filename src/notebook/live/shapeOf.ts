@@ -1,11 +1,39 @@
-// Looks at a notebook: analyses its cells, wires them, and settles what each would run with.
+// Looks at a notebook: analyses its cells, wires them, and settles what each would run with. What is known of a cell is
+// kept with the cell itself, so that a look after an edit costs what the edit changed.
 import { createHash } from 'node:crypto';
 import type { Analysis, PythonAnalysis } from '../../engine/index.ts';
+import {
+  type Annotations,
+  annotationRecord,
+  diagnose,
+  graphNames,
+  importedNames,
+  parseAnnotations,
+  resolveEnv,
+  resolveTimeout,
+  sourceHash,
+} from '../annotations/index.ts';
+import {
+  consumedVariables,
+  type Dag,
+  type DagCell,
+  dagBody,
+  downstreamIds,
+  emptyDag,
+  injectableNames,
+  inputsOf,
+  isActiveVariant,
+  isLeaf,
+  moduleCell,
+  planExports,
+  shadowWarnings,
+  updateDag,
+  upstreamIds,
+  variantGroupBody,
+} from '../dag/index.ts';
 import type { Cell, Notebook } from '../document/index.ts';
-import type { CellFacts, Graph, Wire } from '../session/index.ts';
+import type { CellFacts, Graph } from '../session/index.ts';
 import type { CellShape, Shape } from './shape.ts';
-
-const defaultTimeoutSeconds = 300;
 
 export interface ShapeParts {
   readonly analysis: Analysis;
@@ -13,102 +41,149 @@ export interface ShapeParts {
   readonly environmentHash: () => string;
 }
 
-export async function shapeOf({ analysis, environmentHash }: ShapeParts, notebook: Notebook): Promise<Shape> {
-  const pythons = notebook.cells.filter(({ language }) => language === 'python');
-  const answers = await analysis.analyseMany(pythons.map(({ source }) => source));
-  const analyses = new Map(pythons.map(({ id }, index) => [id, answers[index]]));
-  const graph = wire(notebook.cells, analyses);
-  const consumed = consumedNames(graph);
-  const facts = new Map<string, CellFacts>();
-  const cells = new Map<string, CellShape>();
-  for (const cell of notebook.cells) {
-    const found = analyses.get(cell.id);
-    const env = { ...notebook.env, ...cell.env };
-    facts.set(cell.id, {
-      id: cell.id,
-      language: cell.language,
-      name: found?.defines[0] ?? cell.id,
-      sourceDigest: found?.sourceDigest ?? createHash('sha256').update(cell.source).digest('hex'),
-      environmentHash: hashEnvironment(environmentHash(), relevantEnv(cell, env)),
-      consumed: consumed.get(cell.id) ?? [],
-      neverCached: false,
-    });
-    cells.set(cell.id, {
-      defines: found?.defines ?? [],
-      references: found?.references ?? [],
-      mutationDefines: found?.mutationDefines ?? [],
-      builtinReferences: found?.builtinReferences ?? [],
-      upstreamIds: [...new Set((graph.wires.get(cell.id) ?? []).map(({ from }) => from))],
-      downstreamIds: graph.downstream.get(cell.id) ?? [],
-      isLeaf: (graph.downstream.get(cell.id) ?? []).length === 0,
-      diagnostics: [],
-      shadowWarnings: [],
-      variantGroup: null,
-      variantName: null,
-      variantActive: true,
-      isModuleCell: false,
-      moduleExports: [],
-      annotations: {
-        name: null,
-        worker: null,
-        timeout: null,
-        env: {},
-        mounts: [],
-        tables: [],
-        loop: null,
-        variant: null,
-      },
-      timeout: timeoutOf(notebook, cell),
-      env,
-    });
+/** What a cell says by itself, whatever stands around it. */
+interface Reading {
+  readonly annotations: Annotations;
+  readonly analysis: PythonAnalysis | undefined;
+  readonly dagCell: DagCell;
+}
+
+const levers = {
+  annotation: "the cell's @timeout annotation",
+  cell: "the cell's timeout",
+  notebook: "the notebook's timeout",
+  default: 'the default timeout of 300 seconds',
+};
+
+export function createShaper({ analysis, environmentHash }: ShapeParts): (notebook: Notebook) => Promise<Shape> {
+  const readings = new WeakMap<Cell, Reading>();
+  let dag: Dag = emptyDag;
+
+  async function readNew(cells: readonly Cell[]): Promise<void> {
+    const unread = cells.filter((cell) => !readings.has(cell));
+    const pythons = unread.filter(({ language }) => language === 'python');
+    const answers = await analysis.analyseMany(pythons.map(({ source }) => source));
+    const found = new Map(pythons.map((cell, index) => [cell, answers[index]]));
+    for (const cell of unread) readings.set(cell, readingOf(cell, found.get(cell)));
   }
-  const ids = notebook.cells.map(({ id }) => id);
-  return {
-    facts,
-    graph,
-    cells,
-    variantGroups: [],
-    dag: {
-      edges: ids.flatMap((to) =>
-        (graph.wires.get(to) ?? []).map(({ from, variable }) => ({ from_cell_id: from, to_cell_id: to, variable })),
-      ),
-      roots: ids.filter((id) => (graph.wires.get(id) ?? []).length === 0),
-      leaves: ids.filter((id) => (graph.downstream.get(id) ?? []).length === 0),
-      topological_order: [...graph.order],
-    },
+
+  return async (notebook) => {
+    await readNew(notebook.cells);
+    const read = (cell: Cell): Reading => readings.get(cell) ?? readingOf(cell, undefined);
+    dag = updateDag(updateDag(dag, { kind: 'selections', selections: notebook.variantGroups }).dag, {
+      kind: 'cells',
+      cells: notebook.cells.map((cell) => read(cell).dagCell),
+    }).dag;
+    const wired = dag;
+    const diagnostics = diagnose(
+      notebook,
+      new Map(notebook.cells.map((cell) => [cell.id, diagnosisFacts(cell, read(cell))])),
+      {
+        dag: wired,
+        workers: new Set(notebook.workers.map(({ name }) => name)),
+        ignoresNotebookWorkers: false,
+        sqlDrivers: new Set(['duckdb', 'sqlite', 'postgresql', 'snowflake', 'bigquery']),
+      },
+    );
+    const base = environmentHash();
+    const facts = new Map<string, CellFacts>();
+    const cells = new Map<string, CellShape>();
+    for (const cell of notebook.cells) {
+      const reading = read(cell);
+      const shape = cellShape(notebook, cell, reading, wired, diagnostics.get(cell.id) ?? []);
+      cells.set(cell.id, shape);
+      facts.set(cell.id, cellFacts(cell, reading, shape, base));
+    }
+    return {
+      facts,
+      graph: graphOf(wired),
+      cells,
+      dag: dagBody(wired),
+      variantGroups: wired.variantGroups.map(variantGroupBody),
+    };
   };
 }
 
-/** Each name comes from the last cell above that defines it. */
-function wire(cells: readonly Cell[], analyses: ReadonlyMap<string, PythonAnalysis | undefined>): Graph {
-  const producers = new Map<string, string>();
-  const wires = new Map<string, Wire[]>();
-  const downstream = new Map<string, string[]>();
-  for (const { id } of cells) {
-    const found = analyses.get(id);
-    const own = (found?.references ?? []).flatMap((variable) => {
-      const from = producers.get(variable);
-      return from === undefined ? [] : [{ from, variable }];
-    });
-    wires.set(id, own);
-    for (const from of new Set(own.map((one) => one.from))) downstream.set(from, [...(downstream.get(from) ?? []), id]);
-    for (const name of [...(found?.defines ?? []), ...(found?.mutationDefines ?? [])]) producers.set(name, id);
-  }
-  return { order: cells.map(({ id }) => id), wires, downstream };
+function readingOf(cell: Cell, analysis: PythonAnalysis | undefined): Reading {
+  const annotations = parseAnnotations(cell.language === 'markdown' ? '' : cell.source);
+  const names = {
+    defines: analysis?.defines ?? [],
+    references: analysis?.references ?? [],
+    builtinReferences: analysis?.builtinReferences ?? [],
+    mutationDefines: analysis?.mutationDefines ?? [],
+  };
+  return { annotations, analysis, dagCell: graphNames(cell.id, names, annotations) };
 }
 
-function consumedNames(graph: Graph): Map<string, string[]> {
-  const names = new Map<string, Set<string>>();
-  for (const wires of graph.wires.values()) {
-    for (const { from, variable } of wires) names.set(from, (names.get(from) ?? new Set()).add(variable));
-  }
-  return new Map([...names].map(([id, set]) => [id, [...set].sort()]));
+function diagnosisFacts(cell: Cell, { analysis }: Reading) {
+  if (!analysis) return {};
+  return { defines: analysis.defines, importedNames: importedNames(cell.source), module: analysis.module };
+}
+
+function cellShape(
+  notebook: Notebook,
+  cell: Cell,
+  reading: Reading,
+  dag: Dag,
+  diagnostics: CellShape['diagnostics'],
+): CellShape {
+  const { annotations, dagCell, analysis } = reading;
+  const facts = analysis?.module ?? null;
+  const injectable = injectableNames(dag, dagCell);
+  const consumed = [...consumedVariables(dag, cell.id).keys()];
+  const timeout = resolveTimeout(annotations, cell, notebook);
+  const { isModuleCell, moduleExports } = moduleCell(facts, injectable);
+  return {
+    defines: dagCell.defines,
+    references: dagCell.references,
+    mutationDefines: dagCell.mutationDefines,
+    builtinReferences: dagCell.builtinReferences,
+    upstreamIds: upstreamIds(dag, cell.id),
+    downstreamIds: downstreamIds(dag, cell.id),
+    isLeaf: isLeaf(dag, cell.id),
+    diagnostics,
+    shadowWarnings: shadowWarnings(dag, cell.id),
+    variantGroup: annotations.variant?.group ?? null,
+    variantName: annotations.variant?.name ?? null,
+    variantActive: isActiveVariant(dag, cell.id),
+    isModuleCell,
+    moduleExports: moduleExports ?? [],
+    consumed,
+    exports: planExports(facts, consumed, injectable),
+    annotations: annotationRecord(annotations),
+    nocache: annotations.nocache,
+    timeout: { seconds: timeout.value, lever: levers[timeout.from] },
+    env: resolveEnv(annotations, cell, notebook),
+    ownEnv: [...Object.keys(cell.env), ...Object.keys(annotations.env)],
+  };
+}
+
+function cellFacts(cell: Cell, { annotations, analysis }: Reading, shape: CellShape, base: string): CellFacts {
+  const digest = analysis?.sourceDigest ?? createHash('sha256').update(cell.source.trim()).digest('hex');
+  // What travelling code is given of its own cell's values must be kept with it.
+  const lent = shape.exports.injected.filter((name) => shape.defines.includes(name));
+  return {
+    id: cell.id,
+    language: cell.language,
+    name: annotations.name ?? shape.defines[0] ?? cell.id,
+    sourceDigest: sourceHash(digest, annotations),
+    environmentHash: hashEnvironment(base, relevantEnv(cell, shape)),
+    consumed: [...new Set([...shape.consumed, ...lent])].sort(),
+    neverCached: shape.nocache,
+  };
+}
+
+function graphOf(dag: Dag): Graph {
+  const wires = new Map(
+    dag.topologicalOrder.map((id) => [id, inputsOf(dag, id).map(({ from, variable }) => ({ from, variable }))]),
+  );
+  return { order: dag.topologicalOrder, wires, downstream: dag.state.downstream };
 }
 
 /** What the cell sets itself, and what of the notebook's it may read: a name that its text mentions. */
-function relevantEnv(cell: Cell, env: Readonly<Record<string, string>>): [string, string][] {
+function relevantEnv(cell: Cell, { env, ownEnv }: CellShape): [string, string][] {
   return Object.entries(env)
-    .filter(([name]) => Object.hasOwn(cell.env, name) || cell.source.includes(name))
+    .filter(([name]) => ownEnv.includes(name) || cell.source.includes(name))
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
@@ -116,10 +191,4 @@ function hashEnvironment(base: string, env: readonly [string, string][]): string
   const hash = createHash('sha256').update(`${base}\0runtime=local:local`);
   for (const [name, value] of env) hash.update(`\0${name}=${value}`);
   return hash.digest('hex');
-}
-
-function timeoutOf(notebook: Notebook, cell: Cell): CellShape['timeout'] {
-  if (cell.timeout !== null) return { seconds: cell.timeout, lever: "the cell's timeout" };
-  if (notebook.timeout !== null) return { seconds: notebook.timeout, lever: "the notebook's timeout" };
-  return { seconds: defaultTimeoutSeconds, lever: 'the default timeout' };
 }

@@ -48,7 +48,7 @@ export function stateRecord({ sessionId, live, environment }: StateParts): Noteb
     secret_manager_config: notebook.secretManager,
     r: notebook.r,
     cells: live.cellRecords(),
-    variant_groups: [],
+    variant_groups: live.shape().variantGroups.map((group) => ({ ...group, members: [...group.members] })),
     created_at: notebook.createdAt,
     updated_at: notebook.updatedAt,
     environment: { ...environment.state() },

@@ -22,6 +22,8 @@ export interface CellRun extends Omit<Job, 'outputDir' | 'inputs'> {
   readonly environmentHash: string;
   /** The values that wired names stand for. */
   readonly inputs: ReadonlyMap<string, StoredValue>;
+  /** Names that are given to code which travels as source: inputs, or variables of the cell that are stored with it. */
+  readonly lent: readonly string[];
 }
 
 export type Executed =
@@ -61,11 +63,21 @@ export async function executeCell(
 
 export function inputFiles(store: ArtifactStore, inputs: ReadonlyMap<string, StoredValue>): Record<string, InputFile> {
   const files: Record<string, InputFile> = {};
-  for (const [name, { uri, contentType }] of inputs) {
-    const address = parseArtifactUri(uri);
-    if (address) files[name] = { contentType, file: store.blobPath(address) };
+  for (const [name, value] of inputs) {
+    const file = inputFile(store, value.uri, value.contentType);
+    if (!file) continue;
+    const lent = Object.entries(value.lent ?? {}).flatMap(([need, { uri, contentType }]) => {
+      const found = inputFile(store, uri, contentType);
+      return found ? [[need, found] as const] : [];
+    });
+    files[name] = lent.length === 0 ? file : { ...file, injected: Object.fromEntries(lent) };
   }
   return files;
+}
+
+function inputFile(store: ArtifactStore, uri: string, contentType: string): InputFile | undefined {
+  const address = parseArtifactUri(uri);
+  return address && { contentType, file: store.blobPath(address) };
 }
 
 function unstored(missing: readonly string[], run: RunResult): string {
@@ -87,8 +99,9 @@ async function keepResult(
     key: cell.key,
     sourceDigest: cell.sourceDigest,
     environmentHash: cell.environmentHash,
-    variables: Object.fromEntries(
-      cell.wanted.map((name, index) => [name, storedValue(stored[index], run.variables[name])]),
+    variables: withLent(
+      Object.fromEntries(cell.wanted.map((name, index) => [name, storedValue(stored[index], run.variables[name])])),
+      cell,
     ),
     displays: run.displays.map((display, index): Display => {
       const version = stored[variables.length + index];
@@ -134,3 +147,18 @@ const storedValue = (version: ArtifactVersion | undefined, value: ValueRecord | 
   contentType: value?.content_type ?? '',
   sha256: value?.sha256 ?? '',
 });
+
+/** Code that travels as source carries where the values it is given can be found. */
+function withLent(variables: Readonly<Record<string, StoredValue>>, cell: CellRun): Record<string, StoredValue> {
+  const lent: Record<string, StoredValue> = {};
+  for (const name of cell.lent) {
+    const value = cell.inputs.get(name) ?? variables[name];
+    if (value) lent[name] = { uri: value.uri, contentType: value.contentType, sha256: value.sha256 };
+  }
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [
+      name,
+      value.contentType === 'module/cell' ? { ...value, lent } : value,
+    ]),
+  );
+}

@@ -34,6 +34,8 @@ export interface StoredValue {
   readonly uri: string;
   readonly contentType: string;
   readonly sha256: string;
+  /** For code that travels as source: the values it is given, by name. */
+  readonly lent?: Readonly<Record<string, StoredValue>>;
 }
 
 /** What a run left behind, found again by its key. */

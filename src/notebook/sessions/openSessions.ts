@@ -14,7 +14,7 @@ import { refusals } from '../../errors/index.ts';
 import type { Caller } from '../../identity/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
 import { createNotebook, type NewNotebook, type Notebook, readNotebook, watchNotebook } from '../document/index.ts';
-import { type Audience, type LiveNotebook, openLiveNotebook, shapeOf, stateRecord } from '../live/index.ts';
+import { type Audience, createShaper, type LiveNotebook, openLiveNotebook, stateRecord } from '../live/index.ts';
 import { type CloseReason, chooseEvictions, type EvictionLimits } from './eviction.ts';
 
 export interface OpenSession {
@@ -163,8 +163,8 @@ async function openSession(
     environment,
     store: await openArtifactStore(path.join(directory, '.svc/artifacts')),
     runtime: () => runtime,
-    shapeOf: (document) =>
-      shapeOf({ analysis: parts.analysis, environmentHash: () => environment.state().lockfile_hash }, document),
+    shapeOf: createShaper({ analysis: parts.analysis, environmentHash: () => environment.state().lockfile_hash }),
+    moduleSource: (source) => parts.analysis.moduleSource(source),
     lockSeconds: parts.lockSeconds,
     codec: parts.codec,
   });

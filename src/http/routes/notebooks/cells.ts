@@ -136,7 +136,7 @@ export function cellRoutes(app: App, services: Services): void {
       return {
         message: 'Cell deleted',
         cell_id: cellId,
-        variant_groups: [],
+        variant_groups: session.live.shape().variantGroups,
         cells: session.live.cellRecords(),
         dag: session.live.dag(),
       };
