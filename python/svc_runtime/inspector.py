@@ -4,6 +4,7 @@ import ast
 import os
 
 from svc_runtime import displays, errors, harness
+from svc_runtime.cell import parse
 from svc_runtime.channel import read_message
 from svc_runtime.values import preview
 
@@ -43,7 +44,7 @@ def _evaluate(text, label, names):
     file = errors.cell_file(label)
     errors.remember_source(file, text)
     try:
-        tree = ast.parse(text, file)
+        tree = parse(text, file)
         if len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr):
             value = eval(compile(ast.Expression(tree.body[0].value), file, "eval", dont_inherit=True), names)
             return {"ok": True, "result": _shown(value), "type": type(value).__name__}

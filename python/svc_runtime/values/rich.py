@@ -5,6 +5,7 @@ figure is stored like any other object.
 import base64
 import io
 import json
+import re
 import sys
 
 from svc_runtime.values.encoding import Encoding
@@ -36,7 +37,8 @@ def further_encodings(value):
     """Everything that would otherwise be shown as the name of its class."""
     if isinstance(value, type):
         return
-    bundle = _bundle(value)
+    # Altair 6 writes `vnd.vegalite.v6.json`; everybody else, and its own older versions, `+json`.
+    bundle = {re.sub(r"(?<=\w)\.json$", "+json", mime): data for mime, data in _bundle(value).items()}
     charts = sorted(mime for mime in bundle if mime.startswith("application/vnd.") and mime.endswith("+json"))
     for mime in (*charts, *_PREFERRED):
         if bundle.get(mime) is not None:
