@@ -119,6 +119,18 @@ const roundTrips: readonly (readonly [string, string, string, string])[] = [
     "x.__setitem__('a', x.a + 1) or x.loc.__setitem__((0, 'a'), 9) or list(x.a) == [9.0, 3.0]",
   ],
   [
+    'a large data frame',
+    "import pandas as pd, numpy as np; n = np.arange(20_000); x = pd.DataFrame({'a': n, 'b': n / 2, 's': 'x', 'c': pd.Categorical(['u', 'v'] * 10_000), 'm': np.where(n % 2, np.nan, n)}, index=n * 2)",
+    'arrow/ipc',
+    "import pandas as pd, numpy as np\nn = np.arange(20_000)\npd.testing.assert_frame_equal(x, pd.DataFrame({'a': n, 'b': n / 2, 's': 'x', 'c': pd.Categorical(['u', 'v'] * 10_000), 'm': np.where(n % 2, np.nan, n)}, index=n * 2))\nx.loc[0, 'a'] = 7\nx.loc[0, 's'] = 'z'\nbool(x.a[0] == 7)",
+  ],
+  [
+    'a data frame with labels of several types',
+    "import pandas as pd; x = pd.DataFrame({1: [1], 'b': [2]})",
+    'pickle/object',
+    "list(x.columns) == [1, 'b']",
+  ],
+  [
     'a series',
     "import pandas as pd; x = pd.Series([1, 2], name='s')",
     'arrow/ipc',

@@ -64,6 +64,7 @@ class Zygote:
         adopt_orphans()
         import_hooks.install()
         loaded = preload.load(preload.fork_safe(self.preload)) if self.fork else []
+        preload.rehearse()
         harness.rehearse()
         gc.collect()
         gc.disable()

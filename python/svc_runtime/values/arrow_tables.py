@@ -5,9 +5,8 @@ are mapped into memory, not read.
 """
 
 import json
-import sys
 
-from svc_runtime.values import preview
+from svc_runtime.values import pandas_frames, preview
 from svc_runtime.values.arrow_file import SOURCE, arrow, tagged, write_table
 from svc_runtime.values.encoding import Encoding
 
@@ -24,6 +23,8 @@ def encodings(value):
 
     def write(stream):
         table = _to_table(value, source)
+        if source.startswith("pandas."):
+            pandas_frames.refuse_what_changes(value, table)
         tags = {SOURCE: source.encode()}
         if source == "pandas.Series":
             tags[PANDAS_NAME] = json.dumps(value.name, default=str).encode()
@@ -40,9 +41,9 @@ def from_mapped(mapped):
         batches = table.combine_chunks().to_batches()
         return batches[0] if batches else arrow().RecordBatch.from_pylist([], schema=table.schema)
     if source.startswith("polars."):
-        return _to_polars(table, source)
+        return _to_polars(mapped, source)
     if source.startswith("pandas."):
-        return _to_pandas(table, source, tags)
+        return _to_pandas(mapped, source)
     return table
 
 
@@ -79,25 +80,25 @@ def _to_table(value, source):
     return value.to_arrow() if source == "polars.DataFrame" else pa.table(value)
 
 
-def _to_pandas(table, source, tags):
+def _to_pandas(mapped, source):
     try:
-        import pandas
+        frame = pandas_frames.from_mapped(mapped)
     except ImportError:
-        return table
-    frame = table.to_pandas()
+        return mapped.table
     if source == "pandas.DataFrame":
         return frame
+    name = json.loads(mapped.tags.get(PANDAS_NAME, b"null"))
     series = frame.iloc[:, 0]
-    name = json.loads(tags.get(PANDAS_NAME, b"null"))
-    return pandas.Series(series.array, index=frame.index, name=tuple(name) if isinstance(name, list) else name)
+    series.name = tuple(name) if isinstance(name, list) else name
+    return series
 
 
-def _to_polars(table, source):
+def _to_polars(mapped, source):
     try:
         import polars
     except ImportError:
-        return _to_pandas(table, "pandas.DataFrame", {}) if "pandas" in sys.modules else table
-    frame = polars.from_arrow(table)
+        return _to_pandas(mapped, "pandas.DataFrame")
+    frame = polars.from_arrow(mapped.table)
     return frame.to_series() if source == "polars.Series" else frame
 
 
