@@ -38,10 +38,14 @@ const DEFAULT_IDLE_SECONDS = 600;
 export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntime {
   const isWarm = options.warmPoolSize > 0;
   const executionMethod: RunResult['executionMethod'] = isWarm ? 'warm' : 'cold';
-  let user: Promise<CellUser | undefined> | undefined;
+  let user: Promise<CellUser> | undefined;
 
   function cellUser(): Promise<CellUser | undefined> {
-    user ??= options.user === undefined ? Promise.resolve(undefined) : findUser(options.interpreter, options.user);
+    if (options.user === undefined) return Promise.resolve(undefined);
+    user ??= findUser(options.interpreter, options.user).catch((problem: unknown) => {
+      user = undefined; // the user may be created meanwhile
+      throw problem;
+    });
     return user;
   }
 
