@@ -28,7 +28,11 @@ class LazyInputs(dict):
 def serve(job, orders, channel):
     displays.begin(lambda value, stem: print(preview.of_repr(value)) or {"content_type": "error"})
     # Functions typed at the prompt look their names up in its globals, which have to be the very same object.
-    names = LazyInputs(harness.enter(job), job["inputs"])
+    try:
+        names = LazyInputs(harness.enter(job), job["inputs"])
+    except Exception as problem:
+        channel.send({"ok": False, "error": errors.describe(problem)["text"]})
+        return
     channel.send({"ok": True, "result": "ready", "type": "str"})
     number = 0
     while (message := read_message(orders)) is not None:

@@ -135,7 +135,11 @@ class CellProcess:
 def bear(fork, private, preload):
     """A new CellProcess; in the forked process itself, its Birth."""
     pipes = birth.Pipes()
-    born = birth.fork(pipes, private) if fork else birth.spawn(pipes, preload)
+    try:
+        born = birth.fork(pipes, private) if fork else birth.spawn(pipes, preload)
+    except OSError:
+        pipes.close()
+        raise
     if isinstance(born, birth.Birth):
         return born
     pipes.close_theirs()

@@ -13,10 +13,10 @@ from svc_runtime.values.encoding import Encoding
 PANDAS_NAME = b"svc.arrow.pandas.name"
 
 
-def encodings(value):
+def encodings(value, certain):
     source = _source(value)
-    if source is None or arrow() is None:
-        return
+    if source is None or arrow() is None or (source == "arrow.capsule" and not certain):
+        return  # taking another's stream may run a query: only when the value is stored or shown
     head = _to_table(value if source == "arrow.capsule" else _head(value, source), source)
     rows = head.num_rows if source == "arrow.capsule" else len(value)
     shown, facts = preview.of_rows([list(row) for row in zip(*(c.to_pylist() for c in head.slice(0, 20).columns))])

@@ -74,13 +74,13 @@ def _read_arrow(path):
 
 
 def _encodings(value, codec, certain):
-    yield from _arrow_encodings(value)
+    yield from _arrow_encodings(value, certain)
     yield from exact_json.encodings(value, certain)
     yield from _object_encodings(value, codec)
 
 
 def _display_encodings(value, codec):
-    yield from _arrow_encodings(value)
+    yield from _arrow_encodings(value, certain=True)
     yield from _lenient(rich.documented_encodings, value)
     yield from exact_json.encodings(value, certain=True)
     yield from _lenient(rich.further_encodings, value)
@@ -88,12 +88,13 @@ def _display_encodings(value, codec):
     yield rich.encoding("text/plain", preview.of_repr(value).encode("utf-8", "replace"))
 
 
-def _arrow_encodings(value):
+def _arrow_encodings(value, certain):
     # A plain value, by far the most common kind, is no table: do not even ask whether pyarrow is there.
     if type(value) in (int, float, str, bool, list, dict, tuple, set):
         return
-    for source in (arrow_tables, arrow_arrays, arrow_scalars):
-        yield from _lenient(source.encodings, value)
+    yield from _lenient(arrow_tables.encodings, value, certain)
+    yield from _lenient(arrow_arrays.encodings, value)
+    yield from _lenient(arrow_scalars.encodings, value)
 
 
 def _object_encodings(value, codec, **facts):
@@ -103,10 +104,10 @@ def _object_encodings(value, codec, **facts):
     yield from pickles.encodings(value, codec, **facts)
 
 
-def _lenient(source, value):
+def _lenient(source, *arguments):
     """The encodings that `source` finds; one that fails even to look at the value is passed over."""
     try:
-        yield from source(value)
+        yield from source(*arguments)
     except Exception:
         return
 

@@ -25,6 +25,8 @@ _SUFFIXES = {
 
 def documented_encodings(value):
     """Markdown and PNG, in the order of the protocol: before JSON."""
+    if _has_every_attribute(value):
+        return
     yield from _from_method(value, "_repr_markdown_", "text/markdown")
     yield from _from_method(value, "_repr_png_", "image/png")
     if _is_a(value, "matplotlib.figure", "Figure"):
@@ -35,7 +37,7 @@ def documented_encodings(value):
 
 def further_encodings(value):
     """Everything that would otherwise be shown as the name of its class."""
-    if isinstance(value, type):
+    if isinstance(value, type) or _has_every_attribute(value):
         return
     # Altair 6 writes `vnd.vegalite.v6.json`; everybody else, and its own older versions, `+json`.
     bundle = {re.sub(r"(?<=\w)\.json$", "+json", mime): data for mime, data in _bundle(value).items()}
@@ -58,6 +60,11 @@ def encoding(mime, data):
         field = "markdown_text" if mime == "text/markdown" else "inline_text"
         facts = {field: data.decode("utf-8", "replace") if inline else None}
     return Encoding(mime, _SUFFIXES.get(mime, ".json"), lambda stream: stream.write(data) and None, None, **facts)
+
+
+def _has_every_attribute(value):
+    """A mock or a proxy answers whatever it is asked; what it says of itself means nothing."""
+    return getattr(value, "_svc_attribute_that_nobody_has_", None) is not None
 
 
 def _bundle(value):

@@ -81,10 +81,14 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
     warm: () => zygotes.warm(),
     async run(job, onEvent, signal) {
       await lendOutputDir(job);
-      const zygote = await zygotes.next();
-      const { result, loaded } = await runInZygote(zygote, job, onEvent, signal, executionMethod);
-      zygotes.release(zygote, loaded);
-      return result;
+      for (;;) {
+        const zygote = await zygotes.next();
+        const { result, loaded, unsent } = await runInZygote(zygote, job, onEvent, signal, executionMethod);
+        zygotes.release(zygote, loaded);
+        // It died while it loaded modules; the next one loads none.
+        if (unsent && result.outcome === 'died' && zygote.preload.length > 0) continue;
+        return result;
+      }
     },
     async openInspector(place) {
       const zygote = await zygotes.next();
