@@ -103,6 +103,12 @@ test('many cells at a time each get their own result', async () => {
   );
 });
 
+test('a source of a million characters arrives whole', async () => {
+  const { error, displays } = await cells.run(`${'x = 1\n'.repeat(160_000)}x`);
+  assert.equal(error, null);
+  assert.equal(displays[0]?.preview, 1);
+});
+
 test('closing ends what runs', async () => {
   await using others = startCells(await bareInterpreter());
   const run = others.run(`import os; print(os.getpid(), flush=True)\nwhile True: pass`, {
