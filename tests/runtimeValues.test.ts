@@ -373,6 +373,36 @@ def inc(a): return a + STEP
   assert.deepEqual(last.displays[0]?.preview, [2, 1, 20]);
 });
 
+test('tables and arrays are warned of when they were changed, and only then', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const made = await cells.run(
+    `
+import pandas as pd, numpy as np
+mixed = pd.DataFrame({'n': np.arange(1000) * 10 ** 12, 's': [f'text{i}' for i in range(1000)], 'o': [i * 10 ** 20 for i in range(1000)]})
+small = pd.DataFrame({'a': [1, 2]})
+array = np.zeros((50, 50))
+series = pd.Series(['x', 'y'])
+`,
+    { wanted: ['mixed', 'small', 'array', 'series'] },
+  );
+  const inputs = Object.fromEntries(['mixed', 'small', 'array', 'series'].map((name) => [name, made.input(name)]));
+  const read = await cells.run('[mixed.s.str.len().sum(), small.sum(), array.sum(), series.iloc[0]]\n1', { inputs });
+  assert.equal(read.error, null);
+  assert.deepEqual(read.mutationWarnings, []);
+  const changed = await cells.run(
+    "mixed.loc[0, 's'] = 'z'\nsmall.loc[1, 'a'] = 5\narray[0, 0] = 1\nseries.iloc[0] = 'w'",
+    { inputs },
+  );
+  assert.equal(changed.error, null);
+  assert.deepEqual(changed.mutationWarnings.map((warning) => warning.var_name).sort(), [
+    'array',
+    'mixed',
+    'series',
+    'small',
+  ]);
+});
+
 test('the plain codec takes what importable modules define, and says what it cannot take', async (t) => {
   const cells = await needCells(t);
   if (cells === undefined) return;

@@ -99,9 +99,7 @@ def _run(job, shown):
     cell = Cell(job["cell_id"], job["source"])
     mentioned = cell.names()
     inputs = {
-        name: read_input(name, spec)
-        for name, spec in job["inputs"].items()
-        if mentioned is None or name in mentioned
+        name: read_input(name, spec) for name, spec in job["inputs"].items() if mentioned is None or name in mentioned
     }
     namespace.update(inputs)
     given = dict(namespace)

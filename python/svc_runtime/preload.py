@@ -15,7 +15,7 @@ _COMPANIONS = {"pyarrow": ("pyarrow.ipc",), "matplotlib": ("matplotlib.pyplot",)
 
 
 def load(names):
-    """Import those of `names` that exist, and give back what is loaded now. A broken package is the cell's to report."""
+    """Import those of `names` that exist, and give back what was loaded. A broken package is the cell's to report."""
     loaded = []
     for name in names:
         try:
@@ -56,6 +56,4 @@ def fork_safe(names):
 
 def loaded_fork_safe():
     """Modules of the list that this process has loaded: worth loading ahead for the next."""
-    return [
-        name for name in FORK_SAFE if all(module in sys.modules for module in (name, *_COMPANIONS.get(name, ())))
-    ]
+    return [name for name in FORK_SAFE if all(module in sys.modules for module in (name, *_COMPANIONS.get(name, ())))]

@@ -1,7 +1,7 @@
 """The loop of a notebook's zygote: hand jobs to parked cell processes, pass on what they say, bury them.
 
-It runs no code of the notebook itself. It ends, with everything below it, when the server closes the pipe or dies. Forks
-happen at one place, and the loop returns there, in the new process only.
+It runs no code of the notebook itself. It ends, with everything below it, when the server closes the pipe or dies.
+Forks happen at one place, and the loop returns there, in the new process only.
 """
 
 import gc

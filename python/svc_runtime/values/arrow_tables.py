@@ -1,7 +1,6 @@
 """`arrow/ipc` tables: pyarrow, pandas, polars, and anything that offers an Arrow stream.
 
-The schema's metadata says what the value was, and reading gives back the same kind where its package is installed. Files
-are mapped into memory, not read.
+The schema's metadata says what the value was, and reading gives back the same kind where its package is installed.
 """
 
 import json
@@ -17,9 +16,10 @@ def encodings(value, certain):
     source = _source(value)
     if source is None or arrow() is None or (source == "arrow.capsule" and not certain):
         return  # taking another's stream may run a query: only when the value is stored or shown
-    head = _to_table(value if source == "arrow.capsule" else _head(value, source), source)
-    rows = head.num_rows if source == "arrow.capsule" else len(value)
-    shown, facts = preview.of_rows([list(row) for row in zip(*(c.to_pylist() for c in head.slice(0, 20).columns))])
+    if source == "arrow.capsule":
+        value = arrow().table(value)  # once: a stream may not be there a second time
+    head = _to_table(_head(value, source), source)
+    shown, facts = preview.of_rows([list(row) for row in zip(*(column.to_pylist() for column in head.columns))])
 
     def write(stream):
         table = _to_table(value, source)
@@ -30,7 +30,7 @@ def encodings(value, certain):
             tags[PANDAS_NAME] = json.dumps(value.name, default=str).encode()
         write_table(tagged(table, "table", tags), stream)
 
-    yield Encoding("arrow/ipc", ".arrow", write, shown, rows=rows, columns=_columns(head.column_names), **facts)
+    yield Encoding("arrow/ipc", ".arrow", write, shown, rows=len(value), columns=_columns(head.column_names), **facts)
 
 
 def from_mapped(mapped):
@@ -61,12 +61,13 @@ def _source(value):
 
 
 def _head(value, source):
-    return value.slice(0, preview.TABLE_ROWS) if source.startswith("pyarrow.") else value.head(preview.TABLE_ROWS)
+    count = preview.TABLE_ROWS
+    return value.head(count) if source.startswith(("pandas.", "polars.")) else value.slice(0, count)
 
 
 def _to_table(value, source):
     pa = arrow()
-    if source == "pyarrow.Table":
+    if source in ("pyarrow.Table", "arrow.capsule"):
         return value
     if source == "pyarrow.RecordBatch":
         return pa.Table.from_batches([value])
@@ -77,7 +78,7 @@ def _to_table(value, source):
         return pa.Table.from_pandas(value.to_frame(name="value" if value.name is None else str(value.name)))
     if source == "polars.Series":
         return value.to_frame().to_arrow()
-    return value.to_arrow() if source == "polars.DataFrame" else pa.table(value)
+    return value.to_arrow()
 
 
 def _to_pandas(mapped, source):
