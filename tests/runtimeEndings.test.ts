@@ -175,7 +175,7 @@ test('a cell that ends its zygote fails alone, and the next one runs', async () 
   const neighbour = cells.run('import time; time.sleep(600)');
   const killer = await cells.run('import os, time; os.kill(os.getppid(), 9); time.sleep(600)');
   assert.equal(killer.outcome, 'died');
-  assert.match(killer.error?.message ?? '', /The notebook's Python is gone: it was ended by SIGKILL/);
+  assert.match(killer.error?.message ?? '', /did not see the cell through: it was ended by SIGKILL/);
   assert.equal((await neighbour).outcome, 'died');
   assert.equal((await cells.run('1 + 1')).displays[0]?.preview, 2);
 });
@@ -216,4 +216,42 @@ function isRunning(pid: number): boolean {
 async function gone(pid: number): Promise<void> {
   for (let attempt = 0; attempt < 20 && isRunning(pid); attempt += 1) await cells.run('1');
   assert.ok(!isRunning(pid), `process ${pid} is still there`);
+}
+
+test('a module that ends the process that loads it ahead harms no cell', async () => {
+  await using others = startCells(await bareInterpreter(), {
+    preload: ['numpy'],
+    environmentPolicy: { variables: { ...process.env, PYTHONPATH: deadlyModules() }, allowlist: [] },
+  });
+  const [first, second] = await Promise.all([others.run('1 + 1'), others.run('2 + 2')]);
+  assert.deepEqual([first.displays[0]?.preview, second.displays[0]?.preview], [2, 4]);
+  assert.equal((await others.run('import numpy')).outcome, 'died');
+  assert.equal((await others.run('1 + 1')).displays[0]?.preview, 2);
+});
+
+test('a cell cancelled while its zygote still starts is over at once and never runs', async () => {
+  await using others = startCells(await bareInterpreter(), {
+    preload: ['numpy'],
+    environmentPolicy: {
+      variables: { ...process.env, PYTHONPATH: modules('import time; time.sleep(1)') },
+      allowlist: [],
+    },
+  });
+  const stop = new AbortController();
+  const run = others.run(`open('began', 'w')`, { signal: stop.signal });
+  setImmediate(() => stop.abort());
+  const { outcome, durationMs } = await run;
+  assert.equal(outcome, 'cancelled');
+  assert.ok(durationMs < 900);
+  await others.run('1');
+  assert.ok(!fs.existsSync(`${others.folder}/work/began`));
+});
+
+const deadlyModules = (): string => modules('import os; os._exit(9)');
+
+/** A folder with a `numpy` of our own. */
+function modules(source: string): string {
+  const folder = fs.mkdtempSync(path.join(cells.folder, 'modules-'));
+  fs.writeFileSync(path.join(folder, 'numpy.py'), source);
+  return folder;
 }

@@ -7,6 +7,7 @@ import { after, type TestContext, test } from 'node:test';
 import type { ModuleSlice } from '../src/runtimes/index.ts';
 import { type Cells, startCells } from './kit/cells.ts';
 import { notebookEnvironment } from './kit/notebookEnvironment.ts';
+import { createRandom } from './kit/random.ts';
 
 let shared: Cells | undefined;
 after(() => shared?.[Symbol.asyncDispose]());
@@ -119,6 +120,18 @@ const roundTrips: readonly (readonly [string, string, string, string])[] = [
     "x.__setitem__('a', x.a + 1) or x.loc.__setitem__((0, 'a'), 9) or list(x.a) == [9.0, 3.0]",
   ],
   [
+    'a large data frame',
+    "import pandas as pd, numpy as np; n = np.arange(20_000); x = pd.DataFrame({'a': n, 'b': n / 2, 's': 'x', 'c': pd.Categorical(['u', 'v'] * 10_000), 'm': np.where(n % 2, np.nan, n)}, index=n * 2)",
+    'arrow/ipc',
+    "import pandas as pd, numpy as np\nn = np.arange(20_000)\npd.testing.assert_frame_equal(x, pd.DataFrame({'a': n, 'b': n / 2, 's': 'x', 'c': pd.Categorical(['u', 'v'] * 10_000), 'm': np.where(n % 2, np.nan, n)}, index=n * 2))\nx.loc[0, 'a'] = 7\nx.loc[0, 's'] = 'z'\nbool(x.a[0] == 7)",
+  ],
+  [
+    'a data frame with labels of several types',
+    "import pandas as pd; x = pd.DataFrame({1: [1], 'b': [2]})",
+    'pickle/object',
+    "list(x.columns) == [1, 'b']",
+  ],
+  [
     'a series',
     "import pandas as pd; x = pd.Series([1, 2], name='s')",
     'arrow/ipc',
@@ -173,6 +186,39 @@ for (const [what, source, contentType, check] of roundTrips) {
     assert.equal(read.displays[0]?.preview, true);
   });
 }
+
+test('random data comes back as it was', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const { seed } = createRandom((line) => t.diagnostic(line));
+  const make = `
+import random, datetime, decimal
+r = random.Random(${seed})
+def make(depth):
+    kind = r.randrange(14 if depth else 9)
+    if kind == 0: return r.choice([0, -1, 2 ** 63, -(2 ** 64) - 1, r.randrange(10 ** 30)])
+    if kind == 1: return r.choice([0.0, -0.0, 1e308, 5e-324, 1.0, r.random(), float('inf')])
+    if kind == 2: return ''.join(chr(r.choice([r.randrange(128), r.randrange(0xd000), 0xd800, 0x1f600])) for _ in range(r.randrange(8)))
+    if kind == 3: return r.choice([None, True, False])
+    if kind == 4: return bytes(r.randrange(256) for _ in range(r.randrange(6)))
+    if kind == 5: return datetime.datetime(r.randrange(1, 9999), r.randrange(1, 13), 5, 1, 2, 3, r.randrange(10 ** 6))
+    if kind == 6: return datetime.timedelta(days=r.randrange(-10 ** 6, 10 ** 6), microseconds=r.randrange(10 ** 6))
+    if kind == 7: return decimal.Decimal(r.randrange(-10 ** 20, 10 ** 20)).scaleb(-r.randrange(12))
+    if kind == 8: return complex(r.random(), r.randrange(5))
+    if kind < 11: return [make(depth - 1) for _ in range(r.randrange(5))]
+    if kind < 13: return {str(make(0)): make(depth - 1) for _ in range(r.randrange(5))}
+    return tuple(make(depth - 1) for _ in range(r.randrange(4)))
+`;
+  const names = Array.from({ length: 100 }, (_, number) => `x${number}`);
+  const assigned = names.map((name) => `${name} = make(4)`).join('\n');
+  const made = await cells.run(`${make}${assigned}`, { wanted: names });
+  assert.equal(made.error, null);
+  const inputs = Object.fromEntries(names.map((name) => [name, made.input(name)]));
+  const differing = names.map((name) => `('${name}', repr(${name}), repr(make(4)))`).join(', ');
+  const read = await cells.run(`${make}[row for row in [${differing}] if row[1] != row[2]] or 'same'`, { inputs });
+  assert.equal(read.error, null);
+  assert.equal(read.displays[0]?.preview, 'same');
+});
 
 test('records say what the protocol says', async (t) => {
   const cells = await needCells(t);
@@ -325,6 +371,36 @@ def inc(a): return a + STEP
   });
   assert.equal(last.error, null);
   assert.deepEqual(last.displays[0]?.preview, [2, 1, 20]);
+});
+
+test('tables and arrays are warned of when they were changed, and only then', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const made = await cells.run(
+    `
+import pandas as pd, numpy as np
+mixed = pd.DataFrame({'n': np.arange(1000) * 10 ** 12, 's': [f'text{i}' for i in range(1000)], 'o': [i * 10 ** 20 for i in range(1000)]})
+small = pd.DataFrame({'a': [1, 2]})
+array = np.zeros((50, 50))
+series = pd.Series(['x', 'y'])
+`,
+    { wanted: ['mixed', 'small', 'array', 'series'] },
+  );
+  const inputs = Object.fromEntries(['mixed', 'small', 'array', 'series'].map((name) => [name, made.input(name)]));
+  const read = await cells.run('[mixed.s.str.len().sum(), small.sum(), array.sum(), series.iloc[0]]\n1', { inputs });
+  assert.equal(read.error, null);
+  assert.deepEqual(read.mutationWarnings, []);
+  const changed = await cells.run(
+    "mixed.loc[0, 's'] = 'z'\nsmall.loc[1, 'a'] = 5\narray[0, 0] = 1\nseries.iloc[0] = 'w'",
+    { inputs },
+  );
+  assert.equal(changed.error, null);
+  assert.deepEqual(changed.mutationWarnings.map((warning) => warning.var_name).sort(), [
+    'array',
+    'mixed',
+    'series',
+    'small',
+  ]);
 });
 
 test('the plain codec takes what importable modules define, and says what it cannot take', async (t) => {

@@ -29,19 +29,30 @@ class Pipes:
     """Both ends of the four pipes of one cell process."""
 
     def __init__(self):
-        self.orders_read, self.orders = os.pipe()
-        self.answers, self.answers_write = os.pipe()
-        self.stdout, self.stdout_write = os.pipe()
-        self.stderr, self.stderr_write = os.pipe()
+        made = []
+        try:
+            for _ in range(4):
+                made += os.pipe()
+        except OSError:
+            _close(made)
+            raise
+        self.orders_read, self.orders, self.answers, self.answers_write = made[:4]
+        self.stdout, self.stdout_write, self.stderr, self.stderr_write = made[4:]
         self.secret = secrets.token_bytes(SECRET_BYTES)
 
     @property
     def ours(self):
         return self.orders, self.answers, self.stdout, self.stderr
 
+    @property
+    def theirs(self):
+        return self.orders_read, self.answers_write, self.stdout_write, self.stderr_write
+
     def close_theirs(self):
-        for descriptor in (self.orders_read, self.answers_write, self.stdout_write, self.stderr_write):
-            os.close(descriptor)
+        _close(self.theirs)
+
+    def close(self):
+        _close(self.ours + self.theirs)
 
 
 def fork(pipes, private):
@@ -52,8 +63,7 @@ def fork(pipes, private):
         pid = os.fork()
     if pid != 0:
         return pid
-    for descriptor in (*private, *pipes.ours):
-        os.close(descriptor)
+    _close((*private, *pipes.ours))
     os.setsid()
     _place(pipes.stdout_write, 1)
     _place(pipes.stderr_write, 2)
@@ -84,3 +94,8 @@ def spawn(pipes, preload):
 def _place(descriptor, wanted):
     os.dup2(descriptor, wanted, inheritable=True)
     os.close(descriptor)
+
+
+def _close(descriptors):
+    for descriptor in descriptors:
+        os.close(descriptor)

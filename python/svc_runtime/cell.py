@@ -9,13 +9,14 @@ import types
 from svc_runtime.errors import cell_file, remember_source
 
 _VALUE = "__svc_value__"
+_PARSE = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
 
 class Cell:
     def __init__(self, cell_id, source):
         file = cell_file(cell_id)
         remember_source(file, source)
-        tree = ast.parse(source, file)
+        tree = parse(source, file)
         _keep_last_value(tree)
         self._code = compile(tree, file, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
 
@@ -38,6 +39,10 @@ class Cell:
         else:
             exec(self._code, namespace)
         return namespace.pop(_VALUE, None)
+
+
+def parse(source, file):
+    return compile(source, file, "exec", flags=_PARSE, dont_inherit=True)  # `ast.parse` would show up in tracebacks
 
 
 def fresh_namespace():

@@ -65,7 +65,7 @@ def _take_back_signals():
 def _open_streams():
     # Text appears line by line. What UTF-8 cannot say (a lone surrogate) is shown escaped and not refused.
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True, write_through=False)
     faulthandler.enable()
 
 

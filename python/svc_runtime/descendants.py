@@ -11,6 +11,7 @@ import sys
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
+_CHILDREN = "/proc/thread-self/children"
 
 
 def _find_prctl():
@@ -28,7 +29,8 @@ _prctl = _find_prctl()
 
 
 def adopt_orphans():
-    if _prctl is not None:
+    # Whoever cannot see its children must not adopt any: nobody would ever bury them.
+    if _prctl is not None and os.path.exists(_CHILDREN):
         _prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
@@ -63,7 +65,7 @@ def _quietly(act, *arguments):
 
 def _children():
     try:
-        with open(f"/proc/self/task/{os.getpid()}/children", "rb") as listing:
+        with open(_CHILDREN, "rb") as listing:
             return [int(pid) for pid in listing.read().split()]
     except OSError:
         return []

@@ -39,6 +39,7 @@ def carry_out(job, channel):
 def enter(job):
     """Make this process the cell's: its folder and environment. Gives the namespace, without inputs."""
     os.environ.update(job["env"])
+    os.makedirs(job["work_dir"], exist_ok=True)
     os.chdir(job["work_dir"])
     sys.path.insert(0, job["work_dir"])
     sys.argv[:] = [""]
@@ -98,9 +99,7 @@ def _run(job, shown):
     cell = Cell(job["cell_id"], job["source"])
     mentioned = cell.names()
     inputs = {
-        name: read_input(name, spec)
-        for name, spec in job["inputs"].items()
-        if mentioned is None or name in mentioned
+        name: read_input(name, spec) for name, spec in job["inputs"].items() if mentioned is None or name in mentioned
     }
     namespace.update(inputs)
     given = dict(namespace)
@@ -113,7 +112,7 @@ def _run(job, shown):
 def _collect(job, namespace, given, before, last, shown):
     exported = {
         name: value
-        for name, value in namespace.items()
+        for name, value in list(namespace.items())  # a thread of the cell may still add to it
         if not name.startswith("_")
         and (name not in given or given[name] is not value or name in job["mutation_defines"])
     }

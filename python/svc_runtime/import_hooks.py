@@ -4,6 +4,8 @@ import importlib.util
 import os
 import sys
 
+from svc_runtime.displays import display
+
 
 def _matplotlib(module):
     # By a setting of the package and not by MPLBACKEND: programs that a cell starts inherit the environment, and could
@@ -12,12 +14,10 @@ def _matplotlib(module):
         module.rcParams["backend"] = "module://svc_runtime.figures"
 
 
-def _plotly(module):
-    module.renderers.default = None  # `show()` would look for a browser on the server
-    from svc_runtime.displays import display
-
+def _plotly(_module):
     import plotly.basedatatypes
 
+    # Its own `show` would look for a browser on the server.
     plotly.basedatatypes.BaseFigure.show = lambda figure, *_, **__: display(figure)
 
 

@@ -4,6 +4,7 @@ import ast
 import os
 
 from svc_runtime import displays, errors, harness
+from svc_runtime.cell import parse
 from svc_runtime.channel import read_message
 from svc_runtime.values import preview
 
@@ -27,7 +28,11 @@ class LazyInputs(dict):
 def serve(job, orders, channel):
     displays.begin(lambda value, stem: print(preview.of_repr(value)) or {"content_type": "error"})
     # Functions typed at the prompt look their names up in its globals, which have to be the very same object.
-    names = LazyInputs(harness.enter(job), job["inputs"])
+    try:
+        names = LazyInputs(harness.enter(job), job["inputs"])
+    except Exception as problem:
+        channel.send({"ok": False, "error": errors.describe(problem)["text"]})
+        return
     channel.send({"ok": True, "result": "ready", "type": "str"})
     number = 0
     while (message := read_message(orders)) is not None:
@@ -43,7 +48,7 @@ def _evaluate(text, label, names):
     file = errors.cell_file(label)
     errors.remember_source(file, text)
     try:
-        tree = ast.parse(text, file)
+        tree = parse(text, file)
         if len(tree.body) == 1 and isinstance(tree.body[0], ast.Expr):
             value = eval(compile(ast.Expression(tree.body[0].value), file, "eval", dont_inherit=True), names)
             return {"ok": True, "result": _shown(value), "type": type(value).__name__}

@@ -2,6 +2,7 @@
 be lost without a word. A sample of the content decides; this is advice and never fails a cell.
 """
 
+import itertools
 import sys
 
 _IMMUTABLE = (int, float, complex, str, bytes, bool, type(None), range, type)
@@ -24,16 +25,15 @@ def warnings(before, namespace, exported):
     found = []
     for name, (value, sample) in before.items():
         if name not in namespace:
-            found.append(_warning(name, f"'{name}' was deleted; cells below still get it from the cell that made it.", None))
-        elif namespace[name] is value and name not in exported and fingerprint(value) != sample:
             found.append(
-                _warning(
-                    name,
-                    f"'{name}' was mutated in place (no reassignment); other cells keep seeing the value as it was stored.",
-                    f"Assign the result to a name (for example '{name} = {name}.copy()' before the change), "
-                    f"or move the change into the cell that defines '{name}'.",
-                )
+                _warning(name, f"'{name}' was deleted; other cells still get it from the one that made it.", None)
             )
+        elif namespace[name] is value and name not in exported and fingerprint(value) != sample:
+            message = f"'{name}' was mutated in place (no reassignment); other cells keep seeing it as it was stored."
+            suggestion = (
+                f"Assign it anew ('{name} = {name}.copy()' before the change), or change it in the cell that made it."
+            )
+            found.append(_warning(name, message, suggestion))
     return found
 
 
@@ -47,7 +47,7 @@ def shared(namespace, stored):
             continue
         other = owners.setdefault(id(value), name)
         if other != name:
-            message = f"'{name}' and '{other}' are one object here; stored, they become two that no longer change together."
+            message = f"'{name}' and '{other}' are one object here; stored, they become two that change separately."
             found.append(_warning(name, message, f"Make a copy for '{name}' if they are meant to differ."))
     return found
 
@@ -79,7 +79,7 @@ def _sample(value, nodes, seen):
 
 
 def _some(items):
-    return [item for _, item in zip(range(_MAX_NODES), items)]
+    return list(itertools.islice(items, _MAX_NODES))
 
 
 def _ends(items):
@@ -97,12 +97,14 @@ def _numpy(value):
 def _pandas(value):
     if not hasattr(value, "iloc"):
         return id(value)
+    labels = [str(column) for column in value.columns] if hasattr(value, "columns") else [str(value.name)]
     rows = value.shape[0]
-    step = max(1, rows // 256)
-    columns = [str(column) for column in value.columns] if hasattr(value, "columns") else [str(value.name)]
-    sampled = [value.iloc[::step], value.iloc[-5:]]
-    hashed = [hash(part.to_string() if rows < 64 else part.to_numpy().tobytes()) for part in sampled]
-    return value.shape, columns, hashed
+    # By content: text and mixed columns make new objects of their values each time they are looked at.
+    hashed = [
+        sys.modules["pandas"].util.hash_pandas_object(part).to_numpy().tobytes()
+        for part in (value.iloc[:: max(1, rows // 256)], value.iloc[-5:])
+    ]
+    return value.shape, labels, hashed
 
 
 def _torch(value):

@@ -89,13 +89,13 @@ class CellProcess:
         return packed
 
     def _end_run(self, ending):
-        """Once the group has been ended no code of the cell runs any more: the run is over, whatever the burial takes."""
+        """With its group ended no code of the cell runs any more: the run is over, however long the burial takes."""
+        if self.is_over:
+            return []
         self.end()
-        packed = [] if self.is_over else self._drain_console()
-        if not self.is_over:
-            packed.append(envelope.pack(envelope.ENDED, self.run or 0, json.dumps(ending).encode()))
         self.is_over = True
-        return packed
+        packed = envelope.pack(envelope.ENDED, self.run or 0, json.dumps(ending).encode())
+        return [*self._drain_console(), packed]
 
     def _drain_console(self):
         packed = []
@@ -135,7 +135,11 @@ class CellProcess:
 def bear(fork, private, preload):
     """A new CellProcess; in the forked process itself, its Birth."""
     pipes = birth.Pipes()
-    born = birth.fork(pipes, private) if fork else birth.spawn(pipes, preload)
+    try:
+        born = birth.fork(pipes, private) if fork else birth.spawn(pipes, preload)
+    except OSError:
+        pipes.close()
+        raise
     if isinstance(born, birth.Birth):
         return born
     pipes.close_theirs()

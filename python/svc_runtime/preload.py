@@ -5,6 +5,7 @@ no thread when they are imported. polars hangs in a child when its parent has us
 """
 
 import importlib
+import io
 import sys
 import warnings
 
@@ -14,7 +15,7 @@ _COMPANIONS = {"pyarrow": ("pyarrow.ipc",), "matplotlib": ("matplotlib.pyplot",)
 
 
 def load(names):
-    """Import those of `names` that exist, and give back what is loaded now. A broken package is the cell's to report."""
+    """Import those of `names` that exist, and give back what was loaded. A broken package is the cell's to report."""
     loaded = []
     for name in names:
         try:
@@ -28,12 +29,31 @@ def load(names):
     return loaded
 
 
+def rehearse():
+    """Use once what is loaded, so that what packages put off until their first use is done before the fork.
+
+    All of these were found safe after use. Nothing here may start a thread.
+    """
+    if "pyarrow.ipc" not in sys.modules:
+        return
+    import pyarrow
+
+    table = pyarrow.table({"number": [1.0], "text": ["x"]})
+    if "pandas" in sys.modules:
+        frame = sys.modules["pandas"].DataFrame({"number": [1.0], "text": ["x"]})
+        table = pyarrow.Table.from_pandas(frame, nthreads=1)
+        table.slice(0, 0).to_pandas(use_threads=False)
+    stream = io.BytesIO()
+    with pyarrow.ipc.new_stream(stream, table.schema) as writer:
+        writer.write_table(table)
+    options = pyarrow.ipc.IpcReadOptions(use_threads=False)
+    pyarrow.ipc.open_stream(pyarrow.py_buffer(stream.getvalue()), options=options).read_all()
+
+
 def fork_safe(names):
     return [name for name in names if name in FORK_SAFE]
 
 
 def loaded_fork_safe():
     """Modules of the list that this process has loaded: worth loading ahead for the next."""
-    return [
-        name for name in FORK_SAFE if all(module in sys.modules for module in (name, *_COMPANIONS.get(name, ())))
-    ]
+    return [name for name in FORK_SAFE if all(module in sys.modules for module in (name, *_COMPANIONS.get(name, ())))]

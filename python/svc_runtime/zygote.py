@@ -1,7 +1,7 @@
 """The loop of a notebook's zygote: hand jobs to parked cell processes, pass on what they say, bury them.
 
-It runs no code of the notebook itself. It ends, with everything below it, when the server closes the pipe or dies. Forks
-happen at one place, and the loop returns there, in the new process only.
+It runs no code of the notebook itself. It ends, with everything below it, when the server closes the pipe or dies.
+Forks happen at one place, and the loop returns there, in the new process only.
 """
 
 import gc
@@ -26,7 +26,6 @@ ANSWERS_FD = 4
 QUIET_SECONDS = 0.002
 REFILL_SECONDS = 0.05
 STOP_GRACE_SECONDS = 0.003
-NEVER_BEGUN = json.dumps({"status": None, "signal": None}).encode()
 
 
 def serve(options):
@@ -64,6 +63,7 @@ class Zygote:
         adopt_orphans()
         import_hooks.install()
         loaded = preload.load(preload.fork_safe(self.preload)) if self.fork else []
+        preload.rehearse()
         harness.rehearse()
         gc.collect()
         gc.disable()
@@ -74,26 +74,42 @@ class Zygote:
     def loop(self):
         while True:
             events = self.poll.poll(self._patience())
-            for descriptor, event in events:
-                self._attend(descriptor, event)
+            for descriptor, _ in events:
+                self._attend(descriptor)
             self._end_the_late()
             self._assign()
             while self.waiting or self._should_refill(quiet=not events):
-                born = bear(self.fork, self._private(), self.preload)
+                born = self._bear()
                 if isinstance(born, Birth):
                     return born
-                self.alive[born.pid] = born
-                self.parked.append(born)
                 self._assign()
 
-    def _attend(self, descriptor, event):
+    def _bear(self):
+        try:
+            born = bear(self.fork, self._private(), self.preload)
+        except OSError as problem:  # no memory, too many processes or descriptors
+            self.short_since = time.monotonic()
+            for run, _ in self.waiting:
+                self._refuse(run, f"no process could be started ({problem})")
+            self.waiting = []
+            return None
+        if not isinstance(born, Birth):
+            self.alive[born.pid] = born
+            self.parked.append(born)
+        return born
+
+    def _refuse(self, run, why):
+        ending = {"status": None, "signal": None, "lost": why}
+        self._send(envelope.pack(envelope.ENDED, run, json.dumps(ending).encode()))
+
+    def _attend(self, descriptor):
         if descriptor == REQUESTS_FD:
             self._receive()
         elif descriptor == self.wake_read:
             read_now(self.wake_read, PIPE_BYTES)
             self._bury_the_dead()
         elif descriptor in self.owners:
-            self._relay(self.owners[descriptor], descriptor, event)
+            self._relay(self.owners[descriptor], descriptor)
 
     def _receive(self):
         data = os.read(REQUESTS_FD, 1 << 20)
@@ -112,7 +128,7 @@ class Zygote:
             self.runs[run].stop(STOP_GRACE_SECONDS)
         elif any(waiting == run for waiting, _ in self.waiting):
             self.waiting = [entry for entry in self.waiting if entry[0] != run]
-            self._send(envelope.pack(envelope.ENDED, run, NEVER_BEGUN))
+            self._refuse(run, "it was stopped before it began")
 
     def _say(self, process, payload):
         heard = process.say(payload)
@@ -120,7 +136,7 @@ class Zygote:
             self._watch(process, process.orders, select.POLLOUT)
         return heard
 
-    def _relay(self, process, descriptor, event):
+    def _relay(self, process, descriptor):
         if descriptor == process.orders:
             process.send_unsent()
             if not process.has_unsent:

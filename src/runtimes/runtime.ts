@@ -140,7 +140,10 @@ export interface Inspector {
 }
 
 export interface Runtime {
-  /** Resolves when the run is over and none of its processes is left; rejects only when the runtime was closed. */
+  /**
+   * Resolves when the run is over and no code of it runs any more. Whatever the cell does ends in a result; it rejects,
+   * with RuntimeUnavailable, only when no cell can run: the runtime was closed, or its user does not exist.
+   */
   run(job: Job, onEvent: (event: RunEvent) => void, signal: AbortSignal): Promise<RunResult>;
   /** Rejects with RuntimeUnavailable when no process can be had. */
   openInspector(place: Place): Promise<Inspector>;

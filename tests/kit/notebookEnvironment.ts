@@ -28,8 +28,9 @@ export async function notebookEnvironment(t: TestContext): Promise<string | unde
   }
 }
 
-/** An interpreter without packages, for what needs the standard library alone. */
+/** An interpreter for what needs the standard library alone: SVC_TEST_PYTHON, else the newest there is. */
 export async function bareInterpreter(): Promise<string> {
+  if (process.env.SVC_TEST_PYTHON !== undefined) return process.env.SVC_TEST_PYTHON;
   const python = await findPython();
   if (python === undefined) throw new Error('No Python 3.10 or newer was found; install one.');
   return python.command;

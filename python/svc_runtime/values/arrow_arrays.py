@@ -79,10 +79,7 @@ def _flat(mapped, dtype):
     stored = numpy.empty(0, dtype).real.dtype if dtype.kind == "c" else dtype
     if dtype.kind == "b" or len(chunks) != 1:
         return numpy.array(mapped.table.column("values").to_numpy(), dtype=stored).view(dtype)
-    column = chunks[0]
-    # Arrow hands its memory out read-only, and a cell may write to its input: take it from the mapping itself.
-    offset = column.buffers()[1].address - mapped.address + column.offset * stored.itemsize
-    return numpy.frombuffer(mapped.memory, dtype=stored, count=len(column), offset=offset).view(dtype)
+    return mapped.numbers(chunks[0], stored).view(dtype)
 
 
 def _to_jax(array, dtype):

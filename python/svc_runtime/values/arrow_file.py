@@ -43,3 +43,13 @@ class MappedTable:
         self.tags = {key: value for key, value in metadata.items() if key.startswith(b"svc.arrow.")}
         rest = {key: value for key, value in metadata.items() if key not in self.tags}
         self.table = table.replace_schema_metadata(rest or None)
+
+    def numbers(self, array, dtype):
+        """The numbers of an arrow array without nulls, as a numpy array where they lie in the mapping.
+
+        Arrow would hand out the same memory read-only, and a cell may write to its inputs.
+        """
+        import numpy
+
+        offset = array.buffers()[1].address - self.address + array.offset * dtype.itemsize
+        return numpy.frombuffer(self.memory, dtype=dtype, count=len(array), offset=offset)

@@ -1,35 +1,36 @@
 """`arrow/ipc` tables: pyarrow, pandas, polars, and anything that offers an Arrow stream.
 
-The schema's metadata says what the value was, and reading gives back the same kind where its package is installed. Files
-are mapped into memory, not read.
+The schema's metadata says what the value was, and reading gives back the same kind where its package is installed.
 """
 
 import json
-import sys
 
-from svc_runtime.values import preview
+from svc_runtime.values import pandas_frames, preview
 from svc_runtime.values.arrow_file import SOURCE, arrow, tagged, write_table
 from svc_runtime.values.encoding import Encoding
 
 PANDAS_NAME = b"svc.arrow.pandas.name"
 
 
-def encodings(value):
+def encodings(value, certain):
     source = _source(value)
-    if source is None or arrow() is None:
-        return
-    head = _to_table(value if source == "arrow.capsule" else _head(value, source), source)
-    rows = head.num_rows if source == "arrow.capsule" else len(value)
-    shown, facts = preview.of_rows([list(row) for row in zip(*(c.to_pylist() for c in head.slice(0, 20).columns))])
+    if source is None or arrow() is None or (source == "arrow.capsule" and not certain):
+        return  # taking another's stream may run a query: only when the value is stored or shown
+    if source == "arrow.capsule":
+        value = arrow().table(value)  # once: a stream may not be there a second time
+    head = _to_table(_head(value, source), source)
+    shown, facts = preview.of_rows([list(row) for row in zip(*(column.to_pylist() for column in head.columns))])
 
     def write(stream):
         table = _to_table(value, source)
+        if source.startswith("pandas."):
+            pandas_frames.refuse_what_changes(value, table)
         tags = {SOURCE: source.encode()}
         if source == "pandas.Series":
             tags[PANDAS_NAME] = json.dumps(value.name, default=str).encode()
         write_table(tagged(table, "table", tags), stream)
 
-    yield Encoding("arrow/ipc", ".arrow", write, shown, rows=rows, columns=_columns(head.column_names), **facts)
+    yield Encoding("arrow/ipc", ".arrow", write, shown, rows=len(value), columns=_columns(head.column_names), **facts)
 
 
 def from_mapped(mapped):
@@ -40,9 +41,9 @@ def from_mapped(mapped):
         batches = table.combine_chunks().to_batches()
         return batches[0] if batches else arrow().RecordBatch.from_pylist([], schema=table.schema)
     if source.startswith("polars."):
-        return _to_polars(table, source)
+        return _to_polars(mapped, source)
     if source.startswith("pandas."):
-        return _to_pandas(table, source, tags)
+        return _to_pandas(mapped, source)
     return table
 
 
@@ -60,12 +61,13 @@ def _source(value):
 
 
 def _head(value, source):
-    return value.slice(0, preview.TABLE_ROWS) if source.startswith("pyarrow.") else value.head(preview.TABLE_ROWS)
+    count = preview.TABLE_ROWS
+    return value.head(count) if source.startswith(("pandas.", "polars.")) else value.slice(0, count)
 
 
 def _to_table(value, source):
     pa = arrow()
-    if source == "pyarrow.Table":
+    if source in ("pyarrow.Table", "arrow.capsule"):
         return value
     if source == "pyarrow.RecordBatch":
         return pa.Table.from_batches([value])
@@ -76,28 +78,28 @@ def _to_table(value, source):
         return pa.Table.from_pandas(value.to_frame(name="value" if value.name is None else str(value.name)))
     if source == "polars.Series":
         return value.to_frame().to_arrow()
-    return value.to_arrow() if source == "polars.DataFrame" else pa.table(value)
+    return value.to_arrow()
 
 
-def _to_pandas(table, source, tags):
+def _to_pandas(mapped, source):
     try:
-        import pandas
+        frame = pandas_frames.from_mapped(mapped)
     except ImportError:
-        return table
-    frame = table.to_pandas()
+        return mapped.table
     if source == "pandas.DataFrame":
         return frame
+    name = json.loads(mapped.tags.get(PANDAS_NAME, b"null"))
     series = frame.iloc[:, 0]
-    name = json.loads(tags.get(PANDAS_NAME, b"null"))
-    return pandas.Series(series.array, index=frame.index, name=tuple(name) if isinstance(name, list) else name)
+    series.name = tuple(name) if isinstance(name, list) else name
+    return series
 
 
-def _to_polars(table, source):
+def _to_polars(mapped, source):
     try:
         import polars
     except ImportError:
-        return _to_pandas(table, "pandas.DataFrame", {}) if "pandas" in sys.modules else table
-    frame = polars.from_arrow(table)
+        return _to_pandas(mapped, "pandas.DataFrame")
+    frame = polars.from_arrow(mapped.table)
     return frame.to_series() if source == "polars.Series" else frame
 
 

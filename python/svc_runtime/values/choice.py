@@ -1,4 +1,4 @@
-"""Which encodings a value has, best first; how it is stored, previewed and read back. The one place that knows them all."""
+"""Which encodings a value has, best first; how it is stored, previewed and read back. Only here all are known."""
 
 import hashlib
 import io
@@ -19,19 +19,14 @@ from svc_runtime.values.encoding import file_stem, store
 
 
 def store_variable(name, value, slices, folder, codec):
-    if name in slices:
-        return _or_error(value, lambda: store(modules.slice_encodings(name, value, slices[name]), folder, file_stem(name)))
-    return _or_error(value, lambda: store(_encodings(value, codec, certain=True), folder, file_stem(name)))
+    encodings = _variable_encodings(name, value, slices, codec, certain=True)
+    return _or_error(value, lambda: store(encodings, folder, file_stem(name)))
 
 
 def preview_variable(name, value, slices, codec):
     """The record of a variable that no other cell reads: nothing is written, and nothing large is looked through."""
-
-    def first():
-        found = modules.slice_encodings(name, value, slices[name]) if name in slices else _encodings(value, codec, False)
-        return next(found).record()
-
-    return _or_error(value, first)
+    encodings = _variable_encodings(name, value, slices, codec, certain=False)
+    return _or_error(value, lambda: next(encodings).record())
 
 
 def store_display(value, stem, folder, codec):
@@ -73,14 +68,17 @@ def _read_arrow(path):
     return reader.from_mapped(mapped)
 
 
-def _encodings(value, codec, certain):
-    yield from _arrow_encodings(value)
+def _variable_encodings(name, value, slices, codec, certain):
+    if name in slices:
+        yield from modules.slice_encodings(name, slices[name])
+        return
+    yield from _arrow_encodings(value, certain)
     yield from exact_json.encodings(value, certain)
     yield from _object_encodings(value, codec)
 
 
 def _display_encodings(value, codec):
-    yield from _arrow_encodings(value)
+    yield from _arrow_encodings(value, certain=True)
     yield from _lenient(rich.documented_encodings, value)
     yield from exact_json.encodings(value, certain=True)
     yield from _lenient(rich.further_encodings, value)
@@ -88,12 +86,13 @@ def _display_encodings(value, codec):
     yield rich.encoding("text/plain", preview.of_repr(value).encode("utf-8", "replace"))
 
 
-def _arrow_encodings(value):
+def _arrow_encodings(value, certain):
     # A plain value, by far the most common kind, is no table: do not even ask whether pyarrow is there.
     if type(value) in (int, float, str, bool, list, dict, tuple, set):
         return
-    for source in (arrow_tables, arrow_arrays, arrow_scalars):
-        yield from _lenient(source.encodings, value)
+    yield from _lenient(arrow_tables.encodings, value, certain)
+    yield from _lenient(arrow_arrays.encodings, value)
+    yield from _lenient(arrow_scalars.encodings, value)
 
 
 def _object_encodings(value, codec, **facts):
@@ -103,10 +102,10 @@ def _object_encodings(value, codec, **facts):
     yield from pickles.encodings(value, codec, **facts)
 
 
-def _lenient(source, value):
+def _lenient(source, *arguments):
     """The encodings that `source` finds; one that fails even to look at the value is passed over."""
     try:
-        yield from source(value)
+        yield from source(*arguments)
     except Exception:
         return
 

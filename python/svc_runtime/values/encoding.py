@@ -7,7 +7,9 @@ tried then, and only when none is left the value counts as unserialisable.
 import hashlib
 import io
 import os
+import queue
 import re
+import threading
 
 
 class Encoding:
@@ -24,11 +26,11 @@ class Encoding:
 
 
 class HashingFile(io.RawIOBase):
-    """A file whose digest is known when it has been written."""
+    """A file whose digest is known when it has been written. Writers must not change what they have handed over."""
 
     def __init__(self, path):
         self._file = open(path, "wb", buffering=0)
-        self._hash = hashlib.sha256()
+        self._digest = Digest()
         self.size = 0
 
     def writable(self):
@@ -36,7 +38,7 @@ class HashingFile(io.RawIOBase):
 
     def write(self, data):
         view = memoryview(data).cast("B")
-        self._hash.update(view)
+        self._digest.update(view)
         self.size += len(view)
         rest = view
         while rest:
@@ -49,7 +51,39 @@ class HashingFile(io.RawIOBase):
 
     @property
     def digest(self):
+        return self._digest.finish()
+
+
+class Digest:
+    """SHA-256, beside the writing when there is much: it takes longer than the disk."""
+
+    BIG = 1024 * 1024
+
+    def __init__(self):
+        self._hash = hashlib.sha256()
+        self._queue = None
+        self._thread = None
+
+    def update(self, view):
+        if self._queue is None and len(view) < self.BIG:
+            self._hash.update(view)
+            return
+        if self._queue is None:
+            self._queue = queue.SimpleQueue()
+            self._thread = threading.Thread(target=self._work, daemon=True)
+            self._thread.start()
+        self._queue.put(view)
+
+    def finish(self):
+        if self._queue is not None:
+            self._queue.put(None)
+            self._thread.join()
+            self._queue = None
         return self._hash.hexdigest()
+
+    def _work(self):
+        while (view := self._queue.get()) is not None:
+            self._hash.update(view)
 
 
 def file_stem(name):

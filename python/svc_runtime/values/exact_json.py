@@ -1,4 +1,4 @@
-"""`json/object`: what JSON gives back exactly as it was. Tuples, subclasses and keys that are no text do not qualify."""
+"""`json/object`: what JSON gives back exactly as it was; not tuples, subclasses, or keys that are no text."""
 
 import json
 

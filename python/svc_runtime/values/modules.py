@@ -34,7 +34,7 @@ def read_import(path):
         return importlib.import_module(json.load(file)["module_name"])
 
 
-def slice_encodings(name, value, slice_):
+def slice_encodings(name, slice_):
     """`slice_`: what the server found out about the cell: module_name, kind, source, provenance_hash, injected."""
     blob = {
         "module_name": slice_["module_name"],
@@ -89,9 +89,7 @@ def instance_encodings(value, codec):
         pickle.dump(blob, stream, 5)
 
     shown = f"<{kind.__name__} object>"
-    yield Encoding(
-        "module/cell-instance", ".cell_instance.pickle", write, shown, codec=codec, type=kind.__name__
-    )
+    yield Encoding("module/cell-instance", ".cell_instance.pickle", write, shown, codec=codec, type=kind.__name__)
 
 
 def read_instance(path):
@@ -115,10 +113,7 @@ def _state(value):
     if hasattr(value, "__getstate__"):  # every object has it since 3.11
         return value.__getstate__()
     slots = {
-        name: getattr(value, name)
-        for kind in type(value).__mro__
-        for name in _slot_names(kind)
-        if hasattr(value, name)
+        name: getattr(value, name) for kind in type(value).__mro__ for name in _slot_names(kind) if hasattr(value, name)
     }
     fields = getattr(value, "__dict__", None)
     return (fields, slots) if slots else fields

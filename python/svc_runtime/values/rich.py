@@ -5,6 +5,7 @@ figure is stored like any other object.
 import base64
 import io
 import json
+import re
 import sys
 
 from svc_runtime.values.encoding import Encoding
@@ -24,6 +25,8 @@ _SUFFIXES = {
 
 def documented_encodings(value):
     """Markdown and PNG, in the order of the protocol: before JSON."""
+    if _has_every_attribute(value):
+        return
     yield from _from_method(value, "_repr_markdown_", "text/markdown")
     yield from _from_method(value, "_repr_png_", "image/png")
     if _is_a(value, "matplotlib.figure", "Figure"):
@@ -34,9 +37,10 @@ def documented_encodings(value):
 
 def further_encodings(value):
     """Everything that would otherwise be shown as the name of its class."""
-    if isinstance(value, type):
+    if isinstance(value, type) or _has_every_attribute(value):
         return
-    bundle = _bundle(value)
+    # Altair 6 writes `vnd.vegalite.v6.json`; everybody else, and its own older versions, `+json`.
+    bundle = {re.sub(r"(?<=\w)\.json$", "+json", mime): data for mime, data in _bundle(value).items()}
     charts = sorted(mime for mime in bundle if mime.startswith("application/vnd.") and mime.endswith("+json"))
     for mime in (*charts, *_PREFERRED):
         if bundle.get(mime) is not None:
@@ -56,6 +60,11 @@ def encoding(mime, data):
         field = "markdown_text" if mime == "text/markdown" else "inline_text"
         facts = {field: data.decode("utf-8", "replace") if inline else None}
     return Encoding(mime, _SUFFIXES.get(mime, ".json"), lambda stream: stream.write(data) and None, None, **facts)
+
+
+def _has_every_attribute(value):
+    """A mock or a proxy answers whatever it is asked; what it says of itself means nothing."""
+    return getattr(value, "_svc_attribute_that_nobody_has_", None) is not None
 
 
 def _bundle(value):

@@ -32,7 +32,7 @@ export function misansweredError(difference: string): CellError {
 }
 
 function describe({ status, signal, lost }: Ending): string {
-  if (lost !== undefined) return `The notebook's Python is gone: ${lost}.`;
+  if (lost !== undefined) return `The notebook's Python did not see the cell through: ${lost}.`;
   if (signal !== null) return describeSignal(signalName(signal));
   if (status === CUT_OFF_STATUS) {
     return 'The cell closed file descriptors that it did not open, among them the one for its result.';

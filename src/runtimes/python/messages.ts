@@ -11,8 +11,12 @@ export const readySchema = z.object({
 
 export const begunSchema = z.object({ pid: z.int().positive() });
 
-/** How a process ended; both null when the run was stopped before it had one. */
-export const endingSchema = z.object({ status: z.int().nullable(), signal: z.int().nullable() });
+/** How a process ended. `lost`: it never was, or nobody knows any more; the reason stands in words. */
+export const endingSchema = z.object({
+  status: z.int().nullable(),
+  signal: z.int().nullable(),
+  lost: z.string().optional(),
+});
 
 const recordSchema = z.object({
   content_type: z.string(),

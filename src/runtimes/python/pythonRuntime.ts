@@ -38,10 +38,14 @@ const DEFAULT_IDLE_SECONDS = 600;
 export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntime {
   const isWarm = options.warmPoolSize > 0;
   const executionMethod: RunResult['executionMethod'] = isWarm ? 'warm' : 'cold';
-  let user: Promise<CellUser | undefined> | undefined;
+  let user: Promise<CellUser> | undefined;
 
   function cellUser(): Promise<CellUser | undefined> {
-    user ??= options.user === undefined ? Promise.resolve(undefined) : findUser(options.interpreter, options.user);
+    if (options.user === undefined) return Promise.resolve(undefined);
+    user ??= findUser(options.interpreter, options.user).catch((problem: unknown) => {
+      user = undefined; // the user may be created meanwhile
+      throw problem;
+    });
     return user;
   }
 
@@ -77,10 +81,14 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
     warm: () => zygotes.warm(),
     async run(job, onEvent, signal) {
       await lendOutputDir(job);
-      const zygote = await zygotes.next();
-      const { result, loaded } = await runInZygote(zygote, job, onEvent, signal, executionMethod);
-      zygotes.release(zygote, loaded);
-      return result;
+      for (;;) {
+        const zygote = await zygotes.next();
+        const { result, loaded, unsent } = await runInZygote(zygote, job, onEvent, signal, executionMethod);
+        zygotes.release(zygote, loaded);
+        // It died while it loaded modules; the next one loads none.
+        if (unsent && result.outcome === 'died' && zygote.preload.length > 0) continue;
+        return result;
+      }
     },
     async openInspector(place) {
       const zygote = await zygotes.next();

@@ -11,16 +11,21 @@ import { type CellResult, resultSchema } from './messages.ts';
 import { runOrder } from './orders.ts';
 import type { Zygote } from './zygote.ts';
 
+/** The longest time that a timer takes; about 25 days. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 export interface FinishedRun {
   readonly result: RunResult;
   /** Modules that the cell had loaded at its end and that may be loaded before a fork. */
   readonly loaded: readonly string[];
+  /** Nobody has been told of the job: it may be given to another zygote. */
+  readonly unsent: boolean;
 }
 
 interface Verdict {
   readonly outcome: Outcome;
   readonly error: CellError | null;
-  readonly cell?: CellResult;
+  readonly cell?: CellResult | undefined;
 }
 
 export function runInZygote(
@@ -36,39 +41,7 @@ export function runInZygote(
   let verdict: Verdict | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  const run = zygote.start(runOrder(job), {
-    onBegun() {
-      const { timeoutSeconds: seconds, timeoutLever } = job;
-      if (seconds === null || verdict !== undefined) return;
-      timer = setTimeout(
-        () => stop('timeout', timeoutError(seconds, timeoutLever)),
-        Math.min(seconds * 1000, 2 ** 31 - 1),
-      );
-    },
-    onConsole: (stream, bytes) => console.write(stream, bytes),
-    onMessage() {},
-    onResult(text) {
-      verdict ??= judge(text);
-      clearTimeout(timer);
-    },
-    onEnded(ending) {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', cancel);
-      resolve(finish(verdict ?? { outcome: 'died', error: diedError(ending) }));
-    },
-  });
-
-  function stop(outcome: Outcome, error: CellError): void {
-    if (verdict !== undefined) return;
-    verdict = { outcome, error };
-    run.stop();
-  }
-
-  function cancel(): void {
-    stop('cancelled', cancelledError());
-  }
-
-  function finish({ outcome, error, cell }: Verdict): FinishedRun {
+  function settle({ outcome, error, cell }: Verdict, unsent: boolean): void {
     const text = console.end();
     const failed = outcome === 'error' || outcome === 'died';
     const result: RunResult = {
@@ -83,11 +56,46 @@ export function runInZygote(
       executionMethod,
       buildEnv: cell?.build_env ?? '',
     };
-    return { result, loaded: cell?.loaded ?? [] };
+    resolve({ result, loaded: cell?.loaded ?? [], unsent });
   }
 
-  if (signal.aborted) cancel();
-  else signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) {
+    settle({ outcome: 'cancelled', error: cancelledError() }, true);
+    return promise;
+  }
+
+  const run = zygote.start(runOrder(job), {
+    onBegun() {
+      const { timeoutSeconds: seconds, timeoutLever } = job;
+      if (seconds === null || verdict !== undefined) return;
+      timer = setTimeout(
+        () => stop('timeout', timeoutError(seconds, timeoutLever)),
+        Math.min(seconds * 1000, LONGEST_MS),
+      );
+    },
+    onConsole: (stream, bytes) => console.write(stream, bytes),
+    onMessage() {},
+    onResult(text) {
+      verdict ??= judge(text);
+      clearTimeout(timer);
+    },
+    onEnded(ending) {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', cancel);
+      settle(verdict ?? { outcome: 'died', error: diedError(ending) }, ending.unsent === true);
+    },
+  });
+
+  function stop(outcome: Outcome, error: CellError): void {
+    if (verdict !== undefined) return;
+    verdict = { outcome, error };
+    run.stop();
+  }
+
+  function cancel(): void {
+    stop('cancelled', cancelledError());
+  }
+  signal.addEventListener('abort', cancel, { once: true });
   return promise;
 }
 

@@ -27,6 +27,8 @@ export interface SuccessionOptions {
 export function createSuccession({ command, idleMs, log, ...options }: SuccessionOptions): Succession {
   const alive = new Set<Zygote>();
   let preload = options.preload;
+  /** A zygote that was to load these did not come up. */
+  const refused = new Set<string>();
   let current: Zygote | undefined;
   let successor: Zygote | undefined;
   let settled: Promise<void> = Promise.resolve();
@@ -46,6 +48,7 @@ export function createSuccession({ command, idleMs, log, ...options }: Successio
       onLine: log,
       onEnd(reason) {
         alive.delete(zygote);
+        if (zygote.facts === undefined) refuse(how.preload);
         if (current === zygote) current = undefined;
         if (successor === zygote) successor = undefined;
         log(`process ${zygote.pid} is over: ${reason}`);
@@ -54,6 +57,11 @@ export function createSuccession({ command, idleMs, log, ...options }: Successio
     });
     alive.add(zygote);
     return zygote;
+  }
+
+  function refuse(modules: readonly string[]): void {
+    for (const module of modules) refused.add(module);
+    preload = preload.filter((module) => !refused.has(module));
   }
 
   async function next(): Promise<Zygote> {
@@ -71,7 +79,7 @@ export function createSuccession({ command, idleMs, log, ...options }: Successio
   }
 
   async function learn(modules: readonly string[]): Promise<void> {
-    const fresh = modules.filter((module) => !preload.includes(module));
+    const fresh = modules.filter((module) => !preload.includes(module) && !refused.has(module));
     if (fresh.length === 0 || successor !== undefined) return;
     preload = [...preload, ...fresh];
     const how = await command(preload);

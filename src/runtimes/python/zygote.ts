@@ -13,9 +13,13 @@ import { begunSchema, endingSchema, readySchema } from './messages.ts';
 const ORDERS_FD = 3;
 const REPORTS_FD = 4;
 const KEPT_LINES = 20;
+/** Large packages that are loaded ahead take seconds on a cold disk. */
+const START_TIMEOUT_MS = 60_000;
 const CLOSE_GRACE_MS = 2000;
 const PIPES_AFTER_EXIT_MS = 200;
 const program = fileURLToPath(new URL('../../../python/svc_runtime', import.meta.url));
+
+const unknownEnding = { status: null, signal: null };
 
 export interface ZygoteCommand {
   readonly interpreter: string;
@@ -31,8 +35,10 @@ export interface ZygoteCommand {
 }
 
 export type ZygoteFacts = z.infer<typeof readySchema>;
-/** `lost`: the zygote is gone, and says nothing more of the run; the reason stands in words. */
-export type Ending = z.infer<typeof endingSchema> & { readonly lost?: string };
+export type Ending = z.infer<typeof endingSchema> & {
+  /** The zygote has never been told of the run: it may be given to another. */
+  readonly unsent?: boolean;
+};
 
 export interface RunListener {
   onBegun(): void;
@@ -49,8 +55,9 @@ export interface ZygoteRun {
 }
 
 export interface Zygote {
+  /** Undefined until it is ready. Runs that are started before wait here. */
   readonly facts: ZygoteFacts | undefined;
-  readonly isOver: boolean;
+  readonly preload: readonly string[];
   readonly runCount: number;
   readonly pid: number | undefined;
   start(job: object, listener: RunListener): ZygoteRun;
@@ -66,6 +73,8 @@ export interface ZygoteListener {
 
 interface LiveRun {
   readonly listener: RunListener;
+  /** The order, as long as the zygote has not been given it. */
+  unsent: Buffer | undefined;
   /** The process that leads the run's group. */
   leader: number | undefined;
 }
@@ -89,11 +98,12 @@ export function startZygote(command: ZygoteCommand, listener: ZygoteListener): Z
   function end(fallback: string): void {
     if (isOver) return;
     isOver = true;
+    clearTimeout(startTimer);
     const wrote = facts === undefined && lastLines.length > 0 ? `. It last wrote:\n${lastLines.join('\n')}` : '';
     const lost = `${reason ?? fallback}${wrote}`;
     for (const run of runs.values()) {
       if (run.leader !== undefined) endGroup(run.leader);
-      run.listener.onEnded({ status: null, signal: null, lost });
+      run.listener.onEnded({ ...unknownEnding, lost, unsent: run.unsent !== undefined });
     }
     runs.clear();
     listener.onEnd(lost);
@@ -102,7 +112,9 @@ export function startZygote(command: ZygoteCommand, listener: ZygoteListener): Z
 
   function receive({ kind, run: number, payload }: Report): void {
     if (kind === 'ready') {
+      clearTimeout(startTimer);
       facts = readySchema.parse(parse(payload));
+      for (const waiting of runs.values()) send(waiting);
       listener.onReady(facts);
       return;
     }
@@ -141,6 +153,21 @@ export function startZygote(command: ZygoteCommand, listener: ZygoteListener): Z
     if (!isOver && orders instanceof Writable) orders.write(packed);
   }
 
+  function send(run: LiveRun): void {
+    if (run.unsent !== undefined) order(run.unsent);
+    run.unsent = undefined;
+  }
+
+  function stop(number: number): void {
+    const run = runs.get(number);
+    if (run?.unsent === undefined) {
+      order(packOrder('stop', number));
+      return;
+    }
+    runs.delete(number);
+    run.listener.onEnded({ ...unknownEnding, lost: 'it was stopped before it began', unsent: true });
+  }
+
   for (const stream of [child.stdout, child.stderr]) {
     const lines = createLineSplitter((line) => {
       lastLines.push(line);
@@ -151,6 +178,10 @@ export function startZygote(command: ZygoteCommand, listener: ZygoteListener): Z
     stream?.on('close', () => lines.end());
     stream?.on('error', ignore);
   }
+  const startTimer = setTimeout(() => {
+    reason = `it was not ready within ${START_TIMEOUT_MS / 1000} s`;
+    child.kill('SIGKILL');
+  }, START_TIMEOUT_MS);
   child.on('error', (problem) => {
     if (child.pid === undefined) end(`${command.interpreter} could not be run (${problem.message})`);
   });
@@ -168,21 +199,21 @@ export function startZygote(command: ZygoteCommand, listener: ZygoteListener): Z
     get facts() {
       return facts;
     },
-    get isOver() {
-      return isOver;
-    },
+    preload,
     get runCount() {
       return runs.size;
     },
     pid: child.pid,
     start(job, runListener) {
       const number = ++lastRun;
-      if (isOver) queueMicrotask(() => runListener.onEnded({ status: null, signal: null, lost: reason ?? 'it ended' }));
-      else runs.set(number, { listener: runListener, leader: undefined });
-      order(packOrder('start', number, JSON.stringify(job)));
+      const run = { listener: runListener, leader: undefined, unsent: packOrder('start', number, JSON.stringify(job)) };
+      const lost = reason ?? 'it ended';
+      if (isOver) queueMicrotask(() => runListener.onEnded({ ...unknownEnding, lost, unsent: true }));
+      else runs.set(number, run);
+      if (facts !== undefined) send(run);
       return {
         say: (message) => order(packOrder('say', number, JSON.stringify(message))),
-        stop: () => order(packOrder('stop', number)),
+        stop: () => stop(number),
       };
     },
     async close() {

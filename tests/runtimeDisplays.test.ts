@@ -1,0 +1,180 @@
+// What a cell shows, and how: each kind of display, in order, as it was when it was shown.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, type TestContext, test } from 'node:test';
+import type { ValueRecord } from '../src/runtimes/index.ts';
+import { type Cells, startCells } from './kit/cells.ts';
+import { notebookEnvironment } from './kit/notebookEnvironment.ts';
+
+let shared: Cells | undefined;
+after(() => shared?.[Symbol.asyncDispose]());
+
+/** Undefined after the test was marked as skipped. */
+async function needCells(t: TestContext): Promise<Cells | undefined> {
+  const interpreter = await notebookEnvironment(t);
+  if (interpreter === undefined) return undefined;
+  shared ??= startCells(interpreter, { preload: ['numpy', 'pandas', 'pyarrow', 'matplotlib'] });
+  return shared;
+}
+
+const kinds = (displays: readonly ValueRecord[]): string[] => displays.map((record) => record.content_type);
+
+test('displays come in the order in which they were shown, and the last expression last', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const { displays, outputDir } = await cells.run(`
+x = [1]
+print(display(x))
+x.append(2)
+display(None)
+display(Markdown('# T'), 'text')
+x;
+`);
+  assert.deepEqual(
+    displays.map(({ content_type, file, preview, markdown_text }) => [content_type, file, markdown_text ?? preview]),
+    [
+      ['json/object', '__display__0.json', [1]],
+      ['text/markdown', '__display__1.md', '# T'],
+      ['json/object', '__display__2.json', 'text'],
+      ['json/object', '__display__3.json', [1, 2]],
+    ],
+  );
+  assert.deepEqual(fs.readdirSync(outputDir), displays.map((record) => record.file).sort());
+});
+
+test('a cell that ends with a statement or with None shows nothing', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  for (const source of ['x = 1', 'None', 'print(1)', '']) assert.deepEqual((await cells.run(source)).displays, []);
+});
+
+test('the last expression shares the file of the variable that it is', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const source = "import pandas as pd\ndf = pd.DataFrame({'a': [1, 2]})\ndf";
+  const { displays, outputDir } = await cells.run(source, { wanted: ['df'] });
+  assert.deepEqual(fs.readdirSync(outputDir), ['df.arrow']);
+  const { content_type, file, rows, columns, preview } = displays[0] ?? assert.fail();
+  assert.deepEqual(
+    { content_type, file, rows, columns, preview },
+    { content_type: 'arrow/ipc', file: 'df.arrow', rows: 2, columns: ['a'], preview: [[1], [2]] },
+  );
+});
+
+test('each figure is shown once, as an image', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const { displays, error, outputDir, stderr } = await cells.run(`
+import matplotlib.pyplot as plt
+plt.figure(figsize=(1, 1)); plt.plot([1, 2])
+plt.show()
+second = plt.figure(figsize=(1, 1))
+plt.show()
+second.show()
+second
+`);
+  assert.equal(error, null);
+  assert.equal(stderr, '');
+  assert.deepEqual(kinds(displays), ['image/png', 'image/png']);
+  const { file, bytes, inline_data_url, width, height, preview } = displays[0] ?? assert.fail();
+  const png = fs.readFileSync(path.join(outputDir, file ?? ''));
+  assert.equal(png.length, bytes);
+  assert.equal(inline_data_url, `data:image/png;base64,${png.toString('base64')}`);
+  assert.deepEqual([width, height, preview], [png.readUInt32BE(16), png.readUInt32BE(20), null]);
+});
+
+for (const [what, source, contentType, text] of [
+  ['HTML', 'class H:\n  def _repr_html_(self): return "<b>x</b>"\nH()', 'text/html', /^<b>x<\/b>$/],
+  ['SVG', 'class S:\n  def _repr_svg_(self): return "<svg/>"\nS()', 'image/svg+xml', /^<svg\/>$/],
+  ['LaTeX', 'class L:\n  def _repr_latex_(self): return "$x^2$"\nL()', 'text/latex', /^\$x\^2\$$/],
+  [
+    'a bundle',
+    'class B:\n  def _repr_mimebundle_(self, include=None, exclude=None):\n    return {"text/plain": "p", "text/html": "<i>y</i>"}\nB()',
+    'text/html',
+    /^<i>y<\/i>$/,
+  ],
+  [
+    'an Altair chart',
+    'import altair as alt, pandas as pd\nalt.Chart(pd.DataFrame({"a": [1]})).mark_bar().encode(x="a:Q")',
+    'application/vnd.vegalite.v6+json',
+    /"mark"/,
+  ],
+  [
+    'a Plotly figure',
+    'import plotly.graph_objects as go\ngo.Figure(go.Bar(y=[1, 2]))',
+    'application/vnd.plotly.v1+json',
+    /"type":"bar"/,
+  ],
+  ['an object that cannot be pickled', '(i for i in [1])', 'text/plain', /^<generator object <genexpr> at 0x/],
+  [
+    'an object whose HTML fails',
+    'class H:\n  def _repr_html_(self): 1/0\n  def __repr__(self): return "H!"\nH()',
+    'pickle/object',
+    /^H!$/,
+  ],
+  ['a data frame of mixed types', 'import pandas as pd\npd.DataFrame({"a": [1, "x", {2}]})', 'text/html', /<table/],
+] as const) {
+  test(`${what} is shown`, async (t) => {
+    const cells = await needCells(t);
+    if (cells === undefined) return;
+    const { displays, error } = await cells.run(source);
+    assert.equal(error, null);
+    assert.deepEqual(kinds(displays), [contentType]);
+    assert.match(displays[0]?.inline_text ?? displays[0]?.text ?? '', text);
+  });
+}
+
+test('images and pictures', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const { displays } = await cells.run(`
+from PIL import Image
+display(Image.new('RGB', (3, 2)))
+class P:
+    def _repr_png_(self): return b'\\x89PNG'
+P()
+`);
+  assert.deepEqual(
+    displays.map(({ content_type, width, height }) => [content_type, width, height]),
+    [
+      ['image/png', 3, 2],
+      ['image/png', null, null],
+    ],
+  );
+});
+
+test('plotly shows in the notebook and not in a browser', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const { displays, error } = await cells.run('import plotly.express as px\npx.line(x=[1], y=[2]).show()');
+  assert.equal(error, null);
+  assert.deepEqual(kinds(displays), ['application/vnd.plotly.v1+json']);
+});
+
+test('what was shown before a failure is kept', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const { outcome, displays } = await cells.run('display(1)\n1/0');
+  assert.deepEqual([outcome, displays[0]?.preview], ['error', 1]);
+});
+
+test('every cell draws other random numbers', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const source =
+    'import random, numpy as np\n[random.random(), float(np.random.rand()), float(np.random.default_rng().random())]';
+  const [a, b] = [await cells.run(source), await cells.run(source)].map((run) => run.displays[0]?.preview);
+  assert.ok(Array.isArray(a) && Array.isArray(b));
+  assert.equal(new Set([...a, ...b]).size, 6);
+});
+
+test('modules that cells use are loaded ahead for the next ones', async (t) => {
+  const interpreter = await notebookEnvironment(t);
+  if (interpreter === undefined) return;
+  await using others = startCells(interpreter);
+  await others.run('import pandas');
+  await others.logged('loaded numpy, pandas');
+  const { stdout } = await others.run("import sys; print('pandas' in sys.modules, 'polars' in sys.modules)");
+  assert.equal(stdout, 'True False\n');
+});
