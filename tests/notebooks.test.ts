@@ -57,9 +57,11 @@ describe('a first notebook', () => {
     const cell = await notebook.add('print("out")\n7');
     const told = notebook.framesUntil(statusOf(cell, 'ready'));
     await notebook.run(cell);
-    assert.deepEqual((await told).filter(({ payload }) => payload.cell_id === cell).map(brief), [
+    const frames = (await told).filter(({ payload }) => payload.cell_id === cell);
+    const printed = frames.filter(({ type }) => type === 'cell_console').map(({ payload }) => payload.text);
+    assert.equal(printed.join(''), 'out\n');
+    assert.deepEqual(frames.filter(({ type }) => type !== 'cell_console').map(brief), [
       `cell_status ${cell} running`,
-      `cell_console ${cell} out\n`,
       `cell_output ${cell} false`,
       `cell_status ${cell} ready`,
     ]);

@@ -14,8 +14,8 @@ export interface Hub {
   readonly members: ReadonlySet<Member>;
   join(socket: WebSocket, principal: string): Member;
   leave(member: Member): void;
-  /** One number on every socket, whatever `forMember` makes of the payload. */
-  broadcast(type: string, payload: object, forMember?: (member: Member) => object): void;
+  /** One number on every socket; one of them may get another payload under it. */
+  broadcast(type: string, payload: object, exception?: { readonly member: Member; readonly payload: object }): void;
   console(chunk: Omit<ConsoleText, 'seq'>): void;
   /** To one socket only; it draws a number all the same, so others see a gap. */
   answer(member: Member, type: string, payload: object): void;
@@ -70,10 +70,12 @@ export function createHub(now: () => Date = () => new Date()): Hub {
         timer = undefined;
       }
     },
-    broadcast(type, payload, forMember) {
+    broadcast(type, payload, exception) {
       const text = envelope(type, payload);
       const seq = sequence;
-      for (const member of members) member.outbox.frame(forMember ? numbered(type, seq, forMember(member)) : text);
+      for (const member of members) {
+        member.outbox.frame(member === exception?.member ? numbered(type, seq, exception.payload) : text);
+      }
     },
     console(chunk) {
       const numberedChunk = { ...chunk, seq: ++sequence };
@@ -86,10 +88,9 @@ export function createHub(now: () => Date = () => new Date()): Hub {
     },
     announcePresence() {
       const principals = presence.list();
-      this.broadcast('presence', { principals, you: null }, (member) => ({
-        principals,
-        you: presence.identityOf(member),
-      }));
+      const seq = ++sequence;
+      for (const member of members)
+        member.outbox.frame(numbered('presence', seq, { principals, you: presence.identityOf(member) }));
     },
     close(reason, message) {
       this.broadcast('session_closed', { reason, message });

@@ -58,11 +58,10 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
     }
     const identity = authorOf(member, caller, author);
     if (hub.presence.focus(member, cell_id, identity)) hub.announcePresence();
-    await live.editCell(cell_id, source, { author: identity, force, announce: false });
-    hub.broadcast('dag_update', dagPayload(live, cell_id), (other) =>
-      dagPayload(live, other === member ? null : cell_id),
-    );
-    live.announceAll();
+    const changed = await live.editCell(cell_id, source, { author: identity, force, announce: false });
+    hub.broadcast('dag_update', dagPayload(live, cell_id), { member, payload: dagPayload(live, null) });
+    // The edited cell is told of even when it looks the same: that is the sender's acknowledgement.
+    live.announce([cell_id, ...changed]);
   }
 
   async function act(frame: ClientFrame, member: Member, caller: Caller): Promise<void> {

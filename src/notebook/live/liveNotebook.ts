@@ -58,7 +58,8 @@ export interface LiveNotebook {
   cellRecord(cellId: string): CellRecord;
   cellRecords(): CellRecord[];
   dag(): DagBody;
-  editCell(cellId: string, source: string, options: EditOptions): Promise<void>;
+  /** Gives the cells that look different now. */
+  editCell(cellId: string, source: string, options: EditOptions): Promise<readonly string[]>;
   addCell(wanted: NewCell): Promise<string>;
   deleteCell(cellId: string): Promise<void>;
   reorderCells(cellIds: readonly string[]): Promise<void>;
@@ -66,8 +67,8 @@ export interface LiveNotebook {
   change(edit: (notebook: Notebook) => Promise<Notebook>): Promise<void>;
   /** Reads everything from disk again: somebody else wrote there. */
   reload(): Promise<void>;
-  /** Tells the status of every cell that takes part, changed or not. */
-  announceAll(): void;
+  /** Tells the status of these cells. */
+  announce(cellIds: readonly string[]): void;
   /** Ends the run that the cell belongs to, or says again that none is in flight. */
   cancel(cellId: string): boolean;
   estimate(cellIds: readonly string[]): number;
@@ -308,6 +309,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         notebook = await setCellSource(notebook, cellId, source, author);
         const changed = await reshape();
         if (shouldAnnounce) announce(host, changed);
+        return changed;
       }),
     addCell: (wanted) =>
       inTurn(async () => {
@@ -338,11 +340,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         await reshape();
       }),
 
-    announceAll: () =>
-      announce(
-        host,
-        session.graph.order.filter((id) => session.cells.get(id)?.status !== 'running'),
-      ),
+    announce: (cellIds) => announce(host, cellIds),
     cancel(cellId) {
       const cancelled = runner.cancel(cellId);
       if (!cancelled && session.cells.get(cellId)?.status === 'idle') announce(host, [cellId]);
@@ -367,13 +365,11 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   };
 }
 
-/** Cells whose facts or wires differ between two forms of a notebook. */
+/** Cells whose facts or wires differ between two forms of a notebook. What stayed the same is the same object. */
 function touchedBetween(before: Shape, after: Shape): Set<string> {
   const touched = new Set<string>();
   for (const [id, facts] of after.facts) {
-    const same = JSON.stringify(facts) === JSON.stringify(before.facts.get(id));
-    const wired = JSON.stringify(after.graph.wires.get(id)) === JSON.stringify(before.graph.wires.get(id));
-    if (!same || !wired) touched.add(id);
+    if (facts !== before.facts.get(id) || after.graph.wires.get(id) !== before.graph.wires.get(id)) touched.add(id);
   }
   return touched;
 }

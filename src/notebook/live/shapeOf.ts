@@ -5,6 +5,7 @@ import type { Analysis, PythonAnalysis } from '../../engine/index.ts';
 import {
   type Annotations,
   annotationRecord,
+  type Diagnostic,
   diagnose,
   graphNames,
   importedNames,
@@ -55,54 +56,94 @@ const levers = {
   default: 'the default timeout of 300 seconds',
 };
 
+/** A cell's form, and what it was made from: while none of that is another, neither is the form. */
+interface Known {
+  readonly from: readonly unknown[];
+  readonly shape: CellShape;
+  readonly facts: CellFacts;
+}
+
 export function createShaper({ analysis, environmentHash }: ShapeParts): (notebook: Notebook) => Promise<Shape> {
   const readings = new WeakMap<Cell, Reading>();
+  let known = new Map<string, Known>();
   let dag: Dag = emptyDag;
 
   async function readNew(cells: readonly Cell[]): Promise<void> {
     const unread = cells.filter((cell) => !readings.has(cell));
     const pythons = unread.filter(({ language }) => language === 'python');
-    const answers = await analysis.analyseMany(pythons.map(({ source }) => source));
+    const answers = pythons.length === 0 ? [] : await analysis.analyseMany(pythons.map(({ source }) => source));
     const found = new Map(pythons.map((cell, index) => [cell, answers[index]]));
     for (const cell of unread) readings.set(cell, readingOf(cell, found.get(cell)));
   }
 
+  const read = (cell: Cell): Reading => readings.get(cell) ?? readingOf(cell, undefined);
+
   return async (notebook) => {
     await readNew(notebook.cells);
-    const read = (cell: Cell): Reading => readings.get(cell) ?? readingOf(cell, undefined);
     dag = updateDag(updateDag(dag, { kind: 'selections', selections: notebook.variantGroups }).dag, {
       kind: 'cells',
       cells: notebook.cells.map((cell) => read(cell).dagCell),
     }).dag;
-    const wired = dag;
-    const diagnostics = diagnose(
-      notebook,
-      new Map(notebook.cells.map((cell) => [cell.id, diagnosisFacts(cell, read(cell))])),
-      {
-        dag: wired,
-        workers: new Set(notebook.workers.map(({ name }) => name)),
-        ignoresNotebookWorkers: false,
-        sqlDrivers: new Set(['duckdb', 'sqlite', 'postgresql', 'snowflake', 'bigquery']),
-      },
-    );
+    const { wirings, downstream, roles } = dag.state;
+    const diagnostics = diagnosticsOf(notebook, dag, read);
     const base = environmentHash();
-    const facts = new Map<string, CellFacts>();
-    const cells = new Map<string, CellShape>();
+    const next = new Map<string, Known>();
     for (const cell of notebook.cells) {
-      const reading = read(cell);
-      const shape = cellShape(notebook, cell, reading, wired, diagnostics.get(cell.id) ?? []);
-      cells.set(cell.id, shape);
-      facts.set(cell.id, cellFacts(cell, reading, shape, base));
+      const { id } = cell;
+      const own = diagnostics.get(id) ?? none;
+      const from = [
+        cell,
+        wirings.get(id),
+        downstream.get(id),
+        roles.get(id),
+        dag.error,
+        notebook.env,
+        notebook.timeout,
+        own,
+        base,
+      ];
+      const before = known.get(id);
+      if (before?.from.every((part, index) => part === from[index])) next.set(id, before);
+      else {
+        const shape = cellShape(notebook, cell, read(cell), dag, own);
+        next.set(id, { from, shape, facts: cellFacts(cell, read(cell), shape, base) });
+      }
     }
+    known = next;
     return {
-      facts,
-      graph: graphOf(wired),
-      cells,
-      dag: dagBody(wired),
-      variantGroups: wired.variantGroups.map(variantGroupBody),
+      facts: new Map([...next].map(([id, { facts }]) => [id, facts])),
+      cells: new Map([...next].map(([id, { shape }]) => [id, shape])),
+      graph: graphOf(dag),
+      dag: dagBody(dag),
+      variantGroups: dag.variantGroups.map(variantGroupBody),
     };
   };
 }
+
+const none: readonly Diagnostic[] = [];
+
+/** Cells look at each other, so all are diagnosed together; a notebook that gives no occasion is not looked at. */
+function diagnosticsOf(
+  notebook: Notebook,
+  dag: Dag,
+  read: (cell: Cell) => Reading,
+): ReadonlyMap<string, readonly Diagnostic[]> {
+  const occasion = notebook.problems.length > 0 || notebook.cells.some((cell) => mayBeDiagnosed(cell, read(cell)));
+  if (!occasion) return new Map();
+  const found = diagnose(notebook, new Map(notebook.cells.map((cell) => [cell.id, diagnosisFacts(cell, read(cell))])), {
+    dag,
+    workers: new Set(notebook.workers.map(({ name }) => name)),
+    ignoresNotebookWorkers: false,
+    sqlDrivers: new Set(['duckdb', 'sqlite', 'postgresql', 'snowflake', 'bigquery']),
+  });
+  return new Map([...found].filter(([, list]) => list.length > 0));
+}
+
+const mayBeDiagnosed = ({ language, source }: Cell, { analysis }: Reading): boolean =>
+  language !== 'python' ||
+  /^\s*#/.test(source) ||
+  (analysis?.module?.lambdas.length ?? 0) > 0 ||
+  (analysis?.module?.exports.length ?? 0) > 0;
 
 function readingOf(cell: Cell, analysis: PythonAnalysis | undefined): Reading {
   const annotations = parseAnnotations(cell.language === 'markdown' ? '' : cell.source);
@@ -174,9 +215,7 @@ function cellFacts(cell: Cell, { annotations, analysis }: Reading, shape: CellSh
 }
 
 function graphOf(dag: Dag): Graph {
-  const wires = new Map(
-    dag.topologicalOrder.map((id) => [id, inputsOf(dag, id).map(({ from, variable }) => ({ from, variable }))]),
-  );
+  const wires = new Map(dag.topologicalOrder.map((id) => [id, inputsOf(dag, id)]));
   return { order: dag.topologicalOrder, wires, downstream: dag.state.downstream };
 }
 
