@@ -369,3 +369,126 @@ describe('annotations', () => {
     assert.equal((await notebook.cell(cell)).status, 'ready');
   });
 });
+
+describe('what cells run with', () => {
+  it('secrets are blanked on disk, masked on the wire, and reach the cells', async () => {
+    const notebook = await createTestNotebook(server, 'Secrets');
+    const put = (env: object) => notebook.request('PUT', '/env', { env });
+    const first = Object((await put({ API_KEY: 'hunter2', PLAIN: 'seen' })).json);
+    assert.deepEqual(
+      [first.env, first.env_sources],
+      [
+        { API_KEY: '__svc_masked__', PLAIN: 'seen' },
+        { API_KEY: 'manual', PLAIN: 'manual' },
+      ],
+    );
+    const toml = fs.readFileSync(path.join(notebook.path, 'notebook.toml'), 'utf8');
+    assert.equal(toml.includes('hunter2'), false);
+    assert.match(toml, /PLAIN = "seen"/);
+    await put({ API_KEY: '__svc_masked__', PLAIN: 'changed' });
+    const cell = await notebook.add('import os\n[os.environ["API_KEY"], os.environ["PLAIN"]]');
+    assert.deepEqual((await notebook.run(cell)).display?.preview, ['hunter2', 'changed']);
+    await put({ API_KEY: 'other', PLAIN: 'changed' });
+    assert.equal((await notebook.cell(cell)).status, 'idle');
+    assert.equal(
+      (await notebook.socket.frame(({ type }) => type === 'notebook_state')).payload.env === undefined,
+      false,
+    );
+    for (const frame of notebook.socket.frames)
+      assert.equal(JSON.stringify(frame.payload.env ?? '').includes('hunter2'), false);
+  });
+
+  it('a timeout is within a day, and null restores the default', async () => {
+    const notebook = await createTestNotebook(server, 'Timeouts');
+    const put = async (timeout: unknown) => {
+      const { status, json } = await notebook.request('PUT', '/timeout', { timeout });
+      return [status, Object(json).timeout];
+    };
+    assert.deepEqual(
+      [await put(90), await put(null), (await put(0))[0], (await put(86_401))[0], (await put('soon'))[0]],
+      [[200, 90], [200, null], 422, 422, 422],
+    );
+  });
+});
+
+describe('variants', () => {
+  it('are copied from the active one, chosen, and feed the cells below', async () => {
+    const notebook = await createTestNotebook(server, 'Variants');
+    const one = await notebook.add('# @variant model small\nsize = 1');
+    const use = await notebook.add('size * 10');
+    assert.equal((await notebook.run(use)).display?.preview, 10);
+    const added = Object((await notebook.request('POST', '/variant-groups/model/variants')).json);
+    assert.equal(added.new_variant_name, 'small_copy');
+    await notebook.edit(added.new_cell_id, '# @variant model small_copy\nsize = 2');
+    assert.equal((await notebook.run(use)).display?.preview, 20);
+    assert.deepEqual(
+      [(await notebook.cell(one)).variant_active, (await notebook.cell(added.new_cell_id)).variant_active],
+      [false, true],
+    );
+    const chosen = Object((await notebook.request('PUT', '/variant-groups/model', { active: 'small' })).json);
+    assert.deepEqual(
+      chosen.variant_groups.map((group: { active_name: string }) => group.active_name),
+      ['small'],
+    );
+    const back = await notebook.run(use);
+    assert.deepEqual([back.cache_hit, back.display?.preview], [true, 10]);
+    assert.equal((await notebook.request('PUT', '/variant-groups/model', {})).status, 400);
+    assert.equal((await notebook.request('POST', '/variant-groups/none/variants')).status, 404);
+  });
+});
+
+describe('outputs', () => {
+  it('are served as bytes that a browser shows but never runs', async () => {
+    const notebook = await createTestNotebook(server, 'Outputs');
+    const cell = await notebook.add(
+      'class Page:\n    def _repr_html_(self): return "<script>alert(1)</script>"\ndisplay({"a": 1})\ndisplay(Page())\nMarkdown("# Title")',
+    );
+    await notebook.run(cell);
+    const get = async (index: number) => {
+      const { status, headers, text } = await notebook.request('GET', `/cells/${cell}/outputs/${index}/blob`);
+      return [
+        status,
+        headers['content-type'],
+        headers['x-svc-output-index'],
+        headers['content-security-policy'],
+        headers['content-disposition'],
+        text,
+      ];
+    };
+    const policy = "sandbox; frame-ancestors 'self'";
+    assert.deepEqual(await get(0), [200, 'application/json', '0', policy, undefined, '{\n  "a": 1\n}']);
+    assert.deepEqual(await get(1), [
+      200,
+      'application/octet-stream',
+      '1',
+      policy,
+      'attachment',
+      '<script>alert(1)</script>',
+    ]);
+    assert.deepEqual(await get(-1), [200, 'text/markdown; charset=utf-8', '2', policy, undefined, '# Title']);
+    assert.equal((await notebook.request('GET', `/cells/${cell}/outputs/9/blob`)).status, 404);
+    assert.equal((await notebook.request('GET', `/cells/${cell}/outputs/x/blob`)).status, 422);
+  });
+});
+
+describe('deleting', () => {
+  it('takes the directory away, by session or by path, and tells whoever watches', async () => {
+    const notebook = await createTestNotebook(server, 'Gone');
+    assert.deepEqual((await notebook.request('DELETE', '')).json, {
+      deleted: true,
+      session_id: notebook.sessionId,
+      name: 'Gone',
+      path: notebook.path,
+    });
+    assert.equal((await notebook.socket.frame(({ type }) => type === 'session_closed')).payload.reason, 'deleted');
+    assert.equal(fs.existsSync(notebook.path), false);
+    const other = await createTestNotebook(server, 'Gone Too');
+    const byPath = (place: string) => server.rest.post('/v1/notebooks/delete-by-path', { json: { path: place } });
+    assert.deepEqual((await byPath('gone_too')).json, { deleted: true, path: other.path });
+    assert.deepEqual(
+      [(await byPath('gone_too')).status, (await byPath('../..')).status, (await byPath('.')).status],
+      [404, 400, 404],
+    );
+    assert.equal(fs.existsSync(path.join(server.home, '.svc/notebooks')), true);
+  });
+});

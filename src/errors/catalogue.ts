@@ -132,6 +132,20 @@ export const refusals = {
 
   cellNotFound: () => new Refusal('not_found', 'Cell not found'),
 
+  cellUnknown: (cellId: string) => new Refusal('not_found', `no cell with id '${cellId}'`),
+
+  outputNotFound: (cellId: string, count: number, index: number) =>
+    new Refusal(
+      'not_found',
+      count === 0
+        ? `cell '${cellId}' has no display output to save (run it first)`
+        : `cell '${cellId}' has ${count} display output(s); no index ${index}`,
+    ),
+
+  variantChoiceEmpty: () => new Refusal('invalid', 'Provide `active` and/or `mode`.'),
+
+  notebookGone: (place: string) => new Refusal('not_found', `No notebook found at ${place}`),
+
   unknownRunMode: (mode: string) => new Refusal('invalid', `unknown run mode '${mode}'`),
 
   pythonNotAvailable: (version: string) =>

@@ -1,8 +1,17 @@
 // The door of the notebook domain.
-export { createNotebook, type Notebook, renameNotebook } from './document/index.ts';
+export {
+  createNotebook,
+  type Notebook,
+  renameNotebook,
+  setEnv,
+  setNotebookTimeout,
+  unmasked,
+} from './document/index.ts';
 export {
   type Audience,
+  addVariant,
   type CellOutcome,
+  chooseVariant,
   hitPayload,
   type LiveNotebook,
   outputPayload,

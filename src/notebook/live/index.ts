@@ -6,3 +6,4 @@ export { errorPayload, hitPayload, outputPayload } from './outputFrames.ts';
 export type { Shape } from './shape.ts';
 export { createShaper } from './shapeOf.ts';
 export { stateRecord } from './stateRecord.ts';
+export { addVariant, chooseVariant } from './variants.ts';

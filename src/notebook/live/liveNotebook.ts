@@ -2,7 +2,7 @@
 // after another; every change of state goes through `apply`, and whoever watches is told what looks different.
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import type { ArtifactStore } from '../../artifacts/index.ts';
+import type { ArtifactAddress, ArtifactStore } from '../../artifacts/index.ts';
 import type { NotebookEnvironment } from '../../environments/index.ts';
 import { refusals } from '../../errors/index.ts';
 import type { CellRecord } from '../../protocol/index.ts';
@@ -67,6 +67,8 @@ export interface LiveNotebook {
   change(edit: (notebook: Notebook) => Promise<Notebook>): Promise<void>;
   /** Reads everything from disk again: somebody else wrote there. */
   reload(): Promise<void>;
+  /** Where the bytes of an artifact of this notebook lie. */
+  blobPath(address: ArtifactAddress): string;
   /** Tells the status of these cells. */
   announce(cellIds: readonly string[]): void;
   /** Ends the run that the cell belongs to, or says again that none is in flight. */
@@ -340,6 +342,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         await reshape();
       }),
 
+    blobPath: store.blobPath,
     announce: (cellIds) => announce(host, cellIds),
     cancel(cellId) {
       const cancelled = runner.cancel(cellId);

@@ -3,9 +3,15 @@ import type { App, Services } from '../../services.ts';
 import { cellRoutes } from './cells.ts';
 import { discoverRoutes } from './discover.ts';
 import { lifecycleRoutes } from './lifecycle.ts';
+import { outputRoutes } from './outputs.ts';
+import { runtimeSettingsRoutes } from './runtimeSettings.ts';
+import { variantRoutes } from './variants.ts';
 
 export function notebookRoutes(app: App, services: Services): void {
   discoverRoutes(app, services);
   lifecycleRoutes(app, services);
   cellRoutes(app, services);
+  outputRoutes(app, services);
+  runtimeSettingsRoutes(app, services);
+  variantRoutes(app, services);
 }

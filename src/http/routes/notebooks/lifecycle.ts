@@ -107,6 +107,33 @@ export function lifecycleRoutes(app: App, services: Services): void {
     },
   );
 
+  app.post(
+    '/v1/notebooks/delete-by-path',
+    {
+      schema: {
+        tags,
+        summary: 'Delete a notebook by its path (personal mode)',
+        body: openNotebookRequest,
+        response: {
+          200: z.object({ deleted: z.literal(true), path: z.string() }),
+          400: detailBody,
+          404: detailBody,
+          409: detailObjectBody,
+        },
+      },
+    },
+    async (request) => {
+      const root = await openNotebookRoot(settings, request.caller);
+      const directory = await resolveInside(root, request.body.path, 'notebook path');
+      if (!(await holdsNotebook(root, request.body.path))) throw refusals.notebookGone(request.body.path);
+      const open = sessions.list().find(({ live }) => live.directory === directory);
+      if (open?.live.runner.active()) throw refusals.deletingWhileRunning();
+      if (open) await sessions.close(open.sessionId, 'deleted');
+      await fs.rm(directory, { recursive: true, force: true });
+      return { deleted: true as const, path: directory };
+    },
+  );
+
   app.put(
     '/v1/notebooks/:session_id/name',
     {
