@@ -492,3 +492,54 @@ describe('deleting', () => {
     assert.equal(fs.existsSync(path.join(server.home, '.svc/notebooks')), true);
   });
 });
+
+describe('quiesce', () => {
+  it('lets what runs finish or cancels it, then refuses every run and write until released', async () => {
+    const notebook = await createTestNotebook(server, 'Still');
+    const slow = await notebook.add('import time\nprint("on", flush=True)\ntime.sleep(600)');
+    const other = await notebook.add('1');
+    const started = notebook.framesUntil(({ type }) => type === 'cell_console');
+    const run = notebook.run(slow);
+    await started;
+    const held = Object(
+      (await notebook.request('POST', '/quiesce', { timeout_seconds: 0.1, max_hold_seconds: 60 })).json,
+    );
+    assert.deepEqual(
+      [held.path, held.notebooks, held.cancelled_cells],
+      [notebook.path, [notebook.path], { [notebook.path]: [slow] }],
+    );
+    assert.ok(held.hold_expires_in_seconds > 50 && held.hold_expires_in_seconds <= 60);
+    assert.equal((await run).error_code, 'cancelled');
+    const refusals = await Promise.all([
+      notebook.edit(other, '2'),
+      notebook.request('POST', '/cells', {}),
+      notebook.request('DELETE', `/cells/${other}`),
+      notebook.request('POST', `/cells/${other}/execute`),
+      notebook.request('PUT', '/name', { name: 'Other' }),
+      notebook.request('DELETE', ''),
+      notebook.request('POST', '/quiesce', {}),
+      server.rest.post('/v1/projects/./quiesce'),
+    ]);
+    assert.deepEqual(
+      refusals.map(({ status, json }) => [status, Object(json).detail.code]),
+      refusals.map(() => [409, 'NOTEBOOK_QUIESCED']),
+    );
+    assert.equal((await notebook.state()).cells.length, 2);
+    assert.deepEqual((await notebook.request('POST', '/release')).json, { path: notebook.path, released: true });
+    assert.deepEqual((await notebook.request('POST', '/release')).json, { path: notebook.path, released: false });
+    assert.equal((await notebook.edit(other, '2')).status, 200);
+    const project = await server.rest.post('/v1/projects/still/quiesce', { json: { max_hold_seconds: 5 } });
+    assert.deepEqual([project.status, Object(project.json).notebooks], [200, [notebook.path]]);
+    assert.deepEqual((await server.rest.post('/v1/projects/still/release')).json, {
+      path: notebook.path,
+      released: true,
+    });
+    assert.deepEqual(
+      [
+        (await server.rest.post('/v1/projects/%2e%2e%2fup/quiesce')).status,
+        (await server.rest.post('/v1/projects/still/other')).status,
+      ],
+      [400, 404],
+    );
+  });
+});

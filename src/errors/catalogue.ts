@@ -146,6 +146,18 @@ export const refusals = {
 
   notebookGone: (place: string) => new Refusal('not_found', `No notebook found at ${place}`),
 
+  notebookQuiesced: (root: string, secondsLeft: number) =>
+    new Refusal('conflict', {
+      message: `The notebook is held still for a copy (${root}); try again when it is released, in at most ${Math.ceil(secondsLeft)} more seconds.`,
+      code: 'NOTEBOOK_QUIESCED',
+    }),
+
+  holdOverlaps: (root: string, held: string, inside: boolean) =>
+    new Refusal('conflict', {
+      message: inside ? `${held}, inside ${root}, is already held` : `${held} is already held`,
+      code: 'NOTEBOOK_QUIESCED',
+    }),
+
   unknownRunMode: (mode: string) => new Refusal('invalid', `unknown run mode '${mode}'`),
 
   pythonNotAvailable: (version: string) =>

@@ -5,7 +5,7 @@ import type { EnginePreparation } from '../engine/index.ts';
 import type { InstalledPython } from '../environments/index.ts';
 import type { Authenticator, Caller, Tenants } from '../identity/index.ts';
 import type { RateLimiter } from '../limits/index.ts';
-import type { OpenSessions } from '../notebook/index.ts';
+import type { Holds, OpenSessions } from '../notebook/index.ts';
 import type {
   Connections,
   GcPauses,
@@ -45,6 +45,7 @@ export interface Services {
   readonly authenticate: Authenticator;
   readonly tenants: Tenants;
   readonly sessions: OpenSessions;
+  readonly holds: Holds;
   /** Where the routes find who watches a session. */
   readonly hubs: SessionHubs;
   /** The interpreters that notebooks can be created with. */

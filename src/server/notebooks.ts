@@ -1,10 +1,11 @@
 // Composes what notebooks need: the analysis process, the interpreters of this machine, uv, runtimes, and the sessions.
+import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { findPython } from '../../scripts/setup/python.js';
 import { findUv } from '../../scripts/setup/uv.js';
 import { createAnalysis, createEngine, type Engine, type EnginePreparation } from '../engine/index.ts';
 import { type InstalledPython, installedPythons } from '../environments/index.ts';
-import { type CloseReason, createOpenSessions, type OpenSessions } from '../notebook/index.ts';
+import { type CloseReason, createHolds, createOpenSessions, type Holds, type OpenSessions } from '../notebook/index.ts';
 import type { Log } from '../observability/index.ts';
 import { createPythonRuntime } from '../runtimes/index.ts';
 import type { Settings } from '../settings/index.ts';
@@ -12,6 +13,7 @@ import type { Hubs } from '../ws/index.ts';
 
 export interface Notebooks {
   readonly sessions: OpenSessions;
+  readonly holds: Holds;
   readonly pythons: () => Promise<readonly InstalledPython[]>;
   close(): Promise<void>;
 }
@@ -24,6 +26,8 @@ interface Parts {
 }
 
 const engineProgram = fileURLToPath(new URL('../../python/svc_engine', import.meta.url));
+
+const sweepMilliseconds = 60_000;
 
 const farewells: Readonly<Record<CloseReason, string>> = {
   idle: 'The session was closed after a period without activity; open the notebook again to go on.',
@@ -60,7 +64,10 @@ export function createNotebooks({ settings, engine, hubs, log }: Parts): Noteboo
     request: async (op, params, options) => (await startAnalysis()).request(op, params, options),
   });
 
+  const holds = createHolds();
   const sessions = createOpenSessions({
+    holds,
+    availableBytes,
     personal: settings.deploymentMode === 'personal',
     analysis,
     audienceFor(sessionId) {
@@ -102,14 +109,34 @@ export function createNotebooks({ settings, engine, hubs, log }: Parts): Noteboo
     log,
   });
 
+  const sweeper = setInterval(() => {
+    sessions.sweep().catch((error: unknown) => log.warning('Idle sessions could not be closed', { error }));
+  }, sweepMilliseconds).unref();
+
   return {
     sessions,
+    holds,
     pythons: findPythons,
     async close() {
+      clearInterval(sweeper);
       await sessions.closeAll('shutdown');
       await analysisEngine?.close();
     },
   };
+}
+
+/** What the system can still give without swapping; where it does not tell, there is always enough. */
+function availableBytes(): number {
+  const [, kilobytes] = /^MemAvailable:\s+(\d+) kB$/m.exec(readMeminfo()) ?? [];
+  return kilobytes === undefined ? Number.POSITIVE_INFINITY : Number(kilobytes) * 1024;
+}
+
+function readMeminfo(): string {
+  try {
+    return fs.readFileSync('/proc/meminfo', 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 const offered = (found: readonly InstalledPython[], allowed: readonly string[] | null): readonly InstalledPython[] =>

@@ -107,6 +107,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     runTokens,
     hubs,
     sessions: notebooks.sessions,
+    holds: notebooks.holds,
     pythons: notebooks.pythons,
     engine,
     lifecycle,

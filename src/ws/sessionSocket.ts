@@ -23,6 +23,7 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
 
   /** Undefined when a run may start; otherwise the sender was told why not. */
   function mayRun(member: Member, cellId: string | null): boolean {
+    live.assertFree('run');
     if (cellId !== null && !live.session().facts.has(cellId)) {
       refuse(member, `Cell ${cellId} not found`);
       return false;

@@ -79,6 +79,10 @@ export interface LiveNotebook {
   inspect(request: InspectRequest): Promise<object>;
   closeInspectors(): Promise<void>;
   totals(): RunTotals;
+  /** Resolves when every edit that was asked for so far is on disk. */
+  settledEdits(): Promise<void>;
+  /** Throws when the notebook is held still for a copy. `run`: new runs are refused as soon as the hold is asked for. */
+  assertFree(what: 'edit' | 'run'): void;
   lastDuration(cellId: string): number | undefined;
   executionCount(cellId: string): number;
   isBusy(): boolean;
@@ -111,6 +115,8 @@ export interface LiveParts {
   readonly shapeOf: (notebook: Notebook) => Promise<Shape>;
   /** The declarations of a source, as other cells run them again. */
   readonly moduleSource: (source: string) => Promise<string>;
+  /** The hold that keeps the notebook still, if any. */
+  readonly hold: () => { readonly root: string; readonly secondsLeft: number; readonly complete: boolean } | undefined;
   readonly lockSeconds: number;
   readonly codec: 'cloudpickle' | 'pickle';
 }
@@ -145,7 +151,17 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   let totals: RunTotals = { executionMs: 0, hits: 0, misses: 0, savedMs: 0 };
   let lastEdit: Promise<unknown> = Promise.resolve();
 
+  function assertFree(what: 'edit' | 'run'): void {
+    const hold = parts.hold();
+    if (hold && (what === 'run' || hold.complete)) throw refusals.notebookQuiesced(hold.root, hold.secondsLeft);
+  }
+
   /** Edits in the order in which they came, each seeing what the one before left. */
+  async function edited<T>(work: () => Promise<T>): Promise<T> {
+    assertFree('edit');
+    return inTurn(work);
+  }
+
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = lastEdit.then(work, work);
     lastEdit = result.catch(() => {});
@@ -304,7 +320,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     dag: () => shape.dag,
 
     editCell: (cellId, source, { author, force, announce: shouldAnnounce = true }) =>
-      inTurn(async () => {
+      edited(async () => {
         cellOf(notebook, cellId);
         const held = locks.take(cellId, author, force);
         if (held) throw refusals.cellLocked(cellId, held.heldBy);
@@ -314,25 +330,25 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         return changed;
       }),
     addCell: (wanted) =>
-      inTurn(async () => {
+      edited(async () => {
         const added = await addCell(notebook, wanted);
         notebook = added.notebook;
         await reshape();
         return added.cellId;
       }),
     deleteCell: (cellId) =>
-      inTurn(async () => {
+      edited(async () => {
         notebook = await deleteCell(notebook, cellId);
         await results.forget([cellId]);
         await reshape();
       }),
     reorderCells: (cellIds) =>
-      inTurn(async () => {
+      edited(async () => {
         notebook = await reorderCells(notebook, cellIds);
         await reshape();
       }),
     change: (edit) =>
-      inTurn(async () => {
+      edited(async () => {
         notebook = await edit(notebook);
         await reshape();
       }),
@@ -355,6 +371,10 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     closeInspectors: () => inspectors.close(),
     totals: () => totals,
 
+    assertFree,
+    async settledEdits() {
+      await lastEdit;
+    },
     lastDuration,
     executionCount: (cellId) => lastRuns.get(cellId)?.count ?? 0,
     isBusy: () => runner.active() !== null || environment.job()?.status === 'running' || locks.anyHeld(),

@@ -25,6 +25,8 @@ export interface Runner {
   cancel(cellId: string): boolean;
   /** Ends whatever runs and resolves when it has ended. */
   stop(): Promise<void>;
+  /** Waits for what runs, and cancels what has not ended in time; gives the cells that were cut short. */
+  rest(milliseconds: number): Promise<readonly string[]>;
 }
 
 interface Current {
@@ -143,6 +145,20 @@ export function createRunner(host: RunHost): Runner {
       if (!current || !(current.cells.has(cellId) || current.requested === cellId)) return false;
       current.stop.abort();
       return true;
+    },
+
+    async rest(milliseconds) {
+      if (!current) return [];
+      const run = current;
+      const late = Promise.withResolvers<'late'>();
+      const timer = setTimeout(() => late.resolve('late'), milliseconds);
+      const outcome = await Promise.race([run.ended.then(() => 'ended' as const), late.promise]);
+      clearTimeout(timer);
+      if (outcome === 'ended') return [];
+      const cut = run.running === null ? [] : [run.running];
+      run.stop.abort();
+      await run.ended;
+      return cut;
     },
 
     async stop() {

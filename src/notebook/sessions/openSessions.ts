@@ -16,6 +16,7 @@ import type { Runtime } from '../../runtimes/index.ts';
 import { createNotebook, type NewNotebook, type Notebook, readNotebook, watchNotebook } from '../document/index.ts';
 import { type Audience, createShaper, type LiveNotebook, openLiveNotebook, stateRecord } from '../live/index.ts';
 import { type CloseReason, chooseEvictions, type EvictionLimits } from './eviction.ts';
+import type { Holds } from './holds.ts';
 
 export interface OpenSession {
   readonly sessionId: string;
@@ -35,6 +36,8 @@ export interface OpenSessions {
   open(directory: string, caller: Caller): Promise<OpenSession>;
   close(sessionId: string, reason: CloseReason): Promise<void>;
   closeAll(reason: CloseReason): Promise<void>;
+  /** Closes what is idle or too much; done every minute by the server, and before each open. */
+  sweep(): Promise<void>;
 }
 
 export interface OpenSessionsParts {
@@ -45,6 +48,8 @@ export interface OpenSessionsParts {
   readonly uv: () => Promise<string>;
   readonly startRuntime: (interpreter: string) => Runtime;
   readonly limits: EvictionLimits;
+  readonly availableBytes: () => number;
+  readonly holds: Holds;
   readonly lockSeconds: number;
   readonly codec: 'cloudpickle' | 'pickle';
   readonly log: { warning(message: string, fields?: Readonly<Record<string, unknown>>): void };
@@ -73,9 +78,12 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
     const candidates = [...sessions.values()].map(({ sessionId, activeAt, live }) => ({
       sessionId,
       activeAt,
-      busy: live.isBusy(),
+      busy: live.isBusy() || parts.holds.over(live.directory) !== undefined,
     }));
-    for (const { sessionId, reason } of chooseEvictions(candidates, parts.limits, now(), { opening: count }))
+    for (const { sessionId, reason } of chooseEvictions(candidates, parts.limits, now(), {
+      opening: count,
+      availableBytes: parts.availableBytes(),
+    }))
       await close(sessionId, reason);
   }
 
@@ -111,6 +119,7 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
       }
     },
     close,
+    sweep: () => makeRoom(0),
     async closeAll(reason) {
       await Promise.all([...sessions.keys()].map((sessionId) => close(sessionId, reason)));
     },
@@ -165,6 +174,7 @@ async function openSession(
     runtime: () => runtime,
     shapeOf: createShaper({ analysis: parts.analysis, environmentHash: () => environment.state().lockfile_hash }),
     moduleSource: (source) => parts.analysis.moduleSource(source),
+    hold: () => parts.holds.over(directory),
     lockSeconds: parts.lockSeconds,
     codec: parts.codec,
   });

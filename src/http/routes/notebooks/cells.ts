@@ -159,6 +159,7 @@ export function cellRoutes(app: App, services: Services): void {
       if (mode !== 'normal' && mode !== 'rerun' && mode !== 'force') throw refusals.unknownRunMode(mode);
       const session = touched(request.params.session_id);
       const { live, environment } = session;
+      live.assertFree('run');
       if (environment.state().venv_python === null || environment.job()?.status === 'running')
         throw refusals.environmentBusy(environment.job());
       const cellId = cellOf(session, request.params.cell_id);

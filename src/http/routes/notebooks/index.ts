@@ -4,6 +4,7 @@ import { cellRoutes } from './cells.ts';
 import { discoverRoutes } from './discover.ts';
 import { lifecycleRoutes } from './lifecycle.ts';
 import { outputRoutes } from './outputs.ts';
+import { quiesceRoutes } from './quiesce.ts';
 import { runtimeSettingsRoutes } from './runtimeSettings.ts';
 import { variantRoutes } from './variants.ts';
 
@@ -14,4 +15,5 @@ export function notebookRoutes(app: App, services: Services): void {
   outputRoutes(app, services);
   runtimeSettingsRoutes(app, services);
   variantRoutes(app, services);
+  quiesceRoutes(app, services);
 }

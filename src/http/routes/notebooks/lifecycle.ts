@@ -98,6 +98,7 @@ export function lifecycleRoutes(app: App, services: Services): void {
     },
     async (request) => {
       const session = sessionOf(services, request.params.session_id);
+      session.live.assertFree('edit');
       if (session.live.runner.active()) throw refusals.deletingWhileRunning();
       if (session.environment.job()?.status === 'running') throw refusals.environmentBusy(session.environment.job());
       const { directory, name } = session.live.notebook();
@@ -127,6 +128,7 @@ export function lifecycleRoutes(app: App, services: Services): void {
       const directory = await resolveInside(root, request.body.path, 'notebook path');
       if (!(await holdsNotebook(root, request.body.path))) throw refusals.notebookGone(request.body.path);
       const open = sessions.list().find(({ live }) => live.directory === directory);
+      open?.live.assertFree('edit');
       if (open?.live.runner.active()) throw refusals.deletingWhileRunning();
       if (open) await sessions.close(open.sessionId, 'deleted');
       await fs.rm(directory, { recursive: true, force: true });

@@ -1,0 +1,80 @@
+// Holding notebooks still for a copy, and letting them go: one by its session, or all below a project directory.
+import { z } from 'zod';
+import { refusals } from '../../../errors/index.ts';
+import type { Caller } from '../../../identity/index.ts';
+import { openNotebookRoot, quiesce, resolveInside } from '../../../notebook/index.ts';
+import { detailBody, detailObjectBody } from '../../../protocol/index.ts';
+import type { App, Services } from '../../services.ts';
+import { sessionOf, sessionParams } from './shared.ts';
+
+const body = z
+  .object({
+    timeout_seconds: z.number().min(0).max(3600).default(30),
+    max_hold_seconds: z.number().gt(0).max(86_400).default(600),
+  })
+  .default({ timeout_seconds: 30, max_hold_seconds: 600 });
+
+const quiesced = z.object({
+  path: z.string(),
+  notebooks: z.array(z.string()).readonly(),
+  cancelled_cells: z.record(z.string(), z.array(z.string()).readonly()),
+  hold_expires_in_seconds: z.number(),
+});
+const released = z.object({ path: z.string(), released: z.boolean() });
+
+export function quiesceRoutes(app: App, services: Services): void {
+  const { settings, sessions, holds } = services;
+  const tags = ['notebooks'];
+
+  const holdStill = (root: string, { timeout_seconds, max_hold_seconds }: z.infer<typeof body>) =>
+    quiesce(sessions.list(), holds, { root, timeoutSeconds: timeout_seconds, maxHoldSeconds: max_hold_seconds });
+
+  const projectRoot = async (caller: Caller, place: string): Promise<string> =>
+    resolveInside(await openNotebookRoot(settings, caller), place, 'project path');
+
+  app.post(
+    '/v1/notebooks/:session_id/quiesce',
+    {
+      schema: {
+        tags,
+        summary: 'Hold a notebook still for a copy',
+        params: sessionParams,
+        body,
+        response: { 200: quiesced, 409: detailObjectBody },
+      },
+    },
+    async (request) => holdStill(sessionOf(services, request.params.session_id).live.directory, request.body),
+  );
+
+  app.post(
+    '/v1/notebooks/:session_id/release',
+    { schema: { tags, summary: 'End the hold of a notebook', params: sessionParams, response: { 200: released } } },
+    async (request) => {
+      const { directory } = sessionOf(services, request.params.session_id).live;
+      return { path: directory, released: holds.release(directory) };
+    },
+  );
+
+  // The path of a project may hold slashes, so one route takes both verbs.
+  app.post(
+    '/v1/projects/*',
+    {
+      schema: {
+        tags,
+        summary:
+          'Hold every notebook below a project directory, or end that hold: `/v1/projects/{path}/quiesce` and `/release`',
+        params: z.object({ '*': z.string() }),
+        body,
+        response: { 200: z.union([quiesced, released]), 400: detailBody, 404: detailBody, 409: detailObjectBody },
+      },
+    },
+    async (request) => {
+      // Clients drop a `.` segment, so a path that is not there means the whole root.
+      const [, place = '.', verb] = /^(?:(.*)\/)?(quiesce|release)$/s.exec(request.params['*']) ?? [];
+      if (verb === undefined) throw refusals.fileNotFound();
+      const root = await projectRoot(request.caller, place);
+      if (verb === 'quiesce') return holdStill(root, request.body);
+      return { path: root, released: holds.release(root) };
+    },
+  );
+}

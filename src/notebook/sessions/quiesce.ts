@@ -1,0 +1,45 @@
+// Brings notebooks to rest for a copy: no new runs, those that run may finish within a time, the rest is cancelled, and
+// then nothing is written until the hold is released or ends by itself.
+import path from 'node:path';
+import { refusals } from '../../errors/index.ts';
+import type { Holds } from './holds.ts';
+import type { OpenSession } from './openSessions.ts';
+
+export interface QuiesceRequest {
+  /** A notebook directory, or a project directory above several. */
+  readonly root: string;
+  readonly timeoutSeconds: number;
+  readonly maxHoldSeconds: number;
+}
+
+export interface Quiesced {
+  readonly path: string;
+  readonly notebooks: readonly string[];
+  readonly cancelled_cells: Readonly<Record<string, readonly string[]>>;
+  readonly hold_expires_in_seconds: number;
+}
+
+export async function quiesce(
+  sessions: readonly OpenSession[],
+  holds: Holds,
+  { root, timeoutSeconds, maxHoldSeconds }: QuiesceRequest,
+): Promise<Quiesced> {
+  const overlap = holds.place(root, maxHoldSeconds);
+  if (overlap) throw refusals.holdOverlaps(root, overlap.held, overlap.inside);
+  const covered = sessions.filter(({ live }) => live.directory === root || live.directory.startsWith(root + path.sep));
+  const cancelled: Record<string, string[]> = {};
+  await Promise.all(
+    covered.map(async ({ live }) => {
+      const left = await live.runner.rest(timeoutSeconds * 1000);
+      if (left.length > 0) cancelled[live.directory] = [...left];
+      await live.settledEdits();
+    }),
+  );
+  holds.complete(root);
+  return {
+    path: root,
+    notebooks: covered.map(({ live }) => live.directory).sort(),
+    cancelled_cells: cancelled,
+    hold_expires_in_seconds: holds.over(root)?.secondsLeft ?? 0,
+  };
+}
