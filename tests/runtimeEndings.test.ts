@@ -188,7 +188,10 @@ test('two hundred runs leave neither processes nor descriptors behind', async ()
     const source = ['print(1)', '1/0', 'import os; os._exit(1)', 'import os; os.fork()'][round % 4] ?? '';
     await cells.run(source);
   }
-  assert.ok(fs.readdirSync(`/proc/${pid}/fd`).length <= before + 8, 'descriptors of the zygote');
+  // What the last runs left is cleared away while others run: on a busy machine that takes a few of them.
+  const open = (): number => fs.readdirSync(`/proc/${pid}/fd`).length;
+  for (let round = 0; round < 100 && open() > before + 8; round += 1) await cells.run('1');
+  assert.ok(open() <= before + 8, 'descriptors of the zygote');
   const children = fs.readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
   assert.ok(children.length <= 4, `children of the zygote: ${children.join(' ')}`);
 });
