@@ -36,6 +36,13 @@ describe('README', () => {
     });
   }
 
+  it('makes the first notebook that it shows', { timeout: 120_000 }, async () => {
+    await using server = await startServer();
+    const [, script = ''] = /```bash\n(.*?)```/s.exec(readme) ?? [];
+    const { stdout } = await promisify(execFile)('bash', ['-c', script.replaceAll('http://127.0.0.1:8765', server.address)]);
+    assert.equal(stdout.trim(), '"preview":45');
+  });
+
   it('links to files that exist', () => {
     const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => target);
     assert.deepEqual(
