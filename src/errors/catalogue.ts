@@ -31,6 +31,9 @@ export const refusals = {
 
   notebookDirectoryNotFound: () => new Refusal('not_found', 'Notebook directory not found'),
 
+  notebookDirectoryIsLink: () =>
+    new Refusal('invalid', 'The notebook directory is a link; delete what it leads to instead'),
+
   notebookFileNotFound: (directory: string) => new Refusal('not_found', `notebook.toml not found at ${directory}`),
 
   notebookFileInvalid: (place: { file: string; line: number | null; key: string | null }, reason: string) => {

@@ -22,7 +22,8 @@ export {
   notebookFileName,
 } from './notebook.ts';
 export { readNotebook } from './read.ts';
-export type { SaveOptions } from './save.ts';
+export { deleteNotebook } from './remove.ts';
+export { printTime, type SaveOptions } from './save.ts';
 export {
   type AiConfig,
   type CellLanguage,

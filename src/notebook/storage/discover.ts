@@ -3,6 +3,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'smol-toml';
+import { printTime } from '../document/index.ts';
 
 export interface FoundNotebook {
   readonly path: string;
@@ -39,17 +40,16 @@ async function walk(folder: string, depth: number, found: FoundNotebook[]): Prom
 async function readNotebook(folder: string): Promise<FoundNotebook | 'none' | 'unreadable'> {
   const file = path.join(folder, 'notebook.toml');
   try {
-    const { notebook_id: id, name, updated_at: updated } = parse(await fs.readFile(file, 'utf8'));
+    const text = await fs.readFile(file, 'utf8');
+    const { notebook_id: id, name, updated_at: updated } = parse(text, { useLegacyDate: false });
     if (typeof id !== 'string') return 'unreadable';
     return {
       path: folder,
       name: typeof name === 'string' && name.trim() !== '' ? name : null,
       notebook_id: id,
-      updated_at: updated instanceof Date ? spaced(updated.toISOString()) : null,
+      updated_at: updated instanceof Temporal.ZonedDateTime ? printTime(updated.toInstant()) : null,
     };
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'none' : 'unreadable';
   }
 }
-
-const spaced = (iso: string): string => iso.replace('T', ' ').replace('Z', '+00:00');
