@@ -13,23 +13,25 @@ export function isTemporary(name: string): boolean {
 
 export async function writeAtomically(file: string, content: string): Promise<void> {
   await withTemporary(file, content, async (temporary) => {
-    noteWrite(file, content);
+    const written = noteWrite(file, content);
     await fs.rename(temporary, file);
+    written();
   });
 }
 
 /** Leaves a file that is already there alone and answers false. */
 export function createAtomically(file: string, content: string): Promise<boolean> {
   return withTemporary(file, content, async (temporary) => {
+    const written = noteWrite(file, content);
     try {
       await fs.link(temporary, file);
+      written();
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error;
       return false;
     } finally {
       await fs.rm(temporary, { force: true });
     }
-    noteWrite(file, content);
     return true;
   });
 }
@@ -63,8 +65,9 @@ async function withTemporary<Result>(
 }
 
 export async function removeDurably(file: string): Promise<void> {
-  noteWrite(file, null);
+  const removed = noteWrite(file, null);
   await fs.rm(file, { force: true });
+  removed();
   await syncFolder(path.dirname(file));
 }
 

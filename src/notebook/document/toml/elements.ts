@@ -97,14 +97,24 @@ function inlineElements(key: string, value: string): Element[] {
 
 function inlineFields(text: string): Entry[] {
   const fields: Entry[] = [];
+  let comments = '';
   let at = 0;
   for (;;) {
     while (/[\s,]/.test(text[at] ?? '')) at += 1;
     if (at >= text.length) return fields;
+    if (text[at] === '#') {
+      const comment = /#[^\r\n]*/y;
+      comment.lastIndex = at;
+      comments += `${comment.exec(text)?.[0].trimEnd()}\n`;
+      at = comment.lastIndex;
+      continue;
+    }
     const key = scanKey(text, at);
     const start = skipSpaces(text, key.end + 1);
     at = scanValue(text, start);
-    fields.push(newEntry(key.path, text.slice(start, at)));
+    const field = newEntry(key.path, text.slice(start, at));
+    fields.push({ ...field, before: comments + field.before });
+    comments = '';
   }
 }
 
