@@ -24,6 +24,9 @@ export const refusals = {
   pathForbidden: (label: string) =>
     new Refusal('forbidden', `The ${label} may not be read or written by the server; check its permissions`),
 
+  storageFull: () =>
+    new Refusal('unavailable', 'The notebook storage is full; nothing was changed. Free some space and try again.'),
+
   notebookNameInvalid: (reason: string) => new Refusal('invalid', reason),
 
   notebookExists: (directory: string) =>

@@ -5,7 +5,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { refusals } from '../../errors/index.ts';
 import { removeDurably, writeAtomically } from './atomicWrite.ts';
-import { cellFilePath, listCells, sourceFileName, testFileName } from './files.ts';
+import { cellFilePath, findCells, sourceFileName, testFileName } from './files.ts';
 import { type Cell, cellsFolderName, type Notebook } from './notebook.ts';
 import { type ParsedFile, parseNotebookFile } from './parse.ts';
 import { inTurn, type SaveOptions, saveEdit, saveEditNow, tablesIn } from './save.ts';
@@ -137,9 +137,10 @@ export function deleteCell(
       },
       options,
     );
-    await removeDurably(await cellPath(notebook.directory, cellId, cell.file));
-    if (cell.language === 'python')
-      await removeDurably(await cellPath(notebook.directory, cellId, testFileName(cellId)));
+    // A file written by hand may let two cells share a source.
+    const isShared = edited.cells.some(({ file }) => file === cell.file);
+    if (!isShared) await removeDurably(await cellPath(notebook.directory, cellId, cell.file));
+    if (cell.testSource !== '') await removeDurably(await cellPath(notebook.directory, cellId, testFileName(cellId)));
     return edited;
   });
 }
@@ -236,7 +237,7 @@ function unusedId(notebook: Notebook): string {
 }
 
 async function cellPath(directory: string, cellId: string, file: string): Promise<string> {
-  return cellFilePath(await listCells(directory), cellId, file);
+  return cellFilePath(await findCells(directory), cellId, file);
 }
 
 async function writeCellFile(directory: string, cellId: string, file: string, text: string): Promise<void> {

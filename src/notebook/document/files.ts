@@ -1,6 +1,5 @@
 // The files below a notebook directory that are read and written: the notebook file, and cell sources with their tests
 // under `cells/`. A source is only ever reached inside `cells/`, whatever the file names and wherever links lead.
-import type { Dirent } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { refusals } from '../../errors/index.ts';
@@ -45,23 +44,28 @@ export async function readNotebookFile(directory: string): Promise<string> {
   }
 }
 
-/** `cells/` with what lies directly in it, so that thousands of cells need no look at the disk each. */
 export interface CellsFolder {
   readonly path: string;
   /** With links resolved; undefined when there is no folder yet. */
   readonly real: string | undefined;
-  readonly entries: ReadonlyMap<string, Dirent>;
+  /** Plain files known to lie directly in it: thousands of cells then need no look at the disk each. */
+  readonly plainFiles: ReadonlySet<string>;
+}
+
+export async function findCells(directory: string): Promise<CellsFolder> {
+  const folder = path.join(directory, cellsFolderName);
+  const real = await fs.realpath(folder).catch(() => undefined);
+  if (real !== undefined && !isWithin(await fs.realpath(directory), real)) {
+    throw refusals.pathUnusable('notebook path', 'its cells folder is a link that leads out of the notebook');
+  }
+  return { path: folder, real, plainFiles: new Set() };
 }
 
 export async function listCells(directory: string): Promise<CellsFolder> {
-  const folder = path.join(directory, cellsFolderName);
-  const real = await fs.realpath(folder).catch(() => undefined);
-  if (real === undefined) return { path: folder, real, entries: new Map() };
-  if (!isWithin(await fs.realpath(directory), real)) {
-    throw refusals.pathUnusable('notebook path', 'its cells folder is a link that leads out of the notebook');
-  }
-  const entries = await fs.readdir(real, { withFileTypes: true });
-  return { path: folder, real, entries: new Map(entries.map((entry) => [entry.name, entry])) };
+  const folder = await findCells(directory);
+  if (folder.real === undefined) return folder;
+  const entries = await fs.readdir(folder.real, { withFileTypes: true });
+  return { ...folder, plainFiles: new Set(entries.filter((entry) => entry.isFile()).map(({ name }) => name)) };
 }
 
 /** Where a cell's file lies. Refuses names and links that lead out of `cells/`. */
@@ -70,7 +74,7 @@ export async function cellFilePath(folder: CellsFolder, cellId: string, file: st
   if (file.includes('\0') || place === folder.path || !isWithin(folder.path, place)) {
     throw refusals.cellFileOutside(cellId, file);
   }
-  if (folder.real === undefined || folder.entries.get(file)?.isFile()) return place;
+  if (folder.real === undefined || folder.plainFiles.has(file)) return place;
   const real = await fs.realpath(place).catch(async (error: unknown) => {
     if (errorCode(error) === 'ENAMETOOLONG') throw refusals.cellFileOutside(cellId, file);
     return (await isLink(place)) ? '/' : undefined;
@@ -97,7 +101,7 @@ export async function readCellSources(folder: CellsFolder, cell: CellEntry): Pro
 
 async function readTests(folder: CellsFolder, cellId: string): Promise<string> {
   const name = testFileName(cellId);
-  if (!folder.entries.has(name)) return '';
+  if (!folder.plainFiles.has(name)) return '';
   return utf8.decode(await fs.readFile(await cellFilePath(folder, cellId, name)));
 }
 
