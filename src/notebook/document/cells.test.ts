@@ -80,6 +80,16 @@ describe('cells', () => {
     });
   });
 
+  it('are whole again once a missing source is written', async () => {
+    await using folder = await temporaryFolder();
+    const { directory } = await opened(folder.path);
+    await fs.rm(path.join(directory, 'cells/a.py'));
+    const broken = await readNotebook(directory);
+    const mended = await setCellSource(broken, 'a', '');
+    assert.deepEqual([broken.problems.length, mended.problems], [1, []]);
+    assert.deepEqual(mended, await readNotebook(directory));
+  });
+
   it('lose their tests when these are blank', async () => {
     await using folder = await temporaryFolder();
     const { directory, notebook } = await opened(folder.path);

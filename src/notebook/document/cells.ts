@@ -98,10 +98,9 @@ export function setCellSource(
 ): Promise<Notebook> {
   return inTurn(notebook.directory, async () => {
     const cell = cellOf(notebook, cellId);
-    if (cell.source === source && !notebook.problems.some((problem) => problem.cellId === cellId)) return notebook;
+    if (cell.source === source && withoutProblem(notebook, cell.file) === notebook) return notebook;
     await writeCellFile(notebook.directory, cellId, cell.file, source);
-    const problems = notebook.problems.filter((problem) => problem.cellId !== cellId);
-    const edited = { ...withCell(notebook, { ...cell, source }), problems };
+    const edited = withoutProblem(withCell(notebook, { ...cell, source }), cell.file);
     if (author === null || author === cell.updatedBy) return edited;
     return saveEditNow(edited, (parsed) => putCellKeys(parsed, cellId, { updated_by: author }), { structural: false });
   });
@@ -116,7 +115,7 @@ export function setCellTests(notebook: Notebook, cellId: string, source: string)
     if (testSource === cell.testSource) return notebook;
     if (testSource !== '') await writeCellFile(notebook.directory, cellId, testFileName(cellId), testSource);
     else await removeDurably(await cellPath(notebook.directory, cellId, testFileName(cellId)));
-    return withCell(notebook, { ...cell, testSource });
+    return withoutProblem(withCell(notebook, { ...cell, testSource }), testFileName(cellId));
   });
 }
 
@@ -186,6 +185,12 @@ export function cellOf(notebook: Notebook, cellId: string): Cell {
 
 function withCell(notebook: Notebook, cell: Cell): Notebook {
   return { ...notebook, cells: notebook.cells.map((one) => (one.id === cell.id ? cell : one)) };
+}
+
+/** A file that was just written has no problem any more. */
+function withoutProblem(notebook: Notebook, file: string): Notebook {
+  const problems = notebook.problems.filter((problem) => problem.file !== `${cellsFolderName}/${file}`);
+  return problems.length === notebook.problems.length ? notebook : { ...notebook, problems };
 }
 
 function reorderEdit(cellIds: readonly string[]): (parsed: ParsedFile) => Layout {

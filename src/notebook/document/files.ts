@@ -2,7 +2,7 @@
 // under `cells/`. A source is only ever reached inside `cells/`, whatever the file names and wherever links lead.
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { refusals } from '../../errors/index.ts';
+import { type Refusal, refusals } from '../../errors/index.ts';
 import { errorCode, isLink, isWithin } from '../storage/paths.ts';
 import { cellsFolderName, type FileProblem, notebookFileName } from './notebook.ts';
 import type { CellEntry, CellLanguage } from './schema.ts';
@@ -35,13 +35,18 @@ export async function readNotebookFile(directory: string): Promise<string> {
       throw isThere ? refusals.notebookFileNotFound(directory) : refusals.notebookDirectoryNotFound();
     }
     if (code === 'EACCES' || code === 'EPERM') throw refusals.pathForbidden('notebook path');
+    if (code === 'EISDIR') throw unusable('is a directory');
     throw error;
   });
   try {
     return utf8.decode(bytes);
   } catch {
-    throw refusals.notebookFileInvalid({ file: notebookFileName, line: null, key: null }, 'is not UTF-8 text');
+    throw unusable('is not UTF-8 text');
   }
+}
+
+function unusable(reason: string): Refusal {
+  return refusals.notebookFileInvalid({ file: notebookFileName, line: null, key: null }, reason);
 }
 
 export interface CellsFolder {
@@ -86,33 +91,39 @@ export async function cellFilePath(folder: CellsFolder, cellId: string, file: st
 export interface CellSources {
   readonly source: string;
   readonly testSource: string;
-  readonly problem: FileProblem | null;
+  readonly problems: readonly FileProblem[];
 }
 
 export async function readCellSources(folder: CellsFolder, cell: CellEntry): Promise<CellSources> {
-  const place = await cellFilePath(folder, cell.id, cell.file);
-  const tests = cell.language === 'python' ? await readTests(folder, cell.id) : '';
+  const source = await readText(folder, cell.id, cell.file);
+  const testFile = testFileName(cell.id);
+  const hasTests = cell.language === 'python' && folder.plainFiles.has(testFile);
+  const tests = hasTests ? await readText(folder, cell.id, testFile) : { text: '', problems: [] };
+  return { source: source.text, testSource: tests.text, problems: [...source.problems, ...tests.problems] };
+}
+
+/** A file that cannot be read gives no text and says why; one outside `cells/` is refused. */
+async function readText(
+  folder: CellsFolder,
+  cellId: string,
+  file: string,
+): Promise<{ text: string; problems: readonly FileProblem[] }> {
+  const place = await cellFilePath(folder, cellId, file);
   try {
-    return { source: utf8.decode(await fs.readFile(place)), testSource: tests, problem: null };
+    return { text: utf8.decode(await fs.readFile(place)), problems: [] };
   } catch (error) {
-    return { source: '', testSource: tests, problem: sourceProblem(cell, error) };
+    return { text: '', problems: [{ cellId, ...describeProblem(`${cellsFolderName}/${file}`, errorCode(error)) }] };
   }
 }
 
-async function readTests(folder: CellsFolder, cellId: string): Promise<string> {
-  const name = testFileName(cellId);
-  if (!folder.plainFiles.has(name)) return '';
-  return utf8.decode(await fs.readFile(await cellFilePath(folder, cellId, name)));
-}
-
-function sourceProblem(cell: CellEntry, error: unknown): FileProblem {
-  const about = { cellId: cell.id, file: `${cellsFolderName}/${cell.file}` };
-  const code = errorCode(error);
-  if (code === 'ENOENT' || code === 'ENOTDIR') {
-    return { ...about, code: 'source_missing', message: `${about.file} is missing; the cell is shown empty` };
+function describeProblem(file: string, code: string | undefined): Omit<FileProblem, 'cellId'> {
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return { file, code: 'source_missing', message: `${file} is missing and is shown empty` };
+    case 'ERR_ENCODING_INVALID_ENCODED_DATA':
+      return { file, code: 'source_not_utf8', message: `${file} is not UTF-8 text and is shown empty` };
+    default:
+      return { file, code: 'source_unreadable', message: `${file} cannot be read (${code ?? 'unknown reason'})` };
   }
-  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
-    return { ...about, code: 'source_not_utf8', message: `${about.file} is not UTF-8 text; the cell is shown empty` };
-  }
-  return { ...about, code: 'source_unreadable', message: `${about.file} cannot be read (${code ?? 'unknown reason'})` };
 }

@@ -149,6 +149,7 @@ describe('readNotebook', () => {
     const cells = ['gone', 'latin', 'folder'].map((id) => `[[cells]]\nid = "${id}"\nfile = "${id}.py"\n`).join('');
     const directory = await writeNotebook(folder.path, `notebook_id = "x"\n${cells}`);
     await fs.writeFile(path.join(directory, 'cells/latin.py'), Buffer.from([0x78, 0xe9]));
+    await fs.writeFile(path.join(directory, 'cells/latin.test.py'), Buffer.from([0xe9]));
     await fs.mkdir(path.join(directory, 'cells/folder.py'));
     const notebook = await readNotebook(directory);
     assert.deepEqual(
@@ -218,5 +219,8 @@ describe('readNotebook', () => {
     await assert.rejects(readNotebook(folder.path), { message: `notebook.toml not found at ${folder.path}` });
     await fs.writeFile(path.join(folder.path, 'notebook.toml'), Buffer.from([0xff]));
     await assert.rejects(readNotebook(folder.path), { kind: 'invalid', message: 'notebook.toml: is not UTF-8 text' });
+    await fs.rm(path.join(folder.path, 'notebook.toml'));
+    await fs.mkdir(path.join(folder.path, 'notebook.toml'));
+    await assert.rejects(readNotebook(folder.path), { kind: 'invalid', message: 'notebook.toml: is a directory' });
   });
 });

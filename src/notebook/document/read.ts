@@ -18,13 +18,9 @@ export async function readNotebook(directory: string, remembered?: Notebook): Pr
 /** After an edit of the notebook file alone: sources of cells already known are not read again. */
 export async function notebookAfterEdit(before: Notebook, file: NotebookFile): Promise<Notebook> {
   const known = new Map<string, CellSources>();
-  const problems = new Map(before.problems.map((problem) => [problem.cellId, problem]));
   for (const cell of before.cells) {
-    known.set(`${cell.id}\0${cell.file}`, {
-      source: cell.source,
-      testSource: cell.testSource,
-      problem: problems.get(cell.id) ?? null,
-    });
+    const problems = before.problems.filter(({ cellId }) => cellId === cell.id);
+    known.set(`${cell.id}\0${cell.file}`, { source: cell.source, testSource: cell.testSource, problems });
   }
   const isKnown = (cell: CellEntry): boolean => known.has(`${cell.id}\0${cell.file}`);
   const read = await readSources(
@@ -77,7 +73,7 @@ function assemble(
     r: file.r,
     variantGroups: file.variant_group,
     cells: cells.sort((a, b) => a.order - b.order),
-    problems: [...sources.values()].flatMap((one) => one?.problem ?? []),
+    problems: file.cells.flatMap(({ id }) => sources.get(id)?.problems ?? []),
   };
 }
 
