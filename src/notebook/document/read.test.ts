@@ -160,11 +160,15 @@ describe('readNotebook', () => {
         ['folder', ''],
       ],
     );
-    assert.deepEqual(notebook.problems.map(({ cellId, code, file }) => [cellId, code, file]).sort(), [
-      ['folder', 'source_unreadable', 'cells/folder.py'],
-      ['gone', 'source_missing', 'cells/gone.py'],
-      ['latin', 'source_not_utf8', 'cells/latin.py'],
-    ]);
+    assert.deepEqual(
+      notebook.problems.map(({ cellId, code, file }) => [cellId, code, file]),
+      [
+        ['gone', 'source_missing', 'cells/gone.py'],
+        ['latin', 'source_not_utf8', 'cells/latin.py'],
+        ['latin', 'source_not_utf8', 'cells/latin.test.py'],
+        ['folder', 'source_unreadable', 'cells/folder.py'],
+      ],
+    );
   });
 
   const refused: [title: string, toml: string, message: string][] = [
