@@ -38,10 +38,10 @@ export async function saveEditNow(notebook: Notebook, edit: Edit, options: SaveO
   const layout =
     time === null ? blank : putKey(blank, [], 'updated_at', after.data.updated_at, tomlRaw(printTime(time)));
   const final = noLoneSurrogates(printLayout(layout), 'notebook file');
-  await writeAtomically(notebookFilePath(notebook.directory), restore(final));
   const updated_at = time === null ? after.file.updated_at : utc(time);
-  // Only what blanking took out has to be read again: parsing is most of an edit's time.
+  // Read back before it is written, unless only the time differs: parsing is most of an edit's time.
   const file = blank === after.layout ? { ...after.file, updated_at } : parseNotebookFile(final).file;
+  await writeAtomically(notebookFilePath(notebook.directory), restore(final));
   return notebookAfterEdit(notebook, file);
 }
 

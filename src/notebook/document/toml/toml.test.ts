@@ -136,6 +136,20 @@ describe('one key', () => {
     );
   });
 
+  it('of an inline table is reached by writing that table as a block', () => {
+    const inline = '# wh\nconnections = { wh = { driver = "sqlite", auth = { user = "u" } } } # all\nlast = 1\n';
+    assert.equal(
+      put(inline, ['connections', 'wh', 'auth'], 'user', ''),
+      'last = 1\n# wh\n[connections] # all\n[connections.wh]\ndriver = "sqlite"\n[connections.wh.auth]\nuser = ""\n',
+    );
+    assert.equal(
+      put(inline, ['connections'], 'new', { driver: 'd' }),
+      'last = 1\n# wh\n[connections] # all\nwh = { driver = "sqlite", auth = { user = "u" } }\n\n[connections.new]\ndriver = "d"\n',
+    );
+    assert.equal(put('a = { b = 1 }\nz = 1', ['a'], 'c', 2), 'z = 1\n[a]\nb = 1\nc = 2\n');
+    assert.equal(put('[t]\na = { b = 1, c = 2 }\n', ['t', 'a'], 'b', undefined), '[t]\n[t.a]\nc = 2\n');
+  });
+
   it('cannot smuggle text in', () => {
     const value = { raw: 'x', '': 'a"\n[evil]\n\\\u0000\u007f' };
     assert.deepEqual(plain(parse(put('', [], 'v', value))), { v: value });
