@@ -24,12 +24,18 @@ export const refusals = {
   pathForbidden: (label: string) =>
     new Refusal('forbidden', `The ${label} may not be read or written by the server; check its permissions`),
 
+  storageFull: () =>
+    new Refusal('unavailable', 'The notebook storage is full; nothing was changed. Free some space and try again.'),
+
   notebookNameInvalid: (reason: string) => new Refusal('invalid', reason),
 
   notebookExists: (directory: string) =>
     new Refusal('conflict', `A notebook already exists at ${directory}. Use Open to open it.`),
 
   notebookDirectoryNotFound: () => new Refusal('not_found', 'Notebook directory not found'),
+
+  notebookDirectoryIsLink: () =>
+    new Refusal('invalid', 'The notebook directory is a link; delete what it leads to instead'),
 
   notebookFileNotFound: (directory: string) => new Refusal('not_found', `notebook.toml not found at ${directory}`),
 

@@ -1,6 +1,8 @@
 // The door of the notebook domain.
 export {
   createNotebook,
+  discoverNotebooks,
+  type FoundNotebook,
   type Notebook,
   renameNotebook,
   setEnv,
@@ -22,6 +24,6 @@ export type { CloseReason } from './sessions/eviction.ts';
 export { createHolds, type Holds } from './sessions/holds.ts';
 export { createOpenSessions, type OpenSession, type OpenSessions } from './sessions/openSessions.ts';
 export { quiesce } from './sessions/quiesce.ts';
-export { discoverNotebooks, type FoundNotebook } from './storage/discover.ts';
+
 export { resolveInside } from './storage/paths.ts';
 export { notebookRoot, openNotebookRoot } from './storage/roots.ts';

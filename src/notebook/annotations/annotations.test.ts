@@ -19,6 +19,7 @@ import {
   resolveWorker,
   setDirective,
   sourceHash,
+  untilSource,
 } from './index.ts';
 
 const bare: Annotations = {
@@ -344,4 +345,9 @@ describe('names for the graph', () => {
     const variables = ['# @name rows', '# @name My rows', ''].map((source) => outputVariable(parseAnnotations(source)));
     assert.deepEqual(variables, ['rows', 'result', 'result']);
   });
+});
+
+it('the stop condition is asked about as an expression, never as a comment', () => {
+  const of = (source: string) => untilSource(parseAnnotations(source).loop ?? { ...loop() });
+  assert.deepEqual([of('# @loop'), of('# @loop_until a < b')], [null, '(\na < b\n,)']);
 });

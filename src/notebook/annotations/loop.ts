@@ -34,7 +34,10 @@ function withToken(loop: LoopAnnotation, token: string): LoopAnnotation {
   }
 }
 
-/** The predicate as a source that Python can be asked about: it parses, and reads these names, or it does not. */
+/**
+ * The predicate as a source that Python can be asked about: it parses, and reads these names, or it is no expression. The
+ * comma keeps a mere comment from passing for an empty pair of brackets.
+ */
 export function untilSource({ untilExpr }: LoopAnnotation): string | null {
-  return untilExpr === null ? null : `(\n${untilExpr}\n)`;
+  return untilExpr === null ? null : `(\n${untilExpr}\n,)`;
 }

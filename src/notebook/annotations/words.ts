@@ -19,12 +19,11 @@ export function parseBigInteger(text: string): bigint | null {
   return /^[+-]?\d+(?:_\d+)*$/.test(text) ? BigInt(text.replace(/^\+|_/g, '')) : null;
 }
 
+const decimal = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
+
 /** A finite decimal number. */
 export function parseNumber(text: string): number | null {
-  const digits = String.raw`\d+(?:_\d+)*`;
-  const decimal = new RegExp(`^[+-]?(?:${digits}\\.?(?:${digits})?|\\.${digits})(?:[eE][+-]?${digits})?$`);
-  if (!decimal.test(text)) return null;
-  const number = Number(text.replaceAll('_', ''));
+  const number = decimal.test(text) ? Number(text.replaceAll('_', '')) : Number.NaN;
   return Number.isFinite(number) ? number : null;
 }
 

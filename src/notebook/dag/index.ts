@@ -15,6 +15,7 @@ export {
   type DagBody,
   dagBody,
   downstreamIds,
+  findCell,
   inputsOf,
   isActiveVariant,
   isLeaf,

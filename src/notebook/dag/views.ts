@@ -1,5 +1,10 @@
 // What others ask of the graph: a cell's neighbours and standing, and the bodies that go over the wire.
-import type { Dag, Edge, VariantGroup, Wiring } from './types.ts';
+import type { Dag, DagCell, Edge, VariantGroup, Wiring } from './types.ts';
+
+export function findCell({ cells, state }: Dag, cellId: string): DagCell | undefined {
+  const place = state.position.get(cellId);
+  return place === undefined ? undefined : cells[place];
+}
 
 /** While the graph has an error no cell has neighbours: it still runs, without inputs. */
 export function upstreamIds({ error, state }: Dag, cellId: string): readonly string[] {

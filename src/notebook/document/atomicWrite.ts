@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { refusals } from '../../errors/index.ts';
 import { errorCode } from '../storage/paths.ts';
 import { noteWrite } from './ownWrites.ts';
 
@@ -13,23 +14,25 @@ export function isTemporary(name: string): boolean {
 
 export async function writeAtomically(file: string, content: string): Promise<void> {
   await withTemporary(file, content, async (temporary) => {
-    noteWrite(file, content);
+    const written = noteWrite(file, content);
     await fs.rename(temporary, file);
+    written();
   });
 }
 
 /** Leaves a file that is already there alone and answers false. */
 export function createAtomically(file: string, content: string): Promise<boolean> {
   return withTemporary(file, content, async (temporary) => {
+    const written = noteWrite(file, content);
     try {
       await fs.link(temporary, file);
+      written();
     } catch (error) {
       if (errorCode(error) !== 'EEXIST') throw error;
       return false;
     } finally {
       await fs.rm(temporary, { force: true });
     }
-    noteWrite(file, content);
     return true;
   });
 }
@@ -56,15 +59,31 @@ async function withTemporary<Result>(
     result = await publish(temporary);
   } catch (error) {
     await fs.rm(temporary, { force: true });
-    throw error;
+    throw storageRefusal(error);
   }
   await syncFolder(folder);
   return result;
 }
 
+/** What the storage itself does not allow, in words; anything else stays the error it is. */
+export function storageRefusal(error: unknown): unknown {
+  switch (errorCode(error)) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return refusals.storageFull();
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return refusals.pathForbidden('notebook path');
+    default:
+      return error;
+  }
+}
+
 export async function removeDurably(file: string): Promise<void> {
-  noteWrite(file, null);
+  const removed = noteWrite(file, null);
   await fs.rm(file, { force: true });
+  removed();
   await syncFolder(path.dirname(file));
 }
 

@@ -31,14 +31,19 @@ describe('cells', () => {
     await assert.rejects(addCell(notebook, { afterCellId: 'zz' }), { message: "after_cell_id 'zz' not found" });
   });
 
-  it('can be put between two neighbours for ever', async () => {
+  it('can be put between two cells of one order', async () => {
     await using folder = await temporaryFolder();
-    let { notebook } = await opened(folder.path);
-    const ids = Array.from({ length: 80 }, (_, number) => `n${number}`);
-    for (const cellId of ids) ({ notebook } = await addCell(notebook, { afterCellId: 'a' }, { cellId }));
+    let { notebook } = await opened(folder.path, commented.replaceAll(/order = \d\n/g, ''));
+    for (const cellId of ['n1', 'n2', 'n3']) ({ notebook } = await addCell(notebook, { afterCellId: 'a' }, { cellId }));
     assert.deepEqual(
-      notebook.cells.map(({ id }) => id),
-      ['a', ...ids.reverse(), 'b'],
+      notebook.cells.map(({ id, order }) => [id, order]),
+      [
+        ['a', 0],
+        ['n3', 0.25],
+        ['n2', 0.5],
+        ['n1', 1],
+        ['b', 2],
+      ],
     );
   });
 
@@ -73,6 +78,16 @@ describe('cells', () => {
       kind: 'not_found',
       message: 'Cell zzz not found in notebook.toml',
     });
+  });
+
+  it('are whole again once a missing source is written', async () => {
+    await using folder = await temporaryFolder();
+    const { directory } = await opened(folder.path);
+    await fs.rm(path.join(directory, 'cells/a.py'));
+    const broken = await readNotebook(directory);
+    const mended = await setCellSource(broken, 'a', '');
+    assert.deepEqual([broken.problems.length, mended.problems], [1, []]);
+    assert.deepEqual(mended, await readNotebook(directory));
   });
 
   it('lose their tests when these are blank', async () => {

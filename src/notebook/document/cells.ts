@@ -5,7 +5,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { refusals } from '../../errors/index.ts';
 import { removeDurably, writeAtomically } from './atomicWrite.ts';
-import { cellFilePath, listCells, sourceFileName, testFileName } from './files.ts';
+import { cellFilePath, findCells, sourceFileName, testFileName } from './files.ts';
 import { type Cell, cellsFolderName, type Notebook } from './notebook.ts';
 import { type ParsedFile, parseNotebookFile } from './parse.ts';
 import { inTurn, type SaveOptions, saveEdit, saveEditNow, tablesIn } from './save.ts';
@@ -98,10 +98,9 @@ export function setCellSource(
 ): Promise<Notebook> {
   return inTurn(notebook.directory, async () => {
     const cell = cellOf(notebook, cellId);
-    if (cell.source === source && !notebook.problems.some((problem) => problem.cellId === cellId)) return notebook;
+    if (cell.source === source && withoutProblem(notebook, cell.file) === notebook) return notebook;
     await writeCellFile(notebook.directory, cellId, cell.file, source);
-    const problems = notebook.problems.filter((problem) => problem.cellId !== cellId);
-    const edited = { ...withCell(notebook, { ...cell, source }), problems };
+    const edited = withoutProblem(withCell(notebook, { ...cell, source }), cell.file);
     if (author === null || author === cell.updatedBy) return edited;
     return saveEditNow(edited, (parsed) => putCellKeys(parsed, cellId, { updated_by: author }), { structural: false });
   });
@@ -116,7 +115,7 @@ export function setCellTests(notebook: Notebook, cellId: string, source: string)
     if (testSource === cell.testSource) return notebook;
     if (testSource !== '') await writeCellFile(notebook.directory, cellId, testFileName(cellId), testSource);
     else await removeDurably(await cellPath(notebook.directory, cellId, testFileName(cellId)));
-    return withCell(notebook, { ...cell, testSource });
+    return withoutProblem(withCell(notebook, { ...cell, testSource }), testFileName(cellId));
   });
 }
 
@@ -137,9 +136,10 @@ export function deleteCell(
       },
       options,
     );
-    await removeDurably(await cellPath(notebook.directory, cellId, cell.file));
-    if (cell.language === 'python')
-      await removeDurably(await cellPath(notebook.directory, cellId, testFileName(cellId)));
+    // A file written by hand may let two cells share a source.
+    const isShared = edited.cells.some(({ file }) => file === cell.file);
+    if (!isShared) await removeDurably(await cellPath(notebook.directory, cellId, cell.file));
+    if (cell.testSource !== '') await removeDurably(await cellPath(notebook.directory, cellId, testFileName(cellId)));
     return edited;
   });
 }
@@ -185,6 +185,12 @@ export function cellOf(notebook: Notebook, cellId: string): Cell {
 
 function withCell(notebook: Notebook, cell: Cell): Notebook {
   return { ...notebook, cells: notebook.cells.map((one) => (one.id === cell.id ? cell : one)) };
+}
+
+/** A file that was just written has no problem any more. */
+function withoutProblem(notebook: Notebook, file: string): Notebook {
+  const problems = notebook.problems.filter((problem) => problem.file !== `${cellsFolderName}/${file}`);
+  return problems.length === notebook.problems.length ? notebook : { ...notebook, problems };
 }
 
 function reorderEdit(cellIds: readonly string[]): (parsed: ParsedFile) => Layout {
@@ -236,7 +242,7 @@ function unusedId(notebook: Notebook): string {
 }
 
 async function cellPath(directory: string, cellId: string, file: string): Promise<string> {
-  return cellFilePath(await listCells(directory), cellId, file);
+  return cellFilePath(await findCells(directory), cellId, file);
 }
 
 async function writeCellFile(directory: string, cellId: string, file: string, text: string): Promise<void> {

@@ -11,7 +11,7 @@ import { digestOf } from './crashingWriter.ts';
 import { createNotebook, readNotebook } from './index.ts';
 
 const writer = fileURLToPath(new URL('./crashingWriter.ts', import.meta.url));
-const rounds = 8;
+const rounds = 6;
 
 it('a killed writer leaves whole files and every acknowledged edit', { timeout: 120_000 }, async (context) => {
   context.diagnostic(`SVC_TEST_SEED=${seed}`);
@@ -23,7 +23,7 @@ it('a killed writer leaves whole files and every acknowledged edit', { timeout: 
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const ended = once(child, 'exit');
-    const killAfter = 2 + ((seed + round * 7) % 40);
+    const killAfter = 2 + ((seed + round * 7) % 25);
     const told = { done: '', begins: '' };
     let count = 0;
     for await (const line of createInterface(child.stdout)) {

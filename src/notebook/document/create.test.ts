@@ -4,7 +4,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../testing.ts';
-import { createNotebook } from './index.ts';
+import { createNotebook, deleteNotebook } from './index.ts';
 import { noon, noonText, readToml } from './testing.ts';
 
 describe('createNotebook', () => {
@@ -81,5 +81,18 @@ mounts = []
     await using folder = await temporaryFolder();
     await fs.symlink('/tmp', path.join(folder.path, 'nb'));
     await assert.rejects(createNotebook(folder.path, { name: 'nb', pythonVersion: '3.13' }), { kind: 'invalid' });
+  });
+});
+
+describe('deleteNotebook', () => {
+  it('removes a notebook, and neither links nor other directories', async () => {
+    await using folder = await temporaryFolder();
+    const { directory } = await createNotebook(folder.path, { name: 'nb', pythonVersion: '3.13' });
+    await fs.symlink(directory, path.join(folder.path, 'link'));
+    await fs.mkdir(path.join(folder.path, 'other'));
+    await assert.rejects(deleteNotebook(path.join(folder.path, 'link')), { kind: 'invalid' });
+    await assert.rejects(deleteNotebook(path.join(folder.path, 'other')), { kind: 'not_found' });
+    await deleteNotebook(directory);
+    assert.deepEqual((await fs.readdir(folder.path)).sort(), ['link', 'other']);
   });
 });

@@ -1,9 +1,8 @@
 // The files below a notebook directory that are read and written: the notebook file, and cell sources with their tests
 // under `cells/`. A source is only ever reached inside `cells/`, whatever the file names and wherever links lead.
-import type { Dirent } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { refusals } from '../../errors/index.ts';
+import { type Refusal, refusals } from '../../errors/index.ts';
 import { errorCode, isLink, isWithin } from '../storage/paths.ts';
 import { cellsFolderName, type FileProblem, notebookFileName } from './notebook.ts';
 import type { CellEntry, CellLanguage } from './schema.ts';
@@ -36,32 +35,42 @@ export async function readNotebookFile(directory: string): Promise<string> {
       throw isThere ? refusals.notebookFileNotFound(directory) : refusals.notebookDirectoryNotFound();
     }
     if (code === 'EACCES' || code === 'EPERM') throw refusals.pathForbidden('notebook path');
+    if (code === 'EISDIR') throw unusable('is a directory');
     throw error;
   });
   try {
     return utf8.decode(bytes);
   } catch {
-    throw refusals.notebookFileInvalid({ file: notebookFileName, line: null, key: null }, 'is not UTF-8 text');
+    throw unusable('is not UTF-8 text');
   }
 }
 
-/** `cells/` with what lies directly in it, so that thousands of cells need no look at the disk each. */
+function unusable(reason: string): Refusal {
+  return refusals.notebookFileInvalid({ file: notebookFileName, line: null, key: null }, reason);
+}
+
 export interface CellsFolder {
   readonly path: string;
   /** With links resolved; undefined when there is no folder yet. */
   readonly real: string | undefined;
-  readonly entries: ReadonlyMap<string, Dirent>;
+  /** Plain files known to lie directly in it: thousands of cells then need no look at the disk each. */
+  readonly plainFiles: ReadonlySet<string>;
+}
+
+export async function findCells(directory: string): Promise<CellsFolder> {
+  const folder = path.join(directory, cellsFolderName);
+  const real = await fs.realpath(folder).catch(() => undefined);
+  if (real !== undefined && !isWithin(await fs.realpath(directory), real)) {
+    throw refusals.pathUnusable('notebook path', 'its cells folder is a link that leads out of the notebook');
+  }
+  return { path: folder, real, plainFiles: new Set() };
 }
 
 export async function listCells(directory: string): Promise<CellsFolder> {
-  const folder = path.join(directory, cellsFolderName);
-  const real = await fs.realpath(folder).catch(() => undefined);
-  if (real === undefined) return { path: folder, real, entries: new Map() };
-  if (!isWithin(await fs.realpath(directory), real)) {
-    throw refusals.pathUnusable('notebook path', 'its cells folder is a link that leads out of the notebook');
-  }
-  const entries = await fs.readdir(real, { withFileTypes: true });
-  return { path: folder, real, entries: new Map(entries.map((entry) => [entry.name, entry])) };
+  const folder = await findCells(directory);
+  if (folder.real === undefined) return folder;
+  const entries = await fs.readdir(folder.real, { withFileTypes: true });
+  return { ...folder, plainFiles: new Set(entries.filter((entry) => entry.isFile()).map(({ name }) => name)) };
 }
 
 /** Where a cell's file lies. Refuses names and links that lead out of `cells/`. */
@@ -70,7 +79,7 @@ export async function cellFilePath(folder: CellsFolder, cellId: string, file: st
   if (file.includes('\0') || place === folder.path || !isWithin(folder.path, place)) {
     throw refusals.cellFileOutside(cellId, file);
   }
-  if (folder.real === undefined || folder.entries.get(file)?.isFile()) return place;
+  if (folder.real === undefined || folder.plainFiles.has(file)) return place;
   const real = await fs.realpath(place).catch(async (error: unknown) => {
     if (errorCode(error) === 'ENAMETOOLONG') throw refusals.cellFileOutside(cellId, file);
     return (await isLink(place)) ? '/' : undefined;
@@ -82,33 +91,39 @@ export async function cellFilePath(folder: CellsFolder, cellId: string, file: st
 export interface CellSources {
   readonly source: string;
   readonly testSource: string;
-  readonly problem: FileProblem | null;
+  readonly problems: readonly FileProblem[];
 }
 
 export async function readCellSources(folder: CellsFolder, cell: CellEntry): Promise<CellSources> {
-  const place = await cellFilePath(folder, cell.id, cell.file);
-  const tests = cell.language === 'python' ? await readTests(folder, cell.id) : '';
+  const source = await readText(folder, cell.id, cell.file);
+  const testFile = testFileName(cell.id);
+  const hasTests = cell.language === 'python' && folder.plainFiles.has(testFile);
+  const tests = hasTests ? await readText(folder, cell.id, testFile) : { text: '', problems: [] };
+  return { source: source.text, testSource: tests.text, problems: [...source.problems, ...tests.problems] };
+}
+
+/** A file that cannot be read gives no text and says why; one outside `cells/` is refused. */
+async function readText(
+  folder: CellsFolder,
+  cellId: string,
+  file: string,
+): Promise<{ text: string; problems: readonly FileProblem[] }> {
+  const place = await cellFilePath(folder, cellId, file);
   try {
-    return { source: utf8.decode(await fs.readFile(place)), testSource: tests, problem: null };
+    return { text: utf8.decode(await fs.readFile(place)), problems: [] };
   } catch (error) {
-    return { source: '', testSource: tests, problem: sourceProblem(cell, error) };
+    return { text: '', problems: [{ cellId, ...describeProblem(`${cellsFolderName}/${file}`, errorCode(error)) }] };
   }
 }
 
-async function readTests(folder: CellsFolder, cellId: string): Promise<string> {
-  const name = testFileName(cellId);
-  if (!folder.entries.has(name)) return '';
-  return utf8.decode(await fs.readFile(await cellFilePath(folder, cellId, name)));
-}
-
-function sourceProblem(cell: CellEntry, error: unknown): FileProblem {
-  const about = { cellId: cell.id, file: `${cellsFolderName}/${cell.file}` };
-  const code = errorCode(error);
-  if (code === 'ENOENT' || code === 'ENOTDIR') {
-    return { ...about, code: 'source_missing', message: `${about.file} is missing; the cell is shown empty` };
+function describeProblem(file: string, code: string | undefined): Omit<FileProblem, 'cellId'> {
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return { file, code: 'source_missing', message: `${file} is missing and is shown empty` };
+    case 'ERR_ENCODING_INVALID_ENCODED_DATA':
+      return { file, code: 'source_not_utf8', message: `${file} is not UTF-8 text and is shown empty` };
+    default:
+      return { file, code: 'source_unreadable', message: `${file} cannot be read (${code ?? 'unknown reason'})` };
   }
-  if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
-    return { ...about, code: 'source_not_utf8', message: `${about.file} is not UTF-8 text; the cell is shown empty` };
-  }
-  return { ...about, code: 'source_unreadable', message: `${about.file} cannot be read (${code ?? 'unknown reason'})` };
 }

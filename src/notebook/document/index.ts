@@ -12,6 +12,7 @@ export {
   setCellTests,
 } from './cells.ts';
 export { createNotebook, type NewNotebook } from './create.ts';
+export { discoverNotebooks, type FoundNotebook } from './discover.ts';
 export {
   type Cell,
   type Connection,
@@ -22,6 +23,7 @@ export {
   notebookFileName,
 } from './notebook.ts';
 export { readNotebook } from './read.ts';
+export { deleteNotebook } from './remove.ts';
 export type { SaveOptions } from './save.ts';
 export {
   type AiConfig,

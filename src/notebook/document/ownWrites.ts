@@ -6,24 +6,42 @@ import path from 'node:path';
 /** Null for a file that is not there. */
 export type ContentHash = string | null;
 
-const watched = new Map<string, Set<Map<string, ContentHash>>>();
+/** What a path holds as far as this process knows; while it is being replaced, either content may be found. */
+export interface KnownContent {
+  readonly content: ContentHash;
+  readonly replacing?: ContentHash;
+}
+
+export type Ledger = Map<string, KnownContent>;
+
+const followed = new Map<string, Set<Ledger>>();
 
 export const contentHash = (content: string | Uint8Array): string => hash('sha256', content);
 
-export function noteWrite(file: string, content: string | null): void {
-  for (const [directory, ledgers] of watched) {
-    const relative = path.relative(directory, file);
-    if (relative.startsWith('..') || path.isAbsolute(relative)) continue;
-    for (const ledger of ledgers) ledger.set(relative, content === null ? null : contentHash(content));
-  }
+/** To be called right before a file is replaced or (with null) removed; what it returns, right after. */
+export function noteWrite(file: string, written: string | null): () => void {
+  const content = written === null ? null : contentHash(written);
+  const notes = [...followed].flatMap(([directory, ledgers]) => {
+    const name = path.relative(directory, file);
+    const isInside = !name.startsWith('..') && !path.isAbsolute(name);
+    return isInside ? [...ledgers].map((ledger) => ({ ledger, name })) : [];
+  });
+  for (const { ledger, name } of notes) ledger.set(name, { content, replacing: ledger.get(name)?.content ?? null });
+  return () => {
+    for (const { ledger, name } of notes) if (ledger.get(name)?.content === content) ledger.set(name, { content });
+  };
 }
 
 /** Has writes below `directory` noted in `ledger`, by relative path, until the returned function is called. */
-export function followWrites(directory: string, ledger: Map<string, ContentHash>): () => void {
-  const ledgers = watched.get(directory) ?? new Set();
-  watched.set(directory, ledgers.add(ledger));
+export function followWrites(directory: string, ledger: Ledger): () => void {
+  const ledgers = followed.get(directory) ?? new Set();
+  followed.set(directory, ledgers.add(ledger));
   return () => {
     ledgers.delete(ledger);
-    if (ledgers.size === 0) watched.delete(directory);
+    if (ledgers.size === 0) followed.delete(directory);
   };
+}
+
+export function isKnown(found: ContentHash, known: KnownContent | undefined): boolean {
+  return found === (known?.content ?? null) || found === known?.replacing;
 }

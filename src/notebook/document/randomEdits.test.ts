@@ -67,7 +67,7 @@ for (const [style, toml] of Object.entries(styles)) {
     const directory = await writeNotebook(folder.path, toml, { 'a.py': '', 'b.py': '' });
     const random = randomNumbers(seed);
     let notebook = await readNotebook(directory);
-    for (let step = 0; step < 120; step += 1) {
+    for (let step = 0; step < 80; step += 1) {
       notebook = await randomEdit(notebook, random, step);
       const message = `SVC_TEST_SEED=${seed}, step ${step}`;
       assert.deepEqual(notebook, await readNotebook(directory, notebook), message);

@@ -149,6 +149,7 @@ describe('readNotebook', () => {
     const cells = ['gone', 'latin', 'folder'].map((id) => `[[cells]]\nid = "${id}"\nfile = "${id}.py"\n`).join('');
     const directory = await writeNotebook(folder.path, `notebook_id = "x"\n${cells}`);
     await fs.writeFile(path.join(directory, 'cells/latin.py'), Buffer.from([0x78, 0xe9]));
+    await fs.writeFile(path.join(directory, 'cells/latin.test.py'), Buffer.from([0xe9]));
     await fs.mkdir(path.join(directory, 'cells/folder.py'));
     const notebook = await readNotebook(directory);
     assert.deepEqual(
@@ -159,11 +160,15 @@ describe('readNotebook', () => {
         ['folder', ''],
       ],
     );
-    assert.deepEqual(notebook.problems.map(({ cellId, code, file }) => [cellId, code, file]).sort(), [
-      ['folder', 'source_unreadable', 'cells/folder.py'],
-      ['gone', 'source_missing', 'cells/gone.py'],
-      ['latin', 'source_not_utf8', 'cells/latin.py'],
-    ]);
+    assert.deepEqual(
+      notebook.problems.map(({ cellId, code, file }) => [cellId, code, file]),
+      [
+        ['gone', 'source_missing', 'cells/gone.py'],
+        ['latin', 'source_not_utf8', 'cells/latin.py'],
+        ['latin', 'source_not_utf8', 'cells/latin.test.py'],
+        ['folder', 'source_unreadable', 'cells/folder.py'],
+      ],
+    );
   });
 
   const refused: [title: string, toml: string, message: string][] = [
@@ -218,5 +223,8 @@ describe('readNotebook', () => {
     await assert.rejects(readNotebook(folder.path), { message: `notebook.toml not found at ${folder.path}` });
     await fs.writeFile(path.join(folder.path, 'notebook.toml'), Buffer.from([0xff]));
     await assert.rejects(readNotebook(folder.path), { kind: 'invalid', message: 'notebook.toml: is not UTF-8 text' });
+    await fs.rm(path.join(folder.path, 'notebook.toml'));
+    await fs.mkdir(path.join(folder.path, 'notebook.toml'));
+    await assert.rejects(readNotebook(folder.path), { kind: 'invalid', message: 'notebook.toml: is a directory' });
   });
 });

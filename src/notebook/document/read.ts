@@ -17,28 +17,25 @@ export async function readNotebook(directory: string, remembered?: Notebook): Pr
 
 /** After an edit of the notebook file alone: sources of cells already known are not read again. */
 export async function notebookAfterEdit(before: Notebook, file: NotebookFile): Promise<Notebook> {
-  const known = new Map<string, CellSources>();
-  const problems = new Map(before.problems.map((problem) => [problem.cellId, problem]));
-  for (const cell of before.cells) {
-    known.set(`${cell.id}\0${cell.file}`, {
-      source: cell.source,
-      testSource: cell.testSource,
-      problem: problems.get(cell.id) ?? null,
-    });
-  }
-  const isKnown = (cell: CellEntry): boolean => known.has(`${cell.id}\0${cell.file}`);
-  const read = await readSources(
+  const known = new Map(before.cells.map((cell) => [cell.id, cell]));
+  const isKnown = ({ id, file: source }: CellEntry): boolean => known.get(id)?.file === source;
+  const read: ReadonlyMap<string, CellSources> = await readSources(
     before.directory,
     file.cells.filter((cell) => !isKnown(cell)),
   );
   const sources = new Map(
-    file.cells.map((cell) => [cell.id, known.get(`${cell.id}\0${cell.file}`) ?? read.get(cell.id)]),
+    file.cells.map(({ id }) => {
+      const problems = before.problems.filter(({ cellId }) => cellId === id);
+      const cell = known.get(id);
+      return [id, read.get(id) ?? { source: cell?.source ?? '', testSource: cell?.testSource ?? '', problems }];
+    }),
   );
   return assemble(before.directory, file, sources, before);
 }
 
 async function readSources(directory: string, cells: readonly CellEntry[]): Promise<Map<string, CellSources>> {
   const found = new Map<string, CellSources>();
+  if (cells.length === 0) return found;
   const folder = await listCells(directory);
   const waiting = cells.values();
   async function readNext(): Promise<void> {
@@ -51,7 +48,7 @@ async function readSources(directory: string, cells: readonly CellEntry[]): Prom
 function assemble(
   directory: string,
   file: NotebookFile,
-  sources: ReadonlyMap<string, CellSources | undefined>,
+  sources: ReadonlyMap<string, CellSources>,
   remembered: Notebook | undefined,
 ): Notebook {
   const rememberedCells = new Map(remembered?.cells.map((cell) => [cell.id, cell]));
@@ -77,7 +74,7 @@ function assemble(
     r: file.r,
     variantGroups: file.variant_group,
     cells: cells.sort((a, b) => a.order - b.order),
-    problems: [...sources.values()].flatMap((one) => one?.problem ?? []),
+    problems: file.cells.flatMap(({ id }) => sources.get(id)?.problems ?? []),
   };
 }
 

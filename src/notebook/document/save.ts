@@ -6,7 +6,7 @@ import { notebookFilePath, readNotebookFile } from './files.ts';
 import type { Notebook } from './notebook.ts';
 import { type ParsedFile, parseNotebookFile } from './parse.ts';
 import { notebookAfterEdit } from './read.ts';
-import { utc } from './schema.ts';
+import { connectionSchema, utc } from './schema.ts';
 import { authOnDisk, envOnDisk } from './secrets.ts';
 import { noLoneSurrogates } from './text.ts';
 import { elementsOf, type Layout, printLayout, putKey, sameData, tomlRaw, withElements } from './toml/index.ts';
@@ -38,10 +38,10 @@ export async function saveEditNow(notebook: Notebook, edit: Edit, options: SaveO
   const layout =
     time === null ? blank : putKey(blank, [], 'updated_at', after.data.updated_at, tomlRaw(printTime(time)));
   const final = noLoneSurrogates(printLayout(layout), 'notebook file');
-  await writeAtomically(notebookFilePath(notebook.directory), restore(final));
   const updated_at = time === null ? after.file.updated_at : utc(time);
-  // Only what blanking took out has to be read again: parsing is most of an edit's time.
+  // Read back before it is written, unless only the time differs: parsing is most of an edit's time.
   const file = blank === after.layout ? { ...after.file, updated_at } : parseNotebookFile(final).file;
+  await writeAtomically(notebookFilePath(notebook.directory), restore(final));
   return notebookAfterEdit(notebook, file);
 }
 
@@ -52,9 +52,11 @@ export function printTime(instant: Temporal.Instant): string {
 function withSecretsBlank({ file, data, layout }: ParsedFile): Layout {
   let blank = putKey(layout, [], 'env', data.env, envOnDisk(file.env));
   for (const [name, body] of Object.entries(file.connections)) {
+    const checked = connectionSchema.safeParse(body);
     const auth = tableIn(body, 'auth');
-    if (auth === undefined || !Object.values(auth).every((value) => typeof value === 'string')) continue;
-    blank = putKey(blank, ['connections', name], 'auth', auth, authOnDisk(stringsOf(auth)));
+    // What cannot be read as a connection stays as it was written.
+    if (!checked.success || auth === undefined) continue;
+    blank = putKey(blank, ['connections', name], 'auth', auth, authOnDisk(checked.data.auth));
   }
   const cells = tablesIn(data, 'cells');
   const isBlank = file.cells.every(({ env }, place) => {
@@ -87,10 +89,6 @@ export function tablesIn(data: Readonly<Record<string, unknown>>, key: string): 
 export function tableIn(value: unknown, key: string): Record<string, unknown> | undefined {
   const found = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   return isRecord(found) ? found : undefined;
-}
-
-function stringsOf(table: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(table).map(([key, value]) => [key, String(value)]));
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

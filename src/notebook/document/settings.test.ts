@@ -68,6 +68,19 @@ describe('edits of the notebook file', () => {
     assert.deepEqual([secretOnly.env, (await readToml(directory)).includes('[env]')], [{ API_KEY: 'x' }, false]);
   });
 
+  it('keep the environment sorted, comments with their keys', async () => {
+    await using folder = await temporaryFolder();
+    const { directory, notebook } = await opened(
+      folder.path,
+      'notebook_id = "n"\n[env]\n# of C\nC = "3"\nA = "1" # of A\n',
+    );
+    await setEnv(notebook, { A: '1', B: '2', C: '3' }, { now: noon });
+    assert.equal(
+      await readToml(directory),
+      `notebook_id = "n"\nupdated_at = ${noonText}\n[env]\nA = "1" # of A\nB = "2"\n# of C\nC = "3"\n`,
+    );
+  });
+
   it('blank a secret that was written by hand', async () => {
     await using folder = await temporaryFolder();
     const secret = `${commented}[env]\nTOKEN = "t"\nA = "1"\n[connections.c]\ndriver = "sqlite"\nauth = { password = "p" }\n`;
@@ -80,6 +93,15 @@ describe('edits of the notebook file', () => {
       [edited.env, edited.connections[0]?.auth, edited.cells[0]?.env],
       [{ TOKEN: 't', A: '1' }, { password: 'p' }, { DB_PASSWORD: 'q', B: '2' }],
     );
+  });
+
+  it('blank a secret in an inline table', async () => {
+    await using folder = await temporaryFolder();
+    const inline = 'notebook_id = "n"\nconnections = { c = { driver = "sqlite", auth = { password = "p" } } }\n';
+    const { directory, notebook } = await opened(folder.path, inline);
+    const edited = await renameNotebook(notebook, 'New', { now: noon });
+    assert.deepEqual(edited.connections[0]?.auth, { password: 'p' });
+    assert.deepEqual((await readNotebook(directory)).connections[0]?.auth, { password: '' });
   });
 
   it('write lists in their documented form', async () => {

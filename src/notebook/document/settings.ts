@@ -11,6 +11,7 @@ import {
   type Layout,
   putKey,
   putTable,
+  sortEntries,
   type TomlData,
   type TomlTable,
   tableBlocks,
@@ -45,7 +46,14 @@ export function setEnv(
   env: Readonly<Record<string, string>>,
   options?: SaveOptions,
 ): Promise<Notebook> {
-  return putTopKey({ ...notebook, env }, 'env', envOnDisk(env), options);
+  return saveEdit(
+    { ...notebook, env },
+    ({ data, layout }) => {
+      const edited = putKey(layout, [], 'env', data.env, envOnDisk(env));
+      return edited === layout ? layout : sortEntries(edited, ['env']);
+    },
+    options,
+  );
 }
 
 export function setSecretManager(

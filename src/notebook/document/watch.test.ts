@@ -70,6 +70,9 @@ describe('watchNotebook', { timeout: 20_000 }, () => {
     await fs.writeFile(path.join(directory, 'cells/last.py'), 'outside');
     assert.deepEqual(await watch.next(), { notebookFile: false, cellFiles: ['last.py'] });
     assert.deepEqual(watch.changes, []);
+    // Back to what stood there before our own write: that is a change by others all the same.
+    await fs.writeFile(path.join(directory, 'cells/a.py'), '1');
+    assert.deepEqual(await watch.next(), { notebookFile: false, cellFiles: ['a.py'] });
   });
 
   it('reports a checkout as one change, a replaced cells folder included', async () => {

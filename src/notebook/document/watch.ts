@@ -5,7 +5,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { isTemporary } from './atomicWrite.ts';
 import { cellsFolderName, notebookFileName } from './notebook.ts';
-import { type ContentHash, contentHash, followWrites } from './ownWrites.ts';
+import { type ContentHash, contentHash, followWrites, isKnown, type Ledger } from './ownWrites.ts';
 
 export interface OutsideChange {
   /** Whether `notebook.toml` differs. */
@@ -31,7 +31,7 @@ export async function watchNotebook(
   { quietMs = 50, onError = () => {} }: WatchOptions = {},
 ): Promise<NotebookWatch> {
   const cells = path.join(directory, cellsFolderName);
-  const known = new Map<string, ContentHash>();
+  const known: Ledger = new Map();
   const unfollow = followWrites(directory, known);
   let cellsWatcher: FSWatcher | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -63,10 +63,10 @@ export async function watchNotebook(
     const found = await hashFiles(directory);
     const changed = [...new Set([...before.keys(), ...found.keys()])].filter((name) => {
       const content = found.get(name) ?? null;
-      // Compared with what is known by now: a write of our own may have come in between.
-      return content !== (known.get(name) ?? null) && content !== (before.get(name) ?? null);
+      // A write of our own may have come while the files were read: both what was known and what is known now count.
+      return !isKnown(content, before.get(name)) && !isKnown(content, known.get(name));
     });
-    for (const name of changed) known.set(name, found.get(name) ?? null);
+    for (const name of changed) known.set(name, { content: found.get(name) ?? null });
     if (isClosed || changed.length === 0) return;
     const cellFiles = changed.filter((name) => name !== notebookFileName).map((name) => path.basename(name));
     onChange({ notebookFile: changed.includes(notebookFileName), cellFiles: cellFiles.sort() });
@@ -78,7 +78,7 @@ export async function watchNotebook(
   });
   watcher.on('error', onError);
   watchCells();
-  for (const [name, content] of await hashFiles(directory)) if (!known.has(name)) known.set(name, content);
+  for (const [name, content] of await hashFiles(directory)) if (!known.has(name)) known.set(name, { content });
 
   return {
     close() {

@@ -9,9 +9,11 @@ export function notebookRoot(settings: Settings, caller: Caller): string {
   return path.join(settings.notebookStorageDir, caller.tenant ?? defaultTenant);
 }
 
-/** The same, made when it is first needed. A tenant's folder can be entered but not listed by others. */
+/** The root as a real folder, made on first use. Tenants may pass through each other's folders but not list them. */
 export async function openNotebookRoot(settings: Settings, caller: Caller): Promise<string> {
   const root = notebookRoot(settings, caller);
-  await fs.mkdir(root, { recursive: true, mode: settings.multiTenantEnabled ? 0o711 : 0o755 });
-  return root;
+  const isTenantFolder = root !== settings.notebookStorageDir;
+  await fs.mkdir(settings.notebookStorageDir, { recursive: true });
+  if (isTenantFolder) await fs.mkdir(root, { recursive: true, mode: 0o711 });
+  return fs.realpath(root);
 }

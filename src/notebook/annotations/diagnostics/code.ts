@@ -1,5 +1,5 @@
 // Checks of Python and R cells: what they export, where they run, what they mount and read, and their loop.
-import { consumedVariables, injectableNames, planExports } from '../../dag/index.ts';
+import { consumedVariables, findCell, injectableNames, planExports } from '../../dag/index.ts';
 import { lineOf } from '../block.ts';
 import { parseEnv } from '../inputs.ts';
 import { parseTimeout } from '../parse.ts';
@@ -8,7 +8,7 @@ import { type Check, type Diagnostic, found } from './types.ts';
 const mountSchemes = ['file', 's3', 'gs', 'gcs', 'az', 'azure'];
 
 export const checkModuleExport: Check = ({ cell, facts: { module }, context: { dag } }) => {
-  const dagCell = module ? dag.cells.find(({ id }) => id === cell.id) : undefined;
+  const dagCell = module ? findCell(dag, cell.id) : undefined;
   if (!module || dagCell === undefined) return [];
   const consumed = consumedVariables(dag, cell.id).keys();
   const { blocked, reasons } = planExports(module, consumed, injectableNames(dag, dagCell));

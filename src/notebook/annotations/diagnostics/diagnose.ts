@@ -1,5 +1,5 @@
 // All diagnostics of a notebook in their documented order. Cells look at each other, so they are checked together.
-import type { CellLanguage, Notebook } from '../../document/index.ts';
+import type { Cell, CellLanguage, Notebook } from '../../document/index.ts';
 import { leadingBlock } from '../block.ts';
 import { parseAnnotations } from '../parse.ts';
 import { checkLoop, checkModuleExport, checkMountLines, checkTables, checkTimeoutAndEnv, checkWorker } from './code.ts';
@@ -31,6 +31,19 @@ const checksFor: Readonly<Record<CellLanguage, readonly Check[]>> = {
   markdown: inEveryLanguage,
 };
 
+type Reading = Pick<Subject, 'annotations' | 'block'>;
+
+/** An edit changes one cell, and cells are values: the reading of each other one still holds. */
+const readings = new WeakMap<Cell, Reading>();
+
+function readSource(cell: Cell): Reading {
+  const known = readings.get(cell);
+  if (known !== undefined) return known;
+  const reading = { annotations: parseAnnotations(cell.source), block: leadingBlock(cell.source) };
+  readings.set(cell, reading);
+  return reading;
+}
+
 export function diagnose(
   notebook: Notebook,
   facts: ReadonlyMap<string, CellFacts>,
@@ -40,8 +53,7 @@ export function diagnose(
   for (const cell of notebook.cells) {
     subjects.set(cell.id, {
       cell,
-      annotations: parseAnnotations(cell.source),
-      block: leadingBlock(cell.source),
+      ...readSource(cell),
       facts: facts.get(cell.id) ?? {},
       notebook,
       context,

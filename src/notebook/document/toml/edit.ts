@@ -1,7 +1,8 @@
 // Edits of a TOML layout, key by key: a value that is already there stays as it was written, one that changes is
 // replaced where it stands, a new one goes last among its kind. Pure; every other line is handed on untouched.
 import { parse } from 'smol-toml';
-import type { Block, Entry, Filler, Layout } from './layout.ts';
+import { newEntry, withoutInlineHolders } from './inline.ts';
+import { type Block, type Entry, endLine, type Filler, type Layout, spaced } from './layout.ts';
 import { isRaw, isTable, printPath, printValue, rawText, type TomlData, type TomlTable } from './print.ts';
 
 /** Sets, replaces or (with `undefined`) removes `key` of the table at `path`; `current` is its value as parsed. */
@@ -13,11 +14,14 @@ export function putKey(
   next: TomlData | undefined,
 ): Layout {
   const target = [...path, key];
-  if (next === undefined) return current === undefined ? layout : removeKey(layout, target);
+  if (next === undefined)
+    return current === undefined ? layout : removeKey(withoutInlineHolders(layout, target), target);
   if (current !== undefined && sameData(current, next)) return layout;
   const standing = layout.some((block) => block.lines.some((line) => isEntryOf(block, line, target)));
   if (standing) return replaceValue(layout, target, printValue(next));
   if (isTable(next) && isRecord(current)) return putTable(layout, target, current, next);
+  const open = withoutInlineHolders(layout, target);
+  if (open !== layout) return putKey(open, path, key, current, next);
   const cleared = current === undefined ? layout : removeKey(layout, target);
   return isTable(next) || isArrayOfTables(next)
     ? appendBlocks(cleared, path, newBlocks(target, next))
@@ -39,6 +43,21 @@ export function putTable(
     edited = putKey(edited, path, key, Object.hasOwn(current, key) ? current[key] : undefined, value);
   }
   return edited;
+}
+
+/** Puts the entries of the table at `path` in the order of their keys; comments of their own go with them. */
+export function sortEntries(layout: Layout, path: readonly string[]): Layout {
+  return layout.map((block) => {
+    if (!samePath(block.path, path)) return block;
+    const { header, lines } = endLine(block);
+    const entries = lines.filter((line) => line.kind === 'entry');
+    const sorted = entries.sort((a, b) => (printPath(a.path) < printPath(b.path) ? -1 : 1)).values();
+    return {
+      ...block,
+      header,
+      lines: lines.map((line) => (line.kind === 'entry' ? (sorted.next().value ?? line) : line)),
+    };
+  });
 }
 
 export function removeKey(layout: Layout, target: readonly string[]): Layout {
@@ -77,19 +96,6 @@ export function tableBlocks(path: readonly string[], table: TomlTable, opensElem
   return [...blocks.slice(0, -1).map(spaced), ...blocks.slice(-1)];
 }
 
-export function newEntry(path: readonly string[], value: string): Entry {
-  return { kind: 'entry', path, before: `${printPath(path)} = `, value, after: '\n' };
-}
-
-/** The block with one blank line after its last line, as a separation from what follows. */
-export function spaced(block: Block): Block {
-  const ended = endLine(block);
-  const last = ended.lines.at(-1);
-  if (last?.kind === 'filler' && last.text.trim() === '') return ended;
-  if (ended.header === '' && ended.lines.length === 0) return ended;
-  return { ...ended, lines: [...ended.lines, { kind: 'filler', text: '\n' }] };
-}
-
 function appendBlocks(layout: Layout, path: readonly string[], added: Layout): Layout {
   const last = path.length === 0 ? layout.length - 1 : layout.findLastIndex((block) => startsWith(block.path, path));
   const at = last < 0 ? layout.length - 1 : last;
@@ -121,18 +127,6 @@ function withEntryLast(block: Block, entry: Entry): Block {
   const above = endLine({ ...block, lines: block.lines.slice(0, last + 1) });
   const below: readonly (Entry | Filler)[] = block.lines.slice(last + 1);
   return { ...above, lines: [...above.lines, entry, ...below] };
-}
-
-/** The last line of a file may lack its line break. */
-export function endLine(block: Block): Block {
-  const last = block.lines.at(-1);
-  if (last === undefined) {
-    return block.header === '' || block.header.endsWith('\n') ? block : { ...block, header: `${block.header}\n` };
-  }
-  const ended = last.kind === 'entry' ? last.after.endsWith('\n') : last.text.endsWith('\n');
-  if (ended) return block;
-  const line = last.kind === 'entry' ? { ...last, after: `${last.after}\n` } : { ...last, text: `${last.text}\n` };
-  return { ...block, lines: block.lines.with(-1, line) };
 }
 
 function replaceValue(layout: Layout, target: readonly string[], value: string): Layout {

@@ -1,7 +1,7 @@
 // The elements of an array of tables at the top of a document, whether it is written inline or as `[[blocks]]`. Small
 // elements stay inline, one to a line, as long as each fits its line; comments always find a place.
-import { endLine, newEntry, spaced } from './edit.ts';
-import { type Block, type Entry, type Layout, scanKey, scanValue, skipSpaces } from './layout.ts';
+import { inlineElements, newEntry } from './inline.ts';
+import { type Block, type Entry, endLine, type Layout, spaced } from './layout.ts';
 import { printInlineTable, printPath } from './print.ts';
 
 /** The blocks of one element: `[[key]]` first, then those of its sub-tables. */
@@ -62,50 +62,6 @@ function endsBlank(element: Element): boolean {
 function unspaced(block: Block): Block {
   const kept = block.lines.findLastIndex((line) => line.kind === 'entry' || line.text.trim() !== '');
   return { ...block, lines: block.lines.slice(0, kept + 1) };
-}
-
-function inlineElements(key: string, value: string): Element[] {
-  const elements: { comments: string; lines: Entry[] }[] = [];
-  let comments = '';
-  let sameLine = false;
-  let at = 1;
-  while (at < value.length - 1) {
-    const character = value[at];
-    if (character === '#') {
-      const found = value.indexOf('\n', at);
-      const end = found < 0 ? value.length : found;
-      const comment = `${value.slice(at, end).trimEnd()}\n`;
-      const previous = elements.at(-1);
-      if (sameLine && previous !== undefined) previous.comments += comment;
-      else comments += comment;
-      at = end;
-    } else if (character === '{') {
-      const end = scanValue(value, at);
-      elements.push({ comments, lines: inlineFields(value.slice(at + 1, end - 1)) });
-      comments = '';
-      sameLine = true;
-      at = end;
-    } else {
-      if (character === '\n') sameLine = false;
-      at += 1;
-    }
-  }
-  return elements.map(({ comments: own, lines }) => [
-    { path: [key], opensElement: true, header: `${own}[[${key}]]\n`, lines },
-  ]);
-}
-
-function inlineFields(text: string): Entry[] {
-  const fields: Entry[] = [];
-  let at = 0;
-  for (;;) {
-    while (/[\s,]/.test(text[at] ?? '')) at += 1;
-    if (at >= text.length) return fields;
-    const key = scanKey(text, at);
-    const start = skipSpaces(text, key.end + 1);
-    at = scanValue(text, start);
-    fields.push(newEntry(key.path, text.slice(start, at)));
-  }
 }
 
 /** The element on one line; undefined where that would lose something or grow too long. */

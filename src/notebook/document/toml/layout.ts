@@ -41,6 +41,27 @@ export function printBlock({ header, lines }: Block): string {
   );
 }
 
+/** The last line of a file may lack its line break. */
+export function endLine(block: Block): Block {
+  const last = block.lines.at(-1);
+  if (last === undefined) {
+    return block.header === '' || block.header.endsWith('\n') ? block : { ...block, header: `${block.header}\n` };
+  }
+  const ended = last.kind === 'entry' ? last.after.endsWith('\n') : last.text.endsWith('\n');
+  if (ended) return block;
+  const line = last.kind === 'entry' ? { ...last, after: `${last.after}\n` } : { ...last, text: `${last.text}\n` };
+  return { ...block, lines: block.lines.with(-1, line) };
+}
+
+/** The block with one blank line after its last line, as a separation from what follows. */
+export function spaced(block: Block): Block {
+  const ended = endLine(block);
+  const last = ended.lines.at(-1);
+  if (last?.kind === 'filler' && last.text.trim() === '') return ended;
+  if (ended.header === '' && ended.lines.length === 0) return ended;
+  return { ...ended, lines: [...ended.lines, { kind: 'filler', text: '\n' }] };
+}
+
 export function scanLayout(text: string): Layout {
   const blocks: Block[] = [];
   let open: { path: readonly string[]; opensElement: boolean; header: string; lines: (Entry | Filler)[] } = {

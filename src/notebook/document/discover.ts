@@ -3,6 +3,9 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'smol-toml';
+import { errorCode } from '../storage/paths.ts';
+import { notebookFileName } from './notebook.ts';
+import { printTime } from './save.ts';
 
 export interface FoundNotebook {
   readonly path: string;
@@ -29,27 +32,26 @@ async function walk(folder: string, depth: number, found: FoundNotebook[]): Prom
     if (found.length >= maxResults) return;
     if (!entry.isDirectory() || entry.name.startsWith('.') || skipped.has(entry.name)) continue;
     const place = path.join(folder, entry.name);
-    const notebook = await readNotebook(place);
+    const notebook = await peek(place);
     if (notebook === 'none' && depth + 1 < maxDepth) await walk(place, depth + 1, found);
     else if (typeof notebook === 'object') found.push(notebook);
   }
 }
 
 /** A folder with a file that cannot be read as a notebook is neither listed nor entered. */
-async function readNotebook(folder: string): Promise<FoundNotebook | 'none' | 'unreadable'> {
-  const file = path.join(folder, 'notebook.toml');
+async function peek(folder: string): Promise<FoundNotebook | 'none' | 'unreadable'> {
+  const file = path.join(folder, notebookFileName);
   try {
-    const { notebook_id: id, name, updated_at: updated } = parse(await fs.readFile(file, 'utf8'));
+    const text = await fs.readFile(file, 'utf8');
+    const { notebook_id: id, name, updated_at: updated } = parse(text, { useLegacyDate: false });
     if (typeof id !== 'string') return 'unreadable';
     return {
       path: folder,
       name: typeof name === 'string' && name.trim() !== '' ? name : null,
       notebook_id: id,
-      updated_at: updated instanceof Date ? spaced(updated.toISOString()) : null,
+      updated_at: updated instanceof Temporal.ZonedDateTime ? printTime(updated.toInstant()) : null,
     };
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'none' : 'unreadable';
+    return errorCode(error) === 'ENOENT' ? 'none' : 'unreadable';
   }
 }
-
-const spaced = (iso: string): string => iso.replace('T', ' ').replace('Z', '+00:00');

@@ -1,0 +1,21 @@
+// Deletes a notebook directory with everything in it.
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { refusals } from '../../errors/index.ts';
+import { isLink } from '../storage/paths.ts';
+import { syncFolder } from './atomicWrite.ts';
+import { notebookFilePath } from './files.ts';
+import { inTurn } from './save.ts';
+
+/** Refuses a link and a directory without a notebook file: neither is a notebook to delete. */
+export function deleteNotebook(directory: string): Promise<void> {
+  return inTurn(directory, async () => {
+    if (await isLink(directory)) throw refusals.notebookDirectoryIsLink();
+    const file = await fs.lstat(notebookFilePath(directory)).catch(() => undefined);
+    if (file === undefined) throw refusals.notebookFileNotFound(directory);
+    // The notebook file first: what a crash leaves behind is then no notebook that opens half empty.
+    await fs.rm(notebookFilePath(directory));
+    await fs.rm(directory, { recursive: true, force: true });
+    await syncFolder(path.dirname(directory));
+  });
+}
