@@ -139,6 +139,11 @@ except ImportError as problem: print(problem)
   assert.equal(stdout, "yes work 1\nyes\nNo module named 'svc_engine'\n");
 });
 
+test('a file can be an input by its path', async () => {
+  const inputs = { file: { contentType: 'file/path', file: '/some/where.csv' } };
+  assert.equal((await cells.run('file.name', { inputs })).displays[0]?.preview, 'where.csv');
+});
+
 test('an input that is changed in place is warned of, and one that is stored anew is not', async () => {
   const made = await cells.run('data = [1, 2]\nother = {"a": 1}\ngone = [3]', { wanted: ['data', 'other', 'gone'] });
   const inputs = { data: made.input('data'), other: made.input('other'), gone: made.input('gone') };

@@ -53,14 +53,20 @@ def end_strangers(known):
 
 
 def end_group(leader, how=signal.SIGKILL):
-    _quietly(os.killpg, leader, how)
+    """Send a signal to the group of `leader`, a child of this process that is not buried yet."""
+    try:
+        os.killpg(leader, how)
+    except ProcessLookupError:
+        _quietly(os.kill, leader, how)  # forked a moment ago: it leads no group yet, and has started nothing
+    except PermissionError:
+        pass  # a zombie alone in its group (macOS)
 
 
 def _quietly(act, *arguments):
     try:
         act(*arguments)
     except (ProcessLookupError, ChildProcessError, PermissionError):
-        pass  # gone already, or a zombie alone in its group
+        pass  # gone already
 
 
 def _children():

@@ -126,7 +126,7 @@ class Zygote:
     def _stop(self, run):
         if run in self.runs:
             self.runs[run].stop(STOP_GRACE_SECONDS)
-        elif any(waiting == run for waiting, _ in self.waiting):
+        else:
             self.waiting = [entry for entry in self.waiting if entry[0] != run]
             self._refuse(run, "it was stopped before it began")
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import pathlib
 import types
 
 from svc_runtime.values import (
@@ -56,6 +57,7 @@ def read(spec):
 _READERS = {
     "json/object": exact_json.read,
     "pickle/object": pickles.read,
+    "file/path": pathlib.Path,
     "module/import": modules.read_import,
     "module/cell-instance": modules.read_instance,
 }
