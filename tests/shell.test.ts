@@ -186,6 +186,7 @@ describe('bodies', () => {
     ['bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), ['body', 0], 'json_invalid'],
     ['100 000 open brackets', '['.repeat(100_000), ['body', 128], 'json_invalid'],
     ['a prototype', '{"__proto__": {"x": 1}}', ['body', 0], 'json_invalid'],
+    ['a prototype in escapes', '{"\\u005f_pr\\u006fto__": {"x": 1}}', ['body', 0], 'json_invalid'],
     ['nothing', '', ['body'], 'missing'],
     ['a list', '[]', ['body'], 'dict_type'],
     ['null', 'null', ['body'], 'missing'],

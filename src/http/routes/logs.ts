@@ -12,6 +12,8 @@ const filter = z.object({
   regex: z.string().optional(),
 });
 
+const eventStream = 'text/event-stream';
+
 /** A silent stream is kept open through proxies that cut idle ones. */
 const heartbeatMilliseconds = 15_000;
 
@@ -39,13 +41,15 @@ export function logRoutes(app: App, { ring, lifecycle }: Services): void {
         response: {
           200: {
             description: 'One `data:` line of JSON per record',
-            content: { 'text/event-stream': { schema: z.string() } },
+            content: { [eventStream]: { schema: z.string() } },
           },
           400: detailBody,
         },
       },
     },
     async (request, reply) => {
+      // Only the headers were asked for, and the stream behind them has no end.
+      if (request.method === 'HEAD') return reply.header('cache-control', 'no-store').type(eventStream).send('');
       const gone = new AbortController();
       request.raw.on('close', () => gone.abort());
       const entries = withPattern(() =>
@@ -55,7 +59,7 @@ export function logRoutes(app: App, { ring, lifecycle }: Services): void {
       const { raw } = reply;
       raw.writeHead(200, {
         ...headersOf(reply.getHeaders()),
-        'content-type': 'text/event-stream',
+        'content-type': eventStream,
         'cache-control': 'no-store',
       });
       raw.flushHeaders();
