@@ -142,18 +142,25 @@ describe('the gates of a multi-tenant service', () => {
   });
 
   it('an error that nobody foresaw is a logged 500 that gives nothing away', async () => {
-    const other = createApp(parts);
+    const logged: unknown[] = [];
+    const log = { ...parts.log, error: (...said: unknown[]) => void logged.push(said) };
+    const other = createApp({ ...parts, log });
+    const fault = new Error('the password is hunter2');
     other.get('/v1/broken', async () => {
-      throw new Error('the password is hunter2');
+      throw fault;
     });
     const { statusCode, body, headers } = await other.inject({
       url: '/v1/broken',
-      headers: asserted({ principal: 'ann' }),
+      headers: { ...asserted({ principal: 'ann' }), 'x-request-id': 'r1' },
     });
     assert.deepEqual(
       [statusCode, body, headers['content-type']],
       [500, 'Internal Server Error', 'text/plain; charset=utf-8'],
     );
+    // Under this name the log keeps it as the record's exception.
+    assert.deepEqual(logged, [
+      ['Request failed', { error: fault, request_id: 'r1', method: 'GET', path: '/v1/broken' }],
+    ]);
     await other.close();
   });
 });
