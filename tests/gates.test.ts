@@ -25,6 +25,7 @@ describe('the gates of a multi-tenant service', () => {
       app.route({ method: ['GET', 'POST'], url, handler: answer });
     }
     app.delete('/v1/notebooks/:session_id', answer);
+    app.get('/v1/artifacts', answer);
     app.post('/v1/builds/:build_id/finalize', answer);
     app.get('/v1/publications/:token', answer);
     app.get('/v1/publications', answer);
@@ -82,6 +83,11 @@ describe('the gates of a multi-tenant service', () => {
   it('rule 5: deleting a session is for personal mode alone', async () => {
     const refused = [403, { detail: 'Notebook session APIs are only available in personal mode' }];
     assert.deepEqual(await ask('DELETE', '/v1/notebooks/s1', { principal: 'root', scopes: 'admin:*' }), refused);
+  });
+
+  it('artifact routes of personal mode are refused to everyone, under their stable name', async () => {
+    const [status, { detail }] = await ask('GET', '/v1/artifacts', { principal: 'root', scopes: 'admin:*' });
+    assert.deepEqual([status, detail.error], [403, 'writes_disabled']);
   });
 
   it('rule 2: a run’s token reaches its own routes and no other', async () => {
