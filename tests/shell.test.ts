@@ -112,7 +112,23 @@ describe('origins', () => {
       [status, json],
       [403, { detail: 'Cross-origin request from http://evil.example is not allowed.' }],
     );
-    assert.equal((await write('null')).status, 403);
+    const { host, port } = new URL(server.address);
+    const spellings = [
+      'null',
+      '',
+      host,
+      `http://evil.${host}`,
+      `http://evil${host}`,
+      `${server.address}.`,
+      'http://127.0.0.1',
+    ];
+    spellings.push(
+      `http://evil@${host}`,
+      `http://localhost:${port}`,
+      'http://friend.example.',
+      'http://friend.example:81',
+    );
+    for (const origin of spellings) assert.equal((await write(origin)).status, 403, origin);
   });
 
   it('takes writes from this origin and from listed ones', async () => {
