@@ -134,6 +134,26 @@ describe('stopping', () => {
     await ended;
   });
 
+  it('does not wait for a follower that has stopped reading', { timeout: 25_000 }, async () => {
+    await using server = await startServer();
+    const { port } = new URL(server.address);
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
+    // More than all buffers between the two hold.
+    const long = `/v1/nope?${'x'.repeat(8000)}`;
+    const ask = () =>
+      new Promise((resolve) =>
+        http.get(`${server.address}${long}`, { agent }, (answer) => answer.resume().on('end', resolve)),
+      );
+    await Promise.all(Array.from({ length: 2000 }, ask));
+    agent.destroy();
+    const reader = net.connect(Number(port), '127.0.0.1');
+    reader.on('error', () => {});
+    reader.write('GET /v1/logs/stream HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(reader, 'readable');
+    assert.equal(await server.stop(), 0);
+    reader.destroy();
+  });
+
   it('dies at once on a second signal', async () => {
     await using server = await startServer();
     const { answer } = await openRequest(server.address);
