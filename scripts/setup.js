@@ -1,11 +1,13 @@
 // Brings everything a command needs onto this machine: packages, the web app, uv, the engine's Python environment.
 // Plain JavaScript without dependencies, because it runs before anything is installed, on whatever Node is there.
 // Idempotent: each step knows by a stamp whether its work is already done.
+import { constants } from 'node:os';
 import { engineStep } from './setup/engine.js';
 import { withLock } from './setup/lock.js';
 import { modulesStep } from './setup/modules.js';
 import { pythonStep } from './setup/python.js';
 import { createReporter, SetupError } from './setup/report.js';
+import { endRunning } from './setup/run.js';
 import { uvStep } from './setup/uv.js';
 import { webStep } from './setup/web.js';
 
@@ -50,7 +52,28 @@ async function main() {
   });
 }
 
-main().catch((error) => {
+/** @param {number} code */
+function abandon(code) {
+  endRunning();
+  process.exit(code);
+}
+for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP']))
+  process.on(signal, () => abandon(128 + constants.signals[signal]));
+// A signal to npm ends the shell between npm and this process, which hears nothing of it but has a new parent then.
+const parent = process.ppid;
+setInterval(() => process.ppid === parent || abandon(128 + constants.signals.SIGTERM), 500).unref();
+
+/** @param {unknown} error @returns {unknown} what the system refuses, in words */
+const inWords = (error) =>
+  error instanceof Error && 'syscall' in error
+    ? new SetupError(
+        `Setup cannot work in this checkout: ${error.message}`,
+        'Make the checkout and its `.tools` folder yours to write, or delete `.tools`, and run the same command again.',
+      )
+    : error;
+
+main().catch((thrown) => {
+  const error = inWords(thrown);
   if (!(error instanceof SetupError)) throw error;
   process.stderr.write(`\n✗ ${error.message}\n${error.remedy ? `  ${error.remedy.replaceAll('\n', '\n  ')}\n` : ''}`);
   process.exitCode = 1;

@@ -27,6 +27,7 @@ describe('the gates of a multi-tenant service', () => {
     for (const url of ['/v1/notebooks/:session_id/look', '/v1/notebooks/:session_id/anything']) {
       app.route({ method: ['GET', 'POST'], url, schema, handler: answer });
     }
+    app.get('/v1/artifacts', { schema }, answer);
     app.post('/v1/builds/:build_id/finalize', { schema }, answer);
     app.get('/v1/publications/:token', { schema }, answer);
     app.get('/v1/publications', { schema }, answer);
@@ -96,6 +97,11 @@ describe('the gates of a multi-tenant service', () => {
     );
   });
 
+  it('artifact routes of personal mode are refused to everyone, under their stable name', async () => {
+    const [status, { detail }] = await ask('GET', '/v1/artifacts', { principal: 'root', scopes: 'admin:*' });
+    assert.deepEqual([status, detail.error], [403, 'writes_disabled']);
+  });
+
   it('rule 2: a run’s token reaches its own routes and no other', async () => {
     const run = parts.runTokens.mint({
       caller: { authenticated: true, principal: 'ann', tenant: 't1', scopes: new Set(['admin:*']) },
@@ -154,18 +160,25 @@ describe('the gates of a multi-tenant service', () => {
   });
 
   it('an error that nobody foresaw is a logged 500 that gives nothing away', async () => {
-    const other = createApp(parts);
+    const logged: unknown[] = [];
+    const log = { ...parts.log, error: (...said: unknown[]) => void logged.push(said) };
+    const other = createApp({ ...parts, log });
+    const fault = new Error('the password is hunter2');
     other.get('/v1/broken', { schema: { hide: true } }, async () => {
-      throw new Error('the password is hunter2');
+      throw fault;
     });
     const { statusCode, body, headers } = await other.inject({
       url: '/v1/broken',
-      headers: asserted({ principal: 'ann' }),
+      headers: { ...asserted({ principal: 'ann' }), 'x-request-id': 'r1' },
     });
     assert.deepEqual(
       [statusCode, body, headers['content-type']],
       [500, 'Internal Server Error', 'text/plain; charset=utf-8'],
     );
+    // Under this name the log keeps it as the record's exception.
+    assert.deepEqual(logged, [
+      ['Request failed', { error: fault, request_id: 'r1', method: 'GET', path: '/v1/broken' }],
+    ]);
     await other.close();
   });
 });

@@ -267,6 +267,7 @@ describe('rule 9: API keys', () => {
     const results = await Promise.all([
       server.svc('apikey', 'create', 'x', '--expires-in-days', 'soon'),
       server.svc('apikey', 'create', 'x', '--expires-in-days', '-1'),
+      server.svc('apikey', 'create', 'x', '--expires-in-days', '99999999999'),
       server.svc('apikey', 'create', 'x', '--tenant', '../up'),
       server.svc('apikey', 'create', 'x', '--scope', 'two words'),
       server.svc('apikey', 'create', ''),

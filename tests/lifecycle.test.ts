@@ -37,6 +37,33 @@ describe('starting', () => {
     assert.match(stderr, new RegExp(`Port ${port} is taken\\. Stop what uses it, or choose another: SVC_PORT=`));
   });
 
+  it('says which store cannot be used, and what to do', async () => {
+    const home = newHome();
+    const notDatabase = path.join(home, 'garbage');
+    fs.mkdirSync(notDatabase);
+    fs.writeFileSync(path.join(notDatabase, 'artifacts.sqlite'), 'not a database, however long one reads on in it');
+    const notFolder = path.join(home, 'file');
+    fs.writeFileSync(notFolder, '');
+    for (const artifactDir of [notDatabase, notFolder]) {
+      for (const command of [['serve'], ['apikey', 'list']]) {
+        const { code, stderr } = await runSvc(command, { home, env: { SVC_ARTIFACT_DIR: artifactDir } });
+        assert.equal(code, 1);
+        assert.match(
+          stderr,
+          new RegExp(
+            `^svc: The artifact store ${artifactDir}/artifacts.sqlite cannot be used \\(.+\\)\\. Make it .+\\n$`,
+          ),
+        );
+      }
+    }
+    const dsn = 'postgresql://ann:hunter2@localhost:1/db';
+    const { code, stderr } = await runSvc(['apikey', 'list', '--dsn', dsn], { home });
+    assert.equal(code, 1);
+    assert.match(stderr, /^svc: The metadata database cannot be used \(connect ECONNREFUSED .+\)\. Check .+\n$/);
+    assert.doesNotMatch(stderr, /hunter2/);
+    fs.rmSync(home, { recursive: true });
+  });
+
   it('warns once about settings it does not know', async () => {
     await using server = await startServer({ env: { SVC_PROT: '9000' } });
     assert.equal(server.output().match(/SVC_PROT\b/g)?.length, 1);
@@ -105,6 +132,26 @@ describe('stopping', () => {
     const ended = once(response, 'end');
     assert.equal(await server.stop(), 0);
     await ended;
+  });
+
+  it('does not wait for a follower that has stopped reading', { timeout: 25_000 }, async () => {
+    await using server = await startServer();
+    const { port } = new URL(server.address);
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 4 });
+    // More than all buffers between the two hold.
+    const long = `/v1/nope?${'x'.repeat(8000)}`;
+    const ask = () =>
+      new Promise((resolve) =>
+        http.get(`${server.address}${long}`, { agent }, (answer) => answer.resume().on('end', resolve)),
+      );
+    await Promise.all(Array.from({ length: 2000 }, ask));
+    agent.destroy();
+    const reader = net.connect(Number(port), '127.0.0.1');
+    reader.on('error', () => {});
+    reader.write('GET /v1/logs/stream HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(reader, 'readable');
+    assert.equal(await server.stop(), 0);
+    reader.destroy();
   });
 
   it('dies at once on a second signal', async () => {

@@ -42,6 +42,7 @@ describe('openapi.json', () => {
       '401',
       '403',
       '413',
+      '415',
       '422',
       '429',
       '500',
@@ -57,11 +58,14 @@ describe('openapi.json', () => {
       '429',
       '500',
     ]);
+    for (const { name, responses } of operations.filter((operation) => operation.name.includes('/v1/'))) {
+      assert.ok(responses['401'], `${name} does not say that it asks for an identity`);
+    }
     assert.deepEqual(Object.keys(document.paths['/health']?.get?.responses ?? {}), ['200', '400', '500']);
   });
 
   it('names the status and content type of every answer that routes give', async () => {
-    const requests: [method: string, path: string, template?: string][] = [
+    const requests: [method: string, path: string, template?: string, headers?: Record<string, string>][] = [
       ...Object.keys(document.paths)
         .filter((path) => document.paths[path]?.get && !path.includes('{') && !path.endsWith('/stream'))
         .map((path): [string, string] => ['GET', path]),
@@ -70,9 +74,19 @@ describe('openapi.json', () => {
       ['GET', '/metrics/tables/x', '/metrics/tables/{table_id}'],
       ['GET', '/v1/admin/tenants/x', '/v1/admin/tenants/{tenant_id}'],
       ['POST', '/v1/materialize'],
+      ['POST', '/v1/materialize', '/v1/materialize', { 'content-type': ';' }],
+      ...Object.entries(document.paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method): [string, string, string, Record<string, string>] => [
+          method.toUpperCase(),
+          path,
+          path,
+          { host: 'evil.example' },
+        ]),
+      ),
     ];
-    for (const [method, path, template = path] of requests) {
-      const { status, headers } = await server.rest.send(method, path);
+    for (const [method, path, template = path, sent = {}] of requests) {
+      const body = sent['content-type'] === undefined ? {} : { body: '{}' };
+      const { status, headers } = await server.rest.send(method, path, { headers: sent, ...body });
       const described = document.paths[template]?.[method.toLowerCase()]?.responses[String(status)];
       assert.ok(described, `${method} ${path} answered ${status}, which its description does not name`);
       const type = (headers['content-type'] ?? '').split(';')[0] ?? '';

@@ -39,7 +39,10 @@ describe('README', () => {
   it('makes the first notebook that it shows', { timeout: 120_000 }, async () => {
     await using server = await startServer();
     const [, script = ''] = /```bash\n(.*?)```/s.exec(readme) ?? [];
-    const { stdout } = await promisify(execFile)('bash', ['-c', script.replaceAll('http://127.0.0.1:8765', server.address)]);
+    const { stdout } = await promisify(execFile)('bash', [
+      '-c',
+      script.replaceAll('http://127.0.0.1:8765', server.address),
+    ]);
     assert.equal(stdout.trim(), '"preview":45');
   });
 

@@ -112,7 +112,23 @@ describe('origins', () => {
       [status, json],
       [403, { detail: 'Cross-origin request from http://evil.example is not allowed.' }],
     );
-    assert.equal((await write('null')).status, 403);
+    const { host, port } = new URL(server.address);
+    const spellings = [
+      'null',
+      '',
+      host,
+      `http://evil.${host}`,
+      `http://evil${host}`,
+      `${server.address}.`,
+      'http://127.0.0.1',
+    ];
+    spellings.push(
+      `http://evil@${host}`,
+      `http://localhost:${port}`,
+      'http://friend.example.',
+      'http://friend.example:81',
+    );
+    for (const origin of spellings) assert.equal((await write(origin)).status, 403, origin);
   });
 
   it('takes writes from this origin and from listed ones', async () => {
@@ -186,6 +202,7 @@ describe('bodies', () => {
     ['bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0x22]), ['body', 0], 'json_invalid'],
     ['100 000 open brackets', '['.repeat(100_000), ['body', 128], 'json_invalid'],
     ['a prototype', '{"__proto__": {"x": 1}}', ['body', 0], 'json_invalid'],
+    ['a prototype in escapes', '{"\\u005f_pr\\u006fto__": {"x": 1}}', ['body', 0], 'json_invalid'],
     ['nothing', '', ['body'], 'missing'],
     ['a list', '[]', ['body'], 'dict_type'],
     ['null', 'null', ['body'], 'missing'],

@@ -7,6 +7,7 @@ const lockFile = path.join(tools, 'setup.lock');
 
 /** @param {number} pid */
 function isAlive(pid) {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
     return true;
@@ -15,15 +16,30 @@ function isAlive(pid) {
   }
 }
 
+/** Linked rather than written in place: a lock is there with its holder or not at all, so one without is debris. */
 function tryTake() {
   fs.mkdirSync(tools, { recursive: true });
+  const own = `${lockFile}.${process.pid}`;
+  fs.writeFileSync(own, String(process.pid));
   try {
-    fs.writeFileSync(lockFile, String(process.pid), { flag: 'wx' });
+    fs.linkSync(own, lockFile);
     return true;
-  } catch {
-    const holder = Number(fs.existsSync(lockFile) ? fs.readFileSync(lockFile, 'utf8') : 0);
-    if (holder > 0 && !isAlive(holder)) fs.rmSync(lockFile, { force: true });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    const holder = readHolder();
+    if (holder !== undefined && !isAlive(holder)) fs.rmSync(lockFile, { recursive: true, force: true });
     return false;
+  } finally {
+    fs.rmSync(own, { force: true });
+  }
+}
+
+/** @returns {number | undefined} 0 for a lock that names nobody, undefined when it has just been given back */
+function readHolder() {
+  try {
+    return Number(fs.readFileSync(lockFile, 'utf8'));
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? undefined : 0;
   }
 }
 
@@ -31,13 +47,16 @@ function tryTake() {
 export async function withLock(report, work) {
   let told = false;
   while (!tryTake()) {
-    if (!told) report.note('Waiting for another setup of this checkout to finish …');
+    if (!told) report.note(`Waiting for another setup of this checkout to finish (it holds ${lockFile}) …`);
     told = true;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+  const release = () => fs.rmSync(lockFile, { force: true });
+  process.once('exit', release);
   try {
     await work();
   } finally {
-    fs.rmSync(lockFile, { force: true });
+    process.removeListener('exit', release);
+    release();
   }
 }

@@ -4,6 +4,14 @@ import { root } from './places.js';
 
 /** @typedef {{ code: number | null, tail: string }} Outcome */
 
+/** @type {Set<import('node:child_process').ChildProcess>} */
+const running = new Set();
+
+/** Ends what runs now, so that nothing goes on working in the checkout after setup itself has gone. */
+export function endRunning() {
+  for (const child of running) child.kill();
+}
+
 /**
  * @param {string} command
  * @param {string[]} args
@@ -17,6 +25,8 @@ export function run(command, args, { env = {}, progress } = {}) {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    running.add(child);
+    child.on('close', () => running.delete(child));
     /** @type {string[]} */
     const lines = [];
     let rest = '';

@@ -1,6 +1,6 @@
 // Setup as people meet it: quick when there is nothing to do, clear when something is missing.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -117,6 +117,54 @@ describe('setup', () => {
     assert.equal(fs.existsSync(path.join(checkout, '.tools/setup.lock')), false);
     fs.rmSync(checkout, { recursive: true, force: true });
   });
+
+  it('does not wait for a lock that nobody holds', async () => {
+    const checkout = checkoutWithModules();
+    fs.mkdirSync(path.join(checkout, '.tools'));
+    fs.writeFileSync(path.join(checkout, '.tools/setup.lock'), '');
+    assert.equal((await setup(['--for', 'check'], {}, checkout)).code, 0);
+    fs.rmSync(checkout, { recursive: true, force: true });
+  });
+
+  it('says what to do when it cannot write', async () => {
+    const checkout = checkoutWithModules();
+    fs.writeFileSync(path.join(checkout, '.tools'), 'in the way');
+    const { code, stderr } = await setup(['--for', 'check'], {}, checkout);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /✗ Setup cannot work in this checkout: .*\.tools'\n {2}Make the checkout and its `\.tools` folder/,
+    );
+    assert.doesNotMatch(stderr, /^ {4}at /m);
+    fs.rmSync(checkout, { recursive: true, force: true });
+  });
+
+  for (const told of ['setup', 'its shell']) {
+    it(`leaves nothing at work when ${told} is told to end`, { timeout: 30_000 }, async () => {
+      const checkout = bareCheckout();
+      const bin = path.join(checkout, 'bin-of-test');
+      fs.mkdirSync(bin);
+      const program = "trap 'kill $!; touch npm-ended; exit' TERM\nsleep 60 & touch npm-started\nwait\n";
+      fs.writeFileSync(path.join(bin, 'npm'), `#!/bin/sh\n${program}`, { mode: 0o755 });
+      const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
+      const command = `"${process.execPath}" scripts/setup.js --for modules`;
+      // As npm does it: a shell that waits, or for the other case one that becomes setup itself.
+      const child = spawn('/bin/sh', ['-c', told === 'setup' ? `exec ${command}` : `${command} && true`], {
+        cwd: checkout,
+        env,
+        stdio: 'ignore',
+      });
+      const appeared = async (/** @type {string} */ name) => {
+        while (!fs.existsSync(path.join(checkout, name))) await new Promise((resolve) => setTimeout(resolve, 20));
+      };
+      await appeared('npm-started');
+      child.kill();
+      await appeared('npm-ended');
+      while (fs.existsSync(path.join(checkout, '.tools/setup.lock')))
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      fs.rmSync(checkout, { recursive: true, force: true });
+    });
+  }
 });
 
 describe('lock files', () => {

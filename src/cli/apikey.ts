@@ -11,7 +11,11 @@ const createOptions = storeOptions.extend({
   tenant: z.string().optional(),
   scope: z.array(z.string().regex(/^\S+$/, 'a scope has no spaces')),
   description: z.string().optional(),
-  expiresInDays: z.coerce.number('must be a number of days').positive('must be more than 0').optional(),
+  expiresInDays: z.coerce
+    .number('must be a number of days')
+    .positive('must be more than 0')
+    .max(36_500, 'must be at most 36500; leave it out for a key that does not end')
+    .optional(),
 });
 
 const listOptions = storeOptions.extend({ principal: z.string().optional(), format: z.enum(['human', 'json']) });

@@ -2,9 +2,9 @@
 // its services and holds no state of its own.
 import fastify from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import { answerErrors, answerGarbage, answerMalformed } from './errors/answers.ts';
+import { answerErrors, answerExpectation, answerGarbage, answerMalformed } from './errors/answers.ts';
 import { acceptJson } from './json.ts';
-import { wrapResponses } from './plugins/envelope.ts';
+import { framePolicy, wrapResponses } from './plugins/envelope.ts';
 import { checkHosts } from './plugins/hosts.ts';
 import { enforceScopes, identifyCallers, resolveTenants } from './plugins/identity.ts';
 import { describeRoutes } from './plugins/openapi.ts';
@@ -28,14 +28,24 @@ import type { App, Services } from './services.ts';
 /** Bodies of ordinary JSON routes; routes that take data say so themselves. */
 const maxJsonBytes = 16 * 1024 * 1024;
 
+/** For a request to arrive whole: a large upload over a slow line may, one that dribbles on for ever may not. */
+const arrivalMilliseconds = 3_600_000;
+
 export function createApp(services: Services): App {
   const { settings } = services;
   const app = fastify({
     bodyLimit: Math.min(maxJsonBytes, settings.maxUploadBytes),
     genReqId: requestIdOf,
     requestIdHeader: false,
-    rewriteUrl: (request) => belowBasePath(request.url ?? '/', settings.publicBasePath),
-    frameworkErrors: answerMalformed,
+    requestTimeout: arrivalMilliseconds,
+    http: {
+      // The host check decides; refused by the platform, a request would get no id.
+      requireHostHeader: false,
+      // Offers of other protocols (`h2c`) are declined by answering as ever.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+    },
+    rewriteUrl: (request) => belowBasePath(withoutOrigin(request.url ?? '/'), settings.publicBasePath),
+    frameworkErrors: answerMalformed(framePolicy(settings)),
     clientErrorHandler: answerGarbage,
     trustProxy: settings.forwardedAllowIps.length > 0 ? [...settings.forwardedAllowIps] : false,
     forceCloseConnections: 'idle',
@@ -44,6 +54,7 @@ export function createApp(services: Services): App {
     schemaController: noOtherCompilers,
   }).withTypeProvider<ZodTypeProvider>();
 
+  app.server.on('checkExpectation', answerExpectation);
   connectSchemas(app);
   acceptJson(app);
   answerErrors(app, services);
@@ -69,6 +80,12 @@ export function createApp(services: Services): App {
   docsRoutes(app, services, describe);
   webRoutes(app, services);
   return app;
+}
+
+/** A target may name scheme and host, as clients write it to a proxy; what follows is the address. */
+function withoutOrigin(url: string): string {
+  const rest = url.replace(/^https?:\/\/[^/?#]*/i, '');
+  return rest === '' || rest.startsWith('?') ? `/${rest}` : rest;
 }
 
 /** A proxy may pass its own prefix on or strip it; both reach the same route. */

@@ -5,7 +5,19 @@ export function headerValues(rawHeaders: readonly string[], name: string): strin
   const wanted = name.toLowerCase();
   const values: string[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]?.toLowerCase() === wanted) values.push(rawHeaders[at + 1] ?? '');
+    if (rawHeaders[at]?.toLowerCase() === wanted) values.push(asUtf8(rawHeaders[at + 1] ?? ''));
   }
   return values;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The platform reads each byte as one character; names and secrets are UTF-8, as the settings they are held against. */
+function asUtf8(value: string): string {
+  if (!/[\u0080-\u00ff]/.test(value)) return value;
+  try {
+    return utf8.decode(Buffer.from(value, 'latin1'));
+  } catch {
+    return value;
+  }
 }

@@ -3,4 +3,5 @@ export { belowBasePath, createApp } from './app.ts';
 export { headerValues } from './headers.ts';
 export { hostCheck } from './plugins/hosts.ts';
 export { originCheck } from './plugins/origins.ts';
+export { requestIdOf } from './requestId.ts';
 export type { App, Services } from './services.ts';

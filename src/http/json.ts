@@ -39,8 +39,8 @@ export function parseJson(text: string): unknown {
   const tooDeepAt = findDepth(text, maxDepth);
   if (tooDeepAt !== undefined) throw notJson(tooDeepAt, `Nested deeper than ${maxDepth} levels`);
   try {
-    // The reviver only runs for the rare text that names the key at all.
-    return text.includes('__proto__') ? JSON.parse(text, refusePrototype) : JSON.parse(text);
+    // The reviver only runs for the rare text that may name the key at all, also in escapes.
+    return /__proto__|\\u00(?:5f|6f|7[024])/i.test(text) ? JSON.parse(text, refusePrototype) : JSON.parse(text);
   } catch (error) {
     if (error instanceof RequestInvalid) throw error;
     const message = error instanceof Error ? error.message : String(error);

@@ -88,7 +88,10 @@ export function createApiKeys(database: Database, now: () => number = () => Date
       if (!found || !sameHex(found.hash, sha256Hex(parsed.secret)) || !found.record.active) return undefined;
       const { principal_id, tenant, scopes, last_used_at } = found.record;
       if (now() - (last_used_at ?? 0) > lastUseGranularitySeconds) {
-        await database.run('UPDATE api_keys SET last_used_at = ? WHERE key_id = ?', [now(), parsed.keyId]);
+        // A store that can be read but not written (a full disk) still identifies.
+        await database
+          .run('UPDATE api_keys SET last_used_at = ? WHERE key_id = ?', [now(), parsed.keyId])
+          .catch(() => {});
       }
       return identified(principal_id, tenant, scopes);
     },

@@ -32,13 +32,18 @@ export function createAuthenticator({ settings, apiKeys, runTokens }: Authentica
   if (settings.authMode === 'none') return () => ({ caller: anyone });
   const primary = settings.authMode === 'trusted_proxy' ? trustedProxy(settings) : bearerKeys(apiKeys);
   return (credentials) => {
-    const [runToken] = credentials.header(runTokenHeader);
-    return runToken === undefined ? primary(credentials) : byRunToken(runTokens, runToken, credentials);
+    const sent = credentials.header(runTokenHeader);
+    return sent.length === 0 ? primary(credentials) : byRunToken(runTokens, sent, credentials);
   };
 }
 
-function byRunToken(runTokens: RunTokens, token: string, { method, template, params }: Credentials): Identification {
-  const run = runTokens.find(token);
+function byRunToken(
+  runTokens: RunTokens,
+  sent: readonly string[],
+  { method, template, params }: Credentials,
+): Identification {
+  const [token = '', ...others] = sent;
+  const run = others.length === 0 ? runTokens.find(token) : undefined;
   if (!run) return unauthorized;
   if (runTokenReaches(method, template, params.session_id === run.sessionId)) return { caller: run.caller };
   return { refused: 403, detail: "A cell's run token does not reach this route" };
@@ -56,7 +61,8 @@ function trustedProxy(settings: Settings): Authenticator {
     const principal = sent(settings.principalHeader);
     if (!principal) return { refused: 401, detail: 'Missing principal header' };
     const scopes = (sent(settings.scopesHeader) ?? '').split(/\s+/).filter(Boolean);
-    return { caller: identified(principal, sent(settings.tenantHeader) || null, scopes) };
+    // Sent twice, it must not pass for none: joined, it is a name that the tenant check refuses.
+    return { caller: identified(principal, header(settings.tenantHeader).join(', ') || null, scopes) };
   };
 }
 

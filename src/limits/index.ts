@@ -2,10 +2,8 @@
 export {
   createRateLimiter,
   defaultRateLimits,
-  isNeverLimited,
   type LimitType,
   type RateDecision,
   type RateLimiter,
   type RateLimits,
-  rateLimitClient,
 } from './tokenBuckets.ts';

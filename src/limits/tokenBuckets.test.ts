@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rateLimitsBody } from '../protocol/observability.ts';
-import { createRateLimiter, defaultRateLimits, isNeverLimited, type RateLimits, rateLimitClient } from './index.ts';
+import { createRateLimiter, defaultRateLimits, type RateLimits } from './index.ts';
 
 function limiterAt(overrides: Partial<RateLimits> = {}) {
   const clock = { seconds: 1000 };
@@ -143,20 +143,4 @@ test('switched off it allows everything and counts nothing', () => {
   const { limiter } = limiterAt({ enabled: false });
   assert.deepEqual(limiter.check('a', '/v1/materialize'), { allowed: true, remaining: null });
   assert.equal(limiter.stats().total_requests, 0);
-});
-
-test('health, metrics and two debug routes are never limited', () => {
-  const paths = ['/health', '/health/ready', '/metrics', '/metrics/prometheus', '/v1/debug/pools', '/v1/debug/memory'];
-  assert.deepEqual(paths.map(isNeverLimited), [true, true, true, true, true, true]);
-  assert.deepEqual(['/metrics/tables', '/v1/debug/latency', '/healthz', '/'].map(isNeverLimited), [
-    false,
-    false,
-    false,
-    false,
-  ]);
-});
-
-test('a principal has one bucket whatever its address', () => {
-  assert.equal(rateLimitClient({ tenant: 't1', id: 'ann' }, '10.0.0.1'), 'principal:t1:ann');
-  assert.equal(rateLimitClient(undefined, '10.0.0.1'), '10.0.0.1');
 });

@@ -57,23 +57,6 @@ const longestRetrySeconds = 3600;
 
 const unlimited: RateDecision = { allowed: true, remaining: null };
 
-/** Paths that are answered however busy the server is. */
-export function isNeverLimited(path: string): boolean {
-  return (
-    path === '/health' ||
-    path.startsWith('/health/') ||
-    path === '/metrics' ||
-    path === '/metrics/prometheus' ||
-    path === '/v1/debug/pools' ||
-    path === '/v1/debug/memory'
-  );
-}
-
-/** Whose bucket a request draws from: its principal's, else its peer address's. */
-export function rateLimitClient(principal: { tenant: string; id: string } | undefined, peerAddress: string): string {
-  return principal ? `principal:${principal.tenant}:${principal.id}` : peerAddress;
-}
-
 /** `now` is a monotonic clock in seconds. */
 export function createRateLimiter(limits: RateLimits, now: () => number = () => performance.now() / 1000): RateLimiter {
   const startedAt = now();

@@ -1,6 +1,7 @@
 // The door of the notebook domain.
 export {
   createNotebook,
+  deleteNotebook,
   discoverNotebooks,
   type FoundNotebook,
   type Notebook,

@@ -93,6 +93,12 @@ test('a text line is one line for a person', () => {
   );
 });
 
+test('nothing in a text line speaks to the terminal or begins another line', () => {
+  const { lines, log } = logTo({ format: 'text' });
+  log.info('a\u001b[2Jb\u2028c', { id: 'x\u009b1mINFO', path: '/a\tb\u001b]0;c' });
+  assert.match(lines[0] ?? '', /svc: a\\u001b\[2Jb\\u2028c id=x\\u009b1mINFO path="\/a\\tb\\u001b\]0;c"\n$/);
+});
+
 test('a lifecycle line has the shape of its own', () => {
   const { lines, log, ring } = logTo({ level: 'critical' });
   log.lifecycle('server_started', { port: 8765, dsn: 'postgres://a:b@c/d' });

@@ -34,10 +34,14 @@ function localTime(epochSeconds: number): string {
 
 function printed(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value);
-  return /^[^\s"=]+$/.test(value) ? value : JSON.stringify(value);
+  return oneLine(/^[^\s"=]+$/.test(value) ? value : JSON.stringify(value));
 }
 
-/** A message with line breaks could otherwise pass for several records. */
-function oneLine(message: string): string {
-  return message.replaceAll('\r', '\\r').replaceAll('\n', '\\n');
+// Line breaks could otherwise pass for several records, and control characters speak to the terminal.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not get through
+const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
+const named: Readonly<Record<string, string>> = { '\r': '\\r', '\n': '\\n', '\t': '\\t' };
+
+function oneLine(text: string): string {
+  return text.replaceAll(control, (char) => named[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -3,7 +3,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { belowBasePath, headerValues, hostCheck, originCheck, type Services } from '../http/index.ts';
+import { belowBasePath, headerValues, hostCheck, originCheck, requestIdOf, type Services } from '../http/index.ts';
 import { type Caller, reachesSession } from '../identity/index.ts';
 import type { OpenSession } from '../notebook/index.ts';
 import { connect, type SocketSession } from './connection.ts';
@@ -54,30 +54,31 @@ export function acceptUpgrades(server: Server, services: Services, hubs: Hubs): 
 
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
-    if (!hostAllowed(request.headers.host)) return refuse(socket, '400 Bad Request');
+    if (!hostAllowed(request.headers.host)) return refuse(socket, request, '400 Bad Request');
     const { pathname, searchParams } = new URL(
       belowBasePath(request.url ?? '/', settings.publicBasePath),
       'http://any',
     );
     const sessionId = /^\/v1\/notebooks\/ws\/([^/]+)$/.exec(pathname)?.[1];
-    if (sessionId === undefined) return refuse(socket, '403 Forbidden');
+    if (sessionId === undefined) return refuse(socket, request, '403 Forbidden');
     admit(request, sessionId).then(
       (admitted) => {
-        if (!admitted) return refuse(socket, '403 Forbidden');
+        if (!admitted) return refuse(socket, request, '403 Forbidden');
         const { caller, session } = admitted;
         sockets.handleUpgrade(request, socket, head, (opened) =>
           connect(opened, handlerOf(session), {
             caller,
-            viewer: searchParams.get('role') === 'viewer',
+            viewer: target?.searchParams.get('role') === 'viewer',
             stillValid: async () => !caller.authenticated || (await identify(request, sessionId)) !== undefined,
           }),
         );
       },
-      () => refuse(socket, '403 Forbidden'),
+      () => refuse(socket, request, '403 Forbidden'),
     );
   });
 }
 
-function refuse(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+function refuse(socket: Duplex, request: IncomingMessage, status: string): void {
+  const headers = ['Content-Length: 0', `X-Request-ID: ${requestIdOf(request)}`, 'Connection: close'];
+  socket.end(`HTTP/1.1 ${status}\r\n${headers.join('\r\n')}\r\n\r\n`, 'latin1');
 }

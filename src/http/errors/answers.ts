@@ -1,9 +1,10 @@
 // The one place where errors become responses: refusals by their kind, schema failures as 422 lists, what the framework
 // refuses under the documented status, anything else as a logged 500 that gives nothing away.
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, type RefusalKind } from '../../errors/index.ts';
-import { newRequestId } from '../requestId.ts';
+import { newRequestId, requestIdOf } from '../requestId.ts';
 import type { Services } from '../services.ts';
 import { RequestInvalid } from './validation.ts';
 
@@ -55,11 +56,29 @@ function detailOf(error: FastifyError | Error): string {
   return error.message;
 }
 
-/** Requests so malformed that no route was looked up. They carry a request id all the same. */
-export function answerMalformed(error: Error, request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-  void reply.code(400).send({ detail: error.message });
+/** Requests so malformed that no route was looked up: no hook has run, so what every response carries is added here. */
+export function answerMalformed(policy: string) {
+  return (_error: Error, request: FastifyRequest, reply: FastifyReply): void => {
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    reply.header('content-security-policy', policy);
+    void reply.code(400).send({ detail: 'The address has broken percent-encoding or a part that is too long' });
+  };
 }
+
+/** A request that expects something other than `100-continue`; the platform asks before any route is looked up. */
+export function answerExpectation(request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(417, {
+    'content-type': 'application/json; charset=utf-8',
+    'x-request-id': requestIdOf(request),
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(JSON.stringify({ detail: 'The only expectation that can be met is 100-continue' }));
+}
+
+const garbageStatuses: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+};
 
 /** Bytes that are no request at all; the connection ends with this. */
 export function answerGarbage(error: Error, socket: Socket): void {
@@ -67,8 +86,7 @@ export function answerGarbage(error: Error, socket: Socket): void {
     socket.destroy();
     return;
   }
-  const status =
-    'code' in error && error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const status = garbageStatuses['code' in error ? String(error.code) : ''] ?? '400 Bad Request';
   const body = JSON.stringify({ detail: `The request is not valid HTTP: ${error.message}` });
   const headers = [
     'Content-Type: application/json',

@@ -2,11 +2,11 @@
 // all hooks, so that a refusal by any later one has them too.
 import type { FastifyInstance } from 'fastify';
 import { anyone, defaultTenant } from '../../identity/index.ts';
+import type { Settings } from '../../settings/index.ts';
 import type { Services } from '../services.ts';
 
 export function wrapResponses(app: FastifyInstance, { settings }: Services): void {
-  const ancestors = settings.embedFrameAncestors;
-  const policy = ancestors.includes('*') ? 'frame-ancestors *' : ["frame-ancestors 'self'", ...ancestors].join(' ');
+  const policy = framePolicy(settings);
   app.decorateRequest('caller');
   app.decorateRequest('tenant');
   app.addHook('onRequest', (request, reply, done) => {
@@ -23,4 +23,9 @@ export function wrapResponses(app: FastifyInstance, { settings }: Services): voi
     if (!own.includes('frame-ancestors')) reply.header('content-security-policy', `${own}; ${policy}`);
     done(null, payload);
   });
+}
+
+/** Which pages may show this server's in a frame. */
+export function framePolicy({ embedFrameAncestors: ancestors }: Settings): string {
+  return ancestors.includes('*') ? 'frame-ancestors *' : ["frame-ancestors 'self'", ...ancestors].join(' ');
 }

@@ -15,7 +15,7 @@ const published = new Set(['/oembed', '/p/:token', '/p/:token/*', '/v1/publicati
 export function isOpenRoute(request: FastifyRequest): boolean {
   const template = request.routeOptions.url;
   if (template === undefined) return false;
-  if (always.has(template)) return true;
+  if (isAlwaysOpen(template)) return true;
   if (signed.has(template)) return isSigned(request.query);
   return (request.method === 'GET' || request.method === 'HEAD') && published.has(template);
 }
@@ -23,6 +23,10 @@ export function isOpenRoute(request: FastifyRequest): boolean {
 const isSigned = (query: unknown): boolean =>
   typeof query === 'object' && query !== null && 'signature' in query && 'expires_at' in query;
 
+/** Asks nobody for an identity, whatever the request looks like. */
+export const isAlwaysOpen = (template: string): boolean => always.has(template);
+
 /** Probes and scrapes must get through whatever else goes on. */
 export const isUnlimitedRoute = (template: string | undefined): boolean =>
-  template !== undefined && (always.has(template) || template === '/v1/debug/pools' || template === '/v1/debug/memory');
+  template !== undefined &&
+  (isAlwaysOpen(template) || template === '/v1/debug/pools' || template === '/v1/debug/memory');

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { requiredScope } from '../../identity/index.ts';
 import { detailBody, detailObjectBody, validationBody } from '../../protocol/index.ts';
 import type { OpenApiDocument } from './openapiDocument.ts';
-import { isUnlimitedRoute } from './openRoutes.ts';
+import { isAlwaysOpen, isUnlimitedRoute } from './openRoutes.ts';
 
 const words: Readonly<Record<string, string>> = {
   200: 'Success',
@@ -17,6 +17,7 @@ const words: Readonly<Record<string, string>> = {
   404: 'There is no such thing, or not for this caller',
   409: 'Something else is going on',
   413: 'The body is larger than this route accepts',
+  415: 'The content type cannot be read',
   422: 'The request does not fit its schema',
   501: 'Not offered by this version',
   503: 'Not available now; `Retry-After` says when to come back',
@@ -43,17 +44,24 @@ export function describeRoutes(app: FastifyInstance): () => Promise<OpenApiDocum
 
 /** What the gates in front of a route answer and what it answers itself, in order of status, each in words. */
 function describedAnswers(route: RouteOptions): Record<string, unknown> {
-  const own = route.schema?.response;
-  const answers = { ...gateAnswers(route), ...(typeof own === 'object' && own !== null ? own : {}) };
-  return Object.fromEntries(
-    Object.entries(answers).map(([status, body]) => [
-      status,
-      body instanceof z.ZodType
-        ? { description: words[status] ?? '', content: { 'application/json': { schema: body } } }
-        : body,
-    ]),
-  );
+  const answers: Record<string, object> = {};
+  for (const source of [gateAnswers(route), Object(route.schema?.response)]) {
+    for (const [status, body] of Object.entries(source)) {
+      const before = answers[status];
+      const next = answerOf(status, body);
+      // One status, two answers: a gate's text and the route's JSON stand side by side.
+      answers[status] = before ? { ...next, content: { ...contentOf(before), ...contentOf(next) } } : next;
+    }
+  }
+  return answers;
 }
+
+const answerOf = (status: string, body: unknown): object =>
+  body instanceof z.ZodType
+    ? { description: words[status] ?? '', content: { 'application/json': { schema: body } } }
+    : Object(body);
+
+const contentOf = (answer: object): object => ('content' in answer ? Object(answer.content) : {});
 
 function gateAnswers(route: RouteOptions): Record<number, unknown> {
   const { url, schema } = route;
@@ -63,13 +71,12 @@ function gateAnswers(route: RouteOptions): Record<number, unknown> {
     400: text('Host not allowed, or a tenant header that is missing or wrong'),
     500: text('Server fault, logged with the request id'),
   };
-  if (!isUnlimitedRoute(url)) {
-    answers[401] = detailBody;
-    answers[429] = text('Rate limit exceeded; `Retry-After` says when to come back');
-  }
+  if (!isAlwaysOpen(url)) answers[401] = detailBody;
+  if (!isUnlimitedRoute(url)) answers[429] = text('Rate limit exceeded; `Retry-After` says when to come back');
   if (requiredScope(method, url) !== undefined || writes) answers[403] = detailObjectBody;
   if (url.includes(':session_id')) answers[404] = detailBody;
   if (schema?.body || schema?.params || schema?.querystring) answers[422] = validationBody;
   if (schema?.body) answers[413] = detailBody;
+  if (schema?.body) answers[415] = detailBody;
   return answers;
 }

@@ -13,12 +13,13 @@ export function observeRequests(
   const served = new WeakSet<object>();
   app.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw;
+    const began = performance.now();
     const over = [connections.requestStarted({ keepAlive: served.has(socket) }), lifecycle.begin()];
     served.add(socket);
     reply.raw.once('close', () => {
       for (const end of over) end();
       if (!reply.raw.writableFinished) metrics.clientDisconnected();
-      const milliseconds = reply.elapsedTime;
+      const milliseconds = performance.now() - began;
       const level = levelOf(reply, milliseconds);
       if (log.isEnabled(level)) log[level]('Request', factsOf(request, reply, milliseconds));
     });

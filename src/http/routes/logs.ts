@@ -1,4 +1,6 @@
 // The newest log records, and a tail of what follows.
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
 import { z } from 'zod';
 import { refusals } from '../../errors/index.ts';
 import { LogPatternError } from '../../observability/index.ts';
@@ -11,6 +13,8 @@ const filter = z.object({
   notebook: z.string().optional(),
   regex: z.string().optional(),
 });
+
+const eventStream = 'text/event-stream';
 
 /** A silent stream is kept open through proxies that cut idle ones. */
 const heartbeatMilliseconds = 15_000;
@@ -39,34 +43,37 @@ export function logRoutes(app: App, { ring, lifecycle }: Services): void {
         response: {
           200: {
             description: 'One `data:` line of JSON per record',
-            content: { 'text/event-stream': { schema: z.string() } },
+            content: { [eventStream]: { schema: z.string() } },
           },
           400: detailBody,
         },
       },
     },
     async (request, reply) => {
+      // Only the headers were asked for, and the stream behind them has no end.
+      if (request.method === 'HEAD') return reply.header('cache-control', 'no-store').type(eventStream).send('');
       const gone = new AbortController();
       request.raw.on('close', () => gone.abort());
-      const entries = withPattern(() =>
-        ring.subscribe(request.query, AbortSignal.any([gone.signal, lifecycle.draining])),
-      );
+      const over = AbortSignal.any([gone.signal, lifecycle.draining]);
+      const entries = withPattern(() => ring.subscribe(request.query, over));
       reply.hijack();
       const { raw } = reply;
       raw.writeHead(200, {
         ...headersOf(reply.getHeaders()),
-        'content-type': 'text/event-stream',
+        'content-type': eventStream,
         'cache-control': 'no-store',
       });
       raw.flushHeaders();
       const heartbeat = setInterval(() => raw.write(': still here\n\n'), heartbeatMilliseconds);
       try {
         for await (const entry of entries) {
-          if (!raw.write(`data: ${JSON.stringify(entry)}\n\n`)) await drained(raw, gone.signal);
+          if (!raw.write(`data: ${JSON.stringify(entry)}\n\n`)) await drained(raw, over);
         }
       } finally {
         clearInterval(heartbeat);
-        raw.end();
+        // A reader that has stopped reading would hold back the end of the server, too.
+        if (raw.writableNeedDrain) raw.destroy();
+        else raw.end();
       }
     },
   );
@@ -89,9 +96,6 @@ function headersOf(
 }
 
 /** A reader that has stopped reading holds only its own stream back. */
-function drained(stream: NodeJS.WritableStream, gone: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    stream.once('drain', resolve);
-    gone.addEventListener('abort', () => resolve(), { once: true });
-  });
+async function drained(stream: Writable, over: AbortSignal): Promise<void> {
+  await once(stream, 'drain', { signal: over }).catch(() => {});
 }

@@ -55,7 +55,9 @@ export function webRoutes(app: App, { settings }: Services): void {
   });
 
   app.setNotFoundHandler(async (request, reply) => {
-    const isPage = (request.method === 'GET' || request.method === 'HEAD') && !/^\/(v1|mcp)(\/|\?|$)/.test(request.url);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    // Decoded, as the router reads it. What cannot be decoded was refused before.
+    const isPage = isRead && !/^\/(v1|mcp)(\/|$)/.test(decodeURI(request.url.split('?')[0] ?? ''));
     const page = isPage ? loadPage() : undefined;
     if (!page) return reply.code(404).send({ detail: 'Not Found' });
     reply.header('content-security-policy', pagePolicy);

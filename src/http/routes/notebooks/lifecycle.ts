@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { refusals } from '../../../errors/index.ts';
-import { openNotebookRoot, renameNotebook, resolveInside } from '../../../notebook/index.ts';
+import { deleteNotebook, openNotebookRoot, renameNotebook, resolveInside } from '../../../notebook/index.ts';
 import {
   closeBody,
   createNotebookRequest,
@@ -103,7 +103,7 @@ export function lifecycleRoutes(app: App, services: Services): void {
       if (session.environment.job()?.status === 'running') throw refusals.environmentBusy(session.environment.job());
       const { directory, name } = session.live.notebook();
       await sessions.close(session.sessionId, 'deleted');
-      await fs.rm(directory, { recursive: true, force: true });
+      await deleteNotebook(directory);
       return { deleted: true as const, session_id: session.sessionId, name, path: directory };
     },
   );
@@ -131,7 +131,7 @@ export function lifecycleRoutes(app: App, services: Services): void {
       open?.live.assertFree('edit');
       if (open?.live.runner.active()) throw refusals.deletingWhileRunning();
       if (open) await sessions.close(open.sessionId, 'deleted');
-      await fs.rm(directory, { recursive: true, force: true });
+      await deleteNotebook(directory);
       return { deleted: true as const, path: directory };
     },
   );
