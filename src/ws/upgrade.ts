@@ -55,11 +55,8 @@ export function acceptUpgrades(server: Server, services: Services, hubs: Hubs): 
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
     if (!hostAllowed(request.headers.host)) return refuse(socket, request, '400 Bad Request');
-    const { pathname, searchParams } = new URL(
-      belowBasePath(request.url ?? '/', settings.publicBasePath),
-      'http://any',
-    );
-    const sessionId = /^\/v1\/notebooks\/ws\/([^/]+)$/.exec(pathname)?.[1];
+    const target = URL.parse(belowBasePath(request.url ?? '/', settings.publicBasePath), 'http://any');
+    const sessionId = /^\/v1\/notebooks\/ws\/([^/]+)$/.exec(target?.pathname ?? '')?.[1];
     if (sessionId === undefined) return refuse(socket, request, '403 Forbidden');
     admit(request, sessionId).then(
       (admitted) => {
