@@ -99,6 +99,27 @@ print(who)
   assert.equal(stdout, 'child\nparent\n');
 });
 
+test('a forked process stores and shows nothing', async () => {
+  const { outcome, displays, outputDir, error } = await cells.run(
+    `
+import os
+child = os.fork()
+who = 'child' * 1000 if child == 0 else 'parent'
+display(who)
+if child:
+    os.waitpid(child, 0)
+`,
+    { wanted: ['who'] },
+  );
+  assert.deepEqual([outcome, error], ['success', null]);
+  assert.deepEqual(
+    displays.map((record) => record.preview),
+    ['parent'],
+  );
+  assert.equal(fs.readFileSync(path.join(outputDir, 'who.json'), 'utf8'), '"parent"');
+  assert.deepEqual(fs.readdirSync(outputDir).sort(), ['__display__0.json', 'who.json']);
+});
+
 test('a forked process that survives the cell is ended, and the run does not wait for it', async () => {
   const { outcome, stdout } = await cells.run(`
 import os, time

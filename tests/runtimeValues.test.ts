@@ -383,11 +383,17 @@ mixed = pd.DataFrame({'n': np.arange(1000) * 10 ** 12, 's': [f'text{i}' for i in
 small = pd.DataFrame({'a': [1, 2]})
 array = np.zeros((50, 50))
 series = pd.Series(['x', 'y'])
+nullable = pd.DataFrame({'i': pd.array([10 ** 12 + i for i in range(99)] + [None], dtype='Int64')})
 `,
-    { wanted: ['mixed', 'small', 'array', 'series'] },
+    { wanted: ['mixed', 'small', 'array', 'series', 'nullable'] },
   );
-  const inputs = Object.fromEntries(['mixed', 'small', 'array', 'series'].map((name) => [name, made.input(name)]));
-  const read = await cells.run('[mixed.s.str.len().sum(), small.sum(), array.sum(), series.iloc[0]]\n1', { inputs });
+  const inputs = Object.fromEntries(
+    ['mixed', 'small', 'array', 'series', 'nullable'].map((name) => [name, made.input(name)]),
+  );
+  const read = await cells.run(
+    '[mixed.s.str.len().sum(), small.sum(), array.sum(), series.iloc[0], nullable.i.sum()]\n1',
+    { inputs },
+  );
   assert.equal(read.error, null);
   assert.deepEqual(read.mutationWarnings, []);
   const changed = await cells.run(

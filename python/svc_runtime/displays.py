@@ -3,6 +3,8 @@
 A value is stored at the moment it is shown: what the cell does to it afterwards does not change what was seen.
 """
 
+import os
+
 
 class Markdown:
     """Text that is shown as Markdown."""
@@ -22,13 +24,14 @@ class Displays:
 
     def __init__(self, keep):
         self._keep = keep
+        self._owner = os.getpid()
         self._figures = []  # those that `show` has shown; held, so that no other object gets their identity
         self.records = []
 
     def display(self, *values):
-        """Show each value below the cell."""
+        """Show each value below the cell. What a process that the cell forked wants to show is nobody's to see."""
         for value in values:
-            if value is not None:
+            if value is not None and os.getpid() == self._owner:
                 self._add(self._keep(value, f"__display__{len(self.records)}"))
 
     def show_figure(self, figure):

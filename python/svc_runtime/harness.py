@@ -25,15 +25,21 @@ class InputUnreadable(Exception):
 
 
 def carry_out(job, channel):
-    result = _attempt(job)
+    result = _attempt(job, channel)
+    _end_if_forked(channel)
     flush_streams()
-    if not channel.is_owner:  # the cell forked, and this is not the process that we started
-        os._exit(0)
     facts = {"build_env": BUILD_ENV, "loaded": preload.loaded_fork_safe()}
     try:
         channel.send({**result, **facts}, RESULT)
     except (TypeError, ValueError) as problem:
         channel.send({**_failed(errors.plain("ResultUnreadable", str(problem)), []), **facts}, RESULT)
+
+
+def _end_if_forked(channel):
+    """A process that the cell forked may come back here too; it has nothing to store and nothing to say."""
+    if not channel.is_owner:
+        flush_streams()
+        os._exit(0)
 
 
 def enter(job):
@@ -77,10 +83,10 @@ def rehearse():
     json.dumps([choice.preview_variable("value", value, {}, "pickle"), choice.rehearse(value), errors.plain("", "")])
 
 
-def _attempt(job):
+def _attempt(job, channel):
     shown = displays.begin(lambda value, stem: choice.store_display(value, stem, job["output_dir"], job["codec"]))
     try:
-        return {"error": None, **_run(job, shown)}
+        return {"error": None, **_run(job, shown, channel)}
     except BaseException as problem:
         _mend_builtins()
         return _failed(errors.describe(problem), shown.records)
@@ -94,7 +100,7 @@ def _mend_builtins():
     builtins.__dict__.update(_BUILTINS)
 
 
-def _run(job, shown):
+def _run(job, shown, channel):
     namespace = enter(job)
     cell = Cell(job["cell_id"], job["source"])
     mentioned = cell.names()
@@ -106,6 +112,7 @@ def _run(job, shown):
     before = {name: (value, mutation.fingerprint(value)) for name, value in inputs.items()}
     last = cell.run(namespace)
     _mend_builtins()
+    _end_if_forked(channel)
     return _collect(job, namespace, given, before, last, shown)
 
 

@@ -99,12 +99,22 @@ def _pandas(value):
         return id(value)
     labels = [str(column) for column in value.columns] if hasattr(value, "columns") else [str(value.name)]
     rows = value.shape[0]
+    dtypes = list(value.dtypes) if hasattr(value, "columns") else [value.dtype]
+    sampled = _numbers if all(_is_plain_number(dtype) for dtype in dtypes) else _hashed_rows
+    return value.shape, labels, [sampled(part) for part in (value.iloc[:: max(1, rows // 256)], value.iloc[-5:])]
+
+
+def _is_plain_number(dtype):
+    return type(dtype).__module__.startswith("numpy") and dtype.kind in "iuf"
+
+
+def _numbers(part):
+    return part.to_numpy().tobytes()
+
+
+def _hashed_rows(part):
     # By content: text and mixed columns make new objects of their values each time they are looked at.
-    hashed = [
-        sys.modules["pandas"].util.hash_pandas_object(part).to_numpy().tobytes()
-        for part in (value.iloc[:: max(1, rows // 256)], value.iloc[-5:])
-    ]
-    return value.shape, labels, hashed
+    return sys.modules["pandas"].util.hash_pandas_object(part).to_numpy().tobytes()
 
 
 def _torch(value):
