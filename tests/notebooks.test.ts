@@ -5,6 +5,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createTestNotebook, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { startServer, type TestServer } from './kit/server.ts';
+import { asserted, startProxied } from './kit/service.ts';
 import { type Frame, openSocket } from './kit/socket.ts';
 
 let server: TestServer;
@@ -237,6 +238,19 @@ describe('coming back', () => {
     assert.deepEqual([found.cache_hit, found.display?.preview], [true, 6]);
     assert.notEqual(reopened.sessionId, notebook.sessionId);
     fs.rmSync(first.home, { recursive: true, force: true });
+  });
+
+  it('remembers a failure until its source changes', async () => {
+    const notebook = await createTestNotebook(server, 'Failing');
+    const cell = await notebook.add('1 / 0');
+    await notebook.run(cell);
+    await notebook.request('POST', '/close');
+    const reopened = await openTestNotebook(server, notebook.path);
+    const { status, error } = await reopened.cell(cell);
+    assert.equal(status, 'error');
+    assert.match(error ?? '', /ZeroDivisionError: division by zero/);
+    await reopened.edit(cell, '1 / 1');
+    assert.deepEqual([(await reopened.cell(cell)).status, (await reopened.cell(cell)).error], ['idle', null]);
   });
 
   it('gives the same session to whoever opens the same notebook', async () => {
@@ -541,5 +555,36 @@ describe('quiesce', () => {
       ],
       [400, 404],
     );
+  });
+});
+
+describe('a shared server without a user for cells', () => {
+  it('refuses to run them, and says what to set', async () => {
+    await using shared = await startProxied();
+    const headers = asserted({ principal: 'ann', scopes: 'notebook:read notebook:write notebook:execute' });
+    const created = await shared.rest.post('/v1/notebooks/create', {
+      headers,
+      json: { parent_path: '.', name: 'S', starter_cell: true },
+    });
+    const { session_id, cells } = Object(created.json);
+    const at = `/v1/notebooks/${session_id}`;
+    const socket = await openSocket(shared.address, `/v1/notebooks/ws/${session_id}`, headers);
+    await socket.frame(({ type }) => type === 'environment_job_finished');
+    await shared.rest.send('PUT', `${at}/cells/${cells[0].id}`, { headers, json: { source: '1' } });
+    const run = Object((await shared.rest.post(`${at}/cells/${cells[0].id}/execute`, { headers })).json);
+    assert.equal(run.status, 'error');
+    assert.match(run.error, /set SVC_NOTEBOOK_HARNESS_USER/);
+    const other = await shared.rest.get(`${at}/cells`, {
+      headers: asserted({ principal: 'bob', scopes: 'notebook:read', tenant: 't2' }),
+    });
+    assert.equal(other.status, 404);
+    const reader = await openSocket(
+      shared.address,
+      `/v1/notebooks/ws/${session_id}`,
+      asserted({ principal: 'eve', scopes: 'notebook:read' }),
+    );
+    reader.send('cell_execute', { cell_id: cells[0].id });
+    assert.equal((await reader.frame(({ type }) => type === 'error')).payload.code, 'insufficient_scope');
+    await assert.rejects(openSocket(shared.address, `/v1/notebooks/ws/${session_id}`), /refused with 403/);
   });
 });

@@ -57,6 +57,11 @@ const migrations: readonly Migration[] = [
         created_at DOUBLE PRECISION NOT NULL,
         PRIMARY KEY (cell_id, provenance_hash)
       )`,
+      `CREATE TABLE cell_failures (
+        cell_id TEXT PRIMARY KEY,
+        text TEXT NOT NULL,
+        source_digest TEXT NOT NULL
+      )`,
     ],
   },
 ];

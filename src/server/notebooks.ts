@@ -67,6 +67,7 @@ export function createNotebooks({ settings, engine, hubs, log }: Parts): Noteboo
   const holds = createHolds();
   const sessions = createOpenSessions({
     holds,
+    mayRunHere: settings.deploymentMode === 'personal' || settings.notebookHarnessUser !== null,
     availableBytes,
     personal: settings.deploymentMode === 'personal',
     analysis,

@@ -1,5 +1,5 @@
 // What the runner needs of the notebook around it: the state, a way to change it, a way to tell, and a way to execute.
-import type { Executed, KeptResult } from '../run/index.ts';
+import type { Executed, Failure, KeptResult } from '../run/index.ts';
 import type { Applied, Operation, SessionState } from '../session/index.ts';
 
 export type RunMode = 'normal' | 'rerun' | 'force';
@@ -26,6 +26,8 @@ export interface RunHost {
   isEmpty(cellId: string): boolean;
   /** Cells in the order of the notebook. */
   cellOrder(): readonly string[];
+  /** Keeps a failure for sessions to come. */
+  failed(cellId: string, failure: Failure): Promise<void>;
   /** Called after every cell, with how it ended. */
   settled(outcome: CellOutcome): void;
 }

@@ -117,9 +117,14 @@ export interface LiveParts {
   readonly moduleSource: (source: string) => Promise<string>;
   /** The hold that keeps the notebook still, if any. */
   readonly hold: () => { readonly root: string; readonly secondsLeft: number; readonly complete: boolean } | undefined;
+  /** False on a shared server that has no user to run cells as: only stored results are served then. */
+  readonly mayRunHere: boolean;
   readonly lockSeconds: number;
   readonly codec: 'cloudpickle' | 'pickle';
 }
+
+const noLocalCells =
+  'This server runs no cells by itself: set SVC_NOTEBOOK_HARNESS_USER to the user that cells run as, or give the cell a worker.';
 
 interface LastRun {
   readonly cacheHit: boolean;
@@ -147,7 +152,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     graph: shape.graph,
     touched: shape.facts.keys(),
   }).state;
-  session = apply(session, { type: 'restored', results: kept, errors: new Map() }).state;
+  session = apply(session, { type: 'restored', results: kept, errors: await results.loadFailures() }).state;
   let totals: RunTotals = { executionMs: 0, hits: 0, misses: 0, savedMs: 0 };
   let lastEdit: Promise<unknown> = Promise.resolve();
 
@@ -199,6 +204,9 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     execute: (cellId, signal) => execute(cellId, signal),
     isEmpty: (cellId) => cellOf(notebook, cellId).source.trim() === '',
     cellOrder: () => notebook.cells.map(({ id }) => id),
+    async failed(cellId, failure) {
+      await results.keepFailure(cellId, failure);
+    },
     settled(outcome) {
       console.end(outcome.cellId);
       remember(outcome);
@@ -252,7 +260,13 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     const facts = session.facts.get(cellId);
     const form = shape.cells.get(cellId);
     if (!runtime || !facts || !form) throw refusals.environmentBusy(environment.job());
-    if (form.exports.blocked.length > 0) return refusedRun(form.exports.reasons);
+    if (!parts.mayRunHere) return refusedRun('LocalCellsRefused', noLocalCells);
+    const { blocked, reasons } = form.exports;
+    if (blocked.length > 0)
+      return refusedRun(
+        'ModuleExportError',
+        `Other cells read from this one what cannot be given to them: ${reasons.join('; ')}.`,
+      );
     const inputs = inputsOf(cellId);
     console.begin(cellId);
     return executeCell(

@@ -1,8 +1,7 @@
-// A run that did not take place because it could not have succeeded, told as a failure with its reasons.
+// A run that did not take place because it could not have succeeded, told as a failure with its reason.
 import type { Executed } from '../run/index.ts';
 
-export function refusedRun(reasons: readonly string[]): Executed {
-  const message = `Other cells read from this one what cannot be given to them: ${reasons.join('; ')}.`;
+export function refusedRun(errorType: string, message: string): Executed {
   return {
     run: {
       outcome: 'error',
@@ -10,7 +9,7 @@ export function refusedRun(reasons: readonly string[]): Executed {
       displays: [],
       stdout: '',
       stderr: '',
-      error: { error_type: 'ModuleExportError', message, traceback: [], text: message },
+      error: { error_type: errorType, message, traceback: [], text: message },
       mutationWarnings: [],
       suggestInstall: null,
       durationMs: 0,

@@ -46,6 +46,7 @@ async function settle(host: RunHost, cellId: string, useCache: boolean, signal: 
     announce(host, host.apply({ type: 'finished', cellId, result: executed.result }).changed);
     return { cellId, status: 'ready', cacheHit: false, result: executed.result, executed, error: null };
   }
+  await host.failed(cellId, { text: executed.problem, sourceDigest });
   host.broadcast('cell_error', errorPayload(cellId, executed.run, executed.problem));
   announce(host, host.apply({ type: 'failed', cellId, text: executed.problem, sourceDigest }).changed);
   return { cellId, status: 'error', cacheHit: false, result: null, executed, error: executed.problem };

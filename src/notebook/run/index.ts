@@ -1,4 +1,4 @@
 // The door of runs.
 export { type CellRun, type Executed, type ExecuteParts, executeCell, inputFiles } from './executeCell.ts';
 export { below, cascadeTo, type Estimates, estimate } from './plan.ts';
-export { createResults, type Display, type KeptResult, type Results } from './results.ts';
+export { createResults, type Display, type Failure, type KeptResult, type Results } from './results.ts';

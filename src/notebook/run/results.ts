@@ -28,6 +28,14 @@ export interface Results {
   ): Promise<KeptResult>;
   /** Forgets what no longer belongs to a cell. */
   forget(cellIds: readonly string[]): Promise<void>;
+  /** The last failure of each cell that has not succeeded since. */
+  loadFailures(): Promise<Map<string, Failure>>;
+  keepFailure(cellId: string, failure: Failure): Promise<void>;
+}
+
+export interface Failure {
+  readonly text: string;
+  readonly sourceDigest: string;
 }
 
 export function createResults(store: ArtifactStore): Results {
@@ -50,6 +58,7 @@ export function createResults(store: ArtifactStore): Results {
       let result: KeptResult | undefined;
       await store.store(artifacts, async (queries, stored) => {
         result = describe(stored);
+        await queries.run('DELETE FROM cell_failures WHERE cell_id = ?', [cellId]);
         await queries.run('DELETE FROM cell_results WHERE cell_id = ? AND provenance_hash = ?', [cellId, result.key]);
         await queries.run(
           'INSERT INTO cell_results (cell_id, provenance_hash, record, created_at) VALUES (?, ?, ?, ?)',
@@ -61,7 +70,29 @@ export function createResults(store: ArtifactStore): Results {
     },
 
     async forget(cellIds) {
-      for (const cellId of cellIds) await store.database.run('DELETE FROM cell_results WHERE cell_id = ?', [cellId]);
+      for (const cellId of cellIds) {
+        await store.database.run('DELETE FROM cell_results WHERE cell_id = ?', [cellId]);
+        await store.database.run('DELETE FROM cell_failures WHERE cell_id = ?', [cellId]);
+      }
+    },
+
+    async loadFailures() {
+      const rows = await store.database.all('SELECT * FROM cell_failures', [], (row) => ({
+        cellId: text(row, 'cell_id'),
+        failure: { text: text(row, 'text'), sourceDigest: text(row, 'source_digest') },
+      }));
+      return new Map(rows.map(({ cellId, failure }) => [cellId, failure]));
+    },
+
+    async keepFailure(cellId, failure) {
+      await store.database.transaction(async (queries) => {
+        await queries.run('DELETE FROM cell_failures WHERE cell_id = ?', [cellId]);
+        await queries.run('INSERT INTO cell_failures (cell_id, text, source_digest) VALUES (?, ?, ?)', [
+          cellId,
+          failure.text,
+          failure.sourceDigest,
+        ]);
+      });
     },
   };
 }

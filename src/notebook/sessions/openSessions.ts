@@ -50,6 +50,7 @@ export interface OpenSessionsParts {
   readonly limits: EvictionLimits;
   readonly availableBytes: () => number;
   readonly holds: Holds;
+  readonly mayRunHere: boolean;
   readonly lockSeconds: number;
   readonly codec: 'cloudpickle' | 'pickle';
   readonly log: { warning(message: string, fields?: Readonly<Record<string, unknown>>): void };
@@ -175,6 +176,7 @@ async function openSession(
     shapeOf: createShaper({ analysis: parts.analysis, environmentHash: () => environment.state().lockfile_hash }),
     moduleSource: (source) => parts.analysis.moduleSource(source),
     hold: () => parts.holds.over(directory),
+    mayRunHere: parts.mayRunHere,
     lockSeconds: parts.lockSeconds,
     codec: parts.codec,
   });
