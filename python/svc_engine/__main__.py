@@ -19,7 +19,7 @@ def main(arguments):
     if arguments == ["analysis"]:
         from svc_engine.analysis import OPERATIONS
     elif arguments == ["data"]:
-        from svc_engine.data import OPERATIONS
+        from svc_engine.operations import OPERATIONS
     else:
         sys.exit("usage: python -I [-S] <path>/svc_engine analysis|data")
     serve(OPERATIONS)

@@ -42,5 +42,3 @@ def memory(_params):
         "maxMemory": pool.max_memory(),
     }
 
-
-OPERATIONS = {"memory": memory, "versions": versions}

@@ -1,6 +1,7 @@
 // The door of the engine room: ask Python processes, and learn in typed errors what went wrong.
 
 export { type Analysis, createAnalysis, type ModuleFacts, type PythonAnalysis } from './analysis.ts';
+export { browseTable, exportTable, summariseTable, type TableFilter, type TableView } from './browse.ts';
 export type { EngineCommand } from './child.ts';
 export { type DataMemory, type DataVersions, dataMemory, dataVersions } from './data.ts';
 export { createEngine, type Engine, type EngineLogEntry, type EngineOptions, type EngineState } from './engine.ts';

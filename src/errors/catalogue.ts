@@ -164,6 +164,26 @@ export const refusals = {
       code: 'NOTEBOOK_QUIESCED',
     }),
 
+  artifactUriMalformed: (uri: string) =>
+    new Refusal(
+      'invalid',
+      uri.startsWith('svc://artifact/') && uri.includes('@v=')
+        ? 'Malformed artifact_uri version'
+        : 'Malformed artifact_uri',
+    ),
+
+  artifactNotFound: () => new Refusal('not_found', 'Artifact not found'),
+
+  sortDirUnknown: () => new Refusal('invalid', "sort_dir must be 'asc' or 'desc'"),
+
+  filtersNotJson: () => new Refusal('invalid', 'filters must be valid JSON'),
+
+  filtersNotAList: () => new Refusal('invalid', 'filters must be a JSON array'),
+
+  exportFormatUnknown: () => new Refusal('invalid', "fmt must be 'csv' or 'parquet'"),
+
+  notExportable: () => new Refusal('invalid', 'Output is not an exportable table'),
+
   unknownRunMode: (mode: string) => new Refusal('invalid', `unknown run mode '${mode}'`),
 
   pythonNotAvailable: (version: string) =>

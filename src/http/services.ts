@@ -1,7 +1,7 @@
 // What the HTTP shell is given by the composition root: the domain, ready to be called. Routes ask for nothing else.
 import type { FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { EnginePreparation } from '../engine/index.ts';
+import type { Engine, EnginePreparation } from '../engine/index.ts';
 import type { InstalledPython } from '../environments/index.ts';
 import type { Authenticator, Caller, Tenants } from '../identity/index.ts';
 import type { RateLimiter } from '../limits/index.ts';
@@ -51,6 +51,8 @@ export interface Services {
   /** The interpreters that notebooks can be created with. */
   readonly pythons: () => Promise<readonly InstalledPython[]>;
   readonly engine: EnginePreparation;
+  /** The data process; refuses with 503 until its environment is there. */
+  readonly dataEngine: () => Pick<Engine, 'request'>;
   readonly lifecycle: {
     /** Aborted once the server begins to stop. */
     readonly draining: AbortSignal;

@@ -24,6 +24,7 @@ import {
 } from '../observability/index.ts';
 import { type Settings, timeoutGroups } from '../settings/index.ts';
 import { createHubs, type Hubs } from '../ws/index.ts';
+import { createDataEngine } from './dataEngine.ts';
 import { createHealth } from './health.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { createNotebooks } from './notebooks.ts';
@@ -59,6 +60,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const runTokens = createRunTokens();
   const apiKeys = database && settings.authMode === 'api_key' ? createApiKeys(database) : undefined;
   const engine: EnginePreparation = createEnginePreparation({ log });
+  const data = createDataEngine({ preparation: engine, log });
   const hubs = createHubs();
   const notebooks = createNotebooks({ settings, engine, hubs, log });
   const limiter = createRateLimiter({
@@ -110,10 +112,12 @@ export async function createServices(settings: Settings): Promise<Parts> {
     holds: notebooks.holds,
     pythons: notebooks.pythons,
     engine,
+    dataEngine: data.engine,
     lifecycle,
     async close() {
       stopWatching();
       await notebooks.close();
+      await data.close();
       engine.close();
       await tracing.shutdown();
       await database?.close();

@@ -69,6 +69,7 @@ export interface LiveNotebook {
   reload(): Promise<void>;
   /** Where the bytes of an artifact of this notebook lie. */
   blobPath(address: ArtifactAddress): string;
+  hasArtifact(address: ArtifactAddress): Promise<boolean>;
   /** Tells the status of these cells. */
   announce(cellIds: readonly string[]): void;
   /** Ends the run that the cell belongs to, or says again that none is in flight. */
@@ -373,6 +374,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       }),
 
     blobPath: store.blobPath,
+    hasArtifact: async (address) => (await store.get(address)) !== undefined,
     announce: (cellIds) => announce(host, cellIds),
     cancel(cellId) {
       const cancelled = runner.cancel(cellId);

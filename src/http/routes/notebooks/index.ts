@@ -1,6 +1,7 @@
 // The door of the notebook routes.
 import type { App, Services } from '../../services.ts';
 import { cellRoutes } from './cells.ts';
+import { dataRoutes } from './data.ts';
 import { discoverRoutes } from './discover.ts';
 import { lifecycleRoutes } from './lifecycle.ts';
 import { outputRoutes } from './outputs.ts';
@@ -12,6 +13,7 @@ export function notebookRoutes(app: App, services: Services): void {
   discoverRoutes(app, services);
   lifecycleRoutes(app, services);
   cellRoutes(app, services);
+  dataRoutes(app, services);
   outputRoutes(app, services);
   runtimeSettingsRoutes(app, services);
   variantRoutes(app, services);

@@ -1,0 +1,62 @@
+// Looking into a stored table by the data process: a page, a summary, an export.
+import { z } from 'zod';
+import type { Engine } from './engine.ts';
+
+export interface TableView {
+  /** The stored Arrow stream. */
+  readonly file: string;
+  readonly filters: readonly TableFilter[];
+  readonly search: string | null;
+  readonly sortBy: string | null;
+  readonly sortDir: 'asc' | 'desc';
+}
+
+export type TableFilter = Readonly<Record<string, string | number | boolean | null>>;
+
+const page = z.object({
+  /** False when the value is no table. */
+  pageable: z.boolean(),
+  columns: z.array(z.string()),
+  rows: z.array(z.array(z.unknown())),
+  total: z.int(),
+});
+
+const summary = z.object({
+  pageable: z.boolean(),
+  columns: z.array(
+    z.object({
+      name: z.string(),
+      dtype: z.string(),
+      nulls: z.int(),
+      distinct: z.int().nullable(),
+      min: z.unknown(),
+      max: z.unknown(),
+    }),
+  ),
+  total: z.int(),
+});
+
+/** Large tables take their time to sort; the first answer also waits for imports. */
+const timeoutMs = 120_000;
+
+type Asks = Pick<Engine, 'request'>;
+
+export const browseTable = (engine: Asks, view: TableView, offset: number, limit: number) =>
+  engine.request('browse', { ...view, filters: [...view.filters], offset, limit }, { schema: page, timeoutMs });
+
+export const summariseTable = (engine: Asks, file: string) =>
+  engine.request('summarise', { file }, { schema: summary, timeoutMs });
+
+export const exportTable = async (
+  engine: Asks,
+  view: TableView,
+  format: 'csv' | 'parquet',
+  target: string,
+): Promise<boolean> => {
+  const params = { ...view, filters: [...view.filters], format, target };
+  const { exported } = await engine.request('export', params, {
+    schema: z.object({ exported: z.boolean() }),
+    timeoutMs,
+  });
+  return exported;
+};

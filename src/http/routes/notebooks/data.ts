@@ -1,0 +1,144 @@
+// Browsing a table that a cell displayed: pages, a summary of its columns, and a download of the same view.
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { z } from 'zod';
+import { parseArtifactUri } from '../../../artifacts/index.ts';
+import { browseTable, exportTable, summariseTable, type TableFilter, type TableView } from '../../../engine/index.ts';
+import { refusals } from '../../../errors/index.ts';
+import { detailBody, queryInt } from '../../../protocol/index.ts';
+import type { App, Services } from '../../services.ts';
+import { cellOf, cellParams, sessionOf } from './shared.ts';
+
+const maxLimit = 500;
+
+const viewQuery = z.object({
+  artifact_uri: z.string(),
+  sort_by: z.string().nullable().default(null),
+  sort_dir: z.string().default('asc'),
+  search: z.string().nullable().default(null),
+  filters: z.string().nullable().default(null),
+});
+
+const filterList = z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])));
+
+export function dataRoutes(app: App, services: Services): void {
+  const tags = ['cells'];
+  const notThere = { 400: detailBody, 404: detailBody, 503: detailBody };
+
+  async function viewOf(params: z.infer<typeof cellParams>, query: z.infer<typeof viewQuery>): Promise<TableView> {
+    const session = sessionOf(services, params.session_id);
+    cellOf(session, params.cell_id);
+    const address = parseArtifactUri(query.artifact_uri);
+    if (!address) throw refusals.artifactUriMalformed(query.artifact_uri);
+    if (query.sort_dir !== 'asc' && query.sort_dir !== 'desc') throw refusals.sortDirUnknown();
+    const file = session.live.blobPath(address);
+    if (!(await session.live.hasArtifact(address))) throw refusals.artifactNotFound();
+    return {
+      file,
+      filters: filtersOf(query.filters),
+      search: query.search,
+      sortBy: query.sort_by,
+      sortDir: query.sort_dir,
+    };
+  }
+
+  app.get(
+    '/v1/notebooks/:session_id/cells/:cell_id/data',
+    {
+      schema: {
+        tags,
+        summary: 'A page of a displayed table, filtered, searched and sorted',
+        params: cellParams,
+        querystring: viewQuery.extend({ offset: queryInt().default(0), limit: queryInt().default(100) }),
+        response: {
+          200: z.looseObject({ pageable: z.boolean(), cell_id: z.string(), artifact_uri: z.string() }),
+          ...notThere,
+        },
+      },
+    },
+    async (request) => {
+      const { artifact_uri, sort_by, sort_dir } = request.query;
+      const offset = Math.max(0, request.query.offset);
+      const limit = Math.min(maxLimit, Math.max(1, request.query.limit));
+      const view = await viewOf(request.params, request.query);
+      const page = await browseTable(services.dataEngine(), view, offset, limit);
+      const facts = { cell_id: request.params.cell_id, artifact_uri, offset, limit };
+      return page.pageable ? { ...facts, ...page, sort_by, sort_dir } : { ...facts, pageable: false };
+    },
+  );
+
+  app.get(
+    '/v1/notebooks/:session_id/cells/:cell_id/data/summary',
+    {
+      schema: {
+        tags,
+        summary: 'Type, nulls, distinct values and bounds of each column',
+        params: cellParams,
+        querystring: viewQuery.pick({ artifact_uri: true }),
+        response: {
+          200: z.looseObject({ pageable: z.boolean(), cell_id: z.string(), artifact_uri: z.string() }),
+          ...notThere,
+        },
+      },
+    },
+    async (request) => {
+      const { artifact_uri } = request.query;
+      const view = await viewOf(request.params, viewQuery.parse({ artifact_uri }));
+      const found = await summariseTable(services.dataEngine(), view.file);
+      const facts = { cell_id: request.params.cell_id, artifact_uri };
+      return found.pageable ? { ...facts, ...found } : { ...facts, pageable: false };
+    },
+  );
+
+  app.get(
+    '/v1/notebooks/:session_id/cells/:cell_id/data/export',
+    {
+      schema: {
+        tags,
+        summary: 'Download the same view as CSV or Parquet',
+        params: cellParams,
+        querystring: viewQuery.extend({ fmt: z.string().default('csv') }),
+        response: {
+          200: {
+            description: 'The file',
+            content: { 'text/csv': { schema: z.unknown() }, 'application/vnd.apache.parquet': { schema: z.unknown() } },
+          },
+          ...notThere,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { fmt } = request.query;
+      if (fmt !== 'csv' && fmt !== 'parquet') throw refusals.exportFormatUnknown();
+      const view = await viewOf(request.params, request.query);
+      const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-export-'));
+      try {
+        const target = path.join(folder, `${request.params.cell_id}.${fmt}`);
+        if (!(await exportTable(services.dataEngine(), view, fmt, target))) throw refusals.notExportable();
+        const file = await fs.open(target);
+        // Unlinked while open: the bytes stay until the last of them is sent, whatever becomes of the client.
+        reply.header('content-disposition', `attachment; filename="${request.params.cell_id}.${fmt}"`);
+        reply.type(fmt === 'csv' ? 'text/csv; charset=utf-8' : 'application/vnd.apache.parquet');
+        return reply.send(file.createReadStream());
+      } finally {
+        await fs.rm(folder, { recursive: true, force: true });
+      }
+    },
+  );
+}
+
+function filtersOf(text: string | null): readonly TableFilter[] {
+  if (text === null || text === '') return [];
+  const parsed = filterList.safeParse(parse(text));
+  if (!parsed.success) throw refusals.filtersNotAList();
+  return parsed.data;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refusals.filtersNotJson();
+  }
+}
