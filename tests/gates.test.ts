@@ -27,7 +27,7 @@ describe('the gates of a multi-tenant service', () => {
     app.delete('/v1/notebooks/:session_id', answer);
     app.get('/v1/artifacts', answer);
     app.post('/v1/builds/:build_id/finalize', answer);
-    app.get('/v1/publications/:token', answer);
+    app.route({ method: ['GET', 'DELETE'], url: '/v1/publications/:token', handler: answer });
     app.get('/v1/publications', answer);
     for (const [sessionId, tenant] of [
       ['s1', 't1'],
@@ -55,6 +55,7 @@ describe('the gates of a multi-tenant service', () => {
     assert.deepEqual(await ask('POST', '/v1/builds/b/finalize?signature=s&expires_at=1'), reached);
     assert.deepEqual(await ask('POST', '/v1/builds/b/finalize?signature=s'), unauthorized);
     assert.deepEqual(await ask('GET', '/v1/publications/abc'), reached);
+    assert.deepEqual(await ask('DELETE', '/v1/publications/abc'), unauthorized);
     assert.deepEqual(await ask('GET', '/v1/publications'), unauthorized);
   });
 
