@@ -29,7 +29,7 @@ describe('the gates of a multi-tenant service', () => {
     }
     app.get('/v1/artifacts', { schema }, answer);
     app.post('/v1/builds/:build_id/finalize', { schema }, answer);
-    app.get('/v1/publications/:token', { schema }, answer);
+    app.route({ method: ['GET', 'DELETE'], url: '/v1/publications/:token', schema, handler: answer });
     app.get('/v1/publications', { schema }, answer);
     const [python] = await parts.pythons();
     assert.ok(python);
@@ -64,6 +64,7 @@ describe('the gates of a multi-tenant service', () => {
     assert.deepEqual(await ask('POST', '/v1/builds/b/finalize?signature=s&expires_at=1'), reached);
     assert.deepEqual(await ask('POST', '/v1/builds/b/finalize?signature=s'), unauthorized);
     assert.deepEqual(await ask('GET', '/v1/publications/abc'), reached);
+    assert.deepEqual(await ask('DELETE', '/v1/publications/abc'), unauthorized);
     assert.deepEqual(await ask('GET', '/v1/publications'), unauthorized);
   });
 
