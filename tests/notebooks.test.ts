@@ -588,3 +588,18 @@ describe('a shared server without a user for cells', () => {
     await assert.rejects(openSocket(shared.address, `/v1/notebooks/ws/${session_id}`), /refused with 403/);
   });
 });
+
+describe('a store that cannot be written', () => {
+  it('fails the cell with the reason, and the session goes on', async () => {
+    const notebook = await createTestNotebook(server, 'Broken Store');
+    const cell = await notebook.add('x = 1\nx');
+    const runs = path.join(notebook.path, '.svc/runs');
+    fs.rmSync(runs, { recursive: true, force: true });
+    fs.writeFileSync(runs, 'a file where runs have their folders');
+    const failed = await notebook.run(cell);
+    assert.equal(failed.status, 'error');
+    assert.match(failed.error ?? '', /^The cell could not be run to its end: /);
+    fs.rmSync(runs);
+    assert.equal((await notebook.run(cell)).status, 'ready');
+  });
+});

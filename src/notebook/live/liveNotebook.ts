@@ -1,13 +1,8 @@
-// An open notebook: the document on disk, the session's state, the environment and the runs, kept in step. Edits happen one
-// after another; every change of state goes through `apply`, and whoever watches is told what looks different.
-import { randomUUID } from 'node:crypto';
-import path from 'node:path';
-import type { ArtifactAddress, ArtifactStore } from '../../artifacts/index.ts';
+import type { ArtifactAddress } from '../../artifacts/index.ts';
 import type { NotebookEnvironment } from '../../environments/index.ts';
 import { refusals } from '../../errors/index.ts';
 import type { CellRecord } from '../../protocol/index.ts';
-import type { ModuleSlice, Place, Runtime } from '../../runtimes/index.ts';
-import type { DagBody } from '../dag/index.ts';
+import { type DagBody, selectionsWithout } from '../dag/index.ts';
 import {
   addCell,
   cellOf,
@@ -18,35 +13,19 @@ import {
   reorderCells,
   setCellSource,
 } from '../document/index.ts';
-import {
-  below,
-  cascadeTo,
-  createResults,
-  estimate,
-  executeCell,
-  inputFiles,
-  type KeptResult,
-  type Results,
-} from '../run/index.ts';
-import {
-  type Applied,
-  apply,
-  currentKey,
-  emptySession,
-  type Operation,
-  type SessionState,
-  type StoredValue,
-} from '../session/index.ts';
+import { below, cascadeTo, createResults, estimate, type KeptResult, type Results } from '../run/index.ts';
+import { type Applied, apply, currentKey, emptySession, type Operation, type SessionState } from '../session/index.ts';
 import { createSoftLocks } from '../sessions/softLocks.ts';
 import type { Audience } from './audience.ts';
 import { cellRecordOf } from './cellRecord.ts';
 import { createLiveConsole } from './console.ts';
-import type { CellOutcome, RunHost } from './host.ts';
+import { createExecution, type ExecutionParts } from './execution.ts';
+import { createHistory, type RunTotals } from './history.ts';
+import type { RunHost } from './host.ts';
 import { createInspectors, type InspectRequest } from './inspectors.ts';
-import { refusedRun } from './refusedRun.ts';
 import { announce } from './runCell.ts';
 import { createRunner, type Runner } from './runner.ts';
-import type { CellShape, Shape } from './shape.ts';
+import type { Shape } from './shape.ts';
 
 export interface LiveNotebook {
   readonly sessionId: string;
@@ -97,41 +76,15 @@ export interface EditOptions {
   readonly announce?: boolean;
 }
 
-export interface RunTotals {
-  readonly executionMs: number;
-  readonly hits: number;
-  readonly misses: number;
-  /** What hits did not have to compute again. */
-  readonly savedMs: number;
-}
-
-export interface LiveParts {
+export interface LiveParts extends Omit<ExecutionParts, 'directory' | 'results' | 'now'> {
   readonly sessionId: string;
   readonly notebook: Notebook;
   readonly audience: Audience;
-  readonly store: ArtifactStore;
   readonly environment: NotebookEnvironment;
-  /** The runtime of the environment as it is now; undefined until it is ready. */
-  readonly runtime: () => Runtime | undefined;
   readonly shapeOf: (notebook: Notebook) => Promise<Shape>;
-  /** The declarations of a source, as other cells run them again. */
-  readonly moduleSource: (source: string) => Promise<string>;
   /** The hold that keeps the notebook still, if any. */
   readonly hold: () => { readonly root: string; readonly secondsLeft: number; readonly complete: boolean } | undefined;
-  /** False on a shared server that has no user to run cells as: only stored results are served then. */
-  readonly mayRunHere: boolean;
   readonly lockSeconds: number;
-  readonly codec: 'cloudpickle' | 'pickle';
-}
-
-const noLocalCells =
-  'This server runs no cells by itself: set SVC_NOTEBOOK_HARNESS_USER to the user that cells run as, or give the cell a worker.';
-
-interface LastRun {
-  readonly cacheHit: boolean;
-  readonly executionMethod: string;
-  readonly durationMs: number;
-  readonly count: number;
 }
 
 export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> {
@@ -141,10 +94,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   const kept = await results.load();
   const console = createLiveConsole(audience);
   const locks = createSoftLocks(parts.lockSeconds);
-  const lastRuns = new Map<string, LastRun>();
-  const shown = new Map<string, Map<string, KeptResult>>(
-    [...kept].map(([id, list]) => [id, new Map(list.map((one) => [one.key, one]))]),
-  );
+  const history = createHistory(kept);
   let notebook = parts.notebook;
   let shape = await shapeOf(notebook);
   let session = apply(emptySession, {
@@ -154,7 +104,6 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     touched: shape.facts.keys(),
   }).state;
   session = apply(session, { type: 'restored', results: kept, errors: await results.loadFailures() }).state;
-  let totals: RunTotals = { executionMs: 0, hits: 0, misses: 0, savedMs: 0 };
   let lastEdit: Promise<unknown> = Promise.resolve();
 
   function assertFree(what: 'edit' | 'run'): void {
@@ -187,10 +136,9 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     return applied({ type: 'shaped', facts: next.facts, graph: next.graph, touched }).changed;
   }
 
-  const keptOf = (cellId: string): KeptResult | undefined => {
-    const key = session.cells.get(cellId)?.result?.key;
-    return key === undefined ? undefined : shown.get(cellId)?.get(key);
-  };
+  const keptOf = (cellId: string): KeptResult | undefined =>
+    history.find(cellId, session.cells.get(cellId)?.result?.key);
+  const execution = createExecution({ ...parts, directory, results, now: () => ({ notebook, session, shape }) });
 
   const host: RunHost = {
     session: () => session,
@@ -199,10 +147,13 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     findKept(cellId) {
       const facts = session.facts.get(cellId);
       const key = facts && !facts.neverCached ? currentKey(session, facts) : undefined;
-      const found = key === undefined ? undefined : shown.get(cellId)?.get(key);
+      const found = history.find(cellId, key);
       return found && facts?.consumed.every((name) => Object.hasOwn(found.variables, name)) ? found : undefined;
     },
-    execute: (cellId, signal) => execute(cellId, signal),
+    execute(cellId, signal) {
+      console.begin(cellId);
+      return execution.execute(cellId, ({ stream, text }) => console.write(cellId, stream, text), signal);
+    },
     isEmpty: (cellId) => cellOf(notebook, cellId).source.trim() === '',
     cellOrder: () => notebook.cells.map(({ id }) => id),
     async failed(cellId, failure) {
@@ -210,107 +161,15 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     },
     settled(outcome) {
       console.end(outcome.cellId);
-      remember(outcome);
+      history.remember(outcome);
     },
   };
-
-  function remember({ cellId, result, executed, cacheHit }: CellOutcome): void {
-    if (result) shown.set(cellId, new Map(shown.get(cellId)).set(result.key, result));
-    const before = lastRuns.get(cellId);
-    const duration = executed?.run.durationMs ?? 0;
-    totals = cacheHit
-      ? { ...totals, hits: totals.hits + 1, savedMs: totals.savedMs + (result?.durationMs ?? 0) }
-      : { ...totals, misses: totals.misses + 1, executionMs: totals.executionMs + duration };
-    lastRuns.set(cellId, {
-      cacheHit,
-      executionMethod: cacheHit ? 'cached' : (executed?.run.executionMethod ?? 'error'),
-      durationMs: executed?.run.durationMs ?? before?.durationMs ?? 0,
-      count: (before?.count ?? 0) + 1,
-    });
-  }
-
-  /** The values that the cell's wired names stand for now, current or not. */
-  const inputsOf = (cellId: string): Map<string, StoredValue> =>
-    new Map(
-      (session.graph.wires.get(cellId) ?? []).flatMap(({ from, variable }) => {
-        const value = session.cells.get(from)?.result?.variables[variable];
-        return value ? [[variable, value] as const] : [];
-      }),
-    );
-
-  /** Functions and classes that other cells read go to them as source. */
-  async function sliceModules(
-    cellId: string,
-    { exports }: CellShape,
-    inputs: ReadonlyMap<string, StoredValue>,
-  ): Promise<Record<string, ModuleSlice>> {
-    if (exports.exports.length === 0) return {};
-    const source = await parts.moduleSource(cellOf(notebook, cellId).source);
-    // By content, not by address: the same code with the same values is the same thing.
-    const injected = Object.fromEntries(exports.injected.map((name) => [name, inputs.get(name)?.sha256 ?? 'own']));
-    return Object.fromEntries(
-      exports.exports.map(({ name, kind }) => [
-        name,
-        { moduleName: `cell_${cellId}`, kind, source, provenanceHash: null, injected },
-      ]),
-    );
-  }
-
-  async function execute(cellId: string, signal: AbortSignal) {
-    const runtime = parts.runtime();
-    const facts = session.facts.get(cellId);
-    const form = shape.cells.get(cellId);
-    if (!runtime || !facts || !form) throw refusals.environmentBusy(environment.job());
-    if (!parts.mayRunHere) return refusedRun('LocalCellsRefused', noLocalCells);
-    const { blocked, reasons } = form.exports;
-    if (blocked.length > 0)
-      return refusedRun(
-        'ModuleExportError',
-        `Other cells read from this one what cannot be given to them: ${reasons.join('; ')}.`,
-      );
-    const inputs = inputsOf(cellId);
-    console.begin(cellId);
-    return executeCell(
-      { runtime, store, results, runsFolder: path.join(directory, '.svc/runs') },
-      {
-        notebookId: notebook.id,
-        cellId,
-        source: cellOf(notebook, cellId).source,
-        key: currentKey(session, facts) ?? randomUUID(),
-        sourceDigest: facts.sourceDigest,
-        environmentHash: facts.environmentHash,
-        inputs,
-        wanted: facts.consumed,
-        mutationDefines: form.mutationDefines,
-        moduleSlices: await sliceModules(cellId, form, inputs),
-        lent: form.exports.injected,
-        env: form.env,
-        workDir: path.join(directory, 'work'),
-        notebookDir: directory,
-        timeoutSeconds: form.timeout.seconds,
-        timeoutLever: form.timeout.lever,
-        codec: parts.codec,
-      },
-      ({ stream, text }) => console.write(cellId, stream, text),
-      signal,
-    );
-  }
 
   const runner = createRunner(host);
   const inspectors = createInspectors(parts.runtime);
 
   const lastDuration = (cellId: string): number | undefined =>
-    lastRuns.get(cellId)?.durationMs ?? keptOf(cellId)?.durationMs;
-
-  function placeOf(cellId: string): Place {
-    const inputs = inputsOf(cellId);
-    return {
-      inputs: inputFiles(store, inputs),
-      env: shape.cells.get(cellId)?.env ?? {},
-      workDir: path.join(directory, 'work'),
-      notebookDir: directory,
-    };
-  }
+    history.lastRun(cellId)?.durationMs ?? keptOf(cellId)?.durationMs;
 
   const recordOf = (cellId: string): CellRecord =>
     cellRecordOf({
@@ -320,7 +179,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       state: session.cells.get(cellId),
       shown: keptOf(cellId),
       console: console.of(cellId),
-      lastRun: lastRuns.get(cellId),
+      lastRun: history.lastRun(cellId),
     });
 
   return {
@@ -353,7 +212,8 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       }),
     deleteCell: (cellId) =>
       edited(async () => {
-        notebook = await deleteCell(notebook, cellId);
+        const variantGroups = selectionsWithout(shape.variants, notebook.variantGroups, cellId);
+        notebook = await deleteCell(notebook, cellId, { variantGroups });
         await results.forget([cellId]);
         await reshape();
       }),
@@ -383,16 +243,16 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     },
     estimate: (cellIds) => estimate(cellIds, { lastDuration }),
     impactOf: (cellId) => ({ above: cascadeTo(session, cellId), below: below(session, cellId) }),
-    inspect: (request) => inspectors.answer(request, () => placeOf(request.payload.cell_id)),
+    inspect: (request) => inspectors.answer(request, () => execution.placeOf(request.payload.cell_id)),
     closeInspectors: () => inspectors.close(),
-    totals: () => totals,
+    totals: history.totals,
 
     assertFree,
     async settledEdits() {
       await lastEdit;
     },
     lastDuration,
-    executionCount: (cellId) => lastRuns.get(cellId)?.count ?? 0,
+    executionCount: (cellId) => history.lastRun(cellId)?.count ?? 0,
     isBusy: () => runner.active() !== null || environment.job()?.status === 'running' || locks.anyHeld(),
     async close() {
       await runner.stop();

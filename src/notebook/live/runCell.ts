@@ -16,9 +16,17 @@ export async function runCell(
 ): Promise<CellOutcome> {
   host.apply({ type: 'started', cellId });
   host.broadcast('cell_status', runningPayload(cellId));
-  const outcome = await settle(host, cellId, useCache, signal);
+  const outcome = await settle(host, cellId, useCache, signal).catch((error: unknown) => broken(host, cellId, error));
   host.settled(outcome);
   return outcome;
+}
+
+/** The run itself went wrong (a full disk, a store that is gone): told as the cell's failure, and the session goes on. */
+function broken(host: RunHost, cellId: string, error: unknown): CellOutcome {
+  const text = `The cell could not be run to its end: ${error instanceof Error ? error.message : String(error)}`;
+  host.broadcast('cell_error', { cell_id: cellId, error: text, stdout: '', stderr: '' });
+  announce(host, host.apply({ type: 'stopped', cellId }).changed);
+  return { cellId, status: 'error', cacheHit: false, result: null, executed: null, error: text };
 }
 
 async function settle(host: RunHost, cellId: string, useCache: boolean, signal: AbortSignal): Promise<CellOutcome> {

@@ -105,6 +105,8 @@ export function createRunner(host: RunHost): Runner {
     const failed = new Set<string>();
     for (const cellId of cells) {
       if (run.stop.signal.aborted) return;
+      // Cells may be deleted while others run.
+      if (!host.session().facts.has(cellId)) continue;
       if (failed.has(cellId)) {
         host.broadcast('cell_status', statusPayload(host.session(), cellId));
         continue;

@@ -2,7 +2,7 @@
 // document and the analyses; the session decides from it what is current.
 
 import type { Diagnostic } from '../annotations/index.ts';
-import type { DagBody, ExportPlan, ModuleExport, VariantGroupBody } from '../dag/index.ts';
+import type { DagBody, ExportPlan, ModuleExport, VariantGroup, VariantGroupBody } from '../dag/index.ts';
 import type { CellFacts, Graph } from '../session/index.ts';
 
 /** What is known of one cell beyond its document entry, in the words of the wire. */
@@ -39,4 +39,5 @@ export interface Shape {
   readonly dag: DagBody;
   readonly cells: ReadonlyMap<string, CellShape>;
   readonly variantGroups: readonly VariantGroupBody[];
+  readonly variants: readonly VariantGroup[];
 }

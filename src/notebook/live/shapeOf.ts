@@ -116,6 +116,7 @@ export function createShaper({ analysis, environmentHash }: ShapeParts): (notebo
       graph: graphOf(dag),
       dag: dagBody(dag),
       variantGroups: dag.variantGroups.map(variantGroupBody),
+      variants: dag.variantGroups,
     };
   };
 }

@@ -1,0 +1,50 @@
+// What the cells of an open notebook have given so far: every result that is kept, by key, and how their last runs went.
+import type { KeptResult } from '../run/index.ts';
+import type { CellOutcome } from './host.ts';
+
+export interface LastRun {
+  readonly cacheHit: boolean;
+  readonly executionMethod: string;
+  readonly durationMs: number;
+  readonly count: number;
+}
+
+export interface RunTotals {
+  readonly executionMs: number;
+  readonly hits: number;
+  readonly misses: number;
+  /** What hits did not have to compute again. */
+  readonly savedMs: number;
+}
+
+export interface History {
+  find(cellId: string, key: string | undefined): KeptResult | undefined;
+  lastRun(cellId: string): LastRun | undefined;
+  totals(): RunTotals;
+  remember(outcome: CellOutcome): void;
+}
+
+export function createHistory(kept: ReadonlyMap<string, readonly KeptResult[]>): History {
+  const results = new Map([...kept].map(([id, list]) => [id, new Map(list.map((one) => [one.key, one]))]));
+  const runs = new Map<string, LastRun>();
+  let totals: RunTotals = { executionMs: 0, hits: 0, misses: 0, savedMs: 0 };
+  return {
+    find: (cellId, key) => (key === undefined ? undefined : results.get(cellId)?.get(key)),
+    lastRun: (cellId) => runs.get(cellId),
+    totals: () => totals,
+    remember({ cellId, result, executed, cacheHit }) {
+      if (result) results.set(cellId, new Map(results.get(cellId)).set(result.key, result));
+      const before = runs.get(cellId);
+      const duration = executed?.run.durationMs ?? 0;
+      totals = cacheHit
+        ? { ...totals, hits: totals.hits + 1, savedMs: totals.savedMs + (result?.durationMs ?? 0) }
+        : { ...totals, misses: totals.misses + 1, executionMs: totals.executionMs + duration };
+      runs.set(cellId, {
+        cacheHit,
+        executionMethod: cacheHit ? 'cached' : (executed?.run.executionMethod ?? 'error'),
+        durationMs: executed?.run.durationMs ?? before?.durationMs ?? 0,
+        count: (before?.count ?? 0) + 1,
+      });
+    },
+  };
+}
