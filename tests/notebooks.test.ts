@@ -446,6 +446,18 @@ describe('variants', () => {
     );
     const back = await notebook.run(use);
     assert.deepEqual([back.cache_hit, back.display?.preview], [true, 10]);
+    const told = notebook.framesUntil(({ type }) => type === 'dag_update');
+    notebook.socket.send('variant_set_active', { group: 'model', name: 'small_copy' });
+    await told;
+    assert.equal((await notebook.run(use)).display?.preview, 20);
+    const added2 = notebook.framesUntil(
+      ({ type, payload }) => type === 'notebook_state' && JSON.stringify(payload).includes('small_copy_copy'),
+    );
+    notebook.socket.send('variant_add', { group: 'model', author: 'ann' });
+    await added2;
+    const refused = notebook.framesUntil(({ type }) => type === 'error');
+    notebook.socket.send('variant_add', { group: 'none' });
+    assert.equal((await refused).at(-1)?.payload.error, "Variant group 'none' does not exist");
     assert.equal((await notebook.request('PUT', '/variant-groups/model', {})).status, 400);
     assert.equal((await notebook.request('POST', '/variant-groups/none/variants')).status, 404);
   });

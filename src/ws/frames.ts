@@ -10,6 +10,8 @@ const isFrameType = (type: string): type is ClientFrameType => Object.hasOwn(cli
 const requirements: Partial<Record<ClientFrameType, string>> = {
   cell_execute_cascade: 'cell_id or plan_id',
   cell_source_update: 'cell_id or source',
+  variant_set_active: 'group or name',
+  variant_add: 'group',
   inspect_eval: 'cell_id or expr',
 };
 

@@ -1,7 +1,7 @@
 // What the frames of a socket do to the notebook of their session. Each handler reads, calls one thing, answers.
 import { Refusal } from '../errors/index.ts';
 import type { Caller } from '../identity/index.ts';
-import { type OpenSession, stateRecord } from '../notebook/index.ts';
+import { addVariant, chooseVariant, type OpenSession, stateRecord } from '../notebook/index.ts';
 import { type ClientFrame, type ClientPayload, maxSourceCharacters } from '../protocol/index.ts';
 import type { SocketSession } from './connection.ts';
 import type { Hub, Member } from './hub.ts';
@@ -108,6 +108,18 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
         if (cell_id !== null && !live.session().facts.has(cell_id)) return;
         if (hub.presence.focus(member, cell_id, authorOf(member, caller, author))) hub.announcePresence();
         return;
+      }
+      case 'variant_set_active': {
+        const { group, name } = frame.payload;
+        await chooseVariant(live, group, { active: name });
+        hub.broadcast('dag_update', dagPayload(live, null));
+        return live.announce(live.session().graph.order);
+      }
+      case 'variant_add': {
+        const { group, author } = frame.payload;
+        await addVariant(live, group, authorOf(member, caller, author));
+        hub.broadcast('notebook_state', stateRecord(session));
+        return live.announce(live.session().graph.order);
       }
       case 'impact_preview_request':
         return hub.answer(member, 'impact_preview', impactPayload(live, frame.payload.cell_id));
