@@ -615,3 +615,40 @@ describe('a store that cannot be written', () => {
     assert.equal((await notebook.run(cell)).status, 'ready');
   });
 });
+
+describe('one notebook in two sessions of a shared server', () => {
+  it('is one notebook: an edit in either is seen in both', async () => {
+    await using shared = await startProxied();
+    const as = (principal: string) => asserted({ principal, scopes: 'notebook:read notebook:write' });
+    const created = await shared.rest.post('/v1/notebooks/create', {
+      headers: as('ann'),
+      json: { parent_path: '.', name: 'Both', starter_cell: true },
+    });
+    const { session_id: ann, path: place, cells } = Object(created.json);
+    const opened = await shared.rest.post('/v1/notebooks/open', { headers: as('bob'), json: { path: place } });
+    const { session_id: bob } = Object(opened.json);
+    assert.notEqual(ann, bob);
+    const again = await shared.rest.post('/v1/notebooks/open', { headers: as('bob'), json: { path: place } });
+    assert.equal(Object(again.json).session_id, bob);
+    const socket = await openSocket(shared.address, `/v1/notebooks/ws/${bob}`, as('bob'));
+    const seen = socket.frame(
+      ({ type, payload }) => type === 'notebook_state' && JSON.stringify(payload).includes('by ann'),
+    );
+    await shared.rest.send('PUT', `/v1/notebooks/${ann}/cells/${cells[0].id}`, {
+      headers: as('ann'),
+      json: { source: 'x = "by ann"' },
+    });
+    await seen;
+    const back = await openSocket(shared.address, `/v1/notebooks/ws/${ann}`, as('ann'));
+    const added = back.frame(
+      ({ type, payload }) => type === 'notebook_state' && Array.isArray(payload.cells) && payload.cells.length === 2,
+    );
+    await shared.rest.post(`/v1/notebooks/${bob}/cells`, { headers: as('bob'), json: {} });
+    await added;
+    const list = await shared.rest.get(`/v1/notebooks/${ann}/cells`, { headers: as('ann') });
+    assert.deepEqual(
+      Object(list.json).cells.map((cell: { source: string }) => cell.source),
+      ['x = "by ann"', ''],
+    );
+  });
+});

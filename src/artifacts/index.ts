@@ -1,4 +1,5 @@
 // The door of the artifact store.
+export { createSharedStores, type SharedStores } from './sharedStores.ts';
 export { type ArtifactStore, openArtifactStore } from './store.ts';
 export {
   type ArtifactAddress,

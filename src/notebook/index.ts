@@ -23,7 +23,8 @@ export {
 } from './live/index.ts';
 export type { CloseReason } from './sessions/eviction.ts';
 export { createHolds, type Holds } from './sessions/holds.ts';
-export { createOpenSessions, type OpenSession, type OpenSessions } from './sessions/openSessions.ts';
+export type { OpenSession } from './sessions/openSession.ts';
+export { createOpenSessions, type OpenSessions } from './sessions/openSessions.ts';
 export { quiesce } from './sessions/quiesce.ts';
 
 export { resolveInside } from './storage/paths.ts';

@@ -44,6 +44,8 @@ export interface LiveNotebook {
   reorderCells(cellIds: readonly string[]): Promise<void>;
   /** Any other change of the document, followed by a new look at everything. */
   change(edit: (notebook: Notebook) => Promise<Notebook>): Promise<void>;
+  /** Looks at everything anew: the environment is another. */
+  refresh(): Promise<void>;
   /** Reads everything from disk again: somebody else wrote there. */
   reload(): Promise<void>;
   /** Where the bytes of an artifact of this notebook lie. */
@@ -82,6 +84,8 @@ export interface LiveParts extends Omit<ExecutionParts, 'directory' | 'results' 
   readonly audience: Audience;
   readonly environment: NotebookEnvironment;
   readonly shapeOf: (notebook: Notebook) => Promise<Shape>;
+  /** The files of the notebook were changed through this session. */
+  readonly onEdited: () => void;
   /** The hold that keeps the notebook still, if any. */
   readonly hold: () => { readonly root: string; readonly secondsLeft: number; readonly complete: boolean } | undefined;
   readonly lockSeconds: number;
@@ -114,7 +118,9 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   /** Edits in the order in which they came, each seeing what the one before left. */
   async function edited<T>(work: () => Promise<T>): Promise<T> {
     assertFree('edit');
-    return inTurn(work);
+    const result = await inTurn(work);
+    parts.onEdited();
+    return result;
   }
 
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -225,6 +231,10 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     change: (edit) =>
       edited(async () => {
         notebook = await edit(notebook);
+        await reshape();
+      }),
+    refresh: () =>
+      inTurn(async () => {
         await reshape();
       }),
     reload: () =>

@@ -1,31 +1,10 @@
 // The notebooks that are open in this process. Opening one that is open already gives the same session (to anyone on a
 // personal server, to the same principal on a shared one); idle ones are closed to make room.
-import path from 'node:path';
-import { openArtifactStore } from '../../artifacts/index.ts';
-import type { Analysis } from '../../engine/index.ts';
-import {
-  type EnvironmentJob,
-  type InstalledPython,
-  type NotebookEnvironment,
-  openNotebookEnvironment,
-  requestedPython,
-} from '../../environments/index.ts';
-import { refusals } from '../../errors/index.ts';
+import { createSharedStores } from '../../artifacts/index.ts';
 import type { Caller } from '../../identity/index.ts';
-import type { Runtime } from '../../runtimes/index.ts';
-import { createNotebook, type NewNotebook, type Notebook, readNotebook, watchNotebook } from '../document/index.ts';
-import { type Audience, createShaper, type LiveNotebook, openLiveNotebook, stateRecord } from '../live/index.ts';
+import { createNotebook, type NewNotebook, type Notebook, readNotebook } from '../document/index.ts';
 import { type CloseReason, chooseEvictions, type EvictionLimits } from './eviction.ts';
-import type { Holds } from './holds.ts';
-
-export interface OpenSession {
-  readonly sessionId: string;
-  readonly live: LiveNotebook;
-  readonly environment: NotebookEnvironment;
-  readonly tenant: string | null;
-  readonly principal: string | null;
-  activeAt: number;
-}
+import { type OpenSession, openSession, type SessionParts } from './openSession.ts';
 
 export interface OpenSessions {
   find(sessionId: string): OpenSession | undefined;
@@ -40,25 +19,16 @@ export interface OpenSessions {
   sweep(): Promise<void>;
 }
 
-export interface OpenSessionsParts {
+export interface OpenSessionsParts extends Omit<SessionParts, 'stores' | 'now'> {
   readonly personal: boolean;
-  readonly analysis: Analysis;
-  readonly audienceFor: (sessionId: string) => Audience & { close(reason: CloseReason): void };
-  readonly pythons: () => Promise<readonly InstalledPython[]>;
-  readonly uv: () => Promise<string>;
-  readonly startRuntime: (interpreter: string) => Runtime;
   readonly limits: EvictionLimits;
   readonly availableBytes: () => number;
-  readonly holds: Holds;
-  readonly mayRunHere: boolean;
-  readonly lockSeconds: number;
-  readonly codec: 'cloudpickle' | 'pickle';
-  readonly log: { warning(message: string, fields?: Readonly<Record<string, unknown>>): void };
   readonly now?: () => number;
 }
 
 export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
   const { personal, now = () => performance.now() / 1000 } = parts;
+  const stores = createSharedStores();
   const sessions = new Map<string, OpenSession>();
   const opening = new Map<string, Promise<OpenSession>>();
 
@@ -70,9 +40,16 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
 
   async function start(notebook: Notebook, caller: Caller): Promise<OpenSession> {
     await makeRoom(1);
-    const session = await openSession(parts, notebook, caller, now());
+    const session = await openSession({ ...parts, stores, now }, notebook, caller, tellOthers);
     sessions.set(session.sessionId, session);
     return session;
+  }
+
+  /** On a shared server several principals may have the same notebook open, each in a session of their own. */
+  function tellOthers(edited: OpenSession): void {
+    for (const other of sessions.values()) {
+      if (other.sessionId !== edited.sessionId && other.live.directory === edited.live.directory) void other.reload();
+    }
   }
 
   async function makeRoom(count: number): Promise<void> {
@@ -92,8 +69,7 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
     const session = sessions.get(sessionId);
     if (!session) return;
     sessions.delete(sessionId);
-    await session.live.close();
-    parts.audienceFor(sessionId).close(reason);
+    await session.close(reason);
   }
 
   return {
@@ -125,92 +101,4 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
       await Promise.all([...sessions.keys()].map((sessionId) => close(sessionId, reason)));
     },
   };
-}
-
-async function openSession(
-  parts: OpenSessionsParts,
-  notebook: Notebook,
-  caller: Caller,
-  activeAt: number,
-): Promise<OpenSession> {
-  const { directory } = notebook;
-  const sessionId = crypto.randomUUID();
-  const audience = parts.audienceFor(sessionId);
-  const python = await choosePython(directory, await parts.pythons());
-  let live: LiveNotebook | undefined;
-  let runtime: Runtime | undefined;
-
-  async function onJob(event: 'started' | 'progress' | 'finished', job: EnvironmentJob): Promise<void> {
-    if (event !== 'finished') return audience.broadcast(`environment_job_${event}`, { environment_job: job });
-    const interpreter = environment.state().venv_python;
-    const before = runtime;
-    runtime = interpreter === null ? undefined : parts.startRuntime(interpreter);
-    await before?.close();
-    await live?.change(async (unchanged) => unchanged);
-    audience.broadcast('environment_job_finished', {
-      environment_job: job,
-      environment_job_history: [],
-      cells: live?.cellRecords() ?? [],
-      lockfile_changed: job.lockfile_changed,
-      stale_cell_count: job.stale_cell_count,
-      stale_cell_ids: job.stale_cell_ids,
-      environment: environment.state(),
-    });
-  }
-
-  const environment = await openNotebookEnvironment({
-    directory,
-    pythonVersion: python.version,
-    interpreter: python.command,
-    uv: parts.uv,
-    onJob: (event, job) =>
-      void onJob(event, job).catch((error: unknown) => parts.log.warning('After an environment job', { error })),
-  });
-  live = await openLiveNotebook({
-    sessionId,
-    notebook,
-    audience,
-    environment,
-    store: await openArtifactStore(path.join(directory, '.svc/artifacts')),
-    runtime: () => runtime,
-    shapeOf: createShaper({ analysis: parts.analysis, environmentHash: () => environment.state().lockfile_hash }),
-    moduleSource: (source) => parts.analysis.moduleSource(source),
-    hold: () => parts.holds.over(directory),
-    mayRunHere: parts.mayRunHere,
-    lockSeconds: parts.lockSeconds,
-    codec: parts.codec,
-  });
-  const session: OpenSession = {
-    sessionId,
-    live,
-    environment,
-    tenant: caller.tenant,
-    principal: caller.principal,
-    activeAt,
-  };
-  const opened = live;
-  const watch = await watchNotebook(directory, () => {
-    void opened.reload().then(
-      () => audience.broadcast('notebook_state', stateRecord(session)),
-      (error: unknown) => parts.log.warning('A notebook changed on disk and could not be read', { error }),
-    );
-  });
-  return {
-    ...session,
-    live: {
-      ...opened,
-      close: async () => {
-        watch.close();
-        await opened.close();
-        await runtime?.close();
-      },
-    },
-  };
-}
-
-async function choosePython(directory: string, pythons: readonly InstalledPython[]): Promise<InstalledPython> {
-  const wanted = await requestedPython(directory);
-  const found = pythons.find(({ version }) => version === wanted) ?? (wanted === undefined ? pythons[0] : undefined);
-  if (!found) throw refusals.pythonNotAvailable(wanted ?? '3');
-  return found;
 }

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { refusals } from '../../errors/index.ts';
 import type { Holds } from './holds.ts';
-import type { OpenSession } from './openSessions.ts';
+import type { OpenSession } from './openSession.ts';
 
 export interface QuiesceRequest {
   /** A notebook directory, or a project directory above several. */

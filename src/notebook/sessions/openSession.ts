@@ -1,0 +1,135 @@
+// Opens one notebook: its environment, its store, its live state and the watch over its files, wired to each other.
+import path from 'node:path';
+import type { SharedStores } from '../../artifacts/index.ts';
+import type { Analysis } from '../../engine/index.ts';
+import {
+  type EnvironmentJob,
+  type InstalledPython,
+  type NotebookEnvironment,
+  openNotebookEnvironment,
+  requestedPython,
+} from '../../environments/index.ts';
+import { refusals } from '../../errors/index.ts';
+import type { Caller } from '../../identity/index.ts';
+import type { Runtime } from '../../runtimes/index.ts';
+import { type Notebook, watchNotebook } from '../document/index.ts';
+import { type Audience, createShaper, type LiveNotebook, openLiveNotebook, stateRecord } from '../live/index.ts';
+import type { CloseReason } from './eviction.ts';
+import type { Holds } from './holds.ts';
+
+export interface OpenSession {
+  readonly sessionId: string;
+  readonly live: LiveNotebook;
+  readonly environment: NotebookEnvironment;
+  readonly tenant: string | null;
+  readonly principal: string | null;
+  activeAt: number;
+  /** Reads the files again and tells whoever watches. */
+  reload(): Promise<void>;
+  close(reason: CloseReason): Promise<void>;
+}
+
+export interface SessionParts {
+  readonly stores: SharedStores;
+  readonly analysis: Analysis;
+  readonly audienceFor: (sessionId: string) => Audience & { close(reason: CloseReason): void };
+  readonly pythons: () => Promise<readonly InstalledPython[]>;
+  readonly uv: () => Promise<string>;
+  readonly startRuntime: (interpreter: string) => Runtime;
+  readonly holds: Holds;
+  readonly mayRunHere: boolean;
+  readonly lockSeconds: number;
+  readonly codec: 'cloudpickle' | 'pickle';
+  readonly log: { warning(message: string, fields?: Readonly<Record<string, unknown>>): void };
+  /** Seconds of a clock that only goes forward. */
+  readonly now: () => number;
+}
+
+/** `onEdited`: the files were changed through this session. */
+export async function openSession(
+  parts: SessionParts,
+  notebook: Notebook,
+  caller: Caller,
+  onEdited: (session: OpenSession) => void,
+): Promise<OpenSession> {
+  const { directory } = notebook;
+  const sessionId = crypto.randomUUID();
+  const audience = parts.audienceFor(sessionId);
+  const python = await choosePython(directory, await parts.pythons());
+  let live: LiveNotebook | undefined;
+  let runtime: Runtime | undefined;
+
+  async function onJob(event: 'started' | 'progress' | 'finished', job: EnvironmentJob): Promise<void> {
+    if (event !== 'finished') return audience.broadcast(`environment_job_${event}`, { environment_job: job });
+    const interpreter = environment.state().venv_python;
+    const before = runtime;
+    runtime = interpreter === null ? undefined : parts.startRuntime(interpreter);
+    await before?.close();
+    await live?.refresh();
+    audience.broadcast('environment_job_finished', {
+      environment_job: job,
+      environment_job_history: [],
+      cells: live?.cellRecords() ?? [],
+      lockfile_changed: job.lockfile_changed,
+      stale_cell_count: job.stale_cell_count,
+      stale_cell_ids: job.stale_cell_ids,
+      environment: environment.state(),
+    });
+  }
+
+  const environment = await openNotebookEnvironment({
+    directory,
+    pythonVersion: python.version,
+    interpreter: python.command,
+    uv: parts.uv,
+    onJob: (event, job) =>
+      void onJob(event, job).catch((error: unknown) => parts.log.warning('After an environment job', { error })),
+  });
+  live = await openLiveNotebook({
+    sessionId,
+    notebook,
+    audience,
+    environment,
+    store: await parts.stores.open(path.join(directory, '.svc/artifacts')),
+    runtime: () => runtime,
+    shapeOf: createShaper({ analysis: parts.analysis, environmentHash: () => environment.state().lockfile_hash }),
+    moduleSource: (source) => parts.analysis.moduleSource(source),
+    hold: () => parts.holds.over(directory),
+    onEdited: () => onEdited(session),
+    mayRunHere: parts.mayRunHere,
+    lockSeconds: parts.lockSeconds,
+    codec: parts.codec,
+  });
+  const opened = live;
+  const session: OpenSession = {
+    sessionId,
+    live,
+    environment,
+    tenant: caller.tenant,
+    principal: caller.principal,
+    activeAt: parts.now(),
+    async reload() {
+      try {
+        await opened.reload();
+        audience.broadcast('notebook_state', stateRecord(session));
+      } catch (error) {
+        parts.log.warning('A notebook changed on disk and could not be read', { error, path: directory });
+      }
+    },
+    async close(reason) {
+      watch.close();
+      await opened.close();
+      await runtime?.close();
+      audience.close(reason);
+    },
+  };
+  const watch = await watchNotebook(directory, () => void session.reload());
+  return session;
+}
+
+async function choosePython(directory: string, pythons: readonly InstalledPython[]): Promise<InstalledPython> {
+  const wanted = await requestedPython(directory);
+  const found = pythons.find(({ version }) => version === wanted) ?? (wanted === undefined ? pythons[0] : undefined);
+  if (!found) throw refusals.pythonNotAvailable(wanted ?? '3');
+  return found;
+}
