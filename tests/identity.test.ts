@@ -5,6 +5,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { newHome, runSvc, startServer, type TestServer } from './kit/server.ts';
 import { asserted, type KeyServer, proxyEnvironment, startProxied, startWithKeys } from './kit/service.ts';
+import { openSocket } from './kit/socket.ts';
 
 describe('rule 1: every /v1 route asks for an identity', () => {
   let proxied: TestServer;
@@ -278,6 +279,30 @@ describe('rule 9: API keys', () => {
       results.map(() => [2, '']),
     );
     assert.equal((await server.svc('apikey', 'list', '--format', 'json')).stdout, before);
+  });
+});
+
+describe('rule 9 on a socket', () => {
+  it('closes with 1008 at the first frame that changes something after the key was revoked', async () => {
+    await using server = await startWithKeys();
+    const scopes = ['notebook:read', 'notebook:write', 'notebook:execute'].flatMap((scope) => ['--scope', scope]);
+    const key = await server.createKey('ann', ...scopes);
+    const headers = { authorization: `Bearer ${key}` };
+    const created = await server.rest.post('/v1/notebooks/create', {
+      headers,
+      json: { parent_path: '.', name: 'Keyed', starter_cell: true },
+    });
+    const { session_id, cells } = Object(created.json);
+    const socket = await openSocket(server.address, `/v1/notebooks/ws/${session_id}`, headers);
+    socket.send('cell_source_update', { cell_id: cells[0].id, source: 'x = 1' });
+    await socket.frame(({ type }) => type === 'dag_update');
+    await server.svc('apikey', 'revoke', key.split('_')[1] ?? '');
+    socket.send('notebook_sync');
+    socket.send('cell_source_update', { cell_id: cells[0].id, source: 'x = 2' });
+    assert.equal(await socket.closed, 1008);
+    const [cell] = fs.readdirSync(path.join(server.home, '.svc/notebooks/keyed/cells'));
+    assert.equal(fs.readFileSync(path.join(server.home, '.svc/notebooks/keyed/cells', cell ?? ''), 'utf8'), 'x = 1');
+    await assert.rejects(openSocket(server.address, `/v1/notebooks/ws/${session_id}`, headers), /refused with 403/);
   });
 });
 
