@@ -97,6 +97,8 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   const history = createHistory(kept);
   let notebook = parts.notebook;
   let shape = await shapeOf(notebook);
+  /** The document that `shape` was made from: a run takes both, never a text under the digest of another. */
+  let shaped = notebook;
   let session = apply(emptySession, {
     type: 'shaped',
     facts: shape.facts,
@@ -130,15 +132,22 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   }
 
   async function reshape(): Promise<readonly string[]> {
-    const next = await shapeOf(notebook);
+    const from = notebook;
+    const next = await shapeOf(from);
     const touched = touchedBetween(shape, next);
     shape = next;
+    shaped = from;
     return applied({ type: 'shaped', facts: next.facts, graph: next.graph, touched }).changed;
   }
 
   const keptOf = (cellId: string): KeptResult | undefined =>
     history.find(cellId, session.cells.get(cellId)?.result?.key);
-  const execution = createExecution({ ...parts, directory, results, now: () => ({ notebook, session, shape }) });
+  const execution = createExecution({
+    ...parts,
+    directory,
+    results,
+    now: () => ({ notebook: shaped, session, shape }),
+  });
 
   const host: RunHost = {
     session: () => session,
