@@ -17,7 +17,10 @@ export function createInspectors(runtime: () => Runtime | undefined): Inspectors
   async function openOn(cellId: string, place: Place): Promise<object> {
     try {
       const running = runtime();
-      if (!running) throw new Error('The environment of this notebook is not ready.');
+      if (!running)
+        throw new Error(
+          'No code can be run on this notebook: its environment is not ready, or this server runs no cells.',
+        );
       await open.get(cellId)?.close();
       open.set(cellId, await running.openInspector(place));
       return { ok: true, result: 'ready', type: 'str' };

@@ -46,6 +46,8 @@ export interface LiveNotebook {
   change(edit: (notebook: Notebook) => Promise<Notebook>): Promise<void>;
   /** Reads everything from disk again: somebody else wrote there. */
   reload(): Promise<void>;
+  /** Looks at everything again: what cells run in has changed. */
+  refresh(): Promise<void>;
   /** Where the bytes of an artifact of this notebook lie. */
   blobPath(address: ArtifactAddress): string;
   hasArtifact(address: ArtifactAddress): Promise<boolean>;
@@ -163,7 +165,10 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       console.begin(cellId);
       return execution.execute(cellId, ({ stream, text }) => console.write(cellId, stream, text), signal);
     },
-    isEmpty: (cellId) => cellOf(notebook, cellId).source.trim() === '',
+    hasNothingToRun(cellId) {
+      const { language, source } = cellOf(notebook, cellId);
+      return language === 'markdown' || source.trim() === '';
+    },
     cellOrder: () => notebook.cells.map(({ id }) => id),
     async failed(cellId, failure) {
       await results.keepFailure(cellId, failure);
@@ -175,7 +180,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   };
 
   const runner = createRunner(host);
-  const inspectors = createInspectors(parts.runtime);
+  const inspectors = createInspectors(() => (parts.mayRunHere ? parts.runtime() : undefined));
 
   const lastDuration = (cellId: string): number | undefined =>
     history.lastRun(cellId)?.durationMs ?? keptOf(cellId)?.durationMs;
@@ -242,6 +247,8 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         await reshape();
       }),
 
+    refresh: () => inTurn(async () => void (await reshape())),
+
     blobPath: store.blobPath,
     hasArtifact: async (address) => (await store.get(address)) !== undefined,
     announce: (cellIds) => announce(host, cellIds),
@@ -267,7 +274,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       await runner.stop();
       await inspectors.close();
       await lastEdit;
-      environment.close();
+      await environment.close();
       await store.close();
     },
   };

@@ -139,14 +139,17 @@ async function openSession(
   const python = await choosePython(directory, await parts.pythons());
   let live: LiveNotebook | undefined;
   let runtime: Runtime | undefined;
+  let isClosed = false;
 
   async function onJob(event: 'started' | 'progress' | 'finished', job: EnvironmentJob): Promise<void> {
     if (event !== 'finished') return audience.broadcast(`environment_job_${event}`, { environment_job: job });
+    // Nobody would end a runtime that started after the notebook was closed.
+    if (isClosed) return;
     const interpreter = environment.state().venv_python;
     const before = runtime;
     runtime = interpreter === null ? undefined : parts.startRuntime(interpreter);
     await before?.close();
-    await live?.change(async (unchanged) => unchanged);
+    await live?.refresh();
     audience.broadcast('environment_job_finished', {
       environment_job: job,
       environment_job_history: [],
@@ -200,6 +203,7 @@ async function openSession(
     live: {
       ...opened,
       close: async () => {
+        isClosed = true;
         watch.close();
         await opened.close();
         await runtime?.close();

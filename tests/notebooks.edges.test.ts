@@ -1,0 +1,88 @@
+// Notebooks at the edges of what they are made for: other languages, cycles, jobs and keys that end in between.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { createTestNotebook } from './kit/notebook.ts';
+import { startServer, type TestServer } from './kit/server.ts';
+import { startWithKeys } from './kit/service.ts';
+import { openSocket } from './kit/socket.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startServer();
+});
+after(() => server[Symbol.asyncDispose]());
+
+describe('cells that are not Python', () => {
+  it('are never run as Python: text is left out, and what cannot run says so', async () => {
+    const notebook = await createTestNotebook(server, 'Languages');
+    const add = async (language: string, source: string): Promise<string> => {
+      const { id } = Object((await notebook.request('POST', '/cells', { language })).json);
+      await notebook.edit(id, source);
+      return id;
+    };
+    const text = await add('markdown', '# A title');
+    const query = await add('sql', 'select 1');
+    assert.match((await notebook.run(query)).error ?? '', /sql cannot be run here/);
+    assert.match((await notebook.run(text)).error ?? '', /text/);
+    const told = notebook.framesUntil(({ type, payload }) => type === 'cell_error' && payload.cell_id === query);
+    notebook.socket.send('notebook_run_all');
+    const frames = await told;
+    assert.ok(!frames.some(({ payload }) => payload.cell_id === text));
+    assert.equal((await notebook.cell(text)).status, 'ready');
+  });
+});
+
+describe('a cycle', () => {
+  it('leaves every cell idle, and all is as before when it is gone', async () => {
+    const notebook = await createTestNotebook(server, 'Cycle');
+    const first = await notebook.add('p = 1');
+    const second = await notebook.add('q = p');
+    await notebook.run(second);
+    await notebook.edit(first, `# @after ${second}\np = 1`);
+    assert.equal(await notebook.statuses(), 'idle idle');
+    await notebook.edit(first, 'p = 1');
+    assert.equal(await notebook.statuses(), 'ready ready');
+  });
+});
+
+describe('an environment job', () => {
+  it('keeps its notebook from being deleted by path', async () => {
+    const created = await server.rest.post('/v1/notebooks/create', { json: { parent_path: '.', name: 'Busy' } });
+    const { path: place, session_id } = Object(created.json);
+    const socket = await openSocket(server.address, `/v1/notebooks/ws/${session_id}`);
+    const refused = await server.rest.post('/v1/notebooks/delete-by-path', { json: { path: place } });
+    assert.deepEqual([refused.status, Object(refused.json).detail?.code], [409, 'ENVIRONMENT_BUSY']);
+    await socket.frame(({ type }) => type === 'environment_job_finished');
+    assert.equal((await server.rest.post('/v1/notebooks/delete-by-path', { json: { path: place } })).status, 200);
+    assert.ok(!fs.existsSync(place));
+  });
+
+  it('is told to its end although the notebook is held still', async () => {
+    const created = await server.rest.post('/v1/notebooks/create', { json: { parent_path: '.', name: 'Held' } });
+    const { session_id } = Object(created.json);
+    const socket = await openSocket(server.address, `/v1/notebooks/ws/${session_id}`);
+    const held = await server.rest.post(`/v1/notebooks/${session_id}/quiesce`, {
+      json: { timeout_seconds: 1, max_hold_seconds: 30 },
+    });
+    assert.equal(held.status, 200, held.text);
+    await socket.frame(({ type }) => type === 'environment_job_finished');
+  });
+});
+
+describe('a key that ends while its socket is open', () => {
+  it('ends the socket, even of one who only listens', async () => {
+    await using keyed = await startWithKeys();
+    const key = await keyed.createKey('ann', '--scope', 'notebook:read', '--scope', 'notebook:write');
+    const headers = { authorization: `Bearer ${key}` };
+    const created = await keyed.rest.post('/v1/notebooks/create', {
+      headers,
+      json: { parent_path: '.', name: path.basename(keyed.home) },
+    });
+    const { session_id } = Object(created.json);
+    const socket = await openSocket(keyed.address, `/v1/notebooks/ws/${session_id}`, headers);
+    await keyed.svc('apikey', 'revoke', key.split('_')[1] ?? '');
+    assert.equal(await socket.closed, 1008);
+  });
+});
