@@ -5,7 +5,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createTestNotebook } from './kit/notebook.ts';
 import { startServer, type TestServer } from './kit/server.ts';
-import { startWithKeys } from './kit/service.ts';
+import { asserted, startProxied, startWithKeys } from './kit/service.ts';
 import { openSocket } from './kit/socket.ts';
 
 let server: TestServer;
@@ -84,5 +84,33 @@ describe('a key that ends while its socket is open', () => {
     const socket = await openSocket(keyed.address, `/v1/notebooks/ws/${session_id}`, headers);
     await keyed.svc('apikey', 'revoke', key.split('_')[1] ?? '');
     assert.equal(await socket.closed, 1008);
+  });
+});
+
+describe('one notebook in the sessions of two people', () => {
+  it('shows each of them what the other does to it', async () => {
+    await using shared = await startProxied();
+    const as = (principal: string) =>
+      asserted({ principal, scopes: 'notebook:read notebook:write notebook:execute', tenant: 'team' });
+    const created = await shared.rest.post('/v1/notebooks/create', {
+      headers: as('ann'),
+      json: { parent_path: '.', name: 'Ours', starter_cell: true },
+    });
+    const { session_id: hers, path: place, cells } = Object(created.json);
+    const opened = await shared.rest.post('/v1/notebooks/open', { headers: as('bob'), json: { path: place } });
+    assert.equal(opened.status, 200, opened.text);
+    const { session_id: his } = Object(opened.json);
+    assert.notEqual(hers, his);
+    const socket = await openSocket(shared.address, `/v1/notebooks/ws/${his}`, as('bob'));
+    const cell = cells[0].id;
+    await shared.rest.send('PUT', `/v1/notebooks/${hers}/cells/${cell}`, {
+      headers: as('ann'),
+      json: { source: 'seen_by_both = 1' },
+    });
+    await socket.frame(
+      ({ type, payload }) => type === 'notebook_state' && JSON.stringify(payload).includes('seen_by_both = 1'),
+    );
+    const read = await shared.rest.get(`/v1/notebooks/${his}/cells`, { headers: as('bob') });
+    assert.equal(Object(read.json).cells[0].source, 'seen_by_both = 1');
   });
 });

@@ -32,10 +32,38 @@ export interface ArtifactStore {
   close(): Promise<void>;
 }
 
-export async function openArtifactStore(
-  folder: string,
-  now: () => number = () => Date.now() / 1000,
-): Promise<ArtifactStore> {
+const openStores = new Map<string, { readonly store: Promise<ArtifactStore>; users: number }>();
+
+/**
+ * One store per folder, however often it is opened: two would wait for each other's locks with the whole process, and
+ * each would take files that the other is just storing for left over.
+ */
+export async function openArtifactStore(folder: string, now?: () => number): Promise<ArtifactStore> {
+  const shared = openStores.get(folder) ?? { store: openStore(folder, now), users: 0 };
+  openStores.set(folder, shared);
+  shared.users += 1;
+  let isOpen = true;
+  const leave = (): boolean => {
+    const isLast = isOpen && --shared.users === 0;
+    isOpen = false;
+    if (isLast) openStores.delete(folder);
+    return isLast;
+  };
+  try {
+    const store = await shared.store;
+    return {
+      ...store,
+      async close() {
+        if (leave()) await store.close();
+      },
+    };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+async function openStore(folder: string, now: () => number = () => Date.now() / 1000): Promise<ArtifactStore> {
   const database = await openMetadata({ artifactDir: folder, dsn: undefined });
   const blobs = await openLocalBlobs(path.join(folder, 'blobs'));
   const addresses = () =>

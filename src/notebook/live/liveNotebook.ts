@@ -87,6 +87,8 @@ export interface LiveParts extends Omit<ExecutionParts, 'directory' | 'results' 
   /** The hold that keeps the notebook still, if any. */
   readonly hold: () => { readonly root: string; readonly secondsLeft: number; readonly complete: boolean } | undefined;
   readonly lockSeconds: number;
+  /** Called after each edit that came through this session: it is on disk. */
+  readonly onEdited: () => void;
 }
 
 export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> {
@@ -118,7 +120,9 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   /** Edits in the order in which they came, each seeing what the one before left. */
   async function edited<T>(work: () => Promise<T>): Promise<T> {
     assertFree('edit');
-    return inTurn(work);
+    const result = await inTurn(work);
+    parts.onEdited();
+    return result;
   }
 
   function inTurn<T>(work: () => Promise<T>): Promise<T> {

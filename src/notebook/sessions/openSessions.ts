@@ -70,9 +70,16 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
 
   async function start(notebook: Notebook, caller: Caller): Promise<OpenSession> {
     await makeRoom(1);
-    const session = await openSession(parts, notebook, caller, now());
+    const session = await openSession(parts, notebook, caller, now(), tellOthers);
     sessions.set(session.sessionId, session);
     return session;
+  }
+
+  /** The watch takes what this process writes for its own, so sessions of one notebook tell each other. */
+  function tellOthers(sessionId: string, directory: string): void {
+    for (const other of sessions.values()) {
+      if (other.sessionId !== sessionId && other.live.directory === directory) readAgain(parts, other);
+    }
   }
 
   async function makeRoom(count: number): Promise<void> {
@@ -132,6 +139,7 @@ async function openSession(
   notebook: Notebook,
   caller: Caller,
   activeAt: number,
+  onEdited: (sessionId: string, directory: string) => void,
 ): Promise<OpenSession> {
   const { directory } = notebook;
   const sessionId = crypto.randomUUID();
@@ -182,6 +190,7 @@ async function openSession(
     mayRunHere: parts.mayRunHere,
     lockSeconds: parts.lockSeconds,
     codec: parts.codec,
+    onEdited: () => onEdited(sessionId, directory),
   });
   const session: OpenSession = {
     sessionId,
@@ -192,12 +201,7 @@ async function openSession(
     activeAt,
   };
   const opened = live;
-  const watch = await watchNotebook(directory, () => {
-    void opened.reload().then(
-      () => audience.broadcast('notebook_state', stateRecord(session)),
-      (error: unknown) => parts.log.warning('A notebook changed on disk and could not be read', { error }),
-    );
-  });
+  const watch = await watchNotebook(directory, () => readAgain(parts, session));
   return {
     ...session,
     live: {
@@ -210,6 +214,14 @@ async function openSession(
       },
     },
   };
+}
+
+/** Somebody else has written the notebook's files. */
+function readAgain({ audienceFor, log }: OpenSessionsParts, session: OpenSession): void {
+  void session.live.reload().then(
+    () => audienceFor(session.sessionId).broadcast('notebook_state', stateRecord(session)),
+    (error: unknown) => log.warning('A notebook changed on disk and could not be read', { error }),
+  );
 }
 
 async function choosePython(directory: string, pythons: readonly InstalledPython[]): Promise<InstalledPython> {
