@@ -48,4 +48,15 @@ describe('a value that other cells read', () => {
     await set('one');
     assert.deepEqual(await shown(), ['one', 'oneone']);
   });
+
+  it('is another one when it is code and what its own cell computed for it has changed', async () => {
+    const made = (text: string) => `seed = len("${text}") * 7\ndef seeded():\n    return seed`;
+    const source = await notebook.add(made('abc'));
+    const read = await notebook.add('seeded()');
+    assert.equal((await notebook.run(read)).display?.preview, 21);
+    await notebook.edit(source, made('abcd'));
+    assert.equal((await notebook.run(read)).display?.preview, 28);
+    await notebook.edit(source, made('abc'));
+    assert.equal((await notebook.run(read)).display?.preview, 21);
+  });
 });

@@ -152,17 +152,21 @@ const storedValue = (uri: string, value: ValueRecord | undefined, { environmentH
 /** Anything else may hold code, which reads the environment when it is called: the same bytes may then do other things. */
 const isPlainData = (contentType: string): boolean => contentType === 'arrow/ipc' || contentType === 'json/object';
 
-/** Code that travels as source carries where the values it is given can be found. */
+/** Code that travels as source carries where the values it is given can be found, and is another with other values. */
 function withLent(variables: Readonly<Record<string, StoredValue>>, cell: CellRun): Record<string, StoredValue> {
   const lent: Record<string, StoredValue> = {};
   for (const name of cell.lent) {
     const value = cell.inputs.get(name) ?? variables[name];
     if (value) lent[name] = { uri: value.uri, contentType: value.contentType, sha256: value.sha256 };
   }
+  const digests = JSON.stringify(Object.entries(lent).map(([name, { sha256 }]) => [name, sha256]));
   return Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => [
-      name,
-      value.contentType === 'module/cell' ? { ...value, lent } : value,
-    ]),
+    Object.entries(variables).map(([name, value]) => {
+      if (value.contentType === 'module/cell')
+        return [name, { ...value, sha256: labelledKey(value.sha256, digests), lent }];
+      if (value.contentType === 'module/cell-instance')
+        return [name, { ...value, sha256: labelledKey(value.sha256, digests) }];
+      return [name, value];
+    }),
   );
 }
