@@ -47,6 +47,38 @@ describe('a cycle', () => {
   });
 });
 
+describe('variants over a socket', () => {
+  it('are chosen and added, and every cell is told of', async () => {
+    const notebook = await createTestNotebook(server, 'Variants');
+    await notebook.add('# @variant m a\nv = 1');
+    const other = await notebook.add('# @variant m b\nv = 2');
+    const read = await notebook.add('v * 10');
+    assert.equal((await notebook.run(read)).display?.preview, 10);
+    const chosen = notebook.framesUntil(({ type, payload }) => type === 'cell_status' && payload.cell_id === read);
+    notebook.socket.send('variant_set_active', { group: 'm', name: 'b' });
+    assert.deepEqual(
+      (await chosen).map(({ type }) => type),
+      ['dag_update', 'cell_status', 'cell_status', 'cell_status'],
+    );
+    assert.equal(await notebook.statuses(), 'idle idle stale');
+    assert.equal((await notebook.run(read)).display?.preview, 20);
+    assert.equal((await notebook.cell(other)).status, 'ready');
+    const added = notebook.framesUntil(({ type }) => type === 'notebook_state');
+    notebook.socket.send('variant_add', { group: 'm' });
+    await added;
+    assert.equal((await notebook.state()).variant_groups[0]?.active_name, 'b_copy');
+  });
+});
+
+describe('a frame whose type is an object', () => {
+  it('is answered like any other unknown type', async () => {
+    const notebook = await createTestNotebook(server, 'Odd Frames');
+    const told = notebook.framesUntil(({ type }) => type === 'error');
+    notebook.socket.sendText('{"type": {"toString": 1, "valueOf": 1}}');
+    assert.match(String((await told).at(-1)?.payload.error), /^Unknown message type/);
+  });
+});
+
 describe('an environment job', () => {
   it('keeps its notebook from being deleted by path', async () => {
     const created = await server.rest.post('/v1/notebooks/create', { json: { parent_path: '.', name: 'Busy' } });

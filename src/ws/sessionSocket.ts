@@ -1,7 +1,7 @@
 // What the frames of a socket do to the notebook of their session. Each handler reads, calls one thing, answers.
 import { Refusal } from '../errors/index.ts';
 import type { Caller } from '../identity/index.ts';
-import { type OpenSession, stateRecord } from '../notebook/index.ts';
+import { addVariant, chooseVariant, type OpenSession, stateRecord } from '../notebook/index.ts';
 import { type ClientFrame, type ClientPayload, maxSourceCharacters } from '../protocol/index.ts';
 import type { SocketSession } from './connection.ts';
 import type { Hub, Member } from './hub.ts';
@@ -103,6 +103,14 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
       }
       case 'cell_source_update':
         return updateSource(member, caller, frame.payload);
+      case 'variant_set_active':
+        await chooseVariant(live, frame.payload.group, { active: frame.payload.name });
+        hub.broadcast('dag_update', dagPayload(live, null));
+        return live.announce(live.notebook().cells.map(({ id }) => id));
+      case 'variant_add':
+        await addVariant(live, frame.payload.group, authorOf(member, caller, frame.payload.author));
+        hub.broadcast('notebook_state', stateRecord(session));
+        return live.announce(live.notebook().cells.map(({ id }) => id));
       case 'cell_focus': {
         const { cell_id, author } = frame.payload;
         if (cell_id !== null && !live.session().facts.has(cell_id)) return;
@@ -114,6 +122,9 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
       case 'profiling_request':
         return hub.answer(member, 'profiling_summary', profilingPayload(live));
       case 'inspect_open':
+        if (!live.session().facts.has(frame.payload.cell_id))
+          return refuse(member, `Cell ${frame.payload.cell_id} not found`);
+        return hub.answer(member, 'inspect_result', await live.inspect(frame));
       case 'inspect_eval':
       case 'inspect_close':
         return hub.answer(member, 'inspect_result', await live.inspect(frame));

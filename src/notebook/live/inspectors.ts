@@ -21,8 +21,11 @@ export function createInspectors(runtime: () => Runtime | undefined): Inspectors
         throw new Error(
           'No code can be run on this notebook: its environment is not ready, or this server runs no cells.',
         );
-      await open.get(cellId)?.close();
-      open.set(cellId, await running.openInspector(place));
+      const opened = await running.openInspector(place);
+      // Only now: another may have been opened meanwhile, and nobody else would close it.
+      const before = open.get(cellId);
+      open.set(cellId, opened);
+      await before?.close();
       return { ok: true, result: 'ready', type: 'str' };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
