@@ -586,6 +586,9 @@ describe('a shared server without a user for cells', () => {
     const run = Object((await shared.rest.post(`${at}/cells/${cells[0].id}/execute`, { headers })).json);
     assert.equal(run.status, 'error');
     assert.match(run.error, /set SVC_NOTEBOOK_HARNESS_USER/);
+    socket.send('inspect_open', { cell_id: cells[0].id });
+    const inspected = await socket.frame(({ type }) => type === 'inspect_result');
+    assert.equal(inspected.payload.ok, false, 'a prompt is no way round');
     const other = await shared.rest.get(`${at}/cells`, {
       headers: asserted({ principal: 'bob', scopes: 'notebook:read', tenant: 't2' }),
     });

@@ -121,7 +121,12 @@ def _collect(job, namespace, given, before, last, shown):
         name: value
         for name, value in list(namespace.items())  # a thread of the cell may still add to it
         if not name.startswith("_")
-        and (name not in given or given[name] is not value or name in job["mutation_defines"])
+        and (
+            name not in given
+            or given[name] is not value
+            or name in job["mutation_defines"]
+            or name in job["wanted"]  # `x = max(x, 3)` may well give the very object that came in
+        )
     }
     slices = {name: slice_ for name, slice_ in job["module_slices"].items() if name in exported}
     modules.lend(exported, slices)

@@ -1,5 +1,6 @@
 // Bytes of artifacts as files of one folder. A file is complete and on disk before anybody is told its name.
 import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { ArtifactAddress } from './types.ts';
@@ -41,7 +42,8 @@ export async function openLocalBlobs(folder: string): Promise<LocalBlobs> {
 }
 
 async function syncFile(file: string): Promise<void> {
-  const handle = await fs.open(file, 'r');
+  // A link would have the store serve what its maker could not read.
+  const handle = await fs.open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     await handle.sync();
   } finally {

@@ -42,7 +42,8 @@ export interface NotebookEnvironment {
   job(): EnvironmentJob | null;
   /** Starts a sync unless one runs; resolves when it has ended. */
   sync(): Promise<EnvironmentState>;
-  close(): void;
+  /** Ends the job that runs, and resolves when it has ended. */
+  close(): Promise<void>;
 }
 
 export interface EnvironmentOptions {
@@ -137,7 +138,10 @@ export async function openNotebookEnvironment(options: EnvironmentOptions): Prom
       });
       return running;
     },
-    close: () => stop.abort(),
+    async close() {
+      stop.abort();
+      await running?.catch(() => {});
+    },
   };
 }
 

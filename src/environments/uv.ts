@@ -20,8 +20,11 @@ export interface UvOptions {
 export function runUv({ uv, directory, args, onOutput, signal }: UvOptions): Promise<UvRun> {
   const began = performance.now();
   return new Promise((resolve, reject) => {
-    // An environment that the server itself runs in must not be taken for the notebook's.
-    const { VIRTUAL_ENV: _own, ...env } = process.env;
+    // An environment that the server itself runs in must not be taken for the notebook's; and packages that are built run
+    // code of their own, which has no business with the server's settings.
+    const env = Object.fromEntries(
+      Object.entries(process.env).filter(([name]) => name !== 'VIRTUAL_ENV' && !name.startsWith('SVC_')),
+    );
     const child = spawn(uv, [...args], {
       cwd: directory,
       env,

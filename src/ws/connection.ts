@@ -60,11 +60,20 @@ export function connect(socket: WebSocket, session: SocketSession, options: Conn
     await session.handle(frame, member, caller);
   }
 
+  // Who only listens is asked as well: frames go out to nobody whose key has ended.
+  const watch = setInterval(() => {
+    stillValid().then(
+      (isValid) => isValid || socket.close(1008, 'Unauthorized'),
+      () => socket.close(1011, 'Internal error'),
+    );
+  }, recheckMilliseconds).unref();
+
   socket.on('message', (data, isBinary) => {
     const text = isBinary ? undefined : data.toString();
     inTurn = inTurn.then(() => take(text)).catch(() => socket.close(1011, 'Internal error'));
   });
   socket.on('close', () => {
+    clearInterval(watch);
     hub.leave(member);
     session.socketsChanged(hub.members.size);
     hub.announcePresence();

@@ -20,10 +20,13 @@ export function readFrame(data: string | undefined): ReadFrame {
   const value = parse(data);
   if (!isObject(value)) return { problem: 'A frame is a JSON object with a type and a payload.' };
   const { type, payload = {} } = value;
-  if (typeof type !== 'string' || !isFrameType(type)) return { problem: `Unknown message type: ${String(type)}` };
+  if (typeof type !== 'string' || !isFrameType(type)) return { problem: `Unknown message type: ${inWords(type)}` };
   if (!isObject(payload)) return { problem: `The payload of ${type} is not an object.` };
   return check(type, payload);
 }
+
+/** An object from outside may have a `toString` that is none. */
+const inWords = (type: unknown): string => (typeof type === 'object' && type !== null ? 'not a text' : String(type));
 
 function check(type: ClientFrameType, payload: object): ReadFrame {
   const result = clientFrames[type].safeParse(payload);

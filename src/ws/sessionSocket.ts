@@ -103,29 +103,28 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
       }
       case 'cell_source_update':
         return updateSource(member, caller, frame.payload);
+      case 'variant_set_active':
+        await chooseVariant(live, frame.payload.group, { active: frame.payload.name });
+        hub.broadcast('dag_update', dagPayload(live, null));
+        return live.announce(live.notebook().cells.map(({ id }) => id));
+      case 'variant_add':
+        await addVariant(live, frame.payload.group, authorOf(member, caller, frame.payload.author));
+        hub.broadcast('notebook_state', stateRecord(session));
+        return live.announce(live.notebook().cells.map(({ id }) => id));
       case 'cell_focus': {
         const { cell_id, author } = frame.payload;
         if (cell_id !== null && !live.session().facts.has(cell_id)) return;
         if (hub.presence.focus(member, cell_id, authorOf(member, caller, author))) hub.announcePresence();
         return;
       }
-      case 'variant_set_active': {
-        const { group, name } = frame.payload;
-        await chooseVariant(live, group, { active: name });
-        hub.broadcast('dag_update', dagPayload(live, null));
-        return live.announce(live.session().graph.order);
-      }
-      case 'variant_add': {
-        const { group, author } = frame.payload;
-        await addVariant(live, group, authorOf(member, caller, author));
-        hub.broadcast('notebook_state', stateRecord(session));
-        return live.announce(live.session().graph.order);
-      }
       case 'impact_preview_request':
         return hub.answer(member, 'impact_preview', impactPayload(live, frame.payload.cell_id));
       case 'profiling_request':
         return hub.answer(member, 'profiling_summary', profilingPayload(live));
       case 'inspect_open':
+        if (!live.session().facts.has(frame.payload.cell_id))
+          return refuse(member, `Cell ${frame.payload.cell_id} not found`);
+        return hub.answer(member, 'inspect_result', await live.inspect(frame));
       case 'inspect_eval':
       case 'inspect_close':
         return hub.answer(member, 'inspect_result', await live.inspect(frame));

@@ -33,6 +33,10 @@ export interface ExecutionParts {
 
 const noLocalCells =
   'This server runs no cells by itself: set SVC_NOTEBOOK_HARNESS_USER to the user that cells run as, or give the cell a worker.';
+const notRun = (language: string): string =>
+  language === 'markdown'
+    ? 'A markdown cell is text; it is shown and not run.'
+    : `Cells in ${language} cannot be run here.`;
 const notReady = 'The environment of this notebook is not ready; wait for its job to finish, or look at why it failed.';
 
 export function createExecution(parts: ExecutionParts): Execution {
@@ -71,6 +75,8 @@ export function createExecution(parts: ExecutionParts): Execution {
       const facts = session.facts.get(cellId);
       const form = shape.cells.get(cellId);
       const runtime = parts.runtime();
+      const { source, language } = cellOf(notebook, cellId);
+      if (language !== 'python') return refusedRun('LanguageNotSupported', notRun(language));
       if (!parts.mayRunHere) return refusedRun('LocalCellsRefused', noLocalCells);
       if (!runtime || !facts || !form) return refusedRun('EnvironmentNotReady', notReady);
       if (form.exports.blocked.length > 0) {
@@ -80,7 +86,6 @@ export function createExecution(parts: ExecutionParts): Execution {
           `Other cells read from this one what cannot be given to them: ${reasons}.`,
         );
       }
-      const { source } = cellOf(notebook, cellId);
       const inputs = inputsOf(cellId);
       const moduleSlices = await sliceModules(cellId, source, form, inputs);
       return executeCell(

@@ -22,8 +22,8 @@ export interface RunHost {
   findKept(cellId: string): KeptResult | undefined;
   /** Runs the cell with what its upstream cells hold now; console text is announced as it comes. */
   execute(cellId: string, signal: AbortSignal): Promise<Executed>;
-  /** Cells without text, which a run over all of them leaves out. */
-  isEmpty(cellId: string): boolean;
+  /** Cells without code, which a run over all of them leaves out. */
+  hasNothingToRun(cellId: string): boolean;
   /** Cells in the order of the notebook. */
   cellOrder(): readonly string[];
   /** Keeps a failure for sessions to come. */

@@ -17,9 +17,15 @@ export function createInspectors(runtime: () => Runtime | undefined): Inspectors
   async function openOn(cellId: string, place: Place): Promise<object> {
     try {
       const running = runtime();
-      if (!running) throw new Error('The environment of this notebook is not ready.');
-      await open.get(cellId)?.close();
-      open.set(cellId, await running.openInspector(place));
+      if (!running)
+        throw new Error(
+          'No code can be run on this notebook: its environment is not ready, or this server runs no cells.',
+        );
+      const opened = await running.openInspector(place);
+      // Only now: another may have been opened meanwhile, and nobody else would close it.
+      const before = open.get(cellId);
+      open.set(cellId, opened);
+      await before?.close();
       return { ok: true, result: 'ready', type: 'str' };
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);

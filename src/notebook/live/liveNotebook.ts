@@ -101,6 +101,8 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   const history = createHistory(kept);
   let notebook = parts.notebook;
   let shape = await shapeOf(notebook);
+  /** The document that `shape` was made from: a run takes both, never a text under the digest of another. */
+  let shaped = notebook;
   let session = apply(emptySession, {
     type: 'shaped',
     facts: shape.facts,
@@ -136,15 +138,22 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   }
 
   async function reshape(): Promise<readonly string[]> {
-    const next = await shapeOf(notebook);
+    const from = notebook;
+    const next = await shapeOf(from);
     const touched = touchedBetween(shape, next);
     shape = next;
+    shaped = from;
     return applied({ type: 'shaped', facts: next.facts, graph: next.graph, touched }).changed;
   }
 
   const keptOf = (cellId: string): KeptResult | undefined =>
     history.find(cellId, session.cells.get(cellId)?.result?.key);
-  const execution = createExecution({ ...parts, directory, results, now: () => ({ notebook, session, shape }) });
+  const execution = createExecution({
+    ...parts,
+    directory,
+    results,
+    now: () => ({ notebook: shaped, session, shape }),
+  });
 
   const host: RunHost = {
     session: () => session,
@@ -160,7 +169,10 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       console.begin(cellId);
       return execution.execute(cellId, ({ stream, text }) => console.write(cellId, stream, text), signal);
     },
-    isEmpty: (cellId) => cellOf(notebook, cellId).source.trim() === '',
+    hasNothingToRun(cellId) {
+      const { language, source } = cellOf(notebook, cellId);
+      return language === 'markdown' || source.trim() === '';
+    },
     cellOrder: () => notebook.cells.map(({ id }) => id),
     async failed(cellId, failure) {
       await results.keepFailure(cellId, failure);
@@ -172,7 +184,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   };
 
   const runner = createRunner(host);
-  const inspectors = createInspectors(parts.runtime);
+  const inspectors = createInspectors(() => (parts.mayRunHere ? parts.runtime() : undefined));
 
   const lastDuration = (cellId: string): number | undefined =>
     history.lastRun(cellId)?.durationMs ?? keptOf(cellId)?.durationMs;
@@ -268,7 +280,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       await runner.stop();
       await inspectors.close();
       await lastEdit;
-      environment.close();
+      await environment.close();
       await store.close();
     },
   };

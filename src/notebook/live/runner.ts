@@ -139,7 +139,7 @@ export function createRunner(host: RunHost): Runner {
 
     runAll({ continueOnError, useCache }) {
       const inGraph = new Set(host.session().graph.order);
-      const cells = host.cellOrder().filter((id) => inGraph.has(id) && !host.isEmpty(id));
+      const cells = host.cellOrder().filter((id) => inGraph.has(id) && !host.hasNothingToRun(id));
       return begin(null, cells, (run) => runEvery(run, cells, continueOnError, useCache));
     },
 

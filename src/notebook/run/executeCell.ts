@@ -3,13 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import {
-  type ArtifactStore,
-  type ArtifactVersion,
-  artifactUri,
-  type NewArtifact,
-  parseArtifactUri,
-} from '../../artifacts/index.ts';
+import { type ArtifactStore, artifactUri, type NewArtifact, parseArtifactUri } from '../../artifacts/index.ts';
 import type { InputFile, Job, RunEvent, RunResult, Runtime, ValueRecord } from '../../runtimes/runtime.ts';
 import { labelledKey } from '../provenance/index.ts';
 import type { StoredValue } from '../session/index.ts';
@@ -91,74 +85,88 @@ async function keepResult(
   run: RunResult,
   outputDir: string,
 ): Promise<KeptResult> {
-  const variables = cell.wanted.flatMap((name) => newArtifact(cell, name, run.variables[name], outputDir));
-  const displays = run.displays.flatMap((display, index) =>
-    newArtifact(cell, `__display__${index}`, display, outputDir),
-  );
-  return results.keep(cell.cellId, [...variables, ...displays], (stored) => ({
-    key: cell.key,
-    sourceDigest: cell.sourceDigest,
-    environmentHash: cell.environmentHash,
-    variables: withLent(
-      Object.fromEntries(cell.wanted.map((name, index) => [name, storedValue(stored[index], run.variables[name])])),
-      cell,
-    ),
-    displays: run.displays.map((display, index): Display => {
-      const version = stored[variables.length + index];
-      return { ...display, artifact_uri: version ? artifactUri(version) : '' };
-    }),
-    stdout: run.stdout,
-    stderr: run.stderr,
-    durationMs: run.durationMs,
-    createdAt: Date.now() / 1000,
-  }));
-}
-
-function newArtifact(cell: CellRun, label: string, value: ValueRecord | undefined, outputDir: string): NewArtifact[] {
-  if (value?.file === undefined) return [];
-  return [
-    {
-      id: `nb_${cell.notebookId}_cell_${cell.cellId}_var_${label}`,
-      provenanceHash: labelledKey(cell.key, label),
-      file: path.join(outputDir, value.file),
-      byteSize: value.bytes ?? 0,
-      rowCount: value.rows ?? null,
-      contentSha256: value.sha256 ?? '',
-      transformSpec: JSON.stringify({
-        executor: 'notebook/cell@v1',
-        params: {
-          cell_id: cell.cellId,
-          variable_name: label,
-          content_type: value.content_type,
-          source: cell.source,
-          source_hash: cell.sourceDigest,
-          env_hash: cell.environmentHash,
-        },
-      }),
-      inputVersions: JSON.stringify(
-        Object.fromEntries([...cell.inputs.values()].map(({ uri }) => [uri, uri.replace('svc://artifact/', '')])),
+  // By file: a variable that the cell ends with is stored once, and displayed from there.
+  const artifacts = new Map<string, NewArtifact>();
+  const add = (label: string, value: ValueRecord | undefined): void => {
+    if (value?.file === undefined || artifacts.has(value.file)) return;
+    artifacts.set(value.file, newArtifact(cell, label, value, path.join(outputDir, value.file)));
+  };
+  for (const name of cell.wanted) add(name, run.variables[name]);
+  for (const [index, display] of run.displays.entries()) add(`__display__${index}`, display);
+  return results.keep(cell.cellId, [...artifacts.values()], (stored) => {
+    const versions = new Map([...artifacts.keys()].map((file, index) => [file, stored[index]]));
+    const uriOf = (value: ValueRecord | undefined): string => {
+      const version = versions.get(value?.file ?? '');
+      return version ? artifactUri(version) : '';
+    };
+    return {
+      key: cell.key,
+      sourceDigest: cell.sourceDigest,
+      environmentHash: cell.environmentHash,
+      variables: withLent(
+        Object.fromEntries(
+          cell.wanted.map((name) => [name, storedValue(uriOf(run.variables[name]), run.variables[name], cell)]),
+        ),
+        cell,
       ),
-    },
-  ];
+      displays: run.displays.map((display): Display => ({ ...display, artifact_uri: uriOf(display) })),
+      stdout: run.stdout,
+      stderr: run.stderr,
+      durationMs: run.durationMs,
+      createdAt: Date.now() / 1000,
+    };
+  });
 }
 
-const storedValue = (version: ArtifactVersion | undefined, value: ValueRecord | undefined): StoredValue => ({
-  uri: version ? artifactUri(version) : '',
-  contentType: value?.content_type ?? '',
-  sha256: value?.sha256 ?? '',
-});
+function newArtifact(cell: CellRun, label: string, value: ValueRecord, file: string): NewArtifact {
+  return {
+    id: `nb_${cell.notebookId}_cell_${cell.cellId}_var_${label}`,
+    provenanceHash: labelledKey(cell.key, label),
+    file,
+    byteSize: value.bytes ?? 0,
+    rowCount: value.rows ?? null,
+    contentSha256: value.sha256 ?? '',
+    transformSpec: JSON.stringify({
+      executor: 'notebook/cell@v1',
+      params: {
+        cell_id: cell.cellId,
+        variable_name: label,
+        content_type: value.content_type,
+        source: cell.source,
+        source_hash: cell.sourceDigest,
+        env_hash: cell.environmentHash,
+      },
+    }),
+    inputVersions: JSON.stringify(
+      Object.fromEntries([...cell.inputs.values()].map(({ uri }) => [uri, uri.replace('svc://artifact/', '')])),
+    ),
+  };
+}
 
-/** Code that travels as source carries where the values it is given can be found. */
+const storedValue = (uri: string, value: ValueRecord | undefined, { environmentHash }: CellRun): StoredValue => {
+  const contentType = value?.content_type ?? '';
+  const digest = value?.sha256 ?? '';
+  return { uri, contentType, sha256: isPlainData(contentType) ? digest : labelledKey(digest, environmentHash) };
+};
+
+/** Anything else may hold code, which reads the environment when it is called: the same bytes may then do other things. */
+const isPlainData = (contentType: string): boolean => contentType === 'arrow/ipc' || contentType === 'json/object';
+
+/** Code that travels as source carries where the values it is given can be found, and is another with other values. */
 function withLent(variables: Readonly<Record<string, StoredValue>>, cell: CellRun): Record<string, StoredValue> {
   const lent: Record<string, StoredValue> = {};
   for (const name of cell.lent) {
     const value = cell.inputs.get(name) ?? variables[name];
     if (value) lent[name] = { uri: value.uri, contentType: value.contentType, sha256: value.sha256 };
   }
+  const digests = JSON.stringify(Object.entries(lent).map(([name, { sha256 }]) => [name, sha256]));
   return Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => [
-      name,
-      value.contentType === 'module/cell' ? { ...value, lent } : value,
-    ]),
+    Object.entries(variables).map(([name, value]) => {
+      if (value.contentType === 'module/cell')
+        return [name, { ...value, sha256: labelledKey(value.sha256, digests), lent }];
+      if (value.contentType === 'module/cell-instance')
+        return [name, { ...value, sha256: labelledKey(value.sha256, digests) }];
+      return [name, value];
+    }),
   );
 }

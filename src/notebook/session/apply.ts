@@ -40,7 +40,9 @@ export function apply(state: SessionState, operation: Operation): Applied {
     case 'shaped': {
       const cells = new Map<string, CellState>();
       for (const id of operation.facts.keys()) cells.set(id, state.cells.get(id) ?? unknownCell);
-      return settled({ ...state, facts: operation.facts, graph: operation.graph, cells }, operation.touched);
+      const left = leaveGraph(cells, operation.graph);
+      const next = settled({ ...state, facts: operation.facts, graph: operation.graph, cells }, operation.touched);
+      return { ...next, changed: [...left, ...next.changed] };
     }
     case 'restored': {
       const results = new Map<string, ReadonlyMap<string, CellResult>>();
@@ -80,6 +82,17 @@ export function apply(state: SessionState, operation: Operation): Applied {
         operation.cellId,
       );
   }
+}
+
+/** Cells that no longer take part (a cycle, a variant that was switched off) are not current, and nothing decides more. */
+function leaveGraph(cells: Map<string, CellState>, { order }: Graph): string[] {
+  const inGraph = new Set(order);
+  const left = [...cells].filter(([id, { status, current }]) => !inGraph.has(id) && (current || status === 'stale'));
+  const leaving = left.filter(([, { status }]) => status !== 'running');
+  for (const [id, cell] of leaving) {
+    cells.set(id, { ...cell, status: 'idle', current: false, reasons: [], causality: null });
+  }
+  return leaving.map(([id]) => id);
 }
 
 function settled(state: SessionState, touched: Iterable<string>): Applied {

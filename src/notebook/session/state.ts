@@ -33,6 +33,7 @@ export interface Graph {
 export interface StoredValue {
   readonly uri: string;
   readonly contentType: string;
+  /** What readers of the value depend on: its bytes and, for what may hold code, the environment it came from. */
   readonly sha256: string;
   /** For code that travels as source: the values it is given, by name. */
   readonly lent?: Readonly<Record<string, StoredValue>>;

@@ -58,9 +58,12 @@ export async function openSession(
   const python = await choosePython(directory, await parts.pythons());
   let live: LiveNotebook | undefined;
   let runtime: Runtime | undefined;
+  let isClosed = false;
 
   async function onJob(event: 'started' | 'progress' | 'finished', job: EnvironmentJob): Promise<void> {
     if (event !== 'finished') return audience.broadcast(`environment_job_${event}`, { environment_job: job });
+    // Nobody would end a runtime that started after the notebook was closed.
+    if (isClosed) return;
     const interpreter = environment.state().venv_python;
     const before = runtime;
     runtime = interpreter === null ? undefined : parts.startRuntime(interpreter);
@@ -117,6 +120,7 @@ export async function openSession(
       }
     },
     async close(reason) {
+      isClosed = true;
       watch.close();
       await opened.close();
       await runtime?.close();

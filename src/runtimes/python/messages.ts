@@ -18,9 +18,12 @@ export const endingSchema = z.object({
   lost: z.string().optional(),
 });
 
+/** A name in the run's own folder: never a way out of it. */
+const fileName = z.string().regex(/^(?!\.{1,2}$)[^/\0]+$/);
+
 const recordSchema = z.object({
   content_type: z.string(),
-  file: z.string().optional(),
+  file: fileName.optional(),
   bytes: z.int().optional(),
   sha256: z.string().optional(),
   rows: z.int().optional(),

@@ -130,6 +130,7 @@ export function lifecycleRoutes(app: App, services: Services): void {
       const open = sessions.list().find(({ live }) => live.directory === directory);
       open?.live.assertFree('edit');
       if (open?.live.runner.active()) throw refusals.deletingWhileRunning();
+      if (open?.environment.job()?.status === 'running') throw refusals.environmentBusy(open.environment.job());
       if (open) await sessions.close(open.sessionId, 'deleted');
       await deleteNotebook(directory);
       return { deleted: true as const, path: directory };

@@ -1,0 +1,148 @@
+// Notebooks at the edges of what they are made for: other languages, cycles, jobs and keys that end in between.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { createTestNotebook } from './kit/notebook.ts';
+import { startServer, type TestServer } from './kit/server.ts';
+import { asserted, startProxied, startWithKeys } from './kit/service.ts';
+import { openSocket } from './kit/socket.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startServer();
+});
+after(() => server[Symbol.asyncDispose]());
+
+describe('cells that are not Python', () => {
+  it('are never run as Python: text is left out, and what cannot run says so', async () => {
+    const notebook = await createTestNotebook(server, 'Languages');
+    const add = async (language: string, source: string): Promise<string> => {
+      const { id } = Object((await notebook.request('POST', '/cells', { language })).json);
+      await notebook.edit(id, source);
+      return id;
+    };
+    const text = await add('markdown', '# A title');
+    const query = await add('sql', 'select 1');
+    assert.match((await notebook.run(query)).error ?? '', /sql cannot be run here/);
+    assert.match((await notebook.run(text)).error ?? '', /text/);
+    const told = notebook.framesUntil(({ type, payload }) => type === 'cell_error' && payload.cell_id === query);
+    notebook.socket.send('notebook_run_all');
+    const frames = await told;
+    assert.ok(!frames.some(({ payload }) => payload.cell_id === text));
+    assert.equal((await notebook.cell(text)).status, 'ready');
+  });
+});
+
+describe('a cycle', () => {
+  it('leaves every cell idle, and all is as before when it is gone', async () => {
+    const notebook = await createTestNotebook(server, 'Cycle');
+    const first = await notebook.add('p = 1');
+    const second = await notebook.add('q = p');
+    await notebook.run(second);
+    await notebook.edit(first, `# @after ${second}\np = 1`);
+    assert.equal(await notebook.statuses(), 'idle idle');
+    await notebook.edit(first, 'p = 1');
+    assert.equal(await notebook.statuses(), 'ready ready');
+  });
+});
+
+describe('variants over a socket', () => {
+  it('are chosen and added, and every cell is told of', async () => {
+    const notebook = await createTestNotebook(server, 'Variants');
+    await notebook.add('# @variant m a\nv = 1');
+    const other = await notebook.add('# @variant m b\nv = 2');
+    const read = await notebook.add('v * 10');
+    assert.equal((await notebook.run(read)).display?.preview, 10);
+    const chosen = notebook.framesUntil(({ type, payload }) => type === 'cell_status' && payload.cell_id === read);
+    notebook.socket.send('variant_set_active', { group: 'm', name: 'b' });
+    assert.deepEqual(
+      (await chosen).map(({ type }) => type),
+      ['dag_update', 'cell_status', 'cell_status', 'cell_status'],
+    );
+    assert.equal(await notebook.statuses(), 'idle idle stale');
+    assert.equal((await notebook.run(read)).display?.preview, 20);
+    assert.equal((await notebook.cell(other)).status, 'ready');
+    const added = notebook.framesUntil(({ type }) => type === 'notebook_state');
+    notebook.socket.send('variant_add', { group: 'm' });
+    await added;
+    assert.equal((await notebook.state()).variant_groups[0]?.active_name, 'b_copy');
+  });
+});
+
+describe('a frame whose type is an object', () => {
+  it('is answered like any other unknown type', async () => {
+    const notebook = await createTestNotebook(server, 'Odd Frames');
+    const told = notebook.framesUntil(({ type }) => type === 'error');
+    notebook.socket.sendText('{"type": {"toString": 1, "valueOf": 1}}');
+    assert.match(String((await told).at(-1)?.payload.error), /^Unknown message type/);
+  });
+});
+
+describe('an environment job', () => {
+  it('keeps its notebook from being deleted by path', async () => {
+    const created = await server.rest.post('/v1/notebooks/create', { json: { parent_path: '.', name: 'Busy' } });
+    const { path: place, session_id } = Object(created.json);
+    const socket = await openSocket(server.address, `/v1/notebooks/ws/${session_id}`);
+    const refused = await server.rest.post('/v1/notebooks/delete-by-path', { json: { path: place } });
+    assert.deepEqual([refused.status, Object(refused.json).detail?.code], [409, 'ENVIRONMENT_BUSY']);
+    await socket.frame(({ type }) => type === 'environment_job_finished');
+    assert.equal((await server.rest.post('/v1/notebooks/delete-by-path', { json: { path: place } })).status, 200);
+    assert.ok(!fs.existsSync(place));
+  });
+
+  it('is told to its end although the notebook is held still', async () => {
+    const created = await server.rest.post('/v1/notebooks/create', { json: { parent_path: '.', name: 'Held' } });
+    const { session_id } = Object(created.json);
+    const socket = await openSocket(server.address, `/v1/notebooks/ws/${session_id}`);
+    const held = await server.rest.post(`/v1/notebooks/${session_id}/quiesce`, {
+      json: { timeout_seconds: 1, max_hold_seconds: 30 },
+    });
+    assert.equal(held.status, 200, held.text);
+    await socket.frame(({ type }) => type === 'environment_job_finished');
+  });
+});
+
+describe('a key that ends while its socket is open', () => {
+  it('ends the socket, even of one who only listens', async () => {
+    await using keyed = await startWithKeys();
+    const key = await keyed.createKey('ann', '--scope', 'notebook:read', '--scope', 'notebook:write');
+    const headers = { authorization: `Bearer ${key}` };
+    const created = await keyed.rest.post('/v1/notebooks/create', {
+      headers,
+      json: { parent_path: '.', name: path.basename(keyed.home) },
+    });
+    const { session_id } = Object(created.json);
+    const socket = await openSocket(keyed.address, `/v1/notebooks/ws/${session_id}`, headers);
+    await keyed.svc('apikey', 'revoke', key.split('_')[1] ?? '');
+    assert.equal(await socket.closed, 1008);
+  });
+});
+
+describe('one notebook in the sessions of two people', () => {
+  it('shows each of them what the other does to it', async () => {
+    await using shared = await startProxied();
+    const as = (principal: string) =>
+      asserted({ principal, scopes: 'notebook:read notebook:write notebook:execute', tenant: 'team' });
+    const created = await shared.rest.post('/v1/notebooks/create', {
+      headers: as('ann'),
+      json: { parent_path: '.', name: 'Ours', starter_cell: true },
+    });
+    const { session_id: hers, path: place, cells } = Object(created.json);
+    const opened = await shared.rest.post('/v1/notebooks/open', { headers: as('bob'), json: { path: place } });
+    assert.equal(opened.status, 200, opened.text);
+    const { session_id: his } = Object(opened.json);
+    assert.notEqual(hers, his);
+    const socket = await openSocket(shared.address, `/v1/notebooks/ws/${his}`, as('bob'));
+    const cell = cells[0].id;
+    await shared.rest.send('PUT', `/v1/notebooks/${hers}/cells/${cell}`, {
+      headers: as('ann'),
+      json: { source: 'seen_by_both = 1' },
+    });
+    await socket.frame(
+      ({ type, payload }) => type === 'notebook_state' && JSON.stringify(payload).includes('seen_by_both = 1'),
+    );
+    const read = await shared.rest.get(`/v1/notebooks/${his}/cells`, { headers: as('bob') });
+    assert.equal(Object(read.json).cells[0].source, 'seen_by_both = 1');
+  });
+});
