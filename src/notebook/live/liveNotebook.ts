@@ -10,6 +10,7 @@ import type { ModuleSlice, Place, Runtime } from '../../runtimes/index.ts';
 import type { DagBody } from '../dag/index.ts';
 import {
   addCell,
+  type Cell,
   cellOf,
   deleteCell,
   type NewCell,
@@ -22,6 +23,7 @@ import {
   below,
   cascadeTo,
   createResults,
+  createRunFolders,
   estimate,
   executeCell,
   inputFiles,
@@ -132,6 +134,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   const { audience, store, environment, shapeOf } = parts;
   const { directory } = parts.notebook;
   const results: Results = createResults(store);
+  const folders = createRunFolders(path.join(directory, '.svc/runs'));
   const kept = await results.load();
   const console = createLiveConsole(audience);
   const locks = createSoftLocks(parts.lockSeconds);
@@ -256,7 +259,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     const inputs = inputsOf(cellId);
     console.begin(cellId);
     return executeCell(
-      { runtime, store, results, runsFolder: path.join(directory, '.svc/runs') },
+      { runtime, store, results, folders },
       {
         notebookId: notebook.id,
         cellId,
@@ -297,15 +300,15 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     };
   }
 
-  const recordOf = (cellId: string): CellRecord =>
+  const recordOf = (cell: Cell): CellRecord =>
     cellRecordOf({
       notebook,
-      cell: cellOf(notebook, cellId),
-      shape: shape.cells.get(cellId),
-      state: session.cells.get(cellId),
-      shown: keptOf(cellId),
-      console: console.of(cellId),
-      lastRun: lastRuns.get(cellId),
+      cell,
+      shape: shape.cells.get(cell.id),
+      state: session.cells.get(cell.id),
+      shown: keptOf(cell.id),
+      console: console.of(cell.id),
+      lastRun: lastRuns.get(cell.id),
     });
 
   return {
@@ -315,8 +318,8 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     notebook: () => notebook,
     session: () => session,
     shape: () => shape,
-    cellRecord: recordOf,
-    cellRecords: () => notebook.cells.map(({ id }) => recordOf(id)),
+    cellRecord: (cellId) => recordOf(cellOf(notebook, cellId)),
+    cellRecords: () => notebook.cells.map(recordOf),
     dag: () => shape.dag,
 
     editCell: (cellId, source, { author, force, announce: shouldAnnounce = true }) =>
@@ -380,6 +383,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     isBusy: () => runner.active() !== null || environment.job()?.status === 'running' || locks.anyHeld(),
     async close() {
       await runner.stop();
+      await folders.close();
       await inspectors.close();
       await lastEdit;
       environment.close();
