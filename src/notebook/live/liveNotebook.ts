@@ -115,6 +115,8 @@ export interface LiveParts {
   /** The runtime of the environment as it is now; undefined until it is ready. */
   readonly runtime: () => Runtime | undefined;
   readonly shapeOf: (notebook: Notebook) => Promise<Shape>;
+  /** Has a source analysed that a look will soon ask for. */
+  readonly analyseAhead: (source: string) => void;
   /** The declarations of a source, as other cells run them again. */
   readonly moduleSource: (source: string) => Promise<string>;
   /** The hold that keeps the notebook still, if any. */
@@ -324,9 +326,10 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
 
     editCell: (cellId, source, { author, force, announce: shouldAnnounce = true }) =>
       edited(async () => {
-        cellOf(notebook, cellId);
+        const { language } = cellOf(notebook, cellId);
         const held = locks.take(cellId, author, force);
         if (held) throw refusals.cellLocked(cellId, held.heldBy);
+        if (language === 'python') parts.analyseAhead(source);
         notebook = await setCellSource(notebook, cellId, source, author);
         const changed = await reshape();
         if (shouldAnnounce) announce(host, changed);

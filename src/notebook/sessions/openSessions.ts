@@ -13,7 +13,14 @@ import {
 import { refusals } from '../../errors/index.ts';
 import type { Caller } from '../../identity/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
-import { createNotebook, type NewNotebook, type Notebook, readNotebook, watchNotebook } from '../document/index.ts';
+import {
+  createNotebook,
+  type NewNotebook,
+  type Notebook,
+  readNotebook,
+  sourcesRead,
+  watchNotebook,
+} from '../document/index.ts';
 import { type Audience, createShaper, type LiveNotebook, openLiveNotebook, stateRecord } from '../live/index.ts';
 import { type CloseReason, chooseEvictions, type EvictionLimits } from './eviction.ts';
 import type { Holds } from './holds.ts';
@@ -22,6 +29,8 @@ export interface OpenSession {
   readonly sessionId: string;
   readonly live: LiveNotebook;
   readonly environment: NotebookEnvironment;
+  /** Settles when the environment has been brought up to date after opening. */
+  readonly synced: Promise<unknown>;
   readonly tenant: string | null;
   readonly principal: string | null;
   activeAt: number;
@@ -98,12 +107,8 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
   return {
     find: (sessionId) => sessions.get(sessionId),
     list: () => [...sessions.values()],
-    async create(parent, wanted, caller) {
-      const session = await start(await createNotebook(parent, wanted), caller);
-      // The answer does not wait for the environment; everybody hears when it is there.
-      void session.environment.sync();
-      return session;
-    },
+    // The answer does not wait for the environment; everybody hears when it is there.
+    create: async (parent, wanted, caller) => start(await createNotebook(parent, wanted), caller),
     async open(directory, caller) {
       const known = openFor(directory, caller);
       if (known) return known;
@@ -112,7 +117,7 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
       opening.set(key, underWay);
       try {
         const session = await underWay;
-        await session.environment.sync();
+        await session.synced;
         return session;
       } finally {
         opening.delete(key);
@@ -136,7 +141,7 @@ async function openSession(
   const sessionId = crypto.randomUUID();
   const audience = parts.audienceFor(sessionId);
   const python = await choosePython(directory, await parts.pythons());
-  let live: LiveNotebook | undefined;
+  const opening = Promise.withResolvers<LiveNotebook>();
   let runtime: Runtime | undefined;
 
   async function onJob(event: 'started' | 'progress' | 'finished', job: EnvironmentJob): Promise<void> {
@@ -145,11 +150,12 @@ async function openSession(
     const before = runtime;
     runtime = interpreter === null ? undefined : parts.startRuntime(interpreter);
     await before?.close();
-    await live?.change(async (unchanged) => unchanged);
+    const live = await opening.promise;
+    await live.change(async (unchanged) => unchanged);
     audience.broadcast('environment_job_finished', {
       environment_job: job,
       environment_job_history: [],
-      cells: live?.cellRecords() ?? [],
+      cells: live.cellRecords(),
       lockfile_changed: job.lockfile_changed,
       stale_cell_count: job.stale_cell_count,
       stale_cell_ids: job.stale_cell_ids,
@@ -165,41 +171,49 @@ async function openSession(
     onJob: (event, job) =>
       void onJob(event, job).catch((error: unknown) => parts.log.warning('After an environment job', { error })),
   });
-  live = await openLiveNotebook({
+  const store = await openArtifactStore(path.join(directory, '.svc/artifacts'));
+  // uv works while the cells are looked at.
+  const synced = environment.sync();
+  const live = await openLiveNotebook({
     sessionId,
     notebook,
     audience,
     environment,
-    store: await openArtifactStore(path.join(directory, '.svc/artifacts')),
+    store,
     runtime: () => runtime,
     shapeOf: createShaper({ analysis: parts.analysis, environmentHash: () => environment.state().lockfile_hash }),
+    analyseAhead: (source) => void parts.analysis.analyse(source).catch(() => {}),
     moduleSource: (source) => parts.analysis.moduleSource(source),
     hold: () => parts.holds.over(directory),
     lockSeconds: parts.lockSeconds,
     codec: parts.codec,
+  }).catch((error: unknown) => {
+    environment.close();
+    throw error;
   });
+  opening.resolve(live);
   const session: OpenSession = {
     sessionId,
     live,
     environment,
+    synced,
     tenant: caller.tenant,
     principal: caller.principal,
     activeAt,
   };
-  const opened = live;
-  const watch = await watchNotebook(directory, () => {
-    void opened.reload().then(
+  const reload = (): void =>
+    void live.reload().then(
       () => audience.broadcast('notebook_state', stateRecord(session)),
       (error: unknown) => parts.log.warning('A notebook changed on disk and could not be read', { error }),
     );
-  });
+  const watch = await watchNotebook(directory, reload, { read: sourcesRead(notebook) });
   return {
     ...session,
     live: {
-      ...opened,
+      ...live,
       close: async () => {
         watch.close();
-        await opened.close();
+        await live.close();
         await runtime?.close();
       },
     },
