@@ -29,8 +29,6 @@ export interface OpenSession {
   readonly sessionId: string;
   readonly live: LiveNotebook;
   readonly environment: NotebookEnvironment;
-  /** Settles when the environment has been brought up to date after opening. */
-  readonly synced: Promise<unknown>;
   readonly tenant: string | null;
   readonly principal: string | null;
   activeAt: number;
@@ -76,10 +74,21 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
         session.live.directory === directory && (personal || (principal !== null && session.principal === principal)),
     );
 
-  async function start(notebook: Notebook, caller: Caller): Promise<OpenSession> {
+  async function start(notebook: Notebook, caller: Caller, begin?: Begin): Promise<OpenSession> {
     await makeRoom(1);
-    const session = await openSession(parts, notebook, caller, now());
+    const session = await openSession(parts, notebook, caller, now(), begin);
     sessions.set(session.sessionId, session);
+    return session;
+  }
+
+  async function startSynced(directory: string, caller: Caller): Promise<OpenSession> {
+    let synced: Promise<unknown> | undefined;
+    const notebook = await readNotebook(directory);
+    // uv works while the cells are looked at.
+    const session = await start(notebook, caller, (environment) => {
+      synced = environment.sync();
+    });
+    await synced;
     return session;
   }
 
@@ -107,18 +116,20 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
   return {
     find: (sessionId) => sessions.get(sessionId),
     list: () => [...sessions.values()],
-    // The answer does not wait for the environment; everybody hears when it is there.
-    create: async (parent, wanted, caller) => start(await createNotebook(parent, wanted), caller),
+    async create(parent, wanted, caller) {
+      const session = await start(await createNotebook(parent, wanted), caller);
+      // The answer does not wait for the environment; everybody hears when it is there.
+      void session.environment.sync();
+      return session;
+    },
     async open(directory, caller) {
       const known = openFor(directory, caller);
       if (known) return known;
       const key = personal ? directory : `${directory}\0${caller.principal}`;
-      const underWay = opening.get(key) ?? readNotebook(directory).then((notebook) => start(notebook, caller));
+      const underWay = opening.get(key) ?? startSynced(directory, caller);
       opening.set(key, underWay);
       try {
-        const session = await underWay;
-        await session.synced;
-        return session;
+        return await underWay;
       } finally {
         opening.delete(key);
       }
@@ -131,11 +142,15 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
   };
 }
 
+/** What is done with the environment while the notebook is still being opened. */
+type Begin = (environment: NotebookEnvironment) => void;
+
 async function openSession(
   parts: OpenSessionsParts,
   notebook: Notebook,
   caller: Caller,
   activeAt: number,
+  begin: Begin = () => {},
 ): Promise<OpenSession> {
   const { directory } = notebook;
   const sessionId = crypto.randomUUID();
@@ -172,8 +187,7 @@ async function openSession(
       void onJob(event, job).catch((error: unknown) => parts.log.warning('After an environment job', { error })),
   });
   const store = await openArtifactStore(path.join(directory, '.svc/artifacts'));
-  // uv works while the cells are looked at.
-  const synced = environment.sync();
+  begin(environment);
   const live = await openLiveNotebook({
     sessionId,
     notebook,
@@ -196,7 +210,6 @@ async function openSession(
     sessionId,
     live,
     environment,
-    synced,
     tenant: caller.tenant,
     principal: caller.principal,
     activeAt,
