@@ -40,6 +40,7 @@ export const cellsPerSecond: Line = {
   name: 'trivial cells back to back',
   unit: 'per s',
   budget: { atLeast: 150 },
+  onlyFull: true,
   warmUp: true,
   async ours(context) {
     const session = await trivial(context);
@@ -68,6 +69,7 @@ export const firstConsoleText: Line = {
   name: 'first console text of a running cell',
   unit: 'ms',
   budget: { atMost: 30 },
+  onlyFull: true,
   warmUp: true,
   async ours(context) {
     const session = await talkative(context);

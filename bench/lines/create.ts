@@ -12,6 +12,7 @@ export const createAnswer: Line = {
   name: 'create a notebook → answer',
   unit: 'ms',
   budget: { atMost: 30 },
+  onlyFull: true,
   warmUp: true,
   async ours(context) {
     const { post, prepared, close } = await server(context);
