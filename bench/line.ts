@@ -21,6 +21,8 @@ export interface Line {
   readonly peers?: Readonly<Record<string, Measure>>;
   /** Ours and the limits are measured once before it counts, so that the caches of compiled code and of files are warm. */
   readonly warmUp?: boolean;
+  /** Left out of a quick run: it takes long, or says what a quicker line says of smaller things. */
+  readonly onlyFull?: boolean;
 }
 
 export interface Context {

@@ -37,7 +37,7 @@ async function bench({ quick = false, only = '', json, enforce = false }: Option
   const peers = createPeerSource({ install: !quick, progress: progress.show });
   const reports: LineReport[] = [];
   process.stdout.write(heading());
-  for (const line of chosen) {
+  for (const line of quick ? chosen.filter(({ onlyFull }) => onlyFull !== true) : chosen) {
     const report = await runLine(line, {
       rounds: quick ? quickRounds : fullRounds,
       peers,

@@ -1,7 +1,14 @@
 // Every line, in the order in which they are measured. A new one is a file beside this and an entry here.
 import type { Line } from '../line.ts';
+import { cacheHit, cancelToIdle, cellsPerSecond, firstConsoleText, warmCell } from './cells.ts';
+import { createAnswer, createReady } from './create.ts';
+import { edit200, edit500, edit2000 } from './edits.ts';
+import { consumeFrame, produceFrame } from './handOff.ts';
 import { memoryAfterLoad, serverMemory } from './memory.ts';
+import { open500, open2000, openAfterRestart, openEmpty } from './open.ts';
 import { firstDescription, laterDescription } from './openapi.ts';
+import { editRootRunLeaf, runChain, runChain200, runChainCached } from './runAll.ts';
+import { sessionMemory } from './sessionMemory.ts';
 import { unchangedSetup } from './setup.ts';
 import { serverStart } from './start.ts';
 import { healthThroughput, ordinaryThroughput } from './throughput.ts';
@@ -15,4 +22,25 @@ export const lines: readonly Line[] = [
   unchangedSetup,
   firstDescription,
   laterDescription,
+  createAnswer,
+  createReady,
+  openEmpty,
+  open500,
+  open2000,
+  openAfterRestart,
+  warmCell,
+  cellsPerSecond,
+  cacheHit,
+  firstConsoleText,
+  cancelToIdle,
+  runChain,
+  runChainCached,
+  runChain200,
+  editRootRunLeaf,
+  edit200,
+  edit500,
+  edit2000,
+  produceFrame,
+  consumeFrame,
+  sessionMemory,
 ];

@@ -12,12 +12,14 @@ export interface LocalBlobs {
   remove(address: ArtifactAddress): Promise<void>;
   /** Removes every file that none of the addresses names. */
   sweep(kept: Iterable<ArtifactAddress>): Promise<number>;
+  close(): Promise<void>;
 }
 
 const longestName = 200;
 
 export async function openLocalBlobs(folder: string): Promise<LocalBlobs> {
   await fs.mkdir(folder, { recursive: true });
+  const names = await fs.open(folder, 'r');
   const nameOf = ({ id, version }: ArtifactAddress): string => {
     const fits = Buffer.byteLength(id) <= longestName && !/[/\0]/.test(id);
     const stem = fits ? id : `~${createHash('sha256').update(id).digest('hex')}`;
@@ -29,15 +31,16 @@ export async function openLocalBlobs(folder: string): Promise<LocalBlobs> {
     async adopt(files) {
       await Promise.all(files.map(({ file }) => syncFile(file)));
       await Promise.all(files.map(({ address, file }) => fs.rename(file, pathOf(address))));
-      if (files.length > 0) await syncFile(folder);
+      if (files.length > 0) await names.sync();
     },
     remove: (address) => fs.rm(pathOf(address), { force: true }),
     async sweep(kept) {
-      const names = new Set([...kept].map(nameOf));
-      const orphans = (await fs.readdir(folder)).filter((name) => !names.has(name));
+      const known = new Set([...kept].map(nameOf));
+      const orphans = (await fs.readdir(folder)).filter((name) => !known.has(name));
       await Promise.all(orphans.map((name) => fs.rm(path.join(folder, name), { recursive: true, force: true })));
       return orphans.length;
     },
+    close: () => names.close(),
   };
 }
 

@@ -83,7 +83,10 @@ export async function openArtifactStore(
       return old.length;
     },
 
-    close: () => database.close(),
+    async close() {
+      await database.close();
+      await blobs.close();
+    },
   };
 }
 

@@ -71,10 +71,15 @@ export function createHub(now: () => Date = () => new Date()): Hub {
       }
     },
     broadcast(type, payload, exception) {
-      const text = envelope(type, payload);
-      const seq = sequence;
+      const seq = ++sequence;
+      // Printed for the first who reads it: of a large notebook it is most of an edit's time.
+      let text: string | undefined;
       for (const member of members) {
-        member.outbox.frame(member === exception?.member ? numbered(type, seq, exception.payload) : text);
+        if (member === exception?.member) member.outbox.frame(numbered(type, seq, exception.payload));
+        else {
+          text ??= numbered(type, seq, payload);
+          member.outbox.frame(text);
+        }
       }
     },
     console(chunk) {

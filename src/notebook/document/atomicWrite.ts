@@ -49,9 +49,9 @@ async function withTemporary<Result>(
   try {
     const handle = await fs.open(temporary, 'wx', mode);
     try {
-      await handle.writeFile(content, 'utf8');
       // The process's mask may have taken bits from the mode asked for.
-      if (mode !== undefined) await handle.chmod(mode);
+      const modeSet = mode === undefined ? undefined : handle.chmod(mode);
+      await Promise.all([handle.writeFile(content, 'utf8'), modeSet]);
       await handle.sync();
     } finally {
       await handle.close();

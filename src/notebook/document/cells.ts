@@ -2,7 +2,6 @@
 // no moment does the notebook name a source that is not on disk.
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
-import path from 'node:path';
 import { refusals } from '../../errors/index.ts';
 import { removeDurably, writeAtomically } from './atomicWrite.ts';
 import { cellFilePath, findCells, sourceFileName, testFileName } from './files.ts';
@@ -247,6 +246,7 @@ async function cellPath(directory: string, cellId: string, file: string): Promis
 
 async function writeCellFile(directory: string, cellId: string, file: string, text: string): Promise<void> {
   noLoneSurrogates(text, 'cell source');
-  await fs.mkdir(path.join(directory, cellsFolderName), { recursive: true });
-  await writeAtomically(await cellPath(directory, cellId, file), text);
+  const folder = await findCells(directory);
+  if (folder.real === undefined) await fs.mkdir(folder.path, { recursive: true });
+  await writeAtomically(await cellFilePath(folder, cellId, file), text);
 }

@@ -59,8 +59,8 @@ export interface CellsFolder {
 
 export async function findCells(directory: string): Promise<CellsFolder> {
   const folder = path.join(directory, cellsFolderName);
-  const real = await fs.realpath(folder).catch(() => undefined);
-  if (real !== undefined && !isWithin(await fs.realpath(directory), real)) {
+  const [real, home] = await Promise.all([fs.realpath(folder), fs.realpath(directory)]).catch(() => []);
+  if (real !== undefined && home !== undefined && !isWithin(home, real)) {
     throw refusals.pathUnusable('notebook path', 'its cells folder is a link that leads out of the notebook');
   }
   return { path: folder, real, plainFiles: new Set() };

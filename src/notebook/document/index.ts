@@ -22,7 +22,7 @@ export {
   type Notebook,
   notebookFileName,
 } from './notebook.ts';
-export { readNotebook } from './read.ts';
+export { readNotebook, sourcesRead } from './read.ts';
 export { deleteNotebook } from './remove.ts';
 export type { SaveOptions } from './save.ts';
 export {

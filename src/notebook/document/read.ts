@@ -1,8 +1,9 @@
 // Reads a notebook directory. Opening never writes; a cell whose file is missing or unreadable opens empty, with the
 // problem noted.
 
+import path from 'node:path';
 import { type CellSources, listCells, readCellSources, readNotebookFile } from './files.ts';
-import type { Cell, Connection, MalformedConnection, Notebook } from './notebook.ts';
+import { type Cell, type Connection, cellsFolderName, type MalformedConnection, type Notebook } from './notebook.ts';
 import { parseNotebookFile } from './parse.ts';
 import { type CellEntry, connectionName, connectionSchema, type NotebookFile, secretManagerKeys } from './schema.ts';
 import { connectionInMemory, envInMemory } from './secrets.ts';
@@ -31,6 +32,13 @@ export async function notebookAfterEdit(before: Notebook, file: NotebookFile): P
     }),
   );
   return assemble(before.directory, file, sources, before);
+}
+
+/** The sources as their files hold them, by path in the directory; those that could not be read are not among them. */
+export function sourcesRead({ cells, problems }: Notebook): Map<string, string> {
+  const unread = new Set(problems.map(({ file }) => file));
+  const read = cells.map(({ file, source }) => [path.join(cellsFolderName, file), source] as const);
+  return new Map(read.filter(([file]) => !unread.has(file)));
 }
 
 async function readSources(directory: string, cells: readonly CellEntry[]): Promise<Map<string, CellSources>> {

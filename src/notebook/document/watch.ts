@@ -21,25 +21,36 @@ export interface NotebookWatch {
 export interface WatchOptions {
   /** How long the files must be quiet before a change is reported: a checkout is one change, not hundreds. */
   readonly quietMs?: number;
+  /** What was read of files below the directory, by relative path: they are not read again to know their content. */
+  readonly read?: ReadonlyMap<string, string>;
   readonly onError?: (error: unknown) => void;
 }
+
+/** More files than these at once are a checkout: everything is looked at, since the system may have dropped events. */
+const fewFiles = 64;
 
 /** Resolves once changes are noticed. `directory` must be a real path. */
 export async function watchNotebook(
   directory: string,
   onChange: (change: OutsideChange) => void,
-  { quietMs = 50, onError = () => {} }: WatchOptions = {},
+  { quietMs = 50, onError = () => {}, read = new Map() }: WatchOptions = {},
 ): Promise<NotebookWatch> {
   const cells = path.join(directory, cellsFolderName);
   const known: Ledger = new Map();
   const unfollow = followWrites(directory, known);
+  /** By relative path, since the last look. */
+  const stirred = new Set<string>();
+  let isAllStirred = false;
   let cellsWatcher: FSWatcher | undefined;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
   let isClosed = false;
 
+  /** Without a name, any file may have changed. */
   function stir(name: string | null): void {
-    if (isClosed || (name !== null && isTemporary(name))) return;
+    if (isClosed || (name !== null && isTemporary(path.basename(name)))) return;
+    if (name === null) isAllStirred = true;
+    else stirred.add(name);
     clearTimeout(timer);
     timer = setTimeout(() => {
       looking = looking.then(look).catch(onError);
@@ -50,7 +61,9 @@ export async function watchNotebook(
   function watchCells(): void {
     cellsWatcher?.close();
     try {
-      cellsWatcher = watchFolder(cells, { persistent: false }, (_event, name) => stir(name));
+      cellsWatcher = watchFolder(cells, { persistent: false }, (_event, name) =>
+        stir(name === null ? null : path.join(cellsFolderName, name)),
+      );
       cellsWatcher.on('error', () => cellsWatcher?.close());
     } catch {
       // Not there at the moment; the watch on the notebook itself tells when it comes back.
@@ -59,9 +72,12 @@ export async function watchNotebook(
   }
 
   async function look(): Promise<void> {
+    const some = isAllStirred || stirred.size > fewFiles ? undefined : [...stirred];
+    stirred.clear();
+    isAllStirred = false;
     const before = new Map(known);
-    const found = await hashFiles(directory);
-    const changed = [...new Set([...before.keys(), ...found.keys()])].filter((name) => {
+    const found = await hashFiles(directory, some ?? (await listFiles(directory)));
+    const changed = [...new Set([...(some ?? before.keys()), ...found.keys()])].filter((name) => {
       const content = found.get(name) ?? null;
       // A write of our own may have come while the files were read: both what was known and what is known now count.
       return !isKnown(content, before.get(name)) && !isKnown(content, known.get(name));
@@ -74,11 +90,14 @@ export async function watchNotebook(
 
   const watcher = watchFolder(directory, { persistent: false }, (_event, name) => {
     if (name === cellsFolderName) watchCells();
-    if (name === null || name === cellsFolderName || name === notebookFileName) stir(name);
+    if (name === notebookFileName) stir(name);
+    else if (name === null || name === cellsFolderName) stir(null);
   });
   watcher.on('error', onError);
   watchCells();
-  for (const [name, content] of await hashFiles(directory)) if (!known.has(name)) known.set(name, { content });
+  const present = await listFiles(directory);
+  for (const [name, content] of await hashFiles(directory, present, read))
+    if (!known.has(name)) known.set(name, { content });
 
   return {
     close() {
@@ -91,12 +110,21 @@ export async function watchNotebook(
   };
 }
 
-async function hashFiles(directory: string): Promise<Map<string, ContentHash>> {
+/** The notebook file, there or not, and what lies in `cells/`. */
+async function listFiles(directory: string): Promise<string[]> {
   const names = await fs.readdir(path.join(directory, cellsFolderName)).catch(() => []);
-  const files = names.filter((name) => !isTemporary(name)).map((name) => path.join(cellsFolderName, name));
+  const cellFiles = names.filter((name) => !isTemporary(name)).map((name) => path.join(cellsFolderName, name));
+  return [notebookFileName, ...cellFiles];
+}
+
+async function hashFiles(
+  directory: string,
+  names: readonly string[],
+  read: ReadonlyMap<string, string> = new Map(),
+): Promise<Map<string, ContentHash>> {
   const hashes = await Promise.all(
-    [notebookFileName, ...files].map(async (name) => {
-      const content = await fs.readFile(path.join(directory, name)).catch(() => null);
+    names.map(async (name) => {
+      const content = read.get(name) ?? (await fs.readFile(path.join(directory, name)).catch(() => null));
       return [name, content === null ? null : contentHash(content)] as const;
     }),
   );

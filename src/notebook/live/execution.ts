@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { ArtifactStore } from '../../artifacts/index.ts';
 import type { ModuleSlice, Place, RunEvent, Runtime } from '../../runtimes/index.ts';
 import { cellOf, type Notebook } from '../document/index.ts';
-import { type Executed, executeCell, inputFiles, type Results } from '../run/index.ts';
+import { type Executed, executeCell, inputFiles, type Results, type RunFolders } from '../run/index.ts';
 import { currentKey, type SessionState, type StoredValue } from '../session/index.ts';
 import { refusedRun } from './refusedRun.ts';
 import type { CellShape, Shape } from './shape.ts';
@@ -20,6 +20,7 @@ export interface ExecutionParts {
   readonly directory: string;
   readonly store: ArtifactStore;
   readonly results: Results;
+  readonly folders: RunFolders;
   /** The runtime of the environment as it is now; undefined until it is ready. */
   readonly runtime: () => Runtime | undefined;
   /** The declarations of a source, as other cells run them again. */
@@ -40,7 +41,7 @@ const notRun = (language: string): string =>
 const notReady = 'The environment of this notebook is not ready; wait for its job to finish, or look at why it failed.';
 
 export function createExecution(parts: ExecutionParts): Execution {
-  const { directory, store, results } = parts;
+  const { directory, store, results, folders } = parts;
   const workDir = path.join(directory, 'work');
 
   /** The values that the cell's wired names stand for now, current or not. */
@@ -89,7 +90,7 @@ export function createExecution(parts: ExecutionParts): Execution {
       const inputs = inputsOf(cellId);
       const moduleSlices = await sliceModules(cellId, source, form, inputs);
       return executeCell(
-        { runtime, store, results, runsFolder: path.join(directory, '.svc/runs') },
+        { runtime, store, results, folders },
         {
           notebookId: notebook.id,
           cellId,

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { ArtifactAddress } from '../../artifacts/index.ts';
 import type { NotebookEnvironment } from '../../environments/index.ts';
 import { refusals } from '../../errors/index.ts';
@@ -5,6 +6,7 @@ import type { CellRecord } from '../../protocol/index.ts';
 import { type DagBody, selectionsWithout } from '../dag/index.ts';
 import {
   addCell,
+  type Cell,
   cellOf,
   deleteCell,
   type NewCell,
@@ -13,7 +15,15 @@ import {
   reorderCells,
   setCellSource,
 } from '../document/index.ts';
-import { below, cascadeTo, createResults, estimate, type KeptResult, type Results } from '../run/index.ts';
+import {
+  below,
+  cascadeTo,
+  createResults,
+  createRunFolders,
+  estimate,
+  type KeptResult,
+  type Results,
+} from '../run/index.ts';
 import { type Applied, apply, currentKey, emptySession, type Operation, type SessionState } from '../session/index.ts';
 import { createSoftLocks } from '../sessions/softLocks.ts';
 import type { Audience } from './audience.ts';
@@ -78,12 +88,14 @@ export interface EditOptions {
   readonly announce?: boolean;
 }
 
-export interface LiveParts extends Omit<ExecutionParts, 'directory' | 'results' | 'now'> {
+export interface LiveParts extends Omit<ExecutionParts, 'directory' | 'results' | 'folders' | 'now'> {
   readonly sessionId: string;
   readonly notebook: Notebook;
   readonly audience: Audience;
   readonly environment: NotebookEnvironment;
   readonly shapeOf: (notebook: Notebook) => Promise<Shape>;
+  /** Has a source analysed that a look will soon ask for. */
+  readonly analyseAhead: (source: string) => void;
   /** The files of the notebook were changed through this session. */
   readonly onEdited: () => void;
   /** The hold that keeps the notebook still, if any. */
@@ -95,6 +107,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   const { audience, store, environment, shapeOf } = parts;
   const { directory } = parts.notebook;
   const results: Results = createResults(store);
+  const folders = createRunFolders(path.join(directory, '.svc/runs'));
   const kept = await results.load();
   const console = createLiveConsole(audience);
   const locks = createSoftLocks(parts.lockSeconds);
@@ -152,6 +165,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     ...parts,
     directory,
     results,
+    folders,
     now: () => ({ notebook: shaped, session, shape }),
   });
 
@@ -189,15 +203,15 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   const lastDuration = (cellId: string): number | undefined =>
     history.lastRun(cellId)?.durationMs ?? keptOf(cellId)?.durationMs;
 
-  const recordOf = (cellId: string): CellRecord =>
+  const recordOf = (cell: Cell): CellRecord =>
     cellRecordOf({
       notebook,
-      cell: cellOf(notebook, cellId),
-      shape: shape.cells.get(cellId),
-      state: session.cells.get(cellId),
-      shown: keptOf(cellId),
-      console: console.of(cellId),
-      lastRun: history.lastRun(cellId),
+      cell,
+      shape: shape.cells.get(cell.id),
+      state: session.cells.get(cell.id),
+      shown: keptOf(cell.id),
+      console: console.of(cell.id),
+      lastRun: history.lastRun(cell.id),
     });
 
   return {
@@ -207,15 +221,16 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     notebook: () => notebook,
     session: () => session,
     shape: () => shape,
-    cellRecord: recordOf,
-    cellRecords: () => notebook.cells.map(({ id }) => recordOf(id)),
+    cellRecord: (cellId) => recordOf(cellOf(notebook, cellId)),
+    cellRecords: () => notebook.cells.map(recordOf),
     dag: () => shape.dag,
 
     editCell: (cellId, source, { author, force, announce: shouldAnnounce = true }) =>
       edited(async () => {
-        cellOf(notebook, cellId);
+        const { language } = cellOf(notebook, cellId);
         const held = locks.take(cellId, author, force);
         if (held) throw refusals.cellLocked(cellId, held.heldBy);
+        if (language === 'python') parts.analyseAhead(source);
         notebook = await setCellSource(notebook, cellId, source, author);
         const changed = await reshape();
         if (shouldAnnounce) announce(host, changed);
@@ -278,6 +293,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     isBusy: () => runner.active() !== null || environment.job()?.status === 'running' || locks.anyHeld(),
     async close() {
       await runner.stop();
+      await folders.close();
       await inspectors.close();
       await lastEdit;
       await environment.close();

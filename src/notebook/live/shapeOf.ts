@@ -80,10 +80,9 @@ export function createShaper({ analysis, environmentHash }: ShapeParts): (notebo
 
   return async (notebook) => {
     await readNew(notebook.cells);
-    dag = updateDag(updateDag(dag, { kind: 'selections', selections: notebook.variantGroups }).dag, {
-      kind: 'cells',
-      cells: notebook.cells.map((cell) => read(cell).dagCell),
-    }).dag;
+    const { cells, variantGroups: selections } = notebook;
+    if (selections !== dag.selections) dag = updateDag(dag, { kind: 'selections', selections }).dag;
+    dag = updateDag(dag, { kind: 'cells', cells: cells.map((cell) => read(cell).dagCell) }).dag;
     const { wirings, downstream, roles } = dag.state;
     const diagnostics = diagnosticsOf(notebook, dag, read);
     const base = environmentHash();

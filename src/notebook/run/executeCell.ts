@@ -1,6 +1,6 @@
 // One run of one cell, from its inputs in the store to its result in the store. The outside world sees either the whole
-// result or none of it; the run's own folder is gone afterwards in every case.
-import { randomUUID } from 'node:crypto';
+// result or none of it; the run's own folder goes afterwards in every case.
+import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { type ArtifactStore, artifactUri, type NewArtifact, parseArtifactUri } from '../../artifacts/index.ts';
@@ -8,6 +8,7 @@ import type { InputFile, Job, RunEvent, RunResult, Runtime, ValueRecord } from '
 import { labelledKey } from '../provenance/index.ts';
 import type { StoredValue } from '../session/index.ts';
 import type { Display, KeptResult, Results } from './results.ts';
+import type { RunFolders } from './runFolders.ts';
 
 export interface CellRun extends Omit<Job, 'outputDir' | 'inputs'> {
   readonly notebookId: string;
@@ -28,8 +29,8 @@ export interface ExecuteParts {
   readonly runtime: Runtime;
   readonly store: ArtifactStore;
   readonly results: Results;
-  /** Where runs have their folders; on the file system of the store. */
-  readonly runsFolder: string;
+  /** On the file system of the store. */
+  readonly folders: RunFolders;
 }
 
 export async function executeCell(
@@ -38,8 +39,8 @@ export async function executeCell(
   onEvent: (event: RunEvent) => void,
   signal: AbortSignal,
 ): Promise<Executed> {
-  const outputDir = path.join(parts.runsFolder, randomUUID());
-  await Promise.all([fs.mkdir(outputDir, { recursive: true }), fs.mkdir(cell.workDir, { recursive: true })]);
+  if (!existsSync(cell.workDir)) await fs.mkdir(cell.workDir, { recursive: true });
+  const outputDir = await parts.folders.take();
   try {
     const run = await parts.runtime.run(
       { ...cell, inputs: inputFiles(parts.store, cell.inputs), outputDir },
@@ -51,7 +52,7 @@ export async function executeCell(
     if (missing.length > 0) return { run, result: null, problem: unstored(missing, run) };
     return { run, result: await keepResult(parts, cell, run, outputDir) };
   } finally {
-    await fs.rm(outputDir, { recursive: true, force: true });
+    parts.folders.discard(outputDir);
   }
 }
 

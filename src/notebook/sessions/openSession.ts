@@ -12,7 +12,7 @@ import {
 import { refusals } from '../../errors/index.ts';
 import type { Caller } from '../../identity/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
-import { type Notebook, watchNotebook } from '../document/index.ts';
+import { type Notebook, sourcesRead, watchNotebook } from '../document/index.ts';
 import { type Audience, createShaper, type LiveNotebook, openLiveNotebook, stateRecord } from '../live/index.ts';
 import type { CloseReason } from './eviction.ts';
 import type { Holds } from './holds.ts';
@@ -45,18 +45,22 @@ export interface SessionParts {
   readonly now: () => number;
 }
 
+/** What is done with the environment while the notebook is still being opened. */
+export type Begin = (environment: NotebookEnvironment) => void;
+
 /** `onEdited`: the files were changed through this session. */
 export async function openSession(
   parts: SessionParts,
   notebook: Notebook,
   caller: Caller,
   onEdited: (session: OpenSession) => void,
+  begin: Begin = () => {},
 ): Promise<OpenSession> {
   const { directory } = notebook;
   const sessionId = crypto.randomUUID();
   const audience = parts.audienceFor(sessionId);
   const python = await choosePython(directory, await parts.pythons());
-  let live: LiveNotebook | undefined;
+  const opening = Promise.withResolvers<LiveNotebook>();
   let runtime: Runtime | undefined;
   let isClosed = false;
 
@@ -68,11 +72,12 @@ export async function openSession(
     const before = runtime;
     runtime = interpreter === null ? undefined : parts.startRuntime(interpreter);
     await before?.close();
-    await live?.refresh();
+    const opened = await opening.promise;
+    await opened.refresh();
     audience.broadcast('environment_job_finished', {
       environment_job: job,
       environment_job_history: [],
-      cells: live?.cellRecords() ?? [],
+      cells: opened.cellRecords(),
       lockfile_changed: job.lockfile_changed,
       stale_cell_count: job.stale_cell_count,
       stale_cell_ids: job.stale_cell_ids,
@@ -88,22 +93,29 @@ export async function openSession(
     onJob: (event, job) =>
       void onJob(event, job).catch((error: unknown) => parts.log.warning('After an environment job', { error })),
   });
-  live = await openLiveNotebook({
+  const store = await parts.stores.open(path.join(directory, '.svc/artifacts'));
+  begin(environment);
+  const live = await openLiveNotebook({
     sessionId,
     notebook,
     audience,
     environment,
-    store: await parts.stores.open(path.join(directory, '.svc/artifacts')),
+    store,
     runtime: () => runtime,
     shapeOf: createShaper({ analysis: parts.analysis, environmentHash: () => environment.state().lockfile_hash }),
+    analyseAhead: (source) => void parts.analysis.analyse(source).catch(() => {}),
     moduleSource: (source) => parts.analysis.moduleSource(source),
     hold: () => parts.holds.over(directory),
     onEdited: () => onEdited(session),
     mayRunHere: parts.mayRunHere,
     lockSeconds: parts.lockSeconds,
     codec: parts.codec,
+  }).catch(async (error: unknown) => {
+    await environment.close();
+    await store.close();
+    throw error;
   });
-  const opened = live;
+  opening.resolve(live);
   const session: OpenSession = {
     sessionId,
     live,
@@ -113,7 +125,7 @@ export async function openSession(
     activeAt: parts.now(),
     async reload() {
       try {
-        await opened.reload();
+        await live.reload();
         audience.broadcast('notebook_state', stateRecord(session));
       } catch (error) {
         parts.log.warning('A notebook changed on disk and could not be read', { error, path: directory });
@@ -122,12 +134,12 @@ export async function openSession(
     async close(reason) {
       isClosed = true;
       watch.close();
-      await opened.close();
+      await live.close();
       await runtime?.close();
       audience.close(reason);
     },
   };
-  const watch = await watchNotebook(directory, () => void session.reload());
+  const watch = await watchNotebook(directory, () => void session.reload(), { read: sourcesRead(notebook) });
   return session;
 }
 

@@ -4,7 +4,7 @@ import { createSharedStores } from '../../artifacts/index.ts';
 import type { Caller } from '../../identity/index.ts';
 import { createNotebook, type NewNotebook, type Notebook, readNotebook } from '../document/index.ts';
 import { type CloseReason, chooseEvictions, type EvictionLimits } from './eviction.ts';
-import { type OpenSession, openSession, type SessionParts } from './openSession.ts';
+import { type Begin, type OpenSession, openSession, type SessionParts } from './openSession.ts';
 
 export interface OpenSessions {
   find(sessionId: string): OpenSession | undefined;
@@ -38,10 +38,21 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
         session.live.directory === directory && (personal || (principal !== null && session.principal === principal)),
     );
 
-  async function start(notebook: Notebook, caller: Caller): Promise<OpenSession> {
+  async function start(notebook: Notebook, caller: Caller, begin?: Begin): Promise<OpenSession> {
     await makeRoom(1);
-    const session = await openSession({ ...parts, stores, now }, notebook, caller, tellOthers);
+    const session = await openSession({ ...parts, stores, now }, notebook, caller, tellOthers, begin);
     sessions.set(session.sessionId, session);
+    return session;
+  }
+
+  async function startSynced(directory: string, caller: Caller): Promise<OpenSession> {
+    let synced: Promise<unknown> | undefined;
+    const notebook = await readNotebook(directory);
+    // uv works while the cells are looked at.
+    const session = await start(notebook, caller, (environment) => {
+      synced = environment.sync();
+    });
+    await synced;
     return session;
   }
 
@@ -85,12 +96,10 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
       const known = openFor(directory, caller);
       if (known) return known;
       const key = personal ? directory : `${directory}\0${caller.principal}`;
-      const underWay = opening.get(key) ?? readNotebook(directory).then((notebook) => start(notebook, caller));
+      const underWay = opening.get(key) ?? startSynced(directory, caller);
       opening.set(key, underWay);
       try {
-        const session = await underWay;
-        await session.environment.sync();
-        return session;
+        return await underWay;
       } finally {
         opening.delete(key);
       }
