@@ -59,4 +59,11 @@ describe('a value that other cells read', () => {
     await notebook.edit(source, made('abc'));
     assert.equal((await notebook.run(read)).display?.preview, 21);
   });
+
+  it('may be code that calls code of another cell, with what that one computed', async () => {
+    await notebook.add('factor = len("abc") * 7\ndef inner():\n    return factor');
+    await notebook.add('def outer():\n    return inner() + 1');
+    const { error, display } = await notebook.run(await notebook.add('outer()'));
+    assert.deepEqual([error, display?.preview], [null, 22]);
+  });
 });

@@ -56,23 +56,19 @@ export async function executeCell(
   }
 }
 
-export function inputFiles(store: ArtifactStore, inputs: ReadonlyMap<string, StoredValue>): Record<string, InputFile> {
+export function inputFiles(
+  store: ArtifactStore,
+  values: ReadonlyMap<string, StoredValue> | readonly (readonly [string, StoredValue])[],
+): Record<string, InputFile> {
   const files: Record<string, InputFile> = {};
-  for (const [name, value] of inputs) {
-    const file = inputFile(store, value.uri, value.contentType);
-    if (!file) continue;
-    const lent = Object.entries(value.lent ?? {}).flatMap(([need, { uri, contentType }]) => {
-      const found = inputFile(store, uri, contentType);
-      return found ? [[need, found] as const] : [];
-    });
-    files[name] = lent.length === 0 ? file : { ...file, injected: Object.fromEntries(lent) };
+  for (const [name, { uri, contentType, lent }] of values) {
+    const address = parseArtifactUri(uri);
+    if (!address) continue;
+    const file = { contentType, file: store.blobPath(address) };
+    // What is lent may be code that was lent something itself.
+    files[name] = lent ? { ...file, injected: inputFiles(store, Object.entries(lent)) } : file;
   }
   return files;
-}
-
-function inputFile(store: ArtifactStore, uri: string, contentType: string): InputFile | undefined {
-  const address = parseArtifactUri(uri);
-  return address && { contentType, file: store.blobPath(address) };
 }
 
 function unstored(missing: readonly string[], run: RunResult): string {
@@ -158,7 +154,7 @@ function withLent(variables: Readonly<Record<string, StoredValue>>, cell: CellRu
   const lent: Record<string, StoredValue> = {};
   for (const name of cell.lent) {
     const value = cell.inputs.get(name) ?? variables[name];
-    if (value) lent[name] = { uri: value.uri, contentType: value.contentType, sha256: value.sha256 };
+    if (value) lent[name] = value;
   }
   const digests = JSON.stringify(Object.entries(lent).map(([name, { sha256 }]) => [name, sha256]));
   return Object.fromEntries(
