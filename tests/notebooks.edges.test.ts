@@ -146,3 +146,13 @@ describe('one notebook in the sessions of two people', () => {
     assert.equal(Object(read.json).cells[0].source, 'seen_by_both = 1');
   });
 });
+
+describe('a notebook that was deleted from outside', () => {
+  it('is not brought back by an edit', async () => {
+    const notebook = await createTestNotebook(server, 'Deleted Outside');
+    const cell = await notebook.add('x = 1');
+    fs.rmSync(notebook.path, { recursive: true, force: true });
+    assert.equal((await notebook.edit(cell, 'x = 2')).status, 404);
+    assert.equal(fs.existsSync(path.join(notebook.path, 'cells')), false);
+  });
+});

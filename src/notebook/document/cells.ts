@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
 import { refusals } from '../../errors/index.ts';
+import { errorCode } from '../storage/paths.ts';
 import { removeDurably, writeAtomically } from './atomicWrite.ts';
 import { cellFilePath, findCells, sourceFileName, testFileName } from './files.ts';
 import { type Cell, cellsFolderName, type Notebook } from './notebook.ts';
@@ -247,6 +248,14 @@ async function cellPath(directory: string, cellId: string, file: string): Promis
 async function writeCellFile(directory: string, cellId: string, file: string, text: string): Promise<void> {
   noLoneSurrogates(text, 'cell source');
   const folder = await findCells(directory);
-  if (folder.real === undefined) await fs.mkdir(folder.path, { recursive: true });
+  if (folder.real === undefined) await makeCellsFolder(folder.path, directory);
   await writeAtomically(await cellFilePath(folder, cellId, file), text);
+}
+
+/** Made when it is missing, but never the notebook around it: one that was deleted stays deleted. */
+async function makeCellsFolder(folder: string, directory: string): Promise<void> {
+  await fs.mkdir(folder).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') throw refusals.notebookFileNotFound(directory);
+    if (errorCode(error) !== 'EEXIST') throw error;
+  });
 }
