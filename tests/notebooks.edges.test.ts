@@ -156,3 +156,22 @@ describe('a notebook that was deleted from outside', () => {
     assert.equal(fs.existsSync(path.join(notebook.path, 'cells')), false);
   });
 });
+
+describe('stored bytes that are gone', () => {
+  it('are not served: the reader is told, and the maker runs again', async () => {
+    const notebook = await createTestNotebook(server, 'Swept');
+    const maker = await notebook.add('big = [1, 2, 3]');
+    const reader = await notebook.add('sum(big)');
+    await notebook.run(reader);
+    const blobs = path.join(notebook.path, '.svc/artifacts/blobs');
+    for (const name of fs.readdirSync(blobs)) fs.rmSync(path.join(blobs, name));
+    assert.match(
+      (await notebook.run(reader, 'rerun')).error ?? '',
+      /The stored bytes of big are gone; run the cells that make them again/,
+    );
+    assert.deepEqual(
+      [(await notebook.run(maker)).cache_hit, (await notebook.run(reader)).display?.preview],
+      [false, 6],
+    );
+  });
+});

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { ArtifactStore } from '../../artifacts/index.ts';
 import type { ModuleSlice, Place, RunEvent, Runtime } from '../../runtimes/index.ts';
 import { cellOf, type Notebook } from '../document/index.ts';
-import { type Executed, executeCell, inputFiles, type Results, type RunFolders } from '../run/index.ts';
+import { type Executed, executeCell, inputFiles, lostValues, type Results, type RunFolders } from '../run/index.ts';
 import { currentKey, type SessionState, type StoredValue } from '../session/index.ts';
 import { refusedRun } from './refusedRun.ts';
 import type { CellShape, Shape } from './shape.ts';
@@ -88,6 +88,12 @@ export function createExecution(parts: ExecutionParts): Execution {
         );
       }
       const inputs = inputsOf(cellId);
+      const lost = lostValues(store, inputs);
+      if (lost.length > 0)
+        return refusedRun(
+          'InputLost',
+          `The stored bytes of ${lost.join(', ')} are gone; run the cells that make them again.`,
+        );
       const moduleSlices = await sliceModules(cellId, source, form, inputs);
       return executeCell(
         { runtime, store, results, folders },

@@ -22,6 +22,7 @@ import {
   createRunFolders,
   estimate,
   type KeptResult,
+  lostValues,
   type Results,
 } from '../run/index.ts';
 import { type Applied, apply, currentKey, emptySession, type Operation, type SessionState } from '../session/index.ts';
@@ -177,7 +178,8 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       const facts = session.facts.get(cellId);
       const key = facts && !facts.neverCached ? currentKey(session, facts) : undefined;
       const found = history.find(cellId, key);
-      return found && facts?.consumed.every((name) => Object.hasOwn(found.variables, name)) ? found : undefined;
+      if (!found || !facts?.consumed.every((name) => Object.hasOwn(found.variables, name))) return undefined;
+      return lostValues(store, Object.entries(found.variables)).length === 0 ? found : undefined;
     },
     execute(cellId, signal) {
       console.begin(cellId);

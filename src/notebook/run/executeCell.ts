@@ -56,6 +56,14 @@ export async function executeCell(
   }
 }
 
+/** Names of values whose stored bytes are gone: somebody tidied up where the store lies. */
+export function lostValues(store: ArtifactStore, values: Iterable<readonly [string, StoredValue]>): string[] {
+  return [...values].flatMap(([name, { uri }]) => {
+    const address = parseArtifactUri(uri);
+    return address && existsSync(store.blobPath(address)) ? [] : [name];
+  });
+}
+
 export function inputFiles(
   store: ArtifactStore,
   values: ReadonlyMap<string, StoredValue> | readonly (readonly [string, StoredValue])[],
