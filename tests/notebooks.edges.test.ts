@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createTestNotebook } from './kit/notebook.ts';
+import { createTestNotebook, openTestNotebook } from './kit/notebook.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 import { asserted, startProxied, startWithKeys } from './kit/service.ts';
 import { openSocket } from './kit/socket.ts';
@@ -173,5 +173,29 @@ describe('stored bytes that are gone', () => {
       [(await notebook.run(maker)).cache_hit, (await notebook.run(reader)).display?.preview],
       [false, 6],
     );
+  });
+});
+
+describe('earlier results', () => {
+  it('are kept as many as the settings say, and their bytes with them', async () => {
+    await using sparing = await startServer({ env: { SVC_NOTEBOOK_KEEP_SUPERSEDED_VERSIONS: '1' } });
+    const notebook = await createTestNotebook(sparing, 'Sparing');
+    const cell = await notebook.add('x = 0');
+    const reader = await notebook.add('x');
+    for (const value of [1, 2, 3, 4]) {
+      await notebook.edit(cell, `x = ${value}`);
+      await notebook.run(reader);
+    }
+    await notebook.request('POST', '/close');
+    const reopened = await openTestNotebook(sparing, notebook.path);
+    assert.equal(await reopened.statuses(), 'ready ready');
+    const versions = fs
+      .readdirSync(path.join(notebook.path, '.svc/artifacts/blobs'))
+      .filter((name) => name.includes('_var_x@'));
+    assert.equal(versions.length, 2);
+    await reopened.edit(cell, 'x = 3');
+    assert.deepEqual([(await reopened.run(cell)).cache_hit, (await reopened.run(reader)).cache_hit], [true, true]);
+    await reopened.edit(cell, 'x = 1');
+    assert.equal((await reopened.run(cell)).cache_hit, false);
   });
 });

@@ -69,6 +69,7 @@ export function createNotebooks({ settings, engine, hubs, log }: Parts): Noteboo
     holds,
     mayRunHere: settings.deploymentMode === 'personal' || settings.notebookHarnessUser !== null,
     availableBytes,
+    keepSuperseded: settings.notebookKeepSupersededVersions,
     personal: settings.deploymentMode === 'personal',
     analysis,
     audienceFor(sessionId) {

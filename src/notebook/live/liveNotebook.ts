@@ -99,6 +99,8 @@ export interface LiveParts extends Omit<ExecutionParts, 'directory' | 'results' 
   readonly analyseAhead: (source: string) => void;
   /** The files of the notebook were changed through this session. */
   readonly onEdited: () => void;
+  /** How many earlier results of a cell are kept beside its newest; 0 keeps all. */
+  readonly keepSuperseded: number;
   /** The hold that keeps the notebook still, if any. */
   readonly hold: () => { readonly root: string; readonly secondsLeft: number; readonly complete: boolean } | undefined;
   readonly lockSeconds: number;
@@ -109,6 +111,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   const { directory } = parts.notebook;
   const results: Results = createResults(store);
   const folders = createRunFolders(path.join(directory, '.svc/runs'));
+  await results.prune(parts.keepSuperseded);
   const kept = await results.load();
   const console = createLiveConsole(audience);
   const locks = createSoftLocks(parts.lockSeconds);

@@ -1,6 +1,6 @@
 // Results that are kept between sessions: what a run stored, showed and printed, under the key of how it came about. They
 // live in the notebook's own artifact store, and a result and its artifacts become visible in one commit.
-import type { ArtifactStore, ArtifactVersion, NewArtifact } from '../../artifacts/index.ts';
+import { type ArtifactStore, type ArtifactVersion, artifactUri, type NewArtifact } from '../../artifacts/index.ts';
 import { text } from '../../database/index.ts';
 import type { ValueRecord } from '../../runtimes/runtime.ts';
 import type { CellResult } from '../session/index.ts';
@@ -28,6 +28,8 @@ export interface Results {
   ): Promise<KeptResult>;
   /** Forgets what no longer belongs to a cell. */
   forget(cellIds: readonly string[]): Promise<void>;
+  /** Forgets all but the newest results of each cell, and the artifacts that none of the rest refers to; 0 keeps all. */
+  prune(keepSuperseded: number): Promise<void>;
   /** The last failure of each cell that has not succeeded since. */
   loadFailures(): Promise<Map<string, Failure>>;
   keepFailure(cellId: string, failure: Failure): Promise<void>;
@@ -39,20 +41,22 @@ export interface Failure {
 }
 
 export function createResults(store: ArtifactStore): Results {
+  async function load(): Promise<Map<string, KeptResult[]>> {
+    const rows = await store.database.all(
+      'SELECT cell_id, record FROM cell_results ORDER BY created_at',
+      [],
+      (row) => ({
+        cellId: text(row, 'cell_id'),
+        result: parseResult(text(row, 'record')),
+      }),
+    );
+    const kept = new Map<string, KeptResult[]>();
+    for (const { cellId, result } of rows) kept.set(cellId, [...(kept.get(cellId) ?? []), result]);
+    return kept;
+  }
+
   return {
-    async load() {
-      const rows = await store.database.all(
-        'SELECT cell_id, record FROM cell_results ORDER BY created_at',
-        [],
-        (row) => ({
-          cellId: text(row, 'cell_id'),
-          result: parseResult(text(row, 'record')),
-        }),
-      );
-      const kept = new Map<string, KeptResult[]>();
-      for (const { cellId, result } of rows) kept.set(cellId, [...(kept.get(cellId) ?? []), result]);
-      return kept;
-    },
+    load,
 
     async keep(cellId, artifacts, describe) {
       let result: KeptResult | undefined;
@@ -76,6 +80,18 @@ export function createResults(store: ArtifactStore): Results {
       }
     },
 
+    async prune(keepSuperseded) {
+      if (keepSuperseded === 0) return;
+      const held = new Set<string>();
+      for (const [cellId, list] of await load()) {
+        for (const { key } of list.slice(0, -(keepSuperseded + 1))) {
+          await store.database.run('DELETE FROM cell_results WHERE cell_id = ? AND provenance_hash = ?', [cellId, key]);
+        }
+        for (const result of list.slice(-(keepSuperseded + 1))) for (const uri of urisIn(result)) held.add(uri);
+      }
+      await store.prune(keepSuperseded, (address) => held.has(artifactUri(address)));
+    },
+
     async loadFailures() {
       const rows = await store.database.all('SELECT * FROM cell_failures', [], (row) => ({
         cellId: text(row, 'cell_id'),
@@ -95,6 +111,14 @@ export function createResults(store: ArtifactStore): Results {
       });
     },
   };
+}
+
+function urisIn({ variables, displays }: KeptResult): string[] {
+  const values = Object.values(variables).flatMap(({ uri, lent }) => [
+    uri,
+    ...Object.values(lent ?? {}).map((one) => one.uri),
+  ]);
+  return [...values, ...displays.map(({ artifact_uri }) => artifact_uri)];
 }
 
 /** Written by this program in the same shape; a store that is newer refuses to open. */

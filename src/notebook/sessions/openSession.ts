@@ -38,6 +38,7 @@ export interface SessionParts {
   readonly startRuntime: (interpreter: string) => Runtime;
   readonly holds: Holds;
   readonly mayRunHere: boolean;
+  readonly keepSuperseded: number;
   readonly lockSeconds: number;
   readonly codec: 'cloudpickle' | 'pickle';
   readonly log: { warning(message: string, fields?: Readonly<Record<string, unknown>>): void };
@@ -108,6 +109,7 @@ export async function openSession(
     hold: () => parts.holds.over(directory),
     onEdited: () => onEdited(session),
     mayRunHere: parts.mayRunHere,
+    keepSuperseded: parts.keepSuperseded,
     lockSeconds: parts.lockSeconds,
     codec: parts.codec,
   }).catch(async (error: unknown) => {
