@@ -1,7 +1,8 @@
 // Variants of an open notebook: choosing one, and adding one as a copy of the active member.
 import { refusals } from '../../errors/index.ts';
 import { setDirective } from '../annotations/index.ts';
-import { setVariantGroup } from '../document/index.ts';
+import { copyName } from '../dag/index.ts';
+import { cellOf, setVariantGroup } from '../document/index.ts';
 import type { LiveNotebook } from './liveNotebook.ts';
 
 /** An unknown name is stored and diagnosed; the first member stays active until it exists. */
@@ -19,28 +20,16 @@ export async function addVariant(
   group: string,
   author: string,
 ): Promise<{ name: string; cellId: string }> {
-  const found = live.shape().variantGroups.find((one) => one.group === group);
+  const found = live.shape().variants.find((one) => one.group === group);
   if (!found) throw refusals.variantGroupNotFound(group);
-  const name = nameOfCopy(found.active_name, new Set(found.members.map((member) => member.name)));
-  const { source, language } = cellIn(live, found.active_cell_id);
+  const name = copyName(found);
+  const { source, language } = cellOf(live.notebook(), found.activeCellId);
   const cellId = await live.addCell({
     language,
     source: setDirective(source, 'variant', `${group} ${name}`),
-    afterCellId: found.members.at(-1)?.cell_id ?? null,
+    afterCellId: found.members.at(-1)?.cellId ?? null,
     author,
   });
   if (found.mode === 'switch') await chooseVariant(live, group, { active: name });
   return { name, cellId };
-}
-
-function cellIn(live: LiveNotebook, cellId: string) {
-  const cell = live.notebook().cells.find(({ id }) => id === cellId);
-  if (!cell) throw refusals.cellNotFound();
-  return cell;
-}
-
-function nameOfCopy(active: string, taken: ReadonlySet<string>): string {
-  let name = `${active}_copy`;
-  for (let number = 2; taken.has(name); number += 1) name = `${active}_copy${number}`;
-  return name;
 }
