@@ -199,3 +199,51 @@ describe('earlier results', () => {
     assert.equal((await reopened.run(cell)).cache_hit, false);
   });
 });
+
+describe('secrets that somebody wrote into the file', () => {
+  it('are in no state, no frame and no listing; references to secrets are shown', async () => {
+    const notebook = await createTestNotebook(server, 'Written Secrets');
+    const cell = await notebook.add('x = 1');
+    await notebook.request('POST', '/close');
+    const file = path.join(notebook.path, 'notebook.toml');
+    const written = fs.readFileSync(file, 'utf8').replace(/^(workers|mounts) = \[\]\n/gm, '');
+    fs.writeFileSync(
+      file,
+      `${written}
+[[workers]]
+name = "gpu"
+backend = "executor"
+config = { url = "http://127.0.0.1:9", token = "hunter2-worker", token_env = "GPU_TOKEN" }
+
+[[mounts]]
+name = "raw"
+uri = "s3://bucket/raw"
+options = { anon = false, secret_key = "hunter2-mount" }
+
+[connections.wh]
+driver = "postgresql"
+uri = "postgresql://ann:hunter2-uri@db/x"
+auth = { pw = "hunter2-auth", password = "\${PW}" }
+
+[connections.bad]
+password = "hunter2-malformed"
+
+[catalogs.lake]
+uri = "https://lake"
+secret = "hunter2-catalog"
+`,
+    );
+    const reopened = await openTestNotebook(server, notebook.path);
+    reopened.socket.send('notebook_sync');
+    const frame = await reopened.socket.frame(({ type }) => type === 'notebook_state');
+    const listing = await reopened.request('GET', '/cells');
+    assert.deepEqual(
+      [...`${JSON.stringify([await reopened.state(), frame])}${listing.text}`.matchAll(/hunter2-\w+/g)].map(String),
+      [],
+    );
+    const { workers, connections } = Object(await reopened.state());
+    assert.equal(workers[0].config.token_env, 'GPU_TOKEN');
+    assert.deepEqual(connections[0].auth, { pw: '', password: `\${PW}` });
+    assert.equal((await reopened.cell(cell)).source, 'x = 1');
+  });
+});

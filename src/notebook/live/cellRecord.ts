@@ -1,10 +1,11 @@
 // A cell as clients see it: document, shape, state and last result in one record.
 import type { CellRecord } from '../../protocol/index.ts';
-import { type Cell, looksSecret, maskedValue, type Notebook } from '../document/index.ts';
+import type { Cell, Mount, Notebook } from '../document/index.ts';
 import type { KeptResult } from '../run/index.ts';
 import { type CellState, unknownCell } from '../session/index.ts';
 import { primaryUri, shownDisplay, urisOf } from './outputFrames.ts';
 import type { CellShape } from './shape.ts';
+import { maskedEnv, shownTable } from './shown.ts';
 
 export interface CellView {
   readonly notebook: Notebook;
@@ -52,8 +53,11 @@ export function cellRecordOf({
     timeout_override: cell.timeout,
     env: maskedEnv({ ...notebook.env, ...cell.env }),
     env_overrides: maskedEnv(cell.env),
-    mounts: [...notebook.mounts.filter(({ name }) => !cell.mounts.some((own) => own.name === name)), ...cell.mounts],
-    mount_overrides: cell.mounts,
+    mounts: [
+      ...notebook.mounts.filter(({ name }) => !cell.mounts.some((own) => own.name === name)),
+      ...cell.mounts,
+    ].map(shownMount),
+    mount_overrides: cell.mounts.map(shownMount),
     variant_group: shape?.variantGroup ?? null,
     variant_name: shape?.variantName ?? null,
     variant_active: shape?.variantActive ?? true,
@@ -85,8 +89,4 @@ export function cellRecordOf({
   };
 }
 
-/** No response carries a secret: a value under a secret-looking name is shown as a mark that may be sent back. */
-export const maskedEnv = (env: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(env).map(([name, value]) => [name, value !== '' && looksSecret(name) ? maskedValue : value]),
-  );
+export const shownMount = (mount: Mount): Mount => ({ ...mount, options: shownTable(mount.options) });

@@ -28,6 +28,8 @@ export interface RunHost {
   cellOrder(): readonly string[];
   /** Keeps a failure for sessions to come. */
   failed(cellId: string, failure: Failure): Promise<void>;
+  /** A run ended by a fault of ours: nobody else hears of it. */
+  fault(error: unknown): void;
   /** Called after every cell, with how it ended. */
   settled(outcome: CellOutcome): void;
 }

@@ -97,6 +97,7 @@ export interface LiveParts extends Omit<ExecutionParts, 'directory' | 'results' 
   readonly shapeOf: (notebook: Notebook) => Promise<Shape>;
   /** Has a source analysed that a look will soon ask for. */
   readonly analyseAhead: (source: string) => void;
+  readonly log: { warning(message: string, fields?: Readonly<Record<string, unknown>>): void };
   /** The files of the notebook were changed through this session. */
   readonly onEdited: () => void;
   /** How many earlier results of a cell are kept beside its newest; 0 keeps all. */
@@ -196,6 +197,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     async failed(cellId, failure) {
       await results.keepFailure(cellId, failure);
     },
+    fault: (error) => parts.log.warning('A run ended by a fault', { error, path: directory }),
     settled(outcome) {
       console.end(outcome.cellId);
       history.remember(outcome);
@@ -286,7 +288,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     estimate: (cellIds) => estimate(cellIds, { lastDuration }),
     impactOf: (cellId) => ({ above: cascadeTo(session, cellId), below: below(session, cellId) }),
     inspect: (request) => inspectors.answer(request, () => execution.placeOf(request.payload.cell_id)),
-    closeInspectors: () => inspectors.close(),
+    closeInspectors: () => inspectors.close().catch(host.fault),
     totals: history.totals,
 
     assertFree,

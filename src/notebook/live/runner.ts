@@ -59,7 +59,7 @@ export function createRunner(host: RunHost): Runner {
       current = null;
       plan = null;
     });
-    run.ended = ended.catch(() => {});
+    run.ended = ended.catch((error: unknown) => host.fault(error));
     return ended;
   }
 

@@ -1,8 +1,9 @@
 // A whole notebook as clients see it: what open answers and what `notebook_state` carries.
 import type { NotebookEnvironment } from '../../environments/index.ts';
 import type { NotebookState } from '../../protocol/index.ts';
-import { maskedEnv } from './cellRecord.ts';
+import { shownMount } from './cellRecord.ts';
 import type { LiveNotebook } from './liveNotebook.ts';
+import { maskedEnv, shownAuth, shownTable } from './shown.ts';
 
 export interface StateParts {
   readonly sessionId: string;
@@ -36,15 +37,20 @@ export function stateRecord({ sessionId, live, environment }: StateParts): Noteb
     env_sources: Object.fromEntries(Object.keys(notebook.env).map((name) => [name, 'manual'])),
     env_fetch_error: null,
     env_fetched_at: null,
-    workers: notebook.workers.map(({ config, ...worker }) => ({ ...worker, config: { ...config, token: null } })),
-    mounts: notebook.mounts,
-    connections: notebook.connections.map(({ extras, auth, ...connection }) => ({
+    workers: notebook.workers.map(({ config, ...worker }) => ({ ...worker, config: shownTable(config) })),
+    mounts: notebook.mounts.map(shownMount),
+    connections: notebook.connections.map(({ extras, auth, options, ...connection }) => ({
       ...connection,
-      auth: maskedEnv(auth),
-      ...extras,
+      auth: shownAuth(auth),
+      options: shownTable(options),
+      ...shownTable(extras),
     })),
-    malformed_connections: notebook.malformedConnections,
-    catalogs: Object.fromEntries(Object.keys(notebook.catalogs).map((name) => [name, {}])),
+    malformed_connections: notebook.malformedConnections.map(({ name, body, error }) => ({
+      ...shownTable({ body }),
+      name,
+      error,
+    })),
+    catalogs: shownTable(notebook.catalogs),
     secret_manager_config: notebook.secretManager,
     r: notebook.r,
     cells: live.cellRecords(),

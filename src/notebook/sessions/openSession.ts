@@ -108,6 +108,7 @@ export async function openSession(
     moduleSource: (source) => parts.analysis.moduleSource(source),
     hold: () => parts.holds.over(directory),
     onEdited: () => onEdited(session),
+    log: parts.log,
     mayRunHere: parts.mayRunHere,
     keepSuperseded: parts.keepSuperseded,
     lockSeconds: parts.lockSeconds,
