@@ -51,7 +51,7 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
     if (source.length > maxSourceCharacters)
       return refuse(member, 'A cell holds at most 1,000,000 characters of source.');
     const active = live.runner.active();
-    if (active && (active.running === cell_id || active.requested === cell_id)) {
+    if (active && (active.running.has(cell_id) || active.requested === cell_id)) {
       return refuse(member, 'This cell is running; cancel it or wait before editing it.', {
         code: 'cell_busy',
         cell_id,

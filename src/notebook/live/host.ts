@@ -24,6 +24,8 @@ export interface RunHost {
   execute(cellId: string, signal: AbortSignal): Promise<Executed>;
   /** Cells without code, which a run over all of them leaves out. */
   hasNothingToRun(cellId: string): boolean;
+  /** Whether what the cell does may matter to others without a variable between them. */
+  mayTouchFiles(cellId: string): boolean;
   /** Cells in the order of the notebook. */
   cellOrder(): readonly string[];
   /** Keeps a failure for sessions to come. */

@@ -23,6 +23,7 @@ import {
   estimate,
   type KeptResult,
   lostValues,
+  mayTouchFiles,
   type Results,
 } from '../run/index.ts';
 import { type Applied, apply, currentKey, emptySession, type Operation, type SessionState } from '../session/index.ts';
@@ -193,6 +194,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       const { language, source } = cellOf(notebook, cellId);
       return language === 'markdown' || source.trim() === '';
     },
+    mayTouchFiles: (cellId) => mayTouchFiles(cellOf(notebook, cellId).source),
     cellOrder: () => notebook.cells.map(({ id }) => id),
     async failed(cellId, failure) {
       await results.keepFailure(cellId, failure);

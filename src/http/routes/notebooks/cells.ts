@@ -165,7 +165,7 @@ export function cellRoutes(app: App, services: Services): void {
       const cellId = cellOf(session, request.params.cell_id);
       const active = live.runner.active();
       const outcome = await live.runner.run(cellId, mode);
-      if (!outcome) throw refusals.notebookRunning(active?.running ?? active?.requested ?? cellId);
+      if (!outcome) throw refusals.notebookRunning([...(active?.running ?? [])][0] ?? active?.requested ?? cellId);
       return executionBody(outcome);
     },
   );
