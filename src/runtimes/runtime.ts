@@ -109,6 +109,9 @@ export interface SuggestedInstall {
 /** died: the process ended, or could not start, without a result. */
 export type Outcome = 'success' | 'error' | 'cancelled' | 'timeout' | 'died';
 
+/** How a result came about, in the words of the wire. */
+export type ExecutionMethod = 'warm' | 'cold' | 'cached' | 'loop' | 'fanout' | 'sql' | 'llm' | 'widget' | 'error';
+
 export interface RunResult {
   readonly outcome: Outcome;
   readonly variables: Readonly<Record<string, ValueRecord>>;
@@ -120,7 +123,7 @@ export interface RunResult {
   readonly mutationWarnings: readonly MutationWarning[];
   readonly suggestInstall: SuggestedInstall | null;
   readonly durationMs: number;
-  readonly executionMethod: 'warm' | 'cold';
+  readonly executionMethod: ExecutionMethod;
   /** `cpython-3.13-linux-x86_64`; empty when the cell gave no result. */
   readonly buildEnv: string;
 }

@@ -3,8 +3,8 @@ import type { CellRecord } from '../../protocol/index.ts';
 import type { Cell, Mount, Notebook } from '../document/index.ts';
 import type { KeptResult } from '../run/index.ts';
 import { type CellState, unknownCell } from '../session/index.ts';
+import type { CellShape } from '../shape/index.ts';
 import { primaryUri, shownDisplay, urisOf } from './outputFrames.ts';
-import type { CellShape } from './shape.ts';
 import { maskedEnv, shownTable } from './shown.ts';
 
 export interface CellView {

@@ -3,7 +3,5 @@ export type { Audience, ConsoleChunk } from './audience.ts';
 export type { CellOutcome, RunMode } from './host.ts';
 export { type LiveNotebook, openLiveNotebook } from './liveNotebook.ts';
 export { errorPayload, hitPayload, outputPayload } from './outputFrames.ts';
-export type { Shape } from './shape.ts';
-export { createShaper } from './shapeOf.ts';
 export { stateRecord } from './stateRecord.ts';
 export { addVariant, chooseVariant } from './variants.ts';

@@ -3,6 +3,7 @@ import type { ArtifactAddress } from '../../artifacts/index.ts';
 import type { NotebookEnvironment } from '../../environments/index.ts';
 import { refusals } from '../../errors/index.ts';
 import type { CellRecord } from '../../protocol/index.ts';
+import type { Runtime } from '../../runtimes/index.ts';
 import { type DagBody, selectionsWithout } from '../dag/index.ts';
 import {
   addCell,
@@ -28,6 +29,7 @@ import {
 } from '../run/index.ts';
 import { type Applied, apply, currentKey, emptySession, type Operation, type SessionState } from '../session/index.ts';
 import { createSoftLocks } from '../sessions/softLocks.ts';
+import type { Shape } from '../shape/index.ts';
 import type { Audience } from './audience.ts';
 import { cellRecordOf } from './cellRecord.ts';
 import { createLiveConsole } from './console.ts';
@@ -37,7 +39,6 @@ import type { RunHost } from './host.ts';
 import { createInspectors, type InspectRequest } from './inspectors.ts';
 import { announce } from './runCell.ts';
 import { createRunner, type Runner } from './runner.ts';
-import type { Shape } from './shape.ts';
 
 export interface LiveNotebook {
   readonly sessionId: string;
@@ -98,6 +99,7 @@ export interface LiveParts extends Omit<ExecutionParts, 'directory' | 'results' 
   readonly shapeOf: (notebook: Notebook) => Promise<Shape>;
   /** Has a source analysed that a look will soon ask for. */
   readonly analyseAhead: (source: string) => void;
+  readonly pythonRuntime: () => Runtime | undefined;
   readonly log: { warning(message: string, fields?: Readonly<Record<string, unknown>>): void };
   /** The files of the notebook were changed through this session. */
   readonly onEdited: () => void;
@@ -181,14 +183,16 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     broadcast: (type, payload) => audience.broadcast(type, payload),
     findKept(cellId) {
       const facts = session.facts.get(cellId);
+      if (facts?.language === 'markdown') return textResult;
       const key = facts && !facts.neverCached ? currentKey(session, facts) : undefined;
       const found = history.find(cellId, key);
       if (!found || !facts?.consumed.every((name) => Object.hasOwn(found.variables, name))) return undefined;
       return lostValues(store, Object.entries(found.variables)).length === 0 ? found : undefined;
     },
-    execute(cellId, signal) {
+    look: execution.look,
+    execute(cellId, look, signal) {
       console.begin(cellId);
-      return execution.execute(cellId, ({ stream, text }) => console.write(cellId, stream, text), signal);
+      return execution.execute(cellId, look, ({ stream, text }) => console.write(cellId, stream, text), signal);
     },
     hasNothingToRun(cellId) {
       const { language, source } = cellOf(notebook, cellId);
@@ -207,7 +211,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   };
 
   const runner = createRunner(host);
-  const inspectors = createInspectors(() => (parts.mayRunHere ? parts.runtime() : undefined));
+  const inspectors = createInspectors(parts.pythonRuntime);
 
   const lastDuration = (cellId: string): number | undefined =>
     history.lastRun(cellId)?.durationMs ?? keptOf(cellId)?.durationMs;
@@ -310,6 +314,19 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     },
   };
 }
+
+/** What running a text comes to. */
+const textResult: KeptResult = {
+  key: '',
+  sourceDigest: '',
+  environmentHash: '',
+  variables: {},
+  displays: [],
+  stdout: '',
+  stderr: '',
+  durationMs: 0,
+  createdAt: 0,
+};
 
 /** Cells whose facts or wires differ between two forms of a notebook. What stayed the same is the same object. */
 function touchedBetween(before: Shape, after: Shape): Set<string> {

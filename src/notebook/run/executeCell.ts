@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { type ArtifactStore, artifactUri, type NewArtifact, parseArtifactUri } from '../../artifacts/index.ts';
-import type { InputFile, Job, RunEvent, RunResult, Runtime, ValueRecord } from '../../runtimes/runtime.ts';
+import type { InputFile, Job, RunEvent, RunResult, ValueRecord } from '../../runtimes/runtime.ts';
+import type { CellRuntime, OutsideLook } from '../languages/index.ts';
 import { labelledKey } from '../provenance/index.ts';
 import type { StoredValue } from '../session/index.ts';
 import type { Display, KeptResult, Results } from './results.ts';
@@ -17,16 +18,22 @@ export interface CellRun extends Omit<Job, 'outputDir' | 'inputs'> {
   readonly environmentHash: string;
   /** The values that wired names stand for. */
   readonly inputs: ReadonlyMap<string, StoredValue>;
+  /** What was found of what the cell reads from outside the notebook. */
+  readonly outside: OutsideLook | undefined;
   /** Names that are given to code which travels as source: inputs, or variables of the cell that are stored with it. */
   readonly lent: readonly string[];
 }
 
-export type Executed =
-  | { readonly run: RunResult; readonly result: KeptResult }
-  | { readonly run: RunResult; readonly result: null; readonly problem: string };
+export interface FailedRun {
+  readonly run: RunResult;
+  readonly result: null;
+  readonly problem: string;
+}
+
+export type Executed = { readonly run: RunResult; readonly result: KeptResult } | FailedRun;
 
 export interface ExecuteParts {
-  readonly runtime: Runtime;
+  readonly runtime: CellRuntime;
   readonly store: ArtifactStore;
   readonly results: Results;
   /** On the file system of the store. */
@@ -43,7 +50,7 @@ export async function executeCell(
   const outputDir = await parts.folders.take();
   try {
     const run = await parts.runtime.run(
-      { ...cell, inputs: inputFiles(parts.store, cell.inputs), outputDir },
+      { ...cell, inputs: { ...inputFiles(parts.store, cell.inputs), ...cell.outside?.inputs }, outputDir },
       onEvent,
       signal,
     );
@@ -142,9 +149,10 @@ function newArtifact(cell: CellRun, label: string, value: ValueRecord, file: str
         env_hash: cell.environmentHash,
       },
     }),
-    inputVersions: JSON.stringify(
-      Object.fromEntries([...cell.inputs.values()].map(({ uri }) => [uri, uri.replace('svc://artifact/', '')])),
-    ),
+    inputVersions: JSON.stringify({
+      ...Object.fromEntries([...cell.inputs.values()].map(({ uri }) => [uri, uri.replace('svc://artifact/', '')])),
+      ...cell.outside?.lineage,
+    }),
   };
 }
 

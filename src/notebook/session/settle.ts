@@ -65,7 +65,9 @@ export function currentKey(session: SessionState, facts: CellFacts): string | un
     if (!value) return undefined;
     inputs.set(variable, value.sha256);
   }
-  return provenanceKey({ sourceDigest: facts.sourceDigest, environmentHash: facts.environmentHash, inputs });
+  const outside = facts.readsOutside ? session.outside.get(facts.id) : null;
+  if (outside === undefined) return undefined;
+  return provenanceKey({ sourceDigest: facts.sourceDigest, environmentHash: facts.environmentHash, inputs, outside });
 }
 
 export const hasMovedUpstream = (session: SessionState, id: string): boolean =>

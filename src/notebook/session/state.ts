@@ -11,6 +11,8 @@ export interface CellFacts {
   readonly name: string;
   readonly sourceDigest: string;
   readonly environmentHash: string;
+  /** It reads what lies outside the notebook: its result is current only as far as that was looked at. */
+  readonly readsOutside: boolean;
   /** Names that other cells read; a result without one of them is of no use. */
   readonly consumed: readonly string[];
   /** Its result is never served again (`@nocache`, a mount that is written to). */
@@ -75,6 +77,8 @@ export interface SessionState {
   readonly facts: ReadonlyMap<string, CellFacts>;
   readonly graph: Graph;
   readonly cells: ReadonlyMap<string, CellState>;
+  /** What was last found of what cells read from outside the notebook, as a digest. */
+  readonly outside: ReadonlyMap<string, string>;
   /** Every result that is kept, by cell and key. */
   readonly results: ReadonlyMap<string, ReadonlyMap<string, CellResult>>;
 }
@@ -92,5 +96,6 @@ export const emptySession: SessionState = {
   facts: new Map(),
   graph: { order: [], wires: new Map(), downstream: new Map() },
   cells: new Map(),
+  outside: new Map(),
   results: new Map(),
 };

@@ -13,7 +13,9 @@ import { refusals } from '../../errors/index.ts';
 import type { Caller } from '../../identity/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
 import { type Notebook, sourcesRead, watchNotebook } from '../document/index.ts';
-import { type Audience, createShaper, type LiveNotebook, openLiveNotebook, stateRecord } from '../live/index.ts';
+import { createLanguages } from '../languages/index.ts';
+import { type Audience, type LiveNotebook, openLiveNotebook, stateRecord } from '../live/index.ts';
+import { createShaper } from '../shape/index.ts';
 import type { CloseReason } from './eviction.ts';
 import type { Holds } from './holds.ts';
 
@@ -95,6 +97,9 @@ export async function openSession(
       void onJob(event, job).catch((error: unknown) => parts.log.warning('After an environment job', { error })),
   });
   const store = await parts.stores.open(path.join(directory, '.svc/artifacts'));
+  const languages = createLanguages({
+    python: { analysis: parts.analysis, runtime: () => runtime, mayRunHere: parts.mayRunHere },
+  });
   begin(environment);
   const live = await openLiveNotebook({
     sessionId,
@@ -102,14 +107,13 @@ export async function openSession(
     audience,
     environment,
     store,
-    runtime: () => runtime,
-    shapeOf: createShaper({ analysis: parts.analysis, environmentHash: () => environment.state().lockfile_hash }),
+    languages,
+    pythonRuntime: () => (parts.mayRunHere ? runtime : undefined),
+    shapeOf: createShaper({ languages, environmentHash: () => environment.state().lockfile_hash }),
     analyseAhead: (source) => void parts.analysis.analyse(source).catch(() => {}),
-    moduleSource: (source) => parts.analysis.moduleSource(source),
     hold: () => parts.holds.over(directory),
     onEdited: () => onEdited(session),
     log: parts.log,
-    mayRunHere: parts.mayRunHere,
     keepSuperseded: parts.keepSuperseded,
     lockSeconds: parts.lockSeconds,
     codec: parts.codec,

@@ -1,7 +1,6 @@
 // Looks at a notebook: analyses its cells, wires them, and settles what each would run with. What is known of a cell is
 // kept with the cell itself, so that a look after an edit costs what the edit changed.
 import { createHash } from 'node:crypto';
-import type { Analysis, PythonAnalysis } from '../../engine/index.ts';
 import {
   type Annotations,
   annotationRecord,
@@ -32,12 +31,13 @@ import {
   upstreamIds,
   variantGroupBody,
 } from '../dag/index.ts';
-import type { Cell, Notebook } from '../document/index.ts';
+import { type Cell, cellLanguages, type Notebook } from '../document/index.ts';
+import type { Languages, Meaning } from '../languages/index.ts';
 import type { CellFacts, Graph } from '../session/index.ts';
 import type { CellShape, Shape } from './shape.ts';
 
 export interface ShapeParts {
-  readonly analysis: Analysis;
+  readonly languages: Languages;
   /** The hash of the environment that cells run in. */
   readonly environmentHash: () => string;
 }
@@ -45,7 +45,7 @@ export interface ShapeParts {
 /** What a cell says by itself, whatever stands around it. */
 interface Reading {
   readonly annotations: Annotations;
-  readonly analysis: PythonAnalysis | undefined;
+  readonly meaning: Meaning;
   readonly dagCell: DagCell;
 }
 
@@ -63,20 +63,33 @@ interface Known {
   readonly facts: CellFacts;
 }
 
-export function createShaper({ analysis, environmentHash }: ShapeParts): (notebook: Notebook) => Promise<Shape> {
+export function createShaper({ languages, environmentHash }: ShapeParts): (notebook: Notebook) => Promise<Shape> {
   const readings = new WeakMap<Cell, Reading>();
   let known = new Map<string, Known>();
   let dag: Dag = emptyDag;
 
   async function readNew(cells: readonly Cell[]): Promise<void> {
     const unread = cells.filter((cell) => !readings.has(cell));
-    const pythons = unread.filter(({ language }) => language === 'python');
-    const answers = pythons.length === 0 ? [] : await analysis.analyseMany(pythons.map(({ source }) => source));
-    const found = new Map(pythons.map((cell, index) => [cell, answers[index]]));
-    for (const cell of unread) readings.set(cell, readingOf(cell, found.get(cell)));
+    if (unread.length === 0) return;
+    const byLanguage = cellLanguages.map(async (language) => {
+      const own = unread.filter((cell) => cell.language === language);
+      const meanings = own.length === 0 ? [] : await languages[language].read(own);
+      for (const [index, meaning] of meanings.entries()) {
+        const cell = own[index];
+        if (cell) readings.set(cell, readingOf(cell, meaning));
+      }
+    });
+    await Promise.all(byLanguage);
   }
 
-  const read = (cell: Cell): Reading => readings.get(cell) ?? readingOf(cell, undefined);
+  const readsOutside = (cell: Cell): boolean =>
+    languages[cell.language].outside?.reads(cell, read(cell).annotations) ?? false;
+
+  function read(cell: Cell): Reading {
+    const reading = readings.get(cell);
+    if (!reading) throw new Error(`Cell ${cell.id} was not read before it was looked at.`);
+    return reading;
+  }
 
   return async (notebook) => {
     await readNew(notebook.cells);
@@ -105,7 +118,7 @@ export function createShaper({ analysis, environmentHash }: ShapeParts): (notebo
       if (before?.from.every((part, index) => part === from[index])) next.set(id, before);
       else {
         const shape = cellShape(notebook, cell, read(cell), dag, own);
-        next.set(id, { from, shape, facts: cellFacts(cell, read(cell), shape, base) });
+        next.set(id, { from, shape, facts: cellFacts(cell, read(cell), shape, base, readsOutside(cell)) });
       }
     }
     known = next;
@@ -139,26 +152,20 @@ function diagnosticsOf(
   return new Map([...found].filter(([, list]) => list.length > 0));
 }
 
-const mayBeDiagnosed = ({ language, source }: Cell, { analysis }: Reading): boolean =>
+const mayBeDiagnosed = ({ language, source }: Cell, { meaning: { python } }: Reading): boolean =>
   language !== 'python' ||
   /^\s*#/.test(source) ||
-  (analysis?.module?.lambdas.length ?? 0) > 0 ||
-  (analysis?.module?.exports.length ?? 0) > 0;
+  (python?.module?.lambdas.length ?? 0) > 0 ||
+  (python?.module?.exports.length ?? 0) > 0;
 
-function readingOf(cell: Cell, analysis: PythonAnalysis | undefined): Reading {
+function readingOf(cell: Cell, meaning: Meaning): Reading {
   const annotations = parseAnnotations(cell.language === 'markdown' ? '' : cell.source);
-  const names = {
-    defines: analysis?.defines ?? [],
-    references: analysis?.references ?? [],
-    builtinReferences: analysis?.builtinReferences ?? [],
-    mutationDefines: analysis?.mutationDefines ?? [],
-  };
-  return { annotations, analysis, dagCell: graphNames(cell.id, names, annotations) };
+  return { annotations, meaning, dagCell: graphNames(cell.id, meaning.names, annotations) };
 }
 
-function diagnosisFacts(cell: Cell, { analysis }: Reading) {
-  if (!analysis) return {};
-  return { defines: analysis.defines, importedNames: importedNames(cell.source), module: analysis.module };
+function diagnosisFacts(cell: Cell, { meaning: { names, python } }: Reading) {
+  if (!python) return { defines: names.defines };
+  return { defines: python.defines, importedNames: importedNames(cell.source), module: python.module };
 }
 
 function cellShape(
@@ -168,8 +175,8 @@ function cellShape(
   dag: Dag,
   diagnostics: CellShape['diagnostics'],
 ): CellShape {
-  const { annotations, dagCell, analysis } = reading;
-  const facts = analysis?.module ?? null;
+  const { annotations, dagCell, meaning } = reading;
+  const facts = meaning.python?.module ?? null;
   const injectable = injectableNames(dag, dagCell);
   const consumed = [...consumedVariables(dag, cell.id).keys()];
   const timeout = resolveTimeout(annotations, cell, notebook);
@@ -192,6 +199,7 @@ function cellShape(
     consumed,
     exports: planExports(facts, consumed, injectable),
     annotations: annotationRecord(annotations),
+    directives: annotations,
     nocache: annotations.nocache,
     timeout: { seconds: timeout.value, lever: levers[timeout.from] },
     env: resolveEnv(annotations, cell, notebook),
@@ -199,18 +207,24 @@ function cellShape(
   };
 }
 
-function cellFacts(cell: Cell, { annotations, analysis }: Reading, shape: CellShape, base: string): CellFacts {
-  const digest = analysis?.sourceDigest ?? createHash('sha256').update(cell.source.trim()).digest('hex');
+function cellFacts(
+  cell: Cell,
+  { annotations, meaning }: Reading,
+  shape: CellShape,
+  base: string,
+  readsOutside: boolean,
+): CellFacts {
   // What travelling code is given of its own cell's values must be kept with it.
   const lent = shape.exports.injected.filter((name) => shape.defines.includes(name));
   return {
     id: cell.id,
     language: cell.language,
     name: annotations.name ?? shape.defines[0] ?? cell.id,
-    sourceDigest: sourceHash(digest, annotations),
+    sourceDigest: sourceHash(meaning.digest, annotations),
     environmentHash: hashEnvironment(base, relevantEnv(cell, shape)),
     consumed: [...new Set([...shape.consumed, ...lent])].sort(),
     neverCached: shape.nocache,
+    readsOutside,
   };
 }
 

@@ -1,7 +1,7 @@
 // The form of a notebook: what its cells define and read, how they are wired, and what each would run with. Made from the
 // document and the analyses; the session decides from it what is current.
 
-import type { Diagnostic } from '../annotations/index.ts';
+import type { Annotations, Diagnostic } from '../annotations/index.ts';
 import type { DagBody, ExportPlan, ModuleExport, VariantGroup, VariantGroupBody } from '../dag/index.ts';
 import type { CellFacts, Graph } from '../session/index.ts';
 
@@ -25,7 +25,9 @@ export interface CellShape {
   readonly consumed: readonly string[];
   /** Which of them travel as source, and what cannot. */
   readonly exports: ExportPlan;
+  /** As clients see them. */
   readonly annotations: object;
+  readonly directives: Annotations;
   readonly nocache: boolean;
   readonly timeout: { readonly seconds: number; readonly lever: string };
   readonly env: Readonly<Record<string, string>>;
