@@ -12,6 +12,8 @@ export interface Meaning {
   readonly names: BodyNames;
   /** Of what the source does: layout and comments leave it as it is. */
   readonly digest: string;
+  /** Names that a loop's stop condition reads. */
+  readonly untilReferences?: readonly string[];
   /** What only Python sources have. */
   readonly python?: PythonAnalysis;
 }

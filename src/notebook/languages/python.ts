@@ -2,6 +2,7 @@
 // them as source.
 import type { Analysis } from '../../engine/index.ts';
 import type { ModuleSlice, Runtime } from '../../runtimes/index.ts';
+import { parseAnnotations } from '../annotations/index.ts';
 import { CellRefused, type CellWork, type Language } from './language.ts';
 import { noNames, textDigest } from './sourceDigest.ts';
 
@@ -17,6 +18,10 @@ const noLocalCells =
   'This server runs no cells by itself: set SVC_NOTEBOOK_HARNESS_USER to the user that cells run as, or give the cell a worker.';
 const notReady = 'The environment of this notebook is not ready; wait for its job to finish, or look at why it failed.';
 
+/** The condition that ends a loop, an expression; empty for a cell without one. */
+const untilOf = (source: string): string =>
+  source.includes('@loop') ? (parseAnnotations(source).loop?.untilExpr ?? '') : '';
+
 export function pythonLanguage({ analysis, runtime, mayRunHere }: PythonParts): Language {
   async function sliceModules({ cell, exports, inputs }: CellWork): Promise<Record<string, ModuleSlice>> {
     if (exports.exports.length === 0) return {};
@@ -29,13 +34,15 @@ export function pythonLanguage({ analysis, runtime, mayRunHere }: PythonParts): 
 
   return {
     async read(cells) {
-      const found = await analysis.analyseMany(cells.map(({ source }) => source));
+      const untils = cells.map(({ source }) => untilOf(source));
+      const found = await analysis.analyseMany([...cells.map(({ source }) => source), ...untils]);
       return cells.map(({ source }, index) => {
         const python = found[index];
+        const untilReferences = found[cells.length + index]?.references ?? [];
         if (!python) return { names: noNames, digest: textDigest(source) };
         const { defines, references, builtinReferences, mutationDefines } = python;
         const names = { defines, references, builtinReferences, mutationDefines };
-        return { names, digest: python.sourceDigest ?? textDigest(source), python };
+        return { names, digest: python.sourceDigest ?? textDigest(source), python, untilReferences };
       });
     },
 

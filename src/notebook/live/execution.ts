@@ -3,32 +3,41 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { ArtifactStore } from '../../artifacts/index.ts';
-import { failedRun, type Place, type RunEvent } from '../../runtimes/index.ts';
+import { failedRun, type Place } from '../../runtimes/index.ts';
+import type { LoopAnnotation } from '../annotations/index.ts';
 import { cellOf, type Notebook } from '../document/index.ts';
 import { CellRefused, type CellWork, type Languages, type OutsideLook } from '../languages/index.ts';
 import {
+  type CellEvent,
+  type CellRun,
   type Executed,
   executeCell,
+  executeFanout,
+  executeLoop,
   type FailedRun,
   inputFiles,
+  type KeptParts,
   lostValues,
   type Results,
   type RunFolders,
 } from '../run/index.ts';
-import { type CellFacts, currentKey, type SessionState, type StoredValue } from '../session/index.ts';
+import { type CellFacts, currentKey, inputValues, type SessionState } from '../session/index.ts';
 import type { CellShape, Shape } from '../shape/index.ts';
 
 export interface Execution {
   /** What the cell reads from outside the notebook, as it is now; undefined when it reads nothing there. */
   look(cellId: string, signal: AbortSignal): Promise<OutsideLook | FailedRun | undefined>;
-  execute(
-    cellId: string,
-    look: OutsideLook | undefined,
-    onEvent: (event: RunEvent) => void,
-    signal: AbortSignal,
-  ): Promise<Executed>;
+  execute(cellId: string, options: ExecuteOptions): Promise<Executed>;
   /** Where a prompt on the cell's inputs would stand. */
   placeOf(cellId: string): Place;
+}
+
+export interface ExecuteOptions {
+  readonly look: OutsideLook | undefined;
+  /** Whether the parts of a loop or a fan-out that are still true are taken up. */
+  readonly useCache: boolean;
+  readonly onEvent: (event: CellEvent) => void;
+  readonly signal: AbortSignal;
 }
 
 export interface ExecutionParts {
@@ -38,6 +47,7 @@ export interface ExecutionParts {
   readonly results: Results;
   readonly folders: RunFolders;
   readonly languages: Languages;
+  readonly kept: KeptParts;
   readonly codec: 'cloudpickle' | 'pickle';
   /** The notebook as it is when asked. */
   readonly now: () => { readonly notebook: Notebook; readonly session: SessionState; readonly shape: Shape };
@@ -47,16 +57,7 @@ export function createExecution(parts: ExecutionParts): Execution {
   const { directory, store, results, folders, languages } = parts;
   const workDir = path.join(directory, 'work');
 
-  /** The values that the cell's wired names stand for now, current or not. */
-  function inputsOf(cellId: string): Map<string, StoredValue> {
-    const { session } = parts.now();
-    const found = new Map<string, StoredValue>();
-    for (const { from, variable } of session.graph.wires.get(cellId) ?? []) {
-      const value = session.cells.get(from)?.result?.variables[variable];
-      if (value) found.set(variable, value);
-    }
-    return found;
-  }
+  const inputsOf = (cellId: string): CellWork['inputs'] => inputValues(parts.now().session, cellId).values;
 
   function workOn(cellId: string): { work: CellWork; facts: CellFacts; form: CellShape; session: SessionState } {
     const { notebook, session, shape } = parts.now();
@@ -74,45 +75,48 @@ export function createExecution(parts: ExecutionParts): Execution {
     };
   }
 
-  async function executeNow(
-    cellId: string,
-    look: OutsideLook | undefined,
-    onEvent: (event: RunEvent) => void,
-    signal: AbortSignal,
-  ): Promise<Executed> {
+  async function executeNow(cellId: string, { look, useCache, onEvent, signal }: ExecuteOptions): Promise<Executed> {
     const { work, facts, form, session } = workOn(cellId);
     const { notebook, cell, inputs } = work;
+    const { loop } = work.annotations;
+    const { fanout: group, bodyDigest } = form;
+    if ((isLoop(loop) || group !== null) && cell.language !== 'python')
+      throw new CellRefused(
+        'OnlyPython',
+        `Only Python cells run in a loop or once per variant; this one is ${cell.language}.`,
+      );
     const runtime = await languages[cell.language].engage(work);
     const lost = lostValues(store, inputs);
     if (lost.length > 0) {
       const names = lost.join(', ');
       throw new CellRefused('InputLost', `The stored bytes of ${names} are gone; run the cells that make them again.`);
     }
-    return executeCell(
-      { runtime, store, results, folders },
-      {
-        notebookId: notebook.id,
-        cellId,
-        source: cell.source,
-        key: currentKey(session, facts) ?? randomUUID(),
-        sourceDigest: facts.sourceDigest,
-        environmentHash: facts.environmentHash,
-        inputs,
-        outside: look,
-        wanted: facts.consumed,
-        mutationDefines: form.mutationDefines,
-        moduleSlices: {},
-        lent: form.exports.injected,
-        env: form.env,
-        workDir,
-        notebookDir: directory,
-        timeoutSeconds: form.timeout.seconds,
-        timeoutLever: form.timeout.lever,
-        codec: parts.codec,
-      },
-      onEvent,
-      signal,
-    );
+    const execute = { runtime, store, results, folders, kept: parts.kept };
+    const run: CellRun = {
+      notebookId: notebook.id,
+      cellId,
+      part: '',
+      source: cell.source,
+      key: currentKey(session, facts) ?? randomUUID(),
+      sourceDigest: facts.sourceDigest,
+      environmentHash: facts.environmentHash,
+      inputs,
+      outside: look,
+      wanted: facts.consumed,
+      mutationDefines: form.mutationDefines,
+      moduleSlices: {},
+      lent: form.exports.injected,
+      env: form.env,
+      workDir,
+      notebookDir: directory,
+      timeoutSeconds: form.timeout.seconds,
+      timeoutLever: form.timeout.lever,
+      codec: parts.codec,
+      untilExpr: null,
+    };
+    if (isLoop(loop)) return executeLoop(execute, { ...run, loop, bodyDigest, useKept: useCache }, onEvent, signal);
+    if (group !== null) return executeFanout(execute, { ...run, group, useKept: useCache }, onEvent, signal);
+    return executeCell(execute, run, onEvent, signal);
   }
 
   return {
@@ -121,7 +125,7 @@ export function createExecution(parts: ExecutionParts): Execution {
         const { work } = workOn(cellId);
         return languages[work.cell.language].outside?.look(work, signal);
       }),
-    execute: (cellId, look, onEvent, signal) => orRefused(() => executeNow(cellId, look, onEvent, signal)),
+    execute: (cellId, options) => orRefused(() => executeNow(cellId, options)),
     placeOf: (cellId) => ({
       inputs: inputFiles(store, inputsOf(cellId)),
       env: parts.now().shape.cells.get(cellId)?.env ?? {},
@@ -130,6 +134,10 @@ export function createExecution(parts: ExecutionParts): Execution {
     }),
   };
 }
+
+/** Without a number of iterations and a name to carry it is an ordinary cell. */
+const isLoop = (loop: LoopAnnotation | null): loop is LoopAnnotation =>
+  loop !== null && loop.maxIter > 0 && loop.carry !== '';
 
 /** What could not have succeeded is a failed run that did not take place. */
 async function orRefused<T>(work: () => Promise<T>): Promise<T | FailedRun> {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { ArtifactAddress } from '../../artifacts/index.ts';
 import type { NotebookEnvironment } from '../../environments/index.ts';
 import { refusals } from '../../errors/index.ts';
-import type { CellRecord } from '../../protocol/index.ts';
+import type { CellRecord, IterationRecord } from '../../protocol/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
 import { type DagBody, selectionsWithout } from '../dag/index.ts';
 import {
@@ -18,6 +18,7 @@ import {
 } from '../document/index.ts';
 import {
   below,
+  type CellEvent,
   cascadeTo,
   createResults,
   createRunFolders,
@@ -37,6 +38,8 @@ import { createExecution, type ExecutionParts } from './execution.ts';
 import { createHistory, type RunTotals } from './history.ts';
 import type { RunHost } from './host.ts';
 import { createInspectors, type InspectRequest } from './inspectors.ts';
+import { createIterations } from './iterations.ts';
+import { progressFrame } from './progressFrames.ts';
 import { announce } from './runCell.ts';
 import { createRunner, type Runner } from './runner.ts';
 
@@ -61,6 +64,8 @@ export interface LiveNotebook {
   refresh(): Promise<void>;
   /** Reads everything from disk again: somebody else wrote there. */
   reload(): Promise<void>;
+  /** What the loop of the cell carried, step by step; `variable` is its carry when none is named. */
+  iterations(cellId: string, variable: string | null): Promise<{ variable: string | null; records: IterationRecord[] }>;
   /** Where the bytes of an artifact of this notebook lie. */
   blobPath(address: ArtifactAddress): string;
   hasArtifact(address: ArtifactAddress): Promise<boolean>;
@@ -91,7 +96,7 @@ export interface EditOptions {
   readonly announce?: boolean;
 }
 
-export interface LiveParts extends Omit<ExecutionParts, 'directory' | 'results' | 'folders' | 'now'> {
+export interface LiveParts extends Omit<ExecutionParts, 'directory' | 'results' | 'folders' | 'kept' | 'now'> {
   readonly sessionId: string;
   readonly notebook: Notebook;
   readonly audience: Audience;
@@ -120,6 +125,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   const console = createLiveConsole(audience);
   const locks = createSoftLocks(parts.lockSeconds);
   const history = createHistory(kept);
+  const iterations = createIterations(store);
   let notebook = parts.notebook;
   let shape = await shapeOf(notebook);
   /** The document that `shape` was made from: a run takes both, never a text under the digest of another. */
@@ -174,8 +180,17 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     directory,
     results,
     folders,
+    kept: history,
     now: () => ({ notebook: shaped, session, shape }),
   });
+
+  function tell(cellId: string, event: CellEvent): void {
+    if (event.type === 'console') console.write(cellId, event.stream, event.text);
+    else {
+      if (event.type === 'iteration') iterations.progress(cellId, event);
+      audience.broadcast(...progressFrame(cellId, event));
+    }
+  }
 
   const host: RunHost = {
     session: () => session,
@@ -190,9 +205,9 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       return lostValues(store, Object.entries(found.variables)).length === 0 ? found : undefined;
     },
     look: execution.look,
-    execute(cellId, look, signal) {
+    execute(cellId, options) {
       console.begin(cellId);
-      return execution.execute(cellId, look, ({ stream, text }) => console.write(cellId, stream, text), signal);
+      return execution.execute(cellId, { ...options, onEvent: (event) => tell(cellId, event) });
     },
     hasNothingToRun(cellId) {
       const { language, source } = cellOf(notebook, cellId);
@@ -206,7 +221,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     fault: (error) => parts.log.warning('A run ended by a fault', { error, path: directory }),
     settled(outcome) {
       console.end(outcome.cellId);
-      history.remember(outcome);
+      history.settled(outcome);
     },
   };
 
@@ -283,6 +298,15 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         await reshape();
       }),
 
+    async iterations(cellId, variable) {
+      const carry = shape.cells.get(cellId)?.directives.loop?.carry || null;
+      const asked = variable ?? carry;
+      const records =
+        carry === null || asked !== carry
+          ? []
+          : await iterations.records(cellId, session.cells.get(cellId)?.result?.iterations);
+      return { variable: asked, records };
+    },
     blobPath: store.blobPath,
     hasArtifact: async (address) => (await store.get(address)) !== undefined,
     announce: (cellIds) => announce(host, cellIds),

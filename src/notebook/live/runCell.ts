@@ -37,7 +37,7 @@ async function settle(host: RunHost, cellId: string, useCache: boolean, signal: 
   if (look && 'problem' in look) return ended(host, cellId, facts, look);
   if (look) host.apply({ type: 'looked', cellId, digest: look.digest });
   const kept = useCache || facts?.language === 'markdown' ? host.findKept(cellId) : undefined;
-  if (!kept) return ended(host, cellId, facts, await host.execute(cellId, look, signal));
+  if (!kept) return ended(host, cellId, facts, await host.execute(cellId, { look, useCache, signal }));
   host.broadcast('cell_output', hitPayload(cellId, kept));
   announce(host, host.apply({ type: 'finished', cellId, result: kept }).changed);
   return { cellId, status: 'ready', cacheHit: true, result: kept, executed: null, error: null };

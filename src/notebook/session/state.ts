@@ -23,6 +23,10 @@ export interface CellFacts {
 export interface Wire {
   readonly from: string;
   readonly variable: string;
+  /** Set where all members of a swept group give the name: the reader gets their values by variant. */
+  readonly variant?: { readonly group: string; readonly name: string };
+  /** Set where a loop starts from a step of another: the value after that iteration. */
+  readonly iteration?: number;
 }
 
 export interface Graph {
@@ -39,6 +43,8 @@ export interface StoredValue {
   readonly sha256: string;
   /** For code that travels as source: the values it is given, by name. */
   readonly lent?: Readonly<Record<string, StoredValue>>;
+  /** One value for each variant of a swept group, in place of bytes of its own. */
+  readonly sweep?: { readonly group: string; readonly variants: Readonly<Record<string, StoredValue>> };
 }
 
 /** What a run left behind, found again by its key. */
@@ -47,6 +53,8 @@ export interface CellResult {
   readonly sourceDigest: string;
   readonly environmentHash: string;
   readonly variables: Readonly<Record<string, StoredValue>>;
+  /** What a loop carried, after each of its iterations. */
+  readonly iterations?: readonly StoredValue[];
 }
 
 export interface CauseDetail {

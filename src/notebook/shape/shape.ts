@@ -25,6 +25,10 @@ export interface CellShape {
   readonly consumed: readonly string[];
   /** Which of them travel as source, and what cannot. */
   readonly exports: ExportPlan;
+  /** Of the source alone, without what its annotations add. */
+  readonly bodyDigest: string;
+  /** The swept group over whose variants the cell runs. */
+  readonly fanout: string | null;
   /** As clients see them. */
   readonly annotations: object;
   readonly directives: Annotations;

@@ -21,20 +21,21 @@ import {
   downstreamIds,
   emptyDag,
   injectableNames,
-  inputsOf,
   isActiveVariant,
   isLeaf,
   moduleCell,
   planExports,
   shadowWarnings,
+  sweepsOf,
   updateDag,
   upstreamIds,
   variantGroupBody,
 } from '../dag/index.ts';
 import { type Cell, cellLanguages, type Notebook } from '../document/index.ts';
 import type { Languages, Meaning } from '../languages/index.ts';
-import type { CellFacts, Graph } from '../session/index.ts';
+import type { CellFacts, Graph, Wire } from '../session/index.ts';
 import type { CellShape, Shape } from './shape.ts';
+import { wiresOf } from './wires.ts';
 
 export interface ShapeParts {
   readonly languages: Languages;
@@ -67,6 +68,7 @@ export function createShaper({ languages, environmentHash }: ShapeParts): (noteb
   const readings = new WeakMap<Cell, Reading>();
   let known = new Map<string, Known>();
   let dag: Dag = emptyDag;
+  let wires: ReadonlyMap<string, readonly Wire[]> = new Map();
 
   async function readNew(cells: readonly Cell[]): Promise<void> {
     const unread = cells.filter((cell) => !readings.has(cell));
@@ -122,10 +124,11 @@ export function createShaper({ languages, environmentHash }: ShapeParts): (noteb
       }
     }
     known = next;
+    wires = wiresOf(dag, wires, new Map(cells.map((cell) => [cell.id, read(cell).annotations.loop])));
     return {
       facts: new Map([...next].map(([id, { facts }]) => [id, facts])),
       cells: new Map([...next].map(([id, { shape }]) => [id, shape])),
-      graph: graphOf(dag),
+      graph: graphOf(dag, wires),
       dag: dagBody(dag),
       variantGroups: dag.variantGroups.map(variantGroupBody),
       variants: dag.variantGroups,
@@ -160,7 +163,7 @@ const mayBeDiagnosed = ({ language, source }: Cell, { meaning: { python } }: Rea
 
 function readingOf(cell: Cell, meaning: Meaning): Reading {
   const annotations = parseAnnotations(cell.language === 'markdown' ? '' : cell.source);
-  return { annotations, meaning, dagCell: graphNames(cell.id, meaning.names, annotations) };
+  return { annotations, meaning, dagCell: graphNames(cell.id, meaning.names, annotations, meaning.untilReferences) };
 }
 
 function diagnosisFacts(cell: Cell, { meaning: { names, python } }: Reading) {
@@ -198,6 +201,8 @@ function cellShape(
     moduleExports: moduleExports ?? [],
     consumed,
     exports: planExports(facts, consumed, injectable),
+    bodyDigest: meaning.digest,
+    fanout: sweepsOf(dag, cell.id).fanout?.group ?? null,
     annotations: annotationRecord(annotations),
     directives: annotations,
     nocache: annotations.nocache,
@@ -228,10 +233,11 @@ function cellFacts(
   };
 }
 
-function graphOf(dag: Dag): Graph {
-  const wires = new Map(dag.topologicalOrder.map((id) => [id, inputsOf(dag, id)]));
-  return { order: dag.topologicalOrder, wires, downstream: dag.state.downstream };
-}
+const graphOf = (dag: Dag, wires: ReadonlyMap<string, readonly Wire[]>): Graph => ({
+  order: dag.topologicalOrder,
+  wires,
+  downstream: dag.state.downstream,
+});
 
 /** What the cell sets itself, and what of the notebook's it may read: a name that its text mentions. */
 function relevantEnv(cell: Cell, { env, ownEnv }: CellShape): [string, string][] {
