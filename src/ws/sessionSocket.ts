@@ -111,6 +111,11 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
         await addVariant(live, frame.payload.group, authorOf(member, caller, frame.payload.author));
         hub.broadcast('notebook_state', stateRecord(session));
         return live.announce(live.notebook().cells.map(({ id }) => id));
+      case 'widget_update': {
+        const { cell_id, values } = frame.payload;
+        if (!(await session.widgets.choose(cell_id, values))) mayRun(member, cell_id);
+        return;
+      }
       case 'cell_focus': {
         const { cell_id, author } = frame.payload;
         if (cell_id !== null && !live.session().facts.has(cell_id)) return;

@@ -7,7 +7,6 @@ export {
   type Diagnostic,
   diagnose,
   importedNames,
-  type WidgetDescriptor,
 } from './diagnostics/index.ts';
 export { pinFetch, removeDirective, setDirective } from './edit.ts';
 export { annotationFingerprint, sourceHash } from './fingerprint.ts';

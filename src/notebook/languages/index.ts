@@ -3,6 +3,7 @@ import type { Languages } from './language.ts';
 import { markdownLanguage } from './markdown.ts';
 import { type PythonParts, pythonLanguage } from './python.ts';
 import { unavailableLanguage } from './unavailable.ts';
+import { widgetLanguage } from './widget.ts';
 
 export {
   CellRefused,
@@ -13,6 +14,8 @@ export {
   type Meaning,
   type OutsideLook,
 } from './language.ts';
+
+export { coerced, effective, type WidgetValues } from './widgetValues.ts';
 
 export interface LanguageParts {
   readonly python: PythonParts;
@@ -25,6 +28,6 @@ export function createLanguages(parts: LanguageParts): Languages {
     sql: unavailableLanguage('sql'),
     prompt: unavailableLanguage('prompt'),
     r: unavailableLanguage('r'),
-    widget: unavailableLanguage('widget'),
+    widget: widgetLanguage(parts.python.analysis),
   };
 }

@@ -1,11 +1,12 @@
 // What a language has to offer so that its cells take part in a notebook: what a source means by itself, what it reads from
 // outside the notebook, and how a cell is run. Adding a language is adding one of these.
-import type { PythonAnalysis } from '../../engine/index.ts';
+import type { PythonAnalysis, WidgetCell } from '../../engine/index.ts';
 import type { InputFile, Job, RunEvent, RunResult } from '../../runtimes/index.ts';
 import type { Annotations, BodyNames } from '../annotations/index.ts';
 import type { ExportPlan } from '../dag/index.ts';
 import type { Cell, CellLanguage, Notebook } from '../document/index.ts';
 import type { StoredValue } from '../session/index.ts';
+import type { WidgetValues } from './widgetValues.ts';
 
 /** What a source says by itself, whatever stands around it. */
 export interface Meaning {
@@ -14,8 +15,11 @@ export interface Meaning {
   readonly digest: string;
   /** Names that a loop's stop condition reads. */
   readonly untilReferences?: readonly string[];
+  readonly untilError?: string | null;
   /** What only Python sources have. */
   readonly python?: PythonAnalysis;
+  /** The controls of a widget cell. */
+  readonly widget?: WidgetCell;
 }
 
 /** A cell that is about to run, in its notebook as it is now. */
@@ -27,6 +31,8 @@ export interface CellWork {
   readonly exports: ExportPlan;
   /** The values that its wired names stand for. */
   readonly inputs: ReadonlyMap<string, StoredValue>;
+  /** What users chose on the controls of a widget cell. */
+  readonly chosen: WidgetValues;
   readonly sessionId: string;
 }
 

@@ -7,7 +7,7 @@ import { CellRefused, type CellWork, type Language } from './language.ts';
 import { noNames, textDigest } from './sourceDigest.ts';
 
 export interface PythonParts {
-  readonly analysis: Pick<Analysis, 'analyseMany' | 'moduleSource'>;
+  readonly analysis: Pick<Analysis, 'analyseMany' | 'moduleSource' | 'widgets'>;
   /** The runtime of the environment as it is now; undefined until it is ready. */
   readonly runtime: () => Runtime | undefined;
   /** False on a shared server that has no user to run cells as: only stored results are served then. */
@@ -38,11 +38,17 @@ export function pythonLanguage({ analysis, runtime, mayRunHere }: PythonParts): 
       const found = await analysis.analyseMany([...cells.map(({ source }) => source), ...untils]);
       return cells.map(({ source }, index) => {
         const python = found[index];
-        const untilReferences = found[cells.length + index]?.references ?? [];
+        const until = found[cells.length + index];
         if (!python) return { names: noNames, digest: textDigest(source) };
         const { defines, references, builtinReferences, mutationDefines } = python;
         const names = { defines, references, builtinReferences, mutationDefines };
-        return { names, digest: python.sourceDigest ?? textDigest(source), python, untilReferences };
+        return {
+          names,
+          digest: python.sourceDigest ?? textDigest(source),
+          python,
+          untilReferences: until?.references ?? [],
+          untilError: until?.error?.message ?? null,
+        };
       });
     },
 

@@ -6,7 +6,7 @@ import type { ArtifactStore } from '../../artifacts/index.ts';
 import { failedRun, type Place } from '../../runtimes/index.ts';
 import type { LoopAnnotation } from '../annotations/index.ts';
 import { cellOf, type Notebook } from '../document/index.ts';
-import { CellRefused, type CellWork, type Languages, type OutsideLook } from '../languages/index.ts';
+import { CellRefused, type CellWork, type Languages, type OutsideLook, type WidgetValues } from '../languages/index.ts';
 import {
   type CellEvent,
   type CellRun,
@@ -48,6 +48,8 @@ export interface ExecutionParts {
   readonly folders: RunFolders;
   readonly languages: Languages;
   readonly kept: KeptParts;
+  /** What users chose on a cell's controls. */
+  readonly chosen: (cellId: string) => WidgetValues;
   readonly codec: 'cloudpickle' | 'pickle';
   /** The notebook as it is when asked. */
   readonly now: () => { readonly notebook: Notebook; readonly session: SessionState; readonly shape: Shape };
@@ -68,7 +70,16 @@ export function createExecution(parts: ExecutionParts): Execution {
     const { env, exports, directives: annotations } = form;
     const cell = cellOf(notebook, cellId);
     return {
-      work: { notebook, cell, annotations, env, exports, inputs: inputsOf(cellId), sessionId },
+      work: {
+        notebook,
+        cell,
+        annotations,
+        env,
+        exports,
+        inputs: inputsOf(cellId),
+        chosen: parts.chosen(cellId),
+        sessionId,
+      },
       facts,
       form,
       session,

@@ -16,6 +16,7 @@ import {
   reorderCells,
   setCellSource,
 } from '../document/index.ts';
+import type { WidgetValues } from '../languages/index.ts';
 import {
   below,
   type CellEvent,
@@ -32,6 +33,7 @@ import { type Applied, apply, currentKey, emptySession, type Operation, type Ses
 import { createSoftLocks } from '../sessions/softLocks.ts';
 import type { Shape } from '../shape/index.ts';
 import type { Audience } from './audience.ts';
+import type { CellNotes } from './cellNotes.ts';
 import { cellRecordOf } from './cellRecord.ts';
 import { createLiveConsole } from './console.ts';
 import { createExecution, type ExecutionParts } from './execution.ts';
@@ -58,6 +60,8 @@ export interface LiveNotebook {
   addCell(wanted: NewCell): Promise<string>;
   deleteCell(cellId: string): Promise<void>;
   reorderCells(cellIds: readonly string[]): Promise<void>;
+  /** Keeps what was chosen on the controls of a widget cell. */
+  choose(cellId: string, values: WidgetValues): Promise<void>;
   /** Any other change of the document, followed by a new look at everything. */
   change(edit: (notebook: Notebook) => Promise<Notebook>): Promise<void>;
   /** Looks at everything anew: the environment is another. */
@@ -96,11 +100,13 @@ export interface EditOptions {
   readonly announce?: boolean;
 }
 
-export interface LiveParts extends Omit<ExecutionParts, 'directory' | 'results' | 'folders' | 'kept' | 'now'> {
+export interface LiveParts
+  extends Omit<ExecutionParts, 'directory' | 'results' | 'folders' | 'kept' | 'chosen' | 'now'> {
   readonly sessionId: string;
   readonly notebook: Notebook;
   readonly audience: Audience;
   readonly environment: NotebookEnvironment;
+  readonly notes: CellNotes;
   readonly shapeOf: (notebook: Notebook) => Promise<Shape>;
   /** Has a source analysed that a look will soon ask for. */
   readonly analyseAhead: (source: string) => void;
@@ -116,7 +122,7 @@ export interface LiveParts extends Omit<ExecutionParts, 'directory' | 'results' 
 }
 
 export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> {
-  const { audience, store, environment, shapeOf } = parts;
+  const { audience, store, environment, shapeOf, notes } = parts;
   const { directory } = parts.notebook;
   const results: Results = createResults(store);
   const folders = createRunFolders(path.join(directory, '.svc/runs'));
@@ -181,6 +187,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     results,
     folders,
     kept: history,
+    chosen: (cellId) => notes.of(cellId).widget_values,
     now: () => ({ notebook: shaped, session, shape }),
   });
 
@@ -240,6 +247,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       shown: keptOf(cell.id),
       console: console.of(cell.id),
       lastRun: history.lastRun(cell.id),
+      note: notes.of(cell.id),
     });
 
   return {
@@ -276,11 +284,19 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         const variantGroups = selectionsWithout(shape.variants, notebook.variantGroups, cellId);
         notebook = await deleteCell(notebook, cellId, { variantGroups });
         await results.forget([cellId]);
+        await notes.forget(cellId);
         await reshape();
       }),
     reorderCells: (cellIds) =>
       edited(async () => {
         notebook = await reorderCells(notebook, cellIds);
+        await reshape();
+      }),
+    choose: (cellId, values) =>
+      inTurn(async () => {
+        assertFree('run');
+        const before = notes.of(cellId).widget_values;
+        await notes.write(cellId, { widget_values: { ...before, ...values } });
         await reshape();
       }),
     change: (edit) =>

@@ -23,6 +23,8 @@ export interface Runner {
   /** Runs one cell and, unless forced, what it needs first. Undefined when another run is active. */
   run(cellId: string, mode: RunMode, options?: { planId?: string }): Promise<CellOutcome> | undefined;
   runAll(options: { continueOnError: boolean; useCache: boolean }): Promise<void> | undefined;
+  /** Runs a cell and, of the cells below it, those that are given; what fails is gone round. */
+  runDown(cellId: string, cells: readonly string[]): Promise<void> | undefined;
   /** True when a run of that cell was in flight. */
   cancel(cellId: string): boolean;
   /** Ends whatever runs and resolves when it has ended. */
@@ -180,6 +182,12 @@ export function createRunner(host: RunHost): Runner {
       const inGraph = new Set(host.session().graph.order);
       const cells = inOrder((id) => inGraph.has(id) && !host.hasNothingToRun(id));
       return begin(null, cells, (run) => runEvery(run, cells, continueOnError, useCache));
+    },
+
+    runDown(cellId, below) {
+      const wanted = new Set([cellId, ...below]);
+      const cells = inOrder((id) => wanted.has(id));
+      return begin(cellId, cells, (run) => runEvery(run, cells, true, true));
     },
 
     cancel(cellId) {

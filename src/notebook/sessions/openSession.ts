@@ -14,7 +14,15 @@ import type { Caller } from '../../identity/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
 import { type Notebook, sourcesRead, watchNotebook } from '../document/index.ts';
 import { createLanguages } from '../languages/index.ts';
-import { type Audience, type LiveNotebook, openLiveNotebook, stateRecord } from '../live/index.ts';
+import {
+  type Audience,
+  createWidgets,
+  type LiveNotebook,
+  openCellNotes,
+  openLiveNotebook,
+  stateRecord,
+  type Widgets,
+} from '../live/index.ts';
 import { createShaper } from '../shape/index.ts';
 import type { CloseReason } from './eviction.ts';
 import type { Holds } from './holds.ts';
@@ -22,6 +30,7 @@ import type { Holds } from './holds.ts';
 export interface OpenSession {
   readonly sessionId: string;
   readonly live: LiveNotebook;
+  readonly widgets: Widgets;
   readonly environment: NotebookEnvironment;
   readonly tenant: string | null;
   readonly principal: string | null;
@@ -97,6 +106,7 @@ export async function openSession(
       void onJob(event, job).catch((error: unknown) => parts.log.warning('After an environment job', { error })),
   });
   const store = await parts.stores.open(path.join(directory, '.svc/artifacts'));
+  const notes = await openCellNotes(directory);
   const languages = createLanguages({
     python: { analysis: parts.analysis, runtime: () => runtime, mayRunHere: parts.mayRunHere },
   });
@@ -109,7 +119,12 @@ export async function openSession(
     store,
     languages,
     pythonRuntime: () => (parts.mayRunHere ? runtime : undefined),
-    shapeOf: createShaper({ languages, environmentHash: () => environment.state().lockfile_hash }),
+    notes,
+    shapeOf: createShaper({
+      languages,
+      environmentHash: () => environment.state().lockfile_hash,
+      chosen: (cellId) => notes.of(cellId).widget_values,
+    }),
     analyseAhead: (source) => void parts.analysis.analyse(source).catch(() => {}),
     hold: () => parts.holds.over(directory),
     onEdited: () => onEdited(session),
@@ -126,6 +141,7 @@ export async function openSession(
   const session: OpenSession = {
     sessionId,
     live,
+    widgets: createWidgets(live),
     environment,
     tenant: caller.tenant,
     principal: caller.principal,

@@ -1,6 +1,7 @@
 // The form of a notebook: what its cells define and read, how they are wired, and what each would run with. Made from the
 // document and the analyses; the session decides from it what is current.
 
+import type { WidgetCell } from '../../engine/index.ts';
 import type { Annotations, Diagnostic } from '../annotations/index.ts';
 import type { DagBody, ExportPlan, ModuleExport, VariantGroup, VariantGroupBody } from '../dag/index.ts';
 import type { CellFacts, Graph } from '../session/index.ts';
@@ -25,6 +26,8 @@ export interface CellShape {
   readonly consumed: readonly string[];
   /** Which of them travel as source, and what cannot. */
   readonly exports: ExportPlan;
+  /** The controls of a widget cell. */
+  readonly widget: WidgetCell | null;
   /** Of the source alone, without what its annotations add. */
   readonly bodyDigest: string;
   /** The swept group over whose variants the cell runs. */

@@ -32,7 +32,7 @@ import {
   variantGroupBody,
 } from '../dag/index.ts';
 import { type Cell, cellLanguages, type Notebook } from '../document/index.ts';
-import type { Languages, Meaning } from '../languages/index.ts';
+import { effective, type Languages, type Meaning, type WidgetValues } from '../languages/index.ts';
 import type { CellFacts, Graph, Wire } from '../session/index.ts';
 import type { CellShape, Shape } from './shape.ts';
 import { wiresOf } from './wires.ts';
@@ -41,6 +41,8 @@ export interface ShapeParts {
   readonly languages: Languages;
   /** The hash of the environment that cells run in. */
   readonly environmentHash: () => string;
+  /** What users chose on a cell's controls: the same object until they choose again. */
+  readonly chosen: (cellId: string) => WidgetValues;
 }
 
 /** What a cell says by itself, whatever stands around it. */
@@ -64,7 +66,11 @@ interface Known {
   readonly facts: CellFacts;
 }
 
-export function createShaper({ languages, environmentHash }: ShapeParts): (notebook: Notebook) => Promise<Shape> {
+export function createShaper({
+  languages,
+  environmentHash,
+  chosen,
+}: ShapeParts): (notebook: Notebook) => Promise<Shape> {
   const readings = new WeakMap<Cell, Reading>();
   let known = new Map<string, Known>();
   let dag: Dag = emptyDag;
@@ -115,12 +121,14 @@ export function createShaper({ languages, environmentHash }: ShapeParts): (noteb
         notebook.timeout,
         own,
         base,
+        chosen(id),
       ];
       const before = known.get(id);
       if (before?.from.every((part, index) => part === from[index])) next.set(id, before);
       else {
         const shape = cellShape(notebook, cell, read(cell), dag, own);
-        next.set(id, { from, shape, facts: cellFacts(cell, read(cell), shape, base, readsOutside(cell)) });
+        const around = { environment: base, readsOutside: readsOutside(cell), chosen: chosen(id) };
+        next.set(id, { from, shape, facts: cellFacts(cell, read(cell), shape, around) });
       }
     }
     known = next;
@@ -166,9 +174,11 @@ function readingOf(cell: Cell, meaning: Meaning): Reading {
   return { annotations, meaning, dagCell: graphNames(cell.id, meaning.names, annotations, meaning.untilReferences) };
 }
 
-function diagnosisFacts(cell: Cell, { meaning: { names, python } }: Reading) {
-  if (!python) return { defines: names.defines };
-  return { defines: python.defines, importedNames: importedNames(cell.source), module: python.module };
+function diagnosisFacts(cell: Cell, { meaning: { names, python, widget, untilError } }: Reading) {
+  const { defines } = names;
+  if (widget) return { defines, widget };
+  if (!python) return { defines };
+  return { defines, importedNames: importedNames(cell.source), module: python.module, untilError: untilError ?? null };
 }
 
 function cellShape(
@@ -201,6 +211,7 @@ function cellShape(
     moduleExports: moduleExports ?? [],
     consumed,
     exports: planExports(facts, consumed, injectable),
+    widget: meaning.widget ?? null,
     bodyDigest: meaning.digest,
     fanout: sweepsOf(dag, cell.id).fanout?.group ?? null,
     annotations: annotationRecord(annotations),
@@ -216,8 +227,7 @@ function cellFacts(
   cell: Cell,
   { annotations, meaning }: Reading,
   shape: CellShape,
-  base: string,
-  readsOutside: boolean,
+  around: { readonly environment: string; readonly readsOutside: boolean; readonly chosen: WidgetValues },
 ): CellFacts {
   // What travelling code is given of its own cell's values must be kept with it.
   const lent = shape.exports.injected.filter((name) => shape.defines.includes(name));
@@ -225,13 +235,22 @@ function cellFacts(
     id: cell.id,
     language: cell.language,
     name: annotations.name ?? shape.defines[0] ?? cell.id,
-    sourceDigest: sourceHash(meaning.digest, annotations),
-    environmentHash: hashEnvironment(base, relevantEnv(cell, shape)),
-    consumed: [...new Set([...shape.consumed, ...lent])].sort(),
+    sourceDigest: sourceHash(digestOf(meaning, around.chosen), annotations),
+    environmentHash: hashEnvironment(around.environment, relevantEnv(cell, shape)),
+    // Controls are few and small, and whoever begins to read one finds its value.
+    consumed: [...new Set([...(meaning.widget ? shape.defines : shape.consumed), ...lent])].sort(),
     neverCached: shape.nocache,
-    readsOutside,
+    readsOutside: around.readsOutside,
   };
 }
+
+/** What is chosen on its controls is part of what a widget cell says. */
+const digestOf = ({ digest, widget }: Meaning, chosen: WidgetValues): string =>
+  widget
+    ? createHash('sha256')
+        .update(`${digest}\0${JSON.stringify(effective(widget, chosen))}`)
+        .digest('hex')
+    : digest;
 
 const graphOf = (dag: Dag, wires: ReadonlyMap<string, readonly Wire[]>): Graph => ({
   order: dag.topologicalOrder,
