@@ -55,8 +55,8 @@ export interface LiveNotebook {
   reorderCells(cellIds: readonly string[]): Promise<void>;
   /** Any other change of the document, followed by a new look at everything. */
   change(edit: (notebook: Notebook) => Promise<Notebook>): Promise<void>;
-  /** Looks at everything anew: the environment is another. */
-  refresh(): Promise<void>;
+  /** Looks at everything anew: the environment is another. Gives the cells that have no current result. */
+  refresh(): Promise<readonly string[]>;
   /** Reads everything from disk again: somebody else wrote there. */
   reload(): Promise<void>;
   /** Where the bytes of an artifact of this notebook lie. */
@@ -270,6 +270,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     refresh: () =>
       inTurn(async () => {
         await reshape();
+        return notebook.cells.map(({ id }) => id).filter((id) => session.cells.get(id)?.status !== 'ready');
       }),
     reload: () =>
       inTurn(async () => {
@@ -297,7 +298,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     },
     lastDuration,
     executionCount: (cellId) => history.lastRun(cellId)?.count ?? 0,
-    isBusy: () => runner.active() !== null || environment.job()?.status === 'running' || locks.anyHeld(),
+    isBusy: () => runner.active() !== null || environment.isBusy() || locks.anyHeld(),
     async close() {
       await runner.stop();
       await folders.close();
