@@ -20,7 +20,8 @@ import type { Shell } from './uv.ts';
 export interface EnvironmentWatcher {
   /** A cell runs or is about to. */
   isRunning(): boolean;
-  told(event: 'started' | 'progress' | 'finished', job: EnvironmentJob): void;
+  /** `more`: what an import tells beside its job when it has finished. */
+  told(event: 'started' | 'progress' | 'finished', job: EnvironmentJob, more: object): void;
   /** The processes of the environment that was; they are ended. */
   stopProcesses(): Promise<void>;
   /** Looks at every cell anew; gives those that have no current result. */
@@ -48,6 +49,8 @@ export interface NotebookEnvironment {
   /** The job that runs, else the one that ended last. */
   job(): EnvironmentJob | null;
   isBusy(): boolean;
+  /** Why no cell may run now, or null. */
+  blocksRuns(): string | null;
   payload(): EnvironmentPayload;
   /** Declared requirements as they are written, in the order of the project file. */
   requirements(): readonly string[];
@@ -98,14 +101,14 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
   let stop = new AbortController();
   let isClosed = false;
 
-  function tell(event: 'started' | 'progress' | 'finished', current: EnvironmentJob): EnvironmentJob {
+  function tell(event: 'started' | 'progress' | 'finished', current: EnvironmentJob, more = {}): EnvironmentJob {
     job = current;
-    for (const watcher of watchers) watcher.told(event, current);
+    for (const watcher of watchers) watcher.told(event, current, more);
     return current;
   }
 
-  const change = (event: 'progress' | 'finished', part: Partial<EnvironmentJob>): void => {
-    if (job) tell(event, { ...job, ...part });
+  const enter = (phase: string): void => {
+    if (job) tell('progress', { ...job, phase });
   };
 
   function hear(stream: 'stdout' | 'stderr', line: string): void {
@@ -238,12 +241,12 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
   }
 
   async function renew(): Promise<readonly string[]> {
-    change('progress', { phase: 'invalidating_warm_pool' });
+    enter('invalidating_warm_pool');
     const all = [...watchers];
     await Promise.all(all.map((watcher) => watcher.stopProcesses()));
-    change('progress', { phase: 'recomputing_staleness' });
+    enter('recomputing_staleness');
     const stale = new Set((await Promise.all(all.map((watcher) => watcher.lookAgain()))).flat());
-    change('progress', { phase: 'starting_warm_pool' });
+    enter('starting_warm_pool');
     for (const watcher of all) watcher.startProcesses();
     return [...stale];
   }
@@ -252,7 +255,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     const problem = await attempt(operation, signal).catch((error: unknown) =>
       error instanceof Error ? error.message : String(error),
     );
-    if (operation.action !== 'sync') change('progress', { phase: 'refreshing_runtime' });
+    if (operation.action !== 'sync') enter('refreshing_runtime');
     const final = await finish(operation, problem).catch((error: unknown): EnvironmentJob => {
       const reason = error instanceof Error ? error.message : String(error);
       last = { ...last, isSettled: true, error: reason };
@@ -273,7 +276,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
       duration_ms: final.duration_ms,
       error: final.error,
     });
-    return tell('finished', final);
+    return tell('finished', final, operation.imported);
   }
 
   function start(request: JobRequest): StartedJob {
@@ -298,6 +301,12 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     state: () => state,
     job: () => job ?? history.list()[0] ?? null,
     isBusy: () => running !== undefined,
+    blocksRuns() {
+      if (state.sync_state === 'pending') return state.sync_notice;
+      if (running) return `Environment update in progress. Running cells is disabled until ${labelOf(job)} finishes.`;
+      if (state.venv_python !== null) return null;
+      return `Notebook environment is not ready. Sync it again when this is solved: ${state.sync_error}`;
+    },
     payload: () => ({
       environment: state,
       environment_job: job ?? history.list()[0] ?? null,

@@ -36,6 +36,8 @@ export interface Operation {
   readonly command: string;
   readonly package: string | null;
   readonly language: 'python' | 'r';
+  /** What is told of an import beside its job. */
+  readonly imported?: { readonly imported_count: number; readonly warnings: readonly string[] };
   readonly perform: (parts: OperationParts) => Promise<void>;
 }
 
@@ -71,6 +73,7 @@ export function operationFor(request: JobRequest, minor: string): Operation {
         ...python,
         label: 'environment import',
         command: 'uv sync',
+        imported: { imported_count: importedRequirements(request.list).length, warnings: request.list.warnings },
         async perform({ directory, backend, work }) {
           await editProject(directory, (text) => withRequirements(text, importedRequirements(request.list)));
           await backend.sync(await work());

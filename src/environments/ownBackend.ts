@@ -5,11 +5,13 @@ import { clearBroken, type PythonBackend, uvSeconds, type Work } from './backend
 import { CommandFailed } from './command.ts';
 import { runUv, type UvSettings } from './uv.ts';
 
+const sync = ['sync', '--no-install-project'];
+
 export function createOwnBackend(uv: UvSettings): PythonBackend {
   const call = async ({ directory, python, shell }: Work, args: readonly string[], shown: readonly string[]) => {
     const [verb = '', ...rest] = args;
     await runUv(uv, shell, {
-      args: [verb, '--python', python.command, '--no-install-project', ...rest],
+      args: [verb, '--python', python.command, ...rest],
       shown,
       directory,
       timeoutSeconds: uvSeconds,
@@ -19,18 +21,19 @@ export function createOwnBackend(uv: UvSettings): PythonBackend {
     async sync(work) {
       await ownVenv(work.directory);
       await clearBroken(work);
-      await call(work, ['sync'], ['sync', '--python', work.python.version]);
+      await call(work, sync, ['sync', '--python', work.python.version]);
     },
     async add(work, requirement) {
       await ownVenv(work.directory);
-      await call(work, ['add', '--', requirement], ['add', requirement]);
+      await call(work, ['add', '--no-install-project', '--', requirement], ['add', requirement]);
     },
     async remove(work, name) {
       await ownVenv(work.directory);
-      await call(work, ['remove', '--', name], ['remove', name]);
+      await call(work, ['remove', '--no-sync', '--', name], ['remove', name]);
+      await call(work, sync, ['sync']);
     },
     async repair(work) {
-      const args = ['sync', '--frozen', '--offline'];
+      const args = [...sync, '--frozen', '--offline'];
       await clearBroken(work);
       await call(work, args, args).catch((error: unknown) => {
         if (!(error instanceof CommandFailed)) throw error;

@@ -36,8 +36,7 @@ export interface REnvironment extends RSync, RPackages {
 }
 
 export interface RTools {
-  /** Throws with the remedy when the machine has no R. */
-  assertThere(): Promise<void>;
+  isThere(): Promise<boolean>;
   isInitialised(directory: string): Promise<boolean>;
   version(): Promise<string | null>;
   /** Sets up renv, or brings back what an existing lock says. */
@@ -111,9 +110,7 @@ export function createRTools(searchPath = process.env.PATH ?? ''): RTools {
   }
 
   return {
-    async assertThere() {
-      if (!(await find())) throw new Error(rMissing);
-    },
+    isThere: async () => (await find()) !== undefined,
     isInitialised: (directory) => isThere(path.join(directory, 'renv.lock')),
     version: async () => (await find())?.version ?? null,
     async init(directory, shell) {

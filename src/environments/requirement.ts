@@ -39,8 +39,8 @@ export function parseRequirement(given: string, { markers = true }: { markers?: 
   const [found, packageName, bare, inParentheses, condition] = grammar.exec(text) ?? [];
   if (found === undefined || packageName === undefined) throw problem('is not one package requirement');
   if (condition !== undefined && !markers) throw problem('carries a condition after ";"');
-  const specifier = bare ?? inParentheses ?? null;
-  return { name: canonicalName(packageName), specifier: specifier && specifier.replace(/\s+/g, ''), text };
+  const specifier = (bare ?? inParentheses)?.replace(/\s+/g, '') ?? null;
+  return { name: canonicalName(packageName), specifier, text };
 }
 
 export function isPackageName(given: string): boolean {

@@ -13,6 +13,8 @@ const requirements: Partial<Record<ClientFrameType, string>> = {
   variant_set_active: 'group or name',
   variant_add: 'group',
   inspect_eval: 'cell_id or expr',
+  dependency_add: 'package',
+  dependency_remove: 'package',
 };
 
 export function readFrame(data: string | undefined): ReadFrame {

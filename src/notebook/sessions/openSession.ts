@@ -2,7 +2,13 @@
 import path from 'node:path';
 import type { SharedStores } from '../../artifacts/index.ts';
 import type { Analysis } from '../../engine/index.ts';
-import type { EnvironmentJob, Environments, NotebookEnvironment } from '../../environments/index.ts';
+import type {
+  EnvironmentJob,
+  Environments,
+  JobRequest,
+  NotebookEnvironment,
+  StartedJob,
+} from '../../environments/index.ts';
 import type { Caller } from '../../identity/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
 import { type Notebook, sourcesRead, watchNotebook } from '../document/index.ts';
@@ -17,6 +23,8 @@ export interface OpenSession {
   readonly tenant: string | null;
   readonly principal: string | null;
   activeAt: number;
+  /** Starts an environment job; throws when the notebook is held still or something runs. */
+  startJob(request: JobRequest): StartedJob;
   /** Reads the files again and tells whoever watches. */
   reload(): Promise<void>;
   close(reason: CloseReason): Promise<void>;
@@ -65,18 +73,18 @@ export async function openSession(
     runtime = interpreter === null || isClosed ? undefined : parts.startRuntime(interpreter);
   }
 
-  async function tellFinished(job: EnvironmentJob): Promise<void> {
+  async function tellFinished(job: EnvironmentJob, more: object): Promise<void> {
     const opened = await opening.promise;
-    audience.broadcast('environment_job_finished', finishedPayload(environment, opened, job));
+    audience.broadcast('environment_job_finished', { ...finishedPayload(environment, opened, job), ...more });
     opened.announce(job.stale_cell_ids);
   }
 
   const environment = await parts.environments.open(directory, {
     isRunning: () => isRunning(),
-    told(event, job) {
+    told(event, job, more) {
       if (event !== 'finished') audience.broadcast(`environment_job_${event}`, { environment_job: job });
       else if (!isClosed)
-        tellFinished(job).catch((error: unknown) => parts.log.warning('After an environment job', { error }));
+        tellFinished(job, more).catch((error: unknown) => parts.log.warning('After an environment job', { error }));
     },
     async stopProcesses() {
       const before = runtime;
@@ -121,6 +129,11 @@ export async function openSession(
     tenant: caller.tenant,
     principal: caller.principal,
     activeAt: parts.now(),
+    startJob(request) {
+      live.assertFree('run');
+      session.activeAt = parts.now();
+      return environment.start(request);
+    },
     async reload() {
       try {
         await live.reload();
