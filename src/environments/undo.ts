@@ -21,6 +21,9 @@ export interface Undo {
 
 const files = ['pyproject.toml', 'uv.lock', 'renv.lock', '.Rprofile'];
 
+/** There was no environment: what a job leaves of one is not one. */
+const noVenv = 'no-venv';
+
 export function createUndo(directory: string): Undo {
   const folder = path.join(directory, '.svc/environment_undo');
   const venv = path.join(directory, '.venv');
@@ -37,6 +40,7 @@ export function createUndo(directory: string): Undo {
         const bytes = await readIfThere(path.join(directory, file));
         if (bytes) await replaceFile(path.join(draft, file), bytes);
       }
+      if (!(await isThere(venv))) await fs.writeFile(path.join(draft, noVenv), '');
       await fs.rename(draft, folder);
     },
     working(pid) {
@@ -63,6 +67,7 @@ export function createUndo(directory: string): Undo {
         const isSame = before === undefined ? now === undefined : now !== undefined && before.equals(now);
         if (!isSame) await replaceFile(path.join(directory, file), before);
       }
+      if (await isThere(path.join(folder, noVenv))) await fs.rm(venv, { recursive: true, force: true });
       if (await isThere(keptVenv)) {
         await fs.rm(venv, { recursive: true, force: true });
         await fs.rename(keptVenv, venv);
