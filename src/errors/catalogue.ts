@@ -118,12 +118,17 @@ export const refusals = {
 
   tableMetricsNotFound: (table: string) => new Refusal('not_found', `No metrics found for table: ${table}`),
 
-  environmentBusy: (job: object | null) =>
-    new Refusal('conflict', {
-      message: 'The environment of this notebook is being prepared. Wait for its job to finish.',
-      code: 'ENVIRONMENT_BUSY',
-      environment_job: job,
-    }),
+  environmentBusy: (
+    job: object | null,
+    message = 'The environment of this notebook is being prepared. Wait for its job to finish.',
+  ) => new Refusal('conflict', { message, code: 'ENVIRONMENT_BUSY', environment_job: job }),
+
+  environmentFailed: (message: string, log: object) => new Refusal('invalid', { message, operation_log: log }),
+
+  environmentRequest: (reason: string) => new Refusal('invalid', reason),
+
+  pythonNotOffered: (version: string, offered: readonly string[]) =>
+    new Refusal('invalid', `Python ${version} is not available for this deployment (allowed: ${offered.join(', ')})`),
 
   cellLocked: (cellId: string, heldBy: string) =>
     new Refusal('conflict', {

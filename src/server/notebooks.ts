@@ -4,7 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { findPython } from '../../scripts/setup/python.js';
 import { findUv } from '../../scripts/setup/uv.js';
 import { createAnalysis, createEngine, type Engine, type EnginePreparation } from '../engine/index.ts';
-import { type InstalledPython, installedPythons } from '../environments/index.ts';
+import {
+  createEnvironments,
+  createOwnBackend,
+  createRTools,
+  createSharedBackend,
+  type InstalledPython,
+  installedPythons,
+  type RTools,
+} from '../environments/index.ts';
 import { type CloseReason, createHolds, createOpenSessions, type Holds, type OpenSessions } from '../notebook/index.ts';
 import type { Log } from '../observability/index.ts';
 import { createPythonRuntime } from '../runtimes/index.ts';
@@ -15,6 +23,7 @@ export interface Notebooks {
   readonly sessions: OpenSessions;
   readonly holds: Holds;
   readonly pythons: () => Promise<readonly InstalledPython[]>;
+  readonly r: RTools;
   close(): Promise<void>;
 }
 
@@ -44,7 +53,7 @@ export function createNotebooks({ settings, engine, hubs, log }: Parts): Noteboo
 
   /** Looked for once, when first needed: it asks every interpreter of the machine. */
   const findPythons = (): Promise<readonly InstalledPython[]> => {
-    pythons ??= installedPythons().then((found) => offered(found, settings.notebookPythonVersions));
+    pythons ??= installedPythons(findUv()).then((found) => offered(found, settings.notebookPythonVersions));
     return pythons;
   };
 
@@ -62,6 +71,27 @@ export function createNotebooks({ settings, engine, hubs, log }: Parts): Noteboo
 
   const analysis = createAnalysis({
     request: async (op, params, options) => (await startAnalysis()).request(op, params, options),
+  });
+
+  async function uvProgram(): Promise<string> {
+    // The engine's preparation brings uv along where the machine has none.
+    if (findUv() === undefined) await engine.settled();
+    const found = findUv();
+    if (found === undefined)
+      throw new Error('uv is not installed and could not be: notebooks need it for their environments.');
+    return found;
+  }
+
+  const r = createRTools();
+  const uv = { program: uvProgram, mayBuild: settings.deploymentMode === 'personal' };
+  const environments = createEnvironments({
+    backend:
+      settings.notebookEnvBackend === 'shared'
+        ? createSharedBackend(uv, settings.notebookSharedEnvDir)
+        : createOwnBackend(uv),
+    r,
+    pythons: findPythons,
+    log,
   });
 
   const holds = createHolds();
@@ -83,15 +113,7 @@ export function createNotebooks({ settings, engine, hubs, log }: Parts): Noteboo
         },
       };
     },
-    pythons: findPythons,
-    async uv() {
-      // The engine's preparation brings uv along where the machine has none.
-      if (findUv() === undefined) await engine.settled();
-      const found = findUv();
-      if (found === undefined)
-        throw new Error('uv is not installed and could not be: notebooks need it for their environments.');
-      return found;
-    },
+    environments,
     startRuntime: (interpreter) =>
       createPythonRuntime({
         interpreter,
@@ -119,6 +141,7 @@ export function createNotebooks({ settings, engine, hubs, log }: Parts): Noteboo
     sessions,
     holds,
     pythons: findPythons,
+    r,
     async close() {
       clearInterval(sweeper);
       await sessions.closeAll('shutdown');

@@ -111,6 +111,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     sessions: notebooks.sessions,
     holds: notebooks.holds,
     pythons: notebooks.pythons,
+    r: notebooks.r,
     engine,
     dataEngine: data.engine,
     lifecycle,

@@ -1,4 +1,5 @@
 // What the frames of a socket do to the notebook of their session. Each handler reads, calls one thing, answers.
+import { addRequest, removeRequest } from '../environments/index.ts';
 import { Refusal } from '../errors/index.ts';
 import type { Caller } from '../identity/index.ts';
 import { addVariant, chooseVariant, type OpenSession, stateRecord } from '../notebook/index.ts';
@@ -28,10 +29,9 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
       refuse(member, `Cell ${cellId} not found`);
       return false;
     }
-    if (environment.state().venv_python === null || environment.job()?.status === 'running') {
-      refuse(member, 'The environment of this notebook is being prepared; wait for its job to finish.', {
-        code: 'ENVIRONMENT_BUSY',
-      });
+    const blocked = environment.blocksRuns();
+    if (blocked !== null) {
+      refuse(member, blocked, { code: 'ENVIRONMENT_BUSY' });
       return false;
     }
     const active = live.runner.active();
@@ -116,6 +116,10 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
         if (!(await session.widgets.choose(cell_id, values))) mayRun(member, cell_id);
         return;
       }
+      case 'dependency_add':
+        return void session.startJob(addRequest(frame.payload.package));
+      case 'dependency_remove':
+        return void session.startJob(removeRequest(frame.payload.package));
       case 'cell_focus': {
         const { cell_id, author } = frame.payload;
         if (cell_id !== null && !live.session().facts.has(cell_id)) return;

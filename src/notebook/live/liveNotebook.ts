@@ -64,8 +64,8 @@ export interface LiveNotebook {
   choose(cellId: string, values: WidgetValues): Promise<void>;
   /** Any other change of the document, followed by a new look at everything. */
   change(edit: (notebook: Notebook) => Promise<Notebook>): Promise<void>;
-  /** Looks at everything anew: the environment is another. */
-  refresh(): Promise<void>;
+  /** Looks at everything anew: the environment is another. Gives the cells that have no current result. */
+  refresh(): Promise<readonly string[]>;
   /** Reads everything from disk again: somebody else wrote there. */
   reload(): Promise<void>;
   /** What the loop of the cell carried, step by step; `variable` is its carry when none is named. */
@@ -307,6 +307,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     refresh: () =>
       inTurn(async () => {
         await reshape();
+        return notebook.cells.map(({ id }) => id).filter((id) => session.cells.get(id)?.status !== 'ready');
       }),
     reload: () =>
       inTurn(async () => {
@@ -343,7 +344,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     },
     lastDuration,
     executionCount: (cellId) => history.lastRun(cellId)?.count ?? 0,
-    isBusy: () => runner.active() !== null || environment.job()?.status === 'running' || locks.anyHeld(),
+    isBusy: () => runner.active() !== null || environment.isBusy() || locks.anyHeld(),
     async close() {
       await runner.stop();
       await folders.close();

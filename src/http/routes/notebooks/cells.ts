@@ -161,8 +161,8 @@ export function cellRoutes(app: App, services: Services): void {
       const session = touched(request.params.session_id);
       const { live, environment } = session;
       live.assertFree('run');
-      if (environment.state().venv_python === null || environment.job()?.status === 'running')
-        throw refusals.environmentBusy(environment.job());
+      const blocked = environment.blocksRuns();
+      if (blocked !== null) throw refusals.environmentBusy(environment.job(), blocked);
       const cellId = cellOf(session, request.params.cell_id);
       const active = live.runner.active();
       const outcome = await live.runner.run(cellId, mode);

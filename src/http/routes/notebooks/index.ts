@@ -2,7 +2,9 @@
 import type { App, Services } from '../../services.ts';
 import { cellRoutes } from './cells.ts';
 import { dataRoutes } from './data.ts';
+import { dependencyRoutes } from './dependencies.ts';
 import { discoverRoutes } from './discover.ts';
+import { environmentRoutes } from './environment.ts';
 import { lifecycleRoutes } from './lifecycle.ts';
 import { outputRoutes } from './outputs.ts';
 import { quiesceRoutes } from './quiesce.ts';
@@ -17,5 +19,7 @@ export function notebookRoutes(app: App, services: Services): void {
   outputRoutes(app, services);
   runtimeSettingsRoutes(app, services);
   variantRoutes(app, services);
+  environmentRoutes(app, services);
+  dependencyRoutes(app, services);
   quiesceRoutes(app, services);
 }
