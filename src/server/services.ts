@@ -62,7 +62,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const engine: EnginePreparation = createEnginePreparation({ log });
   const data = createDataEngine({ preparation: engine, log });
   const hubs = createHubs();
-  const notebooks = createNotebooks({ settings, engine, hubs, log });
+  const notebooks = createNotebooks({ settings, engine, data: data.engine, hubs, log });
   const limiter = createRateLimiter({
     enabled: settings.rateLimitEnabled,
     globalPerSecond: settings.rateLimitGlobalRps,

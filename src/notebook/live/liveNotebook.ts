@@ -198,7 +198,10 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
 
   function tell(cellId: string, event: CellEvent): void {
     if (event.type === 'console') console.write(cellId, event.stream, event.text);
-    else {
+    else if (event.type === 'delta') {
+      const { kind, attempt, text } = event;
+      audience.broadcast('cell_output_delta', { cell_id: cellId, attempt, kind, text });
+    } else {
       if (event.type === 'iteration') iterations.progress(cellId, event);
       audience.broadcast(...progressFrame(cellId, event));
     }

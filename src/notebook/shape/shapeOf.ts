@@ -119,6 +119,8 @@ export function createShaper({
         dag.error,
         notebook.env,
         notebook.timeout,
+        notebook.ai,
+        notebook.connections,
         own,
         base,
         chosen(id),
@@ -127,7 +129,10 @@ export function createShaper({
       if (before?.from.every((part, index) => part === from[index])) next.set(id, before);
       else {
         const shape = cellShape(notebook, cell, read(cell), dag, own);
-        const around = { environment: base, readsOutside: readsOutside(cell), chosen: chosen(id) };
+        const environment =
+          languages[cell.language].environment?.(notebook, shape.directives, shape.env) ??
+          hashEnvironment(base, relevantEnv(cell, shape));
+        const around = { environment, readsOutside: readsOutside(cell), chosen: chosen(id) };
         next.set(id, { from, shape, facts: cellFacts(cell, read(cell), shape, around) });
       }
     }
@@ -236,13 +241,15 @@ function cellFacts(
     language: cell.language,
     name: annotations.name ?? shape.defines[0] ?? cell.id,
     sourceDigest: sourceHash(digestOf(meaning, around.chosen), annotations),
-    environmentHash: hashEnvironment(around.environment, relevantEnv(cell, shape)),
-    // Controls are few and small, and whoever begins to read one finds its value.
-    consumed: [...new Set([...(meaning.widget ? shape.defines : shape.consumed), ...lent])].sort(),
+    environmentHash: around.environment,
+    // Where the variables are all there is of a result, whoever begins to read one finds it.
+    consumed: [...new Set([...(storesAll.has(cell.language) ? shape.defines : shape.consumed), ...lent])].sort(),
     neverCached: shape.nocache,
     readsOutside: around.readsOutside,
   };
 }
+
+const storesAll: ReadonlySet<string> = new Set(['widget', 'prompt', 'sql']);
 
 /** What is chosen on its controls is part of what a widget cell says. */
 const digestOf = ({ digest, widget }: Meaning, chosen: WidgetValues): string =>
