@@ -9,12 +9,10 @@ import {
   acceptedJobBody,
   dependencyChangeBody,
   environmentBody,
-  environmentCellsBody,
   environmentChangeBody,
   environmentJob,
   importBody,
   previewBody,
-  rPackagesBody,
   unchangedPythonBody,
 } from '../src/protocol/index.ts';
 import { createTestNotebook, environmentReady, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
@@ -421,21 +419,5 @@ describe('a notebook whose environment cannot be made', () => {
     const synced = environmentChangeBody.parse((await notebook.request('POST', '/environment/sync')).json);
     assert.deepEqual([synced.environment.sync_state, synced.environment.sync_error], ['ready', null]);
     assert.equal((await notebook.run(await notebook.add('import pyarrow'))).status, 'ready');
-  });
-});
-
-describe('R', () => {
-  it('is said to be absent or not set up, and everything else works', async () => {
-    const notebook = await createTestNotebook(server, 'R');
-    const packages = rPackagesBody.parse((await notebook.request('GET', '/r-packages')).json);
-    assert.deepEqual(packages, { packages: [], packages_status: 'absent', packages_error: null });
-    const { r_environment } = environmentCellsBody.parse(
-      (await notebook.request('GET', '/environment/jobs/current')).json,
-    );
-    assert.deepEqual([r_environment.sync_state, r_environment.has_lockfile], ['absent', false]);
-    assert.equal(
-      (await notebook.request('POST', '/environment/jobs', { action: 'r_add', package: 'evil"); system("id' })).status,
-      400,
-    );
   });
 });

@@ -21,5 +21,6 @@ export { type InstalledPython, installedPythons } from './pythons.ts';
 export { createRTools, type RTools } from './renv.ts';
 export { maxRequirementCharacters, parseRequirement } from './requirement.ts';
 export { createSharedBackend } from './sharedBackend.ts';
-export { type Collected, collectShared } from './sharedFolder.ts';
+export { type Collected, collectEnvironments } from './sharedFolder.ts';
+export { createSharedLibraries } from './sharedLibrary.ts';
 export type { EnvironmentState } from './state.ts';
