@@ -1,20 +1,18 @@
 // The environment of one notebook, brought about by one job at a time that others can watch. Until the first job has ended
 // it is pending; a job that fails leaves what was there before usable. A job is over only when everybody who holds the
 // notebook open has let go of the old processes and looked at the cells anew: until then no cell may run.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { refusals } from '../errors/index.ts';
-import type { PythonBackend, Work } from './backend.ts';
-import { CommandFailed, runCommand } from './command.ts';
+import { createAttempts, inWords } from './attempt.ts';
+import type { PythonBackend } from './backend.ts';
 import { type EnvironmentJob, newJob, openHistory, withOutput } from './jobs.ts';
 import { type JobRequest, type Operation, operationFor } from './operations.ts';
 import type { Dependency } from './projectFile.ts';
-import { pythonFits } from './pythonFits.ts';
 import type { InstalledPython } from './pythons.ts';
 import type { REnvironment, RPackages, RTools } from './renv.ts';
 import { type EnvironmentState, type LastSync, stateOf } from './state.ts';
 import { surveyEnvironment } from './survey.ts';
 import { readSyncRecord, writeSyncRecord } from './syncRecord.ts';
-import { createUndo } from './undo.ts';
-import type { Shell } from './uv.ts';
 
 /** Somebody who holds the notebook open. */
 export interface EnvironmentWatcher {
@@ -73,33 +71,33 @@ export interface EnvironmentParts {
   readonly r: RTools;
   readonly pythons: () => Promise<readonly InstalledPython[]>;
   readonly watchers: ReadonlySet<EnvironmentWatcher>;
-  readonly log: { info(message: string, fields?: Readonly<Record<string, unknown>>): void };
+  readonly log: Readonly<
+    Record<'info' | 'warning', (message: string, fields?: Readonly<Record<string, unknown>>) => void>
+  >;
 }
 
-const cancelled = 'Cancelled before it finished; the environment is as it was.';
-
 export async function openEnvironment(parts: EnvironmentParts): Promise<NotebookEnvironment> {
-  const { directory, backend, r, watchers } = parts;
-  const undo = createUndo(directory);
-  const [history, survey0, record0] = await Promise.all([
-    openHistory(directory),
+  const { directory, r, watchers } = parts;
+  const synced = readSyncRecord(directory);
+  let [survey, record, rState] = await Promise.all([
     surveyEnvironment(directory),
-    readSyncRecord(directory),
+    synced,
+    synced.then((known) => r.survey(directory, known.r)),
   ]);
-  let survey = survey0;
-  let record = record0;
+  const history = await openHistory(directory);
   let last: LastSync = {
     isSettled: false,
     error: null,
     at: record.python.last_synced_at,
     durationMs: record.python.last_sync_duration_ms,
   };
-  let rState = await r.survey(directory, record.r);
   let state = stateOf(survey, last);
   let job: EnvironmentJob | null = null;
   let running: Promise<EnvironmentJob> | undefined;
   let stop = new AbortController();
   let isClosed = false;
+  /** What is kept for the next session is written while others hear of the end already. */
+  let saved: Promise<unknown> = Promise.resolve();
 
   function tell(event: 'started' | 'progress' | 'finished', current: EnvironmentJob, more = {}): EnvironmentJob {
     job = current;
@@ -117,77 +115,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     if (next !== job) tell('progress', next);
   }
 
-  const shellFor = (signal: AbortSignal): Shell => ({
-    run: (command) => runCommand(command, { signal, onLine: hear, onStart: undo.working }),
-    note: (line) => hear('stderr', line),
-  });
-
-  async function workFor(signal: AbortSignal): Promise<Work> {
-    const { requiresPython, problem } = await surveyEnvironment(directory);
-    if (problem !== null) throw new Error(problem);
-    const pythons = await parts.pythons();
-    const python = pythons.find(({ fullVersion }) => pythonFits(requiresPython, fullVersion));
-    if (python) return { directory, python, shell: shellFor(signal) };
-    const there = pythons.map(({ version }) => version).join(', ') || 'none';
-    throw new Error(
-      `No Python for requires-python "${requiresPython}" is offered here (offered: ${there}). Install one, or choose another version for this notebook.`,
-    );
-  }
-
-  /** Undefined when all went well, else what to say of it. */
-  async function attempt(operation: Operation, signal: AbortSignal): Promise<string | undefined> {
-    const perform = () =>
-      operation.perform({
-        directory,
-        backend,
-        r,
-        undo,
-        shell: shellFor(signal),
-        work: () => workFor(signal),
-      });
-    try {
-      await settleCutShort(signal);
-      await undo.keep();
-      await perform();
-      await undo.forget();
-      return undefined;
-    } catch (error) {
-      await undo.restore();
-      await repair();
-      await undo.forget();
-      if (signal.aborted) return cancelled;
-      if (operation.language === 'r' && error instanceof CommandFailed) return error.reason;
-      return error instanceof Error ? error.message : String(error);
-    }
-  }
-
-  /** A crash cut a job short. What it wanted is done to the end where that is possible, and taken back otherwise. */
-  async function settleCutShort(signal: AbortSignal): Promise<void> {
-    if (!(await undo.isPending())) return;
-    await undo.endLeftover();
-    try {
-      await backend.sync(await workFor(signal));
-    } catch {
-      signal.throwIfAborted();
-      hear('stderr', 'A change that was cut short cannot be finished and is taken back.');
-      await undo.restore();
-    }
-    await undo.forget();
-  }
-
-  /** A job that ended in the middle may have left packages half installed. */
-  async function repair(): Promise<void> {
-    if (!survey.hasLockfile || isClosed) return;
-    try {
-      const quiet: Shell = {
-        run: (command) => runCommand(command, { signal: AbortSignal.timeout(60_000), onLine: () => {} }),
-        note: () => {},
-      };
-      await backend.repair({ ...(await workFor(AbortSignal.timeout(60_000))), shell: quiet });
-    } catch (error) {
-      hear('stderr', `The environment from before may need a sync: ${error instanceof Error ? error.message : error}`);
-    }
-  }
+  const attempts = createAttempts({ ...parts, hear, isLeaving: () => isClosed });
 
   async function finish(operation: Operation, problem: string | undefined): Promise<EnvironmentJob> {
     const before = state;
@@ -211,7 +139,6 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     // The new hash holds before anybody looks: what is looked at under it runs in it.
     state = next;
     const stale = !isClosed && (done || isFirst || hasChanged) ? await renew() : [];
-    if (done && !isClosed) await writeSyncRecord(directory, record);
     const staleIds = hasChanged ? stale : [];
     const final: EnvironmentJob = {
       ...(job ?? newJob(operation.action, operation.command, operation.package, 'uv_running')),
@@ -224,8 +151,15 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
       stale_cell_ids: staleIds,
       error: problem ?? null,
     };
-    if (!isClosed) await history.add(final);
+    history.add(final);
+    if (!isClosed) save();
     return final;
+  }
+
+  function save(): void {
+    saved = saved
+      .then(() => Promise.all([history.save(), writeSyncRecord(directory, record)]))
+      .catch((error: unknown) => parts.log.warning('What jobs did could not be kept', { error, path: directory }));
   }
 
   async function noteR(problem: string | undefined, now: number): Promise<void> {
@@ -252,12 +186,12 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
   }
 
   async function run(operation: Operation, signal: AbortSignal): Promise<EnvironmentJob> {
-    const problem = await attempt(operation, signal).catch((error: unknown) =>
-      error instanceof Error ? error.message : String(error),
-    );
+    // Whoever asked for the job has its answer before the work begins.
+    await nextTurn();
+    const problem = await attempts.attempt(operation, signal).catch(inWords);
     if (operation.action !== 'sync') enter('refreshing_runtime');
     const final = await finish(operation, problem).catch((error: unknown): EnvironmentJob => {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = inWords(error);
       last = { ...last, isSettled: true, error: reason };
       state = stateOf(survey, last);
       return {
@@ -334,6 +268,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
       isClosed = true;
       stop.abort();
       await running;
+      await saved;
     },
   };
 }
