@@ -294,6 +294,29 @@ describe('while a job runs', () => {
   });
 });
 
+describe('runs at the edge of a job', () => {
+  it('are refused or belong to the environment that they ran in', async () => {
+    const notebook = await createTestNotebook(server, 'Edge');
+    assert.equal((await notebook.request('POST', '/dependencies', { package: 'tinyone==1.0' })).status, 200);
+    const cell = await notebook.add('import tinyone\nprint(tinyone.VERSION)');
+    for (const version of ['2.0', '1.0', '2.0', '1.0']) {
+      const changed = notebook.framesUntil(finished);
+      await notebook.request('POST', '/environment/jobs', { action: 'add', package: `tinyone==${version}` });
+      let isOver = false;
+      void changed.then(() => {
+        isOver = true;
+      });
+      // Knocks without a pause until the job lets a run through.
+      let answer = await notebook.request('POST', `/cells/${cell}/execute?mode=rerun`);
+      while (answer.status === 409 || !isOver)
+        answer = await notebook.request('POST', `/cells/${cell}/execute?mode=rerun`);
+      assert.equal(Object(answer.json).stdout, `${version}\n`);
+      const served = await notebook.run(cell);
+      assert.deepEqual([served.cache_hit, (await notebook.cell(cell)).console_stdout], [true, `${version}\n`]);
+    }
+  });
+});
+
 describe('lists of packages', () => {
   it('are previewed, imported whole or not at all, and exported', async () => {
     const notebook = await createTestNotebook(server, 'Lists');
