@@ -16,6 +16,7 @@ from svc_engine.defines import walk
 from svc_engine.modules import module_facts, module_source
 from svc_engine.names import in_sequence
 from svc_engine.normalise import digest_of_text, digest_of_tree
+from svc_engine.widgets import read_widgets
 
 # `site` adds the second row to the builtins of every cell; this process runs without it.
 BUILTINS = frozenset(dir(builtins)) | {"copyright", "credits", "exit", "help", "license", "quit"}
@@ -104,4 +105,5 @@ OPERATIONS = {
     "analyse": lambda params: analyse(params["source"]),
     "analyse_many": lambda params: [analyse(source) for source in params["sources"]],
     "module_source": lambda params: slice_of(params["source"]),
+    "widgets": lambda params: [read_widgets(source) for source in params["sources"]],
 }

@@ -52,6 +52,11 @@ export const refusals = {
 
   afterCellNotFound: (cellId: string) => new Refusal('invalid', `after_cell_id '${cellId}' not found`),
 
+  notAWidget: (cellId: string) => new Refusal('invalid', `Cell ${cellId} is not a widget cell`),
+
+  noWidgetValues: () =>
+    new Refusal('invalid', 'No valid widget values in update: name controls of the cell and values that they can take'),
+
   testsArePython: () => new Refusal('invalid', 'Cell tests are only supported for Python cells'),
 
   textNotUnicode: (label: string) =>

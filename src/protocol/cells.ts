@@ -1,6 +1,19 @@
 // Cells, the graph and a whole notebook as they cross the wire, over REST and in frames alike.
 import { z } from 'zod';
 
+/** What one step of a loop carried. */
+export const iterationRecord = z.object({
+  iteration: z.int(),
+  artifact_uri: z.string(),
+  artifact_id: z.string(),
+  version: z.int(),
+  content_type: z.string(),
+  byte_size: z.number().nullable(),
+  row_count: z.number().nullable(),
+  created_at: z.number(),
+});
+export type IterationRecord = z.infer<typeof iterationRecord>;
+
 export const cellLanguageName = z.enum(['python', 'prompt', 'markdown', 'sql', 'r', 'widget']);
 export const cellStatus = z.enum(['idle', 'running', 'ready', 'error', 'stale']);
 

@@ -1,5 +1,6 @@
 // The door of the runtimes room: one interface to run cells, and the languages that offer it.
 
+export { failedRun, succeededRun } from './ended.ts';
 export { cellEnvironment, type EnvironmentPolicy } from './environment.ts';
 export { parseExactly } from './exactJson.ts';
 export { createPythonRuntime, type PythonRuntime, type PythonRuntimeOptions } from './python/pythonRuntime.ts';

@@ -7,6 +7,8 @@ export interface InputFile {
   readonly file: string;
   /** For `module/cell`: values that the lent module finds in its namespace. */
   readonly injected?: Readonly<Record<string, InputFile>>;
+  /** For `sweep/dict`: one value for each variant, read as a mapping; there is no file. */
+  readonly variants?: Readonly<Record<string, InputFile>>;
 }
 
 /** The declarations of a cell that other cells run again in place of a pickled function or class. */
@@ -42,6 +44,8 @@ export interface Job extends Place {
   /** What set the limit, in words: `the cell's @timeout annotation`. */
   readonly timeoutLever: string;
   readonly codec: 'cloudpickle' | 'pickle';
+  /** An expression over the cell's names, evaluated after it ran; null when nobody asks. */
+  readonly untilExpr: string | null;
 }
 
 export type ConsoleStream = 'stdout' | 'stderr';
@@ -109,6 +113,9 @@ export interface SuggestedInstall {
 /** died: the process ended, or could not start, without a result. */
 export type Outcome = 'success' | 'error' | 'cancelled' | 'timeout' | 'died';
 
+/** How a result came about, in the words of the wire. */
+export type ExecutionMethod = 'warm' | 'cold' | 'cached' | 'loop' | 'fanout' | 'sql' | 'llm' | 'widget' | 'error';
+
 export interface RunResult {
   readonly outcome: Outcome;
   readonly variables: Readonly<Record<string, ValueRecord>>;
@@ -120,7 +127,9 @@ export interface RunResult {
   readonly mutationWarnings: readonly MutationWarning[];
   readonly suggestInstall: SuggestedInstall | null;
   readonly durationMs: number;
-  readonly executionMethod: 'warm' | 'cold';
+  readonly executionMethod: ExecutionMethod;
+  /** What the job's `untilExpr` came to. */
+  readonly untilReached?: boolean | undefined;
   /** `cpython-3.13-linux-x86_64`; empty when the cell gave no result. */
   readonly buildEnv: string;
 }

@@ -51,7 +51,7 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
     if (source.length > maxSourceCharacters)
       return refuse(member, 'A cell holds at most 1,000,000 characters of source.');
     const active = live.runner.active();
-    if (active && (active.running === cell_id || active.requested === cell_id)) {
+    if (active && (active.running.has(cell_id) || active.requested === cell_id)) {
       return refuse(member, 'This cell is running; cancel it or wait before editing it.', {
         code: 'cell_busy',
         cell_id,
@@ -111,6 +111,11 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
         await addVariant(live, frame.payload.group, authorOf(member, caller, frame.payload.author));
         hub.broadcast('notebook_state', stateRecord(session));
         return live.announce(live.notebook().cells.map(({ id }) => id));
+      case 'widget_update': {
+        const { cell_id, values } = frame.payload;
+        if (!(await session.widgets.choose(cell_id, values))) mayRun(member, cell_id);
+        return;
+      }
       case 'dependency_add':
         return void session.startJob(addRequest(frame.payload.package));
       case 'dependency_remove':

@@ -75,6 +75,7 @@ export function startCells(interpreter: string, options: Partial<PythonRuntimeOp
           timeoutSeconds: 60,
           timeoutLever: 'the test',
           codec: 'cloudpickle',
+          untilExpr: null,
           ...job,
         },
         onEvent,

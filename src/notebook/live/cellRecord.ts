@@ -1,10 +1,12 @@
 // A cell as clients see it: document, shape, state and last result in one record.
+import type { WidgetDescriptor } from '../../engine/index.ts';
 import type { CellRecord } from '../../protocol/index.ts';
 import type { Cell, Mount, Notebook } from '../document/index.ts';
 import type { KeptResult } from '../run/index.ts';
 import { type CellState, unknownCell } from '../session/index.ts';
+import type { CellShape } from '../shape/index.ts';
+import type { CellNote } from './cellNotes.ts';
 import { primaryUri, shownDisplay, urisOf } from './outputFrames.ts';
-import type { CellShape } from './shape.ts';
 import { maskedEnv, shownTable } from './shown.ts';
 
 export interface CellView {
@@ -15,6 +17,7 @@ export interface CellView {
   readonly shown: KeptResult | undefined;
   /** What a running cell has printed so far. */
   readonly console: { readonly stdout: string; readonly stderr: string } | undefined;
+  readonly note: CellNote;
   readonly lastRun: { readonly cacheHit: boolean; readonly executionMethod: string } | undefined;
 }
 
@@ -26,6 +29,7 @@ export function cellRecordOf({
   shown,
   console,
   lastRun,
+  note,
 }: CellView): CellRecord {
   const displays = (shown?.displays ?? []).map(shownDisplay);
   const printed = console ?? shown;
@@ -80,6 +84,9 @@ export function cellRecordOf({
     remote_error_code: null,
     staleness_reasons: [...state.reasons],
     annotations: shape?.annotations ?? {},
+    ...(shape?.widget
+      ? { widget: { descriptors: shape.widget.descriptors.map(shownControl), values: note.widget_values } }
+      : {}),
     ...(cell.language === 'python' ? { is_module_cell: shape?.isModuleCell ?? false } : {}),
     ...(shape?.isModuleCell ? { module_exports: shape.moduleExports } : {}),
     ...(state.causality
@@ -88,5 +95,12 @@ export function cellRecordOf({
     ...(shape && shape.shadowWarnings.length > 0 ? { shadow_warnings: [...shape.shadowWarnings] } : {}),
   };
 }
+
+const shownControl = ({ name, kind, params, default: value }: WidgetDescriptor) => ({
+  name,
+  kind,
+  params,
+  default: value,
+});
 
 export const shownMount = (mount: Mount): Mount => ({ ...mount, options: shownTable(mount.options) });

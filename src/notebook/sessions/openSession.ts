@@ -12,13 +12,24 @@ import type {
 import type { Caller } from '../../identity/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
 import { type Notebook, sourcesRead, watchNotebook } from '../document/index.ts';
-import { type Audience, createShaper, type LiveNotebook, openLiveNotebook, stateRecord } from '../live/index.ts';
+import { createLanguages } from '../languages/index.ts';
+import {
+  type Audience,
+  createWidgets,
+  type LiveNotebook,
+  openCellNotes,
+  openLiveNotebook,
+  stateRecord,
+  type Widgets,
+} from '../live/index.ts';
+import { createShaper } from '../shape/index.ts';
 import type { CloseReason } from './eviction.ts';
 import type { Holds } from './holds.ts';
 
 export interface OpenSession {
   readonly sessionId: string;
   readonly live: LiveNotebook;
+  readonly widgets: Widgets;
   readonly environment: NotebookEnvironment;
   readonly tenant: string | null;
   readonly principal: string | null;
@@ -96,6 +107,10 @@ export async function openSession(
   });
   startProcesses();
   const store = await parts.stores.open(path.join(directory, '.svc/artifacts'));
+  const notes = await openCellNotes(directory);
+  const languages = createLanguages({
+    python: { analysis: parts.analysis, runtime: () => runtime, mayRunHere: parts.mayRunHere },
+  });
   begin(environment);
   const live = await openLiveNotebook({
     sessionId,
@@ -103,14 +118,18 @@ export async function openSession(
     audience,
     environment,
     store,
-    runtime: () => runtime,
-    shapeOf: createShaper({ analysis: parts.analysis, environmentHash: () => environment.state().lockfile_hash }),
+    languages,
+    pythonRuntime: () => (parts.mayRunHere ? runtime : undefined),
+    notes,
+    shapeOf: createShaper({
+      languages,
+      environmentHash: () => environment.state().lockfile_hash,
+      chosen: (cellId) => notes.of(cellId).widget_values,
+    }),
     analyseAhead: (source) => void parts.analysis.analyse(source).catch(() => {}),
-    moduleSource: (source) => parts.analysis.moduleSource(source),
     hold: () => parts.holds.over(directory),
     onEdited: () => onEdited(session),
     log: parts.log,
-    mayRunHere: parts.mayRunHere,
     keepSuperseded: parts.keepSuperseded,
     lockSeconds: parts.lockSeconds,
     codec: parts.codec,
@@ -125,6 +144,7 @@ export async function openSession(
   const session: OpenSession = {
     sessionId,
     live,
+    widgets: createWidgets(live),
     environment,
     tenant: caller.tenant,
     principal: caller.principal,

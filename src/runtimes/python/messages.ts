@@ -65,6 +65,7 @@ export const resultSchema = z.object({
   mutation_warnings: z.array(
     z.object({ var_name: z.string(), message: z.string(), suggestion: z.string().nullable() }),
   ),
+  until_reached: z.boolean().optional(),
   build_env: z.string(),
   /** Modules worth loading ahead for the next cell. */
   loaded: z.array(z.string()),

@@ -54,6 +54,7 @@ export function runInZygote(
       suggestInstall: failed ? suggestPythonInstall(error?.message ?? '', text.stderr) : null,
       durationMs: performance.now() - startedAt,
       executionMethod,
+      untilReached: cell?.until_reached,
       buildEnv: cell?.build_env ?? '',
     };
     resolve({ result, loaded: cell?.loaded ?? [], unsent });
