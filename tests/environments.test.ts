@@ -412,6 +412,25 @@ describe('the version of Python', () => {
   });
 });
 
+describe('a notebook that is opened again', () => {
+  it('needs no job while its files are as the last one left them, and has one when they are not', async () => {
+    const { path: place, sessionId } = await createTestNotebook(server, 'Again');
+    const close = (id: string) => server.rest.post(`/v1/notebooks/${id}/close`);
+    await close(sessionId);
+    const again = await openTestNotebook(server, place);
+    const known = environmentBody.parse((await again.request('GET', '/environment')).json);
+    assert.deepEqual([known.environment.sync_state, known.environment_job_history.length], ['ready', 1]);
+    assert.equal((await again.run(await again.add('import pyarrow; 1'))).status, 'ready');
+    await close(again.sessionId);
+    const file = path.join(place, 'pyproject.toml');
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"pyarrow', '"tinyone",\n    "pyarrow'));
+    const edited = await openTestNotebook(server, place);
+    const synced = environmentBody.parse((await edited.request('GET', '/environment')).json);
+    assert.deepEqual([synced.environment.sync_state, synced.environment_job_history.length], ['ready', 2]);
+    assert.equal((await edited.run(await edited.add('import tinyone; 2'))).status, 'ready');
+  });
+});
+
 describe('a notebook whose environment cannot be made', () => {
   it('can be opened, read and edited, and says why cells do not run', async () => {
     const { path: place, sessionId } = await createTestNotebook(server, 'Missing');

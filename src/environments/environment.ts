@@ -12,7 +12,8 @@ import type { InstalledPython } from './pythons.ts';
 import type { REnvironment, RPackages, RTools } from './renv.ts';
 import { type EnvironmentState, type LastSync, stateOf } from './state.ts';
 import { surveyEnvironment } from './survey.ts';
-import { readSyncRecord, writeSyncRecord } from './syncRecord.ts';
+import { readSyncRecord, type SyncRecord, writeSyncRecord } from './syncRecord.ts';
+import { createUndo } from './undo.ts';
 
 /** Somebody who holds the notebook open. */
 export interface EnvironmentWatcher {
@@ -84,9 +85,10 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     synced,
     synced.then((known) => r.survey(directory, known.r)),
   ]);
-  const history = await openHistory(directory);
+  const [history, isCutShort] = await Promise.all([openHistory(directory), createUndo(directory).isPending()]);
   let last: LastSync = {
-    isSettled: false,
+    // What the last job left is still there: nothing has to be done before cells may run.
+    isSettled: survey.fingerprint !== '' && survey.fingerprint === record.python.fingerprint && !isCutShort,
     error: null,
     at: record.python.last_synced_at,
     durationMs: record.python.last_sync_duration_ms,
@@ -123,16 +125,10 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     const now = Date.now();
     const durationMs = now - (job?.started_at ?? now);
     const done = problem === undefined;
-    if (operation.language === 'r') await noteR(problem, now);
-    else if (done) record = { ...record, python: { last_synced_at: now, last_sync_duration_ms: durationMs } };
-    if (!done || operation.language === 'python') last = { ...last, error: problem ?? null };
-    last = {
-      ...last,
-      isSettled: true,
-      at: record.python.last_synced_at,
-      durationMs: record.python.last_sync_duration_ms,
-    };
     survey = await surveyEnvironment(directory);
+    if (operation.language === 'r') await noteR(problem, now);
+    else notePython(problem, { last_synced_at: now, last_sync_duration_ms: durationMs });
+    last = { ...last, isSettled: true };
     rState = await r.survey(directory, record.r);
     const next = stateOf(survey, last);
     const hasChanged = next.lockfile_hash !== before.lockfile_hash;
@@ -160,6 +156,13 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     saved = saved
       .then(() => Promise.all([history.save(), writeSyncRecord(directory, record)]))
       .catch((error: unknown) => parts.log.warning('What jobs did could not be kept', { error, path: directory }));
+  }
+
+  function notePython(problem: string | undefined, synced: Omit<SyncRecord['python'], 'fingerprint'>): void {
+    const python =
+      problem === undefined ? { ...synced, fingerprint: survey.fingerprint } : { ...record.python, fingerprint: '' };
+    record = { ...record, python };
+    last = { ...last, error: problem ?? null, at: python.last_synced_at, durationMs: python.last_sync_duration_ms };
   }
 
   async function noteR(problem: string | undefined, now: number): Promise<void> {
@@ -227,6 +230,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     const phase = operation.action === 'import' ? 'preparing_import' : 'uv_running';
     const started = newJob(operation.action, operation.command, operation.package, phase);
     job = started;
+    parts.log.info('Environment job started', { path: directory, command: started.command });
     running = run(operation, stop.signal);
     return { job: tell('started', started), ended: running };
   }
