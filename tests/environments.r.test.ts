@@ -8,6 +8,7 @@ import { environmentBody, environmentJob, rPackagesBody } from '../src/protocol/
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { hasR, installRenv } from './kit/renv.ts';
 import { newHome, startServer } from './kit/server.ts';
+import type { Frame } from './kit/socket.ts';
 
 const home = newHome();
 after(() => fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
@@ -15,10 +16,11 @@ const cache = { UV_CACHE_DIR: process.env.UV_CACHE_DIR ?? path.join(os.homedir()
 const skip = hasR() ? false : 'R is not installed';
 
 async function job(notebook: TestNotebook, body: object) {
-  const told = notebook.framesUntil(({ type }) => type === 'environment_job_finished');
+  const finished = ({ type }: Frame): boolean => type === 'environment_job_finished';
+  const told = notebook.framesUntil(finished);
   const answer = await notebook.request('POST', '/environment/jobs', body);
   assert.equal(answer.status, 202, answer.text);
-  return environmentJob.parse((await told).at(-1)?.payload.environment_job);
+  return environmentJob.parse((await told).find(finished)?.payload.environment_job);
 }
 
 const packagesOf = async (notebook: TestNotebook) =>

@@ -40,6 +40,8 @@ after(async () => {
 });
 
 const finished = ({ type }: Frame): boolean => type === 'environment_job_finished';
+/** Other frames may have come with the last one. */
+const jobOf = (frames: readonly Frame[]) => environmentJob.parse(frames.find(finished)?.payload.environment_job);
 const projectOf = ({ path: place }: TestNotebook): string[] =>
   ['pyproject.toml', 'uv.lock'].map((file) => fs.readFileSync(path.join(place, file), 'utf8'));
 
@@ -152,11 +154,11 @@ describe('adding and removing a package', () => {
     const notebook = await createTestNotebook(server, 'Frames');
     const added = notebook.framesUntil(finished);
     notebook.socket.send('dependency_add', { package: 'tinyone<2' });
-    const job = environmentJob.parse((await added).at(-1)?.payload.environment_job);
+    const job = jobOf(await added);
     assert.deepEqual([job.action, job.package, job.status], ['add', 'tinyone<2', 'completed']);
     const removed = notebook.framesUntil(finished);
     notebook.socket.send('dependency_remove', { package: 'tinyone' });
-    assert.equal(environmentJob.parse((await removed).at(-1)?.payload.environment_job).status, 'completed');
+    assert.equal(jobOf(await removed).status, 'completed');
     for (const [type, payload] of [
       ['dependency_add', { package: '--index-url=http://evil.test' }],
       ['dependency_remove', { package: '../etc' }],
@@ -164,7 +166,10 @@ describe('adding and removing a package', () => {
     ] as const) {
       const answer = notebook.framesUntil((frame) => frame.type === 'error');
       notebook.socket.send(type, payload);
-      assert.match(String((await answer).at(-1)?.payload.error), /requirement|name of a package|Missing package/);
+      assert.match(
+        String((await answer).find(({ type: told }) => told === 'error')?.payload.error),
+        /requirement|name of a package|Missing package/,
+      );
     }
   });
 });
@@ -264,14 +269,14 @@ describe('while a job runs', () => {
     ] as const) {
       const refused = notebook.framesUntil((frame) => frame.type === 'error');
       notebook.socket.send(type, payload);
-      assert.equal((await refused).at(-1)?.payload.code, 'ENVIRONMENT_BUSY');
+      assert.equal((await refused).find((frame) => frame.type === 'error')?.payload.code, 'ENVIRONMENT_BUSY');
     }
     // Reading and editing go on.
     assert.equal((await notebook.edit(cell, '2')).status, 200);
     const told = notebook.framesUntil(finished);
     const cancelled = await notebook.request('DELETE', '/environment/jobs/current');
     assert.equal(Object(cancelled.json).cancelled, true);
-    const job = environmentJob.parse((await told).at(-1)?.payload.environment_job);
+    const job = jobOf(await told);
     assert.deepEqual(
       [job.status, job.error],
       ['failed', 'Cancelled before it finished; the environment is as it was.'],
@@ -361,7 +366,7 @@ describe('lists of packages', () => {
       environment_yaml: yaml.replace('"tinytwo; x"', ''),
     });
     assert.equal(accepted.status, 202, accepted.text);
-    const payload = Object((await job).at(-1)?.payload);
+    const payload = Object((await job).find(finished)?.payload);
     assert.equal(payload.imported_count, 4);
     assert.equal(Object(payload.warnings).length, 5);
   });
@@ -384,7 +389,7 @@ describe('the version of Python', () => {
     if (other === undefined) return t.skip('one Python only');
     const job = notebook.framesUntil(finished);
     assert.equal((await notebook.request('PUT', '/python-version', { python_version: other })).status, 202);
-    const done = environmentJob.parse((await job).at(-1)?.payload.environment_job);
+    const done = jobOf(await job);
     assert.deepEqual(
       [done.action, done.status, done.lockfile_changed, done.stale_cell_ids],
       ['change_python', 'completed', true, [cell]],
@@ -405,7 +410,7 @@ describe('the version of Python', () => {
     const before = projectOf(notebook);
     const failing = notebook.framesUntil(finished);
     assert.equal((await notebook.request('PUT', '/python-version', { python_version: now })).status, 202);
-    const failed = environmentJob.parse((await failing).at(-1)?.payload.environment_job);
+    const failed = jobOf(await failing);
     assert.equal(failed.status, 'failed', failed.stderr);
     assert.deepEqual(projectOf(notebook), before);
     assert.equal((await notebook.run(cell)).status, 'ready');

@@ -6,6 +6,7 @@ import { refusals } from '../errors/index.ts';
 import { createAttempts, inWords } from './attempt.ts';
 import type { PythonBackend } from './backend.ts';
 import { type EnvironmentJob, newJob, openHistory, withOutput } from './jobs.ts';
+import { withoutPasswords } from './masked.ts';
 import { type JobRequest, type Operation, operationFor } from './operations.ts';
 import type { Dependency } from './projectFile.ts';
 import type { InstalledPython } from './pythons.ts';
@@ -58,7 +59,7 @@ export interface NotebookEnvironment {
   start(request: JobRequest): StartedJob;
   /** Starts a sync, or joins the job that runs. */
   sync(): Promise<EnvironmentJob>;
-  /** False when no job runs. */
+  /** False when no job runs, or when it has done its work and only tells of it. */
   cancel(): boolean;
   /** Waits for the job that runs, and cancels it when it has not ended in time. */
   rest(milliseconds: number): Promise<void>;
@@ -76,6 +77,8 @@ export interface EnvironmentParts {
     Record<'info' | 'warning', (message: string, fields?: Readonly<Record<string, unknown>>) => void>
   >;
 }
+
+const togetherMilliseconds = 50;
 
 export async function openEnvironment(parts: EnvironmentParts): Promise<NotebookEnvironment> {
   const { directory, r, watchers } = parts;
@@ -97,12 +100,16 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
   let job: EnvironmentJob | null = null;
   let running: Promise<EnvironmentJob> | undefined;
   let stop = new AbortController();
+  let due: NodeJS.Timeout | undefined;
+  let isCancellable = false;
   let isClosed = false;
   /** What is kept for the next session is written while others hear of the end already. */
   let saved: Promise<unknown> = Promise.resolve();
 
   function tell(event: 'started' | 'progress' | 'finished', current: EnvironmentJob, more = {}): EnvironmentJob {
     job = current;
+    clearTimeout(due);
+    due = undefined;
     for (const watcher of watchers) watcher.told(event, current, more);
     return current;
   }
@@ -114,7 +121,10 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
   function hear(stream: 'stdout' | 'stderr', line: string): void {
     if (!job) return;
     const next = withOutput(job, stream, line);
-    if (next !== job) tell('progress', next);
+    if (next === job) return;
+    job = next;
+    // Lines that come together are told together.
+    due ??= setTimeout(() => job && tell('progress', job), togetherMilliseconds);
   }
 
   const attempts = createAttempts({ ...parts, hear, isLeaving: () => isClosed });
@@ -192,6 +202,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     // Whoever asked for the job has its answer before the work begins.
     await nextTurn();
     const problem = await attempts.attempt(operation, signal).catch(inWords);
+    isCancellable = false;
     if (operation.action !== 'sync') enter('refreshing_runtime');
     const final = await finish(operation, problem).catch((error: unknown): EnvironmentJob => {
       const reason = inWords(error);
@@ -227,6 +238,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
       );
     }
     stop = new AbortController();
+    isCancellable = true;
     const phase = operation.action === 'import' ? 'preparing_import' : 'uv_running';
     const started = newJob(operation.action, operation.command, operation.package, phase);
     job = started;
@@ -253,12 +265,12 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
       resolved_dependencies: survey.resolved,
       r_environment: rState,
     }),
-    requirements: () => survey.requirements,
+    requirements: () => survey.requirements.map(withoutPasswords),
     rPackages: () => r.packages(directory),
     start,
     sync: () => running ?? start({ action: 'sync' }).ended,
     cancel() {
-      if (!running) return false;
+      if (!isCancellable) return false;
       stop.abort();
       return true;
     },

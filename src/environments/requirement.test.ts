@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readEnvironmentYaml, readRequirements } from './importFiles.ts';
 import { previewImport } from './preview.ts';
-import { withPython, withRequirements } from './projectFile.ts';
+import { dependencyOf, withPython, withRequirements } from './projectFile.ts';
 import { pythonFits } from './pythonFits.ts';
 import { parseRequirement, RequirementError } from './requirement.ts';
 
@@ -129,6 +129,16 @@ describe('requires-python', () => {
   ];
   for (const [specifier, version, fits] of cases)
     it(`${specifier || 'nothing'} and ${version}`, () => assert.equal(pythonFits(specifier, version), fits));
+});
+
+describe('a requirement that somebody wrote into the project file', () => {
+  it('is shown without the password of its address', () => {
+    assert.deepEqual(dependencyOf('Six @ https://me:secret@host.test/six.whl'), {
+      name: 'six',
+      version: null,
+      specifier: '@ https://***@host.test/six.whl',
+    });
+  });
 });
 
 describe('the project file', () => {
