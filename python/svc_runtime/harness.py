@@ -8,7 +8,7 @@ import os
 import sys
 import sysconfig
 
-from svc_runtime import displays, errors, mutation, preload
+from svc_runtime import celltests, displays, errors, mutation, preload
 from svc_runtime.cell import Cell, Until, fresh_namespace
 from svc_runtime.channel import RESULT
 from svc_runtime.values import choice, modules
@@ -100,7 +100,27 @@ def _mend_builtins():
     builtins.__dict__.update(_BUILTINS)
 
 
+def _run_tests(job, channel):
+    cell = Cell(job["cell_id"], job["source"])
+
+    def namespace_of_cell():
+        namespace = enter(job)
+        namespace.update((name, read_input(name, spec)) for name, spec in job["inputs"].items())
+        cell.run(namespace)
+        return namespace
+
+    try:
+        tests = celltests.run_tests(job["tests"], job["output_dir"], namespace_of_cell)
+    except celltests.PytestMissing:
+        tests = None
+    _mend_builtins()
+    _end_if_forked(channel)
+    return {"tests": tests, "variables": {}, "displays": [], "mutation_warnings": []}
+
+
 def _run(job, shown, channel):
+    if job["tests"] is not None:
+        return _run_tests(job, channel)
     namespace = enter(job)
     cell = Cell(job["cell_id"], job["source"])
     until = Until(job["until"])

@@ -15,7 +15,8 @@ export interface Work {
 export interface PythonBackend {
   /** Resolves what the project declares and makes `.venv` hold just that. */
   sync(work: Work): Promise<void>;
-  add(work: Work, requirement: string): Promise<void>;
+  /** `forTests` puts it into the project's `dev` group. */
+  add(work: Work, requirement: string, forTests: boolean): Promise<void>;
   remove(work: Work, name: string): Promise<void>;
   /** Makes `.venv` hold what the lock says, without asking anybody. */
   repair(work: Work): Promise<void>;

@@ -12,7 +12,8 @@ import type { Shell } from './uv.ts';
 
 export type JobRequest =
   | { readonly action: 'sync' }
-  | { readonly action: 'add'; readonly requirement: string }
+  /** `forTests`: a tool that no cell needs, kept out of what results depend on. */
+  | { readonly action: 'add'; readonly requirement: string; readonly forTests?: boolean }
   | { readonly action: 'remove'; readonly name: string }
   | { readonly action: 'import'; readonly list: ImportedList }
   | { readonly action: 'change_python'; readonly version: string }
@@ -58,7 +59,7 @@ export function operationFor(request: JobRequest, minor: string): Operation {
         label: `add ${request.requirement}`,
         command: `uv add ${request.requirement}`,
         package: request.requirement,
-        perform: async ({ backend, work }) => backend.add(await work(), request.requirement),
+        perform: async ({ backend, work }) => backend.add(await work(), request.requirement, request.forTests ?? false),
       };
     case 'remove':
       return {

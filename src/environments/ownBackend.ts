@@ -23,9 +23,13 @@ export function createOwnBackend(uv: UvSettings): PythonBackend {
       await clearBroken(work);
       await call(work, sync, ['sync', '--python', work.python.version]);
     },
-    async add(work, requirement) {
+    async add(work, requirement, forTests) {
       await ownVenv(work.directory);
-      await call(work, ['add', '--no-install-project', '--', requirement], ['add', requirement]);
+      await call(
+        work,
+        ['add', '--no-install-project', ...(forTests ? ['--dev'] : []), '--', requirement],
+        ['add', requirement],
+      );
     },
     async remove(work, name) {
       await ownVenv(work.directory);

@@ -64,8 +64,13 @@ export function createSharedBackend(uv: UvSettings, root: string): PythonBackend
       await call(work, ['lock'], ['lock', '--python', work.python.version], nowhere);
       await install(work);
     },
-    async add(work, requirement) {
-      await call(work, ['add', '--no-sync', '--', requirement], ['add', requirement], nowhere);
+    async add(work, requirement, forTests) {
+      await call(
+        work,
+        ['add', '--no-sync', ...(forTests ? ['--dev'] : []), '--', requirement],
+        ['add', requirement],
+        nowhere,
+      );
       await install(work);
     },
     async remove(work, name) {

@@ -52,6 +52,8 @@ export const refusals = {
 
   afterCellNotFound: (cellId: string) => new Refusal('invalid', `after_cell_id '${cellId}' not found`),
 
+  noTests: (cellId: string) => new Refusal('invalid', `Cell ${cellId} has no tests`),
+
   notAWidget: (cellId: string) => new Refusal('invalid', `Cell ${cellId} is not a widget cell`),
 
   noWidgetValues: () =>

@@ -46,6 +46,15 @@ export interface Job extends Place {
   readonly codec: 'cloudpickle' | 'pickle';
   /** An expression over the cell's names, evaluated after it ran; null when nobody asks. */
   readonly untilExpr: string | null;
+  /** Tests of the cell: they are run in place of it, on a copy that runs for them. */
+  readonly testSource: string | null;
+}
+
+export interface TestOutcome {
+  readonly name: string;
+  readonly nodeid: string;
+  readonly outcome: 'passed' | 'failed' | 'error' | 'skipped';
+  readonly message: string;
 }
 
 export type ConsoleStream = 'stdout' | 'stderr';
@@ -128,6 +137,8 @@ export interface RunResult {
   readonly suggestInstall: SuggestedInstall | null;
   readonly durationMs: number;
   readonly executionMethod: ExecutionMethod;
+  /** Of a job with tests; null when there is no pytest to run them with. */
+  readonly tests?: readonly TestOutcome[] | null | undefined;
   /** What the job's `untilExpr` came to. */
   readonly untilReached?: boolean | undefined;
   /** `cpython-3.13-linux-x86_64`; empty when the cell gave no result. */

@@ -2,7 +2,7 @@
 import { addRequest, removeRequest } from '../environments/index.ts';
 import { Refusal } from '../errors/index.ts';
 import type { Caller } from '../identity/index.ts';
-import { addVariant, chooseVariant, type OpenSession, stateRecord } from '../notebook/index.ts';
+import { addVariant, chooseVariant, type OpenSession, setCellTests, stateRecord } from '../notebook/index.ts';
 import { type ClientFrame, type ClientPayload, maxSourceCharacters } from '../protocol/index.ts';
 import type { SocketSession } from './connection.ts';
 import type { Hub, Member } from './hub.ts';
@@ -65,6 +65,16 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
     live.announce([cell_id, ...changed]);
   }
 
+  async function runTests(member: Member, { cell_id, test_source }: ClientPayload<'cell_run_tests'>): Promise<void> {
+    if (!live.session().facts.has(cell_id)) return refuse(member, `Cell ${cell_id} not found`);
+    if (!mayRun(member, cell_id)) return;
+    if (test_source !== undefined) await live.change((notebook) => setCellTests(notebook, cell_id, test_source));
+    // Not waited for: the same socket can cancel it.
+    session.tests
+      .run(cell_id)
+      ?.catch((error: unknown) => refuse(member, `The tests could not be run: ${String(error)}`));
+  }
+
   async function act(frame: ClientFrame, member: Member, caller: Caller): Promise<void> {
     switch (frame.type) {
       case 'notebook_sync':
@@ -111,6 +121,8 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
         await addVariant(live, frame.payload.group, authorOf(member, caller, frame.payload.author));
         hub.broadcast('notebook_state', stateRecord(session));
         return live.announce(live.notebook().cells.map(({ id }) => id));
+      case 'cell_run_tests':
+        return runTests(member, frame.payload);
       case 'widget_update': {
         const { cell_id, values } = frame.payload;
         if (!(await session.widgets.choose(cell_id, values))) mayRun(member, cell_id);

@@ -76,6 +76,7 @@ export function startCells(interpreter: string, options: Partial<PythonRuntimeOp
           timeoutLever: 'the test',
           codec: 'cloudpickle',
           untilExpr: null,
+          testSource: null,
           ...job,
         },
         onEvent,

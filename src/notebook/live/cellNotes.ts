@@ -3,11 +3,12 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { cellTestResult } from '../../protocol/index.ts';
 import { writeAtomically } from '../document/index.ts';
 
 const noteSchema = z.object({
   widget_values: z.record(z.string(), z.unknown()).default({}),
-  test_result: z.record(z.string(), z.unknown()).nullable().default(null),
+  test_result: cellTestResult.nullable().default(null),
 });
 const fileSchema = z.object({ schema_version: z.literal(1), cells: z.record(z.string(), noteSchema) });
 

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { ArtifactStore } from '../../artifacts/index.ts';
-import { failedRun, type Place } from '../../runtimes/index.ts';
+import { failedRun, type Place, type RunResult } from '../../runtimes/index.ts';
 import type { LoopAnnotation } from '../annotations/index.ts';
 import { cellOf, type Notebook } from '../document/index.ts';
 import { CellRefused, type CellWork, type Languages, type OutsideLook, type WidgetValues } from '../languages/index.ts';
@@ -28,6 +28,8 @@ export interface Execution {
   /** What the cell reads from outside the notebook, as it is now; undefined when it reads nothing there. */
   look(cellId: string, signal: AbortSignal): Promise<OutsideLook | FailedRun | undefined>;
   execute(cellId: string, options: ExecuteOptions): Promise<Executed>;
+  /** Runs the cell's tests on a copy of it. Rejects with CellRefused when they could not run. */
+  test(cellId: string, signal: AbortSignal): Promise<RunResult>;
   /** Where a prompt on the cell's inputs would stand. */
   placeOf(cellId: string): Place;
 }
@@ -55,13 +57,16 @@ export interface ExecutionParts {
   readonly now: () => { readonly notebook: Notebook; readonly session: SessionState; readonly shape: Shape };
 }
 
+/** How long the tests of one cell may take together. */
+const testSeconds = 120;
+
 export function createExecution(parts: ExecutionParts): Execution {
   const { directory, store, results, folders, languages } = parts;
   const workDir = path.join(directory, 'work');
 
   const inputsOf = (cellId: string): CellWork['inputs'] => inputValues(parts.now().session, cellId).values;
 
-  function workOn(cellId: string): { work: CellWork; facts: CellFacts; form: CellShape; session: SessionState } {
+  function workOn(cellId: string): WorkAt {
     const { notebook, session, shape } = parts.now();
     const facts = session.facts.get(cellId);
     const form = shape.cells.get(cellId);
@@ -86,26 +91,16 @@ export function createExecution(parts: ExecutionParts): Execution {
     };
   }
 
-  async function executeNow(cellId: string, { look, useCache, onEvent, signal }: ExecuteOptions): Promise<Executed> {
-    const { work, facts, form, session } = workOn(cellId);
+  function runOf({ work, facts, form, session }: WorkAt, look: OutsideLook | undefined): CellRun {
     const { notebook, cell, inputs } = work;
-    const { loop } = work.annotations;
-    const { fanout: group, bodyDigest } = form;
-    if ((isLoop(loop) || group !== null) && cell.language !== 'python')
-      throw new CellRefused(
-        'OnlyPython',
-        `Only Python cells run in a loop or once per variant; this one is ${cell.language}.`,
-      );
-    const runtime = await languages[cell.language].engage(work);
     const lost = lostValues(store, inputs);
     if (lost.length > 0) {
       const names = lost.join(', ');
       throw new CellRefused('InputLost', `The stored bytes of ${names} are gone; run the cells that make them again.`);
     }
-    const execute = { runtime, store, results, folders, kept: parts.kept };
-    const run: CellRun = {
+    return {
       notebookId: notebook.id,
-      cellId,
+      cellId: cell.id,
       part: '',
       source: cell.source,
       key: currentKey(session, facts) ?? randomUUID(),
@@ -124,7 +119,22 @@ export function createExecution(parts: ExecutionParts): Execution {
       timeoutLever: form.timeout.lever,
       codec: parts.codec,
       untilExpr: null,
+      testSource: null,
     };
+  }
+
+  async function executeNow(cellId: string, { look, useCache, onEvent, signal }: ExecuteOptions): Promise<Executed> {
+    const at = workOn(cellId);
+    const { language } = at.work.cell;
+    const { loop } = at.work.annotations;
+    const { fanout: group, bodyDigest } = at.form;
+    if ((isLoop(loop) || group !== null) && language !== 'python')
+      throw new CellRefused(
+        'OnlyPython',
+        `Only Python cells run in a loop or once per variant; this one is ${language}.`,
+      );
+    const execute = { runtime: await languages[language].engage(at.work), store, results, folders, kept: parts.kept };
+    const run = runOf(at, look);
     if (isLoop(loop)) return executeLoop(execute, { ...run, loop, bodyDigest, useKept: useCache }, onEvent, signal);
     if (group !== null) return executeFanout(execute, { ...run, group, useKept: useCache }, onEvent, signal);
     return executeCell(execute, run, onEvent, signal);
@@ -137,6 +147,29 @@ export function createExecution(parts: ExecutionParts): Execution {
         return languages[work.cell.language].outside?.look(work, signal);
       }),
     execute: (cellId, options) => orRefused(() => executeNow(cellId, options)),
+    async test(cellId, signal) {
+      const at = workOn(cellId);
+      const { cell } = at.work;
+      const runtime = await languages.python.engage(at.work);
+      const { inputs, ...run } = runOf(at, await languages.python.outside?.look(at.work, signal));
+      const outputDir = await folders.take();
+      const limits = { timeoutSeconds: testSeconds, timeoutLever: `the limit of ${testSeconds} seconds for tests` };
+      try {
+        return await runtime.run(
+          {
+            ...run,
+            ...limits,
+            inputs: { ...inputFiles(store, inputs), ...run.outside?.inputs },
+            outputDir,
+            testSource: cell.testSource,
+          },
+          () => {},
+          signal,
+        );
+      } finally {
+        folders.discard(outputDir);
+      }
+    },
     placeOf: (cellId) => ({
       inputs: inputFiles(store, inputsOf(cellId)),
       env: parts.now().shape.cells.get(cellId)?.env ?? {},
@@ -144,6 +177,13 @@ export function createExecution(parts: ExecutionParts): Execution {
       notebookDir: directory,
     }),
   };
+}
+
+interface WorkAt {
+  readonly work: CellWork;
+  readonly facts: CellFacts;
+  readonly form: CellShape;
+  readonly session: SessionState;
 }
 
 /** Without a number of iterations and a name to carry it is an ordinary cell. */

@@ -1,6 +1,7 @@
 // The door of open notebooks.
 export type { Audience, ConsoleChunk } from './audience.ts';
 export { openCellNotes } from './cellNotes.ts';
+export { type CellTests, createCellTests } from './cellTests.ts';
 export type { CellOutcome, RunMode } from './host.ts';
 export { type LiveNotebook, openLiveNotebook } from './liveNotebook.ts';
 export { errorPayload, hitPayload, outputPayload } from './outputFrames.ts';

@@ -3,7 +3,7 @@ import type { ArtifactAddress } from '../../artifacts/index.ts';
 import type { NotebookEnvironment } from '../../environments/index.ts';
 import { refusals } from '../../errors/index.ts';
 import type { CellRecord, IterationRecord } from '../../protocol/index.ts';
-import type { Runtime } from '../../runtimes/index.ts';
+import type { RunResult, Runtime } from '../../runtimes/index.ts';
 import { type DagBody, selectionsWithout } from '../dag/index.ts';
 import {
   addCell,
@@ -33,8 +33,9 @@ import { type Applied, apply, currentKey, emptySession, type Operation, type Ses
 import { createSoftLocks } from '../sessions/softLocks.ts';
 import type { Shape } from '../shape/index.ts';
 import type { Audience } from './audience.ts';
-import type { CellNotes } from './cellNotes.ts';
+import type { CellNote, CellNotes } from './cellNotes.ts';
 import { cellRecordOf } from './cellRecord.ts';
+import { testedState } from './cellTests.ts';
 import { createLiveConsole } from './console.ts';
 import { createExecution, type ExecutionParts } from './execution.ts';
 import { createHistory, type RunTotals } from './history.ts';
@@ -62,6 +63,10 @@ export interface LiveNotebook {
   reorderCells(cellIds: readonly string[]): Promise<void>;
   /** Keeps what was chosen on the controls of a widget cell. */
   choose(cellId: string, values: WidgetValues): Promise<void>;
+  /** Keeps something about a cell for sessions to come. */
+  note(cellId: string, change: Partial<CellNote>): Promise<void>;
+  /** Runs what the cell needs and then its tests; undefined when another run holds the notebook. */
+  runTests(cellId: string): Promise<RunResult> | undefined;
   /** Any other change of the document, followed by a new look at everything. */
   change(edit: (notebook: Notebook) => Promise<Notebook>): Promise<void>;
   /** Looks at everything anew: the environment is another. Gives the cells that have no current result. */
@@ -248,6 +253,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       console: console.of(cell.id),
       lastRun: history.lastRun(cell.id),
       note: notes.of(cell.id),
+      tested: () => testedState({ notebook: () => notebook, session: () => session }, cell.id),
     });
 
   return {
@@ -299,6 +305,8 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         await notes.write(cellId, { widget_values: { ...before, ...values } });
         await reshape();
       }),
+    note: notes.write,
+    runTests: (cellId) => runner.runBefore(cellId, (signal) => execution.test(cellId, signal)),
     change: (edit) =>
       edited(async () => {
         notebook = await edit(notebook);

@@ -3,6 +3,7 @@
 // the whole run that a cell belongs to.
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { CellRefused } from '../languages/index.ts';
 import { arranged, below, cascadeTo, runSchedule } from '../run/index.ts';
 import type { CellOutcome, RunHost, RunMode } from './host.ts';
 import { announce, runCell } from './runCell.ts';
@@ -23,6 +24,8 @@ export interface Runner {
   /** Runs one cell and, unless forced, what it needs first. Undefined when another run is active. */
   run(cellId: string, mode: RunMode, options?: { planId?: string }): Promise<CellOutcome> | undefined;
   runAll(options: { continueOnError: boolean; useCache: boolean }): Promise<void> | undefined;
+  /** Runs what a cell needs, then `work` in place of the cell. Rejects with CellRefused when something above it fails. */
+  runBefore<T>(cellId: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> | undefined;
   /** Runs a cell and, of the cells below it, those that are given; what fails is gone round. */
   runDown(cellId: string, cells: readonly string[]): Promise<void> | undefined;
   /** True when a run of that cell was in flight. */
@@ -40,6 +43,8 @@ interface Current {
   readonly running: Set<string>;
   ended: Promise<unknown>;
 }
+
+const newPlanId = (): string => randomBytes(4).toString('hex');
 
 const atOnce = availableParallelism();
 
@@ -165,13 +170,13 @@ export function createRunner(host: RunHost): Runner {
       const session = host.session();
       const direct = session.graph.wires.get(cellId) ?? [];
       if (direct.every(({ from }) => session.cells.get(from)?.status === 'ready')) return undefined;
-      plan = { planId: randomBytes(4).toString('hex'), cellId };
+      plan = { planId: newPlanId(), cellId };
       return { planId: plan.planId, cells: cascadeTo(session, cellId) };
     },
 
     knowsPlan: (planId, cellId) => plan?.planId === planId && plan.cellId === cellId,
 
-    run(cellId, mode, { planId = randomBytes(4).toString('hex') } = {}) {
+    run(cellId, mode, { planId = newPlanId() } = {}) {
       const needed = mode === 'force' ? [cellId] : cascadeTo(host.session(), cellId);
       const wanted = new Set([...needed, cellId]);
       const steps = inOrder((id) => wanted.has(id));
@@ -182,6 +187,18 @@ export function createRunner(host: RunHost): Runner {
       const inGraph = new Set(host.session().graph.order);
       const cells = inOrder((id) => inGraph.has(id) && !host.hasNothingToRun(id));
       return begin(null, cells, (run) => runEvery(run, cells, continueOnError, useCache));
+    },
+
+    runBefore(cellId, work) {
+      const needed = new Set(cascadeTo(host.session(), cellId).filter((id) => id !== cellId));
+      const steps = inOrder((id) => needed.has(id));
+      return begin(cellId, steps, async (run) => {
+        const last = steps.at(-1);
+        const outcome = last === undefined ? null : await runSteps(run, last, steps, 'normal', newPlanId());
+        if (outcome && outcome.status !== 'ready')
+          throw new CellRefused('UpstreamFailed', `What the cell reads could not be had: ${outcome.error}`);
+        return work(run.stop.signal);
+      });
     },
 
     runDown(cellId, below) {

@@ -15,6 +15,8 @@ import { type Notebook, sourcesRead, watchNotebook } from '../document/index.ts'
 import { createLanguages } from '../languages/index.ts';
 import {
   type Audience,
+  type CellTests,
+  createCellTests,
   createWidgets,
   type LiveNotebook,
   openCellNotes,
@@ -30,6 +32,7 @@ export interface OpenSession {
   readonly sessionId: string;
   readonly live: LiveNotebook;
   readonly widgets: Widgets;
+  readonly tests: CellTests;
   readonly environment: NotebookEnvironment;
   readonly tenant: string | null;
   readonly principal: string | null;
@@ -145,6 +148,14 @@ export async function openSession(
     sessionId,
     live,
     widgets: createWidgets(live),
+    tests: createCellTests({
+      live,
+      broadcast: (type, payload) => audience.broadcast(type, payload),
+      async installPytest() {
+        const job = await session.startJob({ action: 'add', requirement: 'pytest', forTests: true }).ended;
+        return job.status === 'completed';
+      },
+    }),
     environment,
     tenant: caller.tenant,
     principal: caller.principal,

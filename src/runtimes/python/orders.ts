@@ -14,6 +14,7 @@ export function runOrder(job: Job): object {
     output_dir: job.outputDir,
     codec: job.codec,
     until: job.untilExpr,
+    tests: job.testSource,
   };
 }
 

@@ -55,6 +55,7 @@ export function runInZygote(
       durationMs: performance.now() - startedAt,
       executionMethod,
       untilReached: cell?.until_reached,
+      tests: cell?.tests,
       buildEnv: cell?.build_env ?? '',
     };
     resolve({ result, loaded: cell?.loaded ?? [], unsent });

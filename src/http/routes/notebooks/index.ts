@@ -1,6 +1,7 @@
 // The door of the notebook routes.
 import type { App, Services } from '../../services.ts';
 import { cellRoutes } from './cells.ts';
+import { cellTestRoutes } from './cellTests.ts';
 import { dataRoutes } from './data.ts';
 import { dependencyRoutes } from './dependencies.ts';
 import { discoverRoutes } from './discover.ts';
@@ -15,6 +16,7 @@ export function notebookRoutes(app: App, services: Services): void {
   discoverRoutes(app, services);
   lifecycleRoutes(app, services);
   cellRoutes(app, services);
+  cellTestRoutes(app, services);
   dataRoutes(app, services);
   outputRoutes(app, services);
   runtimeSettingsRoutes(app, services);
