@@ -33,6 +33,7 @@ describe('an environment that is changed and cut short', () => {
     const versions: [string, ...string[]] = config.available_python_versions;
     await first.stop();
     let agreed = declaredIn(place);
+    let cutShort = 0;
 
     /** One change, and what the project declares when it has been made. */
     const change = (): { ask: (notebook: TestNotebook) => Promise<number>; after: (before: string[]) => string[] } => {
@@ -79,6 +80,7 @@ describe('an environment that is changed and cut short', () => {
         if (error instanceof assert.AssertionError) throw error;
       }
       await killed;
+      if (fs.existsSync(path.join(place, '.svc/environment_undo'))) cutShort += 1;
       const again = await startServer({ home, env });
       const reopened = await openTestNotebook(again, place);
       assert.deepEqual(await problems(reopened, env), []);
@@ -89,6 +91,7 @@ describe('an environment that is changed and cut short', () => {
       assert.equal((await reopened.run(cell)).status, 'ready');
       await again.stop();
     }
+    t.diagnostic(`${cutShort} of ${rounds} kills came in the middle of a job`);
     fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   });
 });

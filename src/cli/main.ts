@@ -52,7 +52,7 @@ program
   .command('gc')
   .description('remove shared environments that no notebook links to and that were idle for long')
   .option('--ttl-days <days>', 'how long idle (default: SVC_NOTEBOOK_SHARED_ENV_TTL_DAYS)')
-  .action(async (options: { ttlDays?: string }) => (await import('./env.ts')).collectEnvironments(options));
+  .action(async (options: { ttlDays?: string }) => (await import('./env.ts')).collectNow(options));
 
 function collect(value: string, before: string[]): string[] {
   return [...before, value];

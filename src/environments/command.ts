@@ -2,6 +2,7 @@
 // it is cancelled or takes too long the whole group ends, so that no build goes on alone.
 import { spawn } from 'node:child_process';
 import { createLineSplitter } from '../pipes/index.ts';
+import { withoutPasswords } from './masked.ts';
 
 export type Stream = 'stdout' | 'stderr';
 
@@ -80,8 +81,6 @@ export function endGroup(pid: number | undefined): void {
     // It has ended already.
   }
 }
-
-const withoutPasswords = (line: string): string => line.replace(/(\/\/)[^/?#\s@]+@/g, '$1***@');
 
 /** As a shell would take it. */
 export const quoted = (words: readonly string[]): string =>

@@ -1,20 +1,20 @@
 // The environment of one notebook, brought about by one job at a time that others can watch. Until the first job has ended
 // it is pending; a job that fails leaves what was there before usable. A job is over only when everybody who holds the
 // notebook open has let go of the old processes and looked at the cells anew: until then no cell may run.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { refusals } from '../errors/index.ts';
-import type { PythonBackend, Work } from './backend.ts';
-import { CommandFailed, runCommand } from './command.ts';
+import { createAttempts, inWords } from './attempt.ts';
+import type { PythonBackend } from './backend.ts';
 import { type EnvironmentJob, newJob, openHistory, withOutput } from './jobs.ts';
+import { withoutPasswords } from './masked.ts';
 import { type JobRequest, type Operation, operationFor } from './operations.ts';
 import type { Dependency } from './projectFile.ts';
-import { pythonFits } from './pythonFits.ts';
 import type { InstalledPython } from './pythons.ts';
 import type { REnvironment, RPackages, RTools } from './renv.ts';
 import { type EnvironmentState, type LastSync, stateOf } from './state.ts';
 import { surveyEnvironment } from './survey.ts';
-import { readSyncRecord, writeSyncRecord } from './syncRecord.ts';
+import { readSyncRecord, type SyncRecord, writeSyncRecord } from './syncRecord.ts';
 import { createUndo } from './undo.ts';
-import type { Shell } from './uv.ts';
 
 /** Somebody who holds the notebook open. */
 export interface EnvironmentWatcher {
@@ -59,7 +59,7 @@ export interface NotebookEnvironment {
   start(request: JobRequest): StartedJob;
   /** Starts a sync, or joins the job that runs. */
   sync(): Promise<EnvironmentJob>;
-  /** False when no job runs. */
+  /** False when no job runs, or when it has done its work and only tells of it. */
   cancel(): boolean;
   /** Waits for the job that runs, and cancels it when it has not ended in time. */
   rest(milliseconds: number): Promise<void>;
@@ -73,36 +73,43 @@ export interface EnvironmentParts {
   readonly r: RTools;
   readonly pythons: () => Promise<readonly InstalledPython[]>;
   readonly watchers: ReadonlySet<EnvironmentWatcher>;
-  readonly log: { info(message: string, fields?: Readonly<Record<string, unknown>>): void };
+  readonly log: Readonly<
+    Record<'info' | 'warning', (message: string, fields?: Readonly<Record<string, unknown>>) => void>
+  >;
 }
 
-const cancelled = 'Cancelled before it finished; the environment is as it was.';
+const togetherMilliseconds = 50;
 
 export async function openEnvironment(parts: EnvironmentParts): Promise<NotebookEnvironment> {
-  const { directory, backend, r, watchers } = parts;
-  const undo = createUndo(directory);
-  const [history, survey0, record0] = await Promise.all([
-    openHistory(directory),
+  const { directory, r, watchers } = parts;
+  const synced = readSyncRecord(directory);
+  let [survey, record, rState] = await Promise.all([
     surveyEnvironment(directory),
-    readSyncRecord(directory),
+    synced,
+    synced.then((known) => r.survey(directory, known.r)),
   ]);
-  let survey = survey0;
-  let record = record0;
+  const [history, isCutShort] = await Promise.all([openHistory(directory), createUndo(directory).isPending()]);
   let last: LastSync = {
-    isSettled: false,
+    // What the last job left is still there: nothing has to be done before cells may run.
+    isSettled: survey.fingerprint !== '' && survey.fingerprint === record.python.fingerprint && !isCutShort,
     error: null,
     at: record.python.last_synced_at,
     durationMs: record.python.last_sync_duration_ms,
   };
-  let rState = await r.survey(directory, record.r);
   let state = stateOf(survey, last);
   let job: EnvironmentJob | null = null;
   let running: Promise<EnvironmentJob> | undefined;
   let stop = new AbortController();
+  let due: NodeJS.Timeout | undefined;
+  let isCancellable = false;
   let isClosed = false;
+  /** What is kept for the next session is written while others hear of the end already. */
+  let saved: Promise<unknown> = Promise.resolve();
 
   function tell(event: 'started' | 'progress' | 'finished', current: EnvironmentJob, more = {}): EnvironmentJob {
     job = current;
+    clearTimeout(due);
+    due = undefined;
     for (const watcher of watchers) watcher.told(event, current, more);
     return current;
   }
@@ -114,80 +121,13 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
   function hear(stream: 'stdout' | 'stderr', line: string): void {
     if (!job) return;
     const next = withOutput(job, stream, line);
-    if (next !== job) tell('progress', next);
+    if (next === job) return;
+    job = next;
+    // Lines that come together are told together.
+    due ??= setTimeout(() => job && tell('progress', job), togetherMilliseconds);
   }
 
-  const shellFor = (signal: AbortSignal): Shell => ({
-    run: (command) => runCommand(command, { signal, onLine: hear, onStart: undo.working }),
-    note: (line) => hear('stderr', line),
-  });
-
-  async function workFor(signal: AbortSignal): Promise<Work> {
-    const { requiresPython, problem } = await surveyEnvironment(directory);
-    if (problem !== null) throw new Error(problem);
-    const pythons = await parts.pythons();
-    const python = pythons.find(({ fullVersion }) => pythonFits(requiresPython, fullVersion));
-    if (python) return { directory, python, shell: shellFor(signal) };
-    const there = pythons.map(({ version }) => version).join(', ') || 'none';
-    throw new Error(
-      `No Python for requires-python "${requiresPython}" is offered here (offered: ${there}). Install one, or choose another version for this notebook.`,
-    );
-  }
-
-  /** Undefined when all went well, else what to say of it. */
-  async function attempt(operation: Operation, signal: AbortSignal): Promise<string | undefined> {
-    const perform = () =>
-      operation.perform({
-        directory,
-        backend,
-        r,
-        undo,
-        shell: shellFor(signal),
-        work: () => workFor(signal),
-      });
-    try {
-      await settleCutShort(signal);
-      await undo.keep();
-      await perform();
-      await undo.forget();
-      return undefined;
-    } catch (error) {
-      await undo.restore();
-      await repair();
-      await undo.forget();
-      if (signal.aborted) return cancelled;
-      if (operation.language === 'r' && error instanceof CommandFailed) return error.reason;
-      return error instanceof Error ? error.message : String(error);
-    }
-  }
-
-  /** A crash cut a job short. What it wanted is done to the end where that is possible, and taken back otherwise. */
-  async function settleCutShort(signal: AbortSignal): Promise<void> {
-    if (!(await undo.isPending())) return;
-    await undo.endLeftover();
-    try {
-      await backend.sync(await workFor(signal));
-    } catch {
-      signal.throwIfAborted();
-      hear('stderr', 'A change that was cut short cannot be finished and is taken back.');
-      await undo.restore();
-    }
-    await undo.forget();
-  }
-
-  /** A job that ended in the middle may have left packages half installed. */
-  async function repair(): Promise<void> {
-    if (!survey.hasLockfile || isClosed) return;
-    try {
-      const quiet: Shell = {
-        run: (command) => runCommand(command, { signal: AbortSignal.timeout(60_000), onLine: () => {} }),
-        note: () => {},
-      };
-      await backend.repair({ ...(await workFor(AbortSignal.timeout(60_000))), shell: quiet });
-    } catch (error) {
-      hear('stderr', `The environment from before may need a sync: ${error instanceof Error ? error.message : error}`);
-    }
-  }
+  const attempts = createAttempts({ ...parts, hear, isLeaving: () => isClosed });
 
   async function finish(operation: Operation, problem: string | undefined): Promise<EnvironmentJob> {
     const before = state;
@@ -195,23 +135,16 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     const now = Date.now();
     const durationMs = now - (job?.started_at ?? now);
     const done = problem === undefined;
-    if (operation.language === 'r') await noteR(problem, now);
-    else if (done) record = { ...record, python: { last_synced_at: now, last_sync_duration_ms: durationMs } };
-    if (!done || operation.language === 'python') last = { ...last, error: problem ?? null };
-    last = {
-      ...last,
-      isSettled: true,
-      at: record.python.last_synced_at,
-      durationMs: record.python.last_sync_duration_ms,
-    };
     survey = await surveyEnvironment(directory);
+    if (operation.language === 'r') await noteR(problem, now);
+    else notePython(problem, { last_synced_at: now, last_sync_duration_ms: durationMs });
+    last = { ...last, isSettled: true };
     rState = await r.survey(directory, record.r);
     const next = stateOf(survey, last);
     const hasChanged = next.lockfile_hash !== before.lockfile_hash;
     // The new hash holds before anybody looks: what is looked at under it runs in it.
     state = next;
     const stale = !isClosed && (done || isFirst || hasChanged) ? await renew() : [];
-    if (done && !isClosed) await writeSyncRecord(directory, record);
     const staleIds = hasChanged ? stale : [];
     const final: EnvironmentJob = {
       ...(job ?? newJob(operation.action, operation.command, operation.package, 'uv_running')),
@@ -224,8 +157,22 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
       stale_cell_ids: staleIds,
       error: problem ?? null,
     };
-    if (!isClosed) await history.add(final);
+    history.add(final);
+    if (!isClosed) save();
     return final;
+  }
+
+  function save(): void {
+    saved = saved
+      .then(() => Promise.all([history.save(), writeSyncRecord(directory, record)]))
+      .catch((error: unknown) => parts.log.warning('What jobs did could not be kept', { error, path: directory }));
+  }
+
+  function notePython(problem: string | undefined, synced: Omit<SyncRecord['python'], 'fingerprint'>): void {
+    const python =
+      problem === undefined ? { ...synced, fingerprint: survey.fingerprint } : { ...record.python, fingerprint: '' };
+    record = { ...record, python };
+    last = { ...last, error: problem ?? null, at: python.last_synced_at, durationMs: python.last_sync_duration_ms };
   }
 
   async function noteR(problem: string | undefined, now: number): Promise<void> {
@@ -252,12 +199,13 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
   }
 
   async function run(operation: Operation, signal: AbortSignal): Promise<EnvironmentJob> {
-    const problem = await attempt(operation, signal).catch((error: unknown) =>
-      error instanceof Error ? error.message : String(error),
-    );
+    // Whoever asked for the job has its answer before the work begins.
+    await nextTurn();
+    const problem = await attempts.attempt(operation, signal).catch(inWords);
+    isCancellable = false;
     if (operation.action !== 'sync') enter('refreshing_runtime');
     const final = await finish(operation, problem).catch((error: unknown): EnvironmentJob => {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = inWords(error);
       last = { ...last, isSettled: true, error: reason };
       state = stateOf(survey, last);
       return {
@@ -290,9 +238,11 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
       );
     }
     stop = new AbortController();
+    isCancellable = true;
     const phase = operation.action === 'import' ? 'preparing_import' : 'uv_running';
     const started = newJob(operation.action, operation.command, operation.package, phase);
     job = started;
+    parts.log.info('Environment job started', { path: directory, command: started.command });
     running = run(operation, stop.signal);
     return { job: tell('started', started), ended: running };
   }
@@ -315,12 +265,12 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
       resolved_dependencies: survey.resolved,
       r_environment: rState,
     }),
-    requirements: () => survey.requirements,
+    requirements: () => survey.requirements.map(withoutPasswords),
     rPackages: () => r.packages(directory),
     start,
     sync: () => running ?? start({ action: 'sync' }).ended,
     cancel() {
-      if (!running) return false;
+      if (!isCancellable) return false;
       stop.abort();
       return true;
     },
@@ -334,6 +284,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
       isClosed = true;
       stop.abort();
       await running;
+      await saved;
     },
   };
 }

@@ -14,8 +14,19 @@ export interface Environments {
 
 export function createEnvironments(parts: Omit<EnvironmentParts, 'directory' | 'watchers'>): Environments {
   const open = new Map<string, { watchers: Set<EnvironmentWatcher>; environment: Promise<NotebookEnvironment> }>();
+  const closing = new Map<string, Promise<void>>();
+
+  async function end(directory: string, environment: NotebookEnvironment): Promise<void> {
+    open.delete(directory);
+    const ended = environment.close().finally(() => closing.delete(directory));
+    closing.set(directory, ended);
+    await ended;
+  }
+
   return {
     async open(directory, watcher) {
+      // What is being taken back must not meet what begins.
+      await closing.get(directory);
       let shared = open.get(directory);
       if (!shared) {
         const watchers = new Set<EnvironmentWatcher>();
@@ -24,21 +35,16 @@ export function createEnvironments(parts: Omit<EnvironmentParts, 'directory' | '
       }
       const { watchers } = shared;
       watchers.add(watcher);
-      const leave = (): void => {
-        watchers.delete(watcher);
-        if (watchers.size === 0 && open.get(directory)?.watchers === watchers) open.delete(directory);
-      };
       try {
         const environment = await shared.environment;
         return {
           ...environment,
           async close() {
-            if (watchers.size === 1 && watchers.has(watcher)) await environment.close();
-            leave();
+            if (watchers.delete(watcher) && watchers.size === 0) await end(directory, environment);
           },
         };
       } catch (error) {
-        leave();
+        if (open.get(directory) === shared) open.delete(directory);
         throw error;
       }
     },

@@ -1,13 +1,14 @@
 // From what a client asks for to what a job does. Whatever could not succeed is refused here, before anything is touched.
 import { refusals } from '../errors/index.ts';
 import { type ImportedList, readEnvironmentYaml, readRequirements } from './importFiles.ts';
+import type { EnvironmentAction } from './jobs.ts';
 import type { JobRequest } from './operations.ts';
 import { dependencyOf, runtimeRequirements } from './projectFile.ts';
 import { isRPackageName, type RTools, rMissing } from './renv.ts';
 import { canonicalName, isPackageName, parseRequirement, RequirementError } from './requirement.ts';
 
 export interface AskedJob {
-  readonly action: 'add' | 'remove' | 'sync' | 'import' | 'change_python' | 'r_init' | 'r_add';
+  readonly action: EnvironmentAction;
   readonly package: string | null;
   readonly requirements: string | null;
   readonly environment_yaml: string | null;

@@ -76,7 +76,8 @@ export function withOutput(job: EnvironmentJob, stream: 'stdout' | 'stderr', lin
 export interface JobHistory {
   /** Newest first. */
   list(): readonly EnvironmentJob[];
-  add(job: EnvironmentJob): Promise<void>;
+  add(job: EnvironmentJob): void;
+  save(): Promise<void>;
 }
 
 /** A history that cannot be read is an empty one: it never keeps a notebook from being opened. */
@@ -85,8 +86,10 @@ export async function openHistory(directory: string): Promise<JobHistory> {
   let jobs = read(await readIfThere(file).catch(() => undefined));
   return {
     list: () => jobs,
-    async add(job) {
+    add(job) {
       jobs = [job, ...jobs].slice(0, keptJobs);
+    },
+    async save() {
       await fs.mkdir(path.dirname(file), { recursive: true });
       await replaceFile(file, `${JSON.stringify(jobs, null, 2)}\n`);
     },

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { parse } from 'smol-toml';
 import { z } from 'zod';
 import { printLayout, printValue, putKey, scanLayout, tomlRaw } from '../toml/index.ts';
+import { withoutPasswords } from './masked.ts';
 import { canonicalName, parseRequirement } from './requirement.ts';
 
 export const projectFileName = 'pyproject.toml';
@@ -54,7 +55,7 @@ export function dependencyOf(text: string): Dependency {
     return { name, version: null, specifier };
   } catch {
     const [, name = text, rest = ''] = /^\s*([A-Za-z0-9._-]+)\s*(.*)$/s.exec(text) ?? [];
-    return { name: canonicalName(name), version: null, specifier: rest || null };
+    return { name: canonicalName(name), version: null, specifier: withoutPasswords(rest) || null };
   }
 }
 

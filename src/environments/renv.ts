@@ -5,12 +5,9 @@ import path from 'node:path';
 import type { Command } from './command.ts';
 import { isThere, readIfThere } from './files.ts';
 import { renvLockKey } from './lockKey.ts';
+import { describedIn, installedIn, type RPackage } from './rLibrary.ts';
+import type { SharedLibraries } from './sharedLibrary.ts';
 import { programEnvironment, type Shell } from './uv.ts';
-
-export interface RPackage {
-  readonly name: string;
-  readonly version: string;
-}
 
 export interface RPackages {
   readonly packages: readonly RPackage[];
@@ -54,15 +51,20 @@ const needsRenv = `if (!requireNamespace("renv", quietly = TRUE)) stop(paste0(
   ". Install it with: Rscript -e 'install.packages(\\"renv\\")', then try again. Everything else works without it."), call. = FALSE)`;
 
 const initCode = `${needsRenv}
+options(renv.consent = TRUE)
 if (file.exists("renv.lock")) {
+  renv::load(".")
   renv::restore(project = ".", prompt = FALSE)
 } else {
   renv::init(project = ".", bare = TRUE, restart = FALSE)
+  renv::load(".")
   renv::install(c("jsonlite", "arrow"), project = ".", prompt = FALSE)
   renv::snapshot(project = ".", type = "all", prompt = FALSE)
 }`;
 
 const addCode = `${needsRenv}
+options(renv.consent = TRUE)
+renv::load(".")
 renv::install(commandArgs(TRUE), project = ".", prompt = FALSE)
 renv::snapshot(project = ".", type = "all", prompt = FALSE)`;
 
@@ -72,7 +74,13 @@ const addSeconds = 600;
 
 export const isRPackageName = (name: string): boolean => /^[A-Za-z][A-Za-z0-9.]{0,98}[A-Za-z0-9]$/.test(name);
 
-export function createRTools(searchPath = process.env.PATH ?? ''): RTools {
+export interface RSettings {
+  readonly searchPath: string;
+  /** Where libraries are shared; null where each notebook has its own. */
+  readonly shared: SharedLibraries | null;
+}
+
+export function createRTools({ searchPath, shared }: RSettings): RTools {
   let found: Promise<{ program: string; version: string | null } | undefined> | undefined;
 
   const find = () => {
@@ -80,17 +88,20 @@ export function createRTools(searchPath = process.env.PATH ?? ''): RTools {
     return found;
   };
 
-  async function rscript(directory: string, code: string, args: string[], seconds: number): Promise<Command> {
+  async function run(directory: string, code: string, args: string[], seconds: number, shell: Shell): Promise<void> {
     const r = await find();
     if (!r) throw new Error(rMissing);
-    return {
+    const command: Command = {
       program: r.program,
-      args: ['-e', code, ...args],
+      // The project's own profile would start renv before we have looked whether it is there.
+      args: ['--no-init-file', '-e', code, ...args],
       shown: 'Rscript',
       directory,
-      env: programEnvironment({ RENV_CONFIG_AUTOLOADER_ENABLED: args.length === 0 ? 'FALSE' : 'TRUE' }),
+      env: programEnvironment(),
       timeoutSeconds: seconds,
     };
+    const work = async (): Promise<void> => void (await shell.run(command));
+    await (shared ? shared.around(directory, `R-${r.version} ${process.platform}-${process.arch}`, work) : work());
   }
 
   async function packages(directory: string): Promise<RPackages> {
@@ -113,12 +124,8 @@ export function createRTools(searchPath = process.env.PATH ?? ''): RTools {
     isThere: async () => (await find()) !== undefined,
     isInitialised: (directory) => isThere(path.join(directory, 'renv.lock')),
     version: async () => (await find())?.version ?? null,
-    async init(directory, shell) {
-      await shell.run(await rscript(directory, initCode, [], initSeconds));
-    },
-    async add(directory, name, shell) {
-      await shell.run(await rscript(directory, addCode, [name], addSeconds));
-    },
+    init: (directory, shell) => run(directory, initCode, [], initSeconds, shell),
+    add: (directory, name, shell) => run(directory, addCode, [name], addSeconds, shell),
     packages,
     async survey(directory, last) {
       const [lock, r] = await Promise.all([readIfThere(path.join(directory, 'renv.lock')), find()]);
@@ -164,21 +171,5 @@ async function versionBeside(launcher: string): Promise<string | null> {
   const script = await fs.readFile(launcher, 'utf8').catch(() => '');
   const [, home] = /^R_HOME_DIR=["']?([^"'\n]+)["']?$/m.exec(script) ?? [];
   if (home === undefined) return null;
-  return (await described(path.join(home, 'library/base')))?.version ?? null;
-}
-
-/** renv nests a library by R's version and platform; a package is a folder with a description. */
-async function installedIn(folder: string, depth = 0): Promise<RPackage[]> {
-  const entries = await fs.readdir(folder).catch(() => []);
-  const places = entries.map((name) => path.join(folder, name));
-  const found = (await Promise.all(places.map(described))).filter((one) => one !== undefined);
-  if (found.length > 0 || depth >= 4) return found.sort((a, b) => (a.name < b.name ? -1 : 1));
-  return (await Promise.all(places.map((place) => installedIn(place, depth + 1)))).flat();
-}
-
-async function described(folder: string): Promise<RPackage | undefined> {
-  const text = await fs.readFile(path.join(folder, 'DESCRIPTION'), 'utf8').catch(() => '');
-  const [, name] = /^Package:\s*(\S+)/m.exec(text) ?? [];
-  const [, version] = /^Version:\s*(\S+)/m.exec(text) ?? [];
-  return name === undefined || version === undefined ? undefined : { name, version };
+  return (await describedIn(path.join(home, 'library/base')))?.version ?? null;
 }

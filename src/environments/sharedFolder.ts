@@ -54,8 +54,14 @@ export interface Collected {
   readonly kept: number;
 }
 
-/** Removes complete environments that no notebook links to and that were not used for `ttlDays`. */
-export async function collectShared(root: string, ttlDays: number, now = Date.now()): Promise<Collected> {
+/** Removes environments and R libraries that no notebook links to and that were not used for `ttlDays`. */
+export async function collectEnvironments(root: string, ttlDays: number): Promise<Collected> {
+  const python = await collect(root, ttlDays, Date.now());
+  const r = await collect(path.join(root, 'r'), ttlDays, Date.now());
+  return { removed: [...python.removed, ...r.removed.map((key) => `r/${key}`)], kept: python.kept + r.kept };
+}
+
+async function collect(root: string, ttlDays: number, now: number): Promise<Collected> {
   const removed: string[] = [];
   let kept = 0;
   for (const key of await foldersIn(root)) {

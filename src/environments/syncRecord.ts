@@ -6,7 +6,12 @@ import { readIfThere, replaceFile } from './files.ts';
 import { neverSynced } from './renv.ts';
 
 const schema = z.object({
-  python: z.object({ last_synced_at: z.number().nullable(), last_sync_duration_ms: z.number().nullable() }),
+  python: z.object({
+    last_synced_at: z.number().nullable(),
+    last_sync_duration_ms: z.number().nullable(),
+    /** What was found after it; empty when the last job failed. */
+    fingerprint: z.string(),
+  }),
   r: z.object({
     lock_hash: z.string(),
     r_version: z.string(),
@@ -17,7 +22,10 @@ const schema = z.object({
 
 export type SyncRecord = z.infer<typeof schema>;
 
-const never: SyncRecord = { python: { last_synced_at: null, last_sync_duration_ms: null }, r: neverSynced };
+const never: SyncRecord = {
+  python: { last_synced_at: null, last_sync_duration_ms: null, fingerprint: '' },
+  r: neverSynced,
+};
 
 const fileOf = (directory: string): string => path.join(directory, '.svc/environment.json');
 

@@ -36,10 +36,12 @@ export function createUndo(directory: string): Undo {
       const draft = `${folder}.draft`;
       await fs.rm(draft, { recursive: true, force: true });
       await fs.mkdir(draft, { recursive: true });
-      for (const file of files) {
-        const bytes = await readIfThere(path.join(directory, file));
-        if (bytes) await replaceFile(path.join(draft, file), bytes);
-      }
+      await Promise.all(
+        files.map(async (file) => {
+          const bytes = await readIfThere(path.join(directory, file));
+          if (bytes) await replaceFile(path.join(draft, file), bytes);
+        }),
+      );
       if (!(await isThere(venv))) await fs.writeFile(path.join(draft, noVenv), '');
       await fs.rename(draft, folder);
     },

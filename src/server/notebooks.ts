@@ -12,10 +12,12 @@ import {
   renderPrompt,
 } from '../engine/index.ts';
 import {
+  collectEnvironments,
   createEnvironments,
   createOwnBackend,
   createRTools,
   createSharedBackend,
+  createSharedLibraries,
   type InstalledPython,
   installedPythons,
   type RTools,
@@ -46,6 +48,7 @@ interface Parts {
 const engineProgram = fileURLToPath(new URL('../../python/svc_engine', import.meta.url));
 
 const sweepMilliseconds = 60_000;
+const collectMilliseconds = 3_600_000;
 
 const farewells: Readonly<Record<CloseReason, string>> = {
   idle: 'The session was closed after a period without activity; open the notebook again to go on.',
@@ -91,13 +94,14 @@ export function createNotebooks({ settings, engine, data, hubs, log }: Parts): N
     return found;
   }
 
-  const r = createRTools();
   const uv = { program: uvProgram, mayBuild: settings.deploymentMode === 'personal' };
+  const sharedFolder = settings.notebookEnvBackend === 'shared' ? settings.notebookSharedEnvDir : null;
+  const r = createRTools({
+    searchPath: process.env.PATH ?? '',
+    shared: sharedFolder === null ? null : createSharedLibraries(sharedFolder),
+  });
   const environments = createEnvironments({
-    backend:
-      settings.notebookEnvBackend === 'shared'
-        ? createSharedBackend(uv, settings.notebookSharedEnvDir)
-        : createOwnBackend(uv),
+    backend: sharedFolder === null ? createOwnBackend(uv) : createSharedBackend(uv, sharedFolder),
     r,
     pythons: findPythons,
     log,
@@ -161,6 +165,13 @@ export function createNotebooks({ settings, engine, data, hubs, log }: Parts): N
     sessions.sweep().catch((error: unknown) => log.warning('Idle sessions could not be closed', { error }));
   }, sweepMilliseconds).unref();
 
+  const collector = setInterval(() => {
+    if (sharedFolder === null) return;
+    collectEnvironments(sharedFolder, settings.notebookSharedEnvTtlDays).catch((error: unknown) =>
+      log.warning('Shared environments could not be collected', { error }),
+    );
+  }, collectMilliseconds).unref();
+
   return {
     sessions,
     holds,
@@ -168,6 +179,7 @@ export function createNotebooks({ settings, engine, data, hubs, log }: Parts): N
     r,
     async close() {
       clearInterval(sweeper);
+      clearInterval(collector);
       await sessions.closeAll('shutdown');
       await analysisEngine?.close();
     },

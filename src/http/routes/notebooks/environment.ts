@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import {
   type AskedJob,
+  environmentActions,
   maxImportCharacters,
   maxRequirementCharacters,
   readJobRequest,
@@ -21,14 +22,12 @@ import type { App, Services } from '../../services.ts';
 import { changeAnswer, environmentAnswer } from './environmentAnswers.ts';
 import { sessionOf, sessionParams } from './shared.ts';
 
-const actions = ['add', 'remove', 'sync', 'import', 'change_python', 'r_init', 'r_add'] as const;
-
 const jobRequest = z.object({
   action: z
     .string()
     .max(32)
     .transform((text) => text.trim().toLowerCase())
-    .pipe(z.enum(actions, 'Unsupported environment job action')),
+    .pipe(z.enum(environmentActions, 'Unsupported environment job action')),
   package: z.string().max(maxRequirementCharacters).nullable().default(null),
   requirements: z.string().max(maxImportCharacters).nullable().default(null),
   environment_yaml: z.string().max(maxImportCharacters).nullable().default(null),
