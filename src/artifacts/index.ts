@@ -1,11 +1,32 @@
 // The door of the artifact store.
+
+export { arrowFromJson } from './arrow/fromJson.ts';
+export { type ArrowFacts, createArrowScan } from './arrow/ipcScan.ts';
+export { type Artifacts, openArtifacts } from './artifacts.ts';
+export type { Blob, Blobs } from './blobs/blobs.ts';
+export { openBlobs } from './blobs/index.ts';
+export type { Policy } from './collect/plan.ts';
+export type { ImportRecord } from './imports.ts';
+export { ancestryOf, dependentsOf, lineageOf, maxAncestry } from './lineage.ts';
+export { listVersions, sortColumns, usageOf } from './listing.ts';
+export type { Author, ExternalId, Publication } from './publications/publications.ts';
+export type { PendingChange } from './registry/aliases.ts';
+export { type AuditRecord, readAudit, readEvents } from './registry/audit.ts';
+export type { Actor } from './registry/names.ts';
+export { removeVersion } from './removal.ts';
+export { inputsOf } from './rows.ts';
 export { createSharedStores, type SharedStores } from './sharedStores.ts';
+export type { StagedBytes } from './staging.ts';
 export { type ArtifactStore, openArtifactStore } from './store.ts';
+export { parseExact, plainNumbers, transformHash, transformOf, transformSpec } from './transform.ts';
 export {
   type ArtifactAddress,
   type ArtifactState,
   type ArtifactVersion,
+  artifactStates,
   artifactUri,
   type NewArtifact,
+  nameUri,
   parseArtifactUri,
+  shortAddress,
 } from './types.ts';
