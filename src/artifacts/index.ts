@@ -1,7 +1,7 @@
 // The door of the artifact store.
 
-export { arrowFromJson } from './arrow/fromJson.ts';
-export { type ArrowFacts, createArrowScan } from './arrow/ipcScan.ts';
+export { arrowFromJson, Unconvertible } from './arrow/fromJson.ts';
+export { type ArrowFacts, ArrowInvalid, type ArrowScan, createArrowScan } from './arrow/ipcScan.ts';
 export { type Artifacts, openArtifacts } from './artifacts.ts';
 export type { Blob, Blobs } from './blobs/blobs.ts';
 export { openBlobs } from './blobs/index.ts';
@@ -18,7 +18,7 @@ export { inputsOf } from './rows.ts';
 export { createSharedStores, type SharedStores } from './sharedStores.ts';
 export type { StagedBytes } from './staging.ts';
 export { type ArtifactStore, openArtifactStore } from './store.ts';
-export { parseExact, plainNumbers, transformHash, transformOf, transformSpec } from './transform.ts';
+export { canonicalJson, parseExact, plainNumbers, transformHash, transformOf, transformSpec } from './transform.ts';
 export {
   type ArtifactAddress,
   type ArtifactState,

@@ -33,10 +33,10 @@ export interface Lineage {
   readonly artifact_uri: string;
   readonly artifact_id: string;
   readonly version: number;
-  readonly nodes: readonly LineageNode[];
-  readonly edges: readonly LineageEdge[];
+  readonly nodes: LineageNode[];
+  readonly edges: LineageEdge[];
   readonly depth: number;
-  readonly direct_inputs: readonly string[];
+  readonly direct_inputs: string[];
 }
 
 export type MayRead = (version: ArtifactVersion) => boolean;

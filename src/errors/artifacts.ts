@@ -27,6 +27,8 @@ export const artifactRefusals = {
   metadataTooLarge: (limit: number) =>
     new Refusal('too_large', `Request body exceeds the metadata limit (${limit} bytes)`),
 
+  noArtifactStore: () => new Refusal('fault', 'Artifact store not available in this deployment'),
+
   storeUnavailable: () =>
     new Refusal(
       'unavailable',

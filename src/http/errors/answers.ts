@@ -22,6 +22,7 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
   upstream: 502,
   unavailable: 503,
   timeout: 504,
+  fault: 500,
 };
 
 export function answerErrors(app: FastifyInstance, { log }: Services): void {
