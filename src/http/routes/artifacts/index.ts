@@ -4,6 +4,8 @@ import { importRoutes } from './importing.ts';
 import { keepingRoutes } from './keeping.ts';
 import { listingRoutes } from './listing.ts';
 import { nameRoutes } from './names.ts';
+import { publicationRoutes } from './publications.ts';
+import { publicPageRoutes } from './publicPages.ts';
 import { registryRoutes } from './registry.ts';
 import { stalenessRoutes } from './staleness.ts';
 import { storingRoutes } from './storing.ts';
@@ -20,4 +22,6 @@ export function artifactRoutes(app: App, services: Services): void {
   tagRoutes(app, services);
   nameRoutes(app, services);
   registryRoutes(app, services);
+  publicationRoutes(app, services);
+  publicPageRoutes(app, services);
 }
