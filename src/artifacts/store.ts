@@ -5,6 +5,7 @@ import { type Database, number as numberOf, openMetadata, type Queries, text } f
 import { type Blobs, blobNameOf } from './blobs/blobs.ts';
 import { openLocalBlobs } from './blobs/local.ts';
 import { findVersion, insertVersion, nextVersion } from './rows.ts';
+import { insertBytes, readSmallValue, restoreSmallValues } from './smallValues.ts';
 import { type ArtifactAddress, type ArtifactVersion, type NewArtifact, seconds } from './types.ts';
 
 export interface ArtifactStore {
@@ -37,30 +38,34 @@ export async function openArtifactStore(folder: string, now: () => number = seco
   const ownName = (address: ArtifactAddress): string => blobNameOf({ ...address, blobName: null });
   // A run that died between its bytes and its rows left files that nothing names.
   await sweep(blobs, new Set((await addresses()).map(ownName)));
+  await restoreSmallValues(folder, database, blobs, ownName);
 
   return {
     database,
     get: (address) => findVersion(database, address),
     blobPath: (address) => blobs.pathOf(ownName(address)),
 
-    store: (artifacts, alongside) =>
-      database.transaction(async (queries) => {
-        const stored: ArtifactVersion[] = [];
-        for (const artifact of artifacts) {
-          stored.push(readyVersion(artifact, await nextVersion(queries, artifact.id), now()));
+    async store(artifacts, alongside) {
+      const values = await Promise.all(
+        artifacts.map(async (artifact) => ({ artifact, bytes: await readSmallValue(artifact) })),
+      );
+      return database.transaction(async (queries) => {
+        const numbered: { file: string; bytes: Uint8Array | undefined; version: ArtifactVersion }[] = [];
+        for (const { artifact, bytes } of values) {
+          const version = readyVersion(artifact, await nextVersion(queries, artifact.id), now());
+          numbered.push({ file: artifact.file, bytes, version });
         }
-        await blobs.adopt(
-          stored.map((version, index) => ({ name: ownName(version), file: artifacts[index]?.file ?? '' })),
-        );
-        for (const version of stored) {
-          await queries.run("UPDATE artifact_versions SET state = 'superseded' WHERE id = ? AND state = 'ready'", [
-            version.id,
-          ]);
-          await insertVersion(queries, version);
-        }
+        const [small, large] = [numbered.filter(({ bytes }) => bytes), numbered.filter(({ bytes }) => !bytes)];
+        await Promise.all([
+          blobs.adopt(large.map(({ version, file }) => ({ name: ownName(version), file }))),
+          ...small.map(({ version, file }) => blobs.place(ownName(version), file)),
+        ]);
+        for (const { version, bytes } of numbered) await insert(queries, version, bytes);
+        const stored = numbered.map(({ version }) => version);
         await alongside?.(queries, stored);
         return stored;
-      }),
+      });
+    },
 
     async prune(keepSuperseded, isHeld) {
       if (keepSuperseded === 0) return 0;
@@ -70,8 +75,10 @@ export async function openArtifactStore(folder: string, now: () => number = seco
         .filter((address) => !isHeld(address));
       for (const address of old) {
         await database.transaction(async (queries) => {
-          for (const table of ['artifact_inputs WHERE artifact_id', 'artifact_versions WHERE id'])
-            await queries.run(`DELETE FROM ${table} = ? AND version = ?`, [address.id, address.version]);
+          const where = [address.id, address.version];
+          for (const table of ['artifact_inputs', 'artifact_bytes'])
+            await queries.run(`DELETE FROM ${table} WHERE artifact_id = ? AND version = ?`, where);
+          await queries.run('DELETE FROM artifact_versions WHERE id = ? AND version = ?', where);
         });
         await blobs.remove(ownName(address));
       }
@@ -83,6 +90,12 @@ export async function openArtifactStore(folder: string, now: () => number = seco
       await blobs.close();
     },
   };
+}
+
+async function insert(queries: Queries, version: ArtifactVersion, bytes: Uint8Array | undefined): Promise<void> {
+  await queries.run("UPDATE artifact_versions SET state = 'superseded' WHERE id = ? AND state = 'ready'", [version.id]);
+  await insertVersion(queries, version);
+  if (bytes) await insertBytes(queries, version, bytes);
 }
 
 async function sweep(blobs: Blobs, known: ReadonlySet<string>): Promise<void> {

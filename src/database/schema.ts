@@ -177,8 +177,19 @@ const postgresInputs = `INSERT INTO artifact_inputs (artifact_id, version, posit
     CASE WHEN i.key LIKE 'svc://artifact/%@v=%' THEN CAST(split_part(i.value, '@v=', 2) AS BIGINT) END
   FROM artifact_versions v, json_each_text(v.input_versions::json) i WHERE v.input_versions IS NOT NULL`;
 
+/** Small values of a notebook's own store lie in the database, where one commit makes them durable. */
+const bytesTable = (type: string): string => `CREATE TABLE artifact_bytes (
+    artifact_id TEXT NOT NULL,
+    version BIGINT NOT NULL,
+    bytes ${type} NOT NULL,
+    PRIMARY KEY (artifact_id, version)
+  )`;
+
 export const migrations: readonly Statements[] = [
   keys,
   results,
-  { sqlite: [...registryTables, sqliteInputs], postgresql: [...registryTables, postgresInputs] },
+  {
+    sqlite: [...registryTables, sqliteInputs, bytesTable('BLOB')],
+    postgresql: [...registryTables, postgresInputs, bytesTable('BYTEA')],
+  },
 ];

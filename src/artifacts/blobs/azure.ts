@@ -6,6 +6,8 @@ import type { Blobs } from './blobs.ts';
 import { objectBlobs } from './objects.ts';
 
 const pageLength = 1000;
+/** A store that does not answer is told to the caller, who may come back, within seconds. */
+const options = { retryOptions: { maxTries: 3, retryDelayInMs: 200, maxRetryDelayInMs: 1000 } };
 
 export async function openAzureBlobs(containerName: string, prefix: string): Promise<Blobs> {
   const container = (await serviceClient()).getContainerClient(containerName);
@@ -50,11 +52,11 @@ async function serviceClient(): Promise<BlobServiceClient> {
     AZURE_STORAGE_ACCOUNT: account,
     AZURE_STORAGE_KEY: key,
   } = process.env;
-  if (connection !== undefined) return BlobServiceClient.fromConnectionString(connection);
+  if (connection !== undefined) return BlobServiceClient.fromConnectionString(connection, options);
   if (account === undefined)
     throw new Error('The azure blob backend needs AZURE_STORAGE_CONNECTION_STRING or AZURE_STORAGE_ACCOUNT.');
   const address = `https://${account}.blob.core.windows.net`;
-  if (key !== undefined) return new BlobServiceClient(address, new StorageSharedKeyCredential(account, key));
+  if (key !== undefined) return new BlobServiceClient(address, new StorageSharedKeyCredential(account, key), options);
   const { DefaultAzureCredential } = await import('@azure/identity');
-  return new BlobServiceClient(address, new DefaultAzureCredential());
+  return new BlobServiceClient(address, new DefaultAzureCredential(), options);
 }

@@ -6,6 +6,8 @@ import type { Blobs } from './blobs.ts';
 
 export interface LocalBlobs extends Blobs {
   pathOf(name: string): string;
+  /** Moves a file in whose bytes are durable elsewhere: a power cut may lose it. */
+  place(name: string, file: string): Promise<void>;
 }
 
 const sliceLength = 500;
@@ -22,6 +24,7 @@ export async function openLocalBlobs(folder: string): Promise<LocalBlobs> {
       await Promise.all(files.map(({ name, file }) => rename(file, pathOf(name))));
       if (files.length > 0) await names.sync();
     },
+    place: (name, file) => rename(file, pathOf(name)),
     async open(name) {
       const file = pathOf(name);
       const found = await stat(file).catch(absent);
