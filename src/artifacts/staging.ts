@@ -24,6 +24,8 @@ export interface Staging {
 }
 
 const batchBytes = 1024 * 1024;
+/** Written bytes are pushed to the disk while more arrive, so that little is left to wait for at the end. */
+const syncBytes = 32 * 1024 * 1024;
 
 export async function openStaging(folder: string): Promise<Staging> {
   await mkdir(folder, { recursive: true });
@@ -67,11 +69,19 @@ async function copy(
   let batch: Uint8Array[] = [];
   let batched = 0;
   let written: Promise<unknown> = Promise.resolve();
+  let synced: Promise<unknown> = Promise.resolve();
+  let unsynced = 0;
   const flush = async (): Promise<void> => {
     await written;
     if (batched > 0) written = handle.writev(batch);
-    // Whoever awaits it next sees the failure; until then it must not count as unseen.
-    written.catch(() => {});
+    unsynced += batched;
+    if (unsynced >= syncBytes) {
+      unsynced = 0;
+      await synced;
+      synced = handle.datasync();
+    }
+    // Whoever awaits them next sees the failure; until then it must not count as unseen.
+    for (const pending of [written, synced]) pending.catch(() => {});
     batch = [];
     batched = 0;
   };
@@ -85,6 +95,6 @@ async function copy(
     if (batched >= batchBytes) await flush();
   }
   await flush();
-  await written;
+  await Promise.all([written, synced]);
   return { byteSize, sha256: hash.digest('hex') };
 }
