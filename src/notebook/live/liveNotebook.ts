@@ -105,8 +105,7 @@ export interface EditOptions {
   readonly announce?: boolean;
 }
 
-export interface LiveParts
-  extends Omit<ExecutionParts, 'directory' | 'results' | 'folders' | 'kept' | 'chosen' | 'now'> {
+export interface LiveParts extends Omit<ExecutionParts, 'directory' | 'results' | 'folders' | 'kept' | 'now'> {
   readonly sessionId: string;
   readonly notebook: Notebook;
   readonly audience: Audience;
@@ -192,7 +191,6 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     results,
     folders,
     kept: history,
-    chosen: (cellId) => notes.of(cellId).widget_values,
     now: () => ({ notebook: shaped, session, shape }),
   });
 
