@@ -202,6 +202,8 @@ describe('what cannot be added', () => {
     const unknown = await notebook.request('POST', '/dependencies', { package: 'no-such-package-in-any-index' });
     assert.equal(unknown.status, 400);
     assert.match(Object(unknown.json).detail.message, /uv add failed: .*not found in the package registry/s);
+    assert.match(Object(unknown.json).detail.message, /Check how the package is spelled/);
+    assert.doesNotMatch(Object(unknown.json).detail.message, /--frozen/);
     assert.equal(Object(unknown.json).detail.operation_log.command, 'uv add no-such-package-in-any-index');
     const conflict = await notebook.request('POST', '/dependencies', { package: 'tinyone==9' });
     assert.match(Object(conflict.json).detail.message, /tinyone/);
