@@ -3,14 +3,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { findUv } from '../scripts/setup/uv.js';
 import { environmentBody } from '../src/protocol/index.ts';
 import { createTestNotebook, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
-import { startPackageIndex } from './kit/packageIndex.ts';
+import { machineCache, startPackageIndex } from './kit/packageIndex.ts';
 import { createRandom } from './kit/random.ts';
 import { newHome, startServer } from './kit/server.ts';
 
@@ -30,7 +29,7 @@ describe('an environment that is changed and cut short', () => {
       const env = {
         ...index.env,
         SVC_NOTEBOOK_ENV_BACKEND: backend,
-        UV_CACHE_DIR: process.env.UV_CACHE_DIR ?? path.join(os.homedir(), '.cache/uv'),
+        ...machineCache,
       };
       const first = await startServer({ home, env });
       const { path: place } = await createTestNotebook(first, 'Changes');

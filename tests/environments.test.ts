@@ -2,7 +2,6 @@
 // there at all, refusals while something runs, and the cells that a change makes stale.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import {
@@ -16,12 +15,9 @@ import {
   unchangedPythonBody,
 } from '../src/protocol/index.ts';
 import { createTestNotebook, environmentReady, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
-import { type PackageIndex, startPackageIndex } from './kit/packageIndex.ts';
+import { machineCache, type PackageIndex, startPackageIndex } from './kit/packageIndex.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 import type { Frame } from './kit/socket.ts';
-
-/** Everybody's packages come from one cache; what a test needs to be missing has a cache of its own. */
-const sharedCache = { UV_CACHE_DIR: process.env.UV_CACHE_DIR ?? path.join(os.homedir(), '.cache/uv') };
 
 let index: PackageIndex;
 let server: TestServer;
@@ -32,7 +28,7 @@ before(async () => {
     slow: { '1.0': [] },
     waiting: { '1.0': [] },
   });
-  server = await startServer({ env: { ...index.env, ...sharedCache } });
+  server = await startServer({ env: { ...index.env, ...machineCache } });
 });
 after(async () => {
   await server[Symbol.asyncDispose]();
@@ -435,6 +431,28 @@ describe('a notebook that is opened again', () => {
     const synced = environmentBody.parse((await edited.request('GET', '/environment')).json);
     assert.deepEqual([synced.environment.sync_state, synced.environment_job_history.length], ['ready', 2]);
     assert.equal((await edited.run(await edited.add('import tinyone; 2'))).status, 'ready');
+  });
+});
+
+describe('a notebook that is held still', () => {
+  it('is opened as it is, and jobs are refused until it is released', async () => {
+    const { path: place, sessionId } = await createTestNotebook(server, 'Held');
+    await server.rest.post(`/v1/notebooks/${sessionId}/close`);
+    const file = path.join(place, 'pyproject.toml');
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"pyarrow', '"tinyone",\n    "pyarrow'));
+    const name = path.basename(place);
+    assert.equal((await server.rest.post(`/v1/projects/${name}/quiesce`, { json: {} })).status, 200);
+    const before = fs.readFileSync(path.join(place, 'uv.lock'), 'utf8');
+    const notebook = await openTestNotebook(server, place);
+    const { environment } = environmentBody.parse((await notebook.request('GET', '/environment')).json);
+    assert.equal(environment.sync_state, 'ready');
+    assert.match(environment.sync_error ?? '', /held still/);
+    const refused = await notebook.request('POST', '/environment/sync');
+    assert.deepEqual([refused.status, Object(refused.json).detail.code], [409, 'NOTEBOOK_QUIESCED']);
+    assert.equal(fs.readFileSync(path.join(place, 'uv.lock'), 'utf8'), before);
+    assert.equal((await server.rest.post(`/v1/projects/${name}/release`, { json: {} })).status, 200);
+    const synced = await notebook.request('POST', '/environment/sync');
+    assert.equal(environmentChangeBody.parse(synced.json).environment.sync_error, null);
   });
 });
 

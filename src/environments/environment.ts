@@ -59,6 +59,8 @@ export interface NotebookEnvironment {
   start(request: JobRequest): StartedJob;
   /** Starts a sync, or joins the job that runs. */
   sync(): Promise<EnvironmentJob>;
+  /** No job is started for now: what is there is used as it is. */
+  leaveAlone(reason: string): void;
   /** False when no job runs, or when it has done its work and only tells of it. */
   cancel(): boolean;
   /** Waits for the job that runs, and cancels it when it has not ended in time. */
@@ -269,6 +271,10 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     rPackages: () => r.packages(directory),
     start,
     sync: () => running ?? start({ action: 'sync' }).ended,
+    leaveAlone(reason) {
+      last = { ...last, isSettled: true, error: reason };
+      state = stateOf(survey, last);
+    },
     cancel() {
       if (!isCancellable) return false;
       stop.abort();

@@ -108,13 +108,13 @@ export async function openSession(
     lookAgain: async () => (await opening.promise).refresh(),
     startProcesses,
   });
-  startProcesses();
   const store = await parts.stores.open(path.join(directory, '.svc/artifacts'));
   const notes = await openCellNotes(directory);
   const languages = createLanguages({
     python: { analysis: parts.analysis, runtime: () => runtime, mayRunHere: parts.mayRunHere },
   });
   begin(environment);
+  startProcesses();
   const live = await openLiveNotebook({
     sessionId,
     notebook,
