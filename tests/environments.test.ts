@@ -434,6 +434,36 @@ describe('a notebook that is opened again', () => {
   });
 });
 
+describe('a lock that somebody else changed and that cannot be installed', () => {
+  it('leaves cells with the environment that is there, and their results under its name', async () => {
+    const notebook = await createTestNotebook(server, 'Pulled');
+    assert.equal((await notebook.request('POST', '/dependencies', { package: 'tinyone==2.0' })).status, 200);
+    const cell = await notebook.add('import tinyone\nprint(tinyone.VERSION)');
+    await notebook.run(cell);
+    const hash = async () => environmentBody.parse((await notebook.request('GET', '/environment')).json).environment;
+    const before = (await hash()).lockfile_hash;
+    const files = ['pyproject.toml', 'uv.lock'].map((file) => path.join(notebook.path, file));
+    const texts = files.map((file) => fs.readFileSync(file, 'utf8'));
+    const pulled = (text: string): string =>
+      text.replace(/tinyone==2\.0|tinyone-2\.0/g, (one) => one.replace('2', '7'));
+    for (const [at, file] of files.entries())
+      fs.writeFileSync(
+        file,
+        pulled(texts[at] ?? '')
+          .replace('name = "tinyone"\nversion = "2.0"', 'name = "tinyone"\nversion = "7.0"')
+          .replaceAll('"==2.0"', '"==7.0"'),
+      );
+    const synced = environmentChangeBody.parse((await notebook.request('POST', '/environment/sync')).json);
+    assert.deepEqual([synced.environment.sync_state, synced.environment.lockfile_hash], ['ready', before]);
+    assert.match(synced.environment.sync_error ?? '', /tinyone/);
+    const run = await notebook.run(cell, 'rerun');
+    assert.deepEqual([run.status, run.stdout], ['ready', '2.0\n']);
+    for (const [at, file] of files.entries()) fs.writeFileSync(file, texts[at] ?? '');
+    assert.equal((await notebook.request('POST', '/environment/sync')).status, 200);
+    assert.deepEqual([(await hash()).lockfile_hash, (await notebook.cell(cell)).status], [before, 'ready']);
+  });
+});
+
 describe('a notebook that is held still', () => {
   it('is opened as it is, and jobs are refused until it is released', async () => {
     const { path: place, sessionId } = await createTestNotebook(server, 'Held');
