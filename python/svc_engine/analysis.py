@@ -75,6 +75,13 @@ def slice_of(source):
     return module_source(source, tree, [walk(statement, False) for statement in tree.body])
 
 
+def render_prompt(params):
+    """Loaded when it is first asked for: few notebooks have prompts."""
+    from svc_engine.templates import render
+
+    return render(params)
+
+
 def _shared(names):
     """Names with a leading underscore are private to their cell."""
     return sorted(name for name in names if name[0] != "_")
@@ -105,5 +112,6 @@ OPERATIONS = {
     "analyse": lambda params: analyse(params["source"]),
     "analyse_many": lambda params: [analyse(source) for source in params["sources"]],
     "module_source": lambda params: slice_of(params["source"]),
+    "render_prompt": render_prompt,
     "widgets": lambda params: [read_widgets(source) for source in params["sources"]],
 }

@@ -1,7 +1,10 @@
 // Every refusal that the service gives, by what it is about. Statuses, keys and codes are the protocol; words are ours.
+import { artifactRefusals } from './artifacts.ts';
 import { Refusal } from './refusal.ts';
 
 export const refusals = {
+  ...artifactRefusals,
+
   insufficientScope: (scope: string) => new Refusal('forbidden', `This route requires the ${scope} scope`),
 
   notebookSessionsArePersonal: () =>
@@ -183,8 +186,6 @@ export const refusals = {
         ? 'Malformed artifact_uri version'
         : 'Malformed artifact_uri',
     ),
-
-  artifactNotFound: () => new Refusal('not_found', 'Artifact not found'),
 
   sortDirUnknown: () => new Refusal('invalid', "sort_dir must be 'asc' or 'desc'"),
 

@@ -1,4 +1,5 @@
 // Shapes of everything that crosses a wire. Schemas only, no logic; server, command line, web app and tests import them.
+export * from './artifacts.ts';
 export * from './cells.ts';
 export * from './environments.ts';
 export * from './errors.ts';

@@ -3,5 +3,6 @@
 export { failedRun, succeededRun } from './ended.ts';
 export { cellEnvironment, type EnvironmentPolicy } from './environment.ts';
 export { parseExactly } from './exactJson.ts';
+export { type AiChoice, type AiOffer, chooseProvider, type Provider } from './prompt/provider.ts';
 export { createPythonRuntime, type PythonRuntime, type PythonRuntimeOptions } from './python/pythonRuntime.ts';
 export * from './runtime.ts';

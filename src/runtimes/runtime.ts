@@ -59,11 +59,21 @@ export interface TestOutcome {
 
 export type ConsoleStream = 'stdout' | 'stderr';
 
-export interface RunEvent {
+export interface ConsoleEvent {
   readonly type: 'console';
   readonly stream: ConsoleStream;
   readonly text: string;
 }
+
+/** What a model writes, as it comes. `retry` begins anew and says why; `notice` speaks about the provider. */
+export interface PromptEvent {
+  readonly type: 'delta';
+  readonly kind: 'delta' | 'retry' | 'notice';
+  readonly attempt: number;
+  readonly text: string;
+}
+
+export type RunEvent = ConsoleEvent | PromptEvent;
 
 /** A stored or described value, in the words of the wire. `file` lies in the job's output folder. */
 export interface ValueRecord {
@@ -81,6 +91,8 @@ export interface ValueRecord {
   readonly inline_text?: string | null | undefined;
   readonly width?: number | null | undefined;
   readonly height?: number | null | undefined;
+  /** The whole answer of a model. */
+  readonly scalar?: string | undefined;
   /** What a prompt would show for an object that is stored pickled. */
   readonly text?: string | undefined;
   readonly error?: string | undefined;
@@ -139,6 +151,8 @@ export interface RunResult {
   readonly executionMethod: ExecutionMethod;
   /** Of a job with tests; null when there is no pytest to run them with. */
   readonly tests?: readonly TestOutcome[] | null | undefined;
+  /** How often a model was asked again for an answer that fits. */
+  readonly validationRetries?: number | undefined;
   /** What the job's `untilExpr` came to. */
   readonly untilReached?: boolean | undefined;
   /** `cpython-3.13-linux-x86_64`; empty when the cell gave no result. */
@@ -164,7 +178,7 @@ export interface Runtime {
    * Resolves when the run is over and no code of it runs any more. Whatever the cell does ends in a result; it rejects,
    * with RuntimeUnavailable, only when no cell can run: the runtime was closed, or its user does not exist.
    */
-  run(job: Job, onEvent: (event: RunEvent) => void, signal: AbortSignal): Promise<RunResult>;
+  run(job: Job, onEvent: (event: ConsoleEvent) => void, signal: AbortSignal): Promise<RunResult>;
   /** Rejects with RuntimeUnavailable when no process can be had. */
   openInspector(place: Place): Promise<Inspector>;
   close(): Promise<void>;

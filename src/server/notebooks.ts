@@ -3,7 +3,14 @@ import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { findPython } from '../../scripts/setup/python.js';
 import { findUv } from '../../scripts/setup/uv.js';
-import { createAnalysis, createEngine, type Engine, type EnginePreparation } from '../engine/index.ts';
+import {
+  createAnalysis,
+  createEngine,
+  type Engine,
+  type EnginePreparation,
+  needsTables,
+  renderPrompt,
+} from '../engine/index.ts';
 import {
   collectEnvironments,
   createEnvironments,
@@ -32,6 +39,8 @@ export interface Notebooks {
 interface Parts {
   readonly settings: Settings;
   readonly engine: EnginePreparation;
+  /** The data process; throws while its environment is being prepared. */
+  readonly data: () => Engine;
   readonly hubs: Hubs;
   readonly log: Log;
 }
@@ -50,7 +59,7 @@ const farewells: Readonly<Record<CloseReason, string>> = {
   shutdown: 'The server is stopping; open the notebook again when it is back.',
 };
 
-export function createNotebooks({ settings, engine, hubs, log }: Parts): Notebooks {
+export function createNotebooks({ settings, engine, data, hubs, log }: Parts): Notebooks {
   let analysisEngine: Engine | undefined;
   let pythons: Promise<readonly InstalledPython[]> | undefined;
 
@@ -106,6 +115,21 @@ export function createNotebooks({ settings, engine, hubs, log }: Parts): Noteboo
     keepSuperseded: settings.notebookKeepSupersededVersions,
     personal: settings.deploymentMode === 'personal',
     analysis,
+    prompt: {
+      render: async (template, inputs) =>
+        renderPrompt(needsTables(inputs) ? data() : await startAnalysis(), template, inputs),
+      offer: {
+        baseUrl: settings.aiBaseUrl,
+        model: settings.aiModel,
+        apiKey: settings.aiApiKey,
+        maxOutputTokens: settings.aiMaxOutputTokens,
+        timeoutSeconds: settings.aiTimeoutSeconds,
+      },
+      policy: {
+        publicOnly: settings.deploymentMode === 'service',
+        allowedHosts: settings.notebookFetchAllowedHosts,
+      },
+    },
     audienceFor(sessionId) {
       const hub = hubs.of(sessionId);
       return {

@@ -55,6 +55,11 @@ export interface Language {
   read(cells: readonly Cell[]): Promise<readonly Meaning[]>;
   /** What will run the cell. Throws CellRefused when it could not succeed. */
   engage(work: CellWork): Promise<CellRuntime>;
+  /**
+   * What a result depends on beside its source and inputs, where that is not the notebook's Python environment: a model, a
+   * connection.
+   */
+  environment?(notebook: Notebook, annotations: Annotations, env: Readonly<Record<string, string>>): string;
   /** For languages whose cells read what lies outside the notebook. Throws CellRefused when that cannot be reached. */
   readonly outside?: {
     reads(cell: Cell, annotations: Annotations): boolean;

@@ -6,7 +6,7 @@ import type { ArtifactStore } from '../../artifacts/index.ts';
 import { failedRun, type Place, type RunResult } from '../../runtimes/index.ts';
 import type { LoopAnnotation } from '../annotations/index.ts';
 import { cellOf, type Notebook } from '../document/index.ts';
-import { CellRefused, type CellWork, type Languages, type OutsideLook, type WidgetValues } from '../languages/index.ts';
+import { CellRefused, type CellWork, type Languages, type OutsideLook } from '../languages/index.ts';
 import {
   type CellEvent,
   type CellRun,
@@ -50,8 +50,6 @@ export interface ExecutionParts {
   readonly folders: RunFolders;
   readonly languages: Languages;
   readonly kept: KeptParts;
-  /** What users chose on a cell's controls. */
-  readonly chosen: (cellId: string) => WidgetValues;
   readonly codec: 'cloudpickle' | 'pickle';
   /** The notebook as it is when asked. */
   readonly now: () => { readonly notebook: Notebook; readonly session: SessionState; readonly shape: Shape };
@@ -82,7 +80,7 @@ export function createExecution(parts: ExecutionParts): Execution {
         env,
         exports,
         inputs: inputsOf(cellId),
-        chosen: parts.chosen(cellId),
+        chosen: form.chosen,
         sessionId,
       },
       facts,

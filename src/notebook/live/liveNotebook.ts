@@ -105,8 +105,7 @@ export interface EditOptions {
   readonly announce?: boolean;
 }
 
-export interface LiveParts
-  extends Omit<ExecutionParts, 'directory' | 'results' | 'folders' | 'kept' | 'chosen' | 'now'> {
+export interface LiveParts extends Omit<ExecutionParts, 'directory' | 'results' | 'folders' | 'kept' | 'now'> {
   readonly sessionId: string;
   readonly notebook: Notebook;
   readonly audience: Audience;
@@ -192,13 +191,15 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     results,
     folders,
     kept: history,
-    chosen: (cellId) => notes.of(cellId).widget_values,
     now: () => ({ notebook: shaped, session, shape }),
   });
 
   function tell(cellId: string, event: CellEvent): void {
     if (event.type === 'console') console.write(cellId, event.stream, event.text);
-    else {
+    else if (event.type === 'delta') {
+      const { kind, attempt, text } = event;
+      audience.broadcast('cell_output_delta', { cell_id: cellId, attempt, kind, text });
+    } else {
       if (event.type === 'iteration') iterations.progress(cellId, event);
       audience.broadcast(...progressFrame(cellId, event));
     }

@@ -12,7 +12,7 @@ import type {
 import type { Caller } from '../../identity/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
 import { type Notebook, sourcesRead, watchNotebook } from '../document/index.ts';
-import { createLanguages } from '../languages/index.ts';
+import { createLanguages, type PromptParts } from '../languages/index.ts';
 import {
   type Audience,
   type CellTests,
@@ -51,6 +51,7 @@ export interface SessionParts {
   readonly environments: Environments;
   readonly startRuntime: (interpreter: string) => Runtime;
   readonly holds: Holds;
+  readonly prompt: PromptParts;
   readonly mayRunHere: boolean;
   readonly keepSuperseded: number;
   readonly lockSeconds: number;
@@ -112,6 +113,7 @@ export async function openSession(
   const notes = await openCellNotes(directory);
   const languages = createLanguages({
     python: { analysis: parts.analysis, runtime: () => runtime, mayRunHere: parts.mayRunHere },
+    prompt: parts.prompt,
   });
   begin(environment);
   startProcesses();

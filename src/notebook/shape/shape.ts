@@ -4,6 +4,7 @@
 import type { WidgetCell } from '../../engine/index.ts';
 import type { Annotations, Diagnostic } from '../annotations/index.ts';
 import type { DagBody, ExportPlan, ModuleExport, VariantGroup, VariantGroupBody } from '../dag/index.ts';
+import type { WidgetValues } from '../languages/index.ts';
 import type { CellFacts, Graph } from '../session/index.ts';
 
 /** What is known of one cell beyond its document entry, in the words of the wire. */
@@ -28,6 +29,8 @@ export interface CellShape {
   readonly exports: ExportPlan;
   /** The controls of a widget cell. */
   readonly widget: WidgetCell | null;
+  /** What users chose on them when the shape was made: a run takes these, as its key does. */
+  readonly chosen: WidgetValues;
   /** Of the source alone, without what its annotations add. */
   readonly bodyDigest: string;
   /** The swept group over whose variants the cell runs. */

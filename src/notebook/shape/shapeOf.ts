@@ -119,6 +119,8 @@ export function createShaper({
         dag.error,
         notebook.env,
         notebook.timeout,
+        notebook.ai,
+        notebook.connections,
         own,
         base,
         chosen(id),
@@ -126,8 +128,11 @@ export function createShaper({
       const before = known.get(id);
       if (before?.from.every((part, index) => part === from[index])) next.set(id, before);
       else {
-        const shape = cellShape(notebook, cell, read(cell), dag, own);
-        const around = { environment: base, readsOutside: readsOutside(cell), chosen: chosen(id) };
+        const shape = { ...cellShape(notebook, cell, read(cell), dag, own), chosen: chosen(id) };
+        const environment =
+          languages[cell.language].environment?.(notebook, shape.directives, shape.env) ??
+          hashEnvironment(base, relevantEnv(cell, shape));
+        const around = { environment, readsOutside: readsOutside(cell) };
         next.set(id, { from, shape, facts: cellFacts(cell, read(cell), shape, around) });
       }
     }
@@ -187,7 +192,7 @@ function cellShape(
   reading: Reading,
   dag: Dag,
   diagnostics: CellShape['diagnostics'],
-): CellShape {
+): Omit<CellShape, 'chosen'> {
   const { annotations, dagCell, meaning } = reading;
   const facts = meaning.python?.module ?? null;
   const injectable = injectableNames(dag, dagCell);
@@ -227,7 +232,7 @@ function cellFacts(
   cell: Cell,
   { annotations, meaning }: Reading,
   shape: CellShape,
-  around: { readonly environment: string; readonly readsOutside: boolean; readonly chosen: WidgetValues },
+  around: { readonly environment: string; readonly readsOutside: boolean },
 ): CellFacts {
   // What travelling code is given of its own cell's values must be kept with it.
   const lent = shape.exports.injected.filter((name) => shape.defines.includes(name));
@@ -235,14 +240,16 @@ function cellFacts(
     id: cell.id,
     language: cell.language,
     name: annotations.name ?? shape.defines[0] ?? cell.id,
-    sourceDigest: sourceHash(digestOf(meaning, around.chosen), annotations),
-    environmentHash: hashEnvironment(around.environment, relevantEnv(cell, shape)),
-    // Controls are few and small, and whoever begins to read one finds its value.
-    consumed: [...new Set([...(meaning.widget ? shape.defines : shape.consumed), ...lent])].sort(),
+    sourceDigest: sourceHash(digestOf(meaning, shape.chosen), annotations),
+    environmentHash: around.environment,
+    // Where the variables are all there is of a result, whoever begins to read one finds it.
+    consumed: [...new Set([...(storesAll.has(cell.language) ? shape.defines : shape.consumed), ...lent])].sort(),
     neverCached: shape.nocache,
     readsOutside: around.readsOutside,
   };
 }
+
+const storesAll: ReadonlySet<string> = new Set(['widget', 'prompt', 'sql']);
 
 /** What is chosen on its controls is part of what a widget cell says. */
 const digestOf = ({ digest, widget }: Meaning, chosen: WidgetValues): string =>
