@@ -115,7 +115,6 @@ export async function openSession(
     lookAgain: async () => (await opening.promise).refresh(),
     startProcesses,
   });
-  startProcesses();
   const store = await parts.stores.open(path.join(directory, '.svc/artifacts'));
   const notes = await openCellNotes(directory);
   const languages = createLanguages({
@@ -131,6 +130,7 @@ export async function openSession(
     prompt: parts.prompt,
   });
   begin(environment);
+  startProcesses();
   const live = await openLiveNotebook({
     sessionId,
     notebook,
