@@ -23,6 +23,8 @@ export { inputsOf } from './rows.ts';
 export { createSharedStores, type SharedStores } from './sharedStores.ts';
 export type { StagedBytes } from './staging.ts';
 export { type ArtifactStore, openArtifactStore } from './store.ts';
+export { type Promoted, promote } from './team/promote.ts';
+export { createTeamStore, detailOf, type TeamStore } from './team/teamStore.ts';
 export { canonicalJson, parseExact, plainNumbers, transformHash, transformOf, transformSpec } from './transform.ts';
 export {
   type ArtifactAddress,

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { ArtifactAddress } from '../../artifacts/index.ts';
+import type { ArtifactAddress, ArtifactVersion } from '../../artifacts/index.ts';
 import type { NotebookEnvironment } from '../../environments/index.ts';
 import { refusals } from '../../errors/index.ts';
 import type { CellRecord } from '../../protocol/index.ts';
@@ -61,7 +61,7 @@ export interface LiveNotebook {
   reload(): Promise<void>;
   /** Where the bytes of an artifact of this notebook lie. */
   blobPath(address: ArtifactAddress): string;
-  hasArtifact(address: ArtifactAddress): Promise<boolean>;
+  artifact(address: ArtifactAddress): Promise<ArtifactVersion | undefined>;
   /** Tells the status of these cells. */
   announce(cellIds: readonly string[]): void;
   /** Ends the run that the cell belongs to, or says again that none is in flight. */
@@ -278,7 +278,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       }),
 
     blobPath: store.blobPath,
-    hasArtifact: async (address) => (await store.get(address)) !== undefined,
+    artifact: store.get,
     announce: (cellIds) => announce(host, cellIds),
     cancel(cellId) {
       const cancelled = runner.cancel(cellId);

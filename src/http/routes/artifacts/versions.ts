@@ -11,6 +11,7 @@ import {
   queryInt,
 } from '../../../protocol/index.ts';
 import { framePolicy } from '../../plugins/envelope.ts';
+import { teamRelay } from '../../plugins/teamRelay.ts';
 import { sendBlob } from '../../sendBlob.ts';
 import type { App, Services } from '../../services.ts';
 import { addressIn, finishedVersionFor, isVisible, storeOf, tenantFilter, versionFor, versionParams } from './gates.ts';
@@ -58,12 +59,13 @@ export function versionRoutes(app: App, services: Services): void {
   app.get(
     '/v1/artifacts/:artifact_id/v/:version/lineage',
     {
+      preHandler: teamRelay(services),
       schema: {
         tags,
         summary: 'What a version was made from, step by step',
         params: versionParams,
         querystring: z.object({ max_depth: queryInt({ min: 1, max: 100 }).default(10) }),
-        response: { 200: lineageBody, ...notThere },
+        response: { 200: lineageBody, ...notThere, 502: detailBody },
       },
     },
     async (request) => {

@@ -1,5 +1,6 @@
 // The door of the notebook routes.
 import type { App, Services } from '../../services.ts';
+import { notebookArtifactRoutes } from './artifacts.ts';
 import { cellRoutes } from './cells.ts';
 import { dataRoutes } from './data.ts';
 import { discoverRoutes } from './discover.ts';
@@ -18,4 +19,5 @@ export function notebookRoutes(app: App, services: Services): void {
   runtimeSettingsRoutes(app, services);
   variantRoutes(app, services);
   quiesceRoutes(app, services);
+  notebookArtifactRoutes(app, services);
 }
