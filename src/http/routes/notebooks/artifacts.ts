@@ -1,6 +1,6 @@
 // A notebook's own artifacts: promoting one to the team's store.
 import { z } from 'zod';
-import { artifactUri, promote } from '../../../artifacts/index.ts';
+import { type ArtifactAddress, artifactUri, promote } from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import { detailBody, queryInt } from '../../../protocol/index.ts';
 import type { App, Services } from '../../services.ts';
@@ -51,7 +51,7 @@ export function notebookArtifactRoutes(app: App, services: Services): void {
       if (!version) throw refusals.notInNotebook(address.id, address.version);
       if (alias !== null && name === null) throw refusals.aliasNeedsName();
       if (table !== null) throw refusals.tableExportNotOffered();
-      const source = { get: live.artifact, fileOf: live.blobPath };
+      const source = { get: live.artifact, fileOf: async (one: ArtifactAddress) => live.blobPath(one) };
       const promoted = await promote(teamStore, source, version, { name, alias, tags }, caller.principal);
       return {
         name,
