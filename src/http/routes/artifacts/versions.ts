@@ -15,6 +15,7 @@ import { teamRelay } from '../../plugins/teamRelay.ts';
 import { sendBlob } from '../../sendBlob.ts';
 import type { App, Services } from '../../services.ts';
 import { addressIn, finishedVersionFor, isVisible, storeOf, tenantFilter, versionFor, versionParams } from './gates.ts';
+import { checkTables, tableReader } from './tables.ts';
 
 const tags = ['artifacts'];
 const notThere = { 400: detailBody, 403: detailObjectBody, 404: detailBody };
@@ -47,6 +48,7 @@ export function versionRoutes(app: App, services: Services): void {
     },
     async (request, reply) => {
       const version = await finishedVersionFor(services, request.caller, addressIn(request.params));
+      await checkTables(services, request.caller, version);
       const blob = await storeOf(services).versions.open(version);
       if (!blob) throw refusals.artifactDataNotFound();
       reply.type('application/vnd.apache.arrow.stream');
@@ -71,7 +73,13 @@ export function versionRoutes(app: App, services: Services): void {
     async (request) => {
       const version = await finishedVersionFor(services, request.caller, addressIn(request.params));
       const tenant = tenantFilter(request.caller);
-      return lineageOf(storeOf(services).parts, version, request.query.max_depth, (one) => isVisible(one, tenant));
+      const mayRead = tableReader(services, request.caller);
+      return lineageOf(
+        storeOf(services).parts,
+        version,
+        request.query.max_depth,
+        (one) => isVisible(one, tenant) && mayRead(one),
+      );
     },
   );
 
