@@ -58,6 +58,14 @@ program
   .option('--allow-nonempty-target', 'copy what a database that is in use lacks')
   .action(async (options: object) => (await import('./migrate.ts')).migrateStore(options));
 
+program
+  .command('env')
+  .description('environments that notebooks share')
+  .command('gc')
+  .description('remove shared environments that no notebook links to and that were idle for long')
+  .option('--ttl-days <days>', 'how long idle (default: SVC_NOTEBOOK_SHARED_ENV_TTL_DAYS)')
+  .action(async (options: { ttlDays?: string }) => (await import('./env.ts')).collectNow(options));
+
 function collect(value: string, before: string[]): string[] {
   return [...before, value];
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Artifacts, TeamStore } from '../artifacts/index.ts';
 import type { Engine, EnginePreparation } from '../engine/index.ts';
-import type { InstalledPython } from '../environments/index.ts';
+import type { InstalledPython, RTools } from '../environments/index.ts';
 import type { Authenticator, Caller, Tenants } from '../identity/index.ts';
 import type { RateLimiter } from '../limits/index.ts';
 import type { Holds, OpenSessions } from '../notebook/index.ts';
@@ -53,6 +53,7 @@ export interface Services {
   readonly holds: Holds;
   /** Where the routes find who watches a session. */
   readonly hubs: SessionHubs;
+  readonly r: RTools;
   /** The interpreters that notebooks can be created with. */
   readonly pythons: () => Promise<readonly InstalledPython[]>;
   readonly engine: EnginePreparation;

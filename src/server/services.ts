@@ -64,7 +64,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const engine: EnginePreparation = createEnginePreparation({ log });
   const data = createDataEngine({ preparation: engine, log });
   const hubs = createHubs();
-  const notebooks = createNotebooks({ settings, engine, hubs, log });
+  const notebooks = createNotebooks({ settings, engine, data: data.engine, hubs, log });
   const limiter = createRateLimiter({
     enabled: settings.rateLimitEnabled,
     globalPerSecond: settings.rateLimitGlobalRps,
@@ -115,6 +115,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     sessions: notebooks.sessions,
     holds: notebooks.holds,
     pythons: notebooks.pythons,
+    r: notebooks.r,
     engine,
     dataEngine: data.engine,
     lifecycle,

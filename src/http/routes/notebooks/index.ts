@@ -2,8 +2,11 @@
 import type { App, Services } from '../../services.ts';
 import { notebookArtifactRoutes } from './artifacts.ts';
 import { cellRoutes } from './cells.ts';
+import { cellTestRoutes } from './cellTests.ts';
 import { dataRoutes } from './data.ts';
+import { dependencyRoutes } from './dependencies.ts';
 import { discoverRoutes } from './discover.ts';
+import { environmentRoutes } from './environment.ts';
 import { lifecycleRoutes } from './lifecycle.ts';
 import { outputRoutes } from './outputs.ts';
 import { quiesceRoutes } from './quiesce.ts';
@@ -14,10 +17,13 @@ export function notebookRoutes(app: App, services: Services): void {
   discoverRoutes(app, services);
   lifecycleRoutes(app, services);
   cellRoutes(app, services);
+  cellTestRoutes(app, services);
   dataRoutes(app, services);
   outputRoutes(app, services);
   runtimeSettingsRoutes(app, services);
   variantRoutes(app, services);
+  environmentRoutes(app, services);
+  dependencyRoutes(app, services);
   quiesceRoutes(app, services);
   notebookArtifactRoutes(app, services);
 }

@@ -1,7 +1,6 @@
 // Looks at a notebook: analyses its cells, wires them, and settles what each would run with. What is known of a cell is
 // kept with the cell itself, so that a look after an edit costs what the edit changed.
 import { createHash } from 'node:crypto';
-import type { Analysis, PythonAnalysis } from '../../engine/index.ts';
 import {
   type Annotations,
   annotationRecord,
@@ -22,30 +21,34 @@ import {
   downstreamIds,
   emptyDag,
   injectableNames,
-  inputsOf,
   isActiveVariant,
   isLeaf,
   moduleCell,
   planExports,
   shadowWarnings,
+  sweepsOf,
   updateDag,
   upstreamIds,
   variantGroupBody,
 } from '../dag/index.ts';
-import type { Cell, Notebook } from '../document/index.ts';
-import type { CellFacts, Graph } from '../session/index.ts';
+import { type Cell, cellLanguages, type Notebook } from '../document/index.ts';
+import { effective, type Languages, type Meaning, type WidgetValues } from '../languages/index.ts';
+import type { CellFacts, Graph, Wire } from '../session/index.ts';
 import type { CellShape, Shape } from './shape.ts';
+import { wiresOf } from './wires.ts';
 
 export interface ShapeParts {
-  readonly analysis: Analysis;
+  readonly languages: Languages;
   /** The hash of the environment that cells run in. */
   readonly environmentHash: () => string;
+  /** What users chose on a cell's controls: the same object until they choose again. */
+  readonly chosen: (cellId: string) => WidgetValues;
 }
 
 /** What a cell says by itself, whatever stands around it. */
 interface Reading {
   readonly annotations: Annotations;
-  readonly analysis: PythonAnalysis | undefined;
+  readonly meaning: Meaning;
   readonly dagCell: DagCell;
 }
 
@@ -63,20 +66,38 @@ interface Known {
   readonly facts: CellFacts;
 }
 
-export function createShaper({ analysis, environmentHash }: ShapeParts): (notebook: Notebook) => Promise<Shape> {
+export function createShaper({
+  languages,
+  environmentHash,
+  chosen,
+}: ShapeParts): (notebook: Notebook) => Promise<Shape> {
   const readings = new WeakMap<Cell, Reading>();
   let known = new Map<string, Known>();
   let dag: Dag = emptyDag;
+  let wires: ReadonlyMap<string, readonly Wire[]> = new Map();
 
   async function readNew(cells: readonly Cell[]): Promise<void> {
     const unread = cells.filter((cell) => !readings.has(cell));
-    const pythons = unread.filter(({ language }) => language === 'python');
-    const answers = pythons.length === 0 ? [] : await analysis.analyseMany(pythons.map(({ source }) => source));
-    const found = new Map(pythons.map((cell, index) => [cell, answers[index]]));
-    for (const cell of unread) readings.set(cell, readingOf(cell, found.get(cell)));
+    if (unread.length === 0) return;
+    const byLanguage = cellLanguages.map(async (language) => {
+      const own = unread.filter((cell) => cell.language === language);
+      const meanings = own.length === 0 ? [] : await languages[language].read(own);
+      for (const [index, meaning] of meanings.entries()) {
+        const cell = own[index];
+        if (cell) readings.set(cell, readingOf(cell, meaning));
+      }
+    });
+    await Promise.all(byLanguage);
   }
 
-  const read = (cell: Cell): Reading => readings.get(cell) ?? readingOf(cell, undefined);
+  const readsOutside = (cell: Cell): boolean =>
+    languages[cell.language].outside?.reads(cell, read(cell).annotations) ?? false;
+
+  function read(cell: Cell): Reading {
+    const reading = readings.get(cell);
+    if (!reading) throw new Error(`Cell ${cell.id} was not read before it was looked at.`);
+    return reading;
+  }
 
   return async (notebook) => {
     await readNew(notebook.cells);
@@ -98,21 +119,29 @@ export function createShaper({ analysis, environmentHash }: ShapeParts): (notebo
         dag.error,
         notebook.env,
         notebook.timeout,
+        notebook.ai,
+        notebook.connections,
         own,
         base,
+        chosen(id),
       ];
       const before = known.get(id);
       if (before?.from.every((part, index) => part === from[index])) next.set(id, before);
       else {
-        const shape = cellShape(notebook, cell, read(cell), dag, own);
-        next.set(id, { from, shape, facts: cellFacts(cell, read(cell), shape, base) });
+        const shape = { ...cellShape(notebook, cell, read(cell), dag, own), chosen: chosen(id) };
+        const environment =
+          languages[cell.language].environment?.(notebook, shape.directives, shape.env) ??
+          hashEnvironment(base, relevantEnv(cell, shape));
+        const around = { environment, readsOutside: readsOutside(cell) };
+        next.set(id, { from, shape, facts: cellFacts(cell, read(cell), shape, around) });
       }
     }
     known = next;
+    wires = wiresOf(dag, wires, new Map(cells.map((cell) => [cell.id, read(cell).annotations.loop])));
     return {
       facts: new Map([...next].map(([id, { facts }]) => [id, facts])),
       cells: new Map([...next].map(([id, { shape }]) => [id, shape])),
-      graph: graphOf(dag),
+      graph: graphOf(dag, wires),
       dag: dagBody(dag),
       variantGroups: dag.variantGroups.map(variantGroupBody),
       variants: dag.variantGroups,
@@ -139,26 +168,22 @@ function diagnosticsOf(
   return new Map([...found].filter(([, list]) => list.length > 0));
 }
 
-const mayBeDiagnosed = ({ language, source }: Cell, { analysis }: Reading): boolean =>
+const mayBeDiagnosed = ({ language, source }: Cell, { meaning: { python } }: Reading): boolean =>
   language !== 'python' ||
   /^\s*#/.test(source) ||
-  (analysis?.module?.lambdas.length ?? 0) > 0 ||
-  (analysis?.module?.exports.length ?? 0) > 0;
+  (python?.module?.lambdas.length ?? 0) > 0 ||
+  (python?.module?.exports.length ?? 0) > 0;
 
-function readingOf(cell: Cell, analysis: PythonAnalysis | undefined): Reading {
+function readingOf(cell: Cell, meaning: Meaning): Reading {
   const annotations = parseAnnotations(cell.language === 'markdown' ? '' : cell.source);
-  const names = {
-    defines: analysis?.defines ?? [],
-    references: analysis?.references ?? [],
-    builtinReferences: analysis?.builtinReferences ?? [],
-    mutationDefines: analysis?.mutationDefines ?? [],
-  };
-  return { annotations, analysis, dagCell: graphNames(cell.id, names, annotations) };
+  return { annotations, meaning, dagCell: graphNames(cell.id, meaning.names, annotations, meaning.untilReferences) };
 }
 
-function diagnosisFacts(cell: Cell, { analysis }: Reading) {
-  if (!analysis) return {};
-  return { defines: analysis.defines, importedNames: importedNames(cell.source), module: analysis.module };
+function diagnosisFacts(cell: Cell, { meaning: { names, python, widget, untilError } }: Reading) {
+  const { defines } = names;
+  if (widget) return { defines, widget };
+  if (!python) return { defines };
+  return { defines, importedNames: importedNames(cell.source), module: python.module, untilError: untilError ?? null };
 }
 
 function cellShape(
@@ -167,9 +192,9 @@ function cellShape(
   reading: Reading,
   dag: Dag,
   diagnostics: CellShape['diagnostics'],
-): CellShape {
-  const { annotations, dagCell, analysis } = reading;
-  const facts = analysis?.module ?? null;
+): Omit<CellShape, 'chosen'> {
+  const { annotations, dagCell, meaning } = reading;
+  const facts = meaning.python?.module ?? null;
   const injectable = injectableNames(dag, dagCell);
   const consumed = [...consumedVariables(dag, cell.id).keys()];
   const timeout = resolveTimeout(annotations, cell, notebook);
@@ -191,7 +216,11 @@ function cellShape(
     moduleExports: moduleExports ?? [],
     consumed,
     exports: planExports(facts, consumed, injectable),
+    widget: meaning.widget ?? null,
+    bodyDigest: meaning.digest,
+    fanout: sweepsOf(dag, cell.id).fanout?.group ?? null,
     annotations: annotationRecord(annotations),
+    directives: annotations,
     nocache: annotations.nocache,
     timeout: { seconds: timeout.value, lever: levers[timeout.from] },
     env: resolveEnv(annotations, cell, notebook),
@@ -199,25 +228,42 @@ function cellShape(
   };
 }
 
-function cellFacts(cell: Cell, { annotations, analysis }: Reading, shape: CellShape, base: string): CellFacts {
-  const digest = analysis?.sourceDigest ?? createHash('sha256').update(cell.source.trim()).digest('hex');
+function cellFacts(
+  cell: Cell,
+  { annotations, meaning }: Reading,
+  shape: CellShape,
+  around: { readonly environment: string; readonly readsOutside: boolean },
+): CellFacts {
   // What travelling code is given of its own cell's values must be kept with it.
   const lent = shape.exports.injected.filter((name) => shape.defines.includes(name));
   return {
     id: cell.id,
     language: cell.language,
     name: annotations.name ?? shape.defines[0] ?? cell.id,
-    sourceDigest: sourceHash(digest, annotations),
-    environmentHash: hashEnvironment(base, relevantEnv(cell, shape)),
-    consumed: [...new Set([...shape.consumed, ...lent])].sort(),
+    sourceDigest: sourceHash(digestOf(meaning, shape.chosen), annotations),
+    environmentHash: around.environment,
+    // Where the variables are all there is of a result, whoever begins to read one finds it.
+    consumed: [...new Set([...(storesAll.has(cell.language) ? shape.defines : shape.consumed), ...lent])].sort(),
     neverCached: shape.nocache,
+    readsOutside: around.readsOutside,
   };
 }
 
-function graphOf(dag: Dag): Graph {
-  const wires = new Map(dag.topologicalOrder.map((id) => [id, inputsOf(dag, id)]));
-  return { order: dag.topologicalOrder, wires, downstream: dag.state.downstream };
-}
+const storesAll: ReadonlySet<string> = new Set(['widget', 'prompt', 'sql']);
+
+/** What is chosen on its controls is part of what a widget cell says. */
+const digestOf = ({ digest, widget }: Meaning, chosen: WidgetValues): string =>
+  widget
+    ? createHash('sha256')
+        .update(`${digest}\0${JSON.stringify(effective(widget, chosen))}`)
+        .digest('hex')
+    : digest;
+
+const graphOf = (dag: Dag, wires: ReadonlyMap<string, readonly Wire[]>): Graph => ({
+  order: dag.topologicalOrder,
+  wires,
+  downstream: dag.state.downstream,
+});
 
 /** What the cell sets itself, and what of the notebook's it may read: a name that its text mentions. */
 function relevantEnv(cell: Cell, { env, ownEnv }: CellShape): [string, string][] {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parse } from 'smol-toml';
-import { randomNumbers, seed } from '../../testing.ts';
+import { randomNumbers, seed } from '../notebook/testing.ts';
 import {
   elementsOf,
   type Layout,
