@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { ArtifactAddress } from '../../artifacts/index.ts';
+import type { ArtifactAddress, ArtifactVersion } from '../../artifacts/index.ts';
 import type { NotebookEnvironment } from '../../environments/index.ts';
 import { refusals } from '../../errors/index.ts';
 import type { CellRecord, IterationRecord } from '../../protocol/index.ts';
@@ -79,7 +79,7 @@ export interface LiveNotebook {
   iterations(cellId: string, variable: string | null): Promise<{ variable: string | null; records: IterationRecord[] }>;
   /** Where the bytes of an artifact of this notebook lie. */
   blobPath(address: ArtifactAddress): string;
-  hasArtifact(address: ArtifactAddress): Promise<boolean>;
+  artifact(address: ArtifactAddress): Promise<ArtifactVersion | undefined>;
   /** Tells the status of these cells. */
   announce(cellIds: readonly string[]): void;
   /** Ends the run that the cell belongs to, or says again that none is in flight. */
@@ -346,7 +346,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       return { variable: asked, records };
     },
     blobPath: store.blobPath,
-    hasArtifact: async (address) => (await store.get(address)) !== undefined,
+    artifact: store.get,
     announce: (cellIds) => announce(host, cellIds),
     cancel(cellId) {
       const cancelled = runner.cancel(cellId);
