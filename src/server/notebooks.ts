@@ -27,6 +27,7 @@ import type { Log } from '../observability/index.ts';
 import { createPythonRuntime } from '../runtimes/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Hubs } from '../ws/index.ts';
+import { mountRule } from './mountRule.ts';
 
 export interface Notebooks {
   readonly sessions: OpenSessions;
@@ -107,6 +108,10 @@ export function createNotebooks({ settings, engine, data, hubs, log }: Parts): N
     log,
   });
 
+  const network = {
+    publicOnly: settings.deploymentMode === 'service',
+    allowedHosts: settings.notebookFetchAllowedHosts,
+  };
   const holds = createHolds();
   const sessions = createOpenSessions({
     holds,
@@ -115,6 +120,8 @@ export function createNotebooks({ settings, engine, data, hubs, log }: Parts): N
     keepSuperseded: settings.notebookKeepSupersededVersions,
     personal: settings.deploymentMode === 'personal',
     analysis,
+    network,
+    mountObjection: settings.deploymentMode === 'personal' ? () => null : mountRule(settings),
     prompt: {
       render: async (template, inputs) =>
         renderPrompt(needsTables(inputs) ? data() : await startAnalysis(), template, inputs),
@@ -125,10 +132,7 @@ export function createNotebooks({ settings, engine, data, hubs, log }: Parts): N
         maxOutputTokens: settings.aiMaxOutputTokens,
         timeoutSeconds: settings.aiTimeoutSeconds,
       },
-      policy: {
-        publicOnly: settings.deploymentMode === 'service',
-        allowedHosts: settings.notebookFetchAllowedHosts,
-      },
+      policy: network,
     },
     audienceFor(sessionId) {
       const hub = hubs.of(sessionId);

@@ -67,6 +67,8 @@ export interface LiveNotebook {
   note(cellId: string, change: Partial<CellNote>): Promise<void>;
   /** Runs what the cell needs and then its tests; undefined when another run holds the notebook. */
   runTests(cellId: string): Promise<RunResult> | undefined;
+  /** Looks at what cells read from outside as far as nobody has to be asked, and tells what that makes current. */
+  lookAround(): Promise<void>;
   /** Any other change of the document, followed by a new look at everything. */
   change(edit: (notebook: Notebook) => Promise<Notebook>): Promise<void>;
   /** Looks at everything anew: the environment is another. Gives the cells that have no current result. */
@@ -147,6 +149,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     touched: shape.facts.keys(),
   }).state;
   session = apply(session, { type: 'restored', results: kept, errors: await results.loadFailures() }).state;
+  const closing = new AbortController();
   let lastEdit: Promise<unknown> = Promise.resolve();
 
   function assertFree(what: 'edit' | 'run'): void {
@@ -306,6 +309,15 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         await notes.write(cellId, { widget_values: { ...before, ...values } });
         await reshape();
       }),
+    async lookAround() {
+      const signal = closing.signal;
+      for (const [cellId, { asksOutside: asked }] of session.facts) {
+        if (asked === null || session.outside.get(cellId)?.asked === asked || signal.aborted) continue;
+        const look = await execution.look(cellId, { signal, mayAsk: false }).catch(() => undefined);
+        if (look && !('problem' in look))
+          announce(host, applied({ type: 'looked', cellId, asked, digest: look.digest }).changed);
+      }
+    },
     note: notes.write,
     runTests: (cellId) => runner.runBefore(cellId, (signal) => execution.test(cellId, signal)),
     change: (edit) =>
@@ -355,6 +367,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     executionCount: (cellId) => history.lastRun(cellId)?.count ?? 0,
     isBusy: () => runner.active() !== null || environment.isBusy() || locks.anyHeld(),
     async close() {
+      closing.abort();
       await runner.stop();
       await folders.close();
       await inspectors.close();
