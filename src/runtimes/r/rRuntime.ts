@@ -1,11 +1,9 @@
 // Runs R cells: each in a fresh R, started in the notebook's folder so that its library is active. Tables pass through Arrow
 // where R can read it, otherwise as text that the data process converts.
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
+import { digestOfFile } from '../../files/index.ts';
 import { createConsole } from '../console.ts';
 import type { EnvironmentPolicy } from '../environment.ts';
 import { parseExactly } from '../exactJson.ts';
@@ -173,14 +171,8 @@ async function stored({ frame, preview, ...one }: RRecord, folder: string, frame
   const { size } = await fs.stat(place);
   const image = one.content_type.startsWith('image/') && size < 4 * 1024 * 1024;
   const inline = image ? { inline_data_url: await dataUrl(place, one.content_type) } : {};
-  return { ...one, ...shown, ...inline, file, bytes: size, sha256: await digestOf(place) };
+  return { ...one, ...shown, ...inline, file, bytes: size, sha256: await digestOfFile(place) };
 }
 
 const dataUrl = async (file: string, type: string): Promise<string> =>
   `data:${type};base64,${(await fs.readFile(file)).toString('base64')}`;
-
-async function digestOf(file: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
-  return hash.digest('hex');
-}
