@@ -30,6 +30,10 @@ describe('cells that are not Python', () => {
       { status, cache_hit, execution_method },
       { status: 'ready', cache_hit: true, execution_method: 'cached' },
     );
+    // What is still on its way from the runs above comes before the answer to this.
+    const quiet = notebook.framesUntil(({ type }) => type === 'notebook_state');
+    notebook.socket.send('notebook_sync');
+    await quiet;
     const told = notebook.framesUntil(({ type, payload }) => type === 'cell_error' && payload.cell_id === query);
     notebook.socket.send('notebook_run_all');
     const frames = await told;

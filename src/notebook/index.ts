@@ -5,12 +5,27 @@ export {
   discoverNotebooks,
   type FoundNotebook,
   type Notebook,
+  notebookDirectory,
   renameNotebook,
   setCellTests,
   setEnv,
   setNotebookTimeout,
+  starterCells,
   unmasked,
 } from './document/index.ts';
+export {
+  blocksOf,
+  bundleMembers,
+  htmlOf,
+  importSnapshot,
+  jupyterNotebook,
+  markdownOf,
+  newNotebookOf,
+  pythonScript,
+  snapshotMembers,
+  writeReport,
+  zipOf,
+} from './exchange/index.ts';
 export {
   type Audience,
   addVariant,

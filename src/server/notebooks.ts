@@ -8,6 +8,8 @@ import {
   createEngine,
   type Engine,
   type EnginePreparation,
+  type ForeignNotebooks,
+  foreignNotebooks,
   frameText,
   needsTables,
   renderPrompt,
@@ -36,6 +38,7 @@ export interface Notebooks {
   readonly holds: Holds;
   readonly pythons: () => Promise<readonly InstalledPython[]>;
   readonly r: RTools;
+  readonly foreign: ForeignNotebooks;
   close(): Promise<void>;
 }
 
@@ -84,9 +87,10 @@ export function createNotebooks({ settings, engine, data, hubs, log }: Parts): N
     return analysisEngine;
   }
 
-  const analysis = createAnalysis({
+  const askAnalysis: Pick<Engine, 'request'> = {
     request: async (op, params, options) => (await startAnalysis()).request(op, params, options),
-  });
+  };
+  const analysis = createAnalysis(askAnalysis);
 
   async function uvProgram(): Promise<string> {
     // The engine's preparation brings uv along where the machine has none.
@@ -190,6 +194,7 @@ export function createNotebooks({ settings, engine, data, hubs, log }: Parts): N
     holds,
     pythons: findPythons,
     r,
+    foreign: foreignNotebooks(askAnalysis),
     async close() {
       clearInterval(sweeper);
       clearInterval(collector);

@@ -116,6 +116,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     holds: notebooks.holds,
     pythons: notebooks.pythons,
     r: notebooks.r,
+    foreign: notebooks.foreign,
     engine,
     dataEngine: data.engine,
     lifecycle,

@@ -77,9 +77,13 @@ export interface LiveNotebook {
   reload(): Promise<void>;
   /** What the loop of the cell carried, step by step; `variable` is its carry when none is named. */
   iterations(cellId: string, variable: string | null): Promise<{ variable: string | null; records: IterationRecord[] }>;
+  /** The result that a cell shows. */
+  shown(cellId: string): KeptResult | undefined;
+  /** Every result that is kept, by cell, oldest first; parts of a cell stand beside it. */
+  kept(): Promise<ReadonlyMap<string, readonly KeptResult[]>>;
+  artifact(address: ArtifactAddress): Promise<ArtifactVersion | undefined>;
   /** Where the bytes of an artifact of this notebook lie. */
   blobPath(address: ArtifactAddress): string;
-  artifact(address: ArtifactAddress): Promise<ArtifactVersion | undefined>;
   /** Tells the status of these cells. */
   announce(cellIds: readonly string[]): void;
   /** Ends the run that the cell belongs to, or says again that none is in flight. */
@@ -345,8 +349,10 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
           : await iterations.records(cellId, session.cells.get(cellId)?.result?.iterations);
       return { variable: asked, records };
     },
-    blobPath: store.blobPath,
+    shown: keptOf,
+    kept: results.load,
     artifact: store.get,
+    blobPath: store.blobPath,
     announce: (cellIds) => announce(host, cellIds),
     cancel(cellId) {
       const cancelled = runner.cancel(cellId);
