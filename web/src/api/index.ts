@@ -1,0 +1,6 @@
+// The door of the requests.
+export * from './client.ts';
+export * from './environment.ts';
+export * from './notebooks.ts';
+export * from './operations.ts';
+export * from './tables.ts';
