@@ -14,7 +14,7 @@ export const CellBar = memo(function CellBar(props: { cell: CellModel; stale: st
   const name = cellName(cell);
   const isRunning = cell.status === 'running';
   return (
-    <div className={isNote ? 'cell-bar note' : 'cell-bar'}>
+    <div className={`cell-bar${isNote ? ' note' : ''}${isCollapsed ? ' folded' : ''}`}>
       {!isNote && <Dot status={stale === null ? cell.status : 'stale'} />}
       {name !== '' && !isNote && <span className="cell-name">{name}</span>}
       {cell.language !== 'python' && !isNote && <span className="cell-language">{cell.language}</span>}

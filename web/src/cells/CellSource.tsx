@@ -1,11 +1,10 @@
 // The source of a cell, at rest or being edited, and what is wrong with it line by line.
-import { lazy, memo, Suspense, useMemo } from 'react';
+import { memo, useMemo } from 'react';
+import { CodeEditor } from '../editor/CodeEditor.tsx';
 import { type Place, StaticCode } from '../editor/StaticCode.tsx';
 import { useModel, useNotebook, useView } from '../notebook/context.ts';
 import { type CellModel, textOf } from '../state/index.ts';
 import { Icon } from '../ui/index.ts';
-
-const CodeEditor = lazy(() => import('../editor/CodeEditor.tsx').then((room) => ({ default: room.CodeEditor })));
 
 const noLines: ReadonlySet<number> = new Set();
 
@@ -20,23 +19,18 @@ export const CellSource = memo(function CellSource(props: {
   const text = useModel((model) => textOf(model, cell.id));
   const isNumbered = useView((view) => view.lineNumbers);
   const marked = useMemo(() => failedLines(cell), [cell]);
-  const rest = (
-    <StaticCode source={text} language={cell.language} marked={marked} isNumbered={isNumbered} onEdit={onEdit} />
-  );
   return (
     <>
       {isEditing ? (
-        <Suspense fallback={rest}>
-          <CodeEditor
-            cellId={cell.id}
-            language={cell.language}
-            label={`Source of ${props.label}`}
-            marked={marked}
-            at={at}
-          />
-        </Suspense>
+        <CodeEditor
+          cellId={cell.id}
+          language={cell.language}
+          label={`Source of ${props.label}`}
+          marked={marked}
+          at={at}
+        />
       ) : (
-        rest
+        <StaticCode source={text} language={cell.language} marked={marked} isNumbered={isNumbered} onEdit={onEdit} />
       )}
       <Diagnostics cell={cell} />
     </>

@@ -39,6 +39,8 @@ export function CodeEditor(props: {
       if (place !== null) view.dispatch({ selection: EditorSelection.cursor(place) });
     }
     view.focus();
+    const typed = session.typeahead.take();
+    if (typed !== '') view.dispatch(view.state.replaceSelection(typed));
     return () => {
       session.editors.set(cellId, view.state);
       view.destroy();

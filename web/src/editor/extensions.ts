@@ -6,7 +6,9 @@ import {
   type CompletionResult,
   closeBrackets,
   closeBracketsKeymap,
+  closeCompletion,
   completionKeymap,
+  completionStatus,
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentLess, indentMore, insertTab } from '@codemirror/commands';
 import { bracketMatching, indentOnInput, indentUnit, LanguageSupport, syntaxHighlighting } from '@codemirror/language';
@@ -48,6 +50,7 @@ export function cellExtensions(session: NotebookSession, cellId: string, languag
   return [
     grammar.of(languageNow ? new LanguageSupport(languageNow) : []),
     languageNow ? [] : lateGrammar(grammar, language),
+    Prec.highest(keymap.of(leavingKeys(session, cellId))),
     history(),
     drawSelection(),
     EditorState.allowMultipleSelections.of(true),
@@ -64,7 +67,6 @@ export function cellExtensions(session: NotebookSession, cellId: string, languag
     annotationMarks,
     markedField,
     numberedLines.of(session.view.get().lineNumbers ? lineNumbering : []),
-    Prec.highest(keymap.of(leavingKeys(session, cellId))),
     keymap.of([
       { key: 'Tab', run: (view) => acceptCompletion(view) || indentOrTab(view), shift: indentLess },
       ...closeBracketsKeymap,
@@ -113,7 +115,11 @@ function leavingKeys(session: NotebookSession, cellId: string) {
     return true;
   };
   return [
-    { key: 'Escape', run: (view: EditorView) => (view.dom.querySelector('.cm-tooltip') ? false : leave()) },
+    // A list of completions that is open is closed first.
+    {
+      key: 'Escape',
+      run: (view: EditorView) => (completionStatus(view.state) === 'active' && closeCompletion(view)) || leave(),
+    },
     { key: 'Shift-Enter', run: run(runAndAdvance) },
     { key: 'Mod-Enter', run: run((s, id) => runCell(s, id)) },
     { key: 'Mod-Shift-Enter', run: run((s, id) => runCell(s, id, 'cell_execute_rerun')) },
@@ -127,11 +133,11 @@ function leavingKeys(session: NotebookSession, cellId: string) {
     },
     {
       key: 'ArrowUp',
-      run: (view: EditorView) => !view.dom.querySelector('.cm-tooltip') && atEdge(view, 1, -1),
+      run: (view: EditorView) => completionStatus(view.state) === null && atEdge(view, 1, -1),
     },
     {
       key: 'ArrowDown',
-      run: (view: EditorView) => !view.dom.querySelector('.cm-tooltip') && atEdge(view, view.state.doc.lines, 1),
+      run: (view: EditorView) => completionStatus(view.state) === null && atEdge(view, view.state.doc.lines, 1),
     },
   ];
 }

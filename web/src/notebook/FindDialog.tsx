@@ -32,13 +32,7 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
       <div className="find">
         <Field label="Find">
           {(id) => (
-            <input
-              id={id}
-              className="input code"
-              value={what}
-              autoFocus
-              onChange={(event) => setWhat(event.target.value)}
-            />
+            <input id={id} className="input code" value={what} onChange={(event) => setWhat(event.target.value)} />
           )}
         </Field>
         <Field label="Replace by">

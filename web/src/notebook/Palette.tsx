@@ -77,7 +77,6 @@ export function Palette({ onClose }: { onClose: () => void }) {
           aria-label="Search commands and cells"
           placeholder="Search commands and cells"
           value={text}
-          autoFocus
           onChange={(event) => {
             setText(event.target.value);
             setIndex(0);

@@ -33,6 +33,7 @@ export function createKeys(session: NotebookSession): (event: KeyboardEvent) => 
 
   return (event) => {
     if (event.defaultPrevented || event.isComposing) return;
+    if (!isTextPlace(event.target) && session.typeahead.press(event)) return event.preventDefault();
     const chord = chordOf(event);
     const inText = isTextPlace(event.target);
     if (event.key === 'Escape' && inText) return;

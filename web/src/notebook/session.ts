@@ -14,6 +14,7 @@ import {
   type StoreEvent,
 } from '../state/index.ts';
 import { keepDrafts, keptDrafts } from './keptDrafts.ts';
+import { createTypeahead, type Typeahead } from './typeahead.ts';
 import { createUndo, type Undo } from './undo.ts';
 import { firstView, reduceView, type View, type ViewEvent } from './view.ts';
 
@@ -24,6 +25,7 @@ export interface NotebookSession {
   readonly view: Store<View, ViewEvent>;
   readonly link: SessionLink;
   readonly undo: Undo;
+  readonly typeahead: Typeahead;
   /** Editors that are not on the page now, with their history and cursor. */
   readonly editors: Map<string, EditorState>;
   close(): void;
@@ -56,6 +58,7 @@ export function startSession(state: NotebookState, isReadOnly = false): Notebook
     view,
     link,
     undo: createUndo(),
+    typeahead: createTypeahead(),
     editors: new Map(),
     close() {
       window.removeEventListener('pagehide', hurry);

@@ -14,8 +14,15 @@ async function attempt(session: NotebookSession, work: () => Promise<void>): Pro
   try {
     await work();
   } catch (error) {
+    session.typeahead.take();
     session.store.send({ kind: 'noticed', text: api.messageOf(error), tone: 'error' });
   }
+}
+
+/** The editor that has the focus now must not get what is typed for the cell to come. */
+function expectTyping({ view, typeahead }: NotebookSession): void {
+  view.send({ kind: 'select', cellId: view.get().selected });
+  typeahead.wait();
 }
 
 export function addCell(
@@ -24,6 +31,7 @@ export function addCell(
   language: Language = 'python',
   source = '',
 ): Promise<void> {
+  expectTyping(session);
   return attempt(session, async () => {
     const cell = await api.addCell(session.sessionId, after, language);
     if (source !== '') await api.editCell(session.sessionId, cell.id, source);
@@ -38,6 +46,7 @@ export function addCellAbove(session: NotebookSession, cellId: string): Promise<
   const { order } = session.store.get();
   const before = order[order.indexOf(cellId) - 1];
   if (before !== undefined) return addCell(session, before);
+  expectTyping(session);
   return attempt(session, async () => {
     const cell = await api.addCell(session.sessionId, cellId, 'python');
     await api.reorderCells(session.sessionId, [cell.id, ...order]);

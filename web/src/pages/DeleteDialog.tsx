@@ -33,15 +33,7 @@ export function DeleteDialog(props: {
         </p>
         {problem !== null && <Message tone="error">{problem}</Message>}
         <Field label={`Type “${props.name}” to go on`}>
-          {(id) => (
-            <input
-              id={id}
-              className="input"
-              value={typed}
-              autoFocus
-              onChange={(event) => setTyped(event.target.value)}
-            />
-          )}
+          {(id) => <input id={id} className="input" value={typed} onChange={(event) => setTyped(event.target.value)} />}
         </Field>
         <footer>
           <Button onClick={props.onClose}>Keep it</Button>

@@ -20,7 +20,6 @@ export function OpenDialog({ onClose, onOpen }: { onClose: () => void; onOpen: (
               aria-describedby={hint}
               className="input code"
               value={path}
-              autoFocus
               onChange={(event) => setPath(event.target.value)}
             />
           )}

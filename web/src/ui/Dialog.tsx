@@ -20,6 +20,8 @@ export function Dialog({
     const dialog = place.current;
     const before = document.activeElement;
     dialog?.showModal();
+    // What the dialog asks for comes first, not the button that closes it.
+    dialog?.querySelector<HTMLElement>('input, select, textarea')?.focus();
     return () => {
       dialog?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
