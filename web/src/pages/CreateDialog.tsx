@@ -33,9 +33,7 @@ export function CreateDialog({ onClose, onCreate }: { onClose: () => void; onCre
       >
         {problem !== null && <Message tone="error">{problem}</Message>}
         <Field label="Name">
-          {(id) => (
-            <input id={id} className="input" value={name} onChange={(event) => setName(event.target.value)} />
-          )}
+          {(id) => <input id={id} className="input" value={name} onChange={(event) => setName(event.target.value)} />}
         </Field>
         <Field
           label="Folder"

@@ -51,6 +51,7 @@ export function Graph() {
         nodesDraggable={false}
         nodesConnectable={false}
         fitView
+        fitViewOptions={{ maxZoom: 1 }}
         minZoom={0.1}
         proOptions={{ hideAttribution: true }}
         onNodeClick={(_event, node) => view.send({ kind: 'jump', cellId: node.id, line: null })}

@@ -84,7 +84,16 @@ export function applyFrame(model: NotebookModel, frame: KnownFrame, writable: Wr
 function withStatus(cell: CellModel, payload: ServerPayload<'cell_status'>): CellModel {
   const { status } = payload;
   if (status === 'running')
-    return { ...cell, status, stdout: '', stderr: '', progress: null, startedAt: Date.now(), mutationWarnings: [] };
+    return {
+      ...cell,
+      status,
+      stdout: '',
+      stderr: '',
+      progress: null,
+      startedAt: Date.now(),
+      mutationWarnings: [],
+      ranSource: cell.source,
+    };
   const causality = payload.causality ?? (payload.staleness_reasons === undefined ? cell.causality : null);
   const problem = status === 'error' ? cell.problem : null;
   return { ...cell, status, causality, problem, startedAt: null, progress: null };

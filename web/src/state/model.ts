@@ -58,6 +58,8 @@ export interface CellModel {
   readonly durationMs: number | null;
   /** When the run that is under way began, by this page's clock. */
   readonly startedAt: number | null;
+  /** The text that ran last while this page was open. */
+  readonly ranSource: string | null;
   readonly progress: { readonly done: number; readonly total: number; readonly word: string } | null;
   readonly worker: string | null;
   readonly timeout: number | null;

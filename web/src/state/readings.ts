@@ -25,15 +25,15 @@ export function whyStale(model: NotebookModel, cell: CellModel): string | null {
   if (cell.language === 'markdown' || !cell.variantActive) return null;
   const [detail] = cell.causality?.details ?? [];
   if (detail?.type === 'env_changed') return 'the environment changed';
-  if (detail?.type === 'source_changed' && (detail.cell_id === undefined || detail.cell_id === cell.id))
-    return 'edited since it ran';
+  // Values that nobody read were not kept; now somebody reads them.
+  if (cell.causality?.reason === 'self')
+    return cell.ranSource === cell.source ? 'its values are asked for now' : 'edited since it ran';
   if (detail?.cell_id !== undefined && detail.cell_id !== cell.id) {
     const producer = model.cells.get(detail.cell_id);
     const variable = producer?.defines.find((name) => cell.references.includes(name));
     const place = labelOf(model, detail.cell_id);
     return variable && variable !== place ? `${variable} changed in ${place}` : `${place} changed`;
   }
-  if (cell.causality?.reason === 'self') return 'edited since it ran';
   if (cell.causality?.reason === 'env') return 'the environment changed';
   if (cell.status === 'stale') return 'something above changed';
   return null;
