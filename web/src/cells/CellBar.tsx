@@ -1,6 +1,6 @@
 // The one line above a cell: what it is called, how it stands, how long it took, and what can be done.
 import { memo, useEffect, useState } from 'react';
-import { useNotebook } from '../notebook/context.ts';
+import { useModel, useNotebook } from '../notebook/context.ts';
 import { runCell, stopRunning } from '../notebook/running.ts';
 import { type CellModel, cellName, duration } from '../state/index.ts';
 import { Chip, Dot, IconButton } from '../ui/index.ts';
@@ -22,6 +22,7 @@ export const CellBar = memo(function CellBar(props: { cell: CellModel; stale: st
       {stale !== null && <Chip tone="stale">stale: {stale}</Chip>}
       {cell.status === 'error' && <Chip tone="error">failed</Chip>}
       {isRunning && <Running cell={cell} />}
+      <Queued cellId={cell.id} />
       {!isRunning && cell.status === 'ready' && cell.cacheHit && (
         <Chip tone="cached" title="The result was found under the same source and inputs; nothing was computed">
           reused{cell.durationMs === null ? '' : ` · saved ${duration(cell.durationMs)}`}
@@ -45,6 +46,11 @@ export const CellBar = memo(function CellBar(props: { cell: CellModel; stale: st
     </div>
   );
 });
+
+function Queued({ cellId }: { cellId: string }) {
+  const place = useModel((model) => model.queue.indexOf(cellId));
+  return place < 0 ? null : <Chip tone="accent">waits for its turn</Chip>;
+}
 
 function Running({ cell }: { cell: CellModel }) {
   const [now, setNow] = useState(Date.now);

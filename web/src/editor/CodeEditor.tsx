@@ -2,7 +2,7 @@
 import { EditorSelection, EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import { useModel, useNotebook, useView } from '../notebook/context.ts';
+import { useNotebook, useView } from '../notebook/context.ts';
 import { type Language, textOf } from '../state/index.ts';
 import { cellExtensions, lineNumbering, numberedLines, setMarkedLines } from './extensions.ts';
 import type { Place } from './StaticCode.tsx';
@@ -20,7 +20,6 @@ export function CodeEditor(props: {
   const session = useNotebook();
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView | null>(null);
-  const text = useModel((model) => textOf(model, cellId));
   const isNumbered = useView((view) => view.lineNumbers);
   const jump = useView((view) => (view.jump?.cellId === cellId ? view.jump : null));
 
@@ -41,19 +40,21 @@ export function CodeEditor(props: {
     view.focus();
     const typed = session.typeahead.take();
     if (typed !== '') view.dispatch(view.state.replaceSelection(typed));
+    let shown = view.state.doc.toString();
+    const unsubscribe = session.store.subscribe(() => {
+      const wanted = textOf(session.store.get(), cellId);
+      if (wanted === shown) return;
+      shown = wanted;
+      const now = view.state.doc.toString();
+      if (now !== wanted) view.dispatch({ changes: smallestChange(now, wanted) });
+    });
     return () => {
+      unsubscribe();
       session.editors.set(cellId, view.state);
       view.destroy();
       editor.current = null;
     };
   }, [session, cellId, language, at, label]);
-
-  useEffect(() => {
-    const view = editor.current;
-    if (!view) return;
-    const now = view.state.doc.toString();
-    if (now !== text) view.dispatch({ changes: smallestChange(now, text) });
-  }, [text]);
 
   useEffect(() => {
     editor.current?.dispatch({ effects: setMarkedLines.of(props.marked) });

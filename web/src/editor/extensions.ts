@@ -78,7 +78,7 @@ export function cellExtensions(session: NotebookSession, cellId: string, languag
     EditorView.updateListener.of((update) => {
       if (update.docChanged) session.store.send({ kind: 'typed', cellId, text: update.state.doc.toString() });
     }),
-    language === 'markdown' ? EditorView.lineWrapping : [],
+    EditorView.lineWrapping,
   ];
 }
 

@@ -1,17 +1,16 @@
 // Everything around the cells: the bar on top, the rail of panels, the line at the bottom, and what lies over the page.
-import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { Panel } from '../panels/Panel.tsx';
 import { Banner } from './Banner.tsx';
 import { CellList } from './CellList.tsx';
 import { useModel, useNotebook, useView } from './context.ts';
 import { createKeys } from './keys.ts';
 import { Notices } from './Notices.tsx';
+import { Overlay } from './Overlay.tsx';
 import { Rail } from './Rail.tsx';
 import { useReactions } from './reactions.ts';
 import { StatusLine } from './StatusLine.tsx';
 import { TopBar } from './TopBar.tsx';
-
-const Overlay = lazy(() => import('./Overlay.tsx').then((room) => ({ default: room.Overlay })));
 
 export function Workbench() {
   const session = useNotebook();
@@ -41,11 +40,7 @@ export function Workbench() {
       </main>
       <StatusLine />
       <Notices />
-      {overlay !== null && (
-        <Suspense fallback={null}>
-          <Overlay name={overlay} />
-        </Suspense>
-      )}
+      {overlay !== null && <Overlay name={overlay} />}
     </div>
   );
 }

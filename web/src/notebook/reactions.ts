@@ -2,17 +2,20 @@
 import { useEffect } from 'react';
 import { labelOf } from '../state/index.ts';
 import { announce } from '../ui/index.ts';
-import { confirmCascade, runsCascadesAtOnce } from './running.ts';
+import { confirmCascade, runNextInQueue, runsCascadesAtOnce } from './running.ts';
 import type { NotebookSession } from './session.ts';
 
 /** Durations come with the profile; it is asked for again when runs have ended. */
 const profileMilliseconds = 600;
+/** Between two cells of one run nothing seems to run; what waits is tried after a moment. */
+const queueMilliseconds = 120;
 
 export function useReactions(session: NotebookSession): void {
   useEffect(() => {
     const { store, view, link } = session;
     let before = store.get();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let turn: ReturnType<typeof setTimeout> | undefined;
     const askProfile = () => {
       timer ??= setTimeout(() => {
         timer = undefined;
@@ -37,6 +40,11 @@ export function useReactions(session: NotebookSession): void {
           askProfile();
         }
       }
+      if (now.queue.length > 0)
+        turn ??= setTimeout(() => {
+          turn = undefined;
+          runNextInQueue(session);
+        }, queueMilliseconds);
       before = now;
     });
     let focused: string | null = null;
@@ -48,6 +56,7 @@ export function useReactions(session: NotebookSession): void {
     });
     return () => {
       clearTimeout(timer);
+      clearTimeout(turn);
       stopStore();
       stopView();
     };

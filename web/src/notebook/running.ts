@@ -17,7 +17,17 @@ export function runCell(session: NotebookSession, cellId: string, kind: RunKind 
     return;
   }
   session.link.flush();
-  if (!session.link.send(kind, { cell_id: cellId })) offline(session);
+  if (kind === 'cell_execute' && runningCell(session.store.get())) session.store.send({ kind: 'queued', cellId });
+  else if (!session.link.send(kind, { cell_id: cellId })) offline(session);
+}
+
+/** Starts what waits, when nothing else runs or asks. */
+export function runNextInQueue(session: NotebookSession): void {
+  const model = session.store.get();
+  const [next] = model.queue;
+  if (next === undefined || model.connection !== 'live' || model.cascade || runningCell(model)) return;
+  session.store.send({ kind: 'unqueued', cellIds: [next] });
+  runCell(session, next);
 }
 
 /** Runs and goes to the next cell; behind the last one a new one is made. */
@@ -46,6 +56,8 @@ export function rerunEverything(session: NotebookSession): void {
 }
 
 export function stopRunning(session: NotebookSession): void {
+  const { queue } = session.store.get();
+  session.store.send({ kind: 'unqueued', cellIds: queue });
   const running = runningCell(session.store.get());
   if (running) session.link.send('cell_cancel', { cell_id: running.id });
 }

@@ -191,5 +191,8 @@ function withRefusal(model: NotebookModel, payload: ServerPayload<'error'>): Not
   if (code === 'sync_required') return { ...model, needsSync: true };
   if (cell_id !== undefined && (code === 'cell_locked' || code === 'cell_busy'))
     return refused(model, cell_id, error, held_by ?? null);
+  // Asked too early: it waits for its turn, before what was asked for later.
+  if (cell_id !== undefined && code === 'notebook_busy')
+    return { ...model, queue: [cell_id, ...model.queue.filter((id) => id !== cell_id)] };
   return noticed(model, error, 'error');
 }

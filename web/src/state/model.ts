@@ -121,6 +121,8 @@ export interface NotebookModel {
   readonly orphans: readonly string[];
   readonly presence: ServerPayload<'presence'>;
   readonly cascade: ServerPayload<'cascade_prompt'> | null;
+  /** Cells whose run was asked for while another one holds the notebook. */
+  readonly queue: readonly string[];
   readonly runProgress: { readonly completed: number; readonly total: number } | null;
   readonly impact: Impact | null;
   readonly profile: Profile | null;
@@ -151,6 +153,7 @@ export const emptyModel: NotebookModel = {
   orphans: [],
   presence: { principals: [], you: '' },
   cascade: null,
+  queue: [],
   runProgress: null,
   impact: null,
   profile: null,

@@ -12,6 +12,8 @@ export type StoreEvent =
   | { readonly kind: 'connection'; readonly connection: Connection }
   | { readonly kind: 'typed'; readonly cellId: string; readonly text: string }
   | { readonly kind: 'sent'; readonly cellId: string }
+  | { readonly kind: 'queued'; readonly cellId: string }
+  | { readonly kind: 'unqueued'; readonly cellIds: readonly string[] }
   | { readonly kind: 'tookTheirs'; readonly cellId: string }
   | { readonly kind: 'keptMine'; readonly cellId: string }
   | { readonly kind: 'restored'; readonly texts: Readonly<Record<string, string>> }
@@ -35,6 +37,10 @@ export function reduce(model: NotebookModel, event: StoreEvent): NotebookModel {
       return typed(model, event.cellId, event.text);
     case 'sent':
       return sent(model, event.cellId);
+    case 'queued':
+      return model.queue.includes(event.cellId) ? model : { ...model, queue: [...model.queue, event.cellId] };
+    case 'unqueued':
+      return { ...model, queue: model.queue.filter((id) => !event.cellIds.includes(id)) };
     case 'tookTheirs':
       return tookTheirs(model, event.cellId);
     case 'keptMine':
