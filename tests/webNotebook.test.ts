@@ -61,17 +61,14 @@ describe('the notebook page', () => {
       await page.keyboard.press('Escape');
       await cell(page, /^load/).getByRole('button', { name: 'More for this cell' }).click();
       await page.getByRole('menuitem', { name: /^Duplicate/ }).click();
-      await cells(page).nth(2).waitFor();
+      await page.locator('[role=listitem]:focus[aria-posinset="2"]').waitFor();
       await page.keyboard.press('d');
       await page.keyboard.press('d');
       await cells(page).nth(2).waitFor({ state: 'detached' });
       await page.keyboard.press('z');
       await cells(page).nth(2).waitFor();
       await page.keyboard.press('z');
-      await page
-        .getByText('Taken back: copying.')
-        .waitFor({ state: 'attached' })
-        .catch(() => {});
+      await cells(page).nth(2).waitFor({ state: 'detached' });
 
       await page.reload();
       await cell(page, /^total, python, ready/)
@@ -193,6 +190,7 @@ describe('the notebook page', () => {
       for (const panel of ['Outline', 'Graph', 'Variables', 'Environment', 'Time', 'Settings']) {
         await page.getByRole('button', { name: panel, exact: true }).click();
         await page.getByRole('complementary', { name: panel }).waitFor();
+        await page.locator('.panel-body > *').first().waitFor();
         await page.waitForLoadState('networkidle');
         await picture(page, `panel-${panel.toLowerCase()}-${look.name}`);
         await assertAccessible(page, `panel ${panel}, ${look.name}`);

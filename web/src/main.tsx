@@ -6,9 +6,14 @@ import '@fontsource-variable/jetbrains-mono/wght.css';
 import './ui/tokens.css';
 import './ui/base.css';
 import { App } from './App.tsx';
+import { readAhead } from './api/index.ts';
+import { readRoute } from './route.ts';
 import { followTheme } from './ui/index.ts';
 
 followTheme();
+
+const first = readRoute(window.location.hash);
+if (first.page === 'notebook' || first.page === 'app') readAhead(first.sessionId);
 
 const place = document.getElementById('app');
 if (place) {

@@ -3,4 +3,5 @@ export * from './client.ts';
 export * from './environment.ts';
 export * from './notebooks.ts';
 export * from './operations.ts';
+export * from './readAhead.ts';
 export * from './tables.ts';

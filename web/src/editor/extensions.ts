@@ -19,7 +19,7 @@ import { walk } from '../notebook/moving.ts';
 import { runAndAdvance, runAndInsert, runCell } from '../notebook/running.ts';
 import type { NotebookSession } from '../notebook/session.ts';
 import { splitCell } from '../notebook/structure.ts';
-import type { Language } from '../state/index.ts';
+import { definedNames, type Language } from '../state/index.ts';
 import { annotationMarks } from './annotations.ts';
 import { grammarNow, loadGrammar } from './languages.ts';
 
@@ -146,11 +146,9 @@ function leavingKeys(session: NotebookSession, cellId: string) {
 function nearbyNames(session: NotebookSession, context: CompletionContext): CompletionResult | null {
   const word = context.matchBefore(/[A-Za-z_]\w*/);
   if (!word || (word.from === word.to && !context.explicit)) return null;
-  const names = new Set<string>();
-  for (const cell of session.store.get().cells.values()) for (const name of cell.defines) names.add(name);
   return {
     from: word.from,
-    options: [...names].map((label) => ({ label, type: 'variable', boost: 2 })),
+    options: [...definedNames(session.store.get())].map((label) => ({ label, type: 'variable', boost: 2 })),
     validFor: /^\w*$/,
   };
 }

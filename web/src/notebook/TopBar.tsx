@@ -28,7 +28,9 @@ export function TopBar() {
         <Keys keys="Mod-k" />
       </button>
       <Others />
-      <ThemeButton />
+      <span className="wide-only">
+        <ThemeButton />
+      </span>
       <Menu label="Notebook" items={notebookMenu(session)}>
         <Icon name="more" />
       </Menu>

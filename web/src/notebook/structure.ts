@@ -36,7 +36,7 @@ export function addCell(
     const cell = await api.addCell(session.sessionId, after, language);
     if (source !== '') await api.editCell(session.sessionId, cell.id, source);
     session.view.send({ kind: 'select', cellId: cell.id, mode: 'edit' });
-    session.undo.did('adding a cell', async () => void (await api.deleteCell(session.sessionId, cell.id)));
+    session.undo.did('adding a cell', (now) => api.deleteCell(session.sessionId, now(cell.id)));
     announce(`${language} cell added`);
   });
 }
@@ -51,7 +51,7 @@ export function addCellAbove(session: NotebookSession, cellId: string): Promise<
     const cell = await api.addCell(session.sessionId, cellId, 'python');
     await api.reorderCells(session.sessionId, [cell.id, ...order]);
     session.view.send({ kind: 'select', cellId: cell.id, mode: 'edit' });
-    session.undo.did('adding a cell', async () => void (await api.deleteCell(session.sessionId, cell.id)));
+    session.undo.did('adding a cell', (now) => api.deleteCell(session.sessionId, now(cell.id)));
   });
 }
 
@@ -67,18 +67,16 @@ export function deleteCells(session: NotebookSession, cellIds: readonly string[]
     const before = order.findLast((id, index) => index < order.indexOf(cellIds[0] ?? '') && !cellIds.includes(id));
     session.view.send({ kind: 'select', cellId: next ?? before ?? null });
     for (const { id } of removed) await api.deleteCell(session.sessionId, id);
-    session.undo.did(removed.length === 1 ? 'deleting a cell' : `deleting ${removed.length} cells`, async () => {
-      const renamed = new Map<string, string>();
+    session.undo.did(removed.length === 1 ? 'deleting a cell' : `deleting ${removed.length} cells`, async (now) => {
       for (const { id, language, source } of removed) {
         const cell = await api.addCell(session.sessionId, null, language);
         if (source !== '') await api.editCell(session.sessionId, cell.id, source);
-        renamed.set(id, cell.id);
+        session.undo.renamed(id, cell.id);
       }
-      const now = session.store.get().order;
-      const places = order.map((id) => renamed.get(id) ?? id);
-      await api.reorderCells(session.sessionId, [...places, ...now.filter((id) => !places.includes(id))]);
+      // Cells that are not named stay behind those that are.
+      await api.reorderCells(session.sessionId, order.map(now));
       const last = removed.at(-1);
-      session.view.send({ kind: 'select', cellId: (last && renamed.get(last.id)) ?? null });
+      session.view.send({ kind: 'select', cellId: last ? now(last.id) : null });
     });
     const text = removed.length === 1 ? 'Cell deleted' : `${removed.length} cells deleted`;
     session.store.send({ kind: 'noticed', text: `${text}. Press Z to take it back.`, tone: 'plain' });
@@ -115,7 +113,7 @@ function reorder(session: NotebookSession, next: readonly string[]): Promise<voi
   if (next.every((id, index) => id === order[index])) return Promise.resolve();
   return attempt(session, async () => {
     await api.reorderCells(session.sessionId, next);
-    session.undo.did('moving', async () => void (await api.reorderCells(session.sessionId, order)));
+    session.undo.did('moving', (now) => api.reorderCells(session.sessionId, order.map(now)));
     const { selected } = session.view.get();
     if (selected !== null) announce(`Moved to place ${next.indexOf(selected) + 1} of ${next.length}`);
   });
@@ -133,8 +131,8 @@ export function duplicateCells(session: NotebookSession, cellIds: readonly strin
       after = cell.id;
     }
     session.view.send({ kind: 'select', cellId: after });
-    session.undo.did('copying', async () => {
-      for (const id of made) await api.deleteCell(session.sessionId, id);
+    session.undo.did('copying', async (now) => {
+      for (const id of made) await api.deleteCell(session.sessionId, now(id));
     });
   });
 }
@@ -148,9 +146,9 @@ export function splitCell(session: NotebookSession, cellId: string, at: number):
     await api.editCell(session.sessionId, cell.id, tail);
     replaceText(session, cellId, head);
     session.view.send({ kind: 'select', cellId: cell.id, mode: 'edit' });
-    session.undo.did('splitting', async () => {
-      await api.deleteCell(session.sessionId, cell.id);
-      replaceText(session, cellId, text);
+    session.undo.did('splitting', async (now) => {
+      await api.deleteCell(session.sessionId, now(cell.id));
+      replaceText(session, now(cellId), text);
     });
   });
 }
@@ -164,10 +162,11 @@ export function mergeWithNext(session: NotebookSession, cellId: string): Promise
     const [text, tail] = [textOf(model, cellId), textOf(model, next)];
     replaceText(session, cellId, [text, tail].filter((part) => part !== '').join('\n'));
     await api.deleteCell(session.sessionId, next);
-    session.undo.did('merging', async () => {
-      const cell = await api.addCell(session.sessionId, cellId, model.cells.get(next)?.language ?? 'python');
+    session.undo.did('merging', async (now) => {
+      const cell = await api.addCell(session.sessionId, now(cellId), model.cells.get(next)?.language ?? 'python');
       await api.editCell(session.sessionId, cell.id, tail);
-      replaceText(session, cellId, text);
+      session.undo.renamed(next, cell.id);
+      replaceText(session, now(cellId), text);
     });
   });
 }
@@ -182,10 +181,11 @@ export function changeLanguage(session: NotebookSession, cellId: string, languag
     await api.editCell(session.sessionId, fresh.id, text);
     await api.deleteCell(session.sessionId, cellId);
     session.view.send({ kind: 'select', cellId: fresh.id });
-    session.undo.did('changing the language', async () => {
-      const back = await api.addCell(session.sessionId, fresh.id, cell.language);
+    session.undo.did('changing the language', async (now) => {
+      const back = await api.addCell(session.sessionId, now(fresh.id), cell.language);
       await api.editCell(session.sessionId, back.id, text);
-      await api.deleteCell(session.sessionId, fresh.id);
+      await api.deleteCell(session.sessionId, now(fresh.id));
+      session.undo.renamed(cellId, back.id);
     });
     announce(`Now a ${language} cell`);
   });

@@ -1,7 +1,7 @@
 // Finds the session that an address names. Sessions end with the server; a notebook that this browser knows is then opened
 // again by its path, under its new address.
 import { useEffect, useState } from 'react';
-import { ApiError, messageOf, openNotebook, readSession } from '../api/index.ts';
+import { ApiError, messageOf, openNotebook, readSessionOnce } from '../api/index.ts';
 import { pathOfSession, remember } from '../recents.ts';
 import { goInstead } from '../route.ts';
 import { type NotebookSession, startSession } from './session.ts';
@@ -18,7 +18,7 @@ export function useSession(sessionId: string, hashOf: (sessionId: string) => str
     let isGone = false;
     let started: NotebookSession | undefined;
     async function start(): Promise<void> {
-      const state = await readSession(sessionId).catch(async (error: unknown) => {
+      const state = await readSessionOnce(sessionId).catch(async (error: unknown) => {
         const path = pathOfSession(sessionId);
         if (!(error instanceof ApiError) || error.status !== 404 || path === undefined) throw error;
         return openNotebook(path);

@@ -1,5 +1,5 @@
 // Nested values, open at the top and folded below; long lists show their beginning.
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 
 const shownAtOnce = 100;
 
@@ -11,23 +11,29 @@ export function JsonTree({ value }: { value: object }) {
   );
 }
 
-function Branch({ value, depth }: { value: object; depth: number }) {
+function Branch({ name, value, depth }: { name?: string; value: object; depth: number }) {
   const entries = Object.entries(value);
   const [limit, setLimit] = useState(shownAtOnce);
   const [isOpen, setOpen] = useState(depth < 1 || (depth < 2 && entries.length <= 8));
   const isList = Array.isArray(value);
-  const size = `${entries.length} ${isList ? 'items' : 'keys'}`;
-  if (entries.length === 0) return <span>{isList ? '[]' : '{}'}</span>;
+  if (entries.length === 0) return <Leaf name={name}>{isList ? '[]' : '{}'}</Leaf>;
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <span className="quiet">{isList ? `[ ${size} ]` : `{ ${size} }`}</span>
+        {name !== undefined && <span className="json-key">{name}</span>}{' '}
+        <span className="quiet">{isList ? `[ ${entries.length} items ]` : `{ ${entries.length} keys }`}</span>
       </summary>
       {isOpen && (
         <ul>
           {entries.slice(0, limit).map(([key, item]) => (
             <li key={key}>
-              <span className="json-key">{key}</span> <Leaf value={item} depth={depth + 1} />
+              {typeof item === 'object' && item !== null ? (
+                <Branch name={key} value={item} depth={depth + 1} />
+              ) : (
+                <Leaf name={key}>
+                  <span className={`json-${item === null ? 'null' : typeof item}`}>{JSON.stringify(item)}</span>
+                </Leaf>
+              )}
             </li>
           ))}
           {entries.length > limit && (
@@ -43,7 +49,10 @@ function Branch({ value, depth }: { value: object; depth: number }) {
   );
 }
 
-function Leaf({ value, depth }: { value: unknown; depth: number }) {
-  if (typeof value === 'object' && value !== null) return <Branch value={value} depth={depth} />;
-  return <span className={`json-${value === null ? 'null' : typeof value}`}>{JSON.stringify(value)}</span>;
+function Leaf({ name, children }: { name: string | undefined; children: ReactNode }) {
+  return (
+    <div className="json-leaf">
+      {name !== undefined && <span className="json-key">{name}</span>} {children}
+    </div>
+  );
 }

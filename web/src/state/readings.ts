@@ -42,21 +42,40 @@ export function whyStale(model: NotebookModel, cell: CellModel): string | null {
 const runnable = (cell: CellModel): boolean =>
   cell.language !== 'markdown' && cell.variantActive && cell.source.trim() !== '';
 
+/** Read once for each state of the cells; typing does not change them, and every key asks. */
+function onceForCells<T>(read: (cells: NotebookModel['cells']) => T): (model: NotebookModel) => T {
+  const known = new WeakMap<NotebookModel['cells'], { readonly value: T }>();
+  return ({ cells }) => {
+    const before = known.get(cells);
+    if (before) return before.value;
+    const value = read(cells);
+    known.set(cells, { value });
+    return value;
+  };
+}
+
 /** Cells that a run of everything would compute: what is there already is reused. */
-export function outdated(model: NotebookModel): { readonly count: number; readonly estimateMs: number } {
+export const outdated = onceForCells((cells): { readonly count: number; readonly estimateMs: number } => {
   let [count, estimateMs] = [0, 0];
-  for (const cell of model.cells.values()) {
+  for (const cell of cells.values()) {
     if (cell.status === 'ready' || cell.status === 'running' || !runnable(cell)) continue;
     count += 1;
     estimateMs += cell.durationMs ?? 0;
   }
   return { count, estimateMs };
-}
+});
 
-export const runningCell = (model: NotebookModel): CellModel | undefined => {
-  for (const cell of model.cells.values()) if (cell.status === 'running') return cell;
+export const runningCell = onceForCells((cells): CellModel | undefined => {
+  for (const cell of cells.values()) if (cell.status === 'running') return cell;
   return undefined;
-};
+});
+
+/** Every name that some cell defines. */
+export const definedNames = onceForCells((cells): ReadonlySet<string> => {
+  const names = new Set<string>();
+  for (const { defines } of cells.values()) for (const name of defines) names.add(name);
+  return names;
+});
 
 export function duration(milliseconds: number): string {
   if (milliseconds < 1) return '< 1 ms';
