@@ -77,9 +77,13 @@ describe('the notebook page', () => {
       assert.deepEqual(problems, []);
 
       await server.stop();
-      await page.getByText('Not connected. Go on writing').waitFor();
+      await page.getByText('The server is restarting.').waitFor();
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Control+End');
+      await page.keyboard.type('  # typed meanwhile');
       server = await startServer({ home, env: { SVC_PORT: port } });
-      await page.reload();
+      await page.getByText('connected', { exact: true }).waitFor();
+      await cells(page).getByText('typed meanwhile').waitFor();
       await cell(page, /^total, python, ready/)
         .getByText('6', { exact: true })
         .waitFor();

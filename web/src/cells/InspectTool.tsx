@@ -51,7 +51,7 @@ export function InspectTool({ cellId }: { cellId: string }) {
       >
         <input
           ref={input}
-          className="input code"
+          className="input mono"
           aria-label="Expression"
           placeholder="An expression, for example df.head()"
           value={expression}

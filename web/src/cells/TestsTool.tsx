@@ -38,7 +38,7 @@ export function TestsTool({ cellId }: { cellId: string }) {
         <IconButton icon="close" label="Close" onClick={() => view.send({ kind: 'tool', cellId, tool: null })} />
       </header>
       <textarea
-        className="input code"
+        className="input mono"
         aria-label="Source of the tests"
         rows={Math.max(4, source.split('\n').length)}
         placeholder={'def test_total(cell):\n    assert cell.total > 0'}

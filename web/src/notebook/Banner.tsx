@@ -1,9 +1,9 @@
 // What must be known before going on: the session is closed, the connection is gone, the environment failed, text would be
 // lost. Each says what to do next.
-import { useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { messageOf, openNotebook, startJob } from '../api/index.ts';
 import { remember } from '../recents.ts';
-import { go, notebookHash } from '../route.ts';
+import { goInstead, notebookHash } from '../route.ts';
 import { Button, Message } from '../ui/index.ts';
 import { useModel, useNotebook } from './context.ts';
 import { addCell } from './structure.ts';
@@ -17,7 +17,7 @@ export function Banner() {
   const orphans = useModel((model) => model.orphans);
   return (
     <div className="banners">
-      {closed && <Closed message={closed.message} />}
+      {closed && <Closed reason={closed.reason} message={closed.message} />}
       {connection === 'offline' && !closed && (
         <Message tone="stale">
           Not connected. Go on writing: what you type is kept and sent when the server answers again.
@@ -65,20 +65,36 @@ export function Banner() {
   );
 }
 
-function Closed({ message }: { message: string }) {
+/** A server that comes back is noticed soon. */
+const lookMilliseconds = 1500;
+
+function Closed({ reason, message }: { reason: string; message: string }) {
   const path = useModel((model) => model.path);
   const [problem, setProblem] = useState<string | null>(null);
-  async function reopen(): Promise<void> {
-    try {
-      const state = await openNotebook(path);
-      remember({ sessionId: state.session_id, path, name: state.name });
-      go(notebookHash(state.session_id));
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
+  const reopen = useCallback(async () => {
+    const state = await openNotebook(path);
+    remember({ sessionId: state.session_id, path, name: state.name });
+    goInstead(notebookHash(state.session_id));
+  }, [path]);
+
+  useEffect(() => {
+    if (reason !== 'shutdown') return;
+    const timer = setInterval(() => void reopen().catch(() => {}), lookMilliseconds);
+    return () => clearInterval(timer);
+  }, [reason, reopen]);
+
+  if (reason === 'shutdown') {
+    return <Message tone="stale">The server is restarting. What you type is kept and sent when it is back.</Message>;
   }
   return (
-    <Message tone="stale" action={<Button onClick={() => void reopen()}>Open it again</Button>}>
+    <Message
+      tone="stale"
+      action={
+        <Button onClick={() => void reopen().catch((error: unknown) => setProblem(messageOf(error)))}>
+          Open it again
+        </Button>
+      }
+    >
       {problem ?? message}
     </Message>
   );

@@ -32,11 +32,11 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
       <div className="find">
         <Field label="Find">
           {(id) => (
-            <input id={id} className="input code" value={what} onChange={(event) => setWhat(event.target.value)} />
+            <input id={id} className="input mono" value={what} onChange={(event) => setWhat(event.target.value)} />
           )}
         </Field>
         <Field label="Replace by">
-          {(id) => <input id={id} className="input code" value={by} onChange={(event) => setBy(event.target.value)} />}
+          {(id) => <input id={id} className="input mono" value={by} onChange={(event) => setBy(event.target.value)} />}
         </Field>
       </div>
       <div className="find-line">

@@ -45,7 +45,7 @@ export function ArtifactsPage() {
             ))}
           </select>
           <input
-            className="input code"
+            className="input mono"
             aria-label="Name begins with"
             placeholder="name begins with"
             value={prefix}

@@ -43,7 +43,7 @@ export function CreateDialog({ onClose, onCreate }: { onClose: () => void; onCre
             <input
               id={id}
               aria-describedby={hint}
-              className="input code"
+              className="input mono"
               value={parent}
               onChange={(event) => setParent(event.target.value)}
             />

@@ -9,6 +9,9 @@ import './logs.css';
 const kept = 1000;
 const pauseMilliseconds = 1500;
 
+const wordOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
 export function LogsPage() {
   const [level, setLevel] = useState('');
   const [pattern, setPattern] = useState('');
@@ -57,7 +60,7 @@ export function LogsPage() {
             ))}
           </select>
           <input
-            className="input code"
+            className="input mono"
             aria-label="Pattern of the message"
             placeholder="pattern"
             value={pattern}
@@ -77,7 +80,9 @@ export function LogsPage() {
             <Chip tone={entry.level === 'error' ? 'error' : entry.level === 'warning' ? 'stale' : 'plain'}>
               {entry.level}
             </Chip>
-            <span>{entry.message}</span>
+            <span>
+              {entry.message} {entry.method} {entry.path} {wordOf(entry.status)} {entry.exception}
+            </span>
             <small>{entry.logger}</small>
           </li>
         ))}

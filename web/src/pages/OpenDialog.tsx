@@ -18,7 +18,7 @@ export function OpenDialog({ onClose, onOpen }: { onClose: () => void; onOpen: (
             <input
               id={id}
               aria-describedby={hint}
-              className="input code"
+              className="input mono"
               value={path}
               onChange={(event) => setPath(event.target.value)}
             />

@@ -70,7 +70,7 @@ export function Environment() {
         }}
       >
         <input
-          className="input code"
+          className="input mono"
           aria-label="Package to add"
           placeholder="pandas>=2"
           value={packageName}

@@ -88,13 +88,13 @@ function Variables() {
         {rows.map(({ id, name, value }) => (
           <div key={id} className="env-row">
             <input
-              className="input code"
+              className="input mono"
               aria-label="Name"
               value={name}
               onChange={(event) => change(id, { name: event.target.value })}
             />
             <input
-              className="input code"
+              className="input mono"
               aria-label={`Value of ${name}`}
               type={value === mask ? 'password' : 'text'}
               title={value === mask ? 'Kept secret; type to replace it' : value}
