@@ -5,15 +5,13 @@ import '@fontsource-variable/inter/wght.css';
 import '@fontsource-variable/jetbrains-mono/wght.css';
 import './ui/tokens.css';
 import './ui/base.css';
-import { App } from './App.tsx';
-import { readAhead } from './api/index.ts';
+import { App, loadAhead } from './App.tsx';
 import { readRoute } from './route.ts';
 import { followTheme } from './ui/index.ts';
 
 followTheme();
 
-const first = readRoute(window.location.hash);
-if (first.page === 'notebook' || first.page === 'app') readAhead(first.sessionId);
+loadAhead(readRoute(window.location.hash));
 
 const place = document.getElementById('app');
 if (place) {

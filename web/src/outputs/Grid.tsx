@@ -43,14 +43,19 @@ export function Grid({ display, ...of }: { display: DisplayRecord } & TablePlace
     };
   }, [place]);
 
+  // Another view begins at its top.
+  const ask: typeof setQuery = (change) => {
+    scroller.current?.scrollTo({ top: 0 });
+    setQuery(change);
+  };
   const facts = new Map(summary.map((column) => [column.name, column]));
   const sort = (name: string) =>
-    setQuery((before) => ({
+    ask((before) => ({
       ...before,
       sortBy: before.sortBy === name && before.sortDir === 'desc' ? null : name,
       sortDir: before.sortBy === name && before.sortDir === 'asc' ? 'desc' : 'asc',
     }));
-  const isNumber = (index: number): boolean => typeof preview.rows[0]?.[index] === 'number';
+  const isNumber = (index: number): boolean => preview.rows.some((values) => typeof values[index] === 'number');
 
   return (
     <div className="grid">
@@ -100,9 +105,9 @@ export function Grid({ display, ...of }: { display: DisplayRecord } & TablePlace
           {total.toLocaleString('en')} rows × {columns.length}
           {isLoading && ' · loading …'}
         </span>
-        <GridFilters columns={columns} query={query} onChange={setQuery} />
+        <GridFilters columns={columns} query={query} onChange={ask} />
         {query !== firstQuery && (
-          <Button look="quiet" onClick={() => setQuery(firstQuery)}>
+          <Button look="quiet" onClick={() => ask(firstQuery)}>
             Reset
           </Button>
         )}
