@@ -25,7 +25,11 @@ describe('cells that are not Python', () => {
     const text = await add('markdown', '# A title');
     const query = await add('sql', 'select 1');
     assert.match((await notebook.run(query)).error ?? '', /sql cannot be run here/);
-    assert.match((await notebook.run(text)).error ?? '', /text/);
+    const { status, cache_hit, execution_method } = await notebook.run(text);
+    assert.deepEqual(
+      { status, cache_hit, execution_method },
+      { status: 'ready', cache_hit: true, execution_method: 'cached' },
+    );
     const told = notebook.framesUntil(({ type, payload }) => type === 'cell_error' && payload.cell_id === query);
     notebook.socket.send('notebook_run_all');
     const frames = await told;

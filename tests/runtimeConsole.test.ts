@@ -1,7 +1,7 @@
 // The console of a running cell: live, complete within bounds, whatever is written and whoever writes it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { RunEvent } from '../src/runtimes/index.ts';
+import type { ConsoleEvent } from '../src/runtimes/index.ts';
 import { type Cells, startCells } from './kit/cells.ts';
 import { bareInterpreter } from './kit/notebookEnvironment.ts';
 
@@ -11,14 +11,14 @@ before(async () => {
 });
 after(() => cells[Symbol.asyncDispose]());
 
-const liveText = (events: readonly RunEvent[], stream: string): string =>
+const liveText = (events: readonly ConsoleEvent[], stream: string): string =>
   events
     .filter((event) => event.stream === stream)
     .map((event) => event.text)
     .join('');
 
 test('text appears while the cell still runs', async () => {
-  const first = Promise.withResolvers<RunEvent>();
+  const first = Promise.withResolvers<ConsoleEvent>();
   const stop = new AbortController();
   const run = cells.run(`print('here', flush=True)\nimport time; time.sleep(600)`, {
     onEvent: first.resolve,
@@ -30,7 +30,7 @@ test('text appears while the cell still runs', async () => {
 });
 
 test('what C code and other programs write is captured, in its stream', async () => {
-  const events: RunEvent[] = [];
+  const events: ConsoleEvent[] = [];
   const { stdout, stderr } = await cells.run(
     `
 import os, subprocess, sys
@@ -49,7 +49,7 @@ print('end', end='')
 });
 
 test('bytes that are no text are shown as such, and characters are never cut', async () => {
-  const events: RunEvent[] = [];
+  const events: ConsoleEvent[] = [];
   const { stdout } = await cells.run(
     `
 import os, time
@@ -66,7 +66,7 @@ os.write(1, 'ü'.encode()[:1])
 });
 
 test('a hundred megabytes pass through without filling the memory', async () => {
-  const events: RunEvent[] = [];
+  const events: ConsoleEvent[] = [];
   const before = process.memoryUsage().rss;
   let highest = before;
   const { stdout, outcome } = await cells.run(
@@ -99,7 +99,7 @@ test('a single line without end is bounded too', async () => {
 });
 
 test('many lines come in few events', async () => {
-  const events: RunEvent[] = [];
+  const events: ConsoleEvent[] = [];
   const { stdout } = await cells.run('for i in range(10_000): print(i)', { onEvent: (event) => events.push(event) });
   assert.equal(stdout.split('\n').length, 10_001);
   assert.equal(liveText(events, 'stdout'), stdout);

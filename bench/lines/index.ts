@@ -1,5 +1,6 @@
 // Every line, in the order in which they are measured. A new one is a file beside this and an entry here.
 import type { Line } from '../line.ts';
+import { fetchArtifact, nameLookup, storeArtifact } from './artifacts.ts';
 import { cacheHit, cancelToIdle, cellsPerSecond, firstConsoleText, warmCell } from './cells.ts';
 import { createAnswer, createReady } from './create.ts';
 import { edit200, edit500, edit2000 } from './edits.ts';
@@ -20,6 +21,9 @@ export const lines: readonly Line[] = [
   memoryAfterLoad,
   healthThroughput,
   ordinaryThroughput,
+  nameLookup,
+  storeArtifact,
+  fetchArtifact,
   unchangedSetup,
   firstDescription,
   laterDescription,

@@ -20,12 +20,14 @@ export async function withPage<T>(work: (page: Page) => Promise<T>): Promise<T> 
   }
 }
 
-/** Seconds that the page's main thread has worked so far. */
+const work = ['ScriptDuration', 'LayoutDuration', 'RecalcStyleDuration'];
+
+/** Seconds that the page has spent so far on scripts, styles and layout. */
 export async function workedSeconds(page: Page): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable');
   return async () => {
     const { metrics } = await session.send('Performance.getMetrics');
-    return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
+    return metrics.filter(({ name }) => work.includes(name)).reduce((sum, { value }) => sum + value, 0);
   };
 }

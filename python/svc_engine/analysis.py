@@ -16,6 +16,7 @@ from svc_engine.defines import walk
 from svc_engine.modules import module_facts, module_source
 from svc_engine.names import in_sequence
 from svc_engine.normalise import digest_of_text, digest_of_tree
+from svc_engine.widgets import read_widgets
 
 # `site` adds the second row to the builtins of every cell; this process runs without it.
 BUILTINS = frozenset(dir(builtins)) | {"copyright", "credits", "exit", "help", "license", "quit"}
@@ -74,6 +75,13 @@ def slice_of(source):
     return module_source(source, tree, [walk(statement, False) for statement in tree.body])
 
 
+def render_prompt(params):
+    """Loaded when it is first asked for: few notebooks have prompts."""
+    from svc_engine.templates import render
+
+    return render(params)
+
+
 def _shared(names):
     """Names with a leading underscore are private to their cell."""
     return sorted(name for name in names if name[0] != "_")
@@ -104,4 +112,6 @@ OPERATIONS = {
     "analyse": lambda params: analyse(params["source"]),
     "analyse_many": lambda params: [analyse(source) for source in params["sources"]],
     "module_source": lambda params: slice_of(params["source"]),
+    "render_prompt": render_prompt,
+    "widgets": lambda params: [read_widgets(source) for source in params["sources"]],
 }

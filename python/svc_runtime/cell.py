@@ -22,13 +22,7 @@ class Cell:
 
     def names(self):
         """Every name the code mentions, in functions too; None when it may reach names that it does not mention."""
-        names = set()
-        pending = [self._code]
-        while pending:
-            code = pending.pop()
-            names.update(code.co_names)
-            pending.extend(constant for constant in code.co_consts if isinstance(constant, types.CodeType))
-        return None if names & {"globals", "locals", "vars", "eval", "exec", "dir", "__main__", "_getframe"} else names
+        return _names_of(self._code)
 
     def run(self, namespace):
         """Run, and give back the value of the last expression; None when the cell does not end with one."""
@@ -39,6 +33,31 @@ class Cell:
         else:
             exec(self._code, namespace)
         return namespace.pop(_VALUE, None)
+
+
+class Until:
+    """The condition that ends a loop: an expression over what the cell left behind. Without one it never holds."""
+
+    def __init__(self, expression):
+        self._code = None if expression is None else compile(expression, "<until>", "eval", dont_inherit=True)
+
+    def and_names_of(self, cell):
+        names = cell.names()
+        own = set() if self._code is None else _names_of(self._code)
+        return None if names is None or own is None else names | own
+
+    def holds(self, namespace):
+        return self._code is not None and bool(eval(self._code, namespace))
+
+
+def _names_of(code):
+    names = set()
+    pending = [code]
+    while pending:
+        code = pending.pop()
+        names.update(code.co_names)
+        pending.extend(constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+    return None if names & {"globals", "locals", "vars", "eval", "exec", "dir", "__main__", "_getframe"} else names
 
 
 def parse(source, file):

@@ -8,8 +8,8 @@ import os
 import sys
 import sysconfig
 
-from svc_runtime import displays, errors, mutation, preload
-from svc_runtime.cell import Cell, fresh_namespace
+from svc_runtime import celltests, displays, errors, mutation, preload
+from svc_runtime.cell import Cell, Until, fresh_namespace
 from svc_runtime.channel import RESULT
 from svc_runtime.values import choice, modules
 
@@ -100,10 +100,31 @@ def _mend_builtins():
     builtins.__dict__.update(_BUILTINS)
 
 
+def _run_tests(job, channel):
+    cell = Cell(job["cell_id"], job["source"])
+
+    def namespace_of_cell():
+        namespace = enter(job)
+        namespace.update((name, read_input(name, spec)) for name, spec in job["inputs"].items())
+        cell.run(namespace)
+        return namespace
+
+    try:
+        tests = celltests.run_tests(job["tests"], job["output_dir"], namespace_of_cell)
+    except celltests.PytestMissing:
+        tests = None
+    _mend_builtins()
+    _end_if_forked(channel)
+    return {"tests": tests, "variables": {}, "displays": [], "mutation_warnings": []}
+
+
 def _run(job, shown, channel):
+    if job["tests"] is not None:
+        return _run_tests(job, channel)
     namespace = enter(job)
     cell = Cell(job["cell_id"], job["source"])
-    mentioned = cell.names()
+    until = Until(job["until"])
+    mentioned = until.and_names_of(cell)
     inputs = {
         name: read_input(name, spec) for name, spec in job["inputs"].items() if mentioned is None or name in mentioned
     }
@@ -111,9 +132,10 @@ def _run(job, shown, channel):
     given = dict(namespace)
     before = {name: (value, mutation.fingerprint(value)) for name, value in inputs.items()}
     last = cell.run(namespace)
+    reached = until.holds(namespace)
     _mend_builtins()
     _end_if_forked(channel)
-    return _collect(job, namespace, given, before, last, shown)
+    return {"until_reached": reached, **_collect(job, namespace, given, before, last, shown)}
 
 
 def _collect(job, namespace, given, before, last, shown):

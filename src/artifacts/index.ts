@@ -1,11 +1,37 @@
 // The door of the artifact store.
+
+export { arrowFromJson, Unconvertible } from './arrow/fromJson.ts';
+export { type ArrowFacts, ArrowInvalid, type ArrowScan, createArrowScan } from './arrow/ipcScan.ts';
+export { type Artifacts, openArtifacts } from './artifacts.ts';
+export type { Blob, Blobs } from './blobs/blobs.ts';
+export { openBlobs } from './blobs/index.ts';
+export type { Policy } from './collect/plan.ts';
+export type { ImportRecord } from './imports.ts';
+export { ancestryOf, dependentsOf, lineageOf, maxAncestry } from './lineage.ts';
+export { listVersions, sortColumns, usageOf } from './listing.ts';
+export { writeArchive } from './publications/archive.ts';
+export { crateOf, type Links, titleOf } from './publications/crate.ts';
+export { badge, embedCard, publicationPage, withdrawnPage } from './publications/page.ts';
+export { previewOf } from './publications/preview.ts';
+export type { Author, ExternalId, Publication } from './publications/publications.ts';
+export { claims, type Story, shownAs, tellStory } from './publications/story.ts';
+export type { PendingChange } from './registry/aliases.ts';
+export { type AuditRecord, readAudit, readEvents } from './registry/audit.ts';
+export type { Actor } from './registry/names.ts';
+export { removeVersion } from './removal.ts';
+export { inputsOf } from './rows.ts';
 export { createSharedStores, type SharedStores } from './sharedStores.ts';
+export type { StagedBytes } from './staging.ts';
 export { type ArtifactStore, openArtifactStore } from './store.ts';
+export { canonicalJson, parseExact, plainNumbers, transformHash, transformOf, transformSpec } from './transform.ts';
 export {
   type ArtifactAddress,
   type ArtifactState,
   type ArtifactVersion,
+  artifactStates,
   artifactUri,
   type NewArtifact,
+  nameUri,
   parseArtifactUri,
+  shortAddress,
 } from './types.ts';

@@ -38,3 +38,21 @@ it('takes no link for a value', async () => {
   await assert.rejects(store.store([{ ...secret, file: path.join(folder, 'link') }]), { code: 'ELOOP' });
   await store.close();
 });
+
+it('puts small values back that a power cut took, and keeps large ones in files alone', async () => {
+  const place = path.join(folder, 'three');
+  const large = { ...made('large'), byteSize: 100_000 };
+  fs.writeFileSync(large.file, 'y'.repeat(100_000));
+  const store = await stores.open(place);
+  await store.store([made('small'), large]);
+  const [small, big] = ['small', 'large'].map((id) => store.blobPath({ id, version: 1 }));
+  assert.ok(small !== undefined && big !== undefined);
+  assert.deepEqual(await store.database.all('SELECT artifact_id FROM artifact_bytes', [], (row) => row.artifact_id), [
+    'small',
+  ]);
+  await store.close();
+  fs.writeFileSync(small, '');
+  fs.writeFileSync(path.join(place, 'boot'), 'before');
+  await (await stores.open(place)).close();
+  assert.deepEqual([fs.readFileSync(small, 'utf8'), fs.statSync(big).size], ['small', 100_000]);
+});

@@ -1,18 +1,12 @@
 // A store of artifact versions: rows in the metadata database, bytes beside it. Bytes come first: a row that says `ready`
 // always has its bytes, whenever the process dies. What several artifacts of one run share becomes visible together.
 import path from 'node:path';
-import {
-  type Database,
-  number as numberOf,
-  numberOrNull,
-  openMetadata,
-  type Queries,
-  type Row,
-  text,
-  textOrNull,
-} from '../database/index.ts';
-import { openLocalBlobs } from './localBlobs.ts';
-import type { ArtifactAddress, ArtifactState, ArtifactVersion, NewArtifact } from './types.ts';
+import { type Database, number as numberOf, openMetadata, type Queries, text } from '../database/index.ts';
+import { type Blobs, blobNameOf } from './blobs/blobs.ts';
+import { openLocalBlobs } from './blobs/local.ts';
+import { findVersion, insertVersion, nextVersion } from './rows.ts';
+import { insertBytes, readSmallValue, restoreSmallValues } from './smallValues.ts';
+import { type ArtifactAddress, type ArtifactVersion, type NewArtifact, seconds } from './types.ts';
 
 export interface ArtifactStore {
   get(address: ArtifactAddress): Promise<ArtifactVersion | undefined>;
@@ -32,10 +26,8 @@ export interface ArtifactStore {
   close(): Promise<void>;
 }
 
-export async function openArtifactStore(
-  folder: string,
-  now: () => number = () => Date.now() / 1000,
-): Promise<ArtifactStore> {
+/** The store of a notebook's own results: a folder that only this process writes to. */
+export async function openArtifactStore(folder: string, now: () => number = seconds): Promise<ArtifactStore> {
   const database = await openMetadata({ artifactDir: folder, dsn: undefined });
   const blobs = await openLocalBlobs(path.join(folder, 'blobs'));
   const addresses = () =>
@@ -43,32 +35,37 @@ export async function openArtifactStore(
       id: text(row, 'id'),
       version: numberOf(row, 'version'),
     }));
+  const ownName = (address: ArtifactAddress): string => blobNameOf({ ...address, blobName: null });
   // A run that died between its bytes and its rows left files that nothing names.
-  await blobs.sweep(await addresses());
-
-  const nextVersion = async (queries: Queries, id: string): Promise<number> =>
-    ((await queries.get('SELECT MAX(version) AS newest FROM artifact_versions WHERE id = ?', [id], (row) =>
-      numberOrNull(row, 'newest'),
-    )) ?? 0) + 1;
+  await sweep(blobs, new Set((await addresses()).map(ownName)));
+  await restoreSmallValues(folder, database, blobs, ownName);
 
   return {
     database,
-    get: ({ id, version }) =>
-      database.get('SELECT * FROM artifact_versions WHERE id = ? AND version = ?', [id, version], decode),
-    blobPath: blobs.pathOf,
+    get: (address) => findVersion(database, address),
+    blobPath: (address) => blobs.pathOf(ownName(address)),
 
-    store: (artifacts, alongside) =>
-      database.transaction(async (queries) => {
-        const addressed: { artifact: NewArtifact; address: ArtifactAddress }[] = [];
-        for (const artifact of artifacts) {
-          addressed.push({ artifact, address: { id: artifact.id, version: await nextVersion(queries, artifact.id) } });
+    async store(artifacts, alongside) {
+      const values = await Promise.all(
+        artifacts.map(async (artifact) => ({ artifact, bytes: await readSmallValue(artifact) })),
+      );
+      return database.transaction(async (queries) => {
+        const numbered: { file: string; bytes: Uint8Array | undefined; version: ArtifactVersion }[] = [];
+        for (const { artifact, bytes } of values) {
+          const version = readyVersion(artifact, await nextVersion(queries, artifact.id), now());
+          numbered.push({ file: artifact.file, bytes, version });
         }
-        await blobs.adopt(addressed.map(({ artifact, address }) => ({ address, file: artifact.file })));
-        const stored: ArtifactVersion[] = [];
-        for (const { artifact, address } of addressed) stored.push(await insert(queries, artifact, address, now()));
+        const [small, large] = [numbered.filter(({ bytes }) => bytes), numbered.filter(({ bytes }) => !bytes)];
+        await Promise.all([
+          blobs.adopt(large.map(({ version, file }) => ({ name: ownName(version), file }))),
+          ...small.map(({ version, file }) => blobs.place(ownName(version), file)),
+        ]);
+        for (const { version, bytes } of numbered) await insert(queries, version, bytes);
+        const stored = numbered.map(({ version }) => version);
         await alongside?.(queries, stored);
         return stored;
-      }),
+      });
+    },
 
     async prune(keepSuperseded, isHeld) {
       if (keepSuperseded === 0) return 0;
@@ -77,8 +74,13 @@ export async function openArtifactStore(
         .flatMap((versions) => versions.slice(0, -(keepSuperseded + 1)))
         .filter((address) => !isHeld(address));
       for (const address of old) {
-        await database.run('DELETE FROM artifact_versions WHERE id = ? AND version = ?', [address.id, address.version]);
-        await blobs.remove(address);
+        await database.transaction(async (queries) => {
+          const where = [address.id, address.version];
+          for (const table of ['artifact_inputs', 'artifact_bytes'])
+            await queries.run(`DELETE FROM ${table} WHERE artifact_id = ? AND version = ?`, where);
+          await queries.run('DELETE FROM artifact_versions WHERE id = ? AND version = ?', where);
+        });
+        await blobs.remove(ownName(address));
       }
       return old.length;
     },
@@ -90,59 +92,32 @@ export async function openArtifactStore(
   };
 }
 
-async function insert(
-  queries: Queries,
-  artifact: NewArtifact,
-  { id, version }: ArtifactAddress,
-  now: number,
-): Promise<ArtifactVersion> {
-  await queries.run("UPDATE artifact_versions SET state = 'superseded' WHERE id = ? AND state = 'ready'", [id]);
-  await queries.run(
-    `INSERT INTO artifact_versions
-       (id, version, state, provenance_hash, row_count, byte_size, created_at, transform_spec, input_versions, content_sha256, last_used_at)
-     VALUES (?, ?, 'ready', ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      id,
-      version,
-      artifact.provenanceHash,
-      artifact.rowCount,
-      artifact.byteSize,
-      now,
-      artifact.transformSpec,
-      artifact.inputVersions,
-      artifact.contentSha256,
-      now,
-    ],
-  );
-  return {
-    id,
-    version,
-    state: 'ready',
-    provenanceHash: artifact.provenanceHash,
-    byteSize: artifact.byteSize,
-    rowCount: artifact.rowCount,
-    createdAt: now,
-    contentSha256: artifact.contentSha256,
-    transformSpec: artifact.transformSpec,
-    inputVersions: artifact.inputVersions,
-  };
+async function insert(queries: Queries, version: ArtifactVersion, bytes: Uint8Array | undefined): Promise<void> {
+  await queries.run("UPDATE artifact_versions SET state = 'superseded' WHERE id = ? AND state = 'ready'", [version.id]);
+  await insertVersion(queries, version);
+  if (bytes) await insertBytes(queries, version, bytes);
 }
 
-const states: readonly ArtifactState[] = ['building', 'ready', 'superseded', 'failed'];
+async function sweep(blobs: Blobs, known: ReadonlySet<string>): Promise<void> {
+  for await (const names of blobs.list(Number.POSITIVE_INFINITY)) {
+    for (const name of names) if (!known.has(name)) await blobs.remove(name);
+  }
+}
 
-function decode(row: Row): ArtifactVersion {
-  const state = states.find((known) => known === row.state);
-  if (state === undefined) throw new TypeError(`An artifact version has the unknown state ${String(row.state)}.`);
+/** Ids of a notebook's values are chosen, by the cell and the variable: they are not minted. */
+function readyVersion(artifact: NewArtifact, version: number, now: number): ArtifactVersion {
+  const { file, ...facts } = artifact;
   return {
-    id: text(row, 'id'),
-    version: numberOf(row, 'version'),
-    state,
-    provenanceHash: text(row, 'provenance_hash'),
-    byteSize: numberOrNull(row, 'byte_size'),
-    rowCount: numberOrNull(row, 'row_count'),
-    createdAt: numberOf(row, 'created_at'),
-    contentSha256: textOrNull(row, 'content_sha256'),
-    transformSpec: textOrNull(row, 'transform_spec'),
-    inputVersions: textOrNull(row, 'input_versions'),
+    ...facts,
+    version,
+    state: 'ready',
+    schema: null,
+    createdAt: now,
+    lastUsedAt: now,
+    tenant: '',
+    principal: null,
+    minted: false,
+    canonical: null,
+    blobName: null,
   };
 }

@@ -46,6 +46,14 @@ withStore(apikey.command('revoke'))
   .description('end a key now')
   .action(async (keyId: string, options: object) => (await import('./apikey.ts')).revokeKey(keyId, options));
 
+program
+  .command('env')
+  .description('environments that notebooks share')
+  .command('gc')
+  .description('remove shared environments that no notebook links to and that were idle for long')
+  .option('--ttl-days <days>', 'how long idle (default: SVC_NOTEBOOK_SHARED_ENV_TTL_DAYS)')
+  .action(async (options: { ttlDays?: string }) => (await import('./env.ts')).collectNow(options));
+
 function collect(value: string, before: string[]): string[] {
   return [...before, value];
 }

@@ -13,6 +13,8 @@ export interface Queries {
 
 export interface Database extends Queries {
   readonly dialect: 'sqlite' | 'postgresql';
+  /** For queries that read much: they never hold up the event loop. */
+  readonly beside: Pick<Queries, 'all' | 'get'>;
   /** Writers are serialised where the database demands it; a thrown error rolls everything back. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   close(): Promise<void>;

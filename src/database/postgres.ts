@@ -11,9 +11,11 @@ export async function openPostgres(dsn: string): Promise<Database> {
   const pool = new pg.Pool({ connectionString: dsn, max: maxConnections, idleTimeoutMillis: idleMilliseconds });
   // An idle connection that the server drops must not end this process; the next query opens another.
   pool.on('error', () => {});
+  const queries = queriesOn(pool);
   return {
     dialect: 'postgresql',
-    ...queriesOn(pool),
+    ...queries,
+    beside: queries,
     transaction: (work) => inTransaction(pool, work),
     close: () => pool.end(),
   };

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Database, Queries, SqlValue } from './database.ts';
+import { queriesBeside } from './sqliteBeside.ts';
 
 export function openSqlite(file: string): Database {
   fs.mkdirSync(path.dirname(file), { recursive: true });
@@ -11,6 +12,7 @@ export function openSqlite(file: string): Database {
   const reader = connect(file);
   const write = queriesOn(writer);
   const read = queriesOn(reader);
+  const beside = queriesBeside(file);
   let lastWrite: Promise<unknown> = Promise.resolve();
 
   /** Runs after everything that was queued before it, whether that succeeded or not. */
@@ -24,6 +26,7 @@ export function openSqlite(file: string): Database {
     dialect: 'sqlite',
     all: read.all,
     get: read.get,
+    beside,
     run: (sql, params) => inTurn(() => write.run(sql, params)),
     transaction: (work) =>
       inTurn(async () => {
@@ -39,6 +42,7 @@ export function openSqlite(file: string): Database {
       }),
     close: () =>
       inTurn(async () => {
+        await beside.close();
         reader.close();
         writer.close();
       }),

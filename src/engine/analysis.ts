@@ -44,6 +44,22 @@ const pythonAnalysisSchema = z.object({
   error: z.object({ message: z.string(), line: z.int().nullable(), column: z.int().nullable() }).nullable(),
 });
 
+const widgetCellSchema = z.object({
+  descriptors: z.array(
+    z.object({
+      name: z.string(),
+      kind: z.enum(['slider', 'number', 'dropdown', 'text', 'checkbox']),
+      params: z.record(z.string(), z.unknown()),
+      default: z.unknown(),
+      /** Its default is a whole number: so are its values where they can be. */
+      whole: z.boolean(),
+    }),
+  ),
+  errors: z.array(z.string()),
+});
+
+export type WidgetCell = z.infer<typeof widgetCellSchema>;
+export type WidgetDescriptor = WidgetCell['descriptors'][number];
 export type ModuleFacts = z.infer<typeof moduleFactsSchema>;
 export type PythonAnalysis = z.infer<typeof pythonAnalysisSchema>;
 
@@ -53,6 +69,8 @@ export interface Analysis {
   analyseMany(sources: readonly string[]): Promise<PythonAnalysis[]>;
   /** The text that other cells re-execute to use what this cell exports. */
   moduleSource(source: string): Promise<string>;
+  /** The controls of widget cells, one answer for each source. */
+  widgets(sources: readonly string[]): Promise<WidgetCell[]>;
 }
 
 interface Question {
@@ -112,6 +130,12 @@ export function createAnalysis(engine: Pick<Engine, 'request'>, options: { remem
   return {
     analyse: async (source) => answerAt(await analyseMany([source]), 0),
     analyseMany,
+    widgets: (sources) =>
+      engine.request(
+        'widgets',
+        { sources: [...sources] },
+        { schema: z.array(widgetCellSchema).length(sources.length) },
+      ),
     moduleSource: (source) => engine.request('module_source', { source }, { schema: z.string() }),
   };
 }

@@ -1,6 +1,13 @@
 // The door of the engine room: ask Python processes, and learn in typed errors what went wrong.
 
-export { type Analysis, createAnalysis, type ModuleFacts, type PythonAnalysis } from './analysis.ts';
+export {
+  type Analysis,
+  createAnalysis,
+  type ModuleFacts,
+  type PythonAnalysis,
+  type WidgetCell,
+  type WidgetDescriptor,
+} from './analysis.ts';
 export { browseTable, exportTable, summariseTable, type TableFilter, type TableView } from './browse.ts';
 export type { EngineCommand } from './child.ts';
 export { type DataMemory, type DataVersions, dataMemory, dataVersions } from './data.ts';
@@ -18,3 +25,4 @@ export type { Json, JsonObject } from './frames.ts';
 export type { RequestOptions } from './job.ts';
 export { DEFAULT_LIMITS, type EngineLimits } from './limits.ts';
 export { createEnginePreparation, type EnginePreparation, type PreparationState } from './preparation.ts';
+export { needsTables, type RenderedPrompt, renderPrompt, type TemplateInputs } from './prompts.ts';

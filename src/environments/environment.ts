@@ -1,168 +1,297 @@
-// The Python environment of one notebook, brought about by one job at a time that others can watch. Until the first job
-// has ended it is pending; a failed job leaves what was there before usable.
-import { randomUUID } from 'node:crypto';
-import fs from 'node:fs';
-import path from 'node:path';
-import { lockfileHash } from './lockHash.ts';
-import { runUv } from './uv.ts';
+// The environment of one notebook, brought about by one job at a time that others can watch. Until the first job has ended
+// it is pending; a job that fails leaves what was there before usable. A job is over only when everybody who holds the
+// notebook open has let go of the old processes and looked at the cells anew: until then no cell may run.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { refusals } from '../errors/index.ts';
+import { createAttempts, inWords } from './attempt.ts';
+import type { PythonBackend } from './backend.ts';
+import { type EnvironmentJob, newJob, openHistory, withOutput } from './jobs.ts';
+import { withoutPasswords } from './masked.ts';
+import { type JobRequest, type Operation, operationFor } from './operations.ts';
+import type { Dependency } from './projectFile.ts';
+import type { InstalledPython } from './pythons.ts';
+import type { REnvironment, RPackages, RTools } from './renv.ts';
+import { type EnvironmentState, type LastSync, stateOf } from './state.ts';
+import { surveyEnvironment } from './survey.ts';
+import { readSyncRecord, type SyncRecord, writeSyncRecord } from './syncRecord.ts';
+import { createUndo } from './undo.ts';
 
-export interface EnvironmentJob {
-  readonly id: string;
-  readonly action: 'sync';
-  readonly command: string;
-  readonly status: 'running' | 'completed' | 'failed';
-  readonly started_at: number;
-  readonly package: string | null;
-  readonly phase: string;
-  readonly duration_ms: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly stdout_truncated: boolean;
-  readonly stderr_truncated: boolean;
-  readonly finished_at: number | null;
-  readonly lockfile_changed: boolean;
-  readonly stale_cell_count: number;
-  readonly stale_cell_ids: readonly string[];
-  readonly error: string | null;
+/** Somebody who holds the notebook open. */
+export interface EnvironmentWatcher {
+  /** A cell runs or is about to. */
+  isRunning(): boolean;
+  /** `more`: what an import tells beside its job when it has finished. */
+  told(event: 'started' | 'progress' | 'finished', job: EnvironmentJob, more: object): void;
+  /** The processes of the environment that was; they are ended. */
+  stopProcesses(): Promise<void>;
+  /** Looks at every cell anew; gives those that have no current result. */
+  lookAgain(): Promise<readonly string[]>;
+  startProcesses(): void;
 }
 
-export interface EnvironmentState {
-  readonly sync_state: 'pending' | 'ready' | 'failed';
-  readonly sync_error: string | null;
-  readonly lockfile_hash: string;
-  readonly has_lockfile: boolean;
-  readonly venv_python: string | null;
-  readonly requested_python_version: string;
-  readonly last_synced_at: number | null;
-  readonly last_sync_duration_ms: number | null;
+export interface EnvironmentPayload {
+  readonly environment: EnvironmentState;
+  readonly environment_job: EnvironmentJob | null;
+  readonly environment_job_history: readonly EnvironmentJob[];
+  readonly dependencies: readonly Dependency[];
+  readonly resolved_dependencies: readonly Dependency[];
+  readonly r_environment: REnvironment;
+}
+
+export interface StartedJob {
+  readonly job: EnvironmentJob;
+  /** The job as it ended; it never rejects for what the job did. */
+  readonly ended: Promise<EnvironmentJob>;
 }
 
 export interface NotebookEnvironment {
   state(): EnvironmentState;
+  /** The job that runs, else the one that ended last. */
   job(): EnvironmentJob | null;
-  /** Starts a sync unless one runs; resolves when it has ended. */
-  sync(): Promise<EnvironmentState>;
+  isBusy(): boolean;
+  /** Why no cell may run now, or null. */
+  blocksRuns(): string | null;
+  payload(): EnvironmentPayload;
+  /** Declared requirements as they are written, in the order of the project file. */
+  requirements(): readonly string[];
+  rPackages(): Promise<RPackages>;
+  /** Throws when a job or a cell runs. */
+  start(request: JobRequest): StartedJob;
+  /** Starts a sync, or joins the job that runs. */
+  sync(): Promise<EnvironmentJob>;
+  /** False when no job runs, or when it has done its work and only tells of it. */
+  cancel(): boolean;
+  /** Waits for the job that runs, and cancels it when it has not ended in time. */
+  rest(milliseconds: number): Promise<void>;
   /** Ends the job that runs, and resolves when it has ended. */
   close(): Promise<void>;
 }
 
-export interface EnvironmentOptions {
+export interface EnvironmentParts {
   readonly directory: string;
-  readonly pythonVersion: string;
-  /** The interpreter of that version, by its path, so that none is looked for. */
-  readonly interpreter: string;
-  readonly uv: () => Promise<string>;
-  readonly onJob: (event: 'started' | 'progress' | 'finished', job: EnvironmentJob) => void;
+  readonly backend: PythonBackend;
+  readonly r: RTools;
+  readonly pythons: () => Promise<readonly InstalledPython[]>;
+  readonly watchers: ReadonlySet<EnvironmentWatcher>;
+  readonly log: Readonly<
+    Record<'info' | 'warning', (message: string, fields?: Readonly<Record<string, unknown>>) => void>
+  >;
 }
 
-const keptOutput = 12_000;
+const togetherMilliseconds = 50;
 
-export async function openNotebookEnvironment(options: EnvironmentOptions): Promise<NotebookEnvironment> {
-  const { directory, pythonVersion, interpreter, uv, onJob } = options;
-  const venvPython = path.join(directory, '.venv/bin/python');
-  const stop = new AbortController();
+export async function openEnvironment(parts: EnvironmentParts): Promise<NotebookEnvironment> {
+  const { directory, r, watchers } = parts;
+  const synced = readSyncRecord(directory);
+  let [survey, record, rState] = await Promise.all([
+    surveyEnvironment(directory),
+    synced,
+    synced.then((known) => r.survey(directory, known.r)),
+  ]);
+  const [history, isCutShort] = await Promise.all([openHistory(directory), createUndo(directory).isPending()]);
+  let last: LastSync = {
+    // What the last job left is still there: nothing has to be done before cells may run.
+    isSettled: survey.fingerprint !== '' && survey.fingerprint === record.python.fingerprint && !isCutShort,
+    error: null,
+    at: record.python.last_synced_at,
+    durationMs: record.python.last_sync_duration_ms,
+  };
+  let state = stateOf(survey, last);
   let job: EnvironmentJob | null = null;
-  let running: Promise<EnvironmentState> | undefined;
-  let state: EnvironmentState = {
-    sync_state: 'pending',
-    sync_error: null,
-    lockfile_hash: await lockfileHash(directory),
-    has_lockfile: fs.existsSync(path.join(directory, 'uv.lock')),
-    venv_python: null,
-    requested_python_version: pythonVersion,
-    last_synced_at: null,
-    last_sync_duration_ms: null,
+  let running: Promise<EnvironmentJob> | undefined;
+  let stop = new AbortController();
+  let due: NodeJS.Timeout | undefined;
+  let isCancellable = false;
+  let isClosed = false;
+  /** What is kept for the next session is written while others hear of the end already. */
+  let saved: Promise<unknown> = Promise.resolve();
+
+  function tell(event: 'started' | 'progress' | 'finished', current: EnvironmentJob, more = {}): EnvironmentJob {
+    job = current;
+    clearTimeout(due);
+    due = undefined;
+    for (const watcher of watchers) watcher.told(event, current, more);
+    return current;
+  }
+
+  const enter = (phase: string): void => {
+    if (job) tell('progress', { ...job, phase });
   };
 
-  function update(event: 'started' | 'progress' | 'finished', change: Partial<EnvironmentJob>): void {
+  function hear(stream: 'stdout' | 'stderr', line: string): void {
     if (!job) return;
-    job = { ...job, ...change };
-    onJob(event, job);
+    const next = withOutput(job, stream, line);
+    if (next === job) return;
+    job = next;
+    // Lines that come together are told together.
+    due ??= setTimeout(() => job && tell('progress', job), togetherMilliseconds);
   }
 
-  function append(stream: 'stdout' | 'stderr', text: string): void {
-    if (!job) return;
-    const whole = job[stream] + text;
-    update('progress', { [stream]: whole.slice(0, keptOutput), [`${stream}_truncated`]: whole.length > keptOutput });
-  }
+  const attempts = createAttempts({ ...parts, hear, isLeaving: () => isClosed });
 
-  async function run(): Promise<EnvironmentState> {
-    const before = await lockfileHash(directory);
-    job = newJob(`uv sync --python ${pythonVersion}`);
-    onJob('started', job);
-    const problem = await syncOnce().catch((error: unknown) =>
-      error instanceof Error ? error.message : String(error),
-    );
-    const after = await lockfileHash(directory);
-    const there = fs.existsSync(venvPython);
-    const finishedAt = Date.now();
-    state = {
-      ...state,
-      sync_state: there ? 'ready' : 'failed',
-      sync_error: problem ?? null,
-      lockfile_hash: after,
-      has_lockfile: fs.existsSync(path.join(directory, 'uv.lock')),
-      venv_python: there ? venvPython : null,
-      last_synced_at: finishedAt,
-      last_sync_duration_ms: finishedAt - job.started_at,
-    };
-    update('finished', {
-      status: problem === undefined ? 'completed' : 'failed',
-      phase: problem === undefined ? 'completed' : 'failed',
-      finished_at: finishedAt,
-      duration_ms: finishedAt - job.started_at,
-      lockfile_changed: before !== after,
+  async function finish(operation: Operation, problem: string | undefined): Promise<EnvironmentJob> {
+    const before = state;
+    const isFirst = !last.isSettled;
+    const now = Date.now();
+    const durationMs = now - (job?.started_at ?? now);
+    const done = problem === undefined;
+    survey = await surveyEnvironment(directory);
+    if (operation.language === 'r') await noteR(problem, now);
+    else notePython(problem, { last_synced_at: now, last_sync_duration_ms: durationMs });
+    last = { ...last, isSettled: true };
+    rState = await r.survey(directory, record.r);
+    const next = stateOf(survey, last);
+    const hasChanged = next.lockfile_hash !== before.lockfile_hash;
+    // The new hash holds before anybody looks: what is looked at under it runs in it.
+    state = next;
+    const stale = !isClosed && (done || isFirst || hasChanged) ? await renew() : [];
+    const staleIds = hasChanged ? stale : [];
+    const final: EnvironmentJob = {
+      ...(job ?? newJob(operation.action, operation.command, operation.package, 'uv_running')),
+      status: done ? 'completed' : 'failed',
+      phase: done ? 'completed' : 'failed',
+      finished_at: Date.now(),
+      duration_ms: Date.now() - (job?.started_at ?? now),
+      lockfile_changed: hasChanged,
+      stale_cell_count: staleIds.length,
+      stale_cell_ids: staleIds,
       error: problem ?? null,
-    });
-    return state;
+    };
+    history.add(final);
+    if (!isClosed) save();
+    return final;
   }
 
-  async function syncOnce(): Promise<string | undefined> {
-    const program = await uv();
-    const { code, stderr } = await runUv({
-      uv: program,
-      directory,
-      args: ['sync', '--python', interpreter, '--no-install-project'],
-      onOutput: append,
-      signal: stop.signal,
+  function save(): void {
+    saved = saved
+      .then(() => Promise.all([history.save(), writeSyncRecord(directory, record)]))
+      .catch((error: unknown) => parts.log.warning('What jobs did could not be kept', { error, path: directory }));
+  }
+
+  function notePython(problem: string | undefined, synced: Omit<SyncRecord['python'], 'fingerprint'>): void {
+    const python =
+      problem === undefined ? { ...synced, fingerprint: survey.fingerprint } : { ...record.python, fingerprint: '' };
+    record = { ...record, python };
+    last = { ...last, error: problem ?? null, at: python.last_synced_at, durationMs: python.last_sync_duration_ms };
+  }
+
+  async function noteR(problem: string | undefined, now: number): Promise<void> {
+    const { current_lock_hash } = await r.survey(directory, record.r);
+    const version = (await r.version()) ?? '';
+    record = {
+      ...record,
+      r:
+        problem === undefined
+          ? { lock_hash: current_lock_hash, r_version: version, last_synced_at: now, sync_error: null }
+          : { ...record.r, sync_error: problem },
+    };
+  }
+
+  async function renew(): Promise<readonly string[]> {
+    enter('invalidating_warm_pool');
+    const all = [...watchers];
+    await Promise.all(all.map((watcher) => watcher.stopProcesses()));
+    enter('recomputing_staleness');
+    const stale = new Set((await Promise.all(all.map((watcher) => watcher.lookAgain()))).flat());
+    enter('starting_warm_pool');
+    for (const watcher of all) watcher.startProcesses();
+    return [...stale];
+  }
+
+  async function run(operation: Operation, signal: AbortSignal): Promise<EnvironmentJob> {
+    // Whoever asked for the job has its answer before the work begins.
+    await nextTurn();
+    const problem = await attempts.attempt(operation, signal).catch(inWords);
+    isCancellable = false;
+    if (operation.action !== 'sync') enter('refreshing_runtime');
+    const final = await finish(operation, problem).catch((error: unknown): EnvironmentJob => {
+      const reason = inWords(error);
+      last = { ...last, isSettled: true, error: reason };
+      state = stateOf(survey, last);
+      return {
+        ...(job ?? newJob(operation.action, operation.command, operation.package, 'failed')),
+        status: 'failed',
+        phase: 'failed',
+        finished_at: Date.now(),
+        error: reason,
+      };
     });
-    return code === 0 ? undefined : `uv sync failed: ${stderr.trim()}`;
+    running = undefined;
+    parts.log.info('Environment job ended', {
+      path: directory,
+      action: final.action,
+      status: final.status,
+      duration_ms: final.duration_ms,
+      error: final.error,
+    });
+    return tell('finished', final, operation.imported);
+  }
+
+  function start(request: JobRequest): StartedJob {
+    if (running)
+      throw refusals.environmentBusy(job, `Another environment update is already in progress: ${labelOf(job)}`);
+    const operation = operationFor(request, survey.requestedPython);
+    if ([...watchers].some((watcher) => watcher.isRunning())) {
+      throw refusals.environmentBusy(
+        job,
+        `Notebook execution is currently running. Wait for execution to finish before starting ${operation.label}.`,
+      );
+    }
+    stop = new AbortController();
+    isCancellable = true;
+    const phase = operation.action === 'import' ? 'preparing_import' : 'uv_running';
+    const started = newJob(operation.action, operation.command, operation.package, phase);
+    job = started;
+    parts.log.info('Environment job started', { path: directory, command: started.command });
+    running = run(operation, stop.signal);
+    return { job: tell('started', started), ended: running };
   }
 
   return {
     state: () => state,
-    job: () => job,
-    sync() {
-      running ??= run().finally(() => {
-        running = undefined;
-      });
-      return running;
+    job: () => job ?? history.list()[0] ?? null,
+    isBusy: () => running !== undefined,
+    blocksRuns() {
+      if (state.sync_state === 'pending') return state.sync_notice;
+      if (running) return `Environment update in progress. Running cells is disabled until ${labelOf(job)} finishes.`;
+      if (state.venv_python !== null) return null;
+      return `Notebook environment is not ready. Sync it again when this is solved: ${state.sync_error}`;
+    },
+    payload: () => ({
+      environment: state,
+      environment_job: job ?? history.list()[0] ?? null,
+      environment_job_history: history.list(),
+      dependencies: survey.dependencies,
+      resolved_dependencies: survey.resolved,
+      r_environment: rState,
+    }),
+    requirements: () => survey.requirements.map(withoutPasswords),
+    rPackages: () => r.packages(directory),
+    start,
+    sync: () => running ?? start({ action: 'sync' }).ended,
+    cancel() {
+      if (!isCancellable) return false;
+      stop.abort();
+      return true;
+    },
+    async rest(milliseconds) {
+      if (!running) return;
+      const timer = setTimeout(() => stop.abort(), milliseconds);
+      await running;
+      clearTimeout(timer);
     },
     async close() {
+      isClosed = true;
       stop.abort();
-      await running?.catch(() => {});
+      await running;
+      await saved;
     },
   };
 }
 
-function newJob(command: string): EnvironmentJob {
-  return {
-    id: randomUUID(),
-    action: 'sync',
-    command,
-    status: 'running',
-    started_at: Date.now(),
-    package: null,
-    phase: 'uv_running',
-    duration_ms: null,
-    stdout: '',
-    stderr: '',
-    stdout_truncated: false,
-    stderr_truncated: false,
-    finished_at: null,
-    lockfile_changed: false,
-    stale_cell_count: 0,
-    stale_cell_ids: [],
-    error: null,
-  };
-}
+const labelOf = (job: EnvironmentJob | null): string =>
+  job === null
+    ? 'sync'
+    : job.action === 'import'
+      ? 'environment import'
+      : [job.action, job.package].filter((word) => word !== null).join(' ');

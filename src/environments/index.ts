@@ -1,10 +1,15 @@
 // The door of environments.
-export {
-  type EnvironmentJob,
-  type EnvironmentState,
-  type NotebookEnvironment,
-  openNotebookEnvironment,
-} from './environment.ts';
-export { lockfileHash } from './lockHash.ts';
+export type { NotebookEnvironment, StartedJob } from './environment.ts';
+export { createEnvironments, type Environments } from './environments.ts';
+export { maxImportCharacters } from './importFiles.ts';
+export { type AskedJob, addRequest, readJobRequest, readList, removeRequest } from './jobRequests.ts';
+export { type EnvironmentJob, environmentActions } from './jobs.ts';
+export type { JobRequest } from './operations.ts';
+export { createOwnBackend } from './ownBackend.ts';
+export { previewImport } from './preview.ts';
 export { type InstalledPython, installedPythons } from './pythons.ts';
-export { requestedPython } from './requestedPython.ts';
+export { createRTools, type RTools } from './renv.ts';
+export { maxRequirementCharacters, parseRequirement } from './requirement.ts';
+export { createSharedBackend } from './sharedBackend.ts';
+export { collectEnvironments } from './sharedFolder.ts';
+export { createSharedLibraries } from './sharedLibrary.ts';

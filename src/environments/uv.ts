@@ -1,51 +1,65 @@
-// Runs uv on a notebook. Its lines are passed on as they come; a failure carries what uv said.
-import { spawn } from 'node:child_process';
+// uv on a notebook. Indexes, caches and certificates are the machine's own settings; which interpreter and which
+// environment is ours to say. Where the index cannot be reached, what uv has in its cache is tried.
+import { type Command, CommandFailed, quoted } from './command.ts';
 
-export interface UvRun {
-  readonly command: string;
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly durationMs: number;
+export interface UvSettings {
+  readonly program: () => Promise<string>;
+  /** Packages that would have to be built run code of their own; a shared server does not let them. */
+  readonly mayBuild: boolean;
 }
 
-export interface UvOptions {
-  readonly uv: string;
-  readonly directory: string;
+/** Where an operation runs its programs; every line reaches the job. */
+export interface Shell {
+  run(command: Command): Promise<string>;
+  /** Tells something that no program said. */
+  note(line: string): void;
+}
+
+export interface UvCall {
   readonly args: readonly string[];
-  readonly onOutput?: (stream: 'stdout' | 'stderr', text: string) => void;
-  readonly signal?: AbortSignal;
+  /** What is written in the job, where it is less than the arguments. */
+  readonly shown?: readonly string[];
+  readonly directory: string;
+  readonly timeoutSeconds: number;
+  readonly env?: NodeJS.ProcessEnv;
 }
 
-export function runUv({ uv, directory, args, onOutput, signal }: UvOptions): Promise<UvRun> {
-  const began = performance.now();
-  return new Promise((resolve, reject) => {
-    // An environment that the server itself runs in must not be taken for the notebook's; and packages that are built run
-    // code of their own, which has no business with the server's settings.
-    const env = Object.fromEntries(
-      Object.entries(process.env).filter(([name]) => name !== 'VIRTUAL_ENV' && !name.startsWith('SVC_')),
-    );
-    const child = spawn(uv, [...args], {
-      cwd: directory,
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      ...(signal ? { signal } : {}),
-    });
-    const collected = { stdout: '', stderr: '' };
-    for (const stream of ['stdout', 'stderr'] as const) {
-      child[stream].on('data', (chunk: Buffer) => {
-        collected[stream] += chunk.toString();
-        onOutput?.(stream, chunk.toString());
-      });
-    }
-    child.on('error', reject);
-    child.on('close', (code) => {
-      resolve({
-        command: `uv ${args.join(' ')}`,
-        code,
-        ...collected,
-        durationMs: Math.round(performance.now() - began),
-      });
-    });
-  });
+const ours = new Set(['VIRTUAL_ENV', 'UV_PROJECT_ENVIRONMENT', 'UV_PYTHON']);
+
+/** What a program that may run code of packages gets: nothing of the server's settings. */
+export function programEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !ours.has(name) && !name.startsWith('SVC_'));
+  return { ...Object.fromEntries(kept), ...more };
 }
+
+export async function runUv({ program, mayBuild }: UvSettings, shell: Shell, call: UvCall): Promise<string> {
+  const uv = await program();
+  const command = (more: readonly string[]): Command => ({
+    program: uv,
+    args: [...call.args.slice(0, 1), ...more, ...call.args.slice(1)],
+    shown: quoted(['uv', ...(call.shown ?? call.args)]),
+    directory: call.directory,
+    env: programEnvironment({
+      UV_PYTHON_DOWNLOADS: process.env.UV_PYTHON_DOWNLOADS ?? 'never',
+      ...(mayBuild ? {} : { UV_NO_BUILD: '1' }),
+      ...call.env,
+    }),
+    timeoutSeconds: call.timeoutSeconds,
+  });
+  try {
+    return await shell.run(command([]));
+  } catch (error) {
+    if (!(error instanceof CommandFailed) || !isUnreachable(error.reason)) throw error;
+    shell.note('The package index cannot be reached; trying with what is in the cache.');
+    // What the network said is the reason to tell: that the cache lacks something is only its consequence.
+    return shell.run(command(['--offline'])).catch((second: unknown) => {
+      if (second instanceof CommandFailed) throw error;
+      throw second;
+    });
+  }
+}
+
+const isUnreachable = (reason: string): boolean =>
+  /error sending request|dns error|tcp connect error|operation timed out|network is unreachable|connection (?:refused|reset)/i.test(
+    reason,
+  );

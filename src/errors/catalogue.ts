@@ -1,7 +1,10 @@
 // Every refusal that the service gives, by what it is about. Statuses, keys and codes are the protocol; words are ours.
+import { artifactRefusals } from './artifacts.ts';
 import { Refusal } from './refusal.ts';
 
 export const refusals = {
+  ...artifactRefusals,
+
   insufficientScope: (scope: string) => new Refusal('forbidden', `This route requires the ${scope} scope`),
 
   notebookSessionsArePersonal: () =>
@@ -51,6 +54,13 @@ export const refusals = {
   cellNotInFile: (cellId: string) => new Refusal('not_found', `Cell ${cellId} not found in notebook.toml`),
 
   afterCellNotFound: (cellId: string) => new Refusal('invalid', `after_cell_id '${cellId}' not found`),
+
+  noTests: (cellId: string) => new Refusal('invalid', `Cell ${cellId} has no tests`),
+
+  notAWidget: (cellId: string) => new Refusal('invalid', `Cell ${cellId} is not a widget cell`),
+
+  noWidgetValues: () =>
+    new Refusal('invalid', 'No valid widget values in update: name controls of the cell and values that they can take'),
 
   testsArePython: () => new Refusal('invalid', 'Cell tests are only supported for Python cells'),
 
@@ -113,12 +123,17 @@ export const refusals = {
 
   tableMetricsNotFound: (table: string) => new Refusal('not_found', `No metrics found for table: ${table}`),
 
-  environmentBusy: (job: object | null) =>
-    new Refusal('conflict', {
-      message: 'The environment of this notebook is being prepared. Wait for its job to finish.',
-      code: 'ENVIRONMENT_BUSY',
-      environment_job: job,
-    }),
+  environmentBusy: (
+    job: object | null,
+    message = 'The environment of this notebook is being prepared. Wait for its job to finish.',
+  ) => new Refusal('conflict', { message, code: 'ENVIRONMENT_BUSY', environment_job: job }),
+
+  environmentFailed: (message: string, log: object) => new Refusal('invalid', { message, operation_log: log }),
+
+  environmentRequest: (reason: string) => new Refusal('invalid', reason),
+
+  pythonNotOffered: (version: string, offered: readonly string[]) =>
+    new Refusal('invalid', `Python ${version} is not available for this deployment (allowed: ${offered.join(', ')})`),
 
   cellLocked: (cellId: string, heldBy: string) =>
     new Refusal('conflict', {
@@ -171,8 +186,6 @@ export const refusals = {
         ? 'Malformed artifact_uri version'
         : 'Malformed artifact_uri',
     ),
-
-  artifactNotFound: () => new Refusal('not_found', 'Artifact not found'),
 
   sortDirUnknown: () => new Refusal('invalid', "sort_dir must be 'asc' or 'desc'"),
 

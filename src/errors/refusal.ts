@@ -14,7 +14,8 @@ export type RefusalKind =
   | 'not_offered'
   | 'upstream'
   | 'unavailable'
-  | 'timeout';
+  | 'timeout'
+  | 'fault';
 
 export type RefusalDetail = string | (Readonly<Record<string, unknown>> & { readonly message: string });
 

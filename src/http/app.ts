@@ -14,6 +14,7 @@ import { observeRequests } from './plugins/requests.ts';
 import { connectSchemas, noOtherCompilers } from './plugins/schemas.ts';
 import { requestIdOf } from './requestId.ts';
 import { adminRoutes } from './routes/admin.ts';
+import { artifactRoutes } from './routes/artifacts/index.ts';
 import { configRoutes } from './routes/config.ts';
 import { debugRoutes } from './routes/debug.ts';
 import { docsRoutes } from './routes/docs.ts';
@@ -76,6 +77,7 @@ export function createApp(services: Services): App {
   configRoutes(app, services);
   adminRoutes(app, services);
   notebookRoutes(app, services);
+  artifactRoutes(app, services);
   materializeRoutes(app, services);
   docsRoutes(app, services, describe);
   webRoutes(app, services);

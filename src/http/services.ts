@@ -1,8 +1,9 @@
 // What the HTTP shell is given by the composition root: the domain, ready to be called. Routes ask for nothing else.
 import type { FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { Artifacts } from '../artifacts/index.ts';
 import type { Engine, EnginePreparation } from '../engine/index.ts';
-import type { InstalledPython } from '../environments/index.ts';
+import type { InstalledPython, RTools } from '../environments/index.ts';
 import type { Authenticator, Caller, Tenants } from '../identity/index.ts';
 import type { RateLimiter } from '../limits/index.ts';
 import type { Holds, OpenSessions } from '../notebook/index.ts';
@@ -44,10 +45,13 @@ export interface Services {
   readonly limiter: RateLimiter;
   readonly authenticate: Authenticator;
   readonly tenants: Tenants;
+  /** Undefined where the deployment keeps no store. */
+  readonly artifacts: Artifacts | undefined;
   readonly sessions: OpenSessions;
   readonly holds: Holds;
   /** Where the routes find who watches a session. */
   readonly hubs: SessionHubs;
+  readonly r: RTools;
   /** The interpreters that notebooks can be created with. */
   readonly pythons: () => Promise<readonly InstalledPython[]>;
   readonly engine: EnginePreparation;

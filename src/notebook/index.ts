@@ -6,6 +6,7 @@ export {
   type FoundNotebook,
   type Notebook,
   renameNotebook,
+  setCellTests,
   setEnv,
   setNotebookTimeout,
   unmasked,

@@ -1,6 +1,42 @@
 // Cells, the graph and a whole notebook as they cross the wire, over REST and in frames alike.
 import { z } from 'zod';
 
+/** What one step of a loop carried. */
+export const iterationRecord = z.object({
+  iteration: z.int(),
+  artifact_uri: z.string(),
+  artifact_id: z.string(),
+  version: z.int(),
+  content_type: z.string(),
+  byte_size: z.number().nullable(),
+  row_count: z.number().nullable(),
+  created_at: z.number(),
+});
+export type IterationRecord = z.infer<typeof iterationRecord>;
+
+export const cellTestResult = z.object({
+  passed: z.int(),
+  failed: z.int(),
+  errored: z.int(),
+  skipped: z.int(),
+  tests: z.array(
+    z.object({
+      name: z.string(),
+      nodeid: z.string(),
+      outcome: z.enum(['passed', 'failed', 'error', 'skipped']),
+      message: z.string(),
+    }),
+  ),
+  pytest_unavailable: z.boolean(),
+  auto_installed: z.array(z.string()),
+  /** Milliseconds since 1970. */
+  ran_at: z.number(),
+  cell_source_hash: z.string(),
+  test_source_hash: z.string(),
+  input_fingerprint: z.string(),
+});
+export type CellTestResult = z.infer<typeof cellTestResult>;
+
 export const cellLanguageName = z.enum(['python', 'prompt', 'markdown', 'sql', 'r', 'widget']);
 export const cellStatus = z.enum(['idle', 'running', 'ready', 'error', 'stale']);
 

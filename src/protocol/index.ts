@@ -1,5 +1,7 @@
 // Shapes of everything that crosses a wire. Schemas only, no logic; server, command line, web app and tests import them.
+export * from './artifacts.ts';
 export * from './cells.ts';
+export * from './environments.ts';
 export * from './errors.ts';
 export * from './frames.ts';
 export * from './materialize.ts';

@@ -1,6 +1,7 @@
 // Payloads of the frames that the server sends, one schema a type. Clients take their types from here; the tests hold
 // frames of a real server against the schemas.
 import { z } from 'zod';
+import { environmentJob } from './environments.ts';
 import {
   causality,
   cellRecord,
@@ -21,20 +22,6 @@ export const traceFrame = z.looseObject({
   function: z.string(),
   text: z.string(),
   file: z.string().nullish(),
-});
-
-export const environmentJob = z.looseObject({
-  id: z.string(),
-  action: z.string(),
-  command: z.string(),
-  status: z.enum(['running', 'completed', 'failed']),
-  started_at: z.number(),
-  package: z.string().nullable(),
-  phase: z.string(),
-  duration_ms: z.number().nullable(),
-  stdout: z.string(),
-  stderr: z.string(),
-  error: z.string().nullable(),
 });
 
 export const cellAnalysis = z.object({

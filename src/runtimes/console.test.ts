@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { createConsole, LIVE_INTERVAL_MS } from './console.ts';
-import type { RunEvent } from './runtime.ts';
+import type { ConsoleEvent } from './runtime.ts';
 
 function observed(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const events: RunEvent[] = [];
+  const events: ConsoleEvent[] = [];
   const console = createConsole((event) => events.push(event));
   const take = (): string[] => events.splice(0).map(({ stream, text }) => `${stream}: ${text}`);
   return { console, take, wait: () => t.mock.timers.tick(LIVE_INTERVAL_MS) };

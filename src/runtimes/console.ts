@@ -3,7 +3,7 @@
 // slows nobody else down.
 
 import { type ByteWindow, createByteWindow, withoutCutCharacter } from './byteWindow.ts';
-import type { ConsoleStream, RunEvent } from './runtime.ts';
+import type { ConsoleEvent, ConsoleStream } from './runtime.ts';
 
 export const LIVE_INTERVAL_MS = 30;
 export const LIVE_BYTES = 128 * 1024;
@@ -16,7 +16,7 @@ export interface Console {
   end(): { stdout: string; stderr: string };
 }
 
-export function createConsole(onEvent: (event: RunEvent) => void): Console {
+export function createConsole(onEvent: (event: ConsoleEvent) => void): Console {
   const streams = { stdout: createStream(), stderr: createStream() };
   let clock: NodeJS.Timeout | undefined;
 

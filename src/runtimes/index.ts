@@ -1,6 +1,8 @@
 // The door of the runtimes room: one interface to run cells, and the languages that offer it.
 
+export { failedRun, succeededRun } from './ended.ts';
 export { cellEnvironment, type EnvironmentPolicy } from './environment.ts';
 export { parseExactly } from './exactJson.ts';
+export { type AiChoice, type AiOffer, chooseProvider, type Provider } from './prompt/provider.ts';
 export { createPythonRuntime, type PythonRuntime, type PythonRuntimeOptions } from './python/pythonRuntime.ts';
 export * from './runtime.ts';

@@ -7,6 +7,8 @@ export interface InputFile {
   readonly file: string;
   /** For `module/cell`: values that the lent module finds in its namespace. */
   readonly injected?: Readonly<Record<string, InputFile>>;
+  /** For `sweep/dict`: one value for each variant, read as a mapping; there is no file. */
+  readonly variants?: Readonly<Record<string, InputFile>>;
 }
 
 /** The declarations of a cell that other cells run again in place of a pickled function or class. */
@@ -42,15 +44,36 @@ export interface Job extends Place {
   /** What set the limit, in words: `the cell's @timeout annotation`. */
   readonly timeoutLever: string;
   readonly codec: 'cloudpickle' | 'pickle';
+  /** An expression over the cell's names, evaluated after it ran; null when nobody asks. */
+  readonly untilExpr: string | null;
+  /** Tests of the cell: they are run in place of it, on a copy that runs for them. */
+  readonly testSource: string | null;
+}
+
+export interface TestOutcome {
+  readonly name: string;
+  readonly nodeid: string;
+  readonly outcome: 'passed' | 'failed' | 'error' | 'skipped';
+  readonly message: string;
 }
 
 export type ConsoleStream = 'stdout' | 'stderr';
 
-export interface RunEvent {
+export interface ConsoleEvent {
   readonly type: 'console';
   readonly stream: ConsoleStream;
   readonly text: string;
 }
+
+/** What a model writes, as it comes. `retry` begins anew and says why; `notice` speaks about the provider. */
+export interface PromptEvent {
+  readonly type: 'delta';
+  readonly kind: 'delta' | 'retry' | 'notice';
+  readonly attempt: number;
+  readonly text: string;
+}
+
+export type RunEvent = ConsoleEvent | PromptEvent;
 
 /** A stored or described value, in the words of the wire. `file` lies in the job's output folder. */
 export interface ValueRecord {
@@ -68,6 +91,8 @@ export interface ValueRecord {
   readonly inline_text?: string | null | undefined;
   readonly width?: number | null | undefined;
   readonly height?: number | null | undefined;
+  /** The whole answer of a model. */
+  readonly scalar?: string | undefined;
   /** What a prompt would show for an object that is stored pickled. */
   readonly text?: string | undefined;
   readonly error?: string | undefined;
@@ -109,6 +134,9 @@ export interface SuggestedInstall {
 /** died: the process ended, or could not start, without a result. */
 export type Outcome = 'success' | 'error' | 'cancelled' | 'timeout' | 'died';
 
+/** How a result came about, in the words of the wire. */
+export type ExecutionMethod = 'warm' | 'cold' | 'cached' | 'loop' | 'fanout' | 'sql' | 'llm' | 'widget' | 'error';
+
 export interface RunResult {
   readonly outcome: Outcome;
   readonly variables: Readonly<Record<string, ValueRecord>>;
@@ -120,7 +148,13 @@ export interface RunResult {
   readonly mutationWarnings: readonly MutationWarning[];
   readonly suggestInstall: SuggestedInstall | null;
   readonly durationMs: number;
-  readonly executionMethod: 'warm' | 'cold';
+  readonly executionMethod: ExecutionMethod;
+  /** Of a job with tests; null when there is no pytest to run them with. */
+  readonly tests?: readonly TestOutcome[] | null | undefined;
+  /** How often a model was asked again for an answer that fits. */
+  readonly validationRetries?: number | undefined;
+  /** What the job's `untilExpr` came to. */
+  readonly untilReached?: boolean | undefined;
   /** `cpython-3.13-linux-x86_64`; empty when the cell gave no result. */
   readonly buildEnv: string;
 }
@@ -144,7 +178,7 @@ export interface Runtime {
    * Resolves when the run is over and no code of it runs any more. Whatever the cell does ends in a result; it rejects,
    * with RuntimeUnavailable, only when no cell can run: the runtime was closed, or its user does not exist.
    */
-  run(job: Job, onEvent: (event: RunEvent) => void, signal: AbortSignal): Promise<RunResult>;
+  run(job: Job, onEvent: (event: ConsoleEvent) => void, signal: AbortSignal): Promise<RunResult>;
   /** Rejects with RuntimeUnavailable when no process can be had. */
   openInspector(place: Place): Promise<Inspector>;
   close(): Promise<void>;

@@ -3,8 +3,25 @@ import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { findPython } from '../../scripts/setup/python.js';
 import { findUv } from '../../scripts/setup/uv.js';
-import { createAnalysis, createEngine, type Engine, type EnginePreparation } from '../engine/index.ts';
-import { type InstalledPython, installedPythons } from '../environments/index.ts';
+import {
+  createAnalysis,
+  createEngine,
+  type Engine,
+  type EnginePreparation,
+  needsTables,
+  renderPrompt,
+} from '../engine/index.ts';
+import {
+  collectEnvironments,
+  createEnvironments,
+  createOwnBackend,
+  createRTools,
+  createSharedBackend,
+  createSharedLibraries,
+  type InstalledPython,
+  installedPythons,
+  type RTools,
+} from '../environments/index.ts';
 import { type CloseReason, createHolds, createOpenSessions, type Holds, type OpenSessions } from '../notebook/index.ts';
 import type { Log } from '../observability/index.ts';
 import { createPythonRuntime } from '../runtimes/index.ts';
@@ -15,12 +32,15 @@ export interface Notebooks {
   readonly sessions: OpenSessions;
   readonly holds: Holds;
   readonly pythons: () => Promise<readonly InstalledPython[]>;
+  readonly r: RTools;
   close(): Promise<void>;
 }
 
 interface Parts {
   readonly settings: Settings;
   readonly engine: EnginePreparation;
+  /** The data process; throws while its environment is being prepared. */
+  readonly data: () => Engine;
   readonly hubs: Hubs;
   readonly log: Log;
 }
@@ -28,6 +48,7 @@ interface Parts {
 const engineProgram = fileURLToPath(new URL('../../python/svc_engine', import.meta.url));
 
 const sweepMilliseconds = 60_000;
+const collectMilliseconds = 3_600_000;
 
 const farewells: Readonly<Record<CloseReason, string>> = {
   idle: 'The session was closed after a period without activity; open the notebook again to go on.',
@@ -38,13 +59,13 @@ const farewells: Readonly<Record<CloseReason, string>> = {
   shutdown: 'The server is stopping; open the notebook again when it is back.',
 };
 
-export function createNotebooks({ settings, engine, hubs, log }: Parts): Notebooks {
+export function createNotebooks({ settings, engine, data, hubs, log }: Parts): Notebooks {
   let analysisEngine: Engine | undefined;
   let pythons: Promise<readonly InstalledPython[]> | undefined;
 
   /** Looked for once, when first needed: it asks every interpreter of the machine. */
   const findPythons = (): Promise<readonly InstalledPython[]> => {
-    pythons ??= installedPythons().then((found) => offered(found, settings.notebookPythonVersions));
+    pythons ??= installedPythons(findUv()).then((found) => offered(found, settings.notebookPythonVersions));
     return pythons;
   };
 
@@ -64,6 +85,28 @@ export function createNotebooks({ settings, engine, hubs, log }: Parts): Noteboo
     request: async (op, params, options) => (await startAnalysis()).request(op, params, options),
   });
 
+  async function uvProgram(): Promise<string> {
+    // The engine's preparation brings uv along where the machine has none.
+    if (findUv() === undefined) await engine.settled();
+    const found = findUv();
+    if (found === undefined)
+      throw new Error('uv is not installed and could not be: notebooks need it for their environments.');
+    return found;
+  }
+
+  const uv = { program: uvProgram, mayBuild: settings.deploymentMode === 'personal' };
+  const sharedFolder = settings.notebookEnvBackend === 'shared' ? settings.notebookSharedEnvDir : null;
+  const r = createRTools({
+    searchPath: process.env.PATH ?? '',
+    shared: sharedFolder === null ? null : createSharedLibraries(sharedFolder),
+  });
+  const environments = createEnvironments({
+    backend: sharedFolder === null ? createOwnBackend(uv) : createSharedBackend(uv, sharedFolder),
+    r,
+    pythons: findPythons,
+    log,
+  });
+
   const holds = createHolds();
   const sessions = createOpenSessions({
     holds,
@@ -72,6 +115,21 @@ export function createNotebooks({ settings, engine, hubs, log }: Parts): Noteboo
     keepSuperseded: settings.notebookKeepSupersededVersions,
     personal: settings.deploymentMode === 'personal',
     analysis,
+    prompt: {
+      render: async (template, inputs) =>
+        renderPrompt(needsTables(inputs) ? data() : await startAnalysis(), template, inputs),
+      offer: {
+        baseUrl: settings.aiBaseUrl,
+        model: settings.aiModel,
+        apiKey: settings.aiApiKey,
+        maxOutputTokens: settings.aiMaxOutputTokens,
+        timeoutSeconds: settings.aiTimeoutSeconds,
+      },
+      policy: {
+        publicOnly: settings.deploymentMode === 'service',
+        allowedHosts: settings.notebookFetchAllowedHosts,
+      },
+    },
     audienceFor(sessionId) {
       const hub = hubs.of(sessionId);
       return {
@@ -83,15 +141,7 @@ export function createNotebooks({ settings, engine, hubs, log }: Parts): Noteboo
         },
       };
     },
-    pythons: findPythons,
-    async uv() {
-      // The engine's preparation brings uv along where the machine has none.
-      if (findUv() === undefined) await engine.settled();
-      const found = findUv();
-      if (found === undefined)
-        throw new Error('uv is not installed and could not be: notebooks need it for their environments.');
-      return found;
-    },
+    environments,
     startRuntime: (interpreter) =>
       createPythonRuntime({
         interpreter,
@@ -115,12 +165,21 @@ export function createNotebooks({ settings, engine, hubs, log }: Parts): Noteboo
     sessions.sweep().catch((error: unknown) => log.warning('Idle sessions could not be closed', { error }));
   }, sweepMilliseconds).unref();
 
+  const collector = setInterval(() => {
+    if (sharedFolder === null) return;
+    collectEnvironments(sharedFolder, settings.notebookSharedEnvTtlDays).catch((error: unknown) =>
+      log.warning('Shared environments could not be collected', { error }),
+    );
+  }, collectMilliseconds).unref();
+
   return {
     sessions,
     holds,
     pythons: findPythons,
+    r,
     async close() {
       clearInterval(sweeper);
+      clearInterval(collector);
       await sessions.closeAll('shutdown');
       await analysisEngine?.close();
     },

@@ -24,6 +24,7 @@ import {
 } from '../observability/index.ts';
 import { type Settings, timeoutGroups } from '../settings/index.ts';
 import { createHubs, type Hubs } from '../ws/index.ts';
+import { openArtifactStore } from './artifacts.ts';
 import { createDataEngine } from './dataEngine.ts';
 import { createHealth } from './health.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
@@ -57,12 +58,13 @@ export async function createServices(settings: Settings): Promise<Parts> {
 
   const lifecycle = createLifecycle();
   const database = settings.artifactDir === null ? undefined : await openStore(settings.artifactDir, settings);
+  const artifacts = database && (await openArtifactStore(database, settings, log));
   const runTokens = createRunTokens();
   const apiKeys = database && settings.authMode === 'api_key' ? createApiKeys(database) : undefined;
   const engine: EnginePreparation = createEnginePreparation({ log });
   const data = createDataEngine({ preparation: engine, log });
   const hubs = createHubs();
-  const notebooks = createNotebooks({ settings, engine, hubs, log });
+  const notebooks = createNotebooks({ settings, engine, data: data.engine, hubs, log });
   const limiter = createRateLimiter({
     enabled: settings.rateLimitEnabled,
     globalPerSecond: settings.rateLimitGlobalRps,
@@ -106,11 +108,13 @@ export async function createServices(settings: Settings): Promise<Parts> {
     limiter,
     authenticate: createAuthenticator({ settings, apiKeys, runTokens }),
     tenants: createTenants(),
+    artifacts: artifacts?.store,
     runTokens,
     hubs,
     sessions: notebooks.sessions,
     holds: notebooks.holds,
     pythons: notebooks.pythons,
+    r: notebooks.r,
     engine,
     dataEngine: data.engine,
     lifecycle,
@@ -120,6 +124,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
       await data.close();
       engine.close();
       await tracing.shutdown();
+      await artifacts?.close();
       await database?.close();
       log.flush();
     },

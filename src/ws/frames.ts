@@ -11,8 +11,11 @@ const requirements: Partial<Record<ClientFrameType, string>> = {
   cell_execute_cascade: 'cell_id or plan_id',
   cell_source_update: 'cell_id or source',
   variant_set_active: 'group or name',
+  widget_update: 'cell_id or values',
   variant_add: 'group',
   inspect_eval: 'cell_id or expr',
+  dependency_add: 'package',
+  dependency_remove: 'package',
 };
 
 export function readFrame(data: string | undefined): ReadFrame {

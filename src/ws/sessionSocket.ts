@@ -1,7 +1,8 @@
 // What the frames of a socket do to the notebook of their session. Each handler reads, calls one thing, answers.
+import { addRequest, removeRequest } from '../environments/index.ts';
 import { Refusal } from '../errors/index.ts';
 import type { Caller } from '../identity/index.ts';
-import { addVariant, chooseVariant, type OpenSession, stateRecord } from '../notebook/index.ts';
+import { addVariant, chooseVariant, type OpenSession, setCellTests, stateRecord } from '../notebook/index.ts';
 import { type ClientFrame, type ClientPayload, maxSourceCharacters } from '../protocol/index.ts';
 import type { SocketSession } from './connection.ts';
 import type { Hub, Member } from './hub.ts';
@@ -28,10 +29,9 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
       refuse(member, `Cell ${cellId} not found`);
       return false;
     }
-    if (environment.state().venv_python === null || environment.job()?.status === 'running') {
-      refuse(member, 'The environment of this notebook is being prepared; wait for its job to finish.', {
-        code: 'ENVIRONMENT_BUSY',
-      });
+    const blocked = environment.blocksRuns();
+    if (blocked !== null) {
+      refuse(member, blocked, { code: 'ENVIRONMENT_BUSY' });
       return false;
     }
     const active = live.runner.active();
@@ -51,7 +51,7 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
     if (source.length > maxSourceCharacters)
       return refuse(member, 'A cell holds at most 1,000,000 characters of source.');
     const active = live.runner.active();
-    if (active && (active.running === cell_id || active.requested === cell_id)) {
+    if (active && (active.running.has(cell_id) || active.requested === cell_id)) {
       return refuse(member, 'This cell is running; cancel it or wait before editing it.', {
         code: 'cell_busy',
         cell_id,
@@ -63,6 +63,16 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
     hub.broadcast('dag_update', dagPayload(live, cell_id), { member, payload: dagPayload(live, null) });
     // The edited cell is told of even when it looks the same: that is the sender's acknowledgement.
     live.announce([cell_id, ...changed]);
+  }
+
+  async function runTests(member: Member, { cell_id, test_source }: ClientPayload<'cell_run_tests'>): Promise<void> {
+    if (!live.session().facts.has(cell_id)) return refuse(member, `Cell ${cell_id} not found`);
+    if (!mayRun(member, cell_id)) return;
+    if (test_source !== undefined) await live.change((notebook) => setCellTests(notebook, cell_id, test_source));
+    // Not waited for: the same socket can cancel it.
+    session.tests
+      .run(cell_id)
+      ?.catch((error: unknown) => refuse(member, `The tests could not be run: ${String(error)}`));
   }
 
   async function act(frame: ClientFrame, member: Member, caller: Caller): Promise<void> {
@@ -111,6 +121,17 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
         await addVariant(live, frame.payload.group, authorOf(member, caller, frame.payload.author));
         hub.broadcast('notebook_state', stateRecord(session));
         return live.announce(live.notebook().cells.map(({ id }) => id));
+      case 'cell_run_tests':
+        return runTests(member, frame.payload);
+      case 'widget_update': {
+        const { cell_id, values } = frame.payload;
+        if (!(await session.widgets.choose(cell_id, values))) mayRun(member, cell_id);
+        return;
+      }
+      case 'dependency_add':
+        return void session.startJob(addRequest(frame.payload.package));
+      case 'dependency_remove':
+        return void session.startJob(removeRequest(frame.payload.package));
       case 'cell_focus': {
         const { cell_id, author } = frame.payload;
         if (cell_id !== null && !live.session().facts.has(cell_id)) return;

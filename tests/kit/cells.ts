@@ -3,17 +3,17 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import {
+  type ConsoleEvent,
   createPythonRuntime,
   type InputFile,
   type Job,
   type PythonRuntime,
   type PythonRuntimeOptions,
-  type RunEvent,
   type RunResult,
 } from '../../src/runtimes/index.ts';
 
 export interface CellOptions extends Partial<Job> {
-  readonly onEvent?: (event: RunEvent) => void;
+  readonly onEvent?: (event: ConsoleEvent) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -75,6 +75,8 @@ export function startCells(interpreter: string, options: Partial<PythonRuntimeOp
           timeoutSeconds: 60,
           timeoutLever: 'the test',
           codec: 'cloudpickle',
+          untilExpr: null,
+          testSource: null,
           ...job,
         },
         onEvent,

@@ -41,7 +41,8 @@ export async function openTestNotebook(server: TestServer, place: string): Promi
   return watch(server, notebookState.parse(answer.json));
 }
 
-async function environmentReady(notebook: TestNotebook): Promise<void> {
+/** Resolves when the first job of a new notebook has ended. */
+export async function environmentReady(notebook: TestNotebook): Promise<void> {
   const finished = notebook.socket.frame(({ type }) => type === 'environment_job_finished');
   const { environment, environment_job } = await notebook.state();
   if (environment.sync_state === 'pending' || environment_job?.status === 'running') await finished;

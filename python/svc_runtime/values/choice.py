@@ -46,6 +46,8 @@ def read(spec):
     content_type, path = spec["content_type"], spec["file"]
     if content_type == "arrow/ipc":
         return _read_arrow(path)
+    if content_type == "sweep/dict":
+        return {name: read(variant) for name, variant in spec["variants"].items()}
     if content_type == "module/cell":
         return modules.read_slice(path, {name: read(inner) for name, inner in spec.get("injected", {}).items()})
     reader = _READERS.get(content_type)

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, type RefusalKind } from '../../errors/index.ts';
+import { loggedPath } from '../loggedPath.ts';
 import { newRequestId, requestIdOf } from '../requestId.ts';
 import type { Services } from '../services.ts';
 import { RequestInvalid } from './validation.ts';
@@ -22,6 +23,7 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
   upstream: 502,
   unavailable: 503,
   timeout: 504,
+  fault: 500,
 };
 
 export function answerErrors(app: FastifyInstance, { log }: Services): void {
@@ -34,7 +36,7 @@ export function answerErrors(app: FastifyInstance, { log }: Services): void {
       error,
       request_id: request.id,
       method: request.method,
-      path: request.url,
+      path: loggedPath(request.url),
     });
     return reply.code(500).type('text/plain; charset=utf-8').send('Internal Server Error');
   });

@@ -10,14 +10,15 @@ const signed = new Set([
   '/v1/builds/:build_id/log',
   '/v1/builds/:build_id/output-file',
 ]);
-const published = new Set(['/oembed', '/p/:token', '/p/:token/*', '/v1/publications/:token']);
+const published = (template: string): boolean =>
+  template === '/oembed' || template === '/v1/publications/:token' || /^\/p\/:token(\/|$)/.test(template);
 
 export function isOpenRoute(request: FastifyRequest): boolean {
   const template = request.routeOptions.url;
   if (template === undefined) return false;
   if (isAlwaysOpen(template)) return true;
   if (signed.has(template)) return isSigned(request.query);
-  return (request.method === 'GET' || request.method === 'HEAD') && published.has(template);
+  return (request.method === 'GET' || request.method === 'HEAD') && published(template);
 }
 
 const isSigned = (query: unknown): boolean =>

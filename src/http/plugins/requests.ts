@@ -2,6 +2,7 @@
 // slowly. Ordinary requests are logged at debug level.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Tracing } from '../../observability/index.ts';
+import { loggedPath } from '../loggedPath.ts';
 import type { Services } from '../services.ts';
 
 const slowMilliseconds = 1000;
@@ -31,7 +32,11 @@ export function observeRequests(
 /** What follows `done` runs inside the span, which ends with the response. */
 function trace(tracing: Tracing, request: FastifyRequest, reply: FastifyReply, done: () => void): Promise<void> {
   const name = `${request.method} ${request.routeOptions.url ?? 'unknown'}`;
-  const attributes = { 'http.request.method': request.method, 'url.path': request.url, 'svc.request_id': request.id };
+  const attributes = {
+    'http.request.method': request.method,
+    'url.path': loggedPath(request.url),
+    'svc.request_id': request.id,
+  };
   return tracing.span(name, attributes, request.headers, (span) => {
     const ended = Promise.withResolvers<void>();
     reply.raw.once('close', () => {
@@ -52,7 +57,7 @@ function factsOf(request: FastifyRequest, reply: FastifyReply, milliseconds: num
   return {
     request_id: request.id,
     method: request.method,
-    path: request.url,
+    path: loggedPath(request.url),
     tenant_id: request.tenant,
     principal: request.caller.principal ?? undefined,
     status: reply.statusCode,

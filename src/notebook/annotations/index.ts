@@ -7,11 +7,10 @@ export {
   type Diagnostic,
   diagnose,
   importedNames,
-  type WidgetDescriptor,
 } from './diagnostics/index.ts';
 export { pinFetch, removeDirective, setDirective } from './edit.ts';
 export { annotationFingerprint, sourceHash } from './fingerprint.ts';
-export { graphNames, outputVariable } from './graphNames.ts';
+export { type BodyNames, graphNames, outputVariable } from './graphNames.ts';
 export { untilSource } from './loop.ts';
 export { parseAnnotations } from './parse.ts';
 export {

@@ -3,16 +3,6 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
 import { refusals } from '../../errors/index.ts';
-import { errorCode } from '../storage/paths.ts';
-import { removeDurably, writeAtomically } from './atomicWrite.ts';
-import { cellFilePath, findCells, sourceFileName, testFileName } from './files.ts';
-import { type Cell, cellsFolderName, type Notebook } from './notebook.ts';
-import { type ParsedFile, parseNotebookFile } from './parse.ts';
-import { inTurn, type SaveOptions, saveEdit, saveEditNow, tablesIn } from './save.ts';
-import type { CellLanguage, Mount, VariantGroupEntry } from './schema.ts';
-import { envOnDisk } from './secrets.ts';
-import { putVariantGroups } from './settings.ts';
-import { noLoneSurrogates } from './text.ts';
 import {
   type Element,
   elementsOf,
@@ -23,7 +13,17 @@ import {
   tableBlocks,
   tomlFloat,
   withElements,
-} from './toml/index.ts';
+} from '../../toml/index.ts';
+import { errorCode } from '../storage/paths.ts';
+import { removeDurably, writeAtomically } from './atomicWrite.ts';
+import { cellFilePath, findCells, sourceFileName, testFileName } from './files.ts';
+import { type Cell, cellsFolderName, type Notebook } from './notebook.ts';
+import { type ParsedFile, parseNotebookFile } from './parse.ts';
+import { inTurn, type SaveOptions, saveEdit, saveEditNow, tablesIn } from './save.ts';
+import type { CellLanguage, Mount, VariantGroupEntry } from './schema.ts';
+import { envOnDisk } from './secrets.ts';
+import { putVariantGroups } from './settings.ts';
+import { noLoneSurrogates } from './text.ts';
 import { cellOnDisk, mountOnDisk } from './values.ts';
 
 export interface NewCell {

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { refusals } from '../../errors/index.ts';
+import { printValue } from '../../toml/index.ts';
 import { checkedNotebookName, directoryNameFor, projectNameFor } from '../storage/names.ts';
 import { errorCode, isLink } from '../storage/paths.ts';
 import { createAtomically, syncFolder } from './atomicWrite.ts';
@@ -12,7 +13,6 @@ import { listCells, notebookFilePath, sourceFileName } from './files.ts';
 import { cellsFolderName, type Notebook } from './notebook.ts';
 import { readNotebook } from './read.ts';
 import { inTurn, printTime } from './save.ts';
-import { printValue } from './toml/index.ts';
 
 export interface NewNotebook {
   readonly name: string;

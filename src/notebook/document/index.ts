@@ -1,4 +1,5 @@
 // The door of the notebook directory on disk: reading it, editing it, and noticing what others do to it.
+export { writeAtomically } from './atomicWrite.ts';
 export {
   addCell,
   type CellKeys,

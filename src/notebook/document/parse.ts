@@ -3,9 +3,9 @@
 import { parse, TomlError } from 'smol-toml';
 import type { z } from 'zod';
 import { type Refusal, refusals } from '../../errors/index.ts';
+import { type Layout, scanLayout } from '../../toml/index.ts';
 import { notebookFileName } from './notebook.ts';
 import { type NotebookFile, notebookFileSchema } from './schema.ts';
-import { type Layout, scanLayout } from './toml/index.ts';
 
 export interface ParsedFile {
   readonly file: NotebookFile;

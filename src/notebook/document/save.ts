@@ -1,6 +1,7 @@
 // The one way an edit reaches `notebook.toml`: read again, change one thing, write whole or not at all. Edits of one
 // notebook take turns. A document that an edit leaves as it was is not written.
 
+import { elementsOf, type Layout, printLayout, putKey, sameData, tomlRaw, withElements } from '../../toml/index.ts';
 import { writeAtomically } from './atomicWrite.ts';
 import { notebookFilePath, readNotebookFile } from './files.ts';
 import type { Notebook } from './notebook.ts';
@@ -9,7 +10,6 @@ import { notebookAfterEdit } from './read.ts';
 import { connectionSchema, utc } from './schema.ts';
 import { authOnDisk, envOnDisk } from './secrets.ts';
 import { noLoneSurrogates } from './text.ts';
-import { elementsOf, type Layout, printLayout, putKey, sameData, tomlRaw, withElements } from './toml/index.ts';
 
 export type Edit = (parsed: ParsedFile) => Layout;
 

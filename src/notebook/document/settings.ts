@@ -1,11 +1,5 @@
 // Edits of the notebook's own keys. Lists are given whole: entries that stay keep their text, comments and unknown keys.
 import { refusals } from '../../errors/index.ts';
-import { checkedNotebookName } from '../storage/names.ts';
-import type { Connection, Notebook } from './notebook.ts';
-import type { ParsedFile } from './parse.ts';
-import { type SaveOptions, saveEdit, tableIn, tablesIn } from './save.ts';
-import type { Mount, SecretManagerConfig, VariantGroupEntry, WorkerSpec } from './schema.ts';
-import { envOnDisk } from './secrets.ts';
 import {
   elementsOf,
   type Layout,
@@ -17,7 +11,13 @@ import {
   tableBlocks,
   tomlFloat,
   withElements,
-} from './toml/index.ts';
+} from '../../toml/index.ts';
+import { checkedNotebookName } from '../storage/names.ts';
+import type { Connection, Notebook } from './notebook.ts';
+import type { ParsedFile } from './parse.ts';
+import { type SaveOptions, saveEdit, tableIn, tablesIn } from './save.ts';
+import type { Mount, SecretManagerConfig, VariantGroupEntry, WorkerSpec } from './schema.ts';
+import { envOnDisk } from './secrets.ts';
 import { connectionOnDisk, mountOnDisk, present, variantGroupOnDisk, workerOnDisk } from './values.ts';
 
 const mountSchemes = new Set(['az', 'azure', 'file', 'gcs', 'gs', 's3']);

@@ -1,8 +1,9 @@
 // Parts of a notebook as the file writes them: keys in their documented order, unset ones left out, secrets blank.
+
+import { type TomlData, type TomlTable, tomlFloat, tomlRaw } from '../../toml/index.ts';
 import type { Cell, Connection } from './notebook.ts';
 import type { Mount, VariantGroupEntry, WorkerSpec } from './schema.ts';
 import { authOnDisk, envOnDisk } from './secrets.ts';
-import { type TomlData, type TomlTable, tomlFloat, tomlRaw } from './toml/index.ts';
 
 /** Keys of the server's own making that a client may send back; they are not the notebook's. */
 const internalConnectionKeys = new Set(['catalog_properties', 'confine_to', 'mount_sources']);

@@ -1,10 +1,13 @@
 // A cell as clients see it: document, shape, state and last result in one record.
-import type { CellRecord } from '../../protocol/index.ts';
+import type { WidgetDescriptor } from '../../engine/index.ts';
+import type { CellRecord, CellTestResult } from '../../protocol/index.ts';
 import type { Cell, Mount, Notebook } from '../document/index.ts';
 import type { KeptResult } from '../run/index.ts';
 import { type CellState, unknownCell } from '../session/index.ts';
+import type { CellShape } from '../shape/index.ts';
+import type { CellNote } from './cellNotes.ts';
+import type { TestedState } from './cellTests.ts';
 import { primaryUri, shownDisplay, urisOf } from './outputFrames.ts';
-import type { CellShape } from './shape.ts';
 import { maskedEnv, shownTable } from './shown.ts';
 
 export interface CellView {
@@ -15,6 +18,9 @@ export interface CellView {
   readonly shown: KeptResult | undefined;
   /** What a running cell has printed so far. */
   readonly console: { readonly stdout: string; readonly stderr: string } | undefined;
+  readonly note: CellNote;
+  /** What a result of its tests would speak about now. */
+  readonly tested: () => TestedState;
   readonly lastRun: { readonly cacheHit: boolean; readonly executionMethod: string } | undefined;
 }
 
@@ -26,6 +32,8 @@ export function cellRecordOf({
   shown,
   console,
   lastRun,
+  note,
+  tested,
 }: CellView): CellRecord {
   const displays = (shown?.displays ?? []).map(shownDisplay);
   const printed = console ?? shown;
@@ -33,7 +41,7 @@ export function cellRecordOf({
     id: cell.id,
     source: cell.source,
     test_source: cell.testSource,
-    test_result: null,
+    test_result: note.test_result && { ...note.test_result, stale: isStale(note.test_result, tested()) },
     inputs: [],
     inputs_machine: null,
     language: cell.language,
@@ -80,6 +88,9 @@ export function cellRecordOf({
     remote_error_code: null,
     staleness_reasons: [...state.reasons],
     annotations: shape?.annotations ?? {},
+    ...(shape?.widget
+      ? { widget: { descriptors: shape.widget.descriptors.map(shownControl), values: note.widget_values } }
+      : {}),
     ...(cell.language === 'python' ? { is_module_cell: shape?.isModuleCell ?? false } : {}),
     ...(shape?.isModuleCell ? { module_exports: shape.moduleExports } : {}),
     ...(state.causality
@@ -88,5 +99,17 @@ export function cellRecordOf({
     ...(shape && shape.shadowWarnings.length > 0 ? { shadow_warnings: [...shape.shadowWarnings] } : {}),
   };
 }
+
+const isStale = (result: CellTestResult, now: TestedState): boolean =>
+  result.cell_source_hash !== now.cell_source_hash ||
+  result.test_source_hash !== now.test_source_hash ||
+  result.input_fingerprint !== now.input_fingerprint;
+
+const shownControl = ({ name, kind, params, default: value }: WidgetDescriptor) => ({
+  name,
+  kind,
+  params,
+  default: value,
+});
 
 export const shownMount = (mount: Mount): Mount => ({ ...mount, options: shownTable(mount.options) });

@@ -1,124 +1,172 @@
-// From a cell of an open notebook to one run of it: its inputs as they stand, its declarations as others will read them,
-// its limits. What could not succeed is refused with its reason instead of being run.
+// From a cell of an open notebook to one run of it: its inputs as they stand, what it reads from outside, its limits. What
+// could not succeed is told as a failure with its reason instead of being run.
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { ArtifactStore } from '../../artifacts/index.ts';
-import type { ModuleSlice, Place, RunEvent, Runtime } from '../../runtimes/index.ts';
+import { failedRun, type Place, type RunResult } from '../../runtimes/index.ts';
+import type { LoopAnnotation } from '../annotations/index.ts';
 import { cellOf, type Notebook } from '../document/index.ts';
-import { type Executed, executeCell, inputFiles, lostValues, type Results, type RunFolders } from '../run/index.ts';
-import { currentKey, type SessionState, type StoredValue } from '../session/index.ts';
-import { refusedRun } from './refusedRun.ts';
-import type { CellShape, Shape } from './shape.ts';
+import { CellRefused, type CellWork, type Languages, type OutsideLook } from '../languages/index.ts';
+import {
+  type CellEvent,
+  type CellRun,
+  type Executed,
+  executeCell,
+  executeFanout,
+  executeLoop,
+  type FailedRun,
+  inputFiles,
+  type KeptParts,
+  lostValues,
+  type Results,
+  type RunFolders,
+} from '../run/index.ts';
+import { type CellFacts, currentKey, inputValues, type SessionState } from '../session/index.ts';
+import type { CellShape, Shape } from '../shape/index.ts';
 
 export interface Execution {
-  execute(cellId: string, onEvent: (event: RunEvent) => void, signal: AbortSignal): Promise<Executed>;
+  /** What the cell reads from outside the notebook, as it is now; undefined when it reads nothing there. */
+  look(cellId: string, signal: AbortSignal): Promise<OutsideLook | FailedRun | undefined>;
+  execute(cellId: string, options: ExecuteOptions): Promise<Executed>;
+  /** Runs the cell's tests on a copy of it. Rejects with CellRefused when they could not run. */
+  test(cellId: string, signal: AbortSignal): Promise<RunResult>;
   /** Where a prompt on the cell's inputs would stand. */
   placeOf(cellId: string): Place;
 }
 
+export interface ExecuteOptions {
+  readonly look: OutsideLook | undefined;
+  /** Whether the parts of a loop or a fan-out that are still true are taken up. */
+  readonly useCache: boolean;
+  readonly onEvent: (event: CellEvent) => void;
+  readonly signal: AbortSignal;
+}
+
 export interface ExecutionParts {
   readonly directory: string;
+  readonly sessionId: string;
   readonly store: ArtifactStore;
   readonly results: Results;
   readonly folders: RunFolders;
-  /** The runtime of the environment as it is now; undefined until it is ready. */
-  readonly runtime: () => Runtime | undefined;
-  /** The declarations of a source, as other cells run them again. */
-  readonly moduleSource: (source: string) => Promise<string>;
-  /** False on a shared server that has no user to run cells as: only stored results are served then. */
-  readonly mayRunHere: boolean;
+  readonly languages: Languages;
+  readonly kept: KeptParts;
   readonly codec: 'cloudpickle' | 'pickle';
   /** The notebook as it is when asked. */
   readonly now: () => { readonly notebook: Notebook; readonly session: SessionState; readonly shape: Shape };
 }
 
-const noLocalCells =
-  'This server runs no cells by itself: set SVC_NOTEBOOK_HARNESS_USER to the user that cells run as, or give the cell a worker.';
-const notRun = (language: string): string =>
-  language === 'markdown'
-    ? 'A markdown cell is text; it is shown and not run.'
-    : `Cells in ${language} cannot be run here.`;
-const notReady = 'The environment of this notebook is not ready; wait for its job to finish, or look at why it failed.';
+/** How long the tests of one cell may take together. */
+const testSeconds = 120;
 
 export function createExecution(parts: ExecutionParts): Execution {
-  const { directory, store, results, folders } = parts;
+  const { directory, store, results, folders, languages } = parts;
   const workDir = path.join(directory, 'work');
 
-  /** The values that the cell's wired names stand for now, current or not. */
-  function inputsOf(cellId: string): Map<string, StoredValue> {
-    const { session } = parts.now();
-    const found = new Map<string, StoredValue>();
-    for (const { from, variable } of session.graph.wires.get(cellId) ?? []) {
-      const value = session.cells.get(from)?.result?.variables[variable];
-      if (value) found.set(variable, value);
-    }
-    return found;
+  const inputsOf = (cellId: string): CellWork['inputs'] => inputValues(parts.now().session, cellId).values;
+
+  function workOn(cellId: string): WorkAt {
+    const { notebook, session, shape } = parts.now();
+    const facts = session.facts.get(cellId);
+    const form = shape.cells.get(cellId);
+    if (!facts || !form) throw new CellRefused('CellGone', 'This cell is no longer part of the notebook.');
+    const { sessionId } = parts;
+    const { env, exports, directives: annotations } = form;
+    const cell = cellOf(notebook, cellId);
+    return {
+      work: {
+        notebook,
+        cell,
+        annotations,
+        env,
+        exports,
+        inputs: inputsOf(cellId),
+        chosen: form.chosen,
+        sessionId,
+      },
+      facts,
+      form,
+      session,
+    };
   }
 
-  /** Functions and classes that other cells read go to them as source. */
-  async function sliceModules(
-    cellId: string,
-    source: string,
-    { exports }: CellShape,
-    inputs: ReadonlyMap<string, StoredValue>,
-  ): Promise<Record<string, ModuleSlice>> {
-    if (exports.exports.length === 0) return {};
-    const declarations = await parts.moduleSource(source);
-    // By content, not by address: the same code with the same values is the same thing.
-    const injected = Object.fromEntries(exports.injected.map((name) => [name, inputs.get(name)?.sha256 ?? 'own']));
-    const slice = { moduleName: `cell_${cellId}`, source: declarations, provenanceHash: null, injected };
-    return Object.fromEntries(exports.exports.map(({ name, kind }) => [name, { ...slice, kind }]));
+  function runOf({ work, facts, form, session }: WorkAt, look: OutsideLook | undefined): CellRun {
+    const { notebook, cell, inputs } = work;
+    const lost = lostValues(store, inputs);
+    if (lost.length > 0) {
+      const names = lost.join(', ');
+      throw new CellRefused('InputLost', `The stored bytes of ${names} are gone; run the cells that make them again.`);
+    }
+    return {
+      notebookId: notebook.id,
+      cellId: cell.id,
+      part: '',
+      source: cell.source,
+      key: currentKey(session, facts) ?? randomUUID(),
+      sourceDigest: facts.sourceDigest,
+      environmentHash: facts.environmentHash,
+      inputs,
+      outside: look,
+      wanted: facts.consumed,
+      mutationDefines: form.mutationDefines,
+      moduleSlices: {},
+      lent: form.exports.injected,
+      env: form.env,
+      workDir,
+      notebookDir: directory,
+      timeoutSeconds: form.timeout.seconds,
+      timeoutLever: form.timeout.lever,
+      codec: parts.codec,
+      untilExpr: null,
+      testSource: null,
+    };
+  }
+
+  async function executeNow(cellId: string, { look, useCache, onEvent, signal }: ExecuteOptions): Promise<Executed> {
+    const at = workOn(cellId);
+    const { language } = at.work.cell;
+    const { loop } = at.work.annotations;
+    const { fanout: group, bodyDigest } = at.form;
+    if ((isLoop(loop) || group !== null) && language !== 'python')
+      throw new CellRefused(
+        'OnlyPython',
+        `Only Python cells run in a loop or once per variant; this one is ${language}.`,
+      );
+    const execute = { runtime: await languages[language].engage(at.work), store, results, folders, kept: parts.kept };
+    const run = runOf(at, look);
+    if (isLoop(loop)) return executeLoop(execute, { ...run, loop, bodyDigest, useKept: useCache }, onEvent, signal);
+    if (group !== null) return executeFanout(execute, { ...run, group, useKept: useCache }, onEvent, signal);
+    return executeCell(execute, run, onEvent, signal);
   }
 
   return {
-    async execute(cellId, onEvent, signal) {
-      const { notebook, session, shape } = parts.now();
-      const facts = session.facts.get(cellId);
-      const form = shape.cells.get(cellId);
-      const runtime = parts.runtime();
-      const { source, language } = cellOf(notebook, cellId);
-      if (language !== 'python') return refusedRun('LanguageNotSupported', notRun(language));
-      if (!parts.mayRunHere) return refusedRun('LocalCellsRefused', noLocalCells);
-      if (!runtime || !facts || !form) return refusedRun('EnvironmentNotReady', notReady);
-      if (form.exports.blocked.length > 0) {
-        const reasons = form.exports.reasons.join('; ');
-        return refusedRun(
-          'ModuleExportError',
-          `Other cells read from this one what cannot be given to them: ${reasons}.`,
+    look: (cellId, signal) =>
+      orRefused(async () => {
+        const { work } = workOn(cellId);
+        return languages[work.cell.language].outside?.look(work, signal);
+      }),
+    execute: (cellId, options) => orRefused(() => executeNow(cellId, options)),
+    async test(cellId, signal) {
+      const at = workOn(cellId);
+      const { cell } = at.work;
+      const runtime = await languages.python.engage(at.work);
+      const { inputs, ...run } = runOf(at, await languages.python.outside?.look(at.work, signal));
+      const outputDir = await folders.take();
+      const limits = { timeoutSeconds: testSeconds, timeoutLever: `the limit of ${testSeconds} seconds for tests` };
+      try {
+        return await runtime.run(
+          {
+            ...run,
+            ...limits,
+            inputs: { ...inputFiles(store, inputs), ...run.outside?.inputs },
+            outputDir,
+            testSource: cell.testSource,
+          },
+          () => {},
+          signal,
         );
+      } finally {
+        folders.discard(outputDir);
       }
-      const inputs = inputsOf(cellId);
-      const lost = lostValues(store, inputs);
-      if (lost.length > 0)
-        return refusedRun(
-          'InputLost',
-          `The stored bytes of ${lost.join(', ')} are gone; run the cells that make them again.`,
-        );
-      const moduleSlices = await sliceModules(cellId, source, form, inputs);
-      return executeCell(
-        { runtime, store, results, folders },
-        {
-          notebookId: notebook.id,
-          cellId,
-          source,
-          key: currentKey(session, facts) ?? randomUUID(),
-          sourceDigest: facts.sourceDigest,
-          environmentHash: facts.environmentHash,
-          inputs,
-          wanted: facts.consumed,
-          mutationDefines: form.mutationDefines,
-          moduleSlices,
-          lent: form.exports.injected,
-          env: form.env,
-          workDir,
-          notebookDir: directory,
-          timeoutSeconds: form.timeout.seconds,
-          timeoutLever: form.timeout.lever,
-          codec: parts.codec,
-        },
-        onEvent,
-        signal,
-      );
     },
     placeOf: (cellId) => ({
       inputs: inputFiles(store, inputsOf(cellId)),
@@ -127,4 +175,26 @@ export function createExecution(parts: ExecutionParts): Execution {
       notebookDir: directory,
     }),
   };
+}
+
+interface WorkAt {
+  readonly work: CellWork;
+  readonly facts: CellFacts;
+  readonly form: CellShape;
+  readonly session: SessionState;
+}
+
+/** Without a number of iterations and a name to carry it is an ordinary cell. */
+const isLoop = (loop: LoopAnnotation | null): loop is LoopAnnotation =>
+  loop !== null && loop.maxIter > 0 && loop.carry !== '';
+
+/** What could not have succeeded is a failed run that did not take place. */
+async function orRefused<T>(work: () => Promise<T>): Promise<T | FailedRun> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof CellRefused)) throw error;
+    const { errorType, message } = error;
+    return { run: failedRun(errorType, message, { executionMethod: 'error' }), result: null, problem: message };
+  }
 }

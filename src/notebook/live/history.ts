@@ -19,21 +19,26 @@ export interface RunTotals {
 
 export interface History {
   find(cellId: string, key: string | undefined): KeptResult | undefined;
+  /** Of a part of a cell, such as one iteration of a loop. */
+  remember(id: string, result: KeptResult): void;
   lastRun(cellId: string): LastRun | undefined;
   totals(): RunTotals;
-  remember(outcome: CellOutcome): void;
+  settled(outcome: CellOutcome): void;
 }
 
 export function createHistory(kept: ReadonlyMap<string, readonly KeptResult[]>): History {
   const results = new Map([...kept].map(([id, list]) => [id, new Map(list.map((one) => [one.key, one]))]));
   const runs = new Map<string, LastRun>();
   let totals: RunTotals = { executionMs: 0, hits: 0, misses: 0, savedMs: 0 };
+  const remember = (id: string, result: KeptResult): void =>
+    void results.set(id, new Map(results.get(id)).set(result.key, result));
   return {
+    remember,
     find: (cellId, key) => (key === undefined ? undefined : results.get(cellId)?.get(key)),
     lastRun: (cellId) => runs.get(cellId),
     totals: () => totals,
-    remember({ cellId, result, executed, cacheHit }) {
-      if (result) results.set(cellId, new Map(results.get(cellId)).set(result.key, result));
+    settled({ cellId, result, executed, cacheHit }) {
+      if (result) remember(cellId, result);
       const before = runs.get(cellId);
       const duration = executed?.run.durationMs ?? 0;
       totals = cacheHit

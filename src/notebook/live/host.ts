@@ -1,6 +1,8 @@
 // What the runner needs of the notebook around it: the state, a way to change it, a way to tell, and a way to execute.
-import type { Executed, Failure, KeptResult } from '../run/index.ts';
+import type { OutsideLook } from '../languages/index.ts';
+import type { Executed, FailedRun, Failure, KeptResult } from '../run/index.ts';
 import type { Applied, Operation, SessionState } from '../session/index.ts';
+import type { ExecuteOptions } from './execution.ts';
 
 export type RunMode = 'normal' | 'rerun' | 'force';
 
@@ -21,9 +23,13 @@ export interface RunHost {
   /** The kept result that a normal run of the cell would find now. */
   findKept(cellId: string): KeptResult | undefined;
   /** Runs the cell with what its upstream cells hold now; console text is announced as it comes. */
-  execute(cellId: string, signal: AbortSignal): Promise<Executed>;
+  execute(cellId: string, options: Omit<ExecuteOptions, 'onEvent'>): Promise<Executed>;
+  /** Looks at what the cell reads from outside the notebook; a failed run when that cannot be reached. */
+  look(cellId: string, signal: AbortSignal): Promise<OutsideLook | FailedRun | undefined>;
   /** Cells without code, which a run over all of them leaves out. */
   hasNothingToRun(cellId: string): boolean;
+  /** Whether what the cell does may matter to others without a variable between them. */
+  mayTouchFiles(cellId: string): boolean;
   /** Cells in the order of the notebook. */
   cellOrder(): readonly string[];
   /** Keeps a failure for sessions to come. */

@@ -1,9 +1,10 @@
 // The door of open notebooks.
 export type { Audience, ConsoleChunk } from './audience.ts';
+export { openCellNotes } from './cellNotes.ts';
+export { type CellTests, createCellTests } from './cellTests.ts';
 export type { CellOutcome, RunMode } from './host.ts';
 export { type LiveNotebook, openLiveNotebook } from './liveNotebook.ts';
 export { errorPayload, hitPayload, outputPayload } from './outputFrames.ts';
-export type { Shape } from './shape.ts';
-export { createShaper } from './shapeOf.ts';
 export { stateRecord } from './stateRecord.ts';
 export { addVariant, chooseVariant } from './variants.ts';
+export { createWidgets, type Widgets } from './widgets.ts';

@@ -2,7 +2,8 @@ import path from 'node:path';
 import type { ArtifactAddress } from '../../artifacts/index.ts';
 import type { NotebookEnvironment } from '../../environments/index.ts';
 import { refusals } from '../../errors/index.ts';
-import type { CellRecord } from '../../protocol/index.ts';
+import type { CellRecord, IterationRecord } from '../../protocol/index.ts';
+import type { RunResult, Runtime } from '../../runtimes/index.ts';
 import { type DagBody, selectionsWithout } from '../dag/index.ts';
 import {
   addCell,
@@ -15,28 +16,35 @@ import {
   reorderCells,
   setCellSource,
 } from '../document/index.ts';
+import type { WidgetValues } from '../languages/index.ts';
 import {
   below,
+  type CellEvent,
   cascadeTo,
   createResults,
   createRunFolders,
   estimate,
   type KeptResult,
   lostValues,
+  mayTouchFiles,
   type Results,
 } from '../run/index.ts';
 import { type Applied, apply, currentKey, emptySession, type Operation, type SessionState } from '../session/index.ts';
 import { createSoftLocks } from '../sessions/softLocks.ts';
+import type { Shape } from '../shape/index.ts';
 import type { Audience } from './audience.ts';
+import type { CellNote, CellNotes } from './cellNotes.ts';
 import { cellRecordOf } from './cellRecord.ts';
+import { testedState } from './cellTests.ts';
 import { createLiveConsole } from './console.ts';
 import { createExecution, type ExecutionParts } from './execution.ts';
 import { createHistory, type RunTotals } from './history.ts';
 import type { RunHost } from './host.ts';
 import { createInspectors, type InspectRequest } from './inspectors.ts';
+import { createIterations } from './iterations.ts';
+import { progressFrame } from './progressFrames.ts';
 import { announce } from './runCell.ts';
 import { createRunner, type Runner } from './runner.ts';
-import type { Shape } from './shape.ts';
 
 export interface LiveNotebook {
   readonly sessionId: string;
@@ -53,12 +61,20 @@ export interface LiveNotebook {
   addCell(wanted: NewCell): Promise<string>;
   deleteCell(cellId: string): Promise<void>;
   reorderCells(cellIds: readonly string[]): Promise<void>;
+  /** Keeps what was chosen on the controls of a widget cell. */
+  choose(cellId: string, values: WidgetValues): Promise<void>;
+  /** Keeps something about a cell for sessions to come. */
+  note(cellId: string, change: Partial<CellNote>): Promise<void>;
+  /** Runs what the cell needs and then its tests; undefined when another run holds the notebook. */
+  runTests(cellId: string): Promise<RunResult> | undefined;
   /** Any other change of the document, followed by a new look at everything. */
   change(edit: (notebook: Notebook) => Promise<Notebook>): Promise<void>;
-  /** Looks at everything anew: the environment is another. */
-  refresh(): Promise<void>;
+  /** Looks at everything anew: the environment is another. Gives the cells that have no current result. */
+  refresh(): Promise<readonly string[]>;
   /** Reads everything from disk again: somebody else wrote there. */
   reload(): Promise<void>;
+  /** What the loop of the cell carried, step by step; `variable` is its carry when none is named. */
+  iterations(cellId: string, variable: string | null): Promise<{ variable: string | null; records: IterationRecord[] }>;
   /** Where the bytes of an artifact of this notebook lie. */
   blobPath(address: ArtifactAddress): string;
   hasArtifact(address: ArtifactAddress): Promise<boolean>;
@@ -89,14 +105,16 @@ export interface EditOptions {
   readonly announce?: boolean;
 }
 
-export interface LiveParts extends Omit<ExecutionParts, 'directory' | 'results' | 'folders' | 'now'> {
+export interface LiveParts extends Omit<ExecutionParts, 'directory' | 'results' | 'folders' | 'kept' | 'now'> {
   readonly sessionId: string;
   readonly notebook: Notebook;
   readonly audience: Audience;
   readonly environment: NotebookEnvironment;
+  readonly notes: CellNotes;
   readonly shapeOf: (notebook: Notebook) => Promise<Shape>;
   /** Has a source analysed that a look will soon ask for. */
   readonly analyseAhead: (source: string) => void;
+  readonly pythonRuntime: () => Runtime | undefined;
   readonly log: { warning(message: string, fields?: Readonly<Record<string, unknown>>): void };
   /** The files of the notebook were changed through this session. */
   readonly onEdited: () => void;
@@ -108,7 +126,7 @@ export interface LiveParts extends Omit<ExecutionParts, 'directory' | 'results' 
 }
 
 export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> {
-  const { audience, store, environment, shapeOf } = parts;
+  const { audience, store, environment, shapeOf, notes } = parts;
   const { directory } = parts.notebook;
   const results: Results = createResults(store);
   const folders = createRunFolders(path.join(directory, '.svc/runs'));
@@ -117,6 +135,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   const console = createLiveConsole(audience);
   const locks = createSoftLocks(parts.lockSeconds);
   const history = createHistory(kept);
+  const iterations = createIterations(store);
   let notebook = parts.notebook;
   let shape = await shapeOf(notebook);
   /** The document that `shape` was made from: a run takes both, never a text under the digest of another. */
@@ -171,8 +190,20 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     directory,
     results,
     folders,
+    kept: history,
     now: () => ({ notebook: shaped, session, shape }),
   });
+
+  function tell(cellId: string, event: CellEvent): void {
+    if (event.type === 'console') console.write(cellId, event.stream, event.text);
+    else if (event.type === 'delta') {
+      const { kind, attempt, text } = event;
+      audience.broadcast('cell_output_delta', { cell_id: cellId, attempt, kind, text });
+    } else {
+      if (event.type === 'iteration') iterations.progress(cellId, event);
+      audience.broadcast(...progressFrame(cellId, event));
+    }
+  }
 
   const host: RunHost = {
     session: () => session,
@@ -180,19 +211,22 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     broadcast: (type, payload) => audience.broadcast(type, payload),
     findKept(cellId) {
       const facts = session.facts.get(cellId);
+      if (facts?.language === 'markdown') return textResult;
       const key = facts && !facts.neverCached ? currentKey(session, facts) : undefined;
       const found = history.find(cellId, key);
       if (!found || !facts?.consumed.every((name) => Object.hasOwn(found.variables, name))) return undefined;
       return lostValues(store, Object.entries(found.variables)).length === 0 ? found : undefined;
     },
-    execute(cellId, signal) {
+    look: execution.look,
+    execute(cellId, options) {
       console.begin(cellId);
-      return execution.execute(cellId, ({ stream, text }) => console.write(cellId, stream, text), signal);
+      return execution.execute(cellId, { ...options, onEvent: (event) => tell(cellId, event) });
     },
     hasNothingToRun(cellId) {
       const { language, source } = cellOf(notebook, cellId);
       return language === 'markdown' || source.trim() === '';
     },
+    mayTouchFiles: (cellId) => mayTouchFiles(cellOf(notebook, cellId).source),
     cellOrder: () => notebook.cells.map(({ id }) => id),
     async failed(cellId, failure) {
       await results.keepFailure(cellId, failure);
@@ -200,12 +234,12 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     fault: (error) => parts.log.warning('A run ended by a fault', { error, path: directory }),
     settled(outcome) {
       console.end(outcome.cellId);
-      history.remember(outcome);
+      history.settled(outcome);
     },
   };
 
   const runner = createRunner(host);
-  const inspectors = createInspectors(() => (parts.mayRunHere ? parts.runtime() : undefined));
+  const inspectors = createInspectors(parts.pythonRuntime);
 
   const lastDuration = (cellId: string): number | undefined =>
     history.lastRun(cellId)?.durationMs ?? keptOf(cellId)?.durationMs;
@@ -219,6 +253,8 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       shown: keptOf(cell.id),
       console: console.of(cell.id),
       lastRun: history.lastRun(cell.id),
+      note: notes.of(cell.id),
+      tested: () => testedState({ notebook: () => notebook, session: () => session }, cell.id),
     });
 
   return {
@@ -255,6 +291,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         const variantGroups = selectionsWithout(shape.variants, notebook.variantGroups, cellId);
         notebook = await deleteCell(notebook, cellId, { variantGroups });
         await results.forget([cellId]);
+        await notes.forget(cellId);
         await reshape();
       }),
     reorderCells: (cellIds) =>
@@ -262,6 +299,15 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         notebook = await reorderCells(notebook, cellIds);
         await reshape();
       }),
+    choose: (cellId, values) =>
+      inTurn(async () => {
+        assertFree('run');
+        const before = notes.of(cellId).widget_values;
+        await notes.write(cellId, { widget_values: { ...before, ...values } });
+        await reshape();
+      }),
+    note: notes.write,
+    runTests: (cellId) => runner.runBefore(cellId, (signal) => execution.test(cellId, signal)),
     change: (edit) =>
       edited(async () => {
         notebook = await edit(notebook);
@@ -270,6 +316,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     refresh: () =>
       inTurn(async () => {
         await reshape();
+        return notebook.cells.map(({ id }) => id).filter((id) => session.cells.get(id)?.status !== 'ready');
       }),
     reload: () =>
       inTurn(async () => {
@@ -277,6 +324,15 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         await reshape();
       }),
 
+    async iterations(cellId, variable) {
+      const carry = shape.cells.get(cellId)?.directives.loop?.carry || null;
+      const asked = variable ?? carry;
+      const records =
+        carry === null || asked !== carry
+          ? []
+          : await iterations.records(cellId, session.cells.get(cellId)?.result?.iterations);
+      return { variable: asked, records };
+    },
     blobPath: store.blobPath,
     hasArtifact: async (address) => (await store.get(address)) !== undefined,
     announce: (cellIds) => announce(host, cellIds),
@@ -297,7 +353,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     },
     lastDuration,
     executionCount: (cellId) => history.lastRun(cellId)?.count ?? 0,
-    isBusy: () => runner.active() !== null || environment.job()?.status === 'running' || locks.anyHeld(),
+    isBusy: () => runner.active() !== null || environment.isBusy() || locks.anyHeld(),
     async close() {
       await runner.stop();
       await folders.close();
@@ -308,6 +364,19 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     },
   };
 }
+
+/** What running a text comes to. */
+const textResult: KeptResult = {
+  key: '',
+  sourceDigest: '',
+  environmentHash: '',
+  variables: {},
+  displays: [],
+  stdout: '',
+  stderr: '',
+  durationMs: 0,
+  createdAt: 0,
+};
 
 /** Cells whose facts or wires differ between two forms of a notebook. What stayed the same is the same object. */
 function touchedBetween(before: Shape, after: Shape): Set<string> {

@@ -49,12 +49,17 @@ export function errorPayload(cellId: string, run: RunResult, problem: string): o
   };
 }
 
+/** Values by variant have no address of their own. */
 export const urisOf = (result: KeptResult): Record<string, string> =>
-  Object.fromEntries(Object.entries(result.variables).map(([name, { uri }]) => [name, uri]));
+  Object.fromEntries(
+    Object.entries(result.variables)
+      .filter(([, { sweep }]) => sweep === undefined)
+      .map(([name, { uri }]) => [name, uri]),
+  );
 
 /** The first stored variable by name, else the last display. */
 export const primaryUri = (result: KeptResult): string | null =>
-  Object.entries(result.variables).sort(([a], [b]) => (a < b ? -1 : 1))[0]?.[1].uri ??
+  Object.entries(urisOf(result)).sort(([a], [b]) => (a < b ? -1 : 1))[0]?.[1] ??
   result.displays.at(-1)?.artifact_uri ??
   null;
 

@@ -1,5 +1,7 @@
 // One cell of a run, with the frames that tell of it: running, its console as it comes, its output or error, and then every
 // cell that looks different now.
+import type { Executed } from '../run/index.ts';
+import type { CellFacts } from '../session/index.ts';
 import type { CellOutcome, RunHost } from './host.ts';
 import { errorPayload, hitPayload, outputPayload } from './outputFrames.ts';
 import { runningPayload, statusPayload } from './statusFrames.ts';
@@ -30,33 +32,37 @@ function broken(host: RunHost, cellId: string, error: unknown): CellOutcome {
 }
 
 async function settle(host: RunHost, cellId: string, useCache: boolean, signal: AbortSignal): Promise<CellOutcome> {
-  const kept = useCache ? host.findKept(cellId) : undefined;
-  if (kept) {
-    host.broadcast('cell_output', hitPayload(cellId, kept));
-    announce(host, host.apply({ type: 'finished', cellId, result: kept }).changed);
-    return { cellId, status: 'ready', cacheHit: true, result: kept, executed: null, error: null };
-  }
-  const sourceDigest = host.session().facts.get(cellId)?.sourceDigest ?? '';
-  const executed = await host.execute(cellId, signal);
+  const facts = host.session().facts.get(cellId);
+  const look = facts?.readsOutside ? await host.look(cellId, signal) : undefined;
+  if (look && 'problem' in look) return ended(host, cellId, facts, look);
+  if (look) host.apply({ type: 'looked', cellId, digest: look.digest });
+  const kept = useCache || facts?.language === 'markdown' ? host.findKept(cellId) : undefined;
+  if (!kept) return ended(host, cellId, facts, await host.execute(cellId, { look, useCache, signal }));
+  host.broadcast('cell_output', hitPayload(cellId, kept));
+  announce(host, host.apply({ type: 'finished', cellId, result: kept }).changed);
+  return { cellId, status: 'ready', cacheHit: true, result: kept, executed: null, error: null };
+}
+
+async function ended(
+  host: RunHost,
+  cellId: string,
+  facts: CellFacts | undefined,
+  executed: Executed,
+): Promise<CellOutcome> {
   if (executed.run.outcome === 'cancelled') {
     announce(host, host.apply({ type: 'stopped', cellId }).changed);
-    return {
-      cellId,
-      status: 'cancelled',
-      cacheHit: false,
-      result: null,
-      executed,
-      error: 'Cancelled before it finished',
-    };
+    const error = 'Cancelled before it finished';
+    return { cellId, status: 'cancelled', cacheHit: false, result: null, executed, error };
   }
   if (executed.result) {
     host.broadcast('cell_output', outputPayload(cellId, executed.run, executed.result));
     announce(host, host.apply({ type: 'finished', cellId, result: executed.result }).changed);
     return { cellId, status: 'ready', cacheHit: false, result: executed.result, executed, error: null };
   }
-  await host.failed(cellId, { text: executed.problem, sourceDigest });
+  const failure = { text: executed.problem, sourceDigest: facts?.sourceDigest ?? '' };
+  await host.failed(cellId, failure);
   host.broadcast('cell_error', errorPayload(cellId, executed.run, executed.problem));
-  announce(host, host.apply({ type: 'failed', cellId, text: executed.problem, sourceDigest }).changed);
+  announce(host, host.apply({ type: 'failed', cellId, ...failure }).changed);
   return { cellId, status: 'error', cacheHit: false, result: null, executed, error: executed.problem };
 }
 

@@ -1,7 +1,10 @@
-// Runs of a notebook: one at a time, whatever starts it. A run is reserved before anything is looked at, so that two
-// requests never both believe they may start; cancelling ends the whole run that a cell belongs to.
+// Runs of a notebook: one at a time, whatever starts it; cells of one run that do not need each other run side by side. A
+// run is reserved before anything is looked at, so that two requests never both believe they may start; cancelling ends
+// the whole run that a cell belongs to.
 import { randomBytes } from 'node:crypto';
-import { below, cascadeTo } from '../run/index.ts';
+import { availableParallelism } from 'node:os';
+import { CellRefused } from '../languages/index.ts';
+import { arranged, below, cascadeTo, runSchedule } from '../run/index.ts';
 import type { CellOutcome, RunHost, RunMode } from './host.ts';
 import { announce, runCell } from './runCell.ts';
 import { statusPayload } from './statusFrames.ts';
@@ -9,7 +12,7 @@ import { statusPayload } from './statusFrames.ts';
 export interface ActiveRun {
   /** The cell that was asked for; null for a run over all cells. */
   readonly requested: string | null;
-  readonly running: string | null;
+  readonly running: ReadonlySet<string>;
 }
 
 export interface Runner {
@@ -21,6 +24,10 @@ export interface Runner {
   /** Runs one cell and, unless forced, what it needs first. Undefined when another run is active. */
   run(cellId: string, mode: RunMode, options?: { planId?: string }): Promise<CellOutcome> | undefined;
   runAll(options: { continueOnError: boolean; useCache: boolean }): Promise<void> | undefined;
+  /** Runs what a cell needs, then `work` in place of the cell. Rejects with CellRefused when something above it fails. */
+  runBefore<T>(cellId: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> | undefined;
+  /** Runs a cell and, of the cells below it, those that are given; what fails is gone round. */
+  runDown(cellId: string, cells: readonly string[]): Promise<void> | undefined;
   /** True when a run of that cell was in flight. */
   cancel(cellId: string): boolean;
   /** Ends whatever runs and resolves when it has ended. */
@@ -33,9 +40,13 @@ interface Current {
   readonly requested: string | null;
   readonly cells: Set<string>;
   readonly stop: AbortController;
-  running: string | null;
+  readonly running: Set<string>;
   ended: Promise<unknown>;
 }
+
+const newPlanId = (): string => randomBytes(4).toString('hex');
+
+const atOnce = availableParallelism();
 
 export function createRunner(host: RunHost): Runner {
   let current: Current | null = null;
@@ -51,7 +62,7 @@ export function createRunner(host: RunHost): Runner {
       requested,
       cells: new Set(cells),
       stop: new AbortController(),
-      running: null,
+      running: new Set(),
       ended: Promise.resolve(),
     };
     current = run;
@@ -64,11 +75,22 @@ export function createRunner(host: RunHost): Runner {
   }
 
   async function step(run: Current, cellId: string, useCache: boolean): Promise<CellOutcome> {
-    run.running = cellId;
+    run.running.add(cellId);
     const outcome = await runCell(host, cellId, { useCache, signal: run.stop.signal });
     run.cells.delete(cellId);
-    run.running = null;
+    run.running.delete(cellId);
     return outcome;
+  }
+
+  /** A cell waits for those it reads from and, where it may touch files, for the one before it that may. */
+  function waits(steps: readonly string[]): (cellId: string) => readonly string[] {
+    const { wires } = host.session().graph;
+    const touching = steps.filter((id) => host.mayTouchFiles(id));
+    const before = new Map(touching.slice(1).map((id, index) => [id, touching[index] ?? id]));
+    return (id) => [
+      ...(wires.get(id) ?? []).map(({ from }) => from),
+      ...(before.has(id) ? [before.get(id) ?? id] : []),
+    ];
   }
 
   async function runSteps(
@@ -79,20 +101,35 @@ export function createRunner(host: RunHost): Runner {
     planId: string,
   ): Promise<CellOutcome> {
     const total = steps.length;
-    const progress = (cellId: string, completed: number): void => {
+    const begun = new Set<string>();
+    let completed = 0;
+    const progress = (cellId: string): void => {
       if (total > 1) host.broadcast('cascade_progress', { plan_id: planId, current_cell_id: cellId, completed, total });
     };
     let last: CellOutcome | undefined;
-    for (const [index, cellId] of steps.entries()) {
-      progress(cellId, index);
-      last = await step(run, cellId, mode === 'normal' || cellId !== target);
-      if (last.status === 'ready') continue;
-      announce(host, steps.slice(index + 1));
-      return cellId === target
-        ? last
-        : { ...last, cellId: target, error: `Upstream cell ${cellId} failed: ${last.error}` };
+    let failure: CellOutcome | undefined;
+    await runSchedule({
+      steps,
+      waitsFor: waits(steps),
+      atOnce,
+      async run(cellId) {
+        begun.add(cellId);
+        progress(cellId);
+        last = await step(run, cellId, mode === 'normal' || cellId !== target);
+        if (last.status === 'ready') completed += 1;
+        else failure ??= last;
+        return failure === undefined;
+      },
+    });
+    if (failure) {
+      announce(
+        host,
+        steps.filter((id) => !begun.has(id)),
+      );
+      if (failure.cellId === target) return failure;
+      return { ...failure, cellId: target, error: `Upstream cell ${failure.cellId} failed: ${failure.error}` };
     }
-    progress(target, total);
+    progress(target);
     return last ?? runCell(host, target, { useCache: mode === 'normal', signal: run.stop.signal });
   }
 
@@ -103,20 +140,28 @@ export function createRunner(host: RunHost): Runner {
     useCache: boolean,
   ): Promise<void> {
     const failed = new Set<string>();
-    for (const cellId of cells) {
-      if (run.stop.signal.aborted) return;
-      // Cells may be deleted while others run.
-      if (!host.session().facts.has(cellId)) continue;
-      if (failed.has(cellId)) {
-        host.broadcast('cell_status', statusPayload(host.session(), cellId));
-        continue;
-      }
-      const { status } = await step(run, cellId, useCache);
-      if (status === 'ready') continue;
-      if (status === 'cancelled' || !continueOnError) return;
-      for (const id of below(host.session(), cellId)) failed.add(id);
-    }
+    await runSchedule({
+      steps: cells,
+      waitsFor: waits(cells),
+      atOnce,
+      async run(cellId) {
+        if (run.stop.signal.aborted) return false;
+        // Cells may be deleted while others run.
+        if (!host.session().facts.has(cellId)) return true;
+        if (failed.has(cellId)) {
+          host.broadcast('cell_status', statusPayload(host.session(), cellId));
+          return true;
+        }
+        const { status } = await step(run, cellId, useCache);
+        if (status === 'ready') return true;
+        for (const id of below(host.session(), cellId)) failed.add(id);
+        return status !== 'cancelled' && continueOnError;
+      },
+    });
   }
+
+  const inOrder = (belongs: (cellId: string) => boolean): string[] =>
+    arranged(host.session(), host.cellOrder().filter(belongs));
 
   return {
     active: () => current && { requested: current.requested, running: current.running },
@@ -125,22 +170,41 @@ export function createRunner(host: RunHost): Runner {
       const session = host.session();
       const direct = session.graph.wires.get(cellId) ?? [];
       if (direct.every(({ from }) => session.cells.get(from)?.status === 'ready')) return undefined;
-      plan = { planId: randomBytes(4).toString('hex'), cellId };
+      plan = { planId: newPlanId(), cellId };
       return { planId: plan.planId, cells: cascadeTo(session, cellId) };
     },
 
     knowsPlan: (planId, cellId) => plan?.planId === planId && plan.cellId === cellId,
 
-    run(cellId, mode, { planId = randomBytes(4).toString('hex') } = {}) {
+    run(cellId, mode, { planId = newPlanId() } = {}) {
       const needed = mode === 'force' ? [cellId] : cascadeTo(host.session(), cellId);
-      const steps = needed.includes(cellId) ? needed : [...needed, cellId];
+      const wanted = new Set([...needed, cellId]);
+      const steps = inOrder((id) => wanted.has(id));
       return begin(cellId, steps, (run) => runSteps(run, cellId, steps, mode, planId));
     },
 
     runAll({ continueOnError, useCache }) {
       const inGraph = new Set(host.session().graph.order);
-      const cells = host.cellOrder().filter((id) => inGraph.has(id) && !host.hasNothingToRun(id));
+      const cells = inOrder((id) => inGraph.has(id) && !host.hasNothingToRun(id));
       return begin(null, cells, (run) => runEvery(run, cells, continueOnError, useCache));
+    },
+
+    runBefore(cellId, work) {
+      const needed = new Set(cascadeTo(host.session(), cellId).filter((id) => id !== cellId));
+      const steps = inOrder((id) => needed.has(id));
+      return begin(cellId, steps, async (run) => {
+        const last = steps.at(-1);
+        const outcome = last === undefined ? null : await runSteps(run, last, steps, 'normal', newPlanId());
+        if (outcome && outcome.status !== 'ready')
+          throw new CellRefused('UpstreamFailed', `What the cell reads could not be had: ${outcome.error}`);
+        return work(run.stop.signal);
+      });
+    },
+
+    runDown(cellId, below) {
+      const wanted = new Set([cellId, ...below]);
+      const cells = inOrder((id) => wanted.has(id));
+      return begin(cellId, cells, (run) => runEvery(run, cells, true, true));
     },
 
     cancel(cellId) {
@@ -157,7 +221,7 @@ export function createRunner(host: RunHost): Runner {
       const outcome = await Promise.race([run.ended.then(() => 'ended' as const), late.promise]);
       clearTimeout(timer);
       if (outcome === 'ended') return [];
-      const cut = run.running === null ? [] : [run.running];
+      const cut = [...run.running];
       run.stop.abort();
       await run.ended;
       return cut;

@@ -11,23 +11,9 @@ export interface StateParts {
   readonly environment: NotebookEnvironment;
 }
 
-const noR = {
-  has_lockfile: false,
-  current_lock_hash: '',
-  lock_hash: '',
-  r_version: '',
-  system_r_version: null,
-  last_synced_at: 0,
-  sync_state: 'absent',
-  sync_error: null,
-  packages: [],
-  packages_status: 'absent',
-  packages_error: null,
-};
-
 export function stateRecord({ sessionId, live, environment }: StateParts): NotebookState {
   const notebook = live.notebook();
-  const job = environment.job();
+  const { environment: state, environment_job: job, environment_job_history, r_environment } = environment.payload();
   return {
     id: notebook.id,
     name: notebook.name,
@@ -57,10 +43,10 @@ export function stateRecord({ sessionId, live, environment }: StateParts): Noteb
     variant_groups: live.shape().variantGroups.map((group) => ({ ...group, members: [...group.members] })),
     created_at: notebook.createdAt,
     updated_at: notebook.updatedAt,
-    environment: { ...environment.state() },
+    environment: { ...state },
     environment_job: job === null ? null : { ...job },
-    environment_job_history: [],
-    r_environment: noR,
+    environment_job_history: environment_job_history.map((one) => ({ ...one })),
+    r_environment,
     session_id: sessionId,
     path: live.directory,
     dag: live.dag(),

@@ -9,11 +9,14 @@ export interface KeyParts {
   readonly environmentHash: string;
   /** Each wired name with the digest of the bytes it stands for. */
   readonly inputs: ReadonlyMap<string, string>;
+  /** What was found of what it reads from outside the notebook; null when it reads nothing there. */
+  readonly outside: string | null;
 }
 
-export function provenanceKey({ sourceDigest, environmentHash, inputs }: KeyParts): string {
+export function provenanceKey({ sourceDigest, environmentHash, inputs, outside }: KeyParts): string {
   const hash = createHash('sha256');
   for (const [name, content] of [...inputs].sort(([a], [b]) => (a < b ? -1 : 1))) hash.update(`${name}=${content}\0`);
+  if (outside !== null) hash.update(`outside=${outside}\0`);
   return hash.update(`source=${sourceDigest}\0environment=${environmentHash}`).digest('hex');
 }
 

@@ -20,6 +20,20 @@ export function cascadeTo(session: SessionState, target: string): string[] {
   return session.graph.order.filter((id) => needed.has(id) && session.cells.get(id)?.status !== 'ready');
 }
 
+/** The same cells in their own order, except that each comes after those it waits for. */
+export function arranged({ graph }: SessionState, cells: readonly string[]): string[] {
+  const left = new Set(cells);
+  const found: string[] = [];
+  const place = (id: string): void => {
+    // Taken out first, so that a cell is placed once.
+    if (!left.delete(id)) return;
+    for (const { from } of graph.wires.get(id) ?? []) place(from);
+    found.push(id);
+  };
+  for (const id of cells) place(id);
+  return found;
+}
+
 /** The cells that a value of this one reaches, in order of the graph. */
 export function below(session: SessionState, start: string): string[] {
   const reached = new Set([start]);

@@ -3,10 +3,12 @@
 import { type ArtifactStore, type ArtifactVersion, artifactUri, type NewArtifact } from '../../artifacts/index.ts';
 import { text } from '../../database/index.ts';
 import type { ValueRecord } from '../../runtimes/runtime.ts';
-import type { CellResult } from '../session/index.ts';
+import type { CellResult, StoredValue } from '../session/index.ts';
 
 export interface Display extends ValueRecord {
   readonly artifact_uri: string;
+  /** Of a cell that runs once per variant: which of them showed it. */
+  readonly variant?: string;
 }
 
 export interface KeptResult extends CellResult {
@@ -15,6 +17,8 @@ export interface KeptResult extends CellResult {
   readonly stderr: string;
   readonly durationMs: number;
   readonly createdAt: number;
+  /** Of one iteration of a loop: whether its condition held. */
+  readonly untilReached?: boolean;
 }
 
 export interface Results {
@@ -75,7 +79,13 @@ export function createResults(store: ArtifactStore): Results {
 
     async forget(cellIds) {
       for (const cellId of cellIds) {
-        await store.database.run('DELETE FROM cell_results WHERE cell_id = ?', [cellId]);
+        // With its iterations and variants.
+        const part = `${cellId}@`;
+        await store.database.run('DELETE FROM cell_results WHERE cell_id = ? OR substr(cell_id, 1, ?) = ?', [
+          cellId,
+          part.length,
+          part,
+        ]);
         await store.database.run('DELETE FROM cell_failures WHERE cell_id = ?', [cellId]);
       }
     },
@@ -113,13 +123,15 @@ export function createResults(store: ArtifactStore): Results {
   };
 }
 
-function urisIn({ variables, displays }: KeptResult): string[] {
-  const values = Object.values(variables).flatMap(({ uri, lent }) => [
-    uri,
-    ...Object.values(lent ?? {}).map((one) => one.uri),
-  ]);
+function urisIn({ variables, displays, iterations = [] }: KeptResult): string[] {
+  const values = [...Object.values(variables), ...iterations].flatMap(urisOfValue);
   return [...values, ...displays.map(({ artifact_uri }) => artifact_uri)];
 }
+
+const urisOfValue = ({ uri, lent = {}, sweep }: StoredValue): string[] => [
+  ...(sweep ? Object.values(sweep.variants).flatMap(urisOfValue) : [uri]),
+  ...Object.values(lent).flatMap(urisOfValue),
+];
 
 /** Written by this program in the same shape; a store that is newer refuses to open. */
 function parseResult(record: string): KeptResult {

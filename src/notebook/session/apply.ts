@@ -24,6 +24,8 @@ export type Operation =
       readonly results: ReadonlyMap<string, readonly CellResult[]>;
       readonly errors: ReadonlyMap<string, { readonly text: string; readonly sourceDigest: string }>;
     }
+  /** What a cell reads from outside the notebook was looked at. */
+  | { readonly type: 'looked'; readonly cellId: string; readonly digest: string }
   | { readonly type: 'started'; readonly cellId: string }
   | { readonly type: 'finished'; readonly cellId: string; readonly result: CellResult }
   | { readonly type: 'failed'; readonly cellId: string; readonly text: string; readonly sourceDigest: string }
@@ -54,6 +56,11 @@ export function apply(state: SessionState, operation: Operation): Applied {
         cells.set(id, { ...cell, result: newest, error: operation.errors.get(id) ?? null });
       }
       return settled({ ...state, results, cells }, state.graph.order);
+    }
+    case 'looked': {
+      const { cellId, digest } = operation;
+      if (state.outside.get(cellId) === digest) return { state, changed: [] };
+      return settled({ ...state, outside: new Map(state.outside).set(cellId, digest) }, [cellId]);
     }
     case 'started':
       return changedCell(state, operation.cellId, (cell) => ({ ...cell, status: 'running' }));

@@ -23,6 +23,7 @@ type Sketch = Readonly<
       source?: string;
       environment?: string;
       neverCached?: boolean;
+      readsOutside?: boolean;
       after?: readonly string[];
     }
   >
@@ -33,9 +34,15 @@ function shape(sketch: Sketch): { facts: Map<string, CellFacts>; graph: Graph } 
   const wires = new Map<string, Wire[]>();
   const downstream = new Map<string, string[]>();
   const order = Object.keys(sketch);
-  for (const [id, { reads = [], source = id, environment = 'env', neverCached = false, after = [] }] of Object.entries(
-    sketch,
-  )) {
+  for (const [id, cell] of Object.entries(sketch)) {
+    const {
+      reads = [],
+      source = id,
+      environment = 'env',
+      neverCached = false,
+      readsOutside = false,
+      after = [],
+    } = cell;
     const consumed = order.some((other) => sketch[other]?.reads?.includes(id)) ? [id] : [];
     facts.set(id, {
       id,
@@ -45,6 +52,7 @@ function shape(sketch: Sketch): { facts: Map<string, CellFacts>; graph: Graph } 
       environmentHash: environment,
       consumed,
       neverCached,
+      readsOutside,
     });
     wires.set(id, [
       ...reads.map((variable) => ({ from: variable, variable })),
@@ -198,6 +206,20 @@ describe('a session', () => {
       statuses(reshape(reshape(ran, edited(sketch, 'a', { source: 'a2' }), ['a']).state, sketch, ['a']).state),
       'a ready, b ready',
     );
+  });
+
+  it('trusts what a cell read from outside only after a look, and finds its result again with the same find', () => {
+    const sketch: Sketch = { a: { readsOutside: true }, b: { reads: ['a'] } };
+    const look = (state: SessionState, digest: string): SessionState =>
+      apply(state, { type: 'looked', cellId: 'a', digest }).state;
+    const ran = runAll(look(open(sketch), 'monday'));
+    assert.equal(statuses(ran), 'a ready, b ready');
+    assert.equal(statuses(look(ran, 'tuesday')), 'a stale, b stale');
+    assert.equal(statuses(look(look(ran, 'tuesday'), 'monday')), 'a ready, b ready');
+    const results = new Map([...ran.results].map(([id, kept]) => [id, [...kept.values()]]));
+    const reopened = apply(open(sketch), { type: 'restored', results, errors: new Map() }).state;
+    assert.equal(statuses(reopened), 'a stale, b stale');
+    assert.equal(statuses(look(reopened, 'monday')), 'a ready, b ready');
   });
 
   it('orders by @after without reading a value', () => {

@@ -2,6 +2,7 @@
 // as far as a verdict or a value really changed: an edit touches what it changes, however large the notebook is.
 import { provenanceKey } from '../provenance/index.ts';
 import { causalityOf } from './causality.ts';
+import { inputValues } from './inputs.ts';
 import { type CellFacts, type CellResult, type CellState, type SessionState, unknownCell } from './state.ts';
 
 export interface Settled {
@@ -58,14 +59,12 @@ function findResult(session: SessionState, facts: CellFacts, before: CellState):
 
 /** The key of the cell with the values that its upstream cells hold now, current or not; undefined when one is missing. */
 export function currentKey(session: SessionState, facts: CellFacts): string | undefined {
-  const inputs = new Map<string, string>();
-  for (const { from, variable } of session.graph.wires.get(facts.id) ?? []) {
-    if (variable === '') continue;
-    const value = session.cells.get(from)?.result?.variables[variable];
-    if (!value) return undefined;
-    inputs.set(variable, value.sha256);
-  }
-  return provenanceKey({ sourceDigest: facts.sourceDigest, environmentHash: facts.environmentHash, inputs });
+  const { values, complete } = inputValues(session, facts.id);
+  if (!complete) return undefined;
+  const inputs = new Map([...values].map(([name, { sha256 }]) => [name, sha256]));
+  const outside = facts.readsOutside ? session.outside.get(facts.id) : null;
+  if (outside === undefined) return undefined;
+  return provenanceKey({ sourceDigest: facts.sourceDigest, environmentHash: facts.environmentHash, inputs, outside });
 }
 
 export const hasMovedUpstream = (session: SessionState, id: string): boolean =>

@@ -11,6 +11,8 @@ export interface CellFacts {
   readonly name: string;
   readonly sourceDigest: string;
   readonly environmentHash: string;
+  /** It reads what lies outside the notebook: its result is current only as far as that was looked at. */
+  readonly readsOutside: boolean;
   /** Names that other cells read; a result without one of them is of no use. */
   readonly consumed: readonly string[];
   /** Its result is never served again (`@nocache`, a mount that is written to). */
@@ -21,6 +23,10 @@ export interface CellFacts {
 export interface Wire {
   readonly from: string;
   readonly variable: string;
+  /** Set where all members of a swept group give the name: the reader gets their values by variant. */
+  readonly variant?: { readonly group: string; readonly name: string };
+  /** Set where a loop starts from a step of another: the value after that iteration. */
+  readonly iteration?: number;
 }
 
 export interface Graph {
@@ -37,6 +43,8 @@ export interface StoredValue {
   readonly sha256: string;
   /** For code that travels as source: the values it is given, by name. */
   readonly lent?: Readonly<Record<string, StoredValue>>;
+  /** One value for each variant of a swept group, in place of bytes of its own. */
+  readonly sweep?: { readonly group: string; readonly variants: Readonly<Record<string, StoredValue>> };
 }
 
 /** What a run left behind, found again by its key. */
@@ -45,6 +53,8 @@ export interface CellResult {
   readonly sourceDigest: string;
   readonly environmentHash: string;
   readonly variables: Readonly<Record<string, StoredValue>>;
+  /** What a loop carried, after each of its iterations. */
+  readonly iterations?: readonly StoredValue[];
 }
 
 export interface CauseDetail {
@@ -75,6 +85,8 @@ export interface SessionState {
   readonly facts: ReadonlyMap<string, CellFacts>;
   readonly graph: Graph;
   readonly cells: ReadonlyMap<string, CellState>;
+  /** What was last found of what cells read from outside the notebook, as a digest. */
+  readonly outside: ReadonlyMap<string, string>;
   /** Every result that is kept, by cell and key. */
   readonly results: ReadonlyMap<string, ReadonlyMap<string, CellResult>>;
 }
@@ -92,5 +104,6 @@ export const emptySession: SessionState = {
   facts: new Map(),
   graph: { order: [], wires: new Map(), downstream: new Map() },
   cells: new Map(),
+  outside: new Map(),
   results: new Map(),
 };

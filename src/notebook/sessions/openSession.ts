@@ -2,28 +2,43 @@
 import path from 'node:path';
 import type { SharedStores } from '../../artifacts/index.ts';
 import type { Analysis } from '../../engine/index.ts';
-import {
-  type EnvironmentJob,
-  type InstalledPython,
-  type NotebookEnvironment,
-  openNotebookEnvironment,
-  requestedPython,
+import type {
+  EnvironmentJob,
+  Environments,
+  JobRequest,
+  NotebookEnvironment,
+  StartedJob,
 } from '../../environments/index.ts';
-import { refusals } from '../../errors/index.ts';
 import type { Caller } from '../../identity/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
 import { type Notebook, sourcesRead, watchNotebook } from '../document/index.ts';
-import { type Audience, createShaper, type LiveNotebook, openLiveNotebook, stateRecord } from '../live/index.ts';
+import { createLanguages, type PromptParts } from '../languages/index.ts';
+import {
+  type Audience,
+  type CellTests,
+  createCellTests,
+  createWidgets,
+  type LiveNotebook,
+  openCellNotes,
+  openLiveNotebook,
+  stateRecord,
+  type Widgets,
+} from '../live/index.ts';
+import { createShaper } from '../shape/index.ts';
 import type { CloseReason } from './eviction.ts';
 import type { Holds } from './holds.ts';
 
 export interface OpenSession {
   readonly sessionId: string;
   readonly live: LiveNotebook;
+  readonly widgets: Widgets;
+  readonly tests: CellTests;
   readonly environment: NotebookEnvironment;
   readonly tenant: string | null;
   readonly principal: string | null;
   activeAt: number;
+  /** Starts an environment job; throws when the notebook is held still or something runs. */
+  startJob(request: JobRequest): StartedJob;
   /** Reads the files again and tells whoever watches. */
   reload(): Promise<void>;
   close(reason: CloseReason): Promise<void>;
@@ -33,10 +48,10 @@ export interface SessionParts {
   readonly stores: SharedStores;
   readonly analysis: Analysis;
   readonly audienceFor: (sessionId: string) => Audience & { close(reason: CloseReason): void };
-  readonly pythons: () => Promise<readonly InstalledPython[]>;
-  readonly uv: () => Promise<string>;
+  readonly environments: Environments;
   readonly startRuntime: (interpreter: string) => Runtime;
   readonly holds: Holds;
+  readonly prompt: PromptParts;
   readonly mayRunHere: boolean;
   readonly keepSuperseded: number;
   readonly lockSeconds: number;
@@ -60,41 +75,47 @@ export async function openSession(
   const { directory } = notebook;
   const sessionId = crypto.randomUUID();
   const audience = parts.audienceFor(sessionId);
-  const python = await choosePython(directory, await parts.pythons());
   const opening = Promise.withResolvers<LiveNotebook>();
   let runtime: Runtime | undefined;
   let isClosed = false;
+  let isRunning = (): boolean => false;
+  // Who waits for it says so; a failure to open is told to whoever opens.
+  opening.promise.catch(() => {});
 
-  async function onJob(event: 'started' | 'progress' | 'finished', job: EnvironmentJob): Promise<void> {
-    if (event !== 'finished') return audience.broadcast(`environment_job_${event}`, { environment_job: job });
-    // Nobody would end a runtime that started after the notebook was closed.
-    if (isClosed) return;
+  function startProcesses(): void {
     const interpreter = environment.state().venv_python;
-    const before = runtime;
-    runtime = interpreter === null ? undefined : parts.startRuntime(interpreter);
-    await before?.close();
-    const opened = await opening.promise;
-    await opened.refresh();
-    audience.broadcast('environment_job_finished', {
-      environment_job: job,
-      environment_job_history: [],
-      cells: opened.cellRecords(),
-      lockfile_changed: job.lockfile_changed,
-      stale_cell_count: job.stale_cell_count,
-      stale_cell_ids: job.stale_cell_ids,
-      environment: environment.state(),
-    });
+    // Nobody would end a runtime that started after the notebook was closed.
+    runtime = interpreter === null || isClosed ? undefined : parts.startRuntime(interpreter);
   }
 
-  const environment = await openNotebookEnvironment({
-    directory,
-    pythonVersion: python.version,
-    interpreter: python.command,
-    uv: parts.uv,
-    onJob: (event, job) =>
-      void onJob(event, job).catch((error: unknown) => parts.log.warning('After an environment job', { error })),
+  async function tellFinished(job: EnvironmentJob, more: object): Promise<void> {
+    const opened = await opening.promise;
+    audience.broadcast('environment_job_finished', { ...finishedPayload(environment, opened, job), ...more });
+    opened.announce(job.stale_cell_ids);
+  }
+
+  const environment = await parts.environments.open(directory, {
+    isRunning: () => isRunning(),
+    told(event, job, more) {
+      if (event !== 'finished') audience.broadcast(`environment_job_${event}`, { environment_job: job });
+      else if (!isClosed)
+        tellFinished(job, more).catch((error: unknown) => parts.log.warning('After an environment job', { error }));
+    },
+    async stopProcesses() {
+      const before = runtime;
+      runtime = undefined;
+      await before?.close();
+    },
+    lookAgain: async () => (await opening.promise).refresh(),
+    startProcesses,
   });
+  startProcesses();
   const store = await parts.stores.open(path.join(directory, '.svc/artifacts'));
+  const notes = await openCellNotes(directory);
+  const languages = createLanguages({
+    python: { analysis: parts.analysis, runtime: () => runtime, mayRunHere: parts.mayRunHere },
+    prompt: parts.prompt,
+  });
   begin(environment);
   const live = await openLiveNotebook({
     sessionId,
@@ -102,30 +123,50 @@ export async function openSession(
     audience,
     environment,
     store,
-    runtime: () => runtime,
-    shapeOf: createShaper({ analysis: parts.analysis, environmentHash: () => environment.state().lockfile_hash }),
+    languages,
+    pythonRuntime: () => (parts.mayRunHere ? runtime : undefined),
+    notes,
+    shapeOf: createShaper({
+      languages,
+      environmentHash: () => environment.state().lockfile_hash,
+      chosen: (cellId) => notes.of(cellId).widget_values,
+    }),
     analyseAhead: (source) => void parts.analysis.analyse(source).catch(() => {}),
-    moduleSource: (source) => parts.analysis.moduleSource(source),
     hold: () => parts.holds.over(directory),
     onEdited: () => onEdited(session),
     log: parts.log,
-    mayRunHere: parts.mayRunHere,
     keepSuperseded: parts.keepSuperseded,
     lockSeconds: parts.lockSeconds,
     codec: parts.codec,
   }).catch(async (error: unknown) => {
+    opening.reject(error);
     await environment.close();
     await store.close();
     throw error;
   });
+  isRunning = () => live.runner.active() !== null;
   opening.resolve(live);
   const session: OpenSession = {
     sessionId,
     live,
+    widgets: createWidgets(live),
+    tests: createCellTests({
+      live,
+      broadcast: (type, payload) => audience.broadcast(type, payload),
+      async installPytest() {
+        const job = await session.startJob({ action: 'add', requirement: 'pytest', forTests: true }).ended;
+        return job.status === 'completed';
+      },
+    }),
     environment,
     tenant: caller.tenant,
     principal: caller.principal,
     activeAt: parts.now(),
+    startJob(request) {
+      live.assertFree('run');
+      session.activeAt = parts.now();
+      return environment.start(request);
+    },
     async reload() {
       try {
         await live.reload();
@@ -146,9 +187,16 @@ export async function openSession(
   return session;
 }
 
-async function choosePython(directory: string, pythons: readonly InstalledPython[]): Promise<InstalledPython> {
-  const wanted = await requestedPython(directory);
-  const found = pythons.find(({ version }) => version === wanted) ?? (wanted === undefined ? pythons[0] : undefined);
-  if (!found) throw refusals.pythonNotAvailable(wanted ?? '3');
-  return found;
+/** On success with all that is new; a failure has left things as they were. */
+function finishedPayload(environment: NotebookEnvironment, live: LiveNotebook, job: EnvironmentJob): object {
+  const { environment_job_history, environment_job: _, ...fresh } = environment.payload();
+  return {
+    environment_job: job,
+    environment_job_history,
+    cells: live.cellRecords(),
+    lockfile_changed: job.lockfile_changed,
+    stale_cell_count: job.stale_cell_count,
+    stale_cell_ids: job.stale_cell_ids,
+    ...(job.status === 'completed' ? fresh : {}),
+  };
 }

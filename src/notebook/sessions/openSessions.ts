@@ -50,7 +50,8 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
     const notebook = await readNotebook(directory);
     // uv works while the cells are looked at.
     const session = await start(notebook, caller, (environment) => {
-      synced = environment.sync();
+      // Another session of the same notebook may have seen to it.
+      if (environment.state().sync_state === 'pending') synced = environment.sync();
     });
     await synced;
     return session;

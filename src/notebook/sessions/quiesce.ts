@@ -29,7 +29,8 @@ export async function quiesce(
   const covered = sessions.filter(({ live }) => live.directory === root || live.directory.startsWith(root + path.sep));
   const cancelled: Record<string, string[]> = {};
   await Promise.all(
-    covered.map(async ({ live }) => {
+    covered.map(async ({ live, environment }) => {
+      await environment.rest(timeoutSeconds * 1000);
       const left = await live.runner.rest(timeoutSeconds * 1000);
       if (left.length > 0) cancelled[live.directory] = [...left];
       await live.settledEdits();

@@ -65,6 +65,18 @@ export const resultSchema = z.object({
   mutation_warnings: z.array(
     z.object({ var_name: z.string(), message: z.string(), suggestion: z.string().nullable() }),
   ),
+  until_reached: z.boolean().optional(),
+  tests: z
+    .array(
+      z.object({
+        name: z.string(),
+        nodeid: z.string(),
+        outcome: z.enum(['passed', 'failed', 'error', 'skipped']),
+        message: z.string(),
+      }),
+    )
+    .nullable()
+    .optional(),
   build_env: z.string(),
   /** Modules worth loading ahead for the next cell. */
   loaded: z.array(z.string()),

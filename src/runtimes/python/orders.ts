@@ -13,6 +13,8 @@ export function runOrder(job: Job): object {
     module_slices: mapValues(job.moduleSlices, sliceOrder),
     output_dir: job.outputDir,
     codec: job.codec,
+    until: job.untilExpr,
+    tests: job.testSource,
   };
 }
 
@@ -24,8 +26,13 @@ function place({ inputs, env, workDir, notebookDir }: Place): object {
   return { inputs: mapValues(inputs, inputOrder), env, work_dir: workDir, notebook_dir: notebookDir };
 }
 
-function inputOrder({ contentType, file, injected = {} }: InputFile): object {
-  return { content_type: contentType, file, injected: mapValues(injected, inputOrder) };
+function inputOrder({ contentType, file, injected = {}, variants = {} }: InputFile): object {
+  return {
+    content_type: contentType,
+    file,
+    injected: mapValues(injected, inputOrder),
+    variants: mapValues(variants, inputOrder),
+  };
 }
 
 function sliceOrder({ moduleName, kind, source, provenanceHash, injected }: ModuleSlice): object {

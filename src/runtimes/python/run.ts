@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { createConsole } from '../console.ts';
 import { parseExactly } from '../exactJson.ts';
-import type { CellError, Job, Outcome, RunEvent, RunResult } from '../runtime.ts';
+import type { CellError, ConsoleEvent, Job, Outcome, RunResult } from '../runtime.ts';
 import { suggestPythonInstall } from '../suggestInstall.ts';
 import { cancelledError, diedError, misansweredError, timeoutError } from './failures.ts';
 import { type CellResult, resultSchema } from './messages.ts';
@@ -31,7 +31,7 @@ interface Verdict {
 export function runInZygote(
   zygote: Zygote,
   job: Job,
-  onEvent: (event: RunEvent) => void,
+  onEvent: (event: ConsoleEvent) => void,
   signal: AbortSignal,
   executionMethod: RunResult['executionMethod'],
 ): Promise<FinishedRun> {
@@ -54,6 +54,8 @@ export function runInZygote(
       suggestInstall: failed ? suggestPythonInstall(error?.message ?? '', text.stderr) : null,
       durationMs: performance.now() - startedAt,
       executionMethod,
+      untilReached: cell?.until_reached,
+      tests: cell?.tests,
       buildEnv: cell?.build_env ?? '',
     };
     resolve({ result, loaded: cell?.loaded ?? [], unsent });

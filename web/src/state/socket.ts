@@ -13,14 +13,9 @@ export interface SocketLike {
   close(): void;
 }
 
-/** What the page sends. A server that does not know one of them says so in an `error` frame. */
-export type Outgoing = { readonly [T in ClientFrameType]: ClientPayload<T> } & {
-  readonly widget_update: { readonly cell_id: string; readonly values: Readonly<Record<string, unknown>> };
-};
-
 export interface SessionLink {
   /** False when there is no connection; nothing was sent. */
-  send<T extends keyof Outgoing>(type: T, payload: Outgoing[T]): boolean;
+  send<T extends ClientFrameType>(type: T, payload: ClientPayload<T>): boolean;
   /** Sends every unsent draft now, or that of one cell. */
   flush(cellId?: string, force?: boolean): void;
   close(): void;

@@ -13,6 +13,7 @@ import {
   editCellBody,
   editCellRequest,
   executeBody,
+  iterationRecord,
   reorderCellsRequest,
 } from '../../../protocol/index.ts';
 import type { App, Services } from '../../services.ts';
@@ -160,13 +161,35 @@ export function cellRoutes(app: App, services: Services): void {
       const session = touched(request.params.session_id);
       const { live, environment } = session;
       live.assertFree('run');
-      if (environment.state().venv_python === null || environment.job()?.status === 'running')
-        throw refusals.environmentBusy(environment.job());
+      const blocked = environment.blocksRuns();
+      if (blocked !== null) throw refusals.environmentBusy(environment.job(), blocked);
       const cellId = cellOf(session, request.params.cell_id);
       const active = live.runner.active();
       const outcome = await live.runner.run(cellId, mode);
-      if (!outcome) throw refusals.notebookRunning(active?.running ?? active?.requested ?? cellId);
+      if (!outcome) throw refusals.notebookRunning([...(active?.running ?? [])][0] ?? active?.requested ?? cellId);
       return executionBody(outcome);
+    },
+  );
+
+  app.get(
+    '/v1/notebooks/:session_id/cells/:cell_id/iterations',
+    {
+      schema: {
+        tags,
+        summary: 'What each step of a loop carried',
+        params: cellParams,
+        querystring: z.object({ variable: z.string().nullable().default(null) }),
+        response: {
+          200: z.object({ cell_id: z.string(), variable: z.string().nullable(), iterations: z.array(iterationRecord) }),
+          404: detailBody,
+        },
+      },
+    },
+    async (request) => {
+      const session = sessionOf(services, request.params.session_id);
+      const cellId = cellOf(session, request.params.cell_id);
+      const { variable, records } = await session.live.iterations(cellId, request.query.variable);
+      return { cell_id: cellId, variable, iterations: records };
     },
   );
 

@@ -1,8 +1,11 @@
 // The door of the notebook routes.
 import type { App, Services } from '../../services.ts';
 import { cellRoutes } from './cells.ts';
+import { cellTestRoutes } from './cellTests.ts';
 import { dataRoutes } from './data.ts';
+import { dependencyRoutes } from './dependencies.ts';
 import { discoverRoutes } from './discover.ts';
+import { environmentRoutes } from './environment.ts';
 import { lifecycleRoutes } from './lifecycle.ts';
 import { outputRoutes } from './outputs.ts';
 import { quiesceRoutes } from './quiesce.ts';
@@ -13,9 +16,12 @@ export function notebookRoutes(app: App, services: Services): void {
   discoverRoutes(app, services);
   lifecycleRoutes(app, services);
   cellRoutes(app, services);
+  cellTestRoutes(app, services);
   dataRoutes(app, services);
   outputRoutes(app, services);
   runtimeSettingsRoutes(app, services);
   variantRoutes(app, services);
+  environmentRoutes(app, services);
+  dependencyRoutes(app, services);
   quiesceRoutes(app, services);
 }

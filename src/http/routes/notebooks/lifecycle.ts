@@ -77,7 +77,7 @@ export function lifecycleRoutes(app: App, services: Services): void {
     async (request) => {
       const session = sessionOf(services, request.params.session_id);
       if (session.live.runner.active()) throw refusals.closingWhileRunning();
-      if (session.environment.job()?.status === 'running') throw refusals.environmentBusy(session.environment.job());
+      if (session.environment.isBusy()) throw refusals.environmentBusy(session.environment.job());
       await sessions.close(session.sessionId, 'closed');
       return { closed: true as const, session_id: session.sessionId, path: session.live.directory };
     },
@@ -100,7 +100,7 @@ export function lifecycleRoutes(app: App, services: Services): void {
       const session = sessionOf(services, request.params.session_id);
       session.live.assertFree('edit');
       if (session.live.runner.active()) throw refusals.deletingWhileRunning();
-      if (session.environment.job()?.status === 'running') throw refusals.environmentBusy(session.environment.job());
+      if (session.environment.isBusy()) throw refusals.environmentBusy(session.environment.job());
       const { directory, name } = session.live.notebook();
       await sessions.close(session.sessionId, 'deleted');
       await deleteNotebook(directory);
@@ -130,7 +130,7 @@ export function lifecycleRoutes(app: App, services: Services): void {
       const open = sessions.list().find(({ live }) => live.directory === directory);
       open?.live.assertFree('edit');
       if (open?.live.runner.active()) throw refusals.deletingWhileRunning();
-      if (open?.environment.job()?.status === 'running') throw refusals.environmentBusy(open.environment.job());
+      if (open?.environment.isBusy()) throw refusals.environmentBusy(open.environment.job());
       if (open) await sessions.close(open.sessionId, 'deleted');
       await deleteNotebook(directory);
       return { deleted: true as const, path: directory };

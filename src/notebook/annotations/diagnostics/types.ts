@@ -1,6 +1,6 @@
 // Diagnostics advise; they never stop an edit or a run. What is known of each cell comes in as facts, so that this stays
 // a pure function whoever analysed the sources.
-import type { ModuleFacts } from '../../../engine/index.ts';
+import type { ModuleFacts, WidgetDescriptor } from '../../../engine/index.ts';
 import type { Dag } from '../../dag/index.ts';
 import type { Cell, Notebook } from '../../document/index.ts';
 import type { LeadingBlock } from '../block.ts';
@@ -14,13 +14,6 @@ export interface Diagnostic {
   readonly line: number | null;
 }
 
-export interface WidgetDescriptor {
-  readonly name: string;
-  readonly kind: 'slider' | 'number' | 'dropdown' | 'text' | 'checkbox';
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly default: unknown;
-}
-
 /** What the analysis of a cell's body found. Every part may be left out while it is not known. */
 export interface CellFacts {
   readonly defines?: readonly string[];
@@ -29,7 +22,10 @@ export interface CellFacts {
   readonly module?: ModuleFacts | null;
   /** Why the loop's predicate is no Python expression. */
   readonly untilError?: string | null;
-  readonly widget?: { readonly errors: readonly string[]; readonly descriptors: readonly WidgetDescriptor[] };
+  readonly widget?: {
+    readonly errors: readonly string[];
+    readonly descriptors: readonly Omit<WidgetDescriptor, 'whole'>[];
+  };
   readonly sql?: {
     readonly parseError: string | null;
     /** Tables that are only known when the query runs. */

@@ -1,13 +1,15 @@
 // Checks of widget cells: what the parser could not take, and defaults that no user could choose.
+
+import type { WidgetDescriptor } from '../../../engine/index.ts';
 import { lineOf } from '../block.ts';
-import { type Check, type Diagnostic, found, type WidgetDescriptor } from './types.ts';
+import { type Check, type Diagnostic, found } from './types.ts';
 
 export const checkWidget: Check = ({ facts: { widget } }) => [
   ...(widget?.errors ?? []).map((error) => found('warn', 'widget_invalid', error)),
   ...(widget?.descriptors ?? []).flatMap(checkControl),
 ];
 
-function checkControl({ name, kind, params, default: given }: WidgetDescriptor): Diagnostic[] {
+function checkControl({ name, kind, params, default: given }: Omit<WidgetDescriptor, 'whole'>): Diagnostic[] {
   const { min, max, options } = params;
   if (kind === 'dropdown') {
     const isOption = !Array.isArray(options) || options.length === 0 || options.includes(given);

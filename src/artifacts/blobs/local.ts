@@ -1,0 +1,63 @@
+// Bytes of artifacts as files of one folder.
+import fs, { constants, createReadStream } from 'node:fs';
+import { access, lstat, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Blobs } from './blobs.ts';
+
+export interface LocalBlobs extends Blobs {
+  pathOf(name: string): string;
+  /** Moves a file in whose bytes are durable elsewhere: a power cut may lose it. */
+  place(name: string, file: string): Promise<void>;
+}
+
+const sliceLength = 500;
+
+export async function openLocalBlobs(folder: string): Promise<LocalBlobs> {
+  await mkdir(folder, { recursive: true });
+  await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  const names = await open(folder, 'r');
+  const pathOf = (name: string): string => path.join(folder, name);
+  return {
+    pathOf,
+    async adopt(files) {
+      await Promise.all(files.map(({ file }) => syncFile(file)));
+      await Promise.all(files.map(({ name, file }) => rename(file, pathOf(name))));
+      if (files.length > 0) await names.sync();
+    },
+    place: (name, file) => rename(file, pathOf(name)),
+    async open(name) {
+      const file = pathOf(name);
+      const found = await stat(file).catch(absent);
+      return found && { byteSize: found.size, file, read: async () => createReadStream(file) };
+    },
+    remove: (name) => rm(pathOf(name), { recursive: true, force: true }),
+    async *list(before) {
+      let slice: string[] = [];
+      for await (const { name } of await opendir(folder, { bufferSize: sliceLength })) {
+        const found = await lstat(pathOf(name)).catch(absent);
+        if (found && found.mtimeMs / 1000 < before) slice.push(name);
+        if (slice.length === sliceLength) {
+          yield slice;
+          slice = [];
+        }
+      }
+      yield slice;
+    },
+    close: () => names.close(),
+  };
+}
+
+function absent(error: NodeJS.ErrnoException): undefined {
+  if (error.code === 'ENOENT') return undefined;
+  throw error;
+}
+
+async function syncFile(file: string): Promise<void> {
+  // A link would have the store serve what its maker could not read.
+  const handle = await open(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

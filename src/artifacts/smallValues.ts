@@ -1,0 +1,68 @@
+// Small values of a notebook's store. Their bytes are written with their row, so that one commit makes both durable; the
+// file that cells read them from is a copy, which a power cut may take. The first opening after the machine has started
+// puts such files back.
+import { constants, readFileSync } from 'node:fs';
+import { open, readFile, rename, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { type Database, number as numberOf, type Queries, text } from '../database/index.ts';
+import type { LocalBlobs } from './blobs/local.ts';
+import type { ArtifactAddress, NewArtifact } from './types.ts';
+
+export const maxSmallBytes = 64 * 1024;
+
+/** Undefined when the value is not small. */
+export async function readSmallValue({ file, byteSize }: NewArtifact): Promise<Uint8Array | undefined> {
+  if (byteSize > maxSmallBytes) return undefined;
+  // A link would have the store serve what its maker could not read.
+  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    const { size } = await handle.stat();
+    return size > maxSmallBytes ? undefined : await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
+
+export const insertBytes = (queries: Queries, { id, version }: ArtifactAddress, bytes: Uint8Array): Promise<number> =>
+  queries.run('INSERT INTO artifact_bytes (artifact_id, version, bytes) VALUES (?, ?, ?)', [id, version, bytes]);
+
+/** Makes the files of small values whole again, once for each start of the machine. */
+export async function restoreSmallValues(
+  folder: string,
+  database: Database,
+  blobs: LocalBlobs,
+  nameOf: (address: ArtifactAddress) => string,
+): Promise<void> {
+  const mark = path.join(folder, 'boot');
+  const boot = bootMark();
+  if ((await readFile(mark, 'utf8').catch(() => '')) === boot) return;
+  const addresses = await database.all('SELECT artifact_id, version FROM artifact_bytes', [], (row) => ({
+    id: text(row, 'artifact_id'),
+    version: numberOf(row, 'version'),
+  }));
+  for (const address of addresses) await restore(database, address, blobs.pathOf(nameOf(address)));
+  await writeFile(`${mark}.new`, boot);
+  await rename(`${mark}.new`, mark);
+}
+
+async function restore(database: Database, { id, version }: ArtifactAddress, file: string): Promise<void> {
+  const bytes = await database.get(
+    'SELECT bytes FROM artifact_bytes WHERE artifact_id = ? AND version = ?',
+    [id, version],
+    ({ bytes: stored }) => (stored instanceof Uint8Array ? Buffer.from(stored) : undefined),
+  );
+  if (!bytes || (await readFile(file).catch(() => undefined))?.equals(bytes)) return;
+  await writeFile(`${file}.new`, bytes);
+  await rename(`${file}.new`, file);
+}
+
+/** The same until the machine starts again. */
+function bootMark(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    // Within a minute: clocks are put right, and a file too many compared does no harm.
+    return String(Math.round((Date.now() / 1000 - os.uptime()) / 60));
+  }
+}

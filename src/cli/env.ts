@@ -1,0 +1,14 @@
+// `svc env`: works on the folder of shared environments itself, beside a running server or without one.
+import { collectEnvironments } from '../environments/index.ts';
+import { loadSettings } from '../settings/index.ts';
+import { UsageError } from './failure.ts';
+
+export async function collectNow(options: { ttlDays?: string }): Promise<void> {
+  const { settings } = loadSettings({ env: process.env, cwd: process.cwd() });
+  const ttlDays = options.ttlDays === undefined ? settings.notebookSharedEnvTtlDays : Number(options.ttlDays);
+  if (!Number.isFinite(ttlDays) || ttlDays < 0) throw new UsageError('--ttl-days: must be a number of days, 0 or more');
+  const root = settings.notebookSharedEnvDir;
+  const { removed, kept } = await collectEnvironments(root, ttlDays);
+  for (const key of removed) process.stdout.write(`removed ${key}\n`);
+  process.stdout.write(`${removed.length} removed, ${kept} kept in ${root}\n`);
+}

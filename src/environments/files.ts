@@ -1,0 +1,40 @@
+// Files that an environment writes itself: whole or not at all, and on disk before the call returns.
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+
+export async function readIfThere(file: string): Promise<Buffer | undefined> {
+  try {
+    return await fs.readFile(file);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined content removes the file. */
+export async function replaceFile(file: string, content: string | Uint8Array | undefined): Promise<void> {
+  if (content === undefined) return fs.rm(file, { force: true });
+  const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(16).toString('hex')}.tmp`);
+  try {
+    const mode = (await fs.stat(file).catch(() => undefined))?.mode;
+    const handle = await fs.open(temporary, 'wx', mode === undefined ? 0o644 : mode & 0o777);
+    try {
+      await handle.writeFile(content);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await fs.rename(temporary, file);
+  } catch (error) {
+    await fs.rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+export async function isThere(place: string): Promise<boolean> {
+  return (await fs.lstat(place).catch(() => undefined)) !== undefined;
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');

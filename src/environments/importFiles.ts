@@ -1,0 +1,95 @@
+// Lists of packages that others made: `requirements.txt` with plain specifiers, and conda's `environment.yaml` as far as it
+// can be said to uv. What is left out of the latter is named.
+import { canonicalName, parseRequirement, type Requirement, RequirementError } from './requirement.ts';
+
+export interface ImportedList {
+  readonly requirements: readonly Requirement[];
+  readonly warnings: readonly string[];
+}
+
+/** Longer files are refused. */
+export const maxImportCharacters = 500_000;
+
+export function readRequirements(text: string): ImportedList {
+  const lines = text
+    .replace(/^\ufeff/, '')
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.replace(/\s#.*$/s, '').trim());
+  for (const line of lines) {
+    if (line.startsWith('-'))
+      throw new RequirementError('Unsupported requirements entry. Use plain package specifiers only.');
+  }
+  return { requirements: checked(lines), warnings: [] };
+}
+
+/** The parser is loaded when a file is given. */
+export async function readEnvironmentYaml(text: string): Promise<ImportedList> {
+  const { parse } = await import('yaml');
+  const value: unknown = parseWith(parse, text);
+  if (!isMapping(value))
+    throw new RequirementError('environment.yaml must hold a mapping with a list of dependencies.');
+  const { dependencies, channels } = value;
+  if (!Array.isArray(dependencies)) throw new RequirementError('environment.yaml must have a list named dependencies.');
+  const warnings: string[] =
+    channels === undefined ? [] : ['channels are ignored: packages come from the Python index'];
+  const lines = dependencies.flatMap((entry: unknown) => linesOf(entry, warnings));
+  return { requirements: checked(lines), warnings };
+}
+
+function parseWith(parse: (text: string, options: { maxAliasCount: number }) => unknown, text: string): unknown {
+  try {
+    return parse(text, { maxAliasCount: 100 });
+  } catch (error) {
+    throw new RequirementError(`environment.yaml cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+function linesOf(entry: unknown, warnings: string[]): string[] {
+  if (typeof entry === 'string') return condaLine(entry.trim(), warnings);
+  if (isMapping(entry) && Array.isArray(entry.pip)) {
+    const strings = entry.pip.filter((one: unknown): one is string => typeof one === 'string');
+    if (strings.length < entry.pip.length) warnings.push('entries of pip that are no text are ignored');
+    return strings.map((line) => line.trim());
+  }
+  warnings.push(`an entry that is no package is ignored: ${JSON.stringify(entry)?.slice(0, 80)}`);
+  return [];
+}
+
+function condaLine(entry: string, warnings: string[]): string[] {
+  const [, channel, rest = entry] = /^([^:\s]+)::(.*)$/s.exec(entry) ?? [];
+  if (channel !== undefined) warnings.push(`the channel of ${rest} is ignored: ${channel}`);
+  const [name = ''] = /^[A-Za-z0-9._-]+/.exec(rest) ?? [];
+  if (canonicalName(name) === 'python' || canonicalName(name) === 'pip') {
+    warnings.push(`${rest} is ignored: ${name === 'pip' ? 'uv installs' : 'the notebook has its own Python version'}`);
+    return [];
+  }
+  const pinned = /^([A-Za-z0-9._-]+)\s*=(?!=)\s*([^=\s]+)(=\S+)?$/.exec(rest);
+  if (!pinned) return [rest];
+  const [, pinnedName, version, build] = pinned;
+  if (build === undefined) return [`${pinnedName}==${version}`];
+  warnings.push(`${rest} is ignored: a build of conda is not a version of the Python index`);
+  return [];
+}
+
+function checked(lines: readonly string[]): Requirement[] {
+  const seen = new Set<string>();
+  return lines.map((line) => {
+    const requirement = read(line);
+    if (seen.has(requirement.name)) throw new RequirementError(`Duplicate requirement: ${requirement.name}`);
+    seen.add(requirement.name);
+    return requirement;
+  });
+}
+
+function read(line: string): Requirement {
+  try {
+    return parseRequirement(line, { markers: false });
+  } catch (error) {
+    throw error instanceof RequirementError ? new RequirementError(`Invalid requirement: ${error.message}`) : error;
+  }
+}
+
+const isMapping = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,105 @@
+// Jobs as others see them: one record that grows while the job runs, and the last ones that ended, kept with the notebook.
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { readIfThere, replaceFile } from './files.ts';
+
+export const environmentActions = ['add', 'remove', 'sync', 'import', 'change_python', 'r_init', 'r_add'] as const;
+
+const record = z.object({
+  id: z.string(),
+  action: z.enum(environmentActions),
+  command: z.string(),
+  status: z.enum(['running', 'completed', 'failed']),
+  started_at: z.number(),
+  package: z.string().nullable(),
+  phase: z.string(),
+  duration_ms: z.number().nullable(),
+  stdout: z.string(),
+  stderr: z.string(),
+  stdout_truncated: z.boolean(),
+  stderr_truncated: z.boolean(),
+  finished_at: z.number().nullable(),
+  lockfile_changed: z.boolean(),
+  stale_cell_count: z.number(),
+  stale_cell_ids: z.array(z.string()).readonly(),
+  error: z.string().nullable(),
+});
+
+export type EnvironmentJob = Readonly<z.infer<typeof record>>;
+export type EnvironmentAction = EnvironmentJob['action'];
+
+/** What is kept of each stream; the beginning, where a resolver says what is wrong. */
+const keptCharacters = 12_000;
+const keptJobs = 8;
+
+export function newJob(
+  action: EnvironmentAction,
+  command: string,
+  package_: string | null,
+  phase: string,
+): EnvironmentJob {
+  return {
+    id: randomUUID(),
+    action,
+    command,
+    status: 'running',
+    started_at: Date.now(),
+    package: package_,
+    phase,
+    duration_ms: null,
+    stdout: '',
+    stderr: '',
+    stdout_truncated: false,
+    stderr_truncated: false,
+    finished_at: null,
+    lockfile_changed: false,
+    stale_cell_count: 0,
+    stale_cell_ids: [],
+    error: null,
+  };
+}
+
+/** The same job when nothing more of that stream is kept. */
+export function withOutput(job: EnvironmentJob, stream: 'stdout' | 'stderr', line: string): EnvironmentJob {
+  const isFull = stream === 'stdout' ? job.stdout_truncated : job.stderr_truncated;
+  if (isFull) return job;
+  const text = `${job[stream]}${line}\n`;
+  const kept = text.slice(0, keptCharacters);
+  const isCut = kept.length < text.length;
+  return stream === 'stdout'
+    ? { ...job, stdout: kept, stdout_truncated: isCut }
+    : { ...job, stderr: kept, stderr_truncated: isCut };
+}
+
+export interface JobHistory {
+  /** Newest first. */
+  list(): readonly EnvironmentJob[];
+  add(job: EnvironmentJob): void;
+  save(): Promise<void>;
+}
+
+/** A history that cannot be read is an empty one: it never keeps a notebook from being opened. */
+export async function openHistory(directory: string): Promise<JobHistory> {
+  const file = path.join(directory, '.svc/environment_jobs.json');
+  let jobs = read(await readIfThere(file).catch(() => undefined));
+  return {
+    list: () => jobs,
+    add(job) {
+      jobs = [job, ...jobs].slice(0, keptJobs);
+    },
+    async save() {
+      await fs.mkdir(path.dirname(file), { recursive: true });
+      await replaceFile(file, `${JSON.stringify(jobs, null, 2)}\n`);
+    },
+  };
+}
+
+function read(bytes: Buffer | undefined): readonly EnvironmentJob[] {
+  try {
+    return z.array(record).parse(JSON.parse(bytes?.toString() ?? '[]'));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,55 @@
+// One environment for each notebook, in its own `.venv`.
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { clearBroken, type PythonBackend, uvSeconds, type Work } from './backend.ts';
+import { CommandFailed } from './command.ts';
+import { runUv, type UvSettings } from './uv.ts';
+
+const sync = ['sync', '--no-install-project'];
+
+export function createOwnBackend(uv: UvSettings): PythonBackend {
+  const call = async ({ directory, python, shell }: Work, args: readonly string[], shown: readonly string[]) => {
+    const [verb = '', ...rest] = args;
+    await runUv(uv, shell, {
+      args: [verb, '--python', python.command, ...rest],
+      shown,
+      directory,
+      timeoutSeconds: uvSeconds,
+    });
+  };
+  return {
+    async sync(work) {
+      await ownVenv(work.directory);
+      await clearBroken(work);
+      await call(work, sync, ['sync', '--python', work.python.version]);
+    },
+    async add(work, requirement, forTests) {
+      await ownVenv(work.directory);
+      await call(
+        work,
+        ['add', '--no-install-project', ...(forTests ? ['--dev'] : []), '--', requirement],
+        ['add', requirement],
+      );
+    },
+    async remove(work, name) {
+      await ownVenv(work.directory);
+      await call(work, ['remove', '--no-sync', '--', name], ['remove', name]);
+      await call(work, sync, ['sync']);
+    },
+    async repair(work) {
+      const args = [...sync, '--frozen', '--offline'];
+      await clearBroken(work);
+      await call(work, args, args).catch((error: unknown) => {
+        if (!(error instanceof CommandFailed)) throw error;
+        return call(work, [...args, '--reinstall'], args);
+      });
+    },
+  };
+}
+
+/** A link to a shared environment, from when environments were shared: what is done now must not be done to others. */
+async function ownVenv(directory: string): Promise<void> {
+  const venv = path.join(directory, '.venv');
+  const found = await fs.lstat(venv).catch(() => undefined);
+  if (found?.isSymbolicLink()) await fs.unlink(venv);
+}

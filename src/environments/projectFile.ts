@@ -1,0 +1,76 @@
+// `pyproject.toml` of a notebook: what it declares, and the two edits that are ours (the list of dependencies, the version
+// of Python). Everything else in it stays as it was written.
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { parse } from 'smol-toml';
+import { z } from 'zod';
+import { printLayout, printValue, putKey, scanLayout, tomlRaw } from '../toml/index.ts';
+import { withoutPasswords } from './masked.ts';
+import { canonicalName, parseRequirement } from './requirement.ts';
+
+export const projectFileName = 'pyproject.toml';
+
+export interface Dependency {
+  readonly name: string;
+  readonly version: string | null;
+  readonly specifier: string | null;
+}
+
+export interface Project {
+  /** As written, in the order of the file. */
+  readonly requirements: readonly string[];
+  readonly requiresPython: string;
+  /** What stands in the way of reading it, or null. */
+  readonly problem: string | null;
+}
+
+/** What the runtime itself needs; an imported list that leaves them out still gets them. */
+export const runtimeRequirements = ['pyarrow>=18.0.0', 'orjson>=3.10.0', 'cloudpickle>=3.0.0'];
+
+const schema = z.looseObject({
+  project: z.looseObject({
+    dependencies: z.array(z.string()).default([]),
+    'requires-python': z.string().default(''),
+  }),
+});
+
+export async function readProject(directory: string): Promise<Project> {
+  try {
+    return projectOf(await fs.readFile(path.join(directory, projectFileName), 'utf8'));
+  } catch (error) {
+    const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+    return { requirements: [], requiresPython: '', problem: `${projectFileName} cannot be read: ${reason}` };
+  }
+}
+
+function projectOf(text: string): Project {
+  const { project } = schema.parse(parse(text));
+  return { requirements: project.dependencies, requiresPython: project['requires-python'], problem: null };
+}
+
+/** A requirement that we would not take ourselves is still shown, by what stands before its first sign. */
+export function dependencyOf(text: string): Dependency {
+  try {
+    const { name, specifier } = parseRequirement(text);
+    return { name, version: null, specifier };
+  } catch {
+    const [, name = text, rest = ''] = /^\s*([A-Za-z0-9._-]+)\s*(.*)$/s.exec(text) ?? [];
+    return { name: canonicalName(name), version: null, specifier: withoutPasswords(rest) || null };
+  }
+}
+
+/** `3.13` when the file asks for exactly that minor version, else nothing. */
+export const minorOf = (requiresPython: string): string =>
+  /^\s*==\s*(\d+\.\d+)\.\*\s*$/.exec(requiresPython)?.[1] ?? '';
+
+export function withRequirements(text: string, requirements: readonly string[]): string {
+  const lines = requirements.map((requirement) => `    ${printValue(requirement)},\n`).join('');
+  return edited(text, 'dependencies', projectOf(text).requirements, requirements.length === 0 ? '[]' : `[\n${lines}]`);
+}
+
+export function withPython(text: string, minor: string): string {
+  return edited(text, 'requires-python', projectOf(text).requiresPython, printValue(`==${minor}.*`));
+}
+
+const edited = (text: string, key: string, current: unknown, next: string): string =>
+  printLayout(putKey(scanLayout(text), ['project'], key, current, tomlRaw(next)));

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readEnvironmentYaml, readRequirements } from './importFiles.ts';
+import { previewImport } from './preview.ts';
+import { dependencyOf, withPython, withRequirements } from './projectFile.ts';
+import { pythonFits } from './pythonFits.ts';
+import { parseRequirement, RequirementError } from './requirement.ts';
+
+describe('a requirement', () => {
+  const good: [text: string, name: string, specifier: string | null][] = [
+    ['six', 'six', null],
+    [' Flask_SQLAlchemy ', 'flask-sqlalchemy', null],
+    ['pandas>=2', 'pandas', '>=2'],
+    ['pandas >= 2.1, < 3', 'pandas', '>=2.1,<3'],
+    ['pandas (>=2)', 'pandas', '>=2'],
+    ['polars[sql, s3]==1.*', 'polars', '==1.*'],
+    ['a.b-c~=1.0.post1', 'a-b-c', '~=1.0.post1'],
+    ['torch===2.1+cu118', 'torch', '===2.1+cu118'],
+    ['tomli; python_version < "3.11"', 'tomli', null],
+  ];
+  for (const [text, name, specifier] of good) {
+    it(text, () => assert.deepEqual(parseRequirement(text), { name, specifier, text: text.trim() }));
+  }
+
+  const bad = [
+    '',
+    ' ',
+    '-r x',
+    '--index-url=https://evil.test',
+    'six --index-url x',
+    'six six',
+    'six,flask',
+    'six\nflask',
+    'six\r\nflask',
+    './six',
+    '/tmp/six.whl',
+    'six.whl/..',
+    'six @ https://evil.test/six.whl',
+    'git+https://evil.test/six',
+    'six==',
+    'six>=1,',
+    'six[',
+    'six; os.system("x") `id`',
+    'six$(id)',
+    '_six',
+    'six-',
+    'ѕix',
+    'x'.repeat(201),
+  ];
+  for (const text of bad) {
+    it(`not ${JSON.stringify(text.slice(0, 40))}`, () => assert.throws(() => parseRequirement(text), RequirementError));
+  }
+
+  it('is found bad in no time, however long it is made', () => {
+    for (const text of ['a'.repeat(190), `a[${'b,'.repeat(90)}`, `a${'>=1,'.repeat(48)}`, `${'a-'.repeat(95)}!`]) {
+      const began = performance.now();
+      try {
+        parseRequirement(text);
+      } catch {}
+      assert.ok(performance.now() - began < 50, text);
+    }
+  });
+});
+
+describe('lists of requirements', () => {
+  it('requirements.txt: comments and blank lines go, options and repeats are refused', () => {
+    const { requirements } = readRequirements('\ufeff# top\r\nsix # note\n\n  Flask==3 \n');
+    assert.deepEqual(
+      requirements.map(({ text }) => text),
+      ['six', 'Flask==3'],
+    );
+    for (const text of ['-e .', '--hash=x', 'six\nSIX>1', 'six; python_version > "3"'])
+      assert.throws(() => readRequirements(text), RequirementError);
+  });
+
+  it('environment.yaml: what uv can be told is taken, the rest is named', async () => {
+    const { requirements, warnings } = await readEnvironmentYaml(`
+name: mine
+channels: [conda-forge]
+dependencies:
+  - python=3.12
+  - numpy=1.26
+  - conda-forge::pandas>=2
+  - scipy=1.11=py311_0
+  - pip
+  - pip:
+    - six==1.16
+    - 7
+  - {odd: thing}
+`);
+    assert.deepEqual(
+      requirements.map(({ text }) => text),
+      ['numpy==1.26', 'pandas>=2', 'six==1.16'],
+    );
+    assert.equal(warnings.length, 7);
+    for (const text of [
+      '[]',
+      'a: b',
+      'dependencies: 3',
+      ': :',
+      '- x',
+      'dependencies: [six, SIX]',
+      'dependencies: ["-e ."]',
+    ])
+      await assert.rejects(readEnvironmentYaml(text), RequirementError, text);
+  });
+
+  it('a version that changes is both removed and added', () => {
+    const current = [{ name: 'six', version: null, specifier: '==1.0' }];
+    const { additions, removals } = previewImport(current, readRequirements('six==2.0\npyarrow\norjson\ncloudpickle'));
+    assert.deepEqual(
+      [additions.map(({ name }) => name), removals],
+      [['cloudpickle', 'orjson', 'pyarrow', 'six'], current],
+    );
+  });
+});
+
+describe('requires-python', () => {
+  const cases: [specifier: string, version: string, fits: boolean][] = [
+    ['==3.13.*', '3.13.0', true],
+    ['==3.13.*', '3.12.9', false],
+    ['>=3.11', '3.12.1', true],
+    ['>=3.11,<3.13', '3.13.0', false],
+    ['~=3.11', '3.13.0', true],
+    ['~=3.11.2', '3.12.0', false],
+    ['!=3.12.*', '3.12.1', false],
+    ['>3.12', '3.12.1', true],
+    ['', '3.10.0', true],
+  ];
+  for (const [specifier, version, fits] of cases)
+    it(`${specifier || 'nothing'} and ${version}`, () => assert.equal(pythonFits(specifier, version), fits));
+});
+
+describe('a requirement that somebody wrote into the project file', () => {
+  it('is shown without the password of its address', () => {
+    assert.deepEqual(dependencyOf('Six @ https://me:secret@host.test/six.whl'), {
+      name: 'six',
+      version: null,
+      specifier: '@ https://***@host.test/six.whl',
+    });
+  });
+});
+
+describe('the project file', () => {
+  const text = `# ours
+[project]
+name = "x"  # kept
+requires-python = "==3.12.*"
+dependencies = ["six"]
+
+[tool.uv] # and this
+`;
+  it('is edited where it must be and nowhere else', () => {
+    assert.equal(withPython(text, '3.13'), text.replace('==3.12.*', '==3.13.*'));
+    assert.equal(
+      withRequirements(text, ['six==1.0', 'flask']),
+      text.replace('["six"]', '[\n    "six==1.0",\n    "flask",\n]'),
+    );
+    assert.equal(withRequirements(text, ['six']), text);
+  });
+});

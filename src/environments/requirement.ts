@@ -1,0 +1,51 @@
+// One package requirement as people write it: `pandas`, `pandas>=2`, `polars[sql]==1.*`, `tomli; python_version < "3.11"`.
+// Everything else (options, addresses, paths, several at once) is refused before any program sees it.
+
+export interface Requirement {
+  /** As packages are compared: lower case, with single dashes. */
+  readonly name: string;
+  /** `>=2,<3`, or null for any version. */
+  readonly specifier: string | null;
+  /** As it is written down. */
+  readonly text: string;
+}
+
+export class RequirementError extends Error {
+  override readonly name = 'RequirementError';
+}
+
+/** Longer requirements are refused everywhere. */
+export const maxRequirementCharacters = 200;
+
+const name = /[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?/.source;
+const extras = String.raw`\[\s*(?:${name}(?:\s*,\s*${name})*)?\s*\]`;
+const clause = String.raw`(?:===|==|~=|!=|<=|>=|<|>)\s*[A-Za-z0-9](?:[A-Za-z0-9.*+!_-]*)`;
+const clauses = String.raw`${clause}(?:\s*,\s*${clause})*`;
+const marker = String.raw`;\s*[\w\s"'.<>=!~()+*-]+`;
+const grammar = new RegExp(
+  String.raw`^(${name})\s*(?:${extras})?\s*(?:(${clauses})|\(\s*(${clauses})\s*\))?\s*(${marker})?$`,
+);
+
+export const canonicalName = (given: string): string => given.toLowerCase().replace(/[-_.]+/g, '-');
+
+/** `markers`: whether `; python_version < "3.12"` may follow. */
+export function parseRequirement(given: string, { markers = true }: { markers?: boolean } = {}): Requirement {
+  const text = given.trim();
+  const problem = (reason: string): RequirementError =>
+    new RequirementError(`${shown(text)} ${reason}; write a name with or without a version, such as pandas>=2`);
+  if (text.length > maxRequirementCharacters) throw problem(`is longer than ${maxRequirementCharacters} characters`);
+  if (/[\r\n]/.test(text)) throw problem('is more than one line');
+  if (/^[^<>=!~;]*@/.test(text)) throw problem('names an address instead of a version');
+  const [found, packageName, bare, inParentheses, condition] = grammar.exec(text) ?? [];
+  if (found === undefined || packageName === undefined) throw problem('is not one package requirement');
+  if (condition !== undefined && !markers) throw problem('carries a condition after ";"');
+  const specifier = (bare ?? inParentheses)?.replace(/\s+/g, '') ?? null;
+  return { name: canonicalName(packageName), specifier, text };
+}
+
+export function isPackageName(given: string): boolean {
+  return given.length <= maxRequirementCharacters && new RegExp(`^${name}$`).test(given);
+}
+
+/** On one line, without what a terminal would act on, and not longer than a line. */
+const shown = (text: string): string => JSON.stringify(text.slice(0, 80).replace(/[^\P{C}]/gu, ' '));

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { createServer, type RequestListener } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { describe, it, type TestContext } from 'node:test';
+import { isNamed, isPublicAddress, openUrl, shownUrl, UrlRefused } from './index.ts';
+
+const anywhere = { publicOnly: false, allowedHosts: [] };
+const outside = { publicOnly: true, allowedHosts: [] };
+const signal = AbortSignal.timeout(20_000);
+
+async function serve(context: TestContext, listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  context.after(() => server.close());
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+describe('addresses', () => {
+  it('that belong to the public internet', () => {
+    const found = [
+      '1.1.1.1',
+      '8.8.8.8',
+      '93.184.216.34',
+      '2606:4700::1111',
+      '::ffff:8.8.8.8',
+      '172.32.0.1',
+      '100.128.0.1',
+    ];
+    assert.deepEqual(found.filter(isPublicAddress), found);
+  });
+
+  it('that do not', () => {
+    const found = `0.0.0.0 10.1.2.3 100.64.0.1 127.0.0.1 127.255.255.255 169.254.169.254 172.16.0.1 172.31.255.255
+      192.0.0.1 192.0.2.1 192.88.99.1 192.168.1.1 198.18.0.1 198.19.255.255 198.51.100.1 203.0.113.9 224.0.0.1 239.1.1.1
+      240.0.0.1 255.255.255.255 ::1 :: fe80::1 fc00::1 fd12::1 fec0::1 ff02::1 2001:db8::1 2001::1 2002:7f00:1::
+      64:ff9b::7f00:1 64:ff9b:1::1 100::1 ::ffff:127.0.0.1 ::ffff:7f00:1 ::ffff:a9fe:a9fe 0:0:0:0:0:ffff:0a00:0001
+      ::127.0.0.1 ::7f00:1 3fff::1 5f00::1 nonsense localhost`.split(/\s+/);
+    assert.deepEqual(found.filter(isPublicAddress), []);
+  });
+
+  it('are named by hosts, or by what stands below a dot', () => {
+    assert.deepEqual(
+      ['data.example', 'DATA.example.', 'a.lab.example', 'lab.example', 'evil-lab.example', 'data.example.evil'].map(
+        (host) => isNamed(host, ['data.example', '.lab.example']),
+      ),
+      [true, true, true, false, false, false],
+    );
+  });
+});
+
+describe('asking an address', () => {
+  it('follows redirects to the end, and leaves credentials with the host they were meant for', async (context) => {
+    const far = await serve(context, (request, response) => response.end(`auth=${request.headers.authorization}`));
+    const near = await serve(context, (request, response) => {
+      if (request.url === '/far') response.writeHead(302, { location: `${far}/here` }).end();
+      else if (request.url === '/near') response.writeHead(307, { location: '/end' }).end();
+      else response.end(`auth=${request.headers.authorization}`);
+    });
+    const ask = async (path: string): Promise<string> => {
+      const headers = { authorization: 'secret' };
+      return text((await openUrl(`${near}${path}`, { headers, policy: anywhere, signal, redirects: 5 })).body);
+    };
+    assert.deepEqual([await ask('/near'), await ask('/far')], ['auth=secret', 'auth=undefined']);
+  });
+
+  it('refuses what lies inside, however it is written and however it is reached', async (context) => {
+    const inside = await serve(context, (_request, response) => response.end('inside'));
+    const { port } = new URL(inside);
+    const hostile = [
+      `http://127.0.0.1:${port}/`,
+      `http://localhost:${port}/`,
+      `http://LOCALHOST:${port}/`,
+      `http://127.1:${port}/`,
+      `http://2130706433:${port}/`,
+      `http://0x7f000001:${port}/`,
+      `http://0177.0.0.1:${port}/`,
+      `http://[::1]:${port}/`,
+      `http://[::ffff:127.0.0.1]:${port}/`,
+      `http://[::ffff:7f00:1]:${port}/`,
+      `http://[0:0:0:0:0:ffff:127.0.0.1]:${port}/`,
+      `http://user:pass@127.0.0.1:${port}/`,
+      `http://0.0.0.0:${port}/`,
+      `http://①②⑦.⓪.⓪.①:${port}/`,
+      'http://169.254.169.254/latest/meta-data/',
+      'http://[fd00:ec2::254]/latest/meta-data/',
+      'http://10.0.0.1/',
+      'file:///etc/passwd',
+      'ftp://example.org/',
+      'gopher://example.org/',
+      'data:text/plain,x',
+      '//example.org',
+      'not an address',
+      '',
+    ];
+    for (const url of hostile) {
+      await assert.rejects(openUrl(url, { policy: outside, signal }), UrlRefused, url);
+    }
+    const named = { publicOnly: true, allowedHosts: ['127.0.0.1'] };
+    assert.equal(await text((await openUrl(inside, { policy: named, signal })).body), 'inside');
+    const door = await serve(context, (_request, response) =>
+      response.writeHead(302, { location: 'http://[::1]/' }).end(),
+    );
+    await assert.rejects(openUrl(door, { policy: named, signal, redirects: 5 }), UrlRefused);
+  });
+
+  it('ends after too many redirects', async (context) => {
+    const round = await serve(context, (_request, response) => response.writeHead(302, { location: '/' }).end());
+    await assert.rejects(openUrl(round, { policy: anywhere, signal, redirects: 5 }), /redirects too often/);
+  });
+
+  it('never shows what may be secret', () => {
+    assert.equal(shownUrl('https://user:pass@example.org/a?token=1#x'), 'https://example.org/a?…');
+  });
+});

@@ -1,0 +1,11 @@
+// The door of the room that reaches out to addresses which others chose.
+export { isNamed, isPublicAddress } from './addresses.ts';
+export {
+  type NetworkPolicy,
+  openUrl,
+  shownUrl,
+  type UrlAnswer,
+  UrlRefused,
+  type UrlRequest,
+  UrlUnreachable,
+} from './openUrl.ts';

@@ -1,0 +1,123 @@
+// Asks for what lies at an address that somebody else chose. Where the policy says so, a name is resolved, every address of
+// it must be public, and the connection goes to the very address that was checked; each redirect is looked at the same way.
+import dns from 'node:dns';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { isNamed, isPublicAddress } from './addresses.ts';
+
+export interface NetworkPolicy {
+  /** False reaches any address, through the machine's proxy where it names one. */
+  readonly publicOnly: boolean;
+  /** Hosts that may be reached wherever they lie. */
+  readonly allowedHosts: readonly string[];
+}
+
+export interface UrlRequest {
+  readonly method?: 'GET' | 'HEAD' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly policy: NetworkPolicy;
+  readonly signal: AbortSignal;
+  /** 0 takes a redirect as the answer. */
+  readonly redirects?: number;
+}
+
+export interface UrlAnswer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  /** Destroying it ends the connection. */
+  readonly body: IncomingMessage;
+  /** Where it came from in the end. */
+  readonly url: string;
+}
+
+/** The policy does not let this address be asked. */
+export class UrlRefused extends Error {
+  override name = 'UrlRefused';
+}
+
+/** Nobody answered. */
+export class UrlUnreachable extends Error {
+  override name = 'UrlUnreachable';
+}
+
+export async function openUrl(address: string, request: UrlRequest): Promise<UrlAnswer> {
+  let url = parsed(address);
+  let headers = { ...request.headers };
+  for (let left = request.redirects ?? 0; ; left -= 1) {
+    const answer = await ask(url, { ...request, headers });
+    const target = answer.headers.location;
+    const isRedirect = [301, 302, 303, 307, 308].includes(answer.statusCode ?? 0) && target !== undefined;
+    if (!isRedirect || (request.redirects ?? 0) === 0)
+      return { status: answer.statusCode ?? 0, headers: answer.headers, body: answer, url: url.href };
+    answer.destroy();
+    if (left === 0)
+      throw new UrlRefused(`${shownUrl(url)} redirects too often; at most ${request.redirects} are followed`);
+    const next = parsed(new URL(target, url).href);
+    // What was meant for one host is not for another.
+    if (next.origin !== url.origin) headers = withoutCredentials(headers);
+    url = next;
+  }
+}
+
+function parsed(address: string): URL {
+  const url = URL.parse(address);
+  if (!url) throw new UrlRefused(`'${address.slice(0, 200)}' is not an address`);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new UrlRefused(`${url.protocol}// addresses are not fetched; use http or https`);
+  return url;
+}
+
+function ask(url: URL, { method = 'GET', headers, body, policy, signal }: UrlRequest): Promise<IncomingMessage> {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const isFree = !policy.publicOnly || isNamed(host, policy.allowedHosts);
+  if (!isFree && isIP(host) !== 0 && !isPublicAddress(host)) throw refusedAddress(url);
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const secure = url.protocol === 'https:';
+  const { Agent } = secure ? https : http;
+  const sent = (secure ? https : http).request(
+    url,
+    {
+      method,
+      headers: { 'accept-encoding': 'identity', ...headers },
+      signal,
+      // A proxy would resolve the name itself: then nothing could be checked.
+      agent: isFree ? new Agent({ proxyEnv: process.env }) : new Agent(),
+      ...(isFree ? {} : { lookup: publicLookup(url) }),
+    },
+    resolve,
+  );
+  sent.on('error', (error) => reject(error instanceof UrlRefused || signal.aborted ? error : unreachable(url, error)));
+  sent.end(body);
+  return promise;
+}
+
+const publicLookup =
+  (url: URL): LookupFunction =>
+  (hostname, options, callback) => {
+    dns.lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return callback(error, []);
+      if (addresses.length === 0 || !addresses.every(({ address }) => isPublicAddress(address)))
+        return callback(refusedAddress(url), []);
+      callback(null, addresses);
+    });
+  };
+
+const refusedAddress = (url: URL): UrlRefused =>
+  new UrlRefused(`${url.hostname} lies on a private or reserved address, which this server does not fetch from`);
+
+const unreachable = (url: URL, error: Error): UrlUnreachable =>
+  new UrlUnreachable(`${shownUrl(url)} could not be reached: ${error.message}`, { cause: error });
+
+/** Without what may be secret in it. */
+export function shownUrl(url: URL | string): string {
+  const found = typeof url === 'string' ? URL.parse(url) : url;
+  if (!found) return 'the address';
+  return `${found.origin}${found.pathname}${found.search === '' ? '' : '?…'}`;
+}
+
+function withoutCredentials(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const kept = Object.entries(headers).filter(([name]) => !/^(authorization|cookie|x-api-key)$/i.test(name));
+  return Object.fromEntries(kept);
+}

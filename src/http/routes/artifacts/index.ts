@@ -1,0 +1,27 @@
+// Routes of the artifact store, in the groups in which people think of them.
+import type { App, Services } from '../../services.ts';
+import { importRoutes } from './importing.ts';
+import { keepingRoutes } from './keeping.ts';
+import { listingRoutes } from './listing.ts';
+import { nameRoutes } from './names.ts';
+import { publicationRoutes } from './publications.ts';
+import { publicPageRoutes } from './publicPages.ts';
+import { registryRoutes } from './registry.ts';
+import { stalenessRoutes } from './staleness.ts';
+import { storingRoutes } from './storing.ts';
+import { tagRoutes } from './tags.ts';
+import { versionRoutes } from './versions.ts';
+
+export function artifactRoutes(app: App, services: Services): void {
+  listingRoutes(app, services);
+  storingRoutes(app, services);
+  importRoutes(app, services);
+  stalenessRoutes(app, services);
+  versionRoutes(app, services);
+  keepingRoutes(app, services);
+  tagRoutes(app, services);
+  nameRoutes(app, services);
+  registryRoutes(app, services);
+  publicationRoutes(app, services);
+  publicPageRoutes(app, services);
+}

@@ -1,0 +1,168 @@
+// Names and their aliases. A name may hold slashes, so one wildcard route stands for the name and for what lies below it.
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import { artifactUri, nameUri } from '../../../artifacts/index.ts';
+import { refusals } from '../../../errors/index.ts';
+import type { Caller } from '../../../identity/index.ts';
+import { addressRequest, detailBody, detailObjectBody } from '../../../protocol/index.ts';
+import type { App, Services } from '../../services.ts';
+import { actorOf, storeOf, writableStore, writeGate } from './gates.ts';
+
+const tags = ['registry'];
+const params = z.object({ '*': z.string() });
+
+/** `<name>`, `<name>/aliases` or `<name>/aliases/<alias>`. */
+function readPath(path: string): { name: string; aliases: boolean; alias: string | undefined } {
+  const match = /^(.*?)\/aliases(?:\/(.*))?$/s.exec(path);
+  if (match?.[1] === undefined) return { name: path, aliases: false, alias: undefined };
+  return { name: match[1], aliases: true, alias: match[2] };
+}
+
+export function nameRoutes(app: App, services: Services): void {
+  const refused = { 400: detailBody, 403: detailObjectBody, 404: detailBody };
+  const onRequest = writeGate(services);
+
+  app.get(
+    '/v1/names',
+    {
+      schema: {
+        tags,
+        summary: 'Every name',
+        response: {
+          200: z.object({
+            names: z.array(z.object({ name: z.string(), artifact_uri: z.string(), updated_at: z.number() })),
+          }),
+        },
+      },
+    },
+    async ({ caller }) => {
+      const names = await storeOf(services).names.list(actorOf(caller).tenant);
+      return {
+        names: names.map((one) => ({ name: one.name, artifact_uri: artifactUri(one), updated_at: one.updatedAt })),
+      };
+    },
+  );
+
+  app.post(
+    '/v1/names',
+    {
+      onRequest,
+      schema: {
+        tags,
+        summary: 'Point a name at a version',
+        body: addressRequest.extend({ name: z.string() }),
+        response: { 200: z.object({ name_uri: z.string(), artifact_uri: z.string() }), ...refused },
+      },
+    },
+    async ({ body, caller }) => {
+      const target = { id: body.artifact_id, version: body.version };
+      await writableStore(services).names.set(actorOf(caller), body.name, target);
+      return { name_uri: nameUri(body.name), artifact_uri: artifactUri(target) };
+    },
+  );
+
+  app.get(
+    '/v1/names/*',
+    {
+      schema: {
+        tags,
+        summary: 'What a name points at, its aliases, or one of them',
+        params,
+        response: { 200: z.looseObject({}), ...refused },
+      },
+    },
+    async ({ params: { '*': path }, caller }) => {
+      const { name, aliases, alias } = readPath(path);
+      if (alias !== undefined) return showAlias(caller, name, alias);
+      if (aliases) return listAliases(caller, name);
+      const found = await storeOf(services).names.find(actorOf(caller).tenant, name);
+      if (!found) throw refusals.nameNotFound(name);
+      return { artifact_uri: artifactUri(found), version: found.version, updated_at: found.updatedAt };
+    },
+  );
+
+  app.put(
+    '/v1/names/*',
+    {
+      onRequest,
+      schema: {
+        tags,
+        summary: 'Point an alias at a version; a protected one waits for approval',
+        params,
+        body: addressRequest,
+        response: {
+          200: z.looseObject({ status: z.string() }),
+          202: z.looseObject({ status: z.string() }),
+          ...refused,
+        },
+      },
+    },
+    async ({ params: { '*': path }, body, caller }, reply) => {
+      const { name, alias } = readPath(path);
+      if (alias === undefined) throw refusals.fileNotFound();
+      const target = { id: body.artifact_id, version: body.version };
+      const status = await writableStore(services).aliases.set(actorOf(caller), name, alias, target);
+      if (status !== 'pending') return { status, name, alias, artifact_uri: artifactUri(target) };
+      const detail = `Alias '${alias}' is protected; the change waits for approval by somebody else`;
+      return accepted(reply, { status, name, alias, detail });
+    },
+  );
+
+  app.delete(
+    '/v1/names/*',
+    {
+      schema: {
+        tags,
+        summary: 'Take a name or an alias away',
+        params,
+        response: {
+          200: z.looseObject({ status: z.string() }),
+          202: z.looseObject({ status: z.string() }),
+          ...refused,
+        },
+      },
+    },
+    async ({ params: { '*': path }, caller }, reply) => {
+      const { name, aliases, alias } = readPath(path);
+      const store = writableStore(services);
+      if (alias !== undefined) {
+        const outcome = await store.aliases.remove(actorOf(caller), name, alias);
+        if (outcome === undefined) throw refusals.aliasNotFound(name, alias);
+        if (outcome === 'pending') return accepted(reply, { status: outcome, name, alias });
+        return { status: 'deleted', name, alias };
+      }
+      if (aliases || !(await store.names.remove(actorOf(caller), name))) throw refusals.nameNotFound(name);
+      return { status: 'deleted', name };
+    },
+  );
+
+  async function listAliases(caller: Caller, name: string) {
+    const aliases = await storeOf(services).aliases.list(actorOf(caller).tenant, name);
+    return {
+      name,
+      aliases: aliases.map((one) => ({
+        alias: one.alias,
+        artifact_id: one.id,
+        version: one.version,
+        updated_at: one.updatedAt,
+      })),
+    };
+  }
+
+  async function showAlias(caller: Caller, name: string, alias: string) {
+    const store = storeOf(services);
+    const found = await store.aliases.find(actorOf(caller).tenant, name, alias);
+    if (!found) throw refusals.aliasNotFound(name, alias);
+    const version = await store.versions.get(found);
+    return {
+      name,
+      alias,
+      artifact_uri: artifactUri(found),
+      artifact_id: found.id,
+      version: found.version,
+      state: version?.state ?? null,
+    };
+  }
+}
+
+const accepted = (reply: FastifyReply, body: object): FastifyReply => reply.code(202).send(body);

@@ -1,0 +1,328 @@
+// What everybody who has the link of a publication may read. A withdrawn one says so and gives nothing away.
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import {
+  type Blob,
+  badge,
+  claims,
+  crateOf,
+  embedCard,
+  type Links,
+  type Publication,
+  previewOf,
+  publicationPage,
+  type Story,
+  shownAs,
+  tellStory,
+  titleOf,
+  withdrawnPage,
+} from '../../../artifacts/index.ts';
+import { refusals } from '../../../errors/index.ts';
+import { detailBody } from '../../../protocol/index.ts';
+import { framePolicy } from '../../plugins/envelope.ts';
+import { sendBlob } from '../../sendBlob.ts';
+import type { App, Services } from '../../services.ts';
+import { createArchives } from './archives.ts';
+import { storeOf } from './gates.ts';
+import { creditsOf } from './publications.ts';
+
+const tags = ['publications'];
+const params = z.object({ token: z.string() });
+const pagePolicy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+const binary = z.unknown().meta({ type: 'string', format: 'binary' });
+const page = (description: string, ...types: string[]) => ({
+  description,
+  content: Object.fromEntries(types.map((type) => [type, { schema: binary }])),
+});
+
+export function publicPageRoutes(app: App, services: Services): void {
+  const { settings, log } = services;
+  const archives = createArchives(settings.cacheDir);
+  const notThere = { 404: detailBody, 410: detailBody };
+
+  /** Also withdrawn ones. */
+  async function find(token: string): Promise<Publication> {
+    const found = await services.artifacts?.publications.byToken(token);
+    if (!found) throw refusals.publicationUnknown();
+    return found;
+  }
+
+  async function activeStory(token: string): Promise<Story> {
+    const publication = await find(token);
+    if (publication.revokedAt !== null) throw refusals.withdrawn();
+    const story = await tellStory(storeOf(services).parts, publication);
+    if (!story) throw refusals.artifactDataNotFound();
+    return story;
+  }
+
+  const bytesOf = (story: Story): Promise<Blob | undefined> => storeOf(services).versions.open(story.version);
+
+  const baseOf = (request: FastifyRequest): string =>
+    `${settings.publicBaseUrl?.replace(/\/$/, '') ?? `${request.protocol}://${request.host}`}${settings.publicBasePath}`;
+
+  function linksOf(request: FastifyRequest, token: string): Links {
+    const base = baseOf(request);
+    const own = `${base}/p/${token}`;
+    return {
+      page: own,
+      data: `${own}/data`,
+      embed: `${own}/embed`,
+      badge: `${own}/badge.svg`,
+      crate: `${own}/ro-crate`,
+      archive: `${own}/archive.zip`,
+      verify: `${own}/verify`,
+      oembed: `${base}/oembed?url=${encodeURIComponent(own)}&format=json`,
+    };
+  }
+
+  app.get(
+    '/v1/publications/:token',
+    {
+      schema: {
+        tags,
+        summary: 'A publication, what was published and how it came about',
+        params,
+        response: { 200: z.looseObject({ publication: z.looseObject({}) }), 404: detailBody },
+      },
+    },
+    async (request) => {
+      const { token } = request.params;
+      const publication = await find(token);
+      const { title, publishedAt, revokedAt } = publication;
+      const shown = { token, url: `/p/${token}`, title, published_at: publishedAt, revoked_at: revokedAt };
+      if (revokedAt !== null) return { publication: shown };
+      const { version, contentType, lineage } = await activeStory(token);
+      return {
+        publication: {
+          ...shown,
+          artifact_id: version.id,
+          version: version.version,
+          published_by: publication.publishedBy,
+          ...creditsOf(publication),
+        },
+        artifact: {
+          artifact_id: version.id,
+          version: version.version,
+          provenance_hash: version.provenanceHash,
+          content_type: contentType,
+          created_at: version.createdAt,
+          byte_size: version.byteSize,
+          row_count: version.rowCount,
+          principal: version.principal,
+        },
+        content_sha256: version.contentSha256,
+        lineage,
+        claims,
+      };
+    },
+  );
+
+  const sendPage = (reply: FastifyReply, policy: string, text: string): FastifyReply =>
+    reply.type('text/html; charset=utf-8').header('content-security-policy', policy).send(text);
+
+  app.get(
+    '/p/:token',
+    {
+      schema: {
+        tags,
+        summary: 'The page of a publication',
+        params,
+        response: { 200: page('The page', 'text/html'), 404: detailBody },
+      },
+    },
+    async (request, reply) => {
+      const { token } = request.params;
+      const { title, revokedAt } = await find(token);
+      if (revokedAt !== null) return sendPage(reply, pagePolicy, withdrawnPage(title, revokedAt));
+      const story = await activeStory(token);
+      const preview = await previewOf(story, await bytesOf(story));
+      return sendPage(reply, pagePolicy, publicationPage(story, linksOf(request, token), preview));
+    },
+  );
+
+  app.get(
+    '/p/:token/embed',
+    {
+      schema: {
+        tags,
+        summary: 'A card for other pages',
+        params,
+        response: { 200: page('The card', 'text/html'), ...notThere },
+      },
+    },
+    async (request, reply) => {
+      const { token } = request.params;
+      const story = await activeStory(token);
+      const card = embedCard(story, linksOf(request, token), await previewOf(story, await bytesOf(story)));
+      return sendPage(reply, `${pagePolicy}; frame-ancestors *`, card);
+    },
+  );
+
+  app.get(
+    '/p/:token/data',
+    {
+      schema: {
+        tags,
+        summary: 'The published bytes',
+        params,
+        response: {
+          200: page(
+            'The bytes',
+            'application/octet-stream',
+            'application/vnd.apache.arrow.stream',
+            'application/json',
+            'image/png',
+            'text/markdown',
+          ),
+          ...notThere,
+          503: detailBody,
+        },
+      },
+    },
+    async (request, reply) => {
+      const story = await activeStory(request.params.token);
+      const blob = await bytesOf(story);
+      if (!blob) throw refusals.artifactDataNotFound();
+      const type = shownAs(story.contentType);
+      reply.type(type?.mediaType ?? 'application/octet-stream');
+      reply.header('content-security-policy', `sandbox; ${framePolicy(settings)}`);
+      if (!type) reply.header('content-disposition', 'attachment');
+      return sendBlob(reply, blob, log);
+    },
+  );
+
+  app.get(
+    '/p/:token/badge.svg',
+    {
+      schema: {
+        tags,
+        summary: 'A badge',
+        params,
+        response: { 200: page('The badge', 'image/svg+xml'), 404: detailBody },
+      },
+    },
+    async (request, reply) => {
+      const publication = await find(request.params.token);
+      const withdrawn = publication.revokedAt !== null;
+      const story = withdrawn ? undefined : await tellStory(storeOf(services).parts, publication);
+      const steps = story?.lineage.nodes.length ?? 0;
+      reply.type('image/svg+xml').header('cache-control', 'public, max-age=300');
+      return reply.send(badge(`${steps} ${steps === 1 ? 'step' : 'steps'}`, withdrawn));
+    },
+  );
+
+  app.get(
+    '/p/:token/ro-crate',
+    {
+      schema: {
+        tags,
+        summary: 'The publication as an RO-Crate',
+        params,
+        response: { 200: page('The crate', 'application/ld+json'), ...notThere },
+      },
+    },
+    async (request, reply) => {
+      const { token } = request.params;
+      const crate = crateOf(await activeStory(token), linksOf(request, token));
+      return reply.type('application/ld+json').send(Buffer.from(JSON.stringify(crate)));
+    },
+  );
+
+  app.get(
+    '/p/:token/archive.zip',
+    {
+      schema: {
+        tags,
+        summary: 'Page, data and provenance in one file',
+        params,
+        response: { 200: page('The archive', 'application/zip'), ...notThere, 503: detailBody },
+      },
+    },
+    async (request, reply) => {
+      const { token } = request.params;
+      const story = await activeStory(token);
+      const blob = await bytesOf(story);
+      if (!blob) throw refusals.artifactDataNotFound();
+      const links = linksOf(request, token);
+      const archive = await archives.of(story, links, blob, () => previewOf(story, blob));
+      reply.type('application/zip').header('content-digest', `sha-256=:${archive.digest}:`);
+      reply.header('content-disposition', `attachment; filename="${token}.zip"`);
+      reply.header('content-security-policy', `sandbox; ${framePolicy(settings)}`);
+      return sendBlob(reply, archive.blob, log);
+    },
+  );
+
+  app.get(
+    '/p/:token/verify',
+    {
+      schema: {
+        tags,
+        summary: 'Whether the bytes are still those that were recorded, and whether a digest is theirs',
+        params,
+        querystring: z.object({ sha256: z.string().optional() }),
+        response: { 200: z.looseObject({ matches: z.boolean() }), ...notThere, 409: detailBody, 503: detailBody },
+      },
+    },
+    async (request) => {
+      const story = await activeStory(request.params.token);
+      const recorded = story.version.contentSha256;
+      if (recorded === null) throw refusals.digestMissing();
+      const blob = await bytesOf(story);
+      if (!blob) throw refusals.artifactDataNotFound();
+      const actual = await digestOf(blob);
+      const unchanged = actual === recorded;
+      const facts = { recorded_sha256: recorded, actual_sha256: actual, checks: 'the bytes that are served now' };
+      const asked = request.query.sha256?.toLowerCase();
+      if (asked === undefined) return { matches: unchanged, ...facts };
+      const file = asked === recorded ? `artifact.${shownAs(story.contentType)?.extension ?? 'bin'}` : null;
+      return { matches: unchanged && file !== null, ...facts, sha256: asked, file };
+    },
+  );
+
+  app.get(
+    '/oembed',
+    {
+      schema: {
+        tags,
+        summary: 'How another page shows a publication',
+        querystring: z.object({ url: z.string(), format: z.string().default('json') }),
+        response: { 200: z.looseObject({ version: z.literal('1.0') }), ...notThere, 501: detailBody },
+      },
+    },
+    async (request) => {
+      if (request.query.format !== 'json') throw refusals.oembedFormat();
+      const base = baseOf(request);
+      const token = tokenIn(request.query.url, base);
+      if (token === undefined) throw refusals.notAPublicationUrl();
+      const story = await activeStory(token);
+      const { embed } = linksOf(request, token);
+      return {
+        version: '1.0' as const,
+        type: 'rich',
+        provider_name: 'svc',
+        provider_url: base,
+        title: titleOf(story),
+        width: 480,
+        height: 420,
+        html: `<iframe src="${embed}" width="480" height="420" frameborder="0" sandbox="allow-popups" title="publication"></iframe>`,
+      };
+    },
+  );
+}
+
+/** Hosts are compared as browsers compare them: without case and default ports. */
+function tokenIn(url: string, base: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const [asked, own] = [new URL(url), new URL(base)];
+  const prefix = `${own.pathname.replace(/\/$/, '')}/p/`;
+  if (asked.host !== own.host || !asked.pathname.startsWith(prefix)) return undefined;
+  const token = asked.pathname.slice(prefix.length);
+  return /^[\w-]+$/.test(token) ? token : undefined;
+}
+
+async function digestOf(blob: Blob): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of await blob.read()) hash.update(piece);
+  return hash.digest('hex');
+}

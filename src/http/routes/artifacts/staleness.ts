@@ -1,0 +1,124 @@
+// Would a computation be a hit, and has anything that a named result was made from changed since? Nothing is run or stored.
+import { z } from 'zod';
+import {
+  type Artifacts,
+  type ArtifactVersion,
+  artifactUri,
+  inputsOf,
+  transformHash,
+  transformSpec,
+} from '../../../artifacts/index.ts';
+import { refusals } from '../../../errors/index.ts';
+import { type changedInput, detailBody, explainBody, explainRequest, nameStatusBody } from '../../../protocol/index.ts';
+import type { App, Services } from '../../services.ts';
+import { actorOf, storeOf } from './gates.ts';
+import { resolveInput } from './inputs.ts';
+
+const tags = ['artifacts'];
+
+type ChangedInput = z.infer<typeof changedInput>;
+
+export function stalenessRoutes(app: App, services: Services): void {
+  app.post(
+    '/v1/artifacts/explain-materialize',
+    {
+      schema: {
+        tags,
+        summary: 'Whether a computation would be a hit, and why not',
+        body: explainRequest,
+        response: { 200: explainBody, 404: detailBody },
+      },
+    },
+    async ({ body, caller }) => {
+      const store = storeOf(services);
+      const { tenant } = actorOf(caller);
+      const resolved: Record<string, string> = {};
+      for (const uri of body.inputs) resolved[uri] = await explained(store, tenant, uri);
+      const spec = transformSpec({ ...body.transform, inputs: body.inputs });
+      const known = await store.versions.ready(tenant, transformHash(spec, resolved));
+      if (known) return { ...answer(known, [], resolved), would_hit: true, would_build: false };
+      const named = body.name === null ? undefined : await namedVersion(store, tenant, body.name);
+      const changed = named ? changes(named, (uri) => resolved[uri]) : [];
+      return { ...answer(named, changed, resolved), would_hit: false, would_build: true };
+    },
+  );
+
+  app.get(
+    '/v1/artifacts/names/*',
+    {
+      schema: {
+        tags,
+        summary: 'A named version, and whether any of its inputs has a newer version',
+        params: z.object({ '*': z.string() }),
+        response: { 200: nameStatusBody, 404: detailBody },
+      },
+    },
+    async ({ params: { '*': path }, caller }) => {
+      if (!path.endsWith('/status')) throw refusals.fileNotFound();
+      const name = path.slice(0, -'/status'.length);
+      const store = storeOf(services);
+      const { tenant } = actorOf(caller);
+      const pointer = await store.names.find(tenant, name);
+      const version = pointer && (await store.versions.get(pointer));
+      if (!pointer || !version) throw refusals.nameNotFound(name);
+      const inputs = inputsOf(version.inputVersions);
+      const now = new Map<string, string>();
+      for (const { uri, version: recorded } of inputs)
+        now.set(uri, (await resolveInput(store, tenant, uri)) ?? (recorded === uri ? uri : '<unavailable>'));
+      const changed = changes(version, (uri) => now.get(uri));
+      return {
+        name,
+        artifact_uri: artifactUri(version),
+        artifact_id: version.id,
+        version: version.version,
+        state: version.state,
+        updated_at: pointer.updatedAt,
+        input_versions: Object.fromEntries(inputs.map(({ uri, version: recorded }) => [uri, recorded])),
+        is_stale: changed.length > 0,
+        stale_reason: reasonOf(changed),
+        changed_inputs: changed.length === 0 ? null : changed,
+      };
+    },
+  );
+}
+
+/** What cannot be resolved stands for its error, which no stored result was made from. */
+async function explained(store: Artifacts, tenant: string, uri: string): Promise<string> {
+  const found = await resolveInput(store, tenant, uri);
+  if (found !== undefined) return found;
+  return uri.startsWith('svc://')
+    ? `<error: ${uri} does not stand for a version>`
+    : `<error: ${refusals.scansNotOffered().message}>`;
+}
+
+async function namedVersion(store: Artifacts, tenant: string, name: string): Promise<ArtifactVersion | undefined> {
+  const pointer = await store.names.find(tenant, name);
+  return pointer && store.versions.get(pointer);
+}
+
+/** Only inputs that both know are compared. */
+function changes(version: ArtifactVersion, now: (uri: string) => string | undefined): ChangedInput[] {
+  return inputsOf(version.inputVersions).flatMap(({ uri, version: before }) => {
+    const after = now(uri);
+    return after === undefined || after === before ? [] : [{ input_uri: uri, old_version: before, new_version: after }];
+  });
+}
+
+const reasonOf = (changed: readonly ChangedInput[]): string | null =>
+  changed.length === 0
+    ? null
+    : `Rebuild needed: ${changed.map((one) => `${one.input_uri}: ${one.old_version} → ${one.new_version}`).join('; ')}`;
+
+function answer(
+  version: ArtifactVersion | undefined,
+  changed: readonly ChangedInput[],
+  resolved: Record<string, string>,
+) {
+  return {
+    artifact_uri: version ? artifactUri(version) : null,
+    is_stale: changed.length > 0,
+    stale_reason: reasonOf(changed),
+    changed_inputs: changed.length === 0 ? null : [...changed],
+    resolved_input_versions: resolved,
+  };
+}

@@ -1,0 +1,157 @@
+// The environment of a notebook over REST: what it is, its jobs, its version of Python, its R packages.
+import { z } from 'zod';
+import {
+  type AskedJob,
+  environmentActions,
+  maxImportCharacters,
+  maxRequirementCharacters,
+  readJobRequest,
+} from '../../../environments/index.ts';
+import { refusals } from '../../../errors/index.ts';
+import {
+  acceptedJobBody,
+  detailBody,
+  detailObjectBody,
+  environmentBody,
+  environmentCellsBody,
+  environmentChangeBody,
+  rPackagesBody,
+  unchangedPythonBody,
+} from '../../../protocol/index.ts';
+import type { App, Services } from '../../services.ts';
+import { changeAnswer, environmentAnswer } from './environmentAnswers.ts';
+import { sessionOf, sessionParams } from './shared.ts';
+
+const jobRequest = z.object({
+  action: z
+    .string()
+    .max(32)
+    .transform((text) => text.trim().toLowerCase())
+    .pipe(z.enum(environmentActions, 'Unsupported environment job action')),
+  package: z.string().max(maxRequirementCharacters).nullable().default(null),
+  requirements: z.string().max(maxImportCharacters).nullable().default(null),
+  environment_yaml: z.string().max(maxImportCharacters).nullable().default(null),
+});
+
+export function environmentRoutes(app: App, services: Services): void {
+  const tags = ['environment'];
+  const { pythons, r } = services;
+
+  app.get(
+    '/v1/notebooks/:session_id/environment',
+    {
+      schema: { tags, summary: 'The environment', params: sessionParams, response: { 200: environmentBody } },
+    },
+    async (request) => sessionOf(services, request.params.session_id).environment.payload(),
+  );
+
+  app.post(
+    '/v1/notebooks/:session_id/environment/sync',
+    {
+      schema: {
+        tags,
+        summary: 'Bring the environment to what the project declares, and wait for it',
+        params: sessionParams,
+        response: { 200: environmentChangeBody, 409: detailObjectBody },
+      },
+    },
+    async (request) => {
+      const session = sessionOf(services, request.params.session_id);
+      return changeAnswer(session, await session.startJob({ action: 'sync' }).ended);
+    },
+  );
+
+  app.get(
+    '/v1/notebooks/:session_id/environment/jobs/current',
+    {
+      schema: {
+        tags,
+        summary: 'The job that runs, or the one that ended last',
+        params: sessionParams,
+        response: { 200: environmentCellsBody },
+      },
+    },
+    async (request) => environmentAnswer(sessionOf(services, request.params.session_id)),
+  );
+
+  app.delete(
+    '/v1/notebooks/:session_id/environment/jobs/current',
+    {
+      schema: {
+        tags,
+        summary: 'Cancel the job that runs; the environment goes back to what it was',
+        params: sessionParams,
+        response: { 200: environmentCellsBody.extend({ cancelled: z.boolean() }) },
+      },
+    },
+    async (request) => {
+      const session = sessionOf(services, request.params.session_id);
+      const cancelled = session.environment.cancel();
+      await session.environment.rest(0);
+      return { cancelled, ...environmentAnswer(session) };
+    },
+  );
+
+  app.post(
+    '/v1/notebooks/:session_id/environment/jobs',
+    {
+      schema: {
+        tags,
+        summary: 'Start a job; its progress is told over the socket',
+        params: sessionParams,
+        body: jobRequest,
+        response: { 202: acceptedJobBody, 400: detailBody, 409: detailObjectBody },
+      },
+    },
+    async (request, reply) => {
+      const session = sessionOf(services, request.params.session_id);
+      const asked: AskedJob = request.body;
+      session.startJob(await readJobRequest(asked, session.live.directory, r));
+      return reply.code(202).send({ accepted: true as const, ...environmentAnswer(session) });
+    },
+  );
+
+  app.put(
+    '/v1/notebooks/:session_id/python-version',
+    {
+      schema: {
+        tags,
+        summary: 'Change the version of Python; the environment is built anew in the background',
+        params: sessionParams,
+        body: z.object({
+          python_version: z
+            .string()
+            .max(16)
+            .regex(/^\d+\.\d+$/),
+        }),
+        response: { 200: unchangedPythonBody, 202: acceptedJobBody, 400: detailBody, 409: detailObjectBody },
+      },
+    },
+    async (request, reply) => {
+      const session = sessionOf(services, request.params.session_id);
+      const version = request.body.python_version;
+      const offered = (await pythons()).map((python) => python.version);
+      if (!offered.includes(version)) throw refusals.pythonNotOffered(version, offered);
+      const { requested_python_version, python_version } = session.environment.state();
+      if (requested_python_version === version && python_version.startsWith(`${version}.`)) {
+        const reason = 'already_at_requested_version' as const;
+        return reply.code(200).send({ accepted: false as const, reason, ...environmentAnswer(session) });
+      }
+      session.startJob({ action: 'change_python', version });
+      return reply.code(202).send({ accepted: true as const, ...environmentAnswer(session) });
+    },
+  );
+
+  app.get(
+    '/v1/notebooks/:session_id/r-packages',
+    {
+      schema: {
+        tags,
+        summary: 'The packages in the R library of the notebook',
+        params: sessionParams,
+        response: { 200: rPackagesBody },
+      },
+    },
+    async (request) => sessionOf(services, request.params.session_id).environment.rPackages(),
+  );
+}

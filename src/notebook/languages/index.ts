@@ -1,0 +1,36 @@
+// The door of the languages: one for each kind of cell.
+import type { Languages } from './language.ts';
+import { markdownLanguage } from './markdown.ts';
+import { type PromptParts, promptLanguage } from './prompt.ts';
+import { type PythonParts, pythonLanguage } from './python.ts';
+import { unavailableLanguage } from './unavailable.ts';
+import { widgetLanguage } from './widget.ts';
+
+export {
+  CellRefused,
+  type CellRuntime,
+  type CellWork,
+  type Language,
+  type Languages,
+  type Meaning,
+  type OutsideLook,
+} from './language.ts';
+
+export type { PromptParts } from './prompt.ts';
+export { coerced, effective, type WidgetValues } from './widgetValues.ts';
+
+export interface LanguageParts {
+  readonly python: PythonParts;
+  readonly prompt: PromptParts;
+}
+
+export function createLanguages(parts: LanguageParts): Languages {
+  return {
+    python: pythonLanguage(parts.python),
+    markdown: markdownLanguage,
+    sql: unavailableLanguage('sql'),
+    prompt: promptLanguage(parts.prompt),
+    r: unavailableLanguage('r'),
+    widget: widgetLanguage(parts.python.analysis),
+  };
+}

@@ -1,0 +1,81 @@
+// What a language has to offer so that its cells take part in a notebook: what a source means by itself, what it reads from
+// outside the notebook, and how a cell is run. Adding a language is adding one of these.
+import type { PythonAnalysis, WidgetCell } from '../../engine/index.ts';
+import type { InputFile, Job, RunEvent, RunResult } from '../../runtimes/index.ts';
+import type { Annotations, BodyNames } from '../annotations/index.ts';
+import type { ExportPlan } from '../dag/index.ts';
+import type { Cell, CellLanguage, Notebook } from '../document/index.ts';
+import type { StoredValue } from '../session/index.ts';
+import type { WidgetValues } from './widgetValues.ts';
+
+/** What a source says by itself, whatever stands around it. */
+export interface Meaning {
+  readonly names: BodyNames;
+  /** Of what the source does: layout and comments leave it as it is. */
+  readonly digest: string;
+  /** Names that a loop's stop condition reads. */
+  readonly untilReferences?: readonly string[];
+  readonly untilError?: string | null;
+  /** What only Python sources have. */
+  readonly python?: PythonAnalysis;
+  /** The controls of a widget cell. */
+  readonly widget?: WidgetCell;
+}
+
+/** A cell that is about to run, in its notebook as it is now. */
+export interface CellWork {
+  readonly notebook: Notebook;
+  readonly cell: Cell;
+  readonly annotations: Annotations;
+  readonly env: Readonly<Record<string, string>>;
+  readonly exports: ExportPlan;
+  /** The values that its wired names stand for. */
+  readonly inputs: ReadonlyMap<string, StoredValue>;
+  /** What users chose on the controls of a widget cell. */
+  readonly chosen: WidgetValues;
+  readonly sessionId: string;
+}
+
+/** What a cell reads from outside the notebook, as it was found just now. */
+export interface OutsideLook {
+  /** Enters the key of the result: another thing outside is another result. */
+  readonly digest: string;
+  /** Bound in the cell beside its wired inputs. */
+  readonly inputs: Readonly<Record<string, InputFile>>;
+  /** Where the result says that it comes from, beside its wired inputs: address → version. */
+  readonly lineage: Readonly<Record<string, string>>;
+}
+
+export interface CellRuntime {
+  run(job: Job, onEvent: (event: RunEvent) => void, signal: AbortSignal): Promise<RunResult>;
+}
+
+export interface Language {
+  /** Several at once, in their order: some languages ask a process. */
+  read(cells: readonly Cell[]): Promise<readonly Meaning[]>;
+  /** What will run the cell. Throws CellRefused when it could not succeed. */
+  engage(work: CellWork): Promise<CellRuntime>;
+  /**
+   * What a result depends on beside its source and inputs, where that is not the notebook's Python environment: a model, a
+   * connection.
+   */
+  environment?(notebook: Notebook, annotations: Annotations, env: Readonly<Record<string, string>>): string;
+  /** For languages whose cells read what lies outside the notebook. Throws CellRefused when that cannot be reached. */
+  readonly outside?: {
+    reads(cell: Cell, annotations: Annotations): boolean;
+    look(work: CellWork, signal: AbortSignal): Promise<OutsideLook>;
+  };
+}
+
+export type Languages = Readonly<Record<CellLanguage, Language>>;
+
+/** A cell that is not run because it could not succeed; told as its failure, with the reason. */
+export class CellRefused extends Error {
+  override name = 'CellRefused';
+  readonly errorType: string;
+
+  constructor(errorType: string, message: string) {
+    super(message);
+    this.errorType = errorType;
+  }
+}

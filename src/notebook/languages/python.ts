@@ -1,0 +1,70 @@
+// Python cells: analysed by the engine, run by the notebook's runtime. Functions and classes that other cells read go to
+// them as source.
+import type { Analysis } from '../../engine/index.ts';
+import type { ModuleSlice, Runtime } from '../../runtimes/index.ts';
+import { parseAnnotations } from '../annotations/index.ts';
+import { CellRefused, type CellWork, type Language } from './language.ts';
+import { noNames, textDigest } from './sourceDigest.ts';
+
+export interface PythonParts {
+  readonly analysis: Pick<Analysis, 'analyseMany' | 'moduleSource' | 'widgets'>;
+  /** The runtime of the environment as it is now; undefined until it is ready. */
+  readonly runtime: () => Runtime | undefined;
+  /** False on a shared server that has no user to run cells as: only stored results are served then. */
+  readonly mayRunHere: boolean;
+}
+
+const noLocalCells =
+  'This server runs no cells by itself: set SVC_NOTEBOOK_HARNESS_USER to the user that cells run as, or give the cell a worker.';
+const notReady = 'The environment of this notebook is not ready; wait for its job to finish, or look at why it failed.';
+
+/** The condition that ends a loop, an expression; empty for a cell without one. */
+const untilOf = (source: string): string =>
+  source.includes('@loop') ? (parseAnnotations(source).loop?.untilExpr ?? '') : '';
+
+export function pythonLanguage({ analysis, runtime, mayRunHere }: PythonParts): Language {
+  async function sliceModules({ cell, exports, inputs }: CellWork): Promise<Record<string, ModuleSlice>> {
+    if (exports.exports.length === 0) return {};
+    const source = await analysis.moduleSource(cell.source);
+    // By content, not by address: the same code with the same values is the same thing.
+    const injected = Object.fromEntries(exports.injected.map((name) => [name, inputs.get(name)?.sha256 ?? 'own']));
+    const slice = { moduleName: `cell_${cell.id}`, source, provenanceHash: null, injected };
+    return Object.fromEntries(exports.exports.map(({ name, kind }) => [name, { ...slice, kind }]));
+  }
+
+  return {
+    async read(cells) {
+      const untils = cells.map(({ source }) => untilOf(source));
+      const found = await analysis.analyseMany([...cells.map(({ source }) => source), ...untils]);
+      return cells.map(({ source }, index) => {
+        const python = found[index];
+        const until = found[cells.length + index];
+        if (!python) return { names: noNames, digest: textDigest(source) };
+        const { defines, references, builtinReferences, mutationDefines } = python;
+        const names = { defines, references, builtinReferences, mutationDefines };
+        return {
+          names,
+          digest: python.sourceDigest ?? textDigest(source),
+          python,
+          untilReferences: until?.references ?? [],
+          untilError: until?.error?.message ?? null,
+        };
+      });
+    },
+
+    async engage(work) {
+      const available = runtime();
+      if (!mayRunHere) throw new CellRefused('LocalCellsRefused', noLocalCells);
+      if (!available) throw new CellRefused('EnvironmentNotReady', notReady);
+      const { blocked, reasons } = work.exports;
+      if (blocked.length > 0) {
+        throw new CellRefused(
+          'ModuleExportError',
+          `Other cells read from this one what cannot be given to them: ${reasons.join('; ')}.`,
+        );
+      }
+      const moduleSlices = await sliceModules(work);
+      return { run: (job, onEvent, signal) => available.run({ ...job, moduleSlices }, onEvent, signal) };
+    },
+  };
+}

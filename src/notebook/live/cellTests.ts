@@ -1,0 +1,90 @@
+// Tests of a cell: what it needs is run first, then real pytest on a copy of the cell. Tests never touch the cell's status
+// or results. A notebook that lacks pytest gets it, outside what its results depend on.
+import { createHash } from 'node:crypto';
+import { refusals } from '../../errors/index.ts';
+import type { CellTestResult } from '../../protocol/index.ts';
+import { failedRun, type RunResult, type TestOutcome } from '../../runtimes/index.ts';
+import { cellOf } from '../document/index.ts';
+import { CellRefused } from '../languages/index.ts';
+import { inputValues } from '../session/index.ts';
+import type { LiveNotebook } from './liveNotebook.ts';
+
+export interface CellTests {
+  /** Undefined when another run holds the notebook. */
+  run(cellId: string): Promise<CellTestResult> | undefined;
+}
+
+export interface CellTestParts {
+  readonly live: LiveNotebook;
+  readonly broadcast: (type: string, payload: object) => void;
+  /** Brings pytest into the environment; false when that failed. */
+  readonly installPytest: () => Promise<boolean>;
+}
+
+export function createCellTests({ live, broadcast, installPytest }: CellTestParts): CellTests {
+  async function run(cellId: string, first: Promise<RunResult>): Promise<CellTestResult> {
+    broadcast('cell_test_status', { cell_id: cellId, status: 'running' });
+    let ran = await first.catch(asRun);
+    const installed = ran.tests === null && (await installPytest());
+    if (installed) ran = (await live.runTests(cellId)?.catch(asRun)) ?? ran;
+    const result = resultOf(live, cellId, ran, installed ? ['pytest'] : []);
+    await live.note(cellId, { test_result: result });
+    const { cell_source_hash: _source, test_source_hash: _tests, input_fingerprint: _inputs, ...told } = result;
+    broadcast('cell_test_results', { cell_id: cellId, ...told, stale: false });
+    const isBad = result.failed > 0 || result.errored > 0;
+    broadcast('cell_test_status', { cell_id: cellId, status: isBad ? 'error' : 'ready' });
+    return result;
+  }
+
+  return {
+    run(cellId) {
+      const { language, testSource } = cellOf(live.notebook(), cellId);
+      if (language !== 'python') throw refusals.testsArePython();
+      if (testSource.trim() === '') throw refusals.noTests(cellId);
+      const first = live.runTests(cellId);
+      return first && run(cellId, first);
+    },
+  };
+}
+
+/** A run that could not take place is told as one that failed. */
+function asRun(error: unknown): RunResult {
+  if (!(error instanceof CellRefused)) throw error;
+  return failedRun(error.errorType, error.message, { executionMethod: 'error' });
+}
+
+function resultOf(live: LiveNotebook, cellId: string, run: RunResult, installed: readonly string[]): CellTestResult {
+  const problem: TestOutcome = {
+    name: 'test_cell.py',
+    nodeid: 'test_cell.py',
+    outcome: 'error',
+    message: run.error?.text ?? 'The tests were stopped before they ended.',
+  };
+  const tests = run.outcome === 'success' ? (run.tests ?? []) : [problem];
+  const count = (outcome: TestOutcome['outcome']): number => tests.filter((test) => test.outcome === outcome).length;
+  return {
+    passed: count('passed'),
+    failed: count('failed'),
+    errored: count('error'),
+    skipped: count('skipped'),
+    tests: [...tests],
+    pytest_unavailable: run.tests === null,
+    auto_installed: [...installed],
+    ran_at: Date.now(),
+    ...testedState(live, cellId),
+  };
+}
+
+export type TestedState = Pick<CellTestResult, 'cell_source_hash' | 'test_source_hash' | 'input_fingerprint'>;
+
+/** What a test result speaks about: when one of these is another, it is stale. */
+export function testedState(live: Pick<LiveNotebook, 'notebook' | 'session'>, cellId: string): TestedState {
+  const session = live.session();
+  const inputs = [...inputValues(session, cellId).values].map(([name, { sha256 }]) => `${name}=${sha256}`);
+  const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+  return {
+    cell_source_hash: session.facts.get(cellId)?.sourceDigest ?? '',
+    test_source_hash: digest(cellOf(live.notebook(), cellId).testSource),
+    input_fingerprint: digest(inputs.sort().join('\0')),
+  };
+}

@@ -1,0 +1,65 @@
+// Widgets of an open notebook: a choice is kept, its cell takes the new values, and where the cell says `@live` what it feeds
+// runs again. Choices that come while that runs are taken together, the last one last.
+import { refusals } from '../../errors/index.ts';
+import { coerced, type WidgetValues } from '../languages/index.ts';
+import { below } from '../run/index.ts';
+import type { LiveNotebook } from './liveNotebook.ts';
+
+/** Cells that take longer are left stale: nobody waits that long for a slider. */
+const longestLiveRun = 30_000;
+
+export interface Widgets {
+  /** False when another run holds the notebook; the choice is kept all the same. */
+  choose(cellId: string, values: WidgetValues): Promise<boolean>;
+}
+
+export function createWidgets(live: LiveNotebook): Widgets {
+  /** Widget cells whose update runs now, and whether there is something newer to run. */
+  const updating = new Map<string, { again: boolean }>();
+
+  async function update(cellId: string): Promise<void> {
+    const state = { again: false };
+    updating.set(cellId, state);
+    try {
+      do {
+        state.again = false;
+        await live.runner.runDown(cellId, isLive(cellId) ? followers(cellId) : []);
+      } while (state.again);
+    } finally {
+      updating.delete(cellId);
+    }
+  }
+
+  const isLive = (cellId: string): boolean => live.shape().cells.get(cellId)?.directives.live ?? false;
+
+  /** What ran before and is not too slow, down to the first that is. */
+  function followers(cellId: string): string[] {
+    const session = live.session();
+    const left = new Set<string>();
+    for (const id of below(session, cellId)) {
+      const { status } = session.cells.get(id) ?? { status: 'idle' };
+      const isIn = (status === 'ready' || status === 'stale') && (live.lastDuration(id) ?? 0) <= longestLiveRun;
+      const isBelowLeft = (session.graph.wires.get(id) ?? []).some(({ from }) => left.has(from));
+      if (!isIn || isBelowLeft) left.add(id);
+    }
+    return below(session, cellId).filter((id) => !left.has(id));
+  }
+
+  return {
+    async choose(cellId, values) {
+      const widget = live.shape().cells.get(cellId)?.widget;
+      if (!widget) throw refusals.notAWidget(cellId);
+      const usable = coerced(widget.descriptors, values);
+      if (Object.keys(usable).length === 0) throw refusals.noWidgetValues();
+      await live.choose(cellId, usable);
+      const running = updating.get(cellId);
+      if (running) {
+        running.again = true;
+        return true;
+      }
+      if (live.runner.active()) return false;
+      void update(cellId);
+      return true;
+    },
+  };
+}

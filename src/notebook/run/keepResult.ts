@@ -1,0 +1,110 @@
+// From what a run left in its folder to a kept result: artifacts, and the record that refers to them, in one commit.
+import path from 'node:path';
+import { artifactUri, type NewArtifact } from '../../artifacts/index.ts';
+import type { RunResult, ValueRecord } from '../../runtimes/index.ts';
+import { labelledKey } from '../provenance/index.ts';
+import type { StoredValue } from '../session/index.ts';
+import type { CellRun, ExecuteParts } from './executeCell.ts';
+import type { Display, KeptResult } from './results.ts';
+
+/** `more` is what only some results say of themselves. */
+export async function keepResult(
+  { results }: Pick<ExecuteParts, 'results'>,
+  cell: CellRun,
+  run: RunResult,
+  outputDir: string,
+  more: Partial<KeptResult> = {},
+): Promise<KeptResult> {
+  // By file: a variable that the cell ends with is stored once, and displayed from there.
+  const artifacts = new Map<string, NewArtifact>();
+  const add = (label: string, value: ValueRecord | undefined): void => {
+    if (value?.file === undefined || artifacts.has(value.file)) return;
+    artifacts.set(value.file, newArtifact(cell, label, value, path.join(outputDir, value.file)));
+  };
+  for (const name of cell.wanted) add(name, run.variables[name]);
+  for (const [index, display] of run.displays.entries()) add(`__display__${index}`, display);
+  return results.keep(`${cell.cellId}${cell.part}`, [...artifacts.values()], (stored) => {
+    const versions = new Map([...artifacts.keys()].map((file, index) => [file, stored[index]]));
+    const uriOf = (value: ValueRecord | undefined): string => {
+      const version = versions.get(value?.file ?? '');
+      return version ? artifactUri(version) : '';
+    };
+    return {
+      key: cell.key,
+      sourceDigest: cell.sourceDigest,
+      environmentHash: cell.environmentHash,
+      variables: withLent(
+        Object.fromEntries(
+          cell.wanted.map((name) => [name, storedValue(uriOf(run.variables[name]), run.variables[name], cell)]),
+        ),
+        cell,
+      ),
+      displays: run.displays.map((display): Display => ({ ...display, artifact_uri: uriOf(display) })),
+      stdout: run.stdout,
+      stderr: run.stderr,
+      durationMs: run.durationMs,
+      createdAt: Date.now() / 1000,
+      ...more,
+    };
+  });
+}
+
+function newArtifact(cell: CellRun, label: string, value: ValueRecord, file: string): NewArtifact {
+  return {
+    id: `nb_${cell.notebookId}_cell_${cell.cellId}_var_${label}${cell.part}`,
+    provenanceHash: labelledKey(cell.key, label),
+    file,
+    byteSize: value.bytes ?? 0,
+    rowCount: value.rows ?? null,
+    contentSha256: value.sha256 ?? '',
+    transformSpec: JSON.stringify({
+      executor: 'notebook/cell@v1',
+      params: {
+        cell_id: cell.cellId,
+        variable_name: label,
+        content_type: value.content_type,
+        source: cell.source,
+        source_hash: cell.sourceDigest,
+        env_hash: cell.environmentHash,
+      },
+    }),
+    inputVersions: JSON.stringify({ ...lineage(cell.inputs.values()), ...cell.outside?.lineage }),
+  };
+}
+
+function lineage(values: Iterable<StoredValue>): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const { uri, sweep } of values) {
+    if (sweep) Object.assign(found, lineage(Object.values(sweep.variants)));
+    else found[uri] = uri.replace('svc://artifact/', '');
+  }
+  return found;
+}
+
+const storedValue = (uri: string, value: ValueRecord | undefined, { environmentHash }: CellRun): StoredValue => {
+  const contentType = value?.content_type ?? '';
+  const digest = value?.sha256 ?? '';
+  return { uri, contentType, sha256: isPlainData(contentType) ? digest : labelledKey(digest, environmentHash) };
+};
+
+/** Anything else may hold code, which reads the environment when it is called: the same bytes may then do other things. */
+const isPlainData = (contentType: string): boolean => contentType === 'arrow/ipc' || contentType === 'json/object';
+
+/** Code that travels as source carries where the values it is given can be found, and is another with other values. */
+function withLent(variables: Readonly<Record<string, StoredValue>>, cell: CellRun): Record<string, StoredValue> {
+  const lent: Record<string, StoredValue> = {};
+  for (const name of cell.lent) {
+    const value = cell.inputs.get(name) ?? variables[name];
+    if (value) lent[name] = value;
+  }
+  const digests = JSON.stringify(Object.entries(lent).map(([name, { sha256 }]) => [name, sha256]));
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => {
+      if (value.contentType === 'module/cell')
+        return [name, { ...value, sha256: labelledKey(value.sha256, digests), lent }];
+      if (value.contentType === 'module/cell-instance')
+        return [name, { ...value, sha256: labelledKey(value.sha256, digests) }];
+      return [name, value];
+    }),
+  );
+}

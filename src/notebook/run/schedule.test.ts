@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { mayTouchFiles, runSchedule } from './schedule.ts';
+
+/** Runs a schedule whose steps end when the test says so, and records what happens. */
+function rehearse(waits: Record<string, string[]>, atOnce: number, stopAt?: string) {
+  const story: string[] = [];
+  const ends = new Map<string, () => void>();
+  const over = runSchedule({
+    steps: Object.keys(waits),
+    waitsFor: (step) => waits[step] ?? [],
+    atOnce,
+    run(step) {
+      story.push(`${step} begins`);
+      return new Promise((resolve) =>
+        ends.set(step, () => {
+          story.push(`${step} ends`);
+          resolve(step !== stopAt);
+        }),
+      );
+    },
+  });
+  const end = async (step: string): Promise<void> => {
+    ends.get(step)?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { story, end, over };
+}
+
+describe('a schedule', () => {
+  it('runs a chain one after the other', async () => {
+    const { story, end, over } = rehearse({ a: [], b: ['a'], c: ['b'] }, 8);
+    for (const step of ['a', 'b', 'c']) await end(step);
+    await over;
+    assert.deepEqual(story, ['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+  });
+
+  it('runs branches at once, and what joins them after both', async () => {
+    const { story, end, over } = rehearse({ root: [], left: ['root'], right: ['root'], join: ['left', 'right'] }, 8);
+    for (const step of ['root', 'right', 'left', 'join']) await end(step);
+    await over;
+    assert.deepEqual(story, [
+      'root begins',
+      'root ends',
+      'left begins',
+      'right begins',
+      'right ends',
+      'left ends',
+      'join begins',
+      'join ends',
+    ]);
+  });
+
+  it('keeps to the number that may run at once, the first in order first', async () => {
+    const { story, end, over } = rehearse({ a: [], b: [], c: ['a'], d: [] }, 2);
+    for (const step of ['b', 'a', 'd', 'c']) await end(step);
+    await over;
+    assert.deepEqual(story, ['a begins', 'b begins', 'b ends', 'd begins', 'a ends', 'c begins', 'd ends', 'c ends']);
+  });
+
+  it('starts nothing after a step said stop, and waits for what runs', async () => {
+    const { story, end, over } = rehearse({ a: [], b: [], c: [] }, 2, 'a');
+    await end('a');
+    await end('b');
+    await over;
+    assert.deepEqual(story, ['a begins', 'b begins', 'a ends', 'b ends']);
+  });
+
+  it('does not wait for what is not a step', async () => {
+    const { story, end, over } = rehearse({ a: ['elsewhere', 'a'] }, 1);
+    await end('a');
+    await over;
+    assert.deepEqual(story, ['a begins', 'a ends']);
+  });
+});
+
+describe('cells that may touch files', () => {
+  it('are told by the words of their text', () => {
+    const touching = [
+      'open("x")',
+      'df.to_csv("x")',
+      'pd.read_csv("x")',
+      'Path("x")',
+      'plt.savefig("a.png")',
+      'import os',
+    ];
+    assert.deepEqual(touching.filter(mayTouchFiles), touching);
+    assert.deepEqual(['x = y + 1', 'model.fit(a, b)', 'df.groupby("a").sum()'].filter(mayTouchFiles), []);
+  });
+});

@@ -1,0 +1,65 @@
+// Runs the steps of a plan, several at once where none waits for another. Among those that could start, the one that
+// stands first goes first, so that a plan without branches runs in its own order.
+
+export interface Schedule {
+  /** In the order in which they would run one by one. */
+  readonly steps: readonly string[];
+  /** What must have ended before a step begins; what is not a step itself does not matter. */
+  readonly waitsFor: (step: string) => Iterable<string>;
+  readonly atOnce: number;
+  /** Resolves to false when nothing more should start. What runs already is waited for. */
+  readonly run: (step: string) => Promise<boolean>;
+}
+
+export async function runSchedule({ steps, waitsFor, atOnce, run }: Schedule): Promise<void> {
+  const place = new Map(steps.map((step, index) => [step, index]));
+  const followers = new Map<string, string[]>();
+  const open = new Map<string, number>();
+  for (const step of steps) {
+    const before = new Set([...waitsFor(step)].filter((other) => other !== step && place.has(other)));
+    open.set(step, before.size);
+    for (const other of before) followers.set(other, [...(followers.get(other) ?? []), step]);
+  }
+  const free = steps.filter((step) => open.get(step) === 0);
+  const running = new Set<Promise<void>>();
+  let goesOn = true;
+
+  function release(step: string): void {
+    for (const follower of followers.get(step) ?? []) {
+      const left = (open.get(follower) ?? 0) - 1;
+      open.set(follower, left);
+      if (left === 0) insertInOrder(free, follower, place);
+    }
+  }
+
+  async function runOne(step: string): Promise<void> {
+    goesOn = (await run(step)) && goesOn;
+    release(step);
+  }
+
+  for (;;) {
+    while (goesOn && running.size < atOnce) {
+      const step = free.shift();
+      if (step === undefined) break;
+      const ended = runOne(step).finally(() => running.delete(ended));
+      running.add(ended);
+    }
+    if (running.size === 0) return;
+    await Promise.race(running);
+  }
+}
+
+function insertInOrder(free: string[], step: string, place: ReadonlyMap<string, number>): void {
+  const at = place.get(step) ?? 0;
+  const next = free.findIndex((other) => (place.get(other) ?? 0) > at);
+  free.splice(next < 0 ? free.length : next, 0, step);
+}
+
+/**
+ * Files, folders, processes and networks join cells that no variable joins: what one writes another may read. Cells whose
+ * text speaks of such things keep their order among each other.
+ */
+export const mayTouchFiles = (source: string): boolean => fileWords.test(source);
+
+const fileWords =
+  /open|save|load|write|read|dump|file|path|fetch|cache|store|connect|\b(os|shutil|glob|subprocess|socket|requests|urllib|httpx?|sqlite3|duckdb|system|exec|eval|environ|to_\w+|mkdir|unlink|remove|rename|touch|joblib|logging)\b/i;

@@ -1,0 +1,279 @@
+// Looks at a notebook: analyses its cells, wires them, and settles what each would run with. What is known of a cell is
+// kept with the cell itself, so that a look after an edit costs what the edit changed.
+import { createHash } from 'node:crypto';
+import {
+  type Annotations,
+  annotationRecord,
+  type Diagnostic,
+  diagnose,
+  graphNames,
+  importedNames,
+  parseAnnotations,
+  resolveEnv,
+  resolveTimeout,
+  sourceHash,
+} from '../annotations/index.ts';
+import {
+  consumedVariables,
+  type Dag,
+  type DagCell,
+  dagBody,
+  downstreamIds,
+  emptyDag,
+  injectableNames,
+  isActiveVariant,
+  isLeaf,
+  moduleCell,
+  planExports,
+  shadowWarnings,
+  sweepsOf,
+  updateDag,
+  upstreamIds,
+  variantGroupBody,
+} from '../dag/index.ts';
+import { type Cell, cellLanguages, type Notebook } from '../document/index.ts';
+import { effective, type Languages, type Meaning, type WidgetValues } from '../languages/index.ts';
+import type { CellFacts, Graph, Wire } from '../session/index.ts';
+import type { CellShape, Shape } from './shape.ts';
+import { wiresOf } from './wires.ts';
+
+export interface ShapeParts {
+  readonly languages: Languages;
+  /** The hash of the environment that cells run in. */
+  readonly environmentHash: () => string;
+  /** What users chose on a cell's controls: the same object until they choose again. */
+  readonly chosen: (cellId: string) => WidgetValues;
+}
+
+/** What a cell says by itself, whatever stands around it. */
+interface Reading {
+  readonly annotations: Annotations;
+  readonly meaning: Meaning;
+  readonly dagCell: DagCell;
+}
+
+const levers = {
+  annotation: "the cell's @timeout annotation",
+  cell: "the cell's timeout",
+  notebook: "the notebook's timeout",
+  default: 'the default timeout of 300 seconds',
+};
+
+/** A cell's form, and what it was made from: while none of that is another, neither is the form. */
+interface Known {
+  readonly from: readonly unknown[];
+  readonly shape: CellShape;
+  readonly facts: CellFacts;
+}
+
+export function createShaper({
+  languages,
+  environmentHash,
+  chosen,
+}: ShapeParts): (notebook: Notebook) => Promise<Shape> {
+  const readings = new WeakMap<Cell, Reading>();
+  let known = new Map<string, Known>();
+  let dag: Dag = emptyDag;
+  let wires: ReadonlyMap<string, readonly Wire[]> = new Map();
+
+  async function readNew(cells: readonly Cell[]): Promise<void> {
+    const unread = cells.filter((cell) => !readings.has(cell));
+    if (unread.length === 0) return;
+    const byLanguage = cellLanguages.map(async (language) => {
+      const own = unread.filter((cell) => cell.language === language);
+      const meanings = own.length === 0 ? [] : await languages[language].read(own);
+      for (const [index, meaning] of meanings.entries()) {
+        const cell = own[index];
+        if (cell) readings.set(cell, readingOf(cell, meaning));
+      }
+    });
+    await Promise.all(byLanguage);
+  }
+
+  const readsOutside = (cell: Cell): boolean =>
+    languages[cell.language].outside?.reads(cell, read(cell).annotations) ?? false;
+
+  function read(cell: Cell): Reading {
+    const reading = readings.get(cell);
+    if (!reading) throw new Error(`Cell ${cell.id} was not read before it was looked at.`);
+    return reading;
+  }
+
+  return async (notebook) => {
+    await readNew(notebook.cells);
+    const { cells, variantGroups: selections } = notebook;
+    if (selections !== dag.selections) dag = updateDag(dag, { kind: 'selections', selections }).dag;
+    dag = updateDag(dag, { kind: 'cells', cells: cells.map((cell) => read(cell).dagCell) }).dag;
+    const { wirings, downstream, roles } = dag.state;
+    const diagnostics = diagnosticsOf(notebook, dag, read);
+    const base = environmentHash();
+    const next = new Map<string, Known>();
+    for (const cell of notebook.cells) {
+      const { id } = cell;
+      const own = diagnostics.get(id) ?? none;
+      const from = [
+        cell,
+        wirings.get(id),
+        downstream.get(id),
+        roles.get(id),
+        dag.error,
+        notebook.env,
+        notebook.timeout,
+        notebook.ai,
+        notebook.connections,
+        own,
+        base,
+        chosen(id),
+      ];
+      const before = known.get(id);
+      if (before?.from.every((part, index) => part === from[index])) next.set(id, before);
+      else {
+        const shape = { ...cellShape(notebook, cell, read(cell), dag, own), chosen: chosen(id) };
+        const environment =
+          languages[cell.language].environment?.(notebook, shape.directives, shape.env) ??
+          hashEnvironment(base, relevantEnv(cell, shape));
+        const around = { environment, readsOutside: readsOutside(cell) };
+        next.set(id, { from, shape, facts: cellFacts(cell, read(cell), shape, around) });
+      }
+    }
+    known = next;
+    wires = wiresOf(dag, wires, new Map(cells.map((cell) => [cell.id, read(cell).annotations.loop])));
+    return {
+      facts: new Map([...next].map(([id, { facts }]) => [id, facts])),
+      cells: new Map([...next].map(([id, { shape }]) => [id, shape])),
+      graph: graphOf(dag, wires),
+      dag: dagBody(dag),
+      variantGroups: dag.variantGroups.map(variantGroupBody),
+      variants: dag.variantGroups,
+    };
+  };
+}
+
+const none: readonly Diagnostic[] = [];
+
+/** Cells look at each other, so all are diagnosed together; a notebook that gives no occasion is not looked at. */
+function diagnosticsOf(
+  notebook: Notebook,
+  dag: Dag,
+  read: (cell: Cell) => Reading,
+): ReadonlyMap<string, readonly Diagnostic[]> {
+  const occasion = notebook.problems.length > 0 || notebook.cells.some((cell) => mayBeDiagnosed(cell, read(cell)));
+  if (!occasion) return new Map();
+  const found = diagnose(notebook, new Map(notebook.cells.map((cell) => [cell.id, diagnosisFacts(cell, read(cell))])), {
+    dag,
+    workers: new Set(notebook.workers.map(({ name }) => name)),
+    ignoresNotebookWorkers: false,
+    sqlDrivers: new Set(['duckdb', 'sqlite', 'postgresql', 'snowflake', 'bigquery']),
+  });
+  return new Map([...found].filter(([, list]) => list.length > 0));
+}
+
+const mayBeDiagnosed = ({ language, source }: Cell, { meaning: { python } }: Reading): boolean =>
+  language !== 'python' ||
+  /^\s*#/.test(source) ||
+  (python?.module?.lambdas.length ?? 0) > 0 ||
+  (python?.module?.exports.length ?? 0) > 0;
+
+function readingOf(cell: Cell, meaning: Meaning): Reading {
+  const annotations = parseAnnotations(cell.language === 'markdown' ? '' : cell.source);
+  return { annotations, meaning, dagCell: graphNames(cell.id, meaning.names, annotations, meaning.untilReferences) };
+}
+
+function diagnosisFacts(cell: Cell, { meaning: { names, python, widget, untilError } }: Reading) {
+  const { defines } = names;
+  if (widget) return { defines, widget };
+  if (!python) return { defines };
+  return { defines, importedNames: importedNames(cell.source), module: python.module, untilError: untilError ?? null };
+}
+
+function cellShape(
+  notebook: Notebook,
+  cell: Cell,
+  reading: Reading,
+  dag: Dag,
+  diagnostics: CellShape['diagnostics'],
+): Omit<CellShape, 'chosen'> {
+  const { annotations, dagCell, meaning } = reading;
+  const facts = meaning.python?.module ?? null;
+  const injectable = injectableNames(dag, dagCell);
+  const consumed = [...consumedVariables(dag, cell.id).keys()];
+  const timeout = resolveTimeout(annotations, cell, notebook);
+  const { isModuleCell, moduleExports } = moduleCell(facts, injectable);
+  return {
+    defines: dagCell.defines,
+    references: dagCell.references,
+    mutationDefines: dagCell.mutationDefines,
+    builtinReferences: dagCell.builtinReferences,
+    upstreamIds: upstreamIds(dag, cell.id),
+    downstreamIds: downstreamIds(dag, cell.id),
+    isLeaf: isLeaf(dag, cell.id),
+    diagnostics,
+    shadowWarnings: shadowWarnings(dag, cell.id),
+    variantGroup: annotations.variant?.group ?? null,
+    variantName: annotations.variant?.name ?? null,
+    variantActive: isActiveVariant(dag, cell.id),
+    isModuleCell,
+    moduleExports: moduleExports ?? [],
+    consumed,
+    exports: planExports(facts, consumed, injectable),
+    widget: meaning.widget ?? null,
+    bodyDigest: meaning.digest,
+    fanout: sweepsOf(dag, cell.id).fanout?.group ?? null,
+    annotations: annotationRecord(annotations),
+    directives: annotations,
+    nocache: annotations.nocache,
+    timeout: { seconds: timeout.value, lever: levers[timeout.from] },
+    env: resolveEnv(annotations, cell, notebook),
+    ownEnv: [...Object.keys(cell.env), ...Object.keys(annotations.env)],
+  };
+}
+
+function cellFacts(
+  cell: Cell,
+  { annotations, meaning }: Reading,
+  shape: CellShape,
+  around: { readonly environment: string; readonly readsOutside: boolean },
+): CellFacts {
+  // What travelling code is given of its own cell's values must be kept with it.
+  const lent = shape.exports.injected.filter((name) => shape.defines.includes(name));
+  return {
+    id: cell.id,
+    language: cell.language,
+    name: annotations.name ?? shape.defines[0] ?? cell.id,
+    sourceDigest: sourceHash(digestOf(meaning, shape.chosen), annotations),
+    environmentHash: around.environment,
+    // Where the variables are all there is of a result, whoever begins to read one finds it.
+    consumed: [...new Set([...(storesAll.has(cell.language) ? shape.defines : shape.consumed), ...lent])].sort(),
+    neverCached: shape.nocache,
+    readsOutside: around.readsOutside,
+  };
+}
+
+const storesAll: ReadonlySet<string> = new Set(['widget', 'prompt', 'sql']);
+
+/** What is chosen on its controls is part of what a widget cell says. */
+const digestOf = ({ digest, widget }: Meaning, chosen: WidgetValues): string =>
+  widget
+    ? createHash('sha256')
+        .update(`${digest}\0${JSON.stringify(effective(widget, chosen))}`)
+        .digest('hex')
+    : digest;
+
+const graphOf = (dag: Dag, wires: ReadonlyMap<string, readonly Wire[]>): Graph => ({
+  order: dag.topologicalOrder,
+  wires,
+  downstream: dag.state.downstream,
+});
+
+/** What the cell sets itself, and what of the notebook's it may read: a name that its text mentions. */
+function relevantEnv(cell: Cell, { env, ownEnv }: CellShape): [string, string][] {
+  return Object.entries(env)
+    .filter(([name]) => ownEnv.includes(name) || cell.source.includes(name))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function hashEnvironment(base: string, env: readonly [string, string][]): string {
+  const hash = createHash('sha256').update(`${base}\0runtime=local:local`);
+  for (const [name, value] of env) hash.update(`\0${name}=${value}`);
+  return hash.digest('hex');
+}

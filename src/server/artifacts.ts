@@ -1,0 +1,78 @@
+// The artifact store of this server: opened from the settings, tidied at the start, swept from time to time.
+import { type Artifacts, openArtifacts, openBlobs, type Policy } from '../artifacts/index.ts';
+import type { Database } from '../database/index.ts';
+import type { Log } from '../observability/index.ts';
+import type { Settings } from '../settings/index.ts';
+
+export interface ServedArtifacts {
+  readonly store: Artifacts;
+  close(): Promise<void>;
+}
+
+const firstSweepSeconds = 60;
+const stagedImportSeconds = 86_400;
+
+export async function openArtifactStore(database: Database, settings: Settings, log: Log): Promise<ServedArtifacts> {
+  const artifactDir = settings.artifactDir ?? '';
+  const store = await openArtifacts({
+    database,
+    blobs: await openBlobs(settings, artifactDir),
+    artifactDir,
+    protectedAliases: settings.registryProtectedAliases,
+  });
+  const stuckBefore = Date.now() / 1000 - settings.artifactZombieBuildTimeoutSeconds;
+  const failed = await store.versions.failUnfinished(stuckBefore);
+  if (failed > 0) log.warning('Builds that never finished were marked as failed', { count: failed });
+  const sweeps = startSweeps(store, settings, log);
+  return {
+    store,
+    async close() {
+      await sweeps.stop();
+      await store.close();
+    },
+  };
+}
+
+/** What the settings say about collecting; 0 is no limit. */
+export const configuredPolicy = (settings: Settings): Policy => ({
+  maxIdleDays: settings.artifactGcMaxIdleDays || null,
+  maxBytes: settings.artifactGcMaxBytes || null,
+  minIdleSeconds: settings.artifactGcMinIdleSeconds,
+  collectLatest: false,
+});
+
+/** One sweep at a time, the first soon after the start. */
+function startSweeps(store: Artifacts, settings: Settings, log: Log): { stop(): Promise<void> } {
+  const interval = settings.artifactGcIntervalSeconds;
+  let running: Promise<void> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+
+  async function sweep(): Promise<void> {
+    try {
+      await store.imports.sweep(Date.now() / 1000 - stagedImportSeconds);
+      const { deletedCount, deletedBytes } = await store.collection.collect(configuredPolicy(settings));
+      const orphans = await store.collection.sweepOrphans();
+      if (deletedCount + orphans > 0)
+        log.info('Artifacts were collected', { count: deletedCount, bytes: deletedBytes, orphans });
+    } catch (error) {
+      log.warning('The artifact store could not be swept', { error });
+    }
+    if (!stopped) schedule(interval);
+  }
+
+  function schedule(inSeconds: number): void {
+    timer = setTimeout(() => {
+      running = sweep();
+    }, inSeconds * 1000).unref();
+  }
+
+  if (interval > 0) schedule(Math.min(interval, firstSweepSeconds));
+  return {
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,207 @@
+// Prompt cells against a real HTTP server that speaks the protocol of the providers: streams, refusals, slowness, nonsense.
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
+import { startServer, type TestServer } from './kit/server.ts';
+import type { Frame } from './kit/socket.ts';
+
+type Answer = (response: ServerResponse, body: Record<string, unknown>, request: IncomingMessage) => void;
+
+let server: TestServer;
+let provider: Server;
+let address: string;
+let notebook: TestNotebook;
+/** What the provider was asked, and how it answers next. */
+let asked: { path: string; headers: IncomingMessage['headers']; body: Record<string, unknown> }[] = [];
+let answers: Answer[] = [];
+
+const stream =
+  (...pieces: string[]): Answer =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const piece of pieces)
+      response.write(`data: ${JSON.stringify({ choices: [{ delta: { content: piece } }] })}\n\n`);
+    const usage = { prompt_tokens: 7, completion_tokens: pieces.length };
+    response.end(`data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`);
+  };
+
+const refuse =
+  (status: number, message: string): Answer =>
+  (response) =>
+    response.writeHead(status).end(JSON.stringify({ error: { message } }));
+
+before(async () => {
+  provider = createServer(async (request, response) => {
+    const body = JSON.parse(await readText(request));
+    asked.push({ path: request.url ?? '', headers: request.headers, body });
+    (answers.shift() ?? refuse(500, 'no answer was planned'))(response, body, request);
+  });
+  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
+  const place = provider.address();
+  assert.ok(place !== null && typeof place === 'object');
+  address = `http://127.0.0.1:${place.port}/v1`;
+  server = await startServer({
+    env: { SVC_AI_BASE_URL: address, SVC_AI_MODEL: 'small', SVC_AI_API_KEY: 'server-key' },
+  });
+  notebook = await createTestNotebook(server, 'Prompts');
+});
+after(async () => {
+  await server[Symbol.asyncDispose]();
+  provider.closeAllConnections();
+  provider.close();
+});
+
+async function addPrompt(source: string): Promise<string> {
+  const { id } = Object((await notebook.request('POST', '/cells', { language: 'prompt' })).json);
+  await notebook.edit(id, source);
+  asked = [];
+  return id;
+}
+
+const isStatus =
+  (cellId: string, ...statuses: string[]) =>
+  ({ type, payload }: Frame): boolean =>
+    type === 'cell_status' && payload.cell_id === cellId && statuses.includes(String(payload.status));
+
+describe('a prompt cell', () => {
+  it('fills its template, streams the answer, and gives it to other cells; the second time it is found', async () => {
+    await notebook.add('animal = "otter"\nfacts = {"legs": 4}');
+    const cell = await addPrompt('# @name poem\n# @system Be brief.\nA poem about an {{ animal }} with {{ facts }}');
+    answers = [stream('An otter ', 'swims.\nIt sleeps.')];
+    const told = notebook.framesUntil(isStatus(cell, 'ready', 'error'));
+    notebook.socket.send('cell_execute_rerun', { cell_id: cell });
+    const deltas = (await told).filter(({ type }) => type === 'cell_output_delta').map(({ payload }) => payload);
+    assert.deepEqual(deltas, [
+      { cell_id: cell, attempt: 1, kind: 'delta', text: 'An otter ' },
+      { cell_id: cell, attempt: 1, kind: 'delta', text: 'swims.\nIt sleeps.' },
+    ]);
+    const [question] = asked;
+    assert.equal(question?.headers.authorization, 'Bearer server-key');
+    assert.deepEqual(question?.body, {
+      model: 'small',
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'A poem about an otter with {\n  "legs": 4\n}' },
+      ],
+      temperature: 0,
+      max_tokens: 4096,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    const record = await notebook.cell(cell);
+    assert.equal(record.console_stderr, 'Model: small | Tokens: 7→2\n');
+    assert.equal(Object(record.display_output).markdown_text, 'An otter swims.\nIt sleeps.');
+    const reader = await notebook.add('poem.splitlines()');
+    assert.deepEqual((await notebook.run(reader)).display?.preview, ['An otter swims.', 'It sleeps.']);
+    const again = await notebook.run(cell);
+    assert.deepEqual([again.cache_hit, asked.length], [true, 1]);
+  });
+
+  it('shows tables as text, and leaves what it cannot fill as it is', async () => {
+    await notebook.add(
+      '# @name rows\nimport pyarrow as pa\nrows = pa.table({"a": [1, 2], "b": ["x", None]})\npair = (1, 2)',
+    );
+    const cell = await addPrompt(
+      '{{ rows }} / {{ rows.shape }} / {{ rows.head() }} / {{ pair }} / {{ nobody }} / {{ 1+1 }}',
+    );
+    answers = [stream('ok')];
+    await notebook.run(cell);
+    const table = "DataFrame shape=(2, 2) columns=['a', 'b']\na   b\n1   x\n2 NaN";
+    const [message] = Object(asked[0]?.body).messages;
+    const opaque = '<a Python object that prompt cells cannot read>';
+    assert.equal(message.content, `${table} / [\n  2,\n  2\n] / ${table} / ${opaque} / {{ nobody }} / {{ 1+1 }}`);
+    assert.match((await notebook.cell(cell)).console_stderr, /being Python objects: pair/);
+  });
+
+  it('asks again until the answer fits its schema', async () => {
+    const schema = '{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}';
+    const cell = await addPrompt(`# @name answer\n# @output_schema ${schema}\nA number, please.`);
+    answers = [stream('Sure! ', '{"n": "one"}'), stream('```json\n{"n": 1}\n```')];
+    const told = notebook.framesUntil(isStatus(cell, 'ready', 'error'));
+    notebook.socket.send('cell_execute_rerun', { cell_id: cell });
+    const kinds = (await told)
+      .filter(({ type }) => type === 'cell_output_delta')
+      .map(({ payload }) => [payload.kind, payload.attempt, payload.kind === 'retry' ? payload.text : '']);
+    assert.deepEqual(kinds, [
+      ['delta', 1, ''],
+      ['delta', 1, ''],
+      ['retry', 2, '/n: must be integer'],
+      ['delta', 2, ''],
+    ]);
+    assert.deepEqual(asked[0]?.body.response_format, { type: 'json_object' });
+    assert.equal(Object(asked[1]?.body).messages.length, 3);
+    assert.equal((await notebook.run(await notebook.add('answer["n"] + 1'))).display?.preview, 2);
+
+    await notebook.edit(cell, `# @name answer\n# @validate_retries 2\n# @output_schema ${schema}\nAnother number.`);
+    answers = [stream('no'), stream('{}')];
+    const failed = await notebook.run(cell);
+    assert.match(
+      failed.error ?? '',
+      /did not fit its schema after 2 attempts: \(root\): must have required property 'n'/,
+    );
+  });
+
+  it('does without extensions that the provider does not know', async () => {
+    const cell = await addPrompt('# @output json\nList two.');
+    answers = [refuse(400, 'response_format is not supported'), stream('[1, 2]')];
+    const told = notebook.framesUntil(isStatus(cell, 'ready', 'error'));
+    notebook.socket.send('cell_execute_rerun', { cell_id: cell });
+    const notices = (await told).filter(({ payload }) => payload.kind === 'notice');
+    assert.equal(notices.length, 1);
+    assert.deepEqual(
+      [Object.keys(asked[1]?.body ?? {}).sort(), (await notebook.run(await notebook.add('result'))).display?.preview],
+      [
+        ['max_tokens', 'messages', 'model', 'temperature'],
+        [1, 2],
+      ],
+    );
+  });
+
+  it('says what the provider said, and never its key', async () => {
+    const cell = await addPrompt('Hello');
+    answers = [refuse(429, 'slow down')];
+    const failed = await notebook.run(cell);
+    assert.match(failed.error ?? '', /LLM call failed: The provider answered HTTP 429 for model 'small': .*slow down/);
+    answers = [(response) => response.writeHead(200, { 'content-type': 'application/json' }).end('<html>')];
+    assert.match((await notebook.run(cell)).error ?? '', /is not understood: <html>/);
+    answers = [(response) => response.socket?.destroy()];
+    assert.match((await notebook.run(cell)).error ?? '', /could not be reached/);
+    assert.ok(!JSON.stringify(await notebook.state()).includes('server-key'));
+  });
+
+  it('can be cancelled while it waits', async () => {
+    const cell = await addPrompt('Are you there?');
+    const waiting = Promise.withResolvers<void>();
+    const gone = Promise.withResolvers<void>();
+    answers = [
+      (_response, _body, request) => {
+        request.socket.on('close', () => gone.resolve());
+        waiting.resolve();
+      },
+    ];
+    const ended = notebook.framesUntil(isStatus(cell, 'idle'));
+    notebook.socket.send('cell_execute_rerun', { cell_id: cell });
+    await waiting.promise;
+    notebook.socket.send('cell_cancel', { cell_id: cell });
+    await Promise.all([ended, gone.promise]);
+  });
+
+  it('keeps the key of the server from addresses that a notebook chose', async () => {
+    const other = await createTestNotebook(server, 'Elsewhere');
+    const { id } = Object((await other.request('POST', '/cells', { language: 'prompt' })).json);
+    await other.edit(id, 'Hello');
+    const file = `${other.path}/notebook.toml`;
+    const { appendFile } = await import('node:fs/promises');
+    const told = other.framesUntil(({ type }) => type === 'notebook_state');
+    await appendFile(file, `\n[ai]\nbase_url = "${address}/other"\n`);
+    await told;
+    assert.match((await other.run(id)).error ?? '', /no key to ask a model with: set one of ANTHROPIC_API_KEY/);
+    await other.request('PUT', '/env', { env: { SVC_AI_API_KEY: 'own-key' } });
+    asked = [];
+    answers = [stream('hi')];
+    assert.equal((await other.run(id)).status, 'ready');
+    assert.equal(asked[0]?.headers.authorization, 'Bearer own-key');
+  });
+});

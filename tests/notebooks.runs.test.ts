@@ -1,0 +1,72 @@
+// Runs over several cells: what runs side by side, what keeps its order, and what a failure stops.
+import assert from 'node:assert/strict';
+import { availableParallelism } from 'node:os';
+import { after, before, describe, it } from 'node:test';
+import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
+import { startServer, type TestServer } from './kit/server.ts';
+import type { Frame } from './kit/socket.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startServer();
+});
+after(() => server[Symbol.asyncDispose]());
+
+/** What was told of each cell's status, as `name status`, until the last cell is ready. */
+async function runAll(notebook: TestNotebook, cells: Record<string, string>, last: string): Promise<string[]> {
+  const names = new Map(Object.entries(cells).map(([name, id]) => [id, name]));
+  const ready = ({ type, payload }: Frame): boolean =>
+    type === 'cell_status' && payload.cell_id === cells[last] && payload.status === 'ready';
+  const told = notebook.framesUntil(ready);
+  notebook.socket.send('notebook_run_all');
+  return (await told)
+    .filter(({ type, payload }) => type === 'cell_status' && ['running', 'ready'].includes(String(payload.status)))
+    .map(({ payload }) => `${names.get(String(payload.cell_id))} ${payload.status}`);
+}
+
+describe('a run over all cells', () => {
+  it('runs branches that do not need each other side by side', { skip: availableParallelism() < 2 }, async () => {
+    const notebook = await createTestNotebook(server, 'Branches');
+    const wait = 'import time; time.sleep(0.5)';
+    const root = await notebook.add('root = 1');
+    const left = await notebook.add(`${wait}; left = root`);
+    const right = await notebook.add(`${wait}; right = root`);
+    const join = await notebook.add('left + right');
+    const told = await runAll(notebook, { root, left, right, join }, 'join');
+    assert.deepEqual(told.slice(0, 4), ['root running', 'root ready', 'left running', 'right running']);
+    assert.deepEqual(told.slice(4, 6).sort(), ['left ready', 'right ready']);
+    assert.deepEqual(told.slice(6), ['join running', 'join ready']);
+  });
+
+  it('keeps the order of cells that may meet in files', async () => {
+    const notebook = await createTestNotebook(server, 'Files');
+    const write = await notebook.add('import time; time.sleep(0.3); open("note.txt", "w").write("written")');
+    const read = await notebook.add('open("note.txt").read()');
+    const told = await runAll(notebook, { write, read }, 'read');
+    assert.deepEqual(told, ['write running', 'write ready', 'read running', 'read ready']);
+  });
+
+  it('runs a cell after a later one that it names', async () => {
+    const notebook = await createTestNotebook(server, 'After');
+    const first = await notebook.add('first = 1');
+    const later = await notebook.add('later = 2');
+    await notebook.edit(first, `# @after ${later}\nopen("x", "w"); first = 1`);
+    await notebook.edit(later, 'open("y", "w"); later = 2');
+    const told = await runAll(notebook, { first, later }, 'first');
+    assert.deepEqual(told, ['later running', 'later ready', 'first running', 'first ready']);
+  });
+
+  it('waits for what runs when a cell beside it fails', { skip: availableParallelism() < 2 }, async () => {
+    const notebook = await createTestNotebook(server, 'Failing');
+    const bad = await notebook.add('bad = 1 / 0');
+    const slow = await notebook.add('import time; time.sleep(0.4); slow = 1');
+    const third = await notebook.add('bad + slow');
+    const told = notebook.framesUntil(
+      ({ type, payload }) => type === 'cell_status' && payload.cell_id === slow && payload.status === 'ready',
+    );
+    notebook.socket.send('notebook_run_all', { continue_on_error: false });
+    await told;
+    assert.equal((await notebook.cell(bad)).status, 'error');
+    assert.equal((await notebook.cell(third)).status, 'idle');
+  });
+});
