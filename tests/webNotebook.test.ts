@@ -226,6 +226,46 @@ describe('the notebook page', () => {
   });
 });
 
+describe('panels and tools', () => {
+  it('install what is missing, turn a control, test a cell', { timeout: 180_000 }, async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server);
+    const widget: { id: string } = JSON.parse((await notebook.request('POST', '/cells', { language: 'widget' })).text);
+    await notebook.edit(widget.id, 'alpha = slider(0, 10, step=1, default=3)');
+    await notebook.add('# @name doubled\ndoubled = alpha * 2\ndoubled');
+    await notebook.add('# @name missing\nimport six\nsix.__name__');
+    const page = await browser.newPage();
+    await openAt(page, server.address, notebook.sessionId);
+    await page.getByRole('button', { name: /^Run stale/ }).click();
+    await cell(page, /^doubled, python, ready/)
+      .getByText('6', { exact: true })
+      .waitFor();
+    await page.getByRole('button', { name: 'Environment', exact: true }).click();
+    await page.getByRole('button', { name: 'Install six' }).click();
+    await cell(page, /^missing, python, ready/).waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Remove six' }).waitFor();
+
+    await page.getByRole('slider', { name: 'alpha' }).fill('5');
+    await cell(page, /^doubled, python, stale/)
+      .getByRole('button', { name: 'Run', exact: true })
+      .click();
+    await cell(page, /^doubled, python, ready/)
+      .getByText('10', { exact: true })
+      .waitFor();
+
+    await cell(page, /^doubled/)
+      .getByRole('button', { name: 'More for this cell' })
+      .click();
+    await page.getByRole('menuitem', { name: /^Inspect/ }).click();
+    await page.getByRole('textbox', { name: 'Expression' }).fill('alpha + 1');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Inspect inputs' }).getByText('6', { exact: true }).waitFor();
+    await page.close();
+  });
+});
+
 const outputs = [
   '# @name config\nconfig = {"region": "north", "limits": [1, 2, 3], "deep": {"a": None, "b": True}}\nconfig',
   '# @name page\nclass Page:\n    def _repr_html_(self):\n        return "<b>from html</b><script>document.body.append(1 + 1)</script>"\nPage()',

@@ -109,19 +109,16 @@ function Packages(props: { body: EnvironmentBody; isBusy: boolean; onRemove: (na
     <>
       <ul className="rows">
         {dependencies.map(({ name, specifier }) => (
-          <li key={name} className="row">
-            <span />
+          <li key={name} className="package">
             <span title={specifier ?? ''}>{name}</span>
-            <small>
-              {versions.get(name) ?? specifier}{' '}
-              <IconButton
-                icon="close"
-                size={12}
-                label={`Remove ${name}`}
-                disabled={props.isBusy}
-                onClick={() => props.onRemove(name)}
-              />
-            </small>
+            <small>{versions.get(name) ?? specifier}</small>
+            <IconButton
+              icon="close"
+              size={12}
+              label={`Remove ${name}`}
+              disabled={props.isBusy}
+              onClick={() => props.onRemove(name)}
+            />
           </li>
         ))}
       </ul>
@@ -130,8 +127,7 @@ function Packages(props: { body: EnvironmentBody; isBusy: boolean; onRemove: (na
           <summary className="panel-note">{others.length} more come with them</summary>
           <ul className="rows">
             {others.map(({ name, version }) => (
-              <li key={name} className="row">
-                <span />
+              <li key={name} className="package">
                 <span>{name}</span>
                 <small>{version}</small>
               </li>

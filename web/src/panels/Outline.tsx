@@ -43,7 +43,12 @@ function Row({ cellId }: { cellId: string }) {
   const note =
     status === 'ready' ? (cell.durationMs === null ? '' : duration(cell.durationMs)) : status === 'idle' ? '' : status;
   return (
-    <button type="button" aria-current={isSelected} onClick={() => view.send({ kind: 'jump', cellId, line: null })}>
+    <button
+      type="button"
+      className="row"
+      aria-current={isSelected}
+      onClick={() => view.send({ kind: 'jump', cellId, line: null })}
+    >
       {isNote ? <span /> : <Dot status={status} />}
       <span className={isNote ? 'title' : ''}>{label}</span>
       <small>{isNote ? '' : note}</small>

@@ -31,7 +31,11 @@ export function ProfilePanel() {
       <ul className="rows">
         {rows.map(({ cell_id, duration_ms, cache_hit, execution_count }) => (
           <li key={cell_id}>
-            <button type="button" onClick={() => view.send({ kind: 'jump', cellId: cell_id, line: null })}>
+            <button
+              type="button"
+              className="row"
+              onClick={() => view.send({ kind: 'jump', cellId: cell_id, line: null })}
+            >
               <Dot status={model.cells.get(cell_id)?.status ?? 'idle'} />
               <span>{labelOf(model, cell_id)}</span>
               <small>

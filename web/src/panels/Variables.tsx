@@ -35,7 +35,11 @@ export function Variables() {
       <ul className="rows">
         {found.slice(0, 500).map(({ name, cell, readers }) => (
           <li key={`${cell.id}${name}`}>
-            <button type="button" onClick={() => view.send({ kind: 'jump', cellId: cell.id, line: null })}>
+            <button
+              type="button"
+              className="row"
+              onClick={() => view.send({ kind: 'jump', cellId: cell.id, line: null })}
+            >
               <Dot status={cell.status} />
               <span>
                 <code>{name}</code>
