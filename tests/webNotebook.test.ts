@@ -188,6 +188,14 @@ describe('the notebook page', () => {
       await openAt(page, server.address, notebook.sessionId);
       await page.frameLocator('iframe').getByText('from html').waitFor();
       await page.locator('.note-body math').waitFor();
+      await cell(page, /^config/).focus();
+      await page.keyboard.press('End');
+      await page.locator('.chart .bars').waitFor();
+      await page.locator('.chart svg.marks').scrollIntoViewIfNeeded();
+      await picture(page, `charts-${look.name}`);
+      await assertAccessible(page, `charts, ${look.name}`);
+      await page.keyboard.press('Home');
+      await page.frameLocator('iframe').getByText('from html').waitFor();
       await picture(page, `notebook-${look.name}`);
       await assertAccessible(page, `notebook, ${look.name}`);
       await assertFits(page, `notebook, ${look.name}`);
@@ -271,5 +279,24 @@ const outputs = [
   '# @name page\nclass Page:\n    def _repr_html_(self):\n        return "<b>from html</b><script>document.body.append(1 + 1)</script>"\nPage()',
   '# @name formula\nclass Formula:\n    def _repr_latex_(self):\n        return r"$\\sum_{i=1}^n i^2$"\nFormula()',
   "# @name drawing\nclass Drawing:\n    def _repr_svg_(self):\n        return \"<svg xmlns='http://www.w3.org/2000/svg' width='120' height='40'><rect width='120' height='40' fill='teal'/></svg>\"\nDrawing()",
+  [
+    '# @name bars',
+    'import json',
+    'class Figure:',
+    '    def to_plotly_json(self):',
+    '        return {}',
+    '    def to_json(self):',
+    '        return json.dumps({"data": [{"type": "bar", "x": ["north", "south"], "y": [2, 3]}], "layout": {"height": 220}})',
+    'Figure()',
+  ].join('\n'),
+  [
+    '# @name points',
+    'class Chart:',
+    '    def _repr_mimebundle_(self, include=None, exclude=None):',
+    '        values = [{"a": 1, "b": 2}, {"a": 2, "b": 3}]',
+    '        encoding = {"x": {"field": "a", "type": "quantitative"}, "y": {"field": "b", "type": "quantitative"}}',
+    '        return {"application/vnd.vegalite.v5+json": {"data": {"values": values}, "mark": "point", "encoding": encoding}}',
+    'Chart()',
+  ].join('\n'),
   '# @name printed\nfor i in range(60):\n    print("line", i)',
 ];
