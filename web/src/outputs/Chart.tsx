@@ -47,6 +47,7 @@ export function Chart({ type, json }: { type: string; json: string | null }) {
       </>
     );
   }
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
   return <section ref={place} className="chart" aria-label="Chart of the cell" tabIndex={0} />;
 }
 
