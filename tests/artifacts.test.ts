@@ -98,6 +98,8 @@ describe('storing results', () => {
     assert.equal(data.headers.get('x-arrow-row-count'), '3');
     assert.match(data.headers.get('content-security-policy') ?? '', /^sandbox; frame-ancestors 'self'$/);
     assert.equal(tableFromIPC(bytes).numRows, 3);
+    const head = await fetch(`${server.address}${place}/data`, { method: 'HEAD' });
+    assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(bytes.length)]);
   });
 
   it('gives the same result for the same computation', async () => {
@@ -390,6 +392,31 @@ describe('a service', () => {
       ],
       [200, 403, 400],
     );
+  });
+
+  it('hides what was made from a table that the caller may not read', async () => {
+    await using service = await startProxied({
+      SVC_ARTIFACT_DIR: path.join(server.home, 'ruled'),
+      SVC_SERVICE_WRITES_ENABLED: 'true',
+      SVC_ACL_CONFIG: JSON.stringify({
+        default: 'allow',
+        deny: [{ principal: 'eve', tables: ['file:db.secret'] }],
+        allow: [],
+      }),
+    });
+    const as = (principal: string) => asserted({ principal, scopes: 'artifacts:write', tenant: 't' });
+    const put = async (inputs: string[], k: string): Promise<string> => {
+      const json = { inputs, transform: transform(k), data: [1] };
+      const answer = await service.rest.send('PUT', '/v1/artifacts', { json, headers: as('ann') });
+      return storedBody.parse(answer.json).artifact_uri;
+    };
+    const derived = await put([await put(['file:///wh# db . secret'], 'from the table')], 'from that');
+    const place = derived.replace('svc://artifact/', '/v1/artifacts/').replace('@v=', '/v/');
+    const read = async (principal: string) => {
+      const { status, text } = await service.rest.get(`${place}/data`, { headers: as(principal) });
+      return status === 200 ? status : [status, text];
+    };
+    assert.deepEqual([await read('ann'), await read('eve')], [200, [404, '{"detail":"Table not found"}']]);
   });
 
   it('refuses to write where writing is off', async () => {

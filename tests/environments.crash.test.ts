@@ -3,97 +3,105 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { findUv } from '../scripts/setup/uv.js';
 import { environmentBody } from '../src/protocol/index.ts';
 import { createTestNotebook, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
-import { startPackageIndex } from './kit/packageIndex.ts';
+import { machineCache, startPackageIndex } from './kit/packageIndex.ts';
 import { createRandom } from './kit/random.ts';
 import { newHome, startServer } from './kit/server.ts';
 
-const rounds = Number(process.env.SVC_TEST_CRASHES ?? 4);
+const rounds = Number(process.env.SVC_TEST_CRASHES ?? 2);
 const run = promisify(execFile);
 
 describe('an environment that is changed and cut short', () => {
-  it('is always whole', { timeout: 120_000 + rounds * 40_000 }, async (t) => {
-    const random = createRandom((line) => t.diagnostic(line));
-    await using index = await startPackageIndex({
-      one: { '1.0': [], '2.0': [] },
-      two: { '1.0': ['one<2'] },
-      three: { '1.0': [] },
-    });
-    const home = newHome();
-    const env = { ...index.env, UV_CACHE_DIR: process.env.UV_CACHE_DIR ?? path.join(os.homedir(), '.cache/uv') };
-    const first = await startServer({ home, env });
-    const { path: place } = await createTestNotebook(first, 'Changes');
-    const config = Object((await first.rest.get('/v1/notebooks/config')).json);
-    const versions: [string, ...string[]] = config.available_python_versions;
-    await first.stop();
-    let agreed = declaredIn(place);
-    let cutShort = 0;
+  for (const backend of ['uv', 'shared'] as const) {
+    it(`is always whole (${backend})`, { timeout: 120_000 + rounds * 40_000 }, async (t) => {
+      const random = createRandom((line) => t.diagnostic(line));
+      await using index = await startPackageIndex({
+        one: { '1.0': [], '2.0': [] },
+        two: { '1.0': ['one<2'] },
+        three: { '1.0': [] },
+      });
+      const home = newHome();
+      const env = {
+        ...index.env,
+        SVC_NOTEBOOK_ENV_BACKEND: backend,
+        ...machineCache,
+      };
+      const first = await startServer({ home, env });
+      const { path: place } = await createTestNotebook(first, 'Changes');
+      const config = Object((await first.rest.get('/v1/notebooks/config')).json);
+      const versions: [string, ...string[]] = config.available_python_versions;
+      await first.stop();
+      let agreed = declaredIn(place);
+      let cutShort = 0;
 
-    /** One change, and what the project declares when it has been made. */
-    const change = (): { ask: (notebook: TestNotebook) => Promise<number>; after: (before: string[]) => string[] } => {
-      const name = random.pick(['one', 'two', 'three', 'nowhere-to-be-found']);
-      const version = random.pick(versions);
-      const kinds = ['add', 'add', 'remove', 'sync', 'import', 'python'] as const;
-      switch (random.pick([...kinds])) {
-        case 'add':
-          return { ask: (n) => status(n, 'POST', '/dependencies', { package: name }), after: (d) => add(d, name) };
-        case 'remove':
-          return {
-            ask: (n) => status(n, 'DELETE', `/dependencies/${name}`),
-            after: (d) => d.filter((x) => x !== name),
-          };
-        case 'sync':
-          return { ask: (n) => status(n, 'POST', '/environment/sync'), after: (d) => d };
-        case 'import':
-          return {
-            ask: (n) => status(n, 'POST', '/environment/requirements.txt', { requirements: `${name}\n` }),
-            after: () => ['cloudpickle', name, 'orjson', 'pyarrow'].sort(),
-          };
-        case 'python':
-          return { ask: (n) => pythonChange(n, version), after: (d) => d };
-      }
-    };
-
-    for (let round = 0; round < rounds; round++) {
-      const server = await startServer({ home, env });
-      const notebook = await openTestNotebook(server, place);
-      assert.deepEqual(await problems(notebook, env), []);
-      const killed = new Promise<void>((resolve) => setTimeout(resolve, 100 + random.below(2500))).then(() =>
-        server.stop('SIGKILL'),
-      );
-      let cut: string[] = agreed;
-      try {
-        for (;;) {
-          const { ask, after } = change();
-          cut = after(agreed);
-          const answered = await ask(notebook);
-          if (answered < 300) agreed = cut;
-          assert.deepEqual(declaredIn(place), agreed);
+      /** One change, and what the project declares when it has been made. */
+      const change = (): {
+        ask: (notebook: TestNotebook) => Promise<number>;
+        after: (before: string[]) => string[];
+      } => {
+        const name = random.pick(['one', 'two', 'three', 'nowhere-to-be-found']);
+        const version = random.pick(versions);
+        const kinds = ['add', 'add', 'remove', 'sync', 'import', 'python'] as const;
+        switch (random.pick([...kinds])) {
+          case 'add':
+            return { ask: (n) => status(n, 'POST', '/dependencies', { package: name }), after: (d) => add(d, name) };
+          case 'remove':
+            return {
+              ask: (n) => status(n, 'DELETE', `/dependencies/${name}`),
+              after: (d) => d.filter((x) => x !== name),
+            };
+          case 'sync':
+            return { ask: (n) => status(n, 'POST', '/environment/sync'), after: (d) => d };
+          case 'import':
+            return {
+              ask: (n) => status(n, 'POST', '/environment/requirements.txt', { requirements: `${name}\n` }),
+              after: () => ['cloudpickle', name, 'orjson', 'pyarrow'].sort(),
+            };
+          case 'python':
+            return { ask: (n) => pythonChange(n, version), after: (d) => d };
         }
-      } catch (error) {
-        if (error instanceof assert.AssertionError) throw error;
+      };
+
+      for (let round = 0; round < rounds; round++) {
+        const server = await startServer({ home, env });
+        const notebook = await openTestNotebook(server, place);
+        assert.deepEqual(await problems(notebook, env), []);
+        const killed = new Promise<void>((resolve) => setTimeout(resolve, 100 + random.below(2500))).then(() =>
+          server.stop('SIGKILL'),
+        );
+        let cut: string[] = agreed;
+        try {
+          for (;;) {
+            const { ask, after } = change();
+            cut = after(agreed);
+            const answered = await ask(notebook);
+            if (answered < 300) agreed = cut;
+            assert.deepEqual(declaredIn(place), agreed);
+          }
+        } catch (error) {
+          if (error instanceof assert.AssertionError) throw error;
+        }
+        await killed;
+        if (fs.existsSync(path.join(place, '.svc/environment_undo'))) cutShort += 1;
+        const again = await startServer({ home, env });
+        const reopened = await openTestNotebook(again, place);
+        assert.deepEqual(await problems(reopened, env), []);
+        const found = declaredIn(place);
+        assert.ok([String(agreed), String(cut)].includes(String(found)), `${found} is neither ${agreed} nor ${cut}`);
+        agreed = found;
+        const cell = await reopened.add('import pyarrow\nprint(pyarrow.__version__)');
+        assert.equal((await reopened.run(cell)).status, 'ready');
+        await again.stop();
       }
-      await killed;
-      if (fs.existsSync(path.join(place, '.svc/environment_undo'))) cutShort += 1;
-      const again = await startServer({ home, env });
-      const reopened = await openTestNotebook(again, place);
-      assert.deepEqual(await problems(reopened, env), []);
-      const found = declaredIn(place);
-      assert.ok([String(agreed), String(cut)].includes(String(found)), `${found} is neither ${agreed} nor ${cut}`);
-      agreed = found;
-      const cell = await reopened.add('import pyarrow\nprint(pyarrow.__version__)');
-      assert.equal((await reopened.run(cell)).status, 'ready');
-      await again.stop();
-    }
-    t.diagnostic(`${cutShort} of ${rounds} kills came in the middle of a job`);
-    fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 });
-  });
+      t.diagnostic(`${cutShort} of ${rounds} kills came in the middle of a job`);
+      fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    });
+  }
 });
 
 /** What uv and the server say of the notebook; nothing when all agree. */

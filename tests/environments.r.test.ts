@@ -1,18 +1,17 @@
 // The R library of a notebook: set up, added to, brought back from a lock, shared; and what is said where R or renv is not.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { after, describe, it } from 'node:test';
 import { environmentBody, environmentJob, rPackagesBody } from '../src/protocol/index.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
+import { machineCache } from './kit/packageIndex.ts';
 import { hasR, installRenv } from './kit/renv.ts';
 import { newHome, startServer } from './kit/server.ts';
 import type { Frame } from './kit/socket.ts';
 
 const home = newHome();
 after(() => fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
-const cache = { UV_CACHE_DIR: process.env.UV_CACHE_DIR ?? path.join(os.homedir(), '.cache/uv') };
 const skip = hasR() ? false : 'R is not installed';
 
 async function job(notebook: TestNotebook, body: object) {
@@ -33,7 +32,7 @@ describe('R', () => {
     // Everything of the machine's path but what has an Rscript.
     const folders = (process.env.PATH ?? '').split(path.delimiter);
     const PATH = folders.filter((folder) => !fs.existsSync(path.join(folder, 'Rscript'))).join(path.delimiter);
-    await using server = await startServer({ env: { ...cache, PATH: PATH || '/nowhere' } });
+    await using server = await startServer({ env: { ...machineCache, PATH: PATH || '/nowhere' } });
     const notebook = await createTestNotebook(server, 'No R');
     for (const body of [{ action: 'r_init' }, { action: 'r_add', package: 'jsonlite' }]) {
       const answer = await notebook.request('POST', '/environment/jobs', body);
@@ -46,7 +45,7 @@ describe('R', () => {
   });
 
   it('says how to get renv where that is missing', { skip }, async () => {
-    await using server = await startServer({ env: { ...cache, R_LIBS: '', R_LIBS_USER: '/nowhere' } });
+    await using server = await startServer({ env: { ...machineCache, R_LIBS: '', R_LIBS_USER: '/nowhere' } });
     const notebook = await createTestNotebook(server, 'No renv');
     const { status, error } = await job(notebook, { action: 'r_init' });
     assert.equal(status, 'failed');
@@ -59,7 +58,7 @@ describe('R', () => {
 
   it('has a library for each notebook, whose lock is part of what results depend on', { skip }, async () => {
     const R_LIBS = installRenv(fs.mkdtempSync(path.join(home, 'own-')));
-    await using server = await startServer({ env: { ...cache, R_LIBS } });
+    await using server = await startServer({ env: { ...machineCache, R_LIBS } });
     const notebook = await createTestNotebook(server, 'Library');
     const cell = await notebook.add('x = 1');
     await notebook.run(cell);
@@ -98,7 +97,7 @@ describe('R', () => {
     const folder = fs.mkdtempSync(path.join(home, 'shared-'));
     const R_LIBS = installRenv(folder);
     const envs = path.join(folder, 'envs');
-    const env = { ...cache, R_LIBS, SVC_NOTEBOOK_ENV_BACKEND: 'shared', SVC_NOTEBOOK_SHARED_ENV_DIR: envs };
+    const env = { ...machineCache, R_LIBS, SVC_NOTEBOOK_ENV_BACKEND: 'shared', SVC_NOTEBOOK_SHARED_ENV_DIR: envs };
     await using server = await startServer({ env });
     const [one, two] = [await createTestNotebook(server, 'One'), await createTestNotebook(server, 'Two')];
     const target = ({ path: place }: TestNotebook): string => fs.readlinkSync(path.join(place, 'renv/library'));

@@ -2,11 +2,10 @@
 // change reaches another; what nobody links to is collected.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
-import { type PackageIndex, startPackageIndex } from './kit/packageIndex.ts';
+import { machineCache, type PackageIndex, startPackageIndex } from './kit/packageIndex.ts';
 import { newHome, runSvc, startServer, type TestServer } from './kit/server.ts';
 
 describe('shared environments', () => {
@@ -19,7 +18,7 @@ describe('shared environments', () => {
     index = await startPackageIndex({ tinyone: { '1.0': [], '2.0': [] } });
     env = {
       ...index.env,
-      UV_CACHE_DIR: process.env.UV_CACHE_DIR ?? path.join(os.homedir(), '.cache/uv'),
+      ...machineCache,
       SVC_NOTEBOOK_ENV_BACKEND: 'shared',
       SVC_NOTEBOOK_SHARED_ENV_DIR: envs,
     };

@@ -2,7 +2,6 @@
 // there at all, refusals while something runs, and the cells that a change makes stale.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import {
@@ -16,12 +15,9 @@ import {
   unchangedPythonBody,
 } from '../src/protocol/index.ts';
 import { createTestNotebook, environmentReady, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
-import { type PackageIndex, startPackageIndex } from './kit/packageIndex.ts';
+import { machineCache, type PackageIndex, startPackageIndex } from './kit/packageIndex.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 import type { Frame } from './kit/socket.ts';
-
-/** Everybody's packages come from one cache; what a test needs to be missing has a cache of its own. */
-const sharedCache = { UV_CACHE_DIR: process.env.UV_CACHE_DIR ?? path.join(os.homedir(), '.cache/uv') };
 
 let index: PackageIndex;
 let server: TestServer;
@@ -32,7 +28,7 @@ before(async () => {
     slow: { '1.0': [] },
     waiting: { '1.0': [] },
   });
-  server = await startServer({ env: { ...index.env, ...sharedCache } });
+  server = await startServer({ env: { ...index.env, ...machineCache } });
 });
 after(async () => {
   await server[Symbol.asyncDispose]();
@@ -202,6 +198,8 @@ describe('what cannot be added', () => {
     const unknown = await notebook.request('POST', '/dependencies', { package: 'no-such-package-in-any-index' });
     assert.equal(unknown.status, 400);
     assert.match(Object(unknown.json).detail.message, /uv add failed: .*not found in the package registry/s);
+    assert.match(Object(unknown.json).detail.message, /Check how the package is spelled/);
+    assert.doesNotMatch(Object(unknown.json).detail.message, /--frozen/);
     assert.equal(Object(unknown.json).detail.operation_log.command, 'uv add no-such-package-in-any-index');
     const conflict = await notebook.request('POST', '/dependencies', { package: 'tinyone==9' });
     assert.match(Object(conflict.json).detail.message, /tinyone/);
@@ -433,6 +431,58 @@ describe('a notebook that is opened again', () => {
     const synced = environmentBody.parse((await edited.request('GET', '/environment')).json);
     assert.deepEqual([synced.environment.sync_state, synced.environment_job_history.length], ['ready', 2]);
     assert.equal((await edited.run(await edited.add('import tinyone; 2'))).status, 'ready');
+  });
+});
+
+describe('a lock that somebody else changed and that cannot be installed', () => {
+  it('leaves cells with the environment that is there, and their results under its name', async () => {
+    const notebook = await createTestNotebook(server, 'Pulled');
+    assert.equal((await notebook.request('POST', '/dependencies', { package: 'tinyone==2.0' })).status, 200);
+    const cell = await notebook.add('import tinyone\nprint(tinyone.VERSION)');
+    await notebook.run(cell);
+    const hash = async () => environmentBody.parse((await notebook.request('GET', '/environment')).json).environment;
+    const before = (await hash()).lockfile_hash;
+    const files = ['pyproject.toml', 'uv.lock'].map((file) => path.join(notebook.path, file));
+    const texts = files.map((file) => fs.readFileSync(file, 'utf8'));
+    const pulled = (text: string): string =>
+      text.replace(/tinyone==2\.0|tinyone-2\.0/g, (one) => one.replace('2', '7'));
+    for (const [at, file] of files.entries())
+      fs.writeFileSync(
+        file,
+        pulled(texts[at] ?? '')
+          .replace('name = "tinyone"\nversion = "2.0"', 'name = "tinyone"\nversion = "7.0"')
+          .replaceAll('"==2.0"', '"==7.0"'),
+      );
+    const synced = environmentChangeBody.parse((await notebook.request('POST', '/environment/sync')).json);
+    assert.deepEqual([synced.environment.sync_state, synced.environment.lockfile_hash], ['ready', before]);
+    assert.match(synced.environment.sync_error ?? '', /tinyone/);
+    const run = await notebook.run(cell, 'rerun');
+    assert.deepEqual([run.status, run.stdout], ['ready', '2.0\n']);
+    for (const [at, file] of files.entries()) fs.writeFileSync(file, texts[at] ?? '');
+    assert.equal((await notebook.request('POST', '/environment/sync')).status, 200);
+    assert.deepEqual([(await hash()).lockfile_hash, (await notebook.cell(cell)).status], [before, 'ready']);
+  });
+});
+
+describe('a notebook that is held still', () => {
+  it('is opened as it is, and jobs are refused until it is released', async () => {
+    const { path: place, sessionId } = await createTestNotebook(server, 'Held');
+    await server.rest.post(`/v1/notebooks/${sessionId}/close`);
+    const file = path.join(place, 'pyproject.toml');
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"pyarrow', '"tinyone",\n    "pyarrow'));
+    const name = path.basename(place);
+    assert.equal((await server.rest.post(`/v1/projects/${name}/quiesce`, { json: {} })).status, 200);
+    const before = fs.readFileSync(path.join(place, 'uv.lock'), 'utf8');
+    const notebook = await openTestNotebook(server, place);
+    const { environment } = environmentBody.parse((await notebook.request('GET', '/environment')).json);
+    assert.equal(environment.sync_state, 'ready');
+    assert.match(environment.sync_error ?? '', /held still/);
+    const refused = await notebook.request('POST', '/environment/sync');
+    assert.deepEqual([refused.status, Object(refused.json).detail.code], [409, 'NOTEBOOK_QUIESCED']);
+    assert.equal(fs.readFileSync(path.join(place, 'uv.lock'), 'utf8'), before);
+    assert.equal((await server.rest.post(`/v1/projects/${name}/release`, { json: {} })).status, 200);
+    const synced = await notebook.request('POST', '/environment/sync');
+    assert.equal(environmentChangeBody.parse(synced.json).environment.sync_error, null);
   });
 });
 

@@ -147,9 +147,9 @@ describe('a first notebook', () => {
     const bad = await notebook.add('bad = 1 / 0');
     const spoilt = await notebook.add('bad + good');
     const fine = await notebook.add('good + 1');
-    const told = notebook.framesUntil(statusOf(fine, 'ready'));
+    const told = [statusOf(fine, 'ready'), statusOf(bad, 'error')].map((fits) => notebook.framesUntil(fits));
     notebook.socket.send('notebook_run_all');
-    await told;
+    await Promise.all(told);
     const cells = await Promise.all([good, bad, spoilt, fine].map((id) => notebook.cell(id)));
     assert.deepEqual(
       cells.map(({ status }) => status),

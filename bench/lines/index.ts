@@ -6,6 +6,7 @@ import { createAnswer, createReady } from './create.ts';
 import { edit200, edit500, edit2000 } from './edits.ts';
 import { consumeFrame, produceFrame } from './handOff.ts';
 import { memoryAfterLoad, serverMemory } from './memory.ts';
+import { millionListed, millionPlanned } from './millionVersions.ts';
 import { open500, open2000, openAfterRestart, openEmpty } from './open.ts';
 import { firstDescription, laterDescription } from './openapi.ts';
 import { editRootRunLeaf, runChain, runChain200, runChainCached } from './runAll.ts';
@@ -24,6 +25,8 @@ export const lines: readonly Line[] = [
   nameLookup,
   storeArtifact,
   fetchArtifact,
+  millionListed,
+  millionPlanned,
   unchangedSetup,
   firstDescription,
   laterDescription,

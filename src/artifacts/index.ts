@@ -19,10 +19,13 @@ export type { PendingChange } from './registry/aliases.ts';
 export { type AuditRecord, readAudit, readEvents } from './registry/audit.ts';
 export type { Actor } from './registry/names.ts';
 export { removeVersion } from './removal.ts';
-export { inputsOf } from './rows.ts';
+export { inputsOf, versionOf } from './rows.ts';
 export { createSharedStores, type SharedStores } from './sharedStores.ts';
 export type { StagedBytes } from './staging.ts';
 export { type ArtifactStore, openArtifactStore } from './store.ts';
+export { type CopySource, copyChain, defaultDepth } from './team/copyChain.ts';
+export { type Promoted, promote } from './team/promote.ts';
+export { createTeamStore, detailOf, type TeamStore } from './team/teamStore.ts';
 export { canonicalJson, parseExact, plainNumbers, transformHash, transformOf, transformSpec } from './transform.ts';
 export {
   type ArtifactAddress,
@@ -32,6 +35,7 @@ export {
   artifactUri,
   type NewArtifact,
   nameUri,
+  parseAddress,
   parseArtifactUri,
   shortAddress,
 } from './types.ts';

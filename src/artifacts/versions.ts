@@ -45,6 +45,8 @@ export interface Versions {
   failUnfinished(before: number): Promise<number>;
   /** The bytes of a version, its own or those that it shares. Counts as a use. */
   open(version: ArtifactVersion): Promise<Blob | undefined>;
+  /** The same without counting. */
+  peek(version: ArtifactVersion): Promise<Blob | undefined>;
   used(version: ArtifactVersion): Promise<void>;
 }
 
@@ -64,6 +66,11 @@ export function createVersions(parts: StoreParts): Versions {
         number,
       ]);
     }
+  }
+
+  async function peek(version: ArtifactVersion): Promise<Blob | undefined> {
+    const owner = version.canonical ? await findVersion(database, version.canonical) : version;
+    return owner && blobs.open(blobNameOf(owner));
   }
 
   /** The next number of an id, which belongs to the tenant that used it first. */
@@ -213,10 +220,10 @@ export function createVersions(parts: StoreParts): Versions {
         before,
       ]),
 
+    peek,
     async open(version) {
       await used(version);
-      const owner = version.canonical ? await findVersion(database, version.canonical) : version;
-      return owner && blobs.open(blobNameOf(owner));
+      return peek(version);
     },
   };
 }

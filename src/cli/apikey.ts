@@ -4,6 +4,8 @@ import { openMetadata } from '../database/index.ts';
 import { type ApiKeyRecord, type ApiKeys, createApiKeys, tenantProblem } from '../identity/index.ts';
 import { loadSettings } from '../settings/index.ts';
 import { UsageError } from './failure.ts';
+import { check } from './options.ts';
+import { momentText, table } from './print.ts';
 
 const storeOptions = z.object({ artifactDir: z.string().optional(), dsn: z.string().optional() });
 
@@ -34,7 +36,7 @@ export async function createKey(principal: string, given: object): Promise<void>
       expiresInDays: options.expiresInDays,
     });
     process.stderr.write(
-      `key id     ${record.key_id}\nprincipal  ${record.principal_id}\ntenant     ${record.tenant ?? '-'}\nscopes     ${record.scopes.join(' ') || '-'}\nexpires    ${moment(record.expires_at)}\nThe key is shown this once:\n`,
+      `key id     ${record.key_id}\nprincipal  ${record.principal_id}\ntenant     ${record.tenant ?? '-'}\nscopes     ${record.scopes.join(' ') || '-'}\nexpires    ${momentText(record.expires_at)}\nThe key is shown this once:\n`,
     );
     process.stdout.write(`${key}\n`);
   });
@@ -44,7 +46,7 @@ export async function listKeys(given: object): Promise<void> {
   const options = check(listOptions, given);
   await withKeys(options, async (keys) => {
     const records = await keys.list({ principal: options.principal });
-    process.stdout.write(options.format === 'json' ? `${JSON.stringify(records, null, 2)}\n` : table(records));
+    process.stdout.write(options.format === 'json' ? `${JSON.stringify(records, null, 2)}\n` : keyTable(records));
   });
 }
 
@@ -71,38 +73,16 @@ async function withKeys(options: z.infer<typeof storeOptions>, work: (keys: ApiK
   }
 }
 
-function check<T>(schema: z.ZodType<T>, given: object): T {
-  const result = schema.safeParse(given);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw new UsageError(
-    `--${String(issue?.path[0] ?? '').replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}: ${issue?.message}`,
-  );
-}
-
-const moment = (seconds: number | null): string =>
-  seconds === null ? 'never' : new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ');
-
-function table(records: readonly ApiKeyRecord[]): string {
-  if (records.length === 0) return 'No API keys.\n';
+function keyTable(records: readonly ApiKeyRecord[]): string {
   const header = ['KEY ID', 'PRINCIPAL', 'TENANT', 'SCOPES', 'CREATED', 'EXPIRES', 'STATE'];
   const rows = records.map((record) => [
     record.key_id,
     record.principal_id,
     record.tenant ?? '-',
     record.scopes.join(' ') || '-',
-    moment(record.created_at),
-    moment(record.expires_at),
+    momentText(record.created_at),
+    momentText(record.expires_at),
     record.active ? 'active' : record.revoked_at === null ? 'expired' : 'revoked',
   ]);
-  const widths = header.map((_, column) => Math.max(...[header, ...rows].map((row) => row[column]?.length ?? 0)));
-  return [header, ...rows]
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
+  return table(header, rows, 'No API keys.');
 }

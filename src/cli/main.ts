@@ -1,6 +1,7 @@
 // The command line. Each command is loaded when it is asked for, so that `svc --help` stays instant.
 import { Command, CommanderError } from 'commander';
 import { version } from '../version.ts';
+import { addArtifactCommands } from './artifact/commands.ts';
 
 const program = new Command('svc')
   .description('Notebook compute service')
@@ -45,6 +46,17 @@ withStore(apikey.command('revoke'))
   .argument('<key_id>', 'the part of the key between the first two underscores')
   .description('end a key now')
   .action(async (keyId: string, options: object) => (await import('./apikey.ts')).revokeKey(keyId, options));
+
+addArtifactCommands(program);
+
+program
+  .command('migrate')
+  .description('copy the metadata of a local store to a PostgreSQL database')
+  .option('--artifact-dir <dir>', 'the local store (default: SVC_ARTIFACT_DIR)')
+  .option('--to-dsn <dsn>', 'the database (default: SVC_ARTIFACT_METADATA_DSN)')
+  .option('--dry-run', 'only count')
+  .option('--allow-nonempty-target', 'copy what a database that is in use lacks')
+  .action(async (options: object) => (await import('./migrate.ts')).migrateStore(options));
 
 program
   .command('env')

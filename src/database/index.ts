@@ -1,7 +1,7 @@
 // The door of the metadata database: which one is opened follows from the settings alone.
 import path from 'node:path';
 import type { Database } from './database.ts';
-import { migrate, StoreTooNew } from './migrations.ts';
+import { migrate, newestVersion, StoreTooNew, storedVersion } from './migrations.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -17,12 +17,28 @@ export interface MetadataLocation {
 }
 
 /** Opens the artifact store's metadata at its newest schema. */
-export async function openMetadata({ artifactDir, dsn }: MetadataLocation): Promise<Database> {
+export const openMetadata = (location: MetadataLocation): Promise<Database> => open(location, migrate);
+
+/** Opens a store for looking at it: one that would have to be changed first is refused. */
+export const openExistingMetadata = (location: MetadataLocation): Promise<Database> => open(location, refuseOlder);
+
+async function refuseOlder(database: Database): Promise<void> {
+  const version = await storedVersion(database);
+  if (version === newestVersion) return;
+  throw version > newestVersion
+    ? new StoreTooNew(`It has schema version ${version}; this program knows up to ${newestVersion}.`)
+    : new Error(`it has schema version ${version} and needs ${newestVersion}: start the server once against it`);
+}
+
+async function open(
+  { artifactDir, dsn }: MetadataLocation,
+  prepare: (database: Database) => Promise<void>,
+): Promise<Database> {
   const file = path.join(artifactDir, 'artifacts.sqlite');
   let database: Database | undefined;
   try {
     database = dsn === undefined ? openSqlite(file) : await openPostgres(dsn);
-    await migrate(database);
+    await prepare(database);
     return database;
   } catch (error) {
     await database?.close();

@@ -28,7 +28,16 @@ export async function migrate(database: Database): Promise<void> {
   });
 }
 
-async function currentVersion(queries: Queries): Promise<number> {
+/** 0 for a database that holds no store. */
+export async function storedVersion(database: Database): Promise<number> {
+  const catalogue =
+    database.dialect === 'sqlite'
+      ? "SELECT name FROM sqlite_master WHERE name = 'schema_version'"
+      : "SELECT table_name FROM information_schema.tables WHERE table_name = 'schema_version' AND table_schema = current_schema()";
+  return (await database.get(catalogue, [], () => true)) ? currentVersion(database) : 0;
+}
+
+async function currentVersion(queries: Pick<Queries, 'get'>): Promise<number> {
   const found = await queries.get('SELECT COALESCE(MAX(version), 0) AS version FROM schema_version', [], (row) =>
     number(row, 'version'),
   );

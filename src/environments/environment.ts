@@ -7,65 +7,14 @@ import { createAttempts, inWords } from './attempt.ts';
 import type { PythonBackend } from './backend.ts';
 import { type EnvironmentJob, newJob, openHistory, withOutput } from './jobs.ts';
 import { withoutPasswords } from './masked.ts';
+import type { EnvironmentWatcher, NotebookEnvironment, StartedJob } from './notebookEnvironment.ts';
 import { type JobRequest, type Operation, operationFor } from './operations.ts';
-import type { Dependency } from './projectFile.ts';
 import type { InstalledPython } from './pythons.ts';
-import type { REnvironment, RPackages, RTools } from './renv.ts';
-import { type EnvironmentState, type LastSync, stateOf } from './state.ts';
+import type { RTools } from './renv.ts';
+import { type LastSync, stateOf } from './state.ts';
 import { surveyEnvironment } from './survey.ts';
 import { readSyncRecord, type SyncRecord, writeSyncRecord } from './syncRecord.ts';
 import { createUndo } from './undo.ts';
-
-/** Somebody who holds the notebook open. */
-export interface EnvironmentWatcher {
-  /** A cell runs or is about to. */
-  isRunning(): boolean;
-  /** `more`: what an import tells beside its job when it has finished. */
-  told(event: 'started' | 'progress' | 'finished', job: EnvironmentJob, more: object): void;
-  /** The processes of the environment that was; they are ended. */
-  stopProcesses(): Promise<void>;
-  /** Looks at every cell anew; gives those that have no current result. */
-  lookAgain(): Promise<readonly string[]>;
-  startProcesses(): void;
-}
-
-export interface EnvironmentPayload {
-  readonly environment: EnvironmentState;
-  readonly environment_job: EnvironmentJob | null;
-  readonly environment_job_history: readonly EnvironmentJob[];
-  readonly dependencies: readonly Dependency[];
-  readonly resolved_dependencies: readonly Dependency[];
-  readonly r_environment: REnvironment;
-}
-
-export interface StartedJob {
-  readonly job: EnvironmentJob;
-  /** The job as it ended; it never rejects for what the job did. */
-  readonly ended: Promise<EnvironmentJob>;
-}
-
-export interface NotebookEnvironment {
-  state(): EnvironmentState;
-  /** The job that runs, else the one that ended last. */
-  job(): EnvironmentJob | null;
-  isBusy(): boolean;
-  /** Why no cell may run now, or null. */
-  blocksRuns(): string | null;
-  payload(): EnvironmentPayload;
-  /** Declared requirements as they are written, in the order of the project file. */
-  requirements(): readonly string[];
-  rPackages(): Promise<RPackages>;
-  /** Throws when a job or a cell runs. */
-  start(request: JobRequest): StartedJob;
-  /** Starts a sync, or joins the job that runs. */
-  sync(): Promise<EnvironmentJob>;
-  /** False when no job runs, or when it has done its work and only tells of it. */
-  cancel(): boolean;
-  /** Waits for the job that runs, and cancels it when it has not ended in time. */
-  rest(milliseconds: number): Promise<void>;
-  /** Ends the job that runs, and resolves when it has ended. */
-  close(): Promise<void>;
-}
 
 export interface EnvironmentParts {
   readonly directory: string;
@@ -95,6 +44,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     error: null,
     at: record.python.last_synced_at,
     durationMs: record.python.last_sync_duration_ms,
+    installedHash: record.python.lockfile_hash,
   };
   let state = stateOf(survey, last);
   let job: EnvironmentJob | null = null;
@@ -138,7 +88,8 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     survey = await surveyEnvironment(directory);
     if (operation.language === 'r') await noteR(problem, now);
     else notePython(problem, { last_synced_at: now, last_sync_duration_ms: durationMs });
-    last = { ...last, isSettled: true };
+    if (done && last.error === null) noteInstalled();
+    last = { ...last, isSettled: true, installedHash: record.python.lockfile_hash };
     rState = await r.survey(directory, record.r);
     const next = stateOf(survey, last);
     const hasChanged = next.lockfile_hash !== before.lockfile_hash;
@@ -168,9 +119,16 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
       .catch((error: unknown) => parts.log.warning('What jobs did could not be kept', { error, path: directory }));
   }
 
-  function notePython(problem: string | undefined, synced: Omit<SyncRecord['python'], 'fingerprint'>): void {
-    const python =
-      problem === undefined ? { ...synced, fingerprint: survey.fingerprint } : { ...record.python, fingerprint: '' };
+  function noteInstalled(): void {
+    const { fingerprint, lockfileHash } = survey;
+    record = { ...record, python: { ...record.python, fingerprint, lockfile_hash: lockfileHash } };
+  }
+
+  function notePython(
+    problem: string | undefined,
+    synced: Pick<SyncRecord['python'], 'last_synced_at' | 'last_sync_duration_ms'>,
+  ): void {
+    const python = { ...record.python, ...(problem === undefined ? synced : { fingerprint: '' }) };
     record = { ...record, python };
     last = { ...last, error: problem ?? null, at: python.last_synced_at, durationMs: python.last_sync_duration_ms };
   }
@@ -269,6 +227,10 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     rPackages: () => r.packages(directory),
     start,
     sync: () => running ?? start({ action: 'sync' }).ended,
+    leaveAlone(reason) {
+      last = { ...last, isSettled: true, error: reason };
+      state = stateOf(survey, last);
+    },
     cancel() {
       if (!isCancellable) return false;
       stop.abort();

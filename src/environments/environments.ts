@@ -1,11 +1,7 @@
 // The environments of the notebooks that are open. Sessions of one notebook share one: its jobs exclude each other and the
 // cells of all of them, and each hears of what the others start.
-import {
-  type EnvironmentParts,
-  type EnvironmentWatcher,
-  type NotebookEnvironment,
-  openEnvironment,
-} from './environment.ts';
+import { type EnvironmentParts, openEnvironment } from './environment.ts';
+import type { EnvironmentWatcher, NotebookEnvironment } from './notebookEnvironment.ts';
 
 export interface Environments {
   /** Closing what it gives ends the job that runs only when nobody else has the notebook open. */

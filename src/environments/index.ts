@@ -1,9 +1,9 @@
 // The door of environments.
-export type { NotebookEnvironment, StartedJob } from './environment.ts';
 export { createEnvironments, type Environments } from './environments.ts';
 export { maxImportCharacters } from './importFiles.ts';
 export { type AskedJob, addRequest, readJobRequest, readList, removeRequest } from './jobRequests.ts';
-export { type EnvironmentJob, environmentActions } from './jobs.ts';
+export type { EnvironmentJob } from './jobs.ts';
+export type { NotebookEnvironment, StartedJob } from './notebookEnvironment.ts';
 export type { JobRequest } from './operations.ts';
 export { createOwnBackend } from './ownBackend.ts';
 export { previewImport } from './preview.ts';

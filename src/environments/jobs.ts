@@ -3,31 +3,10 @@ import { randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { environmentJob } from '../protocol/index.ts';
 import { readIfThere, replaceFile } from './files.ts';
 
-export const environmentActions = ['add', 'remove', 'sync', 'import', 'change_python', 'r_init', 'r_add'] as const;
-
-const record = z.object({
-  id: z.string(),
-  action: z.enum(environmentActions),
-  command: z.string(),
-  status: z.enum(['running', 'completed', 'failed']),
-  started_at: z.number(),
-  package: z.string().nullable(),
-  phase: z.string(),
-  duration_ms: z.number().nullable(),
-  stdout: z.string(),
-  stderr: z.string(),
-  stdout_truncated: z.boolean(),
-  stderr_truncated: z.boolean(),
-  finished_at: z.number().nullable(),
-  lockfile_changed: z.boolean(),
-  stale_cell_count: z.number(),
-  stale_cell_ids: z.array(z.string()).readonly(),
-  error: z.string().nullable(),
-});
-
-export type EnvironmentJob = Readonly<z.infer<typeof record>>;
+export type EnvironmentJob = Readonly<z.infer<typeof environmentJob>>;
 export type EnvironmentAction = EnvironmentJob['action'];
 
 /** What is kept of each stream; the beginning, where a resolver says what is wrong. */
@@ -98,7 +77,7 @@ export async function openHistory(directory: string): Promise<JobHistory> {
 
 function read(bytes: Buffer | undefined): readonly EnvironmentJob[] {
   try {
-    return z.array(record).parse(JSON.parse(bytes?.toString() ?? '[]'));
+    return z.array(environmentJob).parse(JSON.parse(bytes?.toString() ?? '[]'));
   } catch {
     return [];
   }

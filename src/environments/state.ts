@@ -26,19 +26,24 @@ export interface LastSync {
   readonly error: string | null;
   readonly at: number | null;
   readonly durationMs: number | null;
+  /** Of the lock that is really installed; null when nobody knows. */
+  readonly installedHash: string | null;
 }
 
 const pendingNotice = 'The environment is being prepared; cells can be run when it is ready.';
 const keptNotice = 'The last change failed; the environment from before is in use.';
 
 export function stateOf(survey: Survey, last: LastSync): EnvironmentState {
-  const python = last.isSettled ? survey.venvPython : null;
+  const isInstalled = last.error === null;
+  // What is there may be older than the lock: results belong to what is there, and without knowing it none are made.
+  const isKnown = last.isSettled && (isInstalled || last.installedHash !== null);
+  const python = isKnown ? survey.venvPython : null;
   const version = python === null ? '' : survey.runtimeVersion;
   return {
     requested_python_version: survey.requestedPython,
     runtime_python_version: version,
     python_version: version,
-    lockfile_hash: survey.lockfileHash,
+    lockfile_hash: isInstalled ? survey.lockfileHash : (last.installedHash ?? survey.lockfileHash),
     package_count: survey.dependencies.length,
     declared_package_count: survey.dependencies.length,
     resolved_package_count: survey.resolved.length,

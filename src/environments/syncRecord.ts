@@ -11,6 +11,8 @@ const schema = z.object({
     last_sync_duration_ms: z.number().nullable(),
     /** What was found after it; empty when the last job failed. */
     fingerprint: z.string(),
+    /** Of the locks that are installed. */
+    lockfile_hash: z.string().nullable(),
   }),
   r: z.object({
     lock_hash: z.string(),
@@ -23,7 +25,7 @@ const schema = z.object({
 export type SyncRecord = z.infer<typeof schema>;
 
 const never: SyncRecord = {
-  python: { last_synced_at: null, last_sync_duration_ms: null, fingerprint: '' },
+  python: { last_synced_at: null, last_sync_duration_ms: null, fingerprint: '', lockfile_hash: null },
   r: neverSynced,
 };
 

@@ -49,17 +49,34 @@ export async function runUv({ program, mayBuild }: UvSettings, shell: Shell, cal
   try {
     return await shell.run(command([]));
   } catch (error) {
-    if (!(error instanceof CommandFailed) || !isUnreachable(error.reason)) throw error;
+    if (!(error instanceof CommandFailed)) throw error;
+    if (!unreachable.test(error.reason)) throw advised(error);
     shell.note('The package index cannot be reached; trying with what is in the cache.');
     // What the network said is the reason to tell: that the cache lacks something is only its consequence.
     return shell.run(command(['--offline'])).catch((second: unknown) => {
-      if (second instanceof CommandFailed) throw error;
-      throw second;
+      throw second instanceof CommandFailed ? advised(error) : second;
     });
   }
 }
 
-const isUnreachable = (reason: string): boolean =>
-  /error sending request|dns error|tcp connect error|operation timed out|network is unreachable|connection (?:refused|reset)/i.test(
-    reason,
-  );
+const unreachable =
+  /error sending request|dns error|tcp connect error|operation timed out|network is unreachable|connection (?:refused|reset)/i;
+
+/** What to try, by what uv said. */
+const remedies: readonly (readonly [RegExp, string])[] = [
+  [unreachable, 'Check the network and the index settings (UV_INDEX, UV_DEFAULT_INDEX), then try again.'],
+  [/was not found in the package registry/, 'Check how the package is spelled on its index.'],
+  [/No solution found/, 'Ask for other versions, or remove the packages that stand against each other.'],
+  [/no space left/i, 'Free some space and sync again.'],
+  [
+    /building (?:source distributions|from source) is disabled/i,
+    'This server installs only packages that need no build.',
+  ],
+];
+
+/** Hints of uv are for its command line, where people can pass options. */
+function advised({ message, reason }: CommandFailed): CommandFailed {
+  const said = message.replace(/\n+hint: If you want to add the package regardless[^\n]*/g, '').trimEnd();
+  const remedy = remedies.find(([sign]) => sign.test(reason))?.[1];
+  return new CommandFailed(remedy === undefined ? said : `${said}\n${remedy}`, reason);
+}

@@ -169,5 +169,18 @@ export const artifactRefusals = {
       `${at(id, version)} already exists${why}. Retry with remap=true to import it under a fresh id.`,
     ),
 
+  noTeamStore: () =>
+    new Refusal(
+      'conflict',
+      'No team store is configured; set SVC_NOTEBOOK_REMOTE_STORE_URL to the store to promote to',
+    ),
+
+  notInNotebook: (id: string, version: number) =>
+    new Refusal('not_found', `${at(id, version)} is not in this notebook's store`),
+
+  aliasNeedsName: () => new Refusal('invalid', 'An alias points a name at a version: give the name too'),
+
+  tableExportNotOffered: () => new Refusal('not_offered', 'This version of svc does not write tables yet.'),
+
   teamStoreFailed: (url: string, reason: string) => new Refusal('upstream', `The team store at ${url}: ${reason}`),
 } as const;

@@ -2,6 +2,7 @@
 // and the memory of a transfer does not depend on its size.
 import { type FileHandle, open } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Blob } from '../artifacts/index.ts';
 import type { Log } from '../observability/index.ts';
@@ -14,9 +15,11 @@ const smallBytes = 64 * 1024;
 export async function sendBlob(reply: FastifyReply, blob: Blob, log: Log): Promise<FastifyReply> {
   const { file, byteSize } = blob;
   reply.header('content-length', String(byteSize));
+  // A stream keeps the length that was set; the framework would count other bodies anew.
+  if (reply.request.method === 'HEAD') return reply.send(Readable.from([]));
   if (file === undefined) return reply.send(await blob.read());
   const handle = await open(file);
-  if (byteSize <= smallBytes || reply.request.method === 'HEAD') {
+  if (byteSize <= smallBytes) {
     const bytes = await handle.readFile().finally(() => handle.close());
     return reply.send(bytes);
   }

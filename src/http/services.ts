@@ -1,7 +1,7 @@
 // What the HTTP shell is given by the composition root: the domain, ready to be called. Routes ask for nothing else.
 import type { FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { Artifacts } from '../artifacts/index.ts';
+import type { Artifacts, TeamStore } from '../artifacts/index.ts';
 import type { Engine, EnginePreparation } from '../engine/index.ts';
 import type { InstalledPython, RTools } from '../environments/index.ts';
 import type { Authenticator, Caller, Tenants } from '../identity/index.ts';
@@ -47,6 +47,8 @@ export interface Services {
   readonly tenants: Tenants;
   /** Undefined where the deployment keeps no store. */
   readonly artifacts: Artifacts | undefined;
+  /** Undefined where no team shares a store. */
+  readonly teamStore: TeamStore | undefined;
   readonly sessions: OpenSessions;
   readonly holds: Holds;
   /** Where the routes find who watches a session. */

@@ -5,4 +5,5 @@ export { type Authenticator, type Credentials, createAuthenticator, type Identif
 export { anyone, type Caller, holds, identified, reachesSession } from './caller.ts';
 export { createRunTokens, type RunTokens } from './runTokens.ts';
 export { personalOnly, requiredScope } from './scopes.ts';
+export { type Catalogs, tableNameOf } from './tableName.ts';
 export { createTenants, defaultTenant, type Tenants, tenantProblem } from './tenants.ts';

@@ -2,9 +2,11 @@
 import { z } from 'zod';
 import { cellRecord } from './cells.ts';
 
+export const environmentActions = ['add', 'remove', 'sync', 'import', 'change_python', 'r_init', 'r_add'] as const;
+
 export const environmentJob = z.object({
   id: z.string(),
-  action: z.string(),
+  action: z.enum(environmentActions),
   command: z.string(),
   status: z.enum(['running', 'completed', 'failed']),
   started_at: z.number(),

@@ -1,7 +1,6 @@
 // Payloads of the frames that the server sends, one schema a type. Clients take their types from here; the tests hold
 // frames of a real server against the schemas.
 import { z } from 'zod';
-import { environmentJob } from './environments.ts';
 import {
   causality,
   cellRecord,
@@ -12,6 +11,7 @@ import {
   notebookState,
   variantGroupRecord,
 } from './cells.ts';
+import { environmentJob } from './environments.ts';
 
 const edge = z.object({ from_cell_id: z.string(), to_cell_id: z.string(), variable: z.string() });
 

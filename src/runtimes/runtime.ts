@@ -145,6 +145,8 @@ export interface RunResult {
   readonly stderr: string;
   /** Null exactly when the outcome is `success`. */
   readonly error: CellError | null;
+  /** A stable name for what went wrong, where there is one. */
+  readonly errorCode?: string | undefined;
   readonly mutationWarnings: readonly MutationWarning[];
   readonly suggestInstall: SuggestedInstall | null;
   readonly durationMs: number;

@@ -1,5 +1,12 @@
 // The artifact store of this server: opened from the settings, tidied at the start, swept from time to time.
-import { type Artifacts, openArtifacts, openBlobs, type Policy } from '../artifacts/index.ts';
+import {
+  type Artifacts,
+  createTeamStore,
+  openArtifacts,
+  openBlobs,
+  type Policy,
+  type TeamStore,
+} from '../artifacts/index.ts';
 import type { Database } from '../database/index.ts';
 import type { Log } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
@@ -76,3 +83,12 @@ function startSweeps(store: Artifacts, settings: Settings, log: Log): { stop(): 
     },
   };
 }
+
+export const teamStoreOf = (settings: Settings): TeamStore | undefined =>
+  settings.notebookRemoteStoreUrl === null
+    ? undefined
+    : createTeamStore({
+        url: settings.notebookRemoteStoreUrl,
+        headers: settings.notebookRemoteStoreHeaders,
+        principalHeader: settings.notebookRemoteStoreForwardPrincipal ? settings.principalHeader : null,
+      });

@@ -8,6 +8,7 @@ import {
   createEngine,
   type Engine,
   type EnginePreparation,
+  frameText,
   needsTables,
   renderPrompt,
 } from '../engine/index.ts';
@@ -24,9 +25,11 @@ import {
 } from '../environments/index.ts';
 import { type CloseReason, createHolds, createOpenSessions, type Holds, type OpenSessions } from '../notebook/index.ts';
 import type { Log } from '../observability/index.ts';
-import { createPythonRuntime } from '../runtimes/index.ts';
+import { createPythonRuntime, createRAnalysis } from '../runtimes/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Hubs } from '../ws/index.ts';
+import { findRscript } from './findRscript.ts';
+import { mountRule } from './mountRule.ts';
 
 export interface Notebooks {
   readonly sessions: OpenSessions;
@@ -107,6 +110,11 @@ export function createNotebooks({ settings, engine, data, hubs, log }: Parts): N
     log,
   });
 
+  const environmentPolicy = { variables: process.env, allowlist: settings.notebookHarnessEnvAllowlist };
+  const network = {
+    publicOnly: settings.deploymentMode === 'service',
+    allowedHosts: settings.notebookFetchAllowedHosts,
+  };
   const holds = createHolds();
   const sessions = createOpenSessions({
     holds,
@@ -115,6 +123,14 @@ export function createNotebooks({ settings, engine, data, hubs, log }: Parts): N
     keepSuperseded: settings.notebookKeepSupersededVersions,
     personal: settings.deploymentMode === 'personal',
     analysis,
+    network,
+    r: {
+      names: createRAnalysis(findRscript, environmentPolicy),
+      rscript: findRscript,
+      policy: environmentPolicy,
+      frames: frameText(data),
+    },
+    mountObjection: settings.deploymentMode === 'personal' ? () => null : mountRule(settings),
     prompt: {
       render: async (template, inputs) =>
         renderPrompt(needsTables(inputs) ? data() : await startAnalysis(), template, inputs),
@@ -125,10 +141,7 @@ export function createNotebooks({ settings, engine, data, hubs, log }: Parts): N
         maxOutputTokens: settings.aiMaxOutputTokens,
         timeoutSeconds: settings.aiTimeoutSeconds,
       },
-      policy: {
-        publicOnly: settings.deploymentMode === 'service',
-        allowedHosts: settings.notebookFetchAllowedHosts,
-      },
+      policy: network,
     },
     audienceFor(sessionId) {
       const hub = hubs.of(sessionId);
@@ -146,7 +159,7 @@ export function createNotebooks({ settings, engine, data, hubs, log }: Parts): N
       createPythonRuntime({
         interpreter,
         warmPoolSize: settings.notebookWarmPoolSize,
-        environmentPolicy: { variables: process.env, allowlist: settings.notebookHarnessEnvAllowlist },
+        environmentPolicy,
         user: settings.notebookHarnessUser ?? undefined,
         log: (line) => log.debug(line),
       }),

@@ -24,7 +24,7 @@ import {
 } from '../observability/index.ts';
 import { type Settings, timeoutGroups } from '../settings/index.ts';
 import { createHubs, type Hubs } from '../ws/index.ts';
-import { openArtifactStore } from './artifacts.ts';
+import { openArtifactStore, teamStoreOf } from './artifacts.ts';
 import { createDataEngine } from './dataEngine.ts';
 import { createHealth } from './health.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
@@ -109,6 +109,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     authenticate: createAuthenticator({ settings, apiKeys, runTokens }),
     tenants: createTenants(),
     artifacts: artifacts?.store,
+    teamStore: teamStoreOf(settings),
     runTokens,
     hubs,
     sessions: notebooks.sessions,

@@ -62,8 +62,10 @@ export interface Language {
   environment?(notebook: Notebook, annotations: Annotations, env: Readonly<Record<string, string>>): string;
   /** For languages whose cells read what lies outside the notebook. Throws CellRefused when that cannot be reached. */
   readonly outside?: {
-    reads(cell: Cell, annotations: Annotations): boolean;
-    look(work: CellWork, signal: AbortSignal): Promise<OutsideLook>;
+    /** What the cell asks for, in words that are others when it asks for something else; null when for nothing. */
+    asks(asking: Pick<CellWork, 'notebook' | 'cell' | 'annotations'>): string | null;
+    /** `mayAsk`: false asks nobody, and gives undefined for what is not known without asking. */
+    look(work: CellWork, options: { signal: AbortSignal; mayAsk: boolean }): Promise<OutsideLook | undefined>;
   };
 }
 
@@ -74,8 +76,12 @@ export class CellRefused extends Error {
   override name = 'CellRefused';
   readonly errorType: string;
 
-  constructor(errorType: string, message: string) {
+  /** A name that clients know it by. */
+  readonly errorCode: string | undefined;
+
+  constructor(errorType: string, message: string, errorCode?: string) {
     super(message);
     this.errorType = errorType;
+    this.errorCode = errorCode;
   }
 }

@@ -12,6 +12,7 @@ export interface PythonParts {
   readonly runtime: () => Runtime | undefined;
   /** False on a shared server that has no user to run cells as: only stored results are served then. */
   readonly mayRunHere: boolean;
+  readonly outside: NonNullable<Language['outside']>;
 }
 
 const noLocalCells =
@@ -22,7 +23,7 @@ const notReady = 'The environment of this notebook is not ready; wait for its jo
 const untilOf = (source: string): string =>
   source.includes('@loop') ? (parseAnnotations(source).loop?.untilExpr ?? '') : '';
 
-export function pythonLanguage({ analysis, runtime, mayRunHere }: PythonParts): Language {
+export function pythonLanguage({ analysis, runtime, mayRunHere, outside }: PythonParts): Language {
   async function sliceModules({ cell, exports, inputs }: CellWork): Promise<Record<string, ModuleSlice>> {
     if (exports.exports.length === 0) return {};
     const source = await analysis.moduleSource(cell.source);
@@ -33,6 +34,7 @@ export function pythonLanguage({ analysis, runtime, mayRunHere }: PythonParts): 
   }
 
   return {
+    outside,
     async read(cells) {
       const untils = cells.map(({ source }) => untilOf(source));
       const found = await analysis.analyseMany([...cells.map(({ source }) => source), ...untils]);

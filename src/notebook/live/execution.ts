@@ -7,6 +7,7 @@ import { failedRun, type Place, type RunResult } from '../../runtimes/index.ts';
 import type { LoopAnnotation } from '../annotations/index.ts';
 import { cellOf, type Notebook } from '../document/index.ts';
 import { CellRefused, type CellWork, type Languages, type OutsideLook } from '../languages/index.ts';
+import type { LookOptions } from '../outside/index.ts';
 import {
   type CellEvent,
   type CellRun,
@@ -26,7 +27,7 @@ import type { CellShape, Shape } from '../shape/index.ts';
 
 export interface Execution {
   /** What the cell reads from outside the notebook, as it is now; undefined when it reads nothing there. */
-  look(cellId: string, signal: AbortSignal): Promise<OutsideLook | FailedRun | undefined>;
+  look(cellId: string, options: LookOptions): Promise<OutsideLook | FailedRun | undefined>;
   execute(cellId: string, options: ExecuteOptions): Promise<Executed>;
   /** Runs the cell's tests on a copy of it. Rejects with CellRefused when they could not run. */
   test(cellId: string, signal: AbortSignal): Promise<RunResult>;
@@ -107,6 +108,7 @@ export function createExecution(parts: ExecutionParts): Execution {
       inputs,
       outside: look,
       wanted: facts.consumed,
+      outputDirs: form.directives.outputDirs,
       mutationDefines: form.mutationDefines,
       moduleSlices: {},
       lent: form.exports.injected,
@@ -139,17 +141,17 @@ export function createExecution(parts: ExecutionParts): Execution {
   }
 
   return {
-    look: (cellId, signal) =>
+    look: (cellId, options) =>
       orRefused(async () => {
         const { work } = workOn(cellId);
-        return languages[work.cell.language].outside?.look(work, signal);
+        return languages[work.cell.language].outside?.look(work, options);
       }),
     execute: (cellId, options) => orRefused(() => executeNow(cellId, options)),
     async test(cellId, signal) {
       const at = workOn(cellId);
       const { cell } = at.work;
       const runtime = await languages.python.engage(at.work);
-      const { inputs, ...run } = runOf(at, await languages.python.outside?.look(at.work, signal));
+      const { inputs, ...run } = runOf(at, await languages.python.outside?.look(at.work, { signal, mayAsk: true }));
       const outputDir = await folders.take();
       const limits = { timeoutSeconds: testSeconds, timeoutLever: `the limit of ${testSeconds} seconds for tests` };
       try {
@@ -194,7 +196,11 @@ async function orRefused<T>(work: () => Promise<T>): Promise<T | FailedRun> {
     return await work();
   } catch (error) {
     if (!(error instanceof CellRefused)) throw error;
-    const { errorType, message } = error;
-    return { run: failedRun(errorType, message, { executionMethod: 'error' }), result: null, problem: message };
+    const { errorType, message, errorCode } = error;
+    return {
+      run: failedRun(errorType, message, { executionMethod: 'error', errorCode }),
+      result: null,
+      problem: message,
+    };
   }
 }

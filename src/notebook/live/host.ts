@@ -1,5 +1,6 @@
 // What the runner needs of the notebook around it: the state, a way to change it, a way to tell, and a way to execute.
 import type { OutsideLook } from '../languages/index.ts';
+import type { LookOptions } from '../outside/index.ts';
 import type { Executed, FailedRun, Failure, KeptResult } from '../run/index.ts';
 import type { Applied, Operation, SessionState } from '../session/index.ts';
 import type { ExecuteOptions } from './execution.ts';
@@ -25,7 +26,7 @@ export interface RunHost {
   /** Runs the cell with what its upstream cells hold now; console text is announced as it comes. */
   execute(cellId: string, options: Omit<ExecuteOptions, 'onEvent'>): Promise<Executed>;
   /** Looks at what the cell reads from outside the notebook; a failed run when that cannot be reached. */
-  look(cellId: string, signal: AbortSignal): Promise<OutsideLook | FailedRun | undefined>;
+  look(cellId: string, options: LookOptions): Promise<OutsideLook | FailedRun | undefined>;
   /** Cells without code, which a run over all of them leaves out. */
   hasNothingToRun(cellId: string): boolean;
   /** Whether what the cell does may matter to others without a variable between them. */

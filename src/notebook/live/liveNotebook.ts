@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { ArtifactAddress } from '../../artifacts/index.ts';
+import type { ArtifactAddress, ArtifactVersion } from '../../artifacts/index.ts';
 import type { NotebookEnvironment } from '../../environments/index.ts';
 import { refusals } from '../../errors/index.ts';
 import type { CellRecord, IterationRecord } from '../../protocol/index.ts';
@@ -67,6 +67,8 @@ export interface LiveNotebook {
   note(cellId: string, change: Partial<CellNote>): Promise<void>;
   /** Runs what the cell needs and then its tests; undefined when another run holds the notebook. */
   runTests(cellId: string): Promise<RunResult> | undefined;
+  /** Looks at what cells read from outside as far as nobody has to be asked, and tells what that makes current. */
+  lookAround(): Promise<void>;
   /** Any other change of the document, followed by a new look at everything. */
   change(edit: (notebook: Notebook) => Promise<Notebook>): Promise<void>;
   /** Looks at everything anew: the environment is another. Gives the cells that have no current result. */
@@ -77,7 +79,7 @@ export interface LiveNotebook {
   iterations(cellId: string, variable: string | null): Promise<{ variable: string | null; records: IterationRecord[] }>;
   /** Where the bytes of an artifact of this notebook lie. */
   blobPath(address: ArtifactAddress): string;
-  hasArtifact(address: ArtifactAddress): Promise<boolean>;
+  artifact(address: ArtifactAddress): Promise<ArtifactVersion | undefined>;
   /** Tells the status of these cells. */
   announce(cellIds: readonly string[]): void;
   /** Ends the run that the cell belongs to, or says again that none is in flight. */
@@ -147,6 +149,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     touched: shape.facts.keys(),
   }).state;
   session = apply(session, { type: 'restored', results: kept, errors: await results.loadFailures() }).state;
+  const closing = new AbortController();
   let lastEdit: Promise<unknown> = Promise.resolve();
 
   function assertFree(what: 'edit' | 'run'): void {
@@ -306,6 +309,15 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         await notes.write(cellId, { widget_values: { ...before, ...values } });
         await reshape();
       }),
+    async lookAround() {
+      const signal = closing.signal;
+      for (const [cellId, { asksOutside: asked }] of session.facts) {
+        if (asked === null || session.outside.get(cellId)?.asked === asked || signal.aborted) continue;
+        const look = await execution.look(cellId, { signal, mayAsk: false }).catch(() => undefined);
+        if (look && !('problem' in look))
+          announce(host, applied({ type: 'looked', cellId, asked, digest: look.digest }).changed);
+      }
+    },
     note: notes.write,
     runTests: (cellId) => runner.runBefore(cellId, (signal) => execution.test(cellId, signal)),
     change: (edit) =>
@@ -334,7 +346,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       return { variable: asked, records };
     },
     blobPath: store.blobPath,
-    hasArtifact: async (address) => (await store.get(address)) !== undefined,
+    artifact: store.get,
     announce: (cellIds) => announce(host, cellIds),
     cancel(cellId) {
       const cancelled = runner.cancel(cellId);
@@ -355,6 +367,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     executionCount: (cellId) => history.lastRun(cellId)?.count ?? 0,
     isBusy: () => runner.active() !== null || environment.isBusy() || locks.anyHeld(),
     async close() {
+      closing.abort();
       await runner.stop();
       await folders.close();
       await inspectors.close();

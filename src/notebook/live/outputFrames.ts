@@ -36,12 +36,13 @@ export function hitPayload(cellId: string, kept: KeptResult): object {
 }
 
 export function errorPayload(cellId: string, run: RunResult, problem: string): object {
-  const { error, suggestInstall } = run;
+  const { error, errorCode, suggestInstall } = run;
   return {
     cell_id: cellId,
     stdout: run.stdout,
     stderr: run.stderr,
     error: error ? `${error.error_type}: ${error.message}` : problem,
+    ...(errorCode === undefined ? {} : { error_code: errorCode }),
     ...(error ? { error_type: error.error_type, traceback: error.traceback, error_text: error.text } : {}),
     ...(suggestInstall
       ? { suggest_install: suggestInstall.package, suggest_install_language: suggestInstall.language }

@@ -33,9 +33,10 @@ function broken(host: RunHost, cellId: string, error: unknown): CellOutcome {
 
 async function settle(host: RunHost, cellId: string, useCache: boolean, signal: AbortSignal): Promise<CellOutcome> {
   const facts = host.session().facts.get(cellId);
-  const look = facts?.readsOutside ? await host.look(cellId, signal) : undefined;
+  const asked = facts?.asksOutside ?? null;
+  const look = asked === null ? undefined : await host.look(cellId, { signal, mayAsk: true });
   if (look && 'problem' in look) return ended(host, cellId, facts, look);
-  if (look) host.apply({ type: 'looked', cellId, digest: look.digest });
+  if (look && asked !== null) host.apply({ type: 'looked', cellId, asked, digest: look.digest });
   const kept = useCache || facts?.language === 'markdown' ? host.findKept(cellId) : undefined;
   if (!kept) return ended(host, cellId, facts, await host.execute(cellId, { look, useCache, signal }));
   host.broadcast('cell_output', hitPayload(cellId, kept));

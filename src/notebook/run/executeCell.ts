@@ -2,12 +2,14 @@
 // result or none of it; the run's own folder goes afterwards in every case.
 import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
+import path from 'node:path';
 import type { ArtifactStore } from '../../artifacts/index.ts';
-import type { Job, RunEvent, RunResult } from '../../runtimes/index.ts';
+import type { InputFile, Job, RunEvent, RunResult } from '../../runtimes/index.ts';
 import type { CellRuntime, OutsideLook } from '../languages/index.ts';
 import type { StoredValue } from '../session/index.ts';
 import { inputFiles } from './inputs.ts';
-import { keepResult } from './keepResult.ts';
+import { keepResult, newArtifact } from './keepResult.ts';
+import { folderType, gatherFolders, makeFolders, rebuildFolder } from './outputFolders.ts';
 import type { KeptResult, Results } from './results.ts';
 import type { RunFolders } from './runFolders.ts';
 
@@ -18,6 +20,8 @@ export interface CellRun extends Omit<Job, 'outputDir' | 'inputs'> {
   readonly key: string;
   readonly sourceDigest: string;
   readonly environmentHash: string;
+  /** Names of folders that the cell writes to. */
+  readonly outputDirs: readonly string[];
   /** The values that wired names stand for. */
   readonly inputs: ReadonlyMap<string, StoredValue>;
   /** What was found of what the cell reads from outside the notebook. */
@@ -52,18 +56,40 @@ export async function executeCell(
   if (!existsSync(cell.workDir)) await fs.mkdir(cell.workDir, { recursive: true });
   const outputDir = await parts.folders.take();
   try {
-    const run = await parts.runtime.run(
-      { ...cell, inputs: { ...inputFiles(parts.store, cell.inputs), ...cell.outside?.inputs }, outputDir },
-      onEvent,
-      signal,
+    const inputs = {
+      ...(await withFolders(parts.store, cell, inputFiles(parts.store, cell.inputs), outputDir)),
+      ...cell.outside?.inputs,
+      ...(await makeFolders(cell, outputDir)),
+    };
+    const wanted = cell.wanted.filter((name) => !cell.outputDirs.includes(name));
+    const ran = await parts.runtime.run({ ...cell, wanted, inputs, outputDir }, onEvent, signal);
+    if (ran.outcome !== 'success') return { run: ran, result: null, problem: ran.error?.text ?? '' };
+    const run = await gatherFolders(parts.store, cell, ran, outputDir, (label, value, file) =>
+      newArtifact({ ...cell, part: '' }, label, value, file),
     );
-    if (run.outcome !== 'success') return { run, result: null, problem: run.error?.text ?? '' };
     const missing = cell.wanted.filter((name) => run.variables[name]?.file === undefined);
     if (missing.length > 0) return { run, result: null, problem: unstored(missing, run) };
     return { run, result: await keep(parts, cell, run, outputDir) };
   } finally {
     parts.folders.discard(outputDir);
   }
+}
+
+/** Folders among the inputs are built anew beside the run's own files. */
+async function withFolders(
+  store: ArtifactStore,
+  { notebookId }: CellRun,
+  inputs: Record<string, InputFile>,
+  outputDir: string,
+): Promise<Record<string, InputFile>> {
+  const all = { ...inputs };
+  for (const [name, { contentType, file }] of Object.entries(inputs)) {
+    if (contentType !== folderType) continue;
+    const folder = path.join(outputDir, 'input_dirs', name);
+    await rebuildFolder(store, notebookId, file, folder);
+    all[name] = { contentType: 'file/path', file: folder };
+  }
+  return all;
 }
 
 function unstored(missing: readonly string[], run: RunResult): string {

@@ -49,7 +49,7 @@ export async function keepResult(
   });
 }
 
-function newArtifact(cell: CellRun, label: string, value: ValueRecord, file: string): NewArtifact {
+export function newArtifact(cell: CellRun, label: string, value: ValueRecord, file: string): NewArtifact {
   return {
     id: `nb_${cell.notebookId}_cell_${cell.cellId}_var_${label}${cell.part}`,
     provenanceHash: labelledKey(cell.key, label),
@@ -88,7 +88,8 @@ const storedValue = (uri: string, value: ValueRecord | undefined, { environmentH
 };
 
 /** Anything else may hold code, which reads the environment when it is called: the same bytes may then do other things. */
-const isPlainData = (contentType: string): boolean => contentType === 'arrow/ipc' || contentType === 'json/object';
+const isPlainData = (contentType: string): boolean =>
+  contentType === 'arrow/ipc' || contentType === 'json/object' || contentType === 'dir/manifest';
 
 /** Code that travels as source carries where the values it is given can be found, and is another with other values. */
 function withLent(variables: Readonly<Record<string, StoredValue>>, cell: CellRun): Record<string, StoredValue> {

@@ -25,7 +25,7 @@ export type Operation =
       readonly errors: ReadonlyMap<string, { readonly text: string; readonly sourceDigest: string }>;
     }
   /** What a cell reads from outside the notebook was looked at. */
-  | { readonly type: 'looked'; readonly cellId: string; readonly digest: string }
+  | { readonly type: 'looked'; readonly cellId: string; readonly asked: string; readonly digest: string }
   | { readonly type: 'started'; readonly cellId: string }
   | { readonly type: 'finished'; readonly cellId: string; readonly result: CellResult }
   | { readonly type: 'failed'; readonly cellId: string; readonly text: string; readonly sourceDigest: string }
@@ -58,9 +58,10 @@ export function apply(state: SessionState, operation: Operation): Applied {
       return settled({ ...state, results, cells }, state.graph.order);
     }
     case 'looked': {
-      const { cellId, digest } = operation;
-      if (state.outside.get(cellId) === digest) return { state, changed: [] };
-      return settled({ ...state, outside: new Map(state.outside).set(cellId, digest) }, [cellId]);
+      const { cellId, asked, digest } = operation;
+      const before = state.outside.get(cellId);
+      if (before?.asked === asked && before.digest === digest) return { state, changed: [] };
+      return settled({ ...state, outside: new Map(state.outside).set(cellId, { asked, digest }) }, [cellId]);
     }
     case 'started':
       return changedCell(state, operation.cellId, (cell) => ({ ...cell, status: 'running' }));

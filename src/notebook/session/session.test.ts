@@ -23,7 +23,7 @@ type Sketch = Readonly<
       source?: string;
       environment?: string;
       neverCached?: boolean;
-      readsOutside?: boolean;
+      asksOutside?: string;
       after?: readonly string[];
     }
   >
@@ -35,14 +35,7 @@ function shape(sketch: Sketch): { facts: Map<string, CellFacts>; graph: Graph } 
   const downstream = new Map<string, string[]>();
   const order = Object.keys(sketch);
   for (const [id, cell] of Object.entries(sketch)) {
-    const {
-      reads = [],
-      source = id,
-      environment = 'env',
-      neverCached = false,
-      readsOutside = false,
-      after = [],
-    } = cell;
+    const { reads = [], source = id, environment = 'env', neverCached = false, asksOutside = null, after = [] } = cell;
     const consumed = order.some((other) => sketch[other]?.reads?.includes(id)) ? [id] : [];
     facts.set(id, {
       id,
@@ -52,7 +45,7 @@ function shape(sketch: Sketch): { facts: Map<string, CellFacts>; graph: Graph } 
       environmentHash: environment,
       consumed,
       neverCached,
-      readsOutside,
+      asksOutside,
     });
     wires.set(id, [
       ...reads.map((variable) => ({ from: variable, variable })),
@@ -209,13 +202,15 @@ describe('a session', () => {
   });
 
   it('trusts what a cell read from outside only after a look, and finds its result again with the same find', () => {
-    const sketch: Sketch = { a: { readsOutside: true }, b: { reads: ['a'] } };
+    const sketch: Sketch = { a: { asksOutside: 'the news' }, b: { reads: ['a'] } };
     const look = (state: SessionState, digest: string): SessionState =>
-      apply(state, { type: 'looked', cellId: 'a', digest }).state;
+      apply(state, { type: 'looked', cellId: 'a', asked: 'the news', digest }).state;
     const ran = runAll(look(open(sketch), 'monday'));
     assert.equal(statuses(ran), 'a ready, b ready');
     assert.equal(statuses(look(ran, 'tuesday')), 'a stale, b stale');
     assert.equal(statuses(look(look(ran, 'tuesday'), 'monday')), 'a ready, b ready');
+    const other = edited(sketch, 'a', { asksOutside: 'the weather' });
+    assert.equal(statuses(reshape(ran, other, ['a']).state), 'a stale, b stale');
     const results = new Map([...ran.results].map(([id, kept]) => [id, [...kept.values()]]));
     const reopened = apply(open(sketch), { type: 'restored', results, errors: new Map() }).state;
     assert.equal(statuses(reopened), 'a stale, b stale');

@@ -62,7 +62,8 @@ export function currentKey(session: SessionState, facts: CellFacts): string | un
   const { values, complete } = inputValues(session, facts.id);
   if (!complete) return undefined;
   const inputs = new Map([...values].map(([name, { sha256 }]) => [name, sha256]));
-  const outside = facts.readsOutside ? session.outside.get(facts.id) : null;
+  const found = session.outside.get(facts.id);
+  const outside = facts.asksOutside === null ? null : found?.asked === facts.asksOutside ? found.digest : undefined;
   if (outside === undefined) return undefined;
   return provenanceKey({ sourceDigest: facts.sourceDigest, environmentHash: facts.environmentHash, inputs, outside });
 }

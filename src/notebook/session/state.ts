@@ -11,8 +11,8 @@ export interface CellFacts {
   readonly name: string;
   readonly sourceDigest: string;
   readonly environmentHash: string;
-  /** It reads what lies outside the notebook: its result is current only as far as that was looked at. */
-  readonly readsOutside: boolean;
+  /** What it reads from outside the notebook, in words; null when nothing. Its result is current only as far as a look found. */
+  readonly asksOutside: string | null;
   /** Names that other cells read; a result without one of them is of no use. */
   readonly consumed: readonly string[];
   /** Its result is never served again (`@nocache`, a mount that is written to). */
@@ -85,8 +85,8 @@ export interface SessionState {
   readonly facts: ReadonlyMap<string, CellFacts>;
   readonly graph: Graph;
   readonly cells: ReadonlyMap<string, CellState>;
-  /** What was last found of what cells read from outside the notebook, as a digest. */
-  readonly outside: ReadonlyMap<string, string>;
+  /** What was last found of what cells read from outside the notebook, and for which words. */
+  readonly outside: ReadonlyMap<string, { readonly asked: string; readonly digest: string }>;
   /** Every result that is kept, by cell and key. */
   readonly results: ReadonlyMap<string, ReadonlyMap<string, CellResult>>;
 }

@@ -9,10 +9,11 @@ import type {
   NotebookEnvironment,
   StartedJob,
 } from '../../environments/index.ts';
+import type { NetworkPolicy } from '../../fetch/index.ts';
 import type { Caller } from '../../identity/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
 import { type Notebook, sourcesRead, watchNotebook } from '../document/index.ts';
-import { createLanguages, type PromptParts } from '../languages/index.ts';
+import { createLanguages, type PromptParts, type RParts } from '../languages/index.ts';
 import {
   type Audience,
   type CellTests,
@@ -24,6 +25,7 @@ import {
   stateRecord,
   type Widgets,
 } from '../live/index.ts';
+import { createOutside, fetchReader, localMountReader, openFetchCache } from '../outside/index.ts';
 import { createShaper } from '../shape/index.ts';
 import type { CloseReason } from './eviction.ts';
 import type { Holds } from './holds.ts';
@@ -51,7 +53,12 @@ export interface SessionParts {
   readonly environments: Environments;
   readonly startRuntime: (interpreter: string) => Runtime;
   readonly holds: Holds;
+  /** Which addresses notebooks may reach. */
+  readonly network: NetworkPolicy;
+  /** Why a folder of this machine may not be mounted; null when it may. */
+  readonly mountObjection: (place: string) => string | null;
   readonly prompt: PromptParts;
+  readonly r: Omit<RParts, 'mayRunHere' | 'outside'>;
   readonly mayRunHere: boolean;
   readonly keepSuperseded: number;
   readonly lockSeconds: number;
@@ -109,14 +116,24 @@ export async function openSession(
     lookAgain: async () => (await opening.promise).refresh(),
     startProcesses,
   });
-  startProcesses();
   const store = await parts.stores.open(path.join(directory, '.svc/artifacts'));
   const notes = await openCellNotes(directory);
+  const outside = createOutside([
+    fetchReader({ cache: await openFetchCache(directory), policy: parts.network }),
+    localMountReader({ objection: parts.mountObjection }),
+  ]);
   const languages = createLanguages({
-    python: { analysis: parts.analysis, runtime: () => runtime, mayRunHere: parts.mayRunHere },
+    python: {
+      analysis: parts.analysis,
+      runtime: () => runtime,
+      mayRunHere: parts.mayRunHere,
+      outside,
+    },
     prompt: parts.prompt,
+    r: { ...parts.r, mayRunHere: parts.mayRunHere, outside },
   });
   begin(environment);
+  startProcesses();
   const live = await openLiveNotebook({
     sessionId,
     notebook,
@@ -183,6 +200,7 @@ export async function openSession(
       audience.close(reason);
     },
   };
+  void live.lookAround();
   const watch = await watchNotebook(directory, () => void session.reload(), { read: sourcesRead(notebook) });
   return session;
 }

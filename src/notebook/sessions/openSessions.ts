@@ -26,6 +26,9 @@ export interface OpenSessionsParts extends Omit<SessionParts, 'stores' | 'now'> 
   readonly now?: () => number;
 }
 
+const heldStill =
+  'The environment was not brought up to date because the notebook is held still for a copy; sync it when it is released.';
+
 export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
   const { personal, now = () => performance.now() / 1000 } = parts;
   const stores = createSharedStores();
@@ -51,7 +54,9 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
     // uv works while the cells are looked at.
     const session = await start(notebook, caller, (environment) => {
       // Another session of the same notebook may have seen to it.
-      if (environment.state().sync_state === 'pending') synced = environment.sync();
+      if (environment.state().sync_state !== 'pending') return;
+      if (parts.holds.over(directory)) environment.leaveAlone(heldStill);
+      else synced = environment.sync();
     });
     await synced;
     return session;

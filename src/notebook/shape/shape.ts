@@ -39,6 +39,8 @@ export interface CellShape {
   readonly annotations: object;
   readonly directives: Annotations;
   readonly nocache: boolean;
+  /** It may write to a mount, so its result is never served again. */
+  readonly writesMount: boolean;
   readonly timeout: { readonly seconds: number; readonly lever: string };
   readonly env: Readonly<Record<string, string>>;
   /** Names that the cell itself sets. */

@@ -10,6 +10,7 @@ import {
   importedNames,
   parseAnnotations,
   resolveEnv,
+  resolveMounts,
   resolveTimeout,
   sourceHash,
 } from '../annotations/index.ts';
@@ -90,8 +91,8 @@ export function createShaper({
     await Promise.all(byLanguage);
   }
 
-  const readsOutside = (cell: Cell): boolean =>
-    languages[cell.language].outside?.reads(cell, read(cell).annotations) ?? false;
+  const asksOutside = (notebook: Notebook, cell: Cell): string | null =>
+    languages[cell.language].outside?.asks({ notebook, cell, annotations: read(cell).annotations }) ?? null;
 
   function read(cell: Cell): Reading {
     const reading = readings.get(cell);
@@ -120,6 +121,7 @@ export function createShaper({
         notebook.env,
         notebook.timeout,
         notebook.ai,
+        notebook.mounts,
         notebook.connections,
         own,
         base,
@@ -132,7 +134,7 @@ export function createShaper({
         const environment =
           languages[cell.language].environment?.(notebook, shape.directives, shape.env) ??
           hashEnvironment(base, relevantEnv(cell, shape));
-        const around = { environment, readsOutside: readsOutside(cell) };
+        const around = { environment, asksOutside: asksOutside(notebook, cell) };
         next.set(id, { from, shape, facts: cellFacts(cell, read(cell), shape, around) });
       }
     }
@@ -222,6 +224,9 @@ function cellShape(
     annotations: annotationRecord(annotations),
     directives: annotations,
     nocache: annotations.nocache,
+    writesMount: resolveMounts(annotations, cell, notebook).some(
+      ({ name, mode }) => mode === 'rw' && cell.source.includes(name),
+    ),
     timeout: { seconds: timeout.value, lever: levers[timeout.from] },
     env: resolveEnv(annotations, cell, notebook),
     ownEnv: [...Object.keys(cell.env), ...Object.keys(annotations.env)],
@@ -232,7 +237,7 @@ function cellFacts(
   cell: Cell,
   { annotations, meaning }: Reading,
   shape: CellShape,
-  around: { readonly environment: string; readonly readsOutside: boolean },
+  around: { readonly environment: string; readonly asksOutside: string | null },
 ): CellFacts {
   // What travelling code is given of its own cell's values must be kept with it.
   const lent = shape.exports.injected.filter((name) => shape.defines.includes(name));
@@ -243,9 +248,15 @@ function cellFacts(
     sourceDigest: sourceHash(digestOf(meaning, shape.chosen), annotations),
     environmentHash: around.environment,
     // Where the variables are all there is of a result, whoever begins to read one finds it.
-    consumed: [...new Set([...(storesAll.has(cell.language) ? shape.defines : shape.consumed), ...lent])].sort(),
-    neverCached: shape.nocache,
-    readsOutside: around.readsOutside,
+    consumed: [
+      ...new Set([
+        ...(storesAll.has(cell.language) ? shape.defines : shape.consumed),
+        ...lent,
+        ...annotations.outputDirs,
+      ]),
+    ].sort(),
+    neverCached: shape.nocache || shape.writesMount,
+    asksOutside: around.asksOutside,
   };
 }
 

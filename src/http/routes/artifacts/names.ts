@@ -5,6 +5,7 @@ import { artifactUri, nameUri } from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import type { Caller } from '../../../identity/index.ts';
 import { addressRequest, detailBody, detailObjectBody } from '../../../protocol/index.ts';
+import { teamRelay } from '../../plugins/teamRelay.ts';
 import type { App, Services } from '../../services.ts';
 import { actorOf, storeOf, writableStore, writeGate } from './gates.ts';
 
@@ -19,12 +20,14 @@ function readPath(path: string): { name: string; aliases: boolean; alias: string
 }
 
 export function nameRoutes(app: App, services: Services): void {
-  const refused = { 400: detailBody, 403: detailObjectBody, 404: detailBody };
+  const relay = teamRelay(services);
+  const refused = { 400: detailBody, 403: detailObjectBody, 404: detailBody, 502: detailBody };
   const onRequest = writeGate(services);
 
   app.get(
     '/v1/names',
     {
+      preHandler: relay,
       schema: {
         tags,
         summary: 'Every name',
@@ -46,6 +49,7 @@ export function nameRoutes(app: App, services: Services): void {
   app.post(
     '/v1/names',
     {
+      preHandler: relay,
       onRequest,
       schema: {
         tags,
@@ -64,6 +68,7 @@ export function nameRoutes(app: App, services: Services): void {
   app.get(
     '/v1/names/*',
     {
+      preHandler: relay,
       schema: {
         tags,
         summary: 'What a name points at, its aliases, or one of them',
@@ -84,6 +89,7 @@ export function nameRoutes(app: App, services: Services): void {
   app.put(
     '/v1/names/*',
     {
+      preHandler: relay,
       onRequest,
       schema: {
         tags,
@@ -111,6 +117,7 @@ export function nameRoutes(app: App, services: Services): void {
   app.delete(
     '/v1/names/*',
     {
+      preHandler: relay,
       schema: {
         tags,
         summary: 'Take a name or an alias away',

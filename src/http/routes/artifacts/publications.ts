@@ -13,6 +13,7 @@ import {
 } from '../../../protocol/index.ts';
 import type { App, Services } from '../../services.ts';
 import { actorOf, addressIn, finishedVersionFor, storeOf, versionParams, writableStore } from './gates.ts';
+import { checkTables } from './tables.ts';
 
 const tags = ['publications'];
 const tokenParams = z.object({ token: z.string() });
@@ -33,6 +34,7 @@ export function publicationRoutes(app: App, services: Services): void {
     },
     async ({ params, body, caller }) => {
       const version = await finishedVersionFor(services, caller, addressIn(params));
+      await checkTables(services, caller, version);
       const { publication, token } = await writableStore(services).publications.publish(actorOf(caller), version, {
         title: body?.title || null,
         authors: body?.authors ?? [],

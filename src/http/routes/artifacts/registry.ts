@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { artifactUri, type PendingChange, readAudit, readEvents } from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import { auditBody, detailBody, detailObjectBody, queryInt } from '../../../protocol/index.ts';
+import { teamRelay } from '../../plugins/teamRelay.ts';
 import type { App, Services } from '../../services.ts';
 import { actorOf, storeOf, writableStore, writesEnabledGate } from './gates.ts';
 
@@ -12,16 +13,22 @@ const ownTag = /^nb_/;
 const maxEvents = 1000;
 
 export function registryRoutes(app: App, services: Services): void {
+  const relay = teamRelay(services);
   const decide = writesEnabledGate(services);
 
   app.get(
     '/v1/registry/artifacts',
     {
+      preHandler: relay,
       schema: {
         tags,
         summary: 'Ready versions that carry a tag',
         querystring: z.object({ tag_key: z.string(), tag_value: z.string().optional() }),
-        response: { 200: z.object({ artifacts: z.array(z.looseObject({ uri: z.string() })) }), 404: detailBody },
+        response: {
+          200: z.object({ artifacts: z.array(z.looseObject({ uri: z.string() })) }),
+          404: detailBody,
+          502: detailBody,
+        },
       },
     },
     async ({ query: { tag_key, tag_value }, caller }) => {
@@ -38,10 +45,15 @@ export function registryRoutes(app: App, services: Services): void {
   app.get(
     '/v1/registry/summary',
     {
+      preHandler: relay,
       schema: {
         tags,
         summary: 'Every name with its version, aliases and tags',
-        response: { 200: z.object({ names: z.array(z.looseObject({ name: z.string() })) }), 404: detailBody },
+        response: {
+          200: z.object({ names: z.array(z.looseObject({ name: z.string() })) }),
+          404: detailBody,
+          502: detailBody,
+        },
       },
     },
     async ({ caller }) => {
@@ -71,10 +83,15 @@ export function registryRoutes(app: App, services: Services): void {
   app.get(
     '/v1/registry/pending',
     {
+      preHandler: relay,
       schema: {
         tags,
         summary: 'Changes of protected aliases that wait for approval, oldest first',
-        response: { 200: z.object({ pending: z.array(z.looseObject({ name: z.string() })) }), 404: detailBody },
+        response: {
+          200: z.object({ pending: z.array(z.looseObject({ name: z.string() })) }),
+          404: detailBody,
+          502: detailBody,
+        },
       },
     },
     async ({ caller }) => {
@@ -90,11 +107,12 @@ export function registryRoutes(app: App, services: Services): void {
   );
 
   const decision = z.object({ name: z.string(), alias: z.string() });
-  const refused = { 400: detailBody, 403: detailObjectBody, 404: detailBody };
+  const refused = { 400: detailBody, 403: detailObjectBody, 404: detailBody, 502: detailBody };
 
   app.post(
     '/v1/registry/pending/approve',
     {
+      preHandler: relay,
       onRequest: decide,
       schema: {
         tags,
@@ -114,6 +132,7 @@ export function registryRoutes(app: App, services: Services): void {
   app.post(
     '/v1/registry/pending/reject',
     {
+      preHandler: relay,
       onRequest: decide,
       schema: {
         tags,
@@ -132,6 +151,7 @@ export function registryRoutes(app: App, services: Services): void {
   app.get(
     '/v1/registry/audit',
     {
+      preHandler: relay,
       schema: {
         tags,
         summary: 'Every change of the registry, newest first',
@@ -140,7 +160,7 @@ export function registryRoutes(app: App, services: Services): void {
           artifact_id: z.string().optional(),
           limit: queryInt({ min: 1, max: 1000 }).default(100),
         }),
-        response: { 200: z.object({ entries: z.array(auditBody) }), 404: detailBody },
+        response: { 200: z.object({ entries: z.array(auditBody) }), 404: detailBody, 502: detailBody },
       },
     },
     async ({ query: { name, artifact_id, limit }, caller }) => ({
@@ -156,11 +176,12 @@ export function registryRoutes(app: App, services: Services): void {
   app.get(
     '/v1/events',
     {
+      preHandler: relay,
       schema: {
         tags,
         summary: 'Changes of the registry after a number, oldest first',
         querystring: z.object({ since: queryInt().default(0), limit: queryInt().default(100) }),
-        response: { 200: z.object({ events: z.array(auditBody), next: z.int() }), 404: detailBody },
+        response: { 200: z.object({ events: z.array(auditBody), next: z.int() }), 404: detailBody, 502: detailBody },
       },
     },
     async ({ query: { since, limit }, caller }) => {

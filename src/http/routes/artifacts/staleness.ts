@@ -10,6 +10,7 @@ import {
 } from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import { type changedInput, detailBody, explainBody, explainRequest, nameStatusBody } from '../../../protocol/index.ts';
+import { teamRelay } from '../../plugins/teamRelay.ts';
 import type { App, Services } from '../../services.ts';
 import { actorOf, storeOf } from './gates.ts';
 import { resolveInput } from './inputs.ts';
@@ -46,11 +47,12 @@ export function stalenessRoutes(app: App, services: Services): void {
   app.get(
     '/v1/artifacts/names/*',
     {
+      preHandler: teamRelay(services),
       schema: {
         tags,
         summary: 'A named version, and whether any of its inputs has a newer version',
         params: z.object({ '*': z.string() }),
-        response: { 200: nameStatusBody, 404: detailBody },
+        response: { 200: nameStatusBody, 404: detailBody, 502: detailBody },
       },
     },
     async ({ params: { '*': path }, caller }) => {

@@ -2,18 +2,21 @@
 import { z } from 'zod';
 import { refusals } from '../../../errors/index.ts';
 import { detailBody, detailObjectBody } from '../../../protocol/index.ts';
+import { teamRelay } from '../../plugins/teamRelay.ts';
 import type { App, Services } from '../../services.ts';
 import { actorOf, addressIn, storeOf, versionParams, writableStore, writeGate } from './gates.ts';
 
 const tags = ['registry'];
 
 export function tagRoutes(app: App, services: Services): void {
+  const relay = teamRelay(services);
   const onRequest = writeGate(services);
-  const refused = { 403: detailObjectBody, 404: detailBody };
+  const refused = { 403: detailObjectBody, 404: detailBody, 502: detailBody };
 
   app.get(
     '/v1/artifacts/:artifact_id/v/:version/tags',
     {
+      preHandler: relay,
       schema: {
         tags,
         summary: 'The tags of a version',
@@ -21,6 +24,7 @@ export function tagRoutes(app: App, services: Services): void {
         response: {
           200: z.object({ artifact_id: z.string(), version: z.int(), tags: z.record(z.string(), z.string()) }),
           404: detailBody,
+          502: detailBody,
         },
       },
     },
@@ -34,6 +38,7 @@ export function tagRoutes(app: App, services: Services): void {
   app.put(
     '/v1/artifacts/:artifact_id/v/:version/tags',
     {
+      preHandler: relay,
       onRequest,
       schema: {
         tags,
@@ -52,6 +57,7 @@ export function tagRoutes(app: App, services: Services): void {
   app.delete(
     '/v1/artifacts/:artifact_id/v/:version/tags/:key',
     {
+      preHandler: relay,
       onRequest,
       schema: {
         tags,

@@ -11,9 +11,11 @@ import {
   queryInt,
 } from '../../../protocol/index.ts';
 import { framePolicy } from '../../plugins/envelope.ts';
+import { teamRelay } from '../../plugins/teamRelay.ts';
 import { sendBlob } from '../../sendBlob.ts';
 import type { App, Services } from '../../services.ts';
 import { addressIn, finishedVersionFor, isVisible, storeOf, tenantFilter, versionFor, versionParams } from './gates.ts';
+import { checkTables, tableReader } from './tables.ts';
 
 const tags = ['artifacts'];
 const notThere = { 400: detailBody, 403: detailObjectBody, 404: detailBody };
@@ -46,6 +48,7 @@ export function versionRoutes(app: App, services: Services): void {
     },
     async (request, reply) => {
       const version = await finishedVersionFor(services, request.caller, addressIn(request.params));
+      await checkTables(services, request.caller, version);
       const blob = await storeOf(services).versions.open(version);
       if (!blob) throw refusals.artifactDataNotFound();
       reply.type('application/vnd.apache.arrow.stream');
@@ -58,18 +61,25 @@ export function versionRoutes(app: App, services: Services): void {
   app.get(
     '/v1/artifacts/:artifact_id/v/:version/lineage',
     {
+      preHandler: teamRelay(services),
       schema: {
         tags,
         summary: 'What a version was made from, step by step',
         params: versionParams,
         querystring: z.object({ max_depth: queryInt({ min: 1, max: 100 }).default(10) }),
-        response: { 200: lineageBody, ...notThere },
+        response: { 200: lineageBody, ...notThere, 502: detailBody },
       },
     },
     async (request) => {
       const version = await finishedVersionFor(services, request.caller, addressIn(request.params));
       const tenant = tenantFilter(request.caller);
-      return lineageOf(storeOf(services).parts, version, request.query.max_depth, (one) => isVisible(one, tenant));
+      const mayRead = tableReader(services, request.caller);
+      return lineageOf(
+        storeOf(services).parts,
+        version,
+        request.query.max_depth,
+        (one) => isVisible(one, tenant) && mayRead(one),
+      );
     },
   );
 

@@ -33,7 +33,7 @@ export function dataRoutes(app: App, services: Services): void {
     if (!address) throw refusals.artifactUriMalformed(query.artifact_uri);
     if (query.sort_dir !== 'asc' && query.sort_dir !== 'desc') throw refusals.sortDirUnknown();
     const file = session.live.blobPath(address);
-    if (!(await session.live.hasArtifact(address))) throw refusals.artifactNotFound();
+    if (!(await session.live.artifact(address))) throw refusals.artifactNotFound();
     return {
       file,
       filters: filtersOf(query.filters),

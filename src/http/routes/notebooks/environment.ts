@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import {
   type AskedJob,
-  environmentActions,
   maxImportCharacters,
   maxRequirementCharacters,
   readJobRequest,
@@ -12,6 +11,7 @@ import {
   acceptedJobBody,
   detailBody,
   detailObjectBody,
+  environmentActions,
   environmentBody,
   environmentCellsBody,
   environmentChangeBody,

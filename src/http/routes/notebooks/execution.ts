@@ -31,6 +31,7 @@ export function executionBody(outcome: CellOutcome): ExecuteBody {
     error: run?.error ? `${run.error.error_type}: ${run.error.message}` : error,
     traceback: run?.error?.text ?? null,
     ...(run?.error ? { error_type: run.error.error_type, traceback_frames: run.error.traceback } : {}),
+    ...(run?.errorCode === undefined ? {} : { error_code: run.errorCode }),
     ...(run?.suggestInstall
       ? { suggest_install: run.suggestInstall.package, suggest_install_language: run.suggestInstall.language }
       : {}),

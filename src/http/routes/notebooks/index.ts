@@ -1,5 +1,6 @@
 // The door of the notebook routes.
 import type { App, Services } from '../../services.ts';
+import { notebookArtifactRoutes } from './artifacts.ts';
 import { cellRoutes } from './cells.ts';
 import { cellTestRoutes } from './cellTests.ts';
 import { dataRoutes } from './data.ts';
@@ -24,4 +25,5 @@ export function notebookRoutes(app: App, services: Services): void {
   environmentRoutes(app, services);
   dependencyRoutes(app, services);
   quiesceRoutes(app, services);
+  notebookArtifactRoutes(app, services);
 }

@@ -1,0 +1,53 @@
+// A version and what it was made from, copied to another store, oldest first. Each copy is made from where the copies of its
+// inputs landed.
+import { inputsOf } from '../rows.ts';
+import { type ArtifactAddress, type ArtifactVersion, artifactUri, nameUri, shortAddress } from '../types.ts';
+
+/** Where versions are copied from. */
+export interface CopySource {
+  get(address: ArtifactAddress): Promise<ArtifactVersion | undefined>;
+  /** A file with the bytes of the version. */
+  fileOf(version: ArtifactVersion): Promise<string>;
+}
+
+/** Brings one version to the other store; where it landed, and whether it was new there. */
+export type CopyOne = (version: ArtifactVersion, file: string) => Promise<ArtifactAddress & { written: boolean }>;
+
+export const defaultDepth = 10;
+
+export async function copyChain(
+  source: CopySource,
+  root: ArtifactVersion,
+  maxDepth: number,
+  copyOne: CopyOne,
+): Promise<{ readonly address: ArtifactAddress; readonly fresh: readonly ArtifactAddress[] }> {
+  const landed = new Map<string, ArtifactAddress>();
+  const fresh: ArtifactAddress[] = [];
+
+  async function copy(version: ArtifactVersion, depth: number): Promise<ArtifactAddress> {
+    const known = landed.get(artifactUri(version));
+    if (known) return known;
+    for (const { address } of inputsOf(version.inputVersions)) {
+      const parent = address && depth < maxDepth ? await source.get(address) : undefined;
+      if (parent) await copy(parent, depth + 1);
+    }
+    const { id, version: number, written } = await copyOne(rewired(version, landed), await source.fileOf(version));
+    const there = { id, version: number };
+    landed.set(artifactUri(version), there);
+    if (written) fresh.push(there);
+    return there;
+  }
+
+  return { address: await copy(root, 0), fresh };
+}
+
+/** The same version, made from where its inputs lie now. */
+function rewired(version: ArtifactVersion, landed: ReadonlyMap<string, ArtifactAddress>): ArtifactVersion {
+  if (version.inputVersions === null) return version;
+  const inputs = inputsOf(version.inputVersions).map(({ uri, version: recorded, address }): [string, string] => {
+    const there = address && landed.get(artifactUri(address));
+    if (!there) return [uri, recorded];
+    return [uri.startsWith(nameUri('')) ? uri : artifactUri(there), shortAddress(there)];
+  });
+  return { ...version, inputVersions: JSON.stringify(Object.fromEntries(inputs)) };
+}

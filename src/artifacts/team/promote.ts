@@ -1,0 +1,54 @@
+// Promotion: a version and what it was made from are copied to the team's store, oldest first, and there named, aliased and
+// tagged. What was copied stays there as a result that others find, even when naming it is refused afterwards.
+import { type ArtifactAddress, type ArtifactVersion, shortAddress } from '../types.ts';
+import { type CopySource, copyChain, defaultDepth } from './copyChain.ts';
+import type { TeamStore } from './teamStore.ts';
+
+export interface Promotion {
+  readonly name: string | null;
+  readonly alias: string | null;
+  readonly tags: Readonly<Record<string, string>>;
+  /** How many steps back are copied too. */
+  readonly maxDepth?: number;
+}
+
+export interface Promoted {
+  readonly address: ArtifactAddress;
+  /** How many versions the team's store did not have before. */
+  readonly copied: number;
+  readonly aliasPending: boolean;
+}
+
+/** Marks on the team's store which promotion brought a version there. */
+const promotionTag = 'nb_promotion';
+
+export async function promote(
+  team: TeamStore,
+  source: CopySource,
+  root: ArtifactVersion,
+  promotion: Promotion,
+  principal: string | null,
+): Promise<Promoted> {
+  const { address, fresh } = await copyChain(source, root, promotion.maxDepth ?? defaultDepth, (version, file) =>
+    team.copy(version, file, principal),
+  );
+  const { name, alias, tags } = promotion;
+  if (name === null) return { address, copied: fresh.length, aliasPending: false };
+  const target = { artifact_id: address.id, version: address.version };
+  for (const one of fresh) await team.ask('PUT', `${pathOf(one)}/tags`, { key: promotionTag, value: name }, principal);
+  await team.ask('POST', '/v1/names', { name, ...target }, principal);
+  const aliased =
+    alias === null
+      ? undefined
+      : await team.ask('PUT', `/v1/names/${escaped(name)}/aliases/${encodeURIComponent(alias)}`, target, principal);
+  for (const [key, value] of Object.entries(tags)) {
+    const own = key.startsWith('nb_') && !fresh.some((one) => shortAddress(one) === shortAddress(address));
+    if (!own) await team.ask('PUT', `${pathOf(address)}/tags`, { key, value }, principal);
+  }
+  return { address, copied: fresh.length, aliasPending: aliased?.status === 202 };
+}
+
+const pathOf = ({ id, version }: ArtifactAddress): string => `/v1/artifacts/${encodeURIComponent(id)}/v/${version}`;
+
+/** Slashes of a name stay: it is a path of its own. */
+const escaped = (name: string): string => name.split('/').map(encodeURIComponent).join('/');

@@ -1,0 +1,121 @@
+// Another server whose store a team shares. Everything goes over its public routes; what it refuses, or that it cannot be
+// reached, is told with its reason and never breaks work that needs only this server.
+import { openAsBlob } from 'node:fs';
+import { z } from 'zod';
+import { refusals } from '../../errors/index.ts';
+import type { ArtifactAddress, ArtifactVersion } from '../types.ts';
+
+export interface TeamAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export interface TeamStore {
+  readonly url: string;
+  /** One request as it came, with its answer as it is. */
+  relay(method: string, path: string, json: unknown, principal: string | null): Promise<TeamAnswer>;
+  /** Like `relay`, for answers that must be good ones; anything else is refused with the store's own words. */
+  ask(method: string, path: string, json: unknown, principal: string | null): Promise<TeamAnswer>;
+  /** Copies one version with its bytes; where it landed, and whether it was new there. */
+  copy(
+    version: ArtifactVersion,
+    file: string,
+    principal: string | null,
+  ): Promise<ArtifactAddress & { written: boolean }>;
+}
+
+export interface TeamStoreOptions {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The header that carries the caller's name instead of the configured one; null sends only what is configured. */
+  readonly principalHeader: string | null;
+}
+
+const patienceMilliseconds = 20_000;
+const copyMilliseconds = 3_600_000;
+
+const landed = z.object({ id: z.string(), version: z.int(), written: z.boolean() });
+
+export function createTeamStore({ url, headers, principalHeader }: TeamStoreOptions): TeamStore {
+  const base = url.replace(/\/+$/, '');
+
+  function headersFor(principal: string | null): Headers {
+    const sent = new Headers({ ...headers });
+    if (principalHeader !== null && principal !== null) sent.set(principalHeader, principal);
+    return sent;
+  }
+
+  async function send(path: string, request: RequestInit, milliseconds: number): Promise<TeamAnswer> {
+    try {
+      const response = await fetch(`${base}${path}`, {
+        ...request,
+        redirect: 'error',
+        signal: AbortSignal.timeout(milliseconds),
+      });
+      const text = await response.text();
+      return { status: response.status, body: parsed(text) };
+    } catch (error) {
+      throw refusals.teamStoreFailed(base, reasonOf(error));
+    }
+  }
+
+  function relay(method: string, path: string, json: unknown, principal: string | null): Promise<TeamAnswer> {
+    const sent = headersFor(principal);
+    if (json === undefined || json === null) return send(path, { method, headers: sent }, patienceMilliseconds);
+    sent.set('content-type', 'application/json');
+    return send(path, { method, headers: sent, body: JSON.stringify(json) }, patienceMilliseconds);
+  }
+
+  function good(answer: TeamAnswer): TeamAnswer {
+    if (answer.status < 300) return answer;
+    throw refusals.teamStoreFailed(base, `${answer.status} ${detailOf(answer.body)}`);
+  }
+
+  return {
+    url: base,
+    relay,
+    ask: async (...request) => good(await relay(...request)),
+    async copy(version, file, principal) {
+      const form = new FormData();
+      form.set('metadata', new Blob([JSON.stringify(recordOf(version))]), 'metadata.json');
+      form.set('data', await openAsBlob(file), 'data');
+      const request = { method: 'POST', headers: headersFor(principal), body: form };
+      const answer = good(await send('/v1/artifacts/import?remap=true', request, copyMilliseconds));
+      return landed.parse(answer.body);
+    },
+  };
+}
+
+const recordOf = (version: ArtifactVersion) => ({
+  id: version.id,
+  version: version.version,
+  state: version.state,
+  provenance_hash: version.provenanceHash,
+  created_at: version.createdAt,
+  schema_json: version.schema,
+  row_count: version.rowCount,
+  byte_size: version.byteSize,
+  transform_spec: version.transformSpec,
+  input_versions: version.inputVersions,
+  principal: version.principal,
+  content_sha256: version.contentSha256 || null,
+});
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { detail: text.slice(0, 500) };
+  }
+}
+
+export function detailOf(body: unknown): string {
+  const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : body;
+  return typeof detail === 'string' ? detail : JSON.stringify(detail);
+}
+
+/** A failed connection says why only in its cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? error.cause.message || String(error.cause) : error.message;
+}

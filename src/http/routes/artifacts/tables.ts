@@ -1,0 +1,41 @@
+// Tables behind an artifact: whoever may not read a table may not read what was made from it either, however many steps
+// lie between.
+import { type ArtifactVersion, ancestryOf, inputsOf, maxAncestry, transformOf } from '../../../artifacts/index.ts';
+import { refusals } from '../../../errors/index.ts';
+import { type Caller, type Catalogs, mayReadTable, tableNameOf } from '../../../identity/index.ts';
+import type { Services } from '../../services.ts';
+import { storeOf } from './gates.ts';
+
+/** Whether rules decide anything at all for this caller. */
+const isRuled = ({ settings: { aclConfig } }: Services, caller: Caller): boolean =>
+  caller.authenticated && (aclConfig.default === 'deny' || aclConfig.deny.length > 0);
+
+function catalogsOf({ settings }: Services): Catalogs {
+  const shared = settings.catalogUri !== null || 'uri' in settings.catalogProperties;
+  return { named: new Set(Object.keys(settings.catalogs)), shared };
+}
+
+/** Inputs that are neither artifacts nor downloads. */
+function tablesOf({ transformSpec, inputVersions }: ArtifactVersion): string[] {
+  const recorded = inputsOf(inputVersions);
+  const downloads = new Set(recorded.filter(({ version }) => version.startsWith('sha256:')).map(({ uri }) => uri));
+  const uris = new Set([...transformOf(transformSpec).inputs, ...recorded.map(({ uri }) => uri)]);
+  return [...uris].filter((uri) => !uri.startsWith('svc://') && !downloads.has(uri));
+}
+
+/** Says whether the caller may read the tables that a version names itself. */
+export function tableReader(services: Services, caller: Caller): (version: ArtifactVersion) => boolean {
+  if (!isRuled(services, caller)) return () => true;
+  const catalogs = catalogsOf(services);
+  const { aclConfig } = services.settings;
+  return (version) => tablesOf(version).every((uri) => mayReadTable(aclConfig, caller, tableNameOf(uri, catalogs)));
+}
+
+/** Refuses a version that was made, at any step, from a table that the caller may not read. */
+export async function checkTables(services: Services, caller: Caller, version: ArtifactVersion): Promise<void> {
+  if (!isRuled(services, caller)) return;
+  const ancestry = await ancestryOf(storeOf(services).parts, version);
+  if (!ancestry) throw refusals.lineageTooDeep(maxAncestry);
+  if (!ancestry.every(tableReader(services, caller)))
+    throw refusals.tableNotFound(services.settings.hideForbiddenAsNotFound);
+}

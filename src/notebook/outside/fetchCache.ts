@@ -1,0 +1,95 @@
+// Bytes that were fetched for a notebook: each kept once by its digest, and for each address what it last gave. It lies in the
+// notebook's runtime directory; a record that cannot be read is an empty one.
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { writeAtomically } from '../document/index.ts';
+
+const entrySchema = z.object({
+  sha256: z.string(),
+  filename: z.string(),
+  checked_at: z.number(),
+  fetched_at: z.number(),
+  etag: z.string().nullable(),
+  last_modified: z.string().nullable(),
+});
+
+export type FetchEntry = Readonly<z.infer<typeof entrySchema>>;
+
+export interface FetchCache {
+  /** What an address last gave, while its bytes are there. */
+  of(url: string): Promise<FetchEntry | undefined>;
+  fileOf(entry: Pick<FetchEntry, 'sha256' | 'filename'>): string;
+  /** Where bytes are written while they come. A `key` gives the same place again. */
+  partFor(key: string): Promise<string>;
+  /** Takes a file of bytes in, under their digest. */
+  adopt(part: string, sha256: string, filename: string): Promise<void>;
+  note(url: string, entry: FetchEntry): Promise<void>;
+}
+
+export async function openFetchCache(directory: string): Promise<FetchCache> {
+  const root = path.join(directory, '.svc/fetch');
+  const index = path.join(root, 'index.json');
+  const entries = new Map(Object.entries(await readIndex(index)));
+  let written: Promise<unknown> = Promise.resolve();
+
+  const fileOf: FetchCache['fileOf'] = ({ sha256, filename }) => path.join(root, sha256, filename);
+
+  return {
+    async of(url) {
+      const entry = entries.get(url);
+      return entry && existsSync(fileOf(entry)) ? entry : undefined;
+    },
+    fileOf,
+    async partFor(key) {
+      await fs.mkdir(root, { recursive: true });
+      return path.join(root, `.${createHash('sha256').update(key).digest('hex').slice(0, 32)}.part`);
+    },
+    async adopt(part, sha256, filename) {
+      const target = fileOf({ sha256, filename });
+      await fs.mkdir(path.dirname(target), { recursive: true });
+      const file = await fs.open(part, 'r+');
+      await file.sync();
+      await file.close();
+      // Cells get the very file: what one of them wrote into it would be another's input.
+      await fs.chmod(part, 0o444);
+      await fs.rename(part, target);
+    },
+    note(url, entry) {
+      entries.set(url, entry);
+      const saving = written.then(() =>
+        writeAtomically(index, `${JSON.stringify(Object.fromEntries(entries), null, 1)}\n`),
+      );
+      written = saving.catch(() => {});
+      return saving;
+    },
+  };
+}
+
+async function readIndex(file: string): Promise<Record<string, FetchEntry>> {
+  try {
+    return z.record(z.string(), entrySchema).parse(JSON.parse(await fs.readFile(file, 'utf8')));
+  } catch {
+    return {};
+  }
+}
+
+/** The last segment of the address, with nothing in it that a file name should not have. */
+export function safeName(url: string): string {
+  const segment = URL.parse(url)?.pathname.split('/').pop() ?? '';
+  const name = decoded(segment)
+    .replace(/[^A-Za-z0-9._-]/g, '_')
+    .replace(/^\.+/, '')
+    .slice(0, 128);
+  return name === '' ? 'data' : name;
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,138 @@
+// `@fetch`: the bytes at an address as a recorded input. What was fetched is kept and asked about again before a run; a
+// download that broke off goes on where it stopped.
+import { createWriteStream, existsSync } from 'node:fs';
+import fs from 'node:fs/promises';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type NetworkPolicy, openUrl, type UrlAnswer, UrlRefused, UrlUnreachable } from '../../fetch/index.ts';
+import { digestOfFile } from '../../files/index.ts';
+import type { FetchAnnotation } from '../annotations/index.ts';
+import { CellRefused } from '../languages/index.ts';
+import { type FetchCache, type FetchEntry, safeName } from './fetchCache.ts';
+import type { Found, OutsideReader } from './outside.ts';
+
+export interface FetchParts {
+  readonly cache: FetchCache;
+  readonly policy: NetworkPolicy;
+  readonly now?: () => number;
+  readonly maxBytes?: number;
+}
+
+const timeoutSeconds = 60;
+const redirects = 5;
+/** A look that nobody waits for does not ask again so soon. */
+const freshSeconds = 60;
+
+export function fetchReader(parts: FetchParts): OutsideReader {
+  const { cache, policy, now = () => Date.now() / 1000, maxBytes = 2 * 1024 ** 3 } = parts;
+
+  async function entryFor(fetch: FetchAnnotation, signal: AbortSignal): Promise<FetchEntry> {
+    const known = await cache.of(fetch.url);
+    const isPinned = fetch.sha256 !== null && known?.sha256 === fetch.sha256;
+    if (known && (isPinned || fetch.refetch === 'never')) return known;
+    const answer = await ask(fetch, fetch.refetch === 'always' ? undefined : known, signal);
+    if (answer.status === 304 && known) {
+      answer.body.destroy();
+      const checked = { ...known, checked_at: now() };
+      await cache.note(fetch.url, checked);
+      return checked;
+    }
+    return download(fetch, answer);
+  }
+
+  async function ask(fetch: FetchAnnotation, known: FetchEntry | undefined, signal: AbortSignal): Promise<UrlAnswer> {
+    const part = await cache.partFor(fetch.url);
+    const begun = existsSync(part) ? (await fs.stat(part)).size : 0;
+    const etag = begun > 0 ? await fs.readFile(`${part}.etag`, 'utf8').catch(() => '') : '';
+    const headers: Record<string, string> = {
+      ...(known?.etag ? { 'if-none-match': known.etag } : {}),
+      ...(known?.last_modified ? { 'if-modified-since': known.last_modified } : {}),
+      ...(etag === '' ? {} : { range: `bytes=${begun}-`, 'if-range': etag }),
+    };
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutSeconds * 1000)]);
+    const answer = await openUrl(fetch.url, { headers, policy, signal: limit, redirects });
+    if (answer.status === 304 || (answer.status >= 200 && answer.status < 300)) return answer;
+    answer.body.destroy();
+    throw refused(fetch, `${fetch.url} answered HTTP ${answer.status}`);
+  }
+
+  async function download(fetch: FetchAnnotation, { status, headers, body }: UrlAnswer): Promise<FetchEntry> {
+    const part = await cache.partFor(fetch.url);
+    const etag = headers.etag ?? null;
+    const goesOn = status === 206 && headers['content-range']?.startsWith(`bytes ${await sizeOf(part)}-`);
+    // Whoever comes back after a broken connection may go on only with the very same bytes.
+    if (etag !== null && !etag.startsWith('W/')) await fs.writeFile(`${part}.etag`, etag);
+    else await fs.rm(`${part}.etag`, { force: true });
+    let total = goesOn ? await sizeOf(part) : 0;
+    const counted = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        total += chunk.length;
+        if (total > maxBytes) done(refused(fetch, `${fetch.url} holds more than ${maxBytes} bytes`));
+        else done(null, chunk);
+      },
+    });
+    await pipeline(body, counted, createWriteStream(part, { flags: goesOn ? 'a' : 'w' }));
+    const sha256 = await digestOfFile(part);
+    const filename = safeName(fetch.url);
+    await cache.adopt(part, sha256, filename);
+    await fs.rm(`${part}.etag`, { force: true });
+    const at = now();
+    const entry = {
+      sha256,
+      filename,
+      checked_at: at,
+      fetched_at: at,
+      etag,
+      last_modified: headers['last-modified'] ?? null,
+    };
+    await cache.note(fetch.url, entry);
+    return entry;
+  }
+
+  async function find(fetch: FetchAnnotation, signal: AbortSignal): Promise<Found> {
+    try {
+      return foundAs(fetch, await entryFor(fetch, signal));
+    } catch (error) {
+      if (error instanceof CellRefused || signal.aborted) throw error;
+      if (error instanceof UrlRefused || error instanceof UrlUnreachable) throw refused(fetch, error.message);
+      if (error instanceof Error && error.name === 'TimeoutError')
+        throw refused(fetch, `${fetch.url} took longer than ${timeoutSeconds} seconds`);
+      throw refused(fetch, `${fetch.url} could not be read: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  function foundAs({ name, url, sha256: pin }: FetchAnnotation, entry: FetchEntry): Found {
+    if (pin !== null && entry.sha256 !== pin) {
+      const text = `@fetch ${name}: ${url} gave bytes with the digest ${entry.sha256}, and the cell pins ${pin}`;
+      throw new CellRefused('FetchPinMismatch', text, 'fetch_pin_mismatch');
+    }
+    return {
+      name,
+      fingerprint: `${name}:fetch:${url}:${entry.sha256}`,
+      input: { contentType: 'file/path', file: cache.fileOf(entry) },
+      lineage: { [url]: `sha256:${entry.sha256}` },
+    };
+  }
+
+  /** Without asking: only what was checked a moment ago, or never needs to be. */
+  async function known(fetch: FetchAnnotation): Promise<Found | undefined> {
+    const entry = await cache.of(fetch.url);
+    if (!entry || (fetch.sha256 !== null && entry.sha256 !== fetch.sha256)) return undefined;
+    const isSettled = fetch.sha256 !== null || fetch.refetch === 'never';
+    return isSettled || now() - entry.checked_at < freshSeconds ? foundAs(fetch, entry) : undefined;
+  }
+
+  return {
+    asks: ({ annotations: { fetches } }) => (fetches.length === 0 ? null : JSON.stringify(fetches)),
+    async look({ annotations: { fetches } }, { signal, mayAsk }) {
+      const found = await Promise.all(fetches.map((fetch) => (mayAsk ? find(fetch, signal) : known(fetch))));
+      const complete = found.filter((one) => one !== undefined);
+      return complete.length === found.length ? complete : undefined;
+    },
+  };
+}
+
+const refused = ({ name }: FetchAnnotation, reason: string): CellRefused =>
+  new CellRefused('FetchFailed', `@fetch ${name}: ${reason}`);
+
+const sizeOf = async (file: string): Promise<number> => (await fs.stat(file).catch(() => ({ size: 0 }))).size;

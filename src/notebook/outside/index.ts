@@ -1,0 +1,5 @@
+// The door of what cells read from outside their notebook.
+export { openFetchCache } from './fetchCache.ts';
+export { fetchReader } from './fetches.ts';
+export { localMountReader } from './localMounts.ts';
+export { createOutside, type Found, type LookOptions, type Outside, type OutsideReader } from './outside.ts';

@@ -1,0 +1,85 @@
+// Mounts of local files and folders: read and written where they lie. What a read-only one holds is told by names, sizes and
+// times, which a walk finds without reading; one that is written to has no fingerprint, and its cell is never served again.
+import { createHash } from 'node:crypto';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { resolveMounts } from '../annotations/index.ts';
+import type { Mount } from '../document/index.ts';
+import { CellRefused, type CellWork } from '../languages/index.ts';
+import type { Found, OutsideReader } from './outside.ts';
+
+export interface LocalMountParts {
+  /** Why a folder of this machine may not be mounted; null when it may. */
+  readonly objection: (place: string) => string | null;
+}
+
+export const isLocalMount = ({ uri }: Pick<Mount, 'uri'>): boolean => uri.startsWith('file://') || !uri.includes('://');
+
+/** The mounts whose names a cell speaks of, or declares itself. */
+export function mountsOf({
+  cell,
+  annotations,
+  notebook,
+}: Pick<CellWork, 'cell' | 'annotations' | 'notebook'>): Mount[] {
+  const own = new Set([...cell.mounts, ...annotations.mounts].map(({ name }) => name));
+  return resolveMounts(annotations, cell, notebook).filter(
+    ({ name }) => own.has(name) || new RegExp(`\\b${name}\\b`).test(cell.source),
+  );
+}
+
+export function localMountReader({ objection }: LocalMountParts): OutsideReader {
+  async function find(mount: Mount, directory: string): Promise<Found> {
+    const place = placeOf(mount, directory);
+    const problem = objection(place);
+    if (problem !== null) throw refused(mount, problem);
+    if (mount.mode === 'rw') await fs.mkdir(place, { recursive: true }).catch(() => undefined);
+    const fingerprint =
+      mount.mode === 'rw' ? 'rw' : mount.pin === null ? await fingerprintOf(place) : sha(`pin:${mount.pin}`);
+    return {
+      name: mount.name,
+      fingerprint: `${mount.name}:${mount.uri}:${fingerprint}`,
+      input: { contentType: 'file/path', file: place },
+    };
+  }
+
+  return {
+    asks(work) {
+      const mounts = mountsOf(work).filter(isLocalMount);
+      return mounts.length === 0 ? null : JSON.stringify(mounts);
+    },
+    look: (work) =>
+      Promise.all(
+        mountsOf(work)
+          .filter(isLocalMount)
+          .map((mount) => find(mount, work.notebook.directory)),
+      ),
+  };
+}
+
+function placeOf(mount: Mount, directory: string): string {
+  try {
+    return mount.uri.startsWith('file://') ? fileURLToPath(mount.uri) : path.resolve(directory, mount.uri);
+  } catch {
+    throw refused(mount, `'${mount.uri}' names no place on this machine; write file:///absolute/path`);
+  }
+}
+
+const refused = ({ name }: Mount, reason: string): CellRefused =>
+  new CellRefused('MountFailed', `@mount ${name}: ${reason}`);
+
+const sha = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+async function fingerprintOf(place: string): Promise<string> {
+  const found = await fs.stat(place, { bigint: true }).catch(() => undefined);
+  if (!found) return sha('missing');
+  if (!found.isDirectory()) return sha(`${place}:${found.size}:${found.mtimeNs}`);
+  const lines: string[] = [];
+  for await (const entry of fs.glob('**/*', { cwd: place, withFileTypes: true, exclude: [] })) {
+    if (!entry.isFile()) continue;
+    const file = path.join(entry.parentPath, entry.name);
+    const { size, mtimeNs } = await fs.stat(file, { bigint: true });
+    lines.push(`${path.relative(place, file)}:${size}:${mtimeNs}`);
+  }
+  return sha(lines.sort().join('\n'));
+}

@@ -1,0 +1,61 @@
+// What cells read from outside the notebook: each kind of thing has a reader, and a look asks all that a cell names. The
+// digest of a look enters the key of the result; the names it binds stand beside the cell's wired inputs.
+import { createHash } from 'node:crypto';
+import type { InputFile } from '../../runtimes/index.ts';
+import type { CellWork, OutsideLook } from '../languages/index.ts';
+
+/** One thing that a cell reads, as it was found. */
+export interface Found {
+  readonly name: string;
+  /** Another text is another result. */
+  readonly fingerprint: string;
+  readonly input: InputFile;
+  /** Where a result says that it comes from: address → version. */
+  readonly lineage?: Readonly<Record<string, string>>;
+}
+
+export interface LookOptions {
+  readonly signal: AbortSignal;
+  /** False for a look that must not ask anybody: what is not known without asking has no answer then. */
+  readonly mayAsk: boolean;
+}
+
+/** What says whether a cell reads anything outside at all. */
+export type Asking = Pick<CellWork, 'notebook' | 'cell' | 'annotations'>;
+
+export interface OutsideReader {
+  /** What the cell asks for, in words that are others when it asks for something else; null when for nothing. */
+  asks(asking: Asking): string | null;
+  /** Undefined when a look that may not ask does not know. Throws CellRefused when something cannot be had. */
+  look(work: CellWork, options: LookOptions): Promise<readonly Found[] | undefined>;
+}
+
+export interface Outside {
+  asks(asking: Asking): string | null;
+  look(work: CellWork, options: LookOptions): Promise<OutsideLook | undefined>;
+}
+
+export function createOutside(readers: readonly OutsideReader[]): Outside {
+  return {
+    asks(asking) {
+      const asked = readers.map((reader) => reader.asks(asking)).filter((words) => words !== null);
+      return asked.length === 0 ? null : asked.join('\0');
+    },
+    async look(work, options) {
+      const asked = readers.filter((reader) => reader.asks(work) !== null);
+      const answers = await Promise.all(asked.map((reader) => reader.look(work, options)));
+      const found: Found[] = [];
+      for (const answer of answers) {
+        if (answer === undefined) return undefined;
+        found.push(...answer);
+      }
+      const hash = createHash('sha256');
+      for (const fingerprint of found.map((one) => one.fingerprint).sort()) hash.update(`${fingerprint}\0`);
+      return {
+        digest: hash.digest('hex'),
+        inputs: Object.fromEntries(found.map(({ name, input }) => [name, input])),
+        lineage: Object.assign({}, ...found.map(({ lineage }) => lineage ?? {})),
+      };
+    },
+  };
+}

@@ -1,0 +1,134 @@
+// Folders that a cell writes to (`@output_dir`) and others read: each file is stored once by its content, and the value is a
+// list of them. A reader gets the folder built anew, as files of its own.
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { type ArtifactStore, artifactUri, type NewArtifact } from '../../artifacts/index.ts';
+import { digestOfFile } from '../../files/index.ts';
+import type { InputFile, RunResult, ValueRecord } from '../../runtimes/index.ts';
+import type { CellRun } from './executeCell.ts';
+
+export const folderType = 'dir/manifest';
+
+const manifestSchema = z.object({
+  cell_id: z.string(),
+  files: z.record(z.string(), z.object({ sha256: z.string(), size: z.int(), version: z.int() })),
+});
+type Manifest = z.infer<typeof manifestSchema>;
+
+/** Empty folders under the run's own, as inputs that the cell writes to. */
+export async function makeFolders(cell: CellRun, outputDir: string): Promise<Record<string, InputFile>> {
+  const made: Record<string, InputFile> = {};
+  for (const name of cell.outputDirs) {
+    const file = path.join(outputDir, 'output_dirs', name);
+    await fs.mkdir(file, { recursive: true });
+    made[name] = { contentType: 'file/path', file };
+  }
+  return made;
+}
+
+/** Stores what the cell left in its folders, and adds them to what the run gives. */
+export async function gatherFolders(
+  store: ArtifactStore,
+  cell: CellRun,
+  run: RunResult,
+  outputDir: string,
+  describe: (label: string, value: ValueRecord, file: string) => NewArtifact,
+): Promise<RunResult> {
+  if (cell.outputDirs.length === 0) return run;
+  const variables: Record<string, ValueRecord> = { ...run.variables };
+  const listings: ValueRecord[] = [];
+  for (const name of cell.outputDirs) {
+    const manifest = await storeFiles(store, cell, path.join(outputDir, 'output_dirs', name), describe);
+    const text = JSON.stringify(manifest);
+    variables[name] = {
+      content_type: folderType,
+      ...(await written(outputDir, `${name}.dirmanifest.json`, text)),
+      preview: `<folder of ${Object.keys(manifest.files).length} files>`,
+    };
+    const listing = listingOf(name, manifest);
+    listings.push({
+      content_type: 'text/markdown',
+      ...(await written(outputDir, `${name}.listing.md`, listing)),
+      markdown_text: listing,
+    });
+  }
+  return { ...run, variables, displays: [...listings, ...run.displays] };
+}
+
+async function storeFiles(
+  store: ArtifactStore,
+  { cellId }: CellRun,
+  folder: string,
+  describe: (label: string, value: ValueRecord, file: string) => NewArtifact,
+): Promise<Manifest> {
+  const files: Manifest['files'] = {};
+  const fresh = new Map<string, NewArtifact>();
+  for (const name of (await fs.readdir(folder, { recursive: true })).sort()) {
+    const file = path.join(folder, name);
+    const found = await fs.lstat(file);
+    // A link may lead anywhere, and a file with two names may be changed by the other.
+    if (!found.isFile() || found.nlink > 1) continue;
+    const sha256 = await digestOfFile(file);
+    const record = { content_type: 'application/octet-stream', bytes: found.size, sha256 };
+    const artifact = describe(`__file__${sha256}`, record, file);
+    files[name.split(path.sep).join('/')] = { sha256, size: found.size, version: 1 };
+    if (!fresh.has(sha256) && !(await store.get({ id: artifact.id, version: 1 }))) fresh.set(sha256, artifact);
+  }
+  if (fresh.size > 0) await store.store([...fresh.values()]);
+  return { cell_id: cellId, files };
+}
+
+/** Builds the folder that a list speaks of. */
+export async function rebuildFolder(
+  store: ArtifactStore,
+  notebookId: string,
+  manifestFile: string,
+  target: string,
+): Promise<void> {
+  const { cell_id, files } = manifestSchema.parse(JSON.parse(await fs.readFile(manifestFile, 'utf8')));
+  await fs.mkdir(target, { recursive: true });
+  for (const [name, { sha256, version }] of Object.entries(files)) {
+    const place = path.join(target, name);
+    if (path.relative(target, place).startsWith('..'))
+      throw new Error(`The folder holds a file outside itself: ${name}`);
+    await fs.mkdir(path.dirname(place), { recursive: true });
+    const id = `nb_${notebookId}_cell_${cell_id}_var___file__${sha256}`;
+    const source = store.blobPath({ id, version });
+    await fs.copyFile(source, place, constants.COPYFILE_FICLONE).catch((error: unknown) => {
+      throw new Error(
+        `${name} of the folder is gone (${artifactUri({ id, version })}); run the cell that wrote it again`,
+        {
+          cause: error,
+        },
+      );
+    });
+  }
+}
+
+function listingOf(name: string, { files }: Manifest): string {
+  const all = Object.entries(files);
+  const total = all.reduce((sum, [, { size }]) => sum + size, 0);
+  const title = `**${name}**: ${all.length} ${all.length === 1 ? 'file' : 'files'}, ${inBytes(total)}`;
+  if (all.length === 0) return title;
+  const rows = all.slice(0, 20).map(([file, { size }]) => `| ${file.replaceAll('|', '\\|')} | ${inBytes(size)} |`);
+  const more = all.length > 20 ? [`\n... and ${all.length - 20} more`] : [];
+  return [title, '', '| File | Size |', '|---|---|', ...rows, ...more].join('\n');
+}
+
+function inBytes(size: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB'];
+  const power = size < 1024 ? 0 : Math.min(3, Math.floor(Math.log2(size) / 10));
+  return power === 0 ? `${size} B` : `${(size / 1024 ** power).toFixed(1)} ${units[power]}`;
+}
+
+async function written(
+  folder: string,
+  file: string,
+  text: string,
+): Promise<Pick<ValueRecord, 'file' | 'bytes' | 'sha256'>> {
+  await fs.writeFile(path.join(folder, file), text);
+  return { file, bytes: Buffer.byteLength(text), sha256: createHash('sha256').update(text).digest('hex') };
+}

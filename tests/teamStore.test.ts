@@ -1,0 +1,84 @@
+// Two real servers: one that a team shares, and one whose notebooks promote to it and whose registry it answers for.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { createTestNotebook } from './kit/notebook.ts';
+import { newHome, startServer, type TestServer } from './kit/server.ts';
+import { asserted, startProxied } from './kit/service.ts';
+
+const teamCaller = { principal: 'team', scopes: 'artifacts:write admin:registry', tenant: 'crew' };
+
+let team: TestServer;
+let own: TestServer;
+before(async () => {
+  team = await startProxied({
+    SVC_ARTIFACT_DIR: path.join(newHome(), 'artifacts'),
+    SVC_SERVICE_WRITES_ENABLED: 'true',
+    SVC_MULTI_TENANT_ENABLED: 'true',
+    SVC_REGISTRY_PROTECTED_ALIASES: 'production',
+  });
+  own = await startServer({
+    env: {
+      SVC_NOTEBOOK_REMOTE_STORE_URL: team.address,
+      SVC_NOTEBOOK_REMOTE_STORE_HEADERS: JSON.stringify(asserted(teamCaller)),
+    },
+  });
+});
+after(async () => {
+  await own[Symbol.asyncDispose]();
+  await team[Symbol.asyncDispose]();
+});
+
+const atTeam = async (place: string): Promise<unknown> =>
+  (await team.rest.get(place, { headers: asserted(teamCaller) })).json;
+
+describe('a team store', () => {
+  it('gets a result with all that it was made from, and answers for its name', { timeout: 60_000 }, async () => {
+    const notebook = await createTestNotebook(own);
+    const first = await notebook.add('base = [1, 2, 3]');
+    const second = await notebook.add('total = sum(base)');
+    const third = await notebook.add('print(total)');
+    await notebook.run(third);
+    const { artifact_uris } = await notebook.cell(second);
+    const uri = Object(artifact_uris).total;
+    const [, id, version] = /^svc:\/\/artifact\/(.*)@v=(\d+)$/.exec(uri) ?? [];
+    const promote = (json: unknown) => notebook.request('POST', `/artifacts/${id}/v/${version}/promote`, json);
+    const promoted = await promote({ name: 'crew/total', alias: 'production', tags: { stage: 'gold' } });
+    assert.deepEqual(promoted.json, {
+      name: 'crew/total',
+      artifact_uri: uri,
+      copied: 2,
+      alias: 'production',
+      alias_pending: true,
+      table: null,
+      table_snapshot: null,
+      store: team.address,
+    });
+    assert.equal(Object((await promote({})).json).copied, 0);
+    assert.equal(Object(await atTeam('/v1/names/crew/total')).artifact_uri, uri);
+    assert.deepEqual(Object(await atTeam(`/v1/artifacts/${id}/v/${version}/tags`)).tags, {
+      nb_promotion: 'crew/total',
+      stage: 'gold',
+    });
+
+    assert.equal(Object((await own.rest.get('/v1/names/crew/total')).json).artifact_uri, uri);
+    const lineage = Object((await own.rest.get(`/v1/artifacts/${id}/v/${version}/lineage`)).json);
+    assert.deepEqual([lineage.depth, lineage.nodes.length], [1, 2]);
+    assert.ok(lineage.nodes.some(({ uri: node }: { uri: string }) => node.includes(first)));
+    const missing = await own.rest.get('/v1/names/nothing');
+    assert.deepEqual([missing.status, missing.json], [404, { detail: "Name 'nothing' not found" }]);
+    assert.equal((await promote({ alias: 'x' })).status, 400);
+    assert.equal((await notebook.request('POST', '/artifacts/none/v/1/promote', {})).status, 404);
+  });
+
+  it('that is gone says so, and breaks nothing here', { timeout: 60_000 }, async () => {
+    await team.stop('SIGKILL');
+    const answer = await own.rest.get('/v1/names');
+    assert.equal(answer.status, 502);
+    assert.ok(String(Object(answer.json).detail).startsWith(`The team store at ${team.address}: `));
+    const stored = await own.rest.send('PUT', '/v1/artifacts', {
+      json: { transform: { executor: 'x@v1' }, data: [1] },
+    });
+    assert.equal(stored.status, 200);
+  });
+});
