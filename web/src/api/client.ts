@@ -34,8 +34,9 @@ export async function request<Body>(method: string, path: string, json?: unknown
 
 export async function upload<Body>(path: string, form: FormData): Promise<Body> {
   const answer = await fetch(address(path), { method: 'POST', body: form });
-  if (!answer.ok) throw await refusalOf(answer);
-  return answer.json();
+  if (answer.ok) return answer.json();
+  const refusal = await refusalOf(answer);
+  throw refusal.isMissing ? new ApiError(refusal.status, 'This server does not import notebooks yet.', null) : refusal;
 }
 
 export async function refusalOf(answer: Response): Promise<ApiError> {

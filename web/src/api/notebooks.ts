@@ -43,7 +43,8 @@ export const deleteNotebook = (path: string): Promise<unknown> =>
 export const renameNotebook = (sessionId: string, name: string): Promise<{ readonly name: string }> =>
   request('PUT', at(sessionId, '/name'), { name });
 
-export const importJupyter = (file: File): Promise<NotebookState> => {
+/** A Jupyter notebook, or the snapshot of one of ours. */
+export const importNotebook = (file: File): Promise<NotebookState> => {
   const form = new FormData();
   form.append('file', file);
   return upload(file.name.endsWith('.zip') ? '/v1/notebooks/import-snapshot' : '/v1/notebooks/import', form);

@@ -4,7 +4,7 @@ import {
   createNotebook,
   deleteNotebook,
   discover,
-  importJupyter,
+  importNotebook,
   messageOf,
   openNotebook,
   openSessions,
@@ -16,6 +16,7 @@ import { CreateDialog } from './CreateDialog.tsx';
 import { DeleteDialog } from './DeleteDialog.tsx';
 import { DropZone } from './DropZone.tsx';
 import { FirstNotebook } from './FirstNotebook.tsx';
+import { ImportButton } from './ImportButton.tsx';
 import { NotebookList } from './NotebookList.tsx';
 import { type ListedNotebook, listed } from './notebookRows.ts';
 import { OpenDialog } from './OpenDialog.tsx';
@@ -74,6 +75,8 @@ export function Home() {
     }
   }
 
+  const bring = (file: File) => void enter(`Importing ${file.name} …`, () => importNotebook(file));
+
   const shown = useMemo(() => {
     const words = search.toLowerCase().split(/\s+/).filter(Boolean);
     const all = found.state === 'found' ? found.notebooks : [];
@@ -82,10 +85,11 @@ export function Home() {
 
   return (
     <Shell>
-      <DropZone onFile={(file) => void enter(`Importing ${file.name} …`, () => importJupyter(file))}>
+      <DropZone onFile={bring}>
         <div className="shell-head">
           <h1>Notebooks</h1>
           <div className="shell-actions">
+            <ImportButton onFile={bring} />
             <Button onClick={() => setAsking({ kind: 'open' })}>Open by path</Button>
             <Button look="primary" onClick={() => setAsking({ kind: 'create' })}>
               New notebook
