@@ -1,6 +1,7 @@
 // Text that could not be saved: somebody else holds the cell, or wrote something else meanwhile.
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { Button } from '../ui/index.ts';
+import './conflict.css';
 
 export function Conflict({ cellId }: { cellId: string }) {
   const { store, link } = useNotebook();

@@ -5,6 +5,7 @@ import { useModel, useNotebook } from '../notebook/context.ts';
 import { runCell } from '../notebook/running.ts';
 import { type CellModel, labelOf, type NotebookModel, type Problem } from '../state/index.ts';
 import { Button } from '../ui/index.ts';
+import './failure.css';
 
 export function Failure({ cell, problem }: { cell: CellModel; problem: Problem }) {
   const [isWhole, setWhole] = useState(false);

@@ -1,6 +1,7 @@
 // Cells of one variant group stand in one place; tabs choose which of them counts.
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { IconButton } from '../ui/index.ts';
+import './variants.css';
 
 export function VariantTabs({ group }: { group: string }) {
   const { link, view, isReadOnly } = useNotebook();

@@ -2,6 +2,7 @@
 import { useNotebook } from '../notebook/context.ts';
 import type { CellModel, Widget } from '../state/index.ts';
 import { Button, Message } from '../ui/index.ts';
+import './widget.css';
 
 export function WidgetCell({ cell, onEdit }: { cell: CellModel; onEdit?: () => void }) {
   if (!cell.widget) {

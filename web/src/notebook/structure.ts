@@ -12,7 +12,7 @@ export function chosen({ store, view }: NotebookSession): readonly string[] {
 
 async function attempt(session: NotebookSession, work: () => Promise<void>): Promise<void> {
   try {
-    await work();
+    await session.undo.inTurn(work);
   } catch (error) {
     session.typeahead.take();
     session.store.send({ kind: 'noticed', text: api.messageOf(error), tone: 'error' });

@@ -8,6 +8,8 @@ export interface Undo {
   renamed(from: string, to: string): void;
   /** What was taken back; undefined when there was nothing. */
   takeBack(): Promise<string | undefined>;
+  /** One change after another, however fast the keys come: a change is known here before the next one begins. */
+  inTurn(work: () => Promise<void>): Promise<void>;
 }
 
 const kept = 50;
@@ -15,7 +17,6 @@ const kept = 50;
 export function createUndo(): Undo {
   const steps: { readonly label: string; readonly takeBack: (now: CurrentId) => Promise<unknown> }[] = [];
   const names = new Map<string, string>();
-  /** One step at a time, however fast the key is pressed. */
   let last: Promise<unknown> = Promise.resolve();
   const now: CurrentId = (cellId) => {
     const next = names.get(cellId);
@@ -27,12 +28,13 @@ export function createUndo(): Undo {
       if (steps.length > kept) steps.shift();
     },
     renamed: (from, to) => void names.set(from, to),
-    takeBack() {
-      const turn = last.then(async () => {
-        const step = steps.pop();
-        await step?.takeBack(now);
-        return step?.label;
-      });
+    async takeBack() {
+      const step = steps.pop();
+      await step?.takeBack(now);
+      return step?.label;
+    },
+    inTurn(work) {
+      const turn = last.then(work);
       last = turn.catch(() => {});
       return turn;
     },
