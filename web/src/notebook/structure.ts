@@ -85,33 +85,36 @@ export function deleteCells(session: NotebookSession, cellIds: readonly string[]
 }
 
 export function moveCells(session: NotebookSession, cellIds: readonly string[], step: -1 | 1): Promise<void> {
-  const { order } = session.store.get();
   const moving = new Set(cellIds);
-  const next = [...order];
-  const walk = step === -1 ? order.keys() : [...order.keys()].reverse();
-  for (const index of walk) {
-    const [here, there] = [next[index], next[index + step]];
-    if (here === undefined || there === undefined || !moving.has(here) || moving.has(there)) continue;
-    next[index] = there;
-    next[index + step] = here;
-  }
-  return reorder(session, next);
+  return reorder(session, (order) => {
+    const next = [...order];
+    const walk = step === -1 ? order.keys() : [...order.keys()].reverse();
+    for (const index of walk) {
+      const [here, there] = [next[index], next[index + step]];
+      if (here === undefined || there === undefined || !moving.has(here) || moving.has(there)) continue;
+      next[index] = there;
+      next[index + step] = here;
+    }
+    return next;
+  });
 }
 
 /** Puts a cell where another one is, as dragging does. */
 export function moveCellTo(session: NotebookSession, cellId: string, target: string): Promise<void> {
-  const { order } = session.store.get();
-  if (cellId === target) return Promise.resolve();
-  const isDown = order.indexOf(cellId) < order.indexOf(target);
-  const rest = order.filter((id) => id !== cellId);
-  const place = rest.indexOf(target) + (isDown ? 1 : 0);
-  return reorder(session, [...rest.slice(0, place), cellId, ...rest.slice(place)]);
+  return reorder(session, (order) => {
+    const isDown = order.indexOf(cellId) < order.indexOf(target);
+    const rest = order.filter((id) => id !== cellId);
+    const place = rest.indexOf(target) + (isDown ? 1 : 0);
+    return cellId === target ? order : [...rest.slice(0, place), cellId, ...rest.slice(place)];
+  });
 }
 
-function reorder(session: NotebookSession, next: readonly string[]): Promise<void> {
-  const { order } = session.store.get();
-  if (next.every((id, index) => id === order[index])) return Promise.resolve();
+/** The order is read when its turn comes: the change before may have moved cells. */
+function reorder(session: NotebookSession, change: (order: readonly string[]) => readonly string[]): Promise<void> {
   return attempt(session, async () => {
+    const { order } = session.store.get();
+    const next = change(order);
+    if (next.every((id, index) => id === order[index])) return;
     await api.reorderCells(session.sessionId, next);
     session.undo.did('moving', (now) => api.reorderCells(session.sessionId, order.map(now)));
     const { selected } = session.view.get();
