@@ -14,6 +14,7 @@ import { sessionMemory } from './sessionMemory.ts';
 import { unchangedSetup } from './setup.ts';
 import { serverStart } from './start.ts';
 import { healthThroughput, ordinaryThroughput } from './throughput.ts';
+import { webConsole, webFirstPaint, webOpen2000, webScripts, webTyping } from './web.ts';
 
 export const lines: readonly Line[] = [
   serverStart,
@@ -50,4 +51,9 @@ export const lines: readonly Line[] = [
   produceFrame,
   consumeFrame,
   sessionMemory,
+  webFirstPaint,
+  webScripts,
+  webOpen2000,
+  webTyping,
+  webConsole,
 ];
