@@ -75,6 +75,12 @@ export const refusals = {
 
   snapshotInvalid: (reason: string) => new Refusal('invalid', `This is not a snapshot that can be imported: ${reason}`),
 
+  artifactNotInNotebook: (uri: string) =>
+    new Refusal('not_found', `${uri} is not stored by this notebook; take an artifact_uri from the outputs of a cell`),
+
+  variantUnknown: (group: string, name: string, known: readonly string[]) =>
+    new Refusal('invalid', `Group '${group}' has no variant '${name}'; it has ${known.join(', ')}`),
+
   noTests: (cellId: string) => new Refusal('invalid', `Cell ${cellId} has no tests`),
 
   notAWidget: (cellId: string) => new Refusal('invalid', `Cell ${cellId} is not a widget cell`),

@@ -1,0 +1,3 @@
+// The door of what programs see of notebooks and do in them.
+export { createDesk, type Desk, type Language, type RunMode } from './desk.ts';
+export { type CellView, type RunView, shortened, type TestView } from './views.ts';
