@@ -9,12 +9,12 @@ import type { cellLanguageName } from '../protocol/index.ts';
 import {
   type CellView,
   cellView,
-  dagView,
   type RunView,
   runView,
   statusView,
   type TestView,
   testView,
+  variableView,
 } from './views.ts';
 
 export type RunMode = 'normal' | 'rerun' | 'force';
@@ -28,18 +28,18 @@ export interface NewSnippet {
 }
 
 export interface Desk {
-  cells(): CellView[];
-  cell(cellId: string): CellView;
-  variable(name: string): object;
-  dag(): object;
-  status(): object;
+  cells(): Promise<CellView[]>;
+  cell(cellId: string): Promise<CellView>;
+  variable(name: string): Promise<object>;
+  dag(): Promise<object>;
+  status(): Promise<object>;
   add(snippet: NewSnippet): Promise<CellView>;
   edit(cellId: string, source: string, author: string): Promise<CellView>;
   remove(cellId: string): Promise<{ removed: string }>;
   move(cellId: string, index: number): Promise<CellView[]>;
   run(cellId: string, mode: RunMode): Promise<RunView>;
   runAll(continueOnError: boolean): Promise<{ cells: RunnableStatus[] }>;
-  cancel(cellId: string): { cell_id: string; cancelled: boolean; status: string };
+  cancel(cellId: string): Promise<{ cell_id: string; cancelled: boolean; status: string }>;
   test(cellId: string, source?: string): Promise<TestView & { cell_id: string; pytest_unavailable: boolean }>;
   choose(cellId: string, values: Readonly<Record<string, unknown>>): Promise<{ cell_id: string; values: object }>;
   setVariant(group: string, choice: { active?: string; mode?: 'switch' | 'sweep' }): Promise<object>;
@@ -75,31 +75,27 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
     if (reason !== null) throw refusals.environmentBusy(environment.job());
   }
 
-  const all = (): CellView[] => live.notebook().cells.map(({ id }) => cellView(live, id));
+  const view = (cellId: string): CellView => cellView(live.cellRecord(cellId));
+  const all = (): CellView[] => live.cellRecords().map(cellView);
 
   return {
-    cells: all,
-    cell: (cellId) => cellView(live, known(cellId)),
-    dag: () => dagView(live),
-    status: () => statusView(live),
+    cells: async () => all(),
+    cell: async (cellId) => view(known(cellId)),
+    dag: async () => ({ error: null, ...live.dag() }),
+    status: async () => statusView(live.notebook().id, live.notebook().name, live.cellRecords()),
 
-    variable(name) {
-      const producers = live.dag().variable_producer;
-      const from = Object.hasOwn(producers, name) ? producers[name] : undefined;
-      if (from === undefined) return { variable: name, defined: false, available: Object.keys(producers).sort() };
-      const isCell = live.session().facts.has(from);
-      return { variable: name, defined: true, defined_in: from, ...(isCell ? { cell: cellView(live, from) } : {}) };
-    },
+    variable: async (name) =>
+      variableView(name, live.dag().variable_producer, (id) => (live.session().facts.has(id) ? view(id) : undefined)),
 
     async add({ source, after = null, language = 'python', author }) {
       const cellId = await live.addCell({ language, source, afterCellId: after, author });
       tell();
-      return cellView(live, cellId);
+      return view(cellId);
     },
     async edit(cellId, source, author) {
       await live.editCell(known(cellId), source, { author, force: false });
       tell();
-      return cellView(live, cellId);
+      return view(cellId);
     },
     async remove(cellId) {
       await live.deleteCell(known(cellId));
@@ -135,7 +131,7 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
         }),
       };
     },
-    cancel(cellId) {
+    async cancel(cellId) {
       const cancelled = live.cancel(known(cellId));
       return { cell_id: cellId, cancelled, status: live.cellRecord(cellId).status };
     },

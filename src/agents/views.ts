@@ -1,7 +1,8 @@
 // A notebook in few words, for programs that work in it: the command line and agents see the same.
 
-import type { CellOutcome, LiveNotebook } from '../notebook/index.ts';
-import type { CellRecord, CellTestResult } from '../protocol/index.ts';
+import { z } from 'zod';
+import type { CellOutcome } from '../notebook/index.ts';
+import { type CellRecord, type CellTestResult, cellTestResult } from '../protocol/index.ts';
 
 export interface OutputView {
   readonly content_type: string;
@@ -60,12 +61,22 @@ const maxConsole = 10_000;
 export const shortened = (text: string): string =>
   text.length <= maxConsole ? text : `${text.slice(0, maxConsole)}… [+${text.length - maxConsole} chars truncated]`;
 
-export function cellView(live: LiveNotebook, cellId: string): CellView {
-  const record = live.cellRecord(cellId);
-  const { widget, chosen } = live.shape().cells.get(cellId) ?? { widget: null, chosen: {} };
+const annotated = z.object({ name: z.string().nullish() });
+const widgetShape = z.object({
+  descriptors: z.array(z.looseObject({ name: z.string(), default: z.unknown() })),
+  values: z.record(z.string(), z.unknown()),
+});
+
+/** Its name in words: what it calls itself, else what it defines first. */
+export const nameOf = ({ annotations, defines, id }: CellRecord): string =>
+  annotated.safeParse(annotations).data?.name ?? defines[0] ?? id;
+
+export function cellView(record: CellRecord): CellView {
+  const widget = widgetShape.safeParse(record.widget).data;
+  const tested = cellTestResult.safeParse(record.test_result).data;
   return {
     id: record.id,
-    name: live.session().facts.get(cellId)?.name ?? record.id,
+    name: nameOf(record),
     language: record.language,
     status: record.status,
     source: record.source,
@@ -79,17 +90,14 @@ export function cellView(live: LiveNotebook, cellId: string): CellView {
     console_stderr: shortened(record.console_stderr),
     error: record.error,
     diagnostics: record.annotation_diagnostics,
-    test: live.testResult(cellId) ? testView(live.testResult(cellId)) : null,
+    test: tested ? testView(tested) : null,
     created_by: record.created_by ?? '',
     updated_by: record.updated_by ?? '',
     ...(widget
       ? {
-          controls: widget.descriptors.map(({ name, kind, params, default: fallback }) => ({
-            name,
-            kind,
-            params,
-            default: fallback,
-            value: Object.hasOwn(chosen, name) ? chosen[name] : fallback,
+          controls: widget.descriptors.map((control) => ({
+            ...control,
+            value: Object.hasOwn(widget.values, control.name) ? widget.values[control.name] : control.default,
           })),
         }
       : {}),
@@ -109,12 +117,12 @@ function outputView(display: CellRecord['display_outputs'][number]): OutputView 
   };
 }
 
-export const testView = (result: CellTestResult | null): TestView => ({
-  passed: result?.passed ?? 0,
-  failed: result?.failed ?? 0,
-  errored: result?.errored ?? 0,
-  skipped: result?.skipped ?? 0,
-  cases: (result?.tests ?? []).map(({ name, outcome, message }) => ({ name, outcome, message: shortened(message) })),
+export const testView = ({ passed, failed, errored, skipped, tests }: CellTestResult): TestView => ({
+  passed,
+  failed,
+  errored,
+  skipped,
+  cases: tests.map(({ name, outcome, message }) => ({ name, outcome, message: shortened(message) })),
 });
 
 export function runView({ cellId, status, cacheHit, executed, result, error }: CellOutcome): RunView {
@@ -132,17 +140,23 @@ export function runView({ cellId, status, cacheHit, executed, result, error }: C
   };
 }
 
-export function statusView(live: LiveNotebook) {
-  const { id, name, cells } = live.notebook();
-  return {
-    notebook_id: id,
-    name,
-    cells: cells.map((cell) => {
-      const { status, staleness_reasons, defines, language } = live.cellRecord(cell.id);
-      const label = live.session().facts.get(cell.id)?.name ?? cell.id;
-      return { id: cell.id, name: label, language, status, staleness_reasons, defines };
-    }),
-  };
-}
+export const statusView = (notebookId: string, name: string, cells: readonly CellRecord[]) => ({
+  notebook_id: notebookId,
+  name,
+  cells: cells.map((cell) => {
+    const { id, language, status, staleness_reasons, defines } = cell;
+    return { id, name: nameOf(cell), language, status, staleness_reasons, defines };
+  }),
+});
 
-export const dagView = (live: LiveNotebook) => ({ error: null, ...live.dag() });
+/** What answers where a name comes from. */
+export function variableView(
+  name: string,
+  producers: Readonly<Record<string, string>>,
+  cellOf: (cellId: string) => CellView | undefined,
+): object {
+  const from = Object.hasOwn(producers, name) ? producers[name] : undefined;
+  if (from === undefined) return { variable: name, defined: false, available: Object.keys(producers).sort() };
+  const cell = cellOf(from);
+  return { variable: name, defined: true, defined_in: from, ...(cell ? { cell } : {}) };
+}

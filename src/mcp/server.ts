@@ -84,7 +84,7 @@ function addResources(server: McpServer, services: AgentServices): void {
     { title: 'A cell', description: 'Source, status and outputs of one cell', mimeType: 'application/json' },
     async (uri, { session_id, cell_id }) => {
       if (!holds(services.caller, 'notebook:read')) throw new Error('This resource requires the notebook:read scope');
-      const cell = services.desk(String(session_id)).cell(String(cell_id));
+      const cell = await services.desk(String(session_id)).cell(String(cell_id));
       return { contents: [{ uri: uri.href, mimeType: 'application/json', text: JSON.stringify(cell, null, 2) }] };
     },
   );
@@ -94,7 +94,7 @@ function addResources(server: McpServer, services: AgentServices): void {
     { title: 'A notebook', description: 'All cells of an open notebook', mimeType: 'application/json' },
     async (uri, { session_id }) => {
       if (!holds(services.caller, 'notebook:read')) throw new Error('This resource requires the notebook:read scope');
-      const cells = services.desk(String(session_id)).cells();
+      const cells = await services.desk(String(session_id)).cells();
       return { contents: [{ uri: uri.href, mimeType: 'application/json', text: JSON.stringify({ cells }, null, 2) }] };
     },
   );

@@ -122,7 +122,7 @@ export function createAgentServices(parts: McpParts, caller: Caller): AgentServi
     },
     async saveOutput(sessionId, cellId, index) {
       const { live } = sessionOf(sessionId);
-      const displays = createDesk(sessionOf(sessionId), () => {}).cell(cellId).outputs;
+      const { outputs: displays } = await createDesk(sessionOf(sessionId), () => {}).cell(cellId);
       const at = index < 0 ? displays.length + index : index;
       const output = displays[at];
       const address = parseArtifactUri(output?.artifact_uri ?? '');

@@ -95,7 +95,7 @@ export const tools: readonly Tool[] = [
     description: 'All cells with sources, statuses, outputs and errors.',
     scope: 'notebook:read',
     input: z.object(session),
-    run: (services, { session_id }) => ({ cells: services.desk(session_id).cells() }),
+    run: async (services, { session_id }) => ({ cells: await services.desk(session_id).cells() }),
   }),
   tool('get_cell', {
     title: 'Read a cell',
@@ -130,15 +130,12 @@ export const tools: readonly Tool[] = [
     description: 'Lines of cell sources that hold a text.',
     scope: 'notebook:read',
     input: z.object({ ...session, text: z.string().min(1), ...page }),
-    run: (services, { session_id, text, limit, offset }) => {
-      const found = services
-        .desk(session_id)
-        .cells()
-        .flatMap(({ id, source }) =>
-          source
-            .split('\n')
-            .flatMap((line, index) => (line.includes(text) ? [{ cell_id: id, line: index + 1, text: line }] : [])),
-        );
+    run: async (services, { session_id, text, limit, offset }) => {
+      const found = (await services.desk(session_id).cells()).flatMap(({ id, source }) =>
+        source
+          .split('\n')
+          .flatMap((line, index) => (line.includes(text) ? [{ cell_id: id, line: index + 1, text: line }] : [])),
+      );
       return { total: found.length, matches: found.slice(offset, offset + limit) };
     },
   }),
@@ -253,7 +250,7 @@ export const tools: readonly Tool[] = [
       const desk = services.desk(session_id);
       const { id } = await desk.add({ ...rest, author: services.author(rest.author) });
       const run = await desk.run(id, 'normal');
-      return { ...desk.cell(id), run };
+      return { ...(await desk.cell(id)), run };
     },
   }),
   tool('cancel_cell', {

@@ -1,4 +1,5 @@
 // The door of the notebook domain.
+export { removeDirective, setDirective } from './annotations/index.ts';
 export {
   createNotebook,
   deleteNotebook,
@@ -6,6 +7,7 @@ export {
   type FoundNotebook,
   type Notebook,
   notebookDirectory,
+  notebookFileName,
   renameNotebook,
   setCellTests,
   setEnv,
@@ -19,6 +21,7 @@ export {
   htmlOf,
   importSnapshot,
   jupyterNotebook,
+  type Member,
   markdownOf,
   newNotebookOf,
   pythonScript,
@@ -37,6 +40,7 @@ export {
   type RunMode,
   stateRecord,
 } from './live/index.ts';
+export { readClaim } from './sessions/claim.ts';
 export type { CloseReason } from './sessions/eviction.ts';
 export { createHolds, type Holds } from './sessions/holds.ts';
 export type { OpenSession } from './sessions/openSession.ts';

@@ -48,6 +48,8 @@ interface Parts {
   /** The data process; throws while its environment is being prepared. */
   readonly data: () => Engine;
   readonly hubs: Hubs;
+  /** Where this process serves; null when it does not. */
+  readonly address: () => string | null;
   readonly log: Log;
 }
 
@@ -65,7 +67,7 @@ const farewells: Readonly<Record<CloseReason, string>> = {
   shutdown: 'The server is stopping; open the notebook again when it is back.',
 };
 
-export function createNotebooks({ settings, engine, data, hubs, log }: Parts): Notebooks {
+export function createNotebooks({ settings, engine, data, hubs, address, log }: Parts): Notebooks {
   let analysisEngine: Engine | undefined;
   let pythons: Promise<readonly InstalledPython[]> | undefined;
 
@@ -122,6 +124,7 @@ export function createNotebooks({ settings, engine, data, hubs, log }: Parts): N
   const holds = createHolds();
   const sessions = createOpenSessions({
     holds,
+    address,
     mayRunHere: settings.deploymentMode === 'personal' || settings.notebookHarnessUser !== null,
     availableBytes,
     keepSuperseded: settings.notebookKeepSupersededVersions,

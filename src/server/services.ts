@@ -35,6 +35,8 @@ export interface Parts extends Services {
   readonly runTokens: RunTokens;
   readonly hubs: Hubs;
   readonly lifecycle: Lifecycle;
+  /** Called once, when the server listens. */
+  served(address: string): void;
   /** Ends what the parts hold open, after the last request. */
   close(): Promise<void>;
 }
@@ -64,7 +66,8 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const engine: EnginePreparation = createEnginePreparation({ log });
   const data = createDataEngine({ preparation: engine, log });
   const hubs = createHubs();
-  const notebooks = createNotebooks({ settings, engine, data: data.engine, hubs, log });
+  let served: string | null = null;
+  const notebooks = createNotebooks({ settings, engine, data: data.engine, hubs, address: () => served, log });
   const limiter = createRateLimiter({
     enabled: settings.rateLimitEnabled,
     globalPerSecond: settings.rateLimitGlobalRps,
@@ -114,6 +117,9 @@ export async function createServices(settings: Settings): Promise<Parts> {
     hubs,
     sessions: notebooks.sessions,
     holds: notebooks.holds,
+    served(address) {
+      served = address;
+    },
     pythons: notebooks.pythons,
     r: notebooks.r,
     foreign: notebooks.foreign,
