@@ -1,13 +1,21 @@
 // The door of the notebook domain.
 export {
+  type Connection,
+  connectionInMemory,
+  connectionName,
+  connectionSchema,
   createNotebook,
   deleteNotebook,
   discoverNotebooks,
   type FoundNotebook,
+  type Mount,
+  mountSchema,
   type Notebook,
   renameNotebook,
   setCellTests,
+  setConnections,
   setEnv,
+  setMounts,
   setNotebookTimeout,
   unmasked,
 } from './document/index.ts';
@@ -20,7 +28,11 @@ export {
   type LiveNotebook,
   outputPayload,
   type RunMode,
+  shownConnection,
+  shownMalformed,
+  shownMount,
   stateRecord,
+  unshown,
 } from './live/index.ts';
 export type { CloseReason } from './sessions/eviction.ts';
 export { createHolds, type Holds } from './sessions/holds.ts';
