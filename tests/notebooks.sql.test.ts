@@ -4,10 +4,10 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
-import { cellRecord, type ExecuteBody } from '../src/protocol/index.ts';
 import { createTestNotebook, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import type { Answer } from './kit/rest.ts';
 import { startServer, type TestServer } from './kit/server.ts';
+import { addSql, setConnections, shown } from './kit/sql.ts';
 
 let server: TestServer;
 before(async () => {
@@ -15,16 +15,7 @@ before(async () => {
 });
 after(() => server[Symbol.asyncDispose]());
 
-const shown = ({ display, error }: ExecuteBody): string => String(display?.markdown_text ?? error);
-
 const part = ({ json }: Answer, key: string): unknown => z.looseObject({}).parse(json)[key];
-
-async function addSql(notebook: TestNotebook, source: string): Promise<string> {
-  const { id } = cellRecord.parse((await notebook.request('POST', '/cells', { language: 'sql' })).json);
-  const answer = await notebook.edit(id, source);
-  assert.equal(answer.status, 200, answer.text);
-  return id;
-}
 
 function orders(notebook: TestNotebook, rows = 3): DatabaseSync {
   const database = new DatabaseSync(path.join(notebook.path, 'shop.db'));
@@ -41,7 +32,7 @@ async function withShop(name: string): Promise<{ notebook: TestNotebook; databas
     { name: 'shop', driver: 'sqlite', path: 'shop.db' },
     { name: 'mem', driver: 'duckdb', path: ':memory:' },
   ];
-  assert.equal((await notebook.request('PUT', '/connections', { connections })).status, 200);
+  await setConnections(notebook, connections);
   return { notebook, database };
 }
 
@@ -190,14 +181,14 @@ describe('connections', () => {
       name: 'wh',
       driver: 'postgresql',
       uri: 'postgresql://u:hidden-word@h/db',
-      auth: { user: '${WHO}', password: 'hidden-word' },
+      auth: { user: `\${WHO}`, password: 'hidden-word' },
       options: { timeout: 3 },
     };
     const put = await notebook.request('PUT', '/connections', { connections: [wh] });
     const seen = {
       name: 'wh',
       driver: 'postgresql',
-      auth: { user: '${WHO}', password: '' },
+      auth: { user: `\${WHO}`, password: '' },
       options: { timeout: 3 },
       credential: null,
       uri: 'postgresql://u:***@h/db',
@@ -237,7 +228,7 @@ describe('connections', () => {
     const connections = [
       { name: 'odd', driver: 'oracle' },
       { name: 'lost', driver: 'sqlite', path: 'lost/none.db' },
-      { name: 'unset', driver: 'postgresql', auth: { password: '${NOT_SET_ANYWHERE}' } },
+      { name: 'unset', driver: 'postgresql', auth: { password: `\${NOT_SET_ANYWHERE}` } },
     ];
     await notebook.request('PUT', '/connections', { connections });
     const answers = await Promise.all(
