@@ -1,14 +1,18 @@
 // SQL cells on other databases and in other places: a real PostgreSQL, mounts as views, named credentials.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import pg from 'pg';
+import { enginePython } from '../scripts/setup/places.js';
 import { createTestNotebook } from './kit/notebook.ts';
 import { startPostgres } from './kit/postgres.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 import { addSql, setConnections, shown } from './kit/sql.ts';
 
+const run = promisify(execFile);
 let server: TestServer;
 before(async () => {
   server = await startServer({
@@ -153,6 +157,40 @@ describe('a DuckDB connection', () => {
     assert.match(shown(await notebook.run(cell)), /\| 13 \|$/);
     await notebook.edit(cell, '# @sql connection=lake write=true\nCREATE TABLE t (n INT)');
     assert.match((await notebook.run(cell)).error ?? '', /cannot be opened for writing/);
+  });
+
+  it('reads tables of a catalog at their snapshot, and again when there is another', async () => {
+    const notebook = await createTestNotebook(server, 'Lake');
+    const folder = path.join(notebook.path, 'lake');
+    await fs.mkdir(folder);
+    const properties = { type: 'sql', uri: `sqlite:///${folder}/catalog.db`, warehouse: `file://${folder}` };
+    const inLake = (code: string): Promise<unknown> =>
+      run(enginePython, [
+        '-c',
+        `import pyarrow as pa\nfrom pyiceberg.catalog import load_catalog\ncatalog = load_catalog("lake", **${JSON.stringify(properties)})\n${code}`,
+      ]);
+    await inLake(
+      'catalog.create_namespace("nyc"); catalog.create_table("nyc.trips", schema=pa.schema([("n", pa.int64())])).append(pa.table({"n": [1, 2]}))',
+    );
+    const put = await server.rest.send('PUT', '/v1/admin/notebook-credentials', {
+      json: { catalogs: { lake: properties } },
+    });
+    assert.equal(put.status, 200, put.text);
+    await setConnections(notebook, [{ name: 'lake', driver: 'duckdb', path: ':memory:', catalog: 'lake' }]);
+    const cell = await addSql(
+      notebook,
+      '# @sql connection=lake\nSELECT sum(a.n)::BIGINT AS n FROM lake.nyc.trips a JOIN LAKE.NYC.Trips b USING (n)',
+    );
+    assert.match(shown(await notebook.run(cell)), /\| 3 \|$/);
+    assert.equal((await notebook.run(cell)).cache_hit, true);
+    await inLake('catalog.load_table("nyc.trips").append(pa.table({"n": [10]}))');
+    assert.match(shown(await notebook.run(cell)), /\| 13 \|$/);
+    const { tables } = Object((await notebook.request('GET', '/connections/lake/schema')).json);
+    assert.deepEqual(tables, [
+      { catalog: 'lake', schema: 'nyc', name: 'trips', columns: [{ name: 'n', type: 'long', nullable: true }] },
+    ]);
+    await notebook.edit(cell, '# @sql connection=lake\nSELECT * FROM lake.nyc.none');
+    assert.match((await notebook.run(cell)).error ?? '', /catalog lake has no table nyc.none/);
   });
 
   it('keeps types and a file between cells', async () => {

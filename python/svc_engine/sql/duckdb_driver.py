@@ -4,6 +4,7 @@ else: no files, no network, no extensions."""
 import os
 
 from svc_engine.data import require
+from svc_engine.sql.lake import Lake, quoted
 
 
 def open_session(connection, writable, tables):
@@ -20,14 +21,18 @@ class Session:
         if self._is_file and not writable and not os.path.exists(self._path):
             raise FileNotFoundError(f"there is no database at {self._path}")
         mounts = connection.get("mounts") or {}
-        beside = bool(mounts) and self._is_file
+        catalog = connection.get("catalog")
+        self._lake = Lake(catalog, connection.get("lakeTables") or []) if catalog else None
+        beside = bool(mounts or catalog) and self._is_file
         self._database = duckdb.connect(
             ":memory:" if beside else self._path, read_only=self._is_file and not writable and not beside
         )
         if beside:
-            self._attach(mounts)
+            self._attach([*mounts, *([catalog["name"]] if catalog else [])])
         for name, place in mounts.items():
             self._mount(name, place)
+        if self._lake and not connection.get("looks"):
+            self._lake.attach(self._database)
         for name, table in tables.items():
             self._database.register(name, table)
         if connection.get("confined"):
@@ -44,10 +49,11 @@ class Session:
     def commit(self):
         self._database.execute("COMMIT")
 
-    def freshness(self, _tables):
-        if not self._is_file:
+    def freshness(self, tables):
+        if tables and not self._is_file:
             return None
-        return [*_stamp(self._path), *_stamp(f"{self._path}.wal")]
+        file = [*_stamp(self._path), *_stamp(f"{self._path}.wal")] if tables else []
+        return [file, self._lake.snapshots() if self._lake else {}]
 
     def columns(self, tables):
         found = self._listed()
@@ -56,7 +62,8 @@ class Session:
 
     def tables(self):
         tables = {}
-        for catalog, schema, name, column, kind, nullable in self._listed():
+        listed = [*self._listed(), *(self._lake.listed() if self._lake else ())]
+        for catalog, schema, name, column, kind, nullable in listed:
             table = tables.setdefault(
                 (catalog, schema, name), {"catalog": catalog, "schema": schema, "name": name, "columns": []}
             )
@@ -73,17 +80,17 @@ class Session:
         )
         return [list(row) for row in rows.fetchall()]
 
-    def _attach(self, mounts):
+    def _attach(self, taken):
         stem = os.path.splitext(os.path.basename(self._path))[0]
-        if stem.lower() in {"memory", "temp", "system", "main"} | {name.lower() for name in mounts}:
+        if stem.lower() in {"memory", "temp", "system", "main"} | {name.lower() for name in taken}:
             stem = f"{stem}_file"
-        self._database.execute(f"ATTACH {_text(self._path)} AS {_name(stem)} (READ_ONLY)")
-        self._database.execute(f"SET search_path = {_text(f'{_name(stem)}.main,memory.main')}")
+        self._database.execute(f"ATTACH {_text(self._path)} AS {quoted(stem)} (READ_ONLY)")
+        self._database.execute(f"SET search_path = {_text(f'{quoted(stem)}.main,memory.main')}")
 
     def _mount(self, name, place):
         reader = {"parquet": "read_parquet", "csv": "read_csv", "json": "read_json"}[place["format"]]
         self._database.execute(
-            f"CREATE VIEW memory.main.{_name(name)} AS SELECT * FROM {reader}({_text(place['glob'])}, union_by_name = true)"
+            f"CREATE VIEW memory.main.{quoted(name)} AS SELECT * FROM {reader}({_text(place['glob'])}, union_by_name = true)"
         )
 
     def _confine(self, roots):
@@ -103,7 +110,3 @@ def _stamp(file):
 
 def _text(value):
     return "'" + value.replace("'", "''") + "'"
-
-
-def _name(value):
-    return '"' + value.replace('"', '""') + '"'

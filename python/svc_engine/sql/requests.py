@@ -33,7 +33,7 @@ def probe(params):
 
 
 def schema(params):
-    connection = params["connection"]
+    connection = {**params["connection"], "looks": True}
     opened = _told(f"failed to open connection '{params['name']}'", lambda: {"session": _open(connection)})
     if "error" in opened:
         return opened
@@ -70,7 +70,7 @@ def _write(params):
 
 
 def _probe(params):
-    with closing(_open(params["connection"])) as session:
+    with closing(_open({**params["connection"], "looks": True})) as session:
         return {"freshness": session.freshness(params["tables"]), "schema": session.columns(params["tables"])}
 
 

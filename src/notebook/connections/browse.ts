@@ -27,10 +27,10 @@ export interface BrowseParts extends ConnectionParts {
 
 export function createConnections({ processes, notebook, ...parts }: BrowseParts): Connections {
   function opened(connection: Connection): Opened {
-    const { directory, mounts } = notebook();
+    const { directory, mounts, catalogs } = notebook();
     const env = notebookEnv(notebook());
     try {
-      return openConnection(parts, connection, { directory, env, mounts, write: false, principal: null });
+      return openConnection(parts, connection, { directory, env, mounts, catalogs, write: false, principal: null });
     } catch (error) {
       throw error instanceof ConnectionRefused ? refusals.connectionRefused(error.message) : error;
     }

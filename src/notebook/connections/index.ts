@@ -1,6 +1,6 @@
 // The door of the connections of a notebook: which database they lead to, and what opens them.
 export { type Connections, createConnections, type DatabaseTable } from './browse.ts';
-export { connectionId, dialectOf, knownDrivers, mountNames, unknownDriver } from './identity.ts';
+export { connectionId, dialectOf, knownDrivers, mountNames, textOf, unknownDriver } from './identity.ts';
 export {
   type ConnectionParts,
   ConnectionRefused,

@@ -5,13 +5,13 @@ import path from 'node:path';
 import { CredentialRefused, type Credentials } from '../../credentials/index.ts';
 import type { Json } from '../../engine/index.ts';
 import type { OpenConnection } from '../../sql/index.ts';
-import { type Connection, isIndirection, type Mount } from '../document/index.ts';
+import { type Connection, isIndirection, type Mount, type Notebook } from '../document/index.ts';
 import { isKnownDriver, mountNames, textOf, unknownDriver } from './identity.ts';
 
 export interface ConnectionParts {
   readonly personal: boolean;
   readonly serverEnv: Readonly<Record<string, string | undefined>>;
-  readonly credentials: Pick<Credentials, 'fieldsOf' | 'mayWrite'>;
+  readonly credentials: Pick<Credentials, 'fieldsOf' | 'mayWrite' | 'catalogs'>;
   /** Why a place of this machine may not be used; null when it may. */
   readonly objection: (place: string) => string | null;
 }
@@ -20,6 +20,8 @@ export interface ConnectionUse {
   readonly directory: string;
   readonly env: Readonly<Record<string, string>>;
   readonly mounts: readonly Mount[];
+  /** Catalogs that the notebook itself defines. */
+  readonly catalogs: Notebook['catalogs'];
   readonly write: boolean;
   readonly principal: string | null;
 }
@@ -74,6 +76,7 @@ export function openConnection(parts: ConnectionParts, connection: Connection, u
       ...(typeof options.search_path === 'string' ? { search_path: options.search_path } : {}),
       ...(typeof options.endpoint === 'string' && parts.personal ? { endpoint: options.endpoint } : {}),
       auth,
+      ...catalogOf(parts, connection, use),
       confined: !parts.personal,
       mounts: mountsOf(parts, connection, use),
     },
@@ -148,6 +151,23 @@ function lentFields(
   } catch (error) {
     throw error instanceof CredentialRefused ? new ConnectionRefused(error.message) : error;
   }
+}
+
+/** The catalog that a DuckDB connection shows, with what opens it. The notebook's own come before the server's. */
+function catalogOf(parts: ConnectionParts, connection: Connection, use: ConnectionUse): Record<string, Json> {
+  const name = connection.driver === 'duckdb' ? textOf(connection, 'catalog') : undefined;
+  if (name === undefined) return {};
+  if (use.write)
+    throw new ConnectionRefused(`connection '${connection.name}' shows a catalog and cannot be opened for writing`);
+  const found = (parts.personal ? use.catalogs[name] : undefined) ?? parts.credentials.catalogs()[name];
+  if (!found)
+    throw new ConnectionRefused(`connection '${connection.name}' names the catalog '${name}', which is not defined`);
+  const { svc_credential: credential, ...own } = found;
+  const lent = typeof credential === 'string' ? lentFields(parts.credentials, credential, use) : {};
+  const properties = Object.fromEntries(
+    Object.entries({ ...lent, ...own }).map(([key, value]) => [key, String(value)]),
+  );
+  return { catalog: { name, properties } };
 }
 
 /** Each named mount as the files that its view reads. */

@@ -15,6 +15,7 @@ import {
   type Opened,
   openConnection,
   placeOf,
+  textOf,
 } from '../connections/index.ts';
 import type { Cell, Connection, Notebook } from '../document/index.ts';
 import { CellRefused, type CellWork, type Language, type SqlFacts } from './language.ts';
@@ -50,10 +51,11 @@ export function sqlLanguage(parts: SqlParts): Language {
       directory: notebook.directory,
       env,
       mounts: resolveMounts(annotations, cell, notebook),
+      catalogs: notebook.catalogs,
       write,
       principal,
     };
-    const opened = refusing('ConnectionRefused', () => openConnection(parts, connection, use));
+    const open = refusing('ConnectionRefused', () => openConnection(parts, connection, use));
     const body = readSql(bodyOf(cell.source, 'sql'), dialectOf(connection.driver));
     if (body.statements.length === 0) throw new CellRefused('SqlEmpty', 'The SQL cell is empty: write a query.');
     const [described] = await describe([{ ...body, dialect: dialectOf(connection.driver) }]);
@@ -63,7 +65,8 @@ export function sqlLanguage(parts: SqlParts): Language {
     if (missing !== undefined)
       throw new CellRefused('SqlParameterMissing', `:${missing} is not defined by any earlier cell.`);
     policyOf(annotations, connection);
-    return { connection, body, described, write, opened };
+    const lakeTables = lakeTablesOf(connection, described);
+    return { connection, body, described, write, opened: { ...open, connection: { ...open.connection, lakeTables } } };
   }
 
   /** What the tables, files and mounts that a query reads look like now. */
@@ -78,11 +81,13 @@ export function sqlLanguage(parts: SqlParts): Language {
       mounts.map(async (mount) => [mount.name, await fingerprintOf(placeOf(mount, work.notebook.directory))]),
     );
     const tables = described.tables.filter(
-      ([name, ...more]) => more.length > 0 || !(body.tables.includes(name ?? '') || mounted.includes(name ?? '')),
+      (parts) => !isOfLake(connection, parts) && !isBeside(parts, [...body.tables, ...mounted]),
     );
-    if (tables.length === 0) return { files };
+    if (tables.length === 0 && lakeTablesOf(connection, described).length === 0) return { files };
     const found = await probeSql(processes, { connection: opened.connection, tables }, signal);
     if ('error' in found) throw new CellRefused('SqlProbeFailed', opened.hide(found.error));
+    // A table of a lake that was never written to has nothing to be known by.
+    if (JSON.stringify(found.freshness)?.includes(':null')) return randomUUID();
     // Where the database cannot tell, a result holds as long as the session.
     return { files, ...found, freshness: found.freshness ?? `session:${work.sessionId}` };
   }
@@ -142,6 +147,19 @@ export function sqlLanguage(parts: SqlParts): Language {
     },
   };
 }
+
+/** A table of another cell or a mount: it has no other name before it. */
+const isBeside = ([name = '', ...more]: readonly string[], names: readonly string[]): boolean =>
+  more.length === 0 && names.includes(name);
+
+const isOfLake = (connection: Connection, parts: readonly string[]): boolean =>
+  parts.length > 1 && textOf(connection, 'catalog')?.toLowerCase() === parts[0]?.toLowerCase();
+
+/** Namespace and name of each table of the connection's catalog; without a namespace it is `main`. */
+const lakeTablesOf = (connection: Connection, { tables }: Description): string[][] =>
+  tables
+    .filter((parts) => isOfLake(connection, parts))
+    .map(([, ...rest]) => (rest.length === 1 ? ['main', ...rest] : rest));
 
 const lookOf = (found: string) => ({
   digest: createHash('sha256').update(found).digest('hex'),
