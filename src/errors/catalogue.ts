@@ -104,6 +104,14 @@ export const refusals = {
       `Unsupported mount URI scheme '${scheme}' in '${uri}'. Supported: az, azure, file, gcs, gs, s3`,
     ),
 
+  connectionUnknown: (name: string) => new Refusal('not_found', `unknown connection '${name}'`),
+
+  connectionRefused: (reason: string) => new Refusal('invalid', reason),
+
+  databaseFailed: (reason: string) => new Refusal('upstream', reason),
+
+  credentialSettingsInvalid: (problems: readonly string[]) => new Refusal('invalid', problems.join('; ')),
+
   workerReserved: () => new Refusal('invalid', "'local' is reserved for the built-in worker"),
 
   workerTransportUnknown: (transport: string) =>

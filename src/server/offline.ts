@@ -1,11 +1,12 @@
 // Notebooks in the process of a command: the same sessions as a server has, without one.
+import { createCredentials } from '../credentials/index.ts';
 import { createEnginePreparation, type Engine } from '../engine/index.ts';
 import { anyone } from '../identity/index.ts';
 import type { OpenSession, OpenSessions } from '../notebook/index.ts';
 import { createLog, createLogRing, parseLogLevel } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { createHubs } from '../ws/index.ts';
-import { createDataEngine } from './dataEngine.ts';
+import { createDataEngine, createSqlEngines } from './dataEngine.ts';
 import { createNotebooks } from './notebooks.ts';
 
 export interface Offline {
@@ -26,10 +27,13 @@ export function createOffline(settings: Settings): Offline {
   });
   const engine = createEnginePreparation({ log });
   const data = createDataEngine({ preparation: engine, log });
+  const sql = createSqlEngines({ preparation: engine, log });
   const notebooks = createNotebooks({
     settings,
     engine,
     data: data.engine,
+    sql,
+    credentials: createCredentials(settings),
     hubs: createHubs(),
     address: () => null,
     log,
@@ -42,7 +46,7 @@ export function createOffline(settings: Settings): Offline {
     foreign: notebooks.foreign,
     async close() {
       await notebooks.close();
-      await data.close();
+      await Promise.all([data.close(), sql.close()]);
     },
   };
 }

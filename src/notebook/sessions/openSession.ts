@@ -12,8 +12,9 @@ import type {
 import type { NetworkPolicy } from '../../fetch/index.ts';
 import type { Caller } from '../../identity/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
+import { type Connections, createConnections } from '../connections/index.ts';
 import { type Notebook, sourcesRead, watchNotebook } from '../document/index.ts';
-import { createLanguages, type PromptParts, type RParts } from '../languages/index.ts';
+import { createLanguages, type PromptParts, type RParts, type SqlParts } from '../languages/index.ts';
 import {
   type Audience,
   type CellTests,
@@ -36,6 +37,7 @@ export interface OpenSession {
   readonly live: LiveNotebook;
   readonly widgets: Widgets;
   readonly tests: CellTests;
+  readonly connections: Connections;
   readonly environment: NotebookEnvironment;
   readonly tenant: string | null;
   readonly principal: string | null;
@@ -62,6 +64,7 @@ export interface SessionParts {
   readonly mountObjection: (place: string) => string | null;
   readonly prompt: PromptParts;
   readonly r: Omit<RParts, 'mayRunHere' | 'outside'>;
+  readonly sql: Omit<SqlParts, 'principal' | 'objection'>;
   readonly mayRunHere: boolean;
   readonly keepSuperseded: number;
   readonly lockSeconds: number;
@@ -125,6 +128,7 @@ export async function openSession(
     fetchReader({ cache: await openFetchCache(directory), policy: parts.network }),
     localMountReader({ objection: parts.mountObjection }),
   ]);
+  const sql = { ...parts.sql, principal: caller.principal, objection: parts.mountObjection };
   const languages = createLanguages({
     python: {
       analysis: parts.analysis,
@@ -134,6 +138,7 @@ export async function openSession(
     },
     prompt: parts.prompt,
     r: { ...parts.r, mayRunHere: parts.mayRunHere, outside },
+    sql,
   });
   begin(environment);
   startProcesses();
@@ -170,6 +175,7 @@ export async function openSession(
     sessionId,
     live,
     widgets: createWidgets(live),
+    connections: createConnections({ ...sql, notebook: live.notebook }),
     tests: createCellTests({
       live,
       broadcast: (type, payload) => audience.broadcast(type, payload),
