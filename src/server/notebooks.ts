@@ -26,6 +26,7 @@ import {
   installedPythons,
   type RTools,
 } from '../environments/index.ts';
+import type { RunTokens } from '../identity/index.ts';
 import { type CloseReason, createHolds, createOpenSessions, type Holds, type OpenSessions } from '../notebook/index.ts';
 import type { Log } from '../observability/index.ts';
 import { createPythonRuntime, createRAnalysis } from '../runtimes/index.ts';
@@ -54,6 +55,7 @@ interface Parts {
   readonly hubs: Hubs;
   /** Where this process serves; null when it does not. */
   readonly address: () => string | null;
+  readonly runTokens: RunTokens;
   readonly log: Log;
 }
 
@@ -71,7 +73,17 @@ const farewells: Readonly<Record<CloseReason, string>> = {
   shutdown: 'The server is stopping; open the notebook again when it is back.',
 };
 
-export function createNotebooks({ settings, engine, data, sql, credentials, hubs, address, log }: Parts): Notebooks {
+export function createNotebooks({
+  settings,
+  engine,
+  data,
+  sql,
+  credentials,
+  hubs,
+  address,
+  runTokens,
+  log,
+}: Parts): Notebooks {
   let analysisEngine: Engine | undefined;
   let pythons: Promise<readonly InstalledPython[]> | undefined;
 
@@ -129,6 +141,7 @@ export function createNotebooks({ settings, engine, data, sql, credentials, hubs
   const sessions = createOpenSessions({
     holds,
     address,
+    runTokens,
     mayRunHere: settings.deploymentMode === 'personal' || settings.notebookHarnessUser !== null,
     availableBytes,
     keepSuperseded: settings.notebookKeepSupersededVersions,

@@ -1,7 +1,7 @@
 // Notebooks in the process of a command: the same sessions as a server has, without one.
 import { createCredentials } from '../credentials/index.ts';
 import { createEnginePreparation, type Engine } from '../engine/index.ts';
-import { anyone } from '../identity/index.ts';
+import { anyone, createRunTokens } from '../identity/index.ts';
 import type { OpenSession, OpenSessions } from '../notebook/index.ts';
 import { createLog, createLogRing, parseLogLevel } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
@@ -36,6 +36,7 @@ export function createOffline(settings: Settings): Offline {
     credentials: createCredentials(settings),
     hubs: createHubs(),
     address: () => null,
+    runTokens: createRunTokens(),
     log,
   });
   return {

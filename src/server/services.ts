@@ -78,6 +78,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     credentials,
     hubs,
     address: () => served,
+    runTokens,
     log,
   });
   const limiter = createRateLimiter({

@@ -10,7 +10,7 @@ import type {
   StartedJob,
 } from '../../environments/index.ts';
 import type { NetworkPolicy } from '../../fetch/index.ts';
-import type { Caller } from '../../identity/index.ts';
+import type { Caller, RunTokens } from '../../identity/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
 import { type Connections, createConnections } from '../connections/index.ts';
 import { type Notebook, sourcesRead, watchNotebook } from '../document/index.ts';
@@ -58,6 +58,7 @@ export interface SessionParts {
   readonly holds: Holds;
   /** Where this process serves; null when it does not. */
   readonly address: () => string | null;
+  readonly runTokens: Pick<RunTokens, 'mint'>;
   /** Which addresses notebooks may reach. */
   readonly network: NetworkPolicy;
   /** Why a folder of this machine may not be mounted; null when it may. */
@@ -135,6 +136,12 @@ export async function openSession(
       runtime: () => runtime,
       mayRunHere: parts.mayRunHere,
       outside,
+      ambient(seconds) {
+        const url = parts.address();
+        if (url === null) return undefined;
+        const { token, end } = parts.runTokens.mint({ caller, sessionId, seconds });
+        return { url, token, promoteUrl: `${url}/v1/notebooks/${sessionId}`, end };
+      },
     },
     prompt: parts.prompt,
     r: { ...parts.r, mayRunHere: parts.mayRunHere, outside },
