@@ -44,3 +44,24 @@ describe('a cell', () => {
     assert.match(failing.error ?? '', /ServerRefused: GET \/v1\/names\/nobody\/knows answered 404/);
   });
 });
+
+describe('a dataset of the registry', () => {
+  it('is an input by name, alias or number, and a move of the name is another result', async () => {
+    const put = (values: string) =>
+      shown(`svc.put([], {"ref": "d", "params": {"v": ${values}}}, {"x": ${values}}, name="lab/data").version`);
+    await put('[1]');
+    const cell = await notebook.add('# @dataset d lab/data\nd["x"].to_pylist()');
+    assert.deepEqual((await notebook.run(cell)).display?.preview, [1]);
+    assert.equal((await notebook.run(cell)).cache_hit, true);
+    await put('[2, 3]');
+    assert.deepEqual((await notebook.run(cell)).display?.preview, [2, 3]);
+    await shown('svc.set_alias("lab/data", "best", svc.resolve_name("lab/data")).get("status")');
+    const best = await notebook.add('# @dataset d lab/data@best\nd["x"].to_pylist()');
+    assert.deepEqual((await notebook.run(best)).display?.preview, [2, 3]);
+  });
+
+  it('that is not there fails the cell with its name', async () => {
+    const failing = await notebook.run(await notebook.add('# @dataset d nope/model\nd'));
+    assert.match(failing.error ?? '', /@dataset d: nope\/model is not in the registry/);
+  });
+});

@@ -40,7 +40,10 @@ describe('README', () => {
     const home = newHome();
     const [, script = ''] = /```bash\n(.*?)```/s.exec(readme) ?? [];
     const { stdout } = await promisify(execFile)('bash', ['-ec', script], { cwd: root, env: cleanEnvironment(home) });
-    assert.match(stdout, /^created .*first\n○ \w+ {2}numbers\n✓ \w+ \d+ms\n[\s\S]*0 ran, 2 cached[\s\S]*sum\(numbers\)\n$/);
+    assert.match(
+      stdout,
+      /^created .*first\n○ \w+ {2}numbers\n✓ \w+ \d+ms\n[\s\S]*0 ran, 2 cached[\s\S]*sum\(numbers\)\n$/,
+    );
     fs.rmSync(home, { recursive: true, force: true });
   });
 

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { findPython } from '../../scripts/setup/python.js';
 import { findUv } from '../../scripts/setup/uv.js';
+import type { Artifacts } from '../artifacts/index.ts';
 import type { Credentials } from '../credentials/index.ts';
 import {
   createAnalysis,
@@ -56,6 +57,7 @@ interface Parts {
   /** Where this process serves; null when it does not. */
   readonly address: () => string | null;
   readonly runTokens: RunTokens;
+  readonly registry: Artifacts | undefined;
   readonly log: Log;
 }
 
@@ -82,6 +84,7 @@ export function createNotebooks({
   hubs,
   address,
   runTokens,
+  registry,
   log,
 }: Parts): Notebooks {
   let analysisEngine: Engine | undefined;
@@ -142,6 +145,7 @@ export function createNotebooks({
     holds,
     address,
     runTokens,
+    registry,
     mayRunHere: settings.deploymentMode === 'personal' || settings.notebookHarnessUser !== null,
     availableBytes,
     keepSuperseded: settings.notebookKeepSupersededVersions,

@@ -37,6 +37,7 @@ export function createOffline(settings: Settings): Offline {
     hubs: createHubs(),
     address: () => null,
     runTokens: createRunTokens(),
+    registry: undefined,
     log,
   });
   return {

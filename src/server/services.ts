@@ -79,6 +79,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     hubs,
     address: () => served,
     runTokens,
+    registry: artifacts?.store,
     log,
   });
   const limiter = createRateLimiter({

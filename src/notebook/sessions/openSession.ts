@@ -1,6 +1,6 @@
 // Opens one notebook: its environment, its store, its live state and the watch over its files, wired to each other.
 import path from 'node:path';
-import type { SharedStores } from '../../artifacts/index.ts';
+import type { Artifacts, SharedStores } from '../../artifacts/index.ts';
 import type { Analysis } from '../../engine/index.ts';
 import type {
   EnvironmentJob,
@@ -26,7 +26,7 @@ import {
   stateRecord,
   type Widgets,
 } from '../live/index.ts';
-import { createOutside, fetchReader, localMountReader, openFetchCache } from '../outside/index.ts';
+import { createOutside, datasetReader, fetchReader, localMountReader, openFetchCache } from '../outside/index.ts';
 import { createShaper } from '../shape/index.ts';
 import { dropClaim, writeClaim } from './claim.ts';
 import type { CloseReason } from './eviction.ts';
@@ -59,6 +59,8 @@ export interface SessionParts {
   /** Where this process serves; null when it does not. */
   readonly address: () => string | null;
   readonly runTokens: Pick<RunTokens, 'mint'>;
+  /** The store that names are looked up in; undefined where the server keeps none. */
+  readonly registry: Artifacts | undefined;
   /** Which addresses notebooks may reach. */
   readonly network: NetworkPolicy;
   /** Why a folder of this machine may not be mounted; null when it may. */
@@ -128,6 +130,7 @@ export async function openSession(
   const outside = createOutside([
     fetchReader({ cache: await openFetchCache(directory), policy: parts.network }),
     localMountReader({ objection: parts.mountObjection }),
+    datasetReader({ registry: parts.registry, tenant: caller.tenant ?? '', directory }),
   ]);
   const sql = { ...parts.sql, principal: caller.principal, objection: parts.mountObjection };
   const languages = createLanguages({
