@@ -26,7 +26,14 @@ import {
   stateRecord,
   type Widgets,
 } from '../live/index.ts';
-import { createOutside, fetchReader, localMountReader, openFetchCache } from '../outside/index.ts';
+import {
+  createOutside,
+  fetchReader,
+  localMountReader,
+  openFetchCache,
+  type RemoteMountParts,
+  remoteMountReader,
+} from '../outside/index.ts';
 import { createShaper } from '../shape/index.ts';
 import type { CloseReason } from './eviction.ts';
 import type { Holds } from './holds.ts';
@@ -61,6 +68,7 @@ export interface SessionParts {
   readonly mountObjection: (place: string) => string | null;
   readonly prompt: PromptParts;
   readonly r: Omit<RParts, 'mayRunHere' | 'outside'>;
+  readonly mounts: Omit<RemoteMountParts, 'principal'>;
   readonly sql: Omit<SqlParts, 'principal' | 'objection'>;
   readonly mayRunHere: boolean;
   readonly keepSuperseded: number;
@@ -124,6 +132,7 @@ export async function openSession(
   const outside = createOutside([
     fetchReader({ cache: await openFetchCache(directory), policy: parts.network }),
     localMountReader({ objection: parts.mountObjection }),
+    remoteMountReader({ ...parts.mounts, principal: caller.principal }),
   ]);
   const sql = { ...parts.sql, principal: caller.principal, objection: parts.mountObjection };
   const languages = createLanguages({
