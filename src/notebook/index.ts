@@ -12,11 +12,13 @@ export {
   mountSchema,
   type Notebook,
   renameNotebook,
+  secretManagerKeys,
   setCellTests,
   setConnections,
   setEnv,
   setMounts,
   setNotebookTimeout,
+  setSecretManager,
   unmasked,
 } from './document/index.ts';
 export {
@@ -24,6 +26,7 @@ export {
   addVariant,
   type CellOutcome,
   chooseVariant,
+  envRecord,
   hitPayload,
   type LiveNotebook,
   outputPayload,

@@ -36,6 +36,7 @@ import {
 } from '../outside/index.ts';
 import { createShaper } from '../shape/index.ts';
 import type { CloseReason } from './eviction.ts';
+import { fetchEnv } from './fetchedEnv.ts';
 import type { Holds } from './holds.ts';
 
 export interface OpenSession {
@@ -50,6 +51,8 @@ export interface OpenSession {
   activeAt: number;
   /** Starts an environment job; throws when the notebook is held still or something runs. */
   startJob(request: JobRequest): StartedJob;
+  /** Asks the secret manager of the notebook, if it has one. */
+  fetchEnv(): Promise<void>;
   /** Reads the files again and tells whoever watches. */
   reload(): Promise<void>;
   close(reason: CloseReason): Promise<void>;
@@ -150,7 +153,7 @@ export async function openSession(
   startProcesses();
   const live = await openLiveNotebook({
     sessionId,
-    notebook,
+    notebook: { ...notebook, fetched: await fetchEnv(notebook, parts.sql.serverEnv) },
     audience,
     environment,
     store,
@@ -198,6 +201,9 @@ export async function openSession(
       live.assertFree('run');
       session.activeAt = parts.now();
       return environment.start(request);
+    },
+    async fetchEnv() {
+      await live.refresh(await fetchEnv(live.notebook(), parts.sql.serverEnv));
     },
     async reload() {
       try {
