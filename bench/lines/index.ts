@@ -15,6 +15,7 @@ import { unchangedSetup } from './setup.ts';
 import { sqlOverFrame } from './sql.ts';
 import { serverStart } from './start.ts';
 import { healthThroughput, ordinaryThroughput } from './throughput.ts';
+import { webConsole, webFirstPaint, webOpen2000, webScripts, webTyping } from './web.ts';
 
 export const lines: readonly Line[] = [
   serverStart,
@@ -52,4 +53,9 @@ export const lines: readonly Line[] = [
   consumeFrame,
   sqlOverFrame,
   sessionMemory,
+  webFirstPaint,
+  webScripts,
+  webOpen2000,
+  webTyping,
+  webConsole,
 ];

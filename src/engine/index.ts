@@ -21,6 +21,7 @@ export {
   EngineTimeout,
   EngineUnavailable,
 } from './errors.ts';
+export { type ForeignNotebook, type ForeignNotebooks, foreignNotebooks } from './foreign.ts';
 export type { Json, JsonObject } from './frames.ts';
 export type { RequestOptions } from './job.ts';
 export { DEFAULT_LIMITS, type EngineLimits } from './limits.ts';

@@ -3,7 +3,7 @@ import type { FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Artifacts, TeamStore } from '../artifacts/index.ts';
 import type { Credentials } from '../credentials/index.ts';
-import type { Engine, EnginePreparation } from '../engine/index.ts';
+import type { Engine, EnginePreparation, ForeignNotebooks } from '../engine/index.ts';
 import type { InstalledPython, RTools } from '../environments/index.ts';
 import type { Authenticator, Caller, Tenants } from '../identity/index.ts';
 import type { RateLimiter } from '../limits/index.ts';
@@ -60,6 +60,8 @@ export interface Services {
   readonly r: RTools;
   /** The interpreters that notebooks can be created with. */
   readonly pythons: () => Promise<readonly InstalledPython[]>;
+  /** Reads notebooks of other programs. */
+  readonly foreign: ForeignNotebooks;
   readonly engine: EnginePreparation;
   /** The data process; refuses with 503 until its environment is there. */
   readonly dataEngine: () => Pick<Engine, 'request'>;

@@ -1,4 +1,5 @@
 // The door of the notebook domain.
+export { removeDirective, setDirective } from './annotations/index.ts';
 export {
   type Connection,
   connectionInMemory,
@@ -11,6 +12,8 @@ export {
   type Mount,
   mountSchema,
   type Notebook,
+  notebookDirectory,
+  notebookFileName,
   renameNotebook,
   secretManagerKeys,
   setCellTests,
@@ -19,8 +22,23 @@ export {
   setMounts,
   setNotebookTimeout,
   setSecretManager,
+  starterCells,
   unmasked,
 } from './document/index.ts';
+export {
+  blocksOf,
+  bundleMembers,
+  htmlOf,
+  importSnapshot,
+  jupyterNotebook,
+  type Member,
+  markdownOf,
+  newNotebookOf,
+  pythonScript,
+  snapshotMembers,
+  writeReport,
+  zipOf,
+} from './exchange/index.ts';
 export {
   type Audience,
   addVariant,
@@ -37,6 +55,7 @@ export {
   stateRecord,
   unshown,
 } from './live/index.ts';
+export { readClaim } from './sessions/claim.ts';
 export type { CloseReason } from './sessions/eviction.ts';
 export { createHolds, type Holds } from './sessions/holds.ts';
 export type { OpenSession } from './sessions/openSession.ts';

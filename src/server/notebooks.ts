@@ -9,6 +9,8 @@ import {
   createEngine,
   type Engine,
   type EnginePreparation,
+  type ForeignNotebooks,
+  foreignNotebooks,
   frameText,
   needsTables,
   renderPrompt,
@@ -39,6 +41,7 @@ export interface Notebooks {
   readonly holds: Holds;
   readonly pythons: () => Promise<readonly InstalledPython[]>;
   readonly r: RTools;
+  readonly foreign: ForeignNotebooks;
   close(): Promise<void>;
 }
 
@@ -50,6 +53,8 @@ interface Parts {
   readonly sql: SqlProcesses;
   readonly credentials: Credentials;
   readonly hubs: Hubs;
+  /** Where this process serves; null when it does not. */
+  readonly address: () => string | null;
   readonly log: Log;
 }
 
@@ -67,7 +72,7 @@ const farewells: Readonly<Record<CloseReason, string>> = {
   shutdown: 'The server is stopping; open the notebook again when it is back.',
 };
 
-export function createNotebooks({ settings, engine, data, sql, credentials, hubs, log }: Parts): Notebooks {
+export function createNotebooks({ settings, engine, data, sql, credentials, hubs, address, log }: Parts): Notebooks {
   let analysisEngine: Engine | undefined;
   let pythons: Promise<readonly InstalledPython[]> | undefined;
 
@@ -89,9 +94,10 @@ export function createNotebooks({ settings, engine, data, sql, credentials, hubs
     return analysisEngine;
   }
 
-  const analysis = createAnalysis({
+  const askAnalysis: Pick<Engine, 'request'> = {
     request: async (op, params, options) => (await startAnalysis()).request(op, params, options),
-  });
+  };
+  const analysis = createAnalysis(askAnalysis);
 
   async function uvProgram(): Promise<string> {
     // The engine's preparation brings uv along where the machine has none.
@@ -130,6 +136,7 @@ export function createNotebooks({ settings, engine, data, sql, credentials, hubs
   const holds = createHolds();
   const sessions = createOpenSessions({
     holds,
+    address,
     mayRunHere: settings.deploymentMode === 'personal' || settings.notebookHarnessUser !== null,
     availableBytes,
     keepSuperseded: settings.notebookKeepSupersededVersions,
@@ -204,6 +211,7 @@ export function createNotebooks({ settings, engine, data, sql, credentials, hubs
     holds,
     pythons: findPythons,
     r,
+    foreign: foreignNotebooks(askAnalysis),
     async close() {
       clearInterval(sweeper);
       clearInterval(collector);

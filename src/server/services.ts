@@ -36,6 +36,8 @@ export interface Parts extends Services {
   readonly runTokens: RunTokens;
   readonly hubs: Hubs;
   readonly lifecycle: Lifecycle;
+  /** Called once, when the server listens. */
+  served(address: string): void;
   /** Ends what the parts hold open, after the last request. */
   close(): Promise<void>;
 }
@@ -67,7 +69,17 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const sql = createSqlEngines({ preparation: engine, log });
   const credentials = createCredentials(settings);
   const hubs = createHubs();
-  const notebooks = createNotebooks({ settings, engine, data: data.engine, sql, credentials, hubs, log });
+  let served: string | null = null;
+  const notebooks = createNotebooks({
+    settings,
+    engine,
+    data: data.engine,
+    sql,
+    credentials,
+    hubs,
+    address: () => served,
+    log,
+  });
   const limiter = createRateLimiter({
     enabled: settings.rateLimitEnabled,
     globalPerSecond: settings.rateLimitGlobalRps,
@@ -117,8 +129,12 @@ export async function createServices(settings: Settings): Promise<Parts> {
     hubs,
     sessions: notebooks.sessions,
     holds: notebooks.holds,
+    served(address) {
+      served = address;
+    },
     pythons: notebooks.pythons,
     r: notebooks.r,
+    foreign: notebooks.foreign,
     engine,
     dataEngine: data.engine,
     sql,

@@ -35,6 +35,7 @@ import {
   remoteMountReader,
 } from '../outside/index.ts';
 import { createShaper } from '../shape/index.ts';
+import { dropClaim, writeClaim } from './claim.ts';
 import type { CloseReason } from './eviction.ts';
 import { fetchEnv } from './fetchedEnv.ts';
 import type { Holds } from './holds.ts';
@@ -65,6 +66,8 @@ export interface SessionParts {
   readonly environments: Environments;
   readonly startRuntime: (interpreter: string) => Runtime;
   readonly holds: Holds;
+  /** Where this process serves; null when it does not. */
+  readonly address: () => string | null;
   /** Which addresses notebooks may reach. */
   readonly network: NetworkPolicy;
   /** Why a folder of this machine may not be mounted; null when it may. */
@@ -218,10 +221,12 @@ export async function openSession(
       watch.close();
       await live.close();
       await runtime?.close();
+      await dropClaim(directory, sessionId);
       audience.close(reason);
     },
   };
   void live.lookAround();
+  await writeClaim(directory, { pid: process.pid, server: parts.address(), session_id: sessionId });
   const watch = await watchNotebook(directory, () => void session.reload(), { read: sourcesRead(notebook) });
   return session;
 }

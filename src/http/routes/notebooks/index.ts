@@ -8,6 +8,8 @@ import { dataRoutes } from './data.ts';
 import { dependencyRoutes } from './dependencies.ts';
 import { discoverRoutes } from './discover.ts';
 import { environmentRoutes } from './environment.ts';
+import { exportRoutes } from './exporting.ts';
+import { importRoutes } from './importing.ts';
 import { lifecycleRoutes } from './lifecycle.ts';
 import { outputRoutes } from './outputs.ts';
 import { quiesceRoutes } from './quiesce.ts';
@@ -27,5 +29,7 @@ export function notebookRoutes(app: App, services: Services): void {
   environmentRoutes(app, services);
   dependencyRoutes(app, services);
   quiesceRoutes(app, services);
+  exportRoutes(app, services);
+  importRoutes(app, services);
   notebookArtifactRoutes(app, services);
 }
