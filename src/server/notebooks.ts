@@ -28,6 +28,7 @@ import {
   type RTools,
 } from '../environments/index.ts';
 import type { RunTokens } from '../identity/index.ts';
+import { createMountCache, createRemoteMounts } from '../mounts/index.ts';
 import { type CloseReason, createHolds, createOpenSessions, type Holds, type OpenSessions } from '../notebook/index.ts';
 import type { Log } from '../observability/index.ts';
 import { createPythonRuntime, createRAnalysis } from '../runtimes/index.ts';
@@ -140,6 +141,13 @@ export function createNotebooks({
     publicOnly: settings.deploymentMode === 'service',
     allowedHosts: settings.notebookFetchAllowedHosts,
   };
+  const personal = settings.deploymentMode === 'personal';
+  const mounts = createRemoteMounts(
+    createMountCache(settings.notebookMountCacheDir, {
+      maxBytes: settings.notebookMountCacheMaxBytes,
+      maxIdleDays: settings.notebookMountCacheMaxIdleDays,
+    }),
+  );
   const holds = createHolds();
   const sessions = createOpenSessions({
     holds,
@@ -149,7 +157,7 @@ export function createNotebooks({
     mayRunHere: settings.deploymentMode === 'personal' || settings.notebookHarnessUser !== null,
     availableBytes,
     keepSuperseded: settings.notebookKeepSupersededVersions,
-    personal: settings.deploymentMode === 'personal',
+    personal,
     analysis,
     network,
     r: {
@@ -159,7 +167,8 @@ export function createNotebooks({
       frames: frameText(data),
     },
     mountObjection: settings.deploymentMode === 'personal' ? () => null : mountRule(settings),
-    sql: { processes: sql, personal: settings.deploymentMode === 'personal', serverEnv: process.env, credentials },
+    sql: { processes: sql, personal, serverEnv: process.env, credentials },
+    mounts: { mounts, credentials, personal },
     prompt: {
       render: async (template, inputs) =>
         renderPrompt(needsTables(inputs) ? data() : await startAnalysis(), template, inputs),

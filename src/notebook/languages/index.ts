@@ -8,6 +8,7 @@ import { type SqlParts, sqlLanguage } from './sql.ts';
 import { widgetLanguage } from './widget.ts';
 
 export {
+  type Brought,
   CellRefused,
   type CellRuntime,
   type CellWork,

@@ -48,6 +48,15 @@ export interface OutsideLook {
   readonly inputs: Readonly<Record<string, InputFile>>;
   /** Where the result says that it comes from, beside its wired inputs: address → version. */
   readonly lineage: Readonly<Record<string, string>>;
+  /** Brings here what a look only lists, once the cell really runs. */
+  readonly prepare?: (signal: AbortSignal) => Promise<Brought>;
+}
+
+/** What was brought for one run. */
+export interface Brought {
+  readonly inputs: Readonly<Record<string, InputFile>>;
+  /** After the run: lets go of it and gives back what a successful run wrote. Throws CellRefused when that fails. */
+  finish(succeeded: boolean): Promise<void>;
 }
 
 export interface CellRuntime {

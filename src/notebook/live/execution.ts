@@ -21,6 +21,7 @@ import {
   lostValues,
   type Results,
   type RunFolders,
+  runWithOutside,
 } from '../run/index.ts';
 import { type CellFacts, currentKey, inputValues, type SessionState } from '../session/index.ts';
 import type { CellShape, Shape } from '../shape/index.ts';
@@ -156,7 +157,8 @@ export function createExecution(parts: ExecutionParts): Execution {
       const outputDir = await folders.take();
       const limits = { timeoutSeconds: testSeconds, timeoutLever: `the limit of ${testSeconds} seconds for tests` };
       try {
-        return await runtime.run(
+        return await runWithOutside(
+          runtime,
           {
             ...run,
             ...limits,
@@ -164,6 +166,7 @@ export function createExecution(parts: ExecutionParts): Execution {
             outputDir,
             testSource: cell.testSource,
           },
+          run.outside,
           () => {},
           signal,
         );

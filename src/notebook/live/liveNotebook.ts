@@ -10,6 +10,7 @@ import {
   type Cell,
   cellOf,
   deleteCell,
+  type FetchedEnv,
   type NewCell,
   type Notebook,
   readNotebook,
@@ -71,8 +72,8 @@ export interface LiveNotebook {
   lookAround(): Promise<void>;
   /** Any other change of the document, followed by a new look at everything. */
   change(edit: (notebook: Notebook) => Promise<Notebook>): Promise<void>;
-  /** Looks at everything anew: the environment is another. Gives the cells that have no current result. */
-  refresh(): Promise<readonly string[]>;
+  /** Looks at everything anew: the environment is another, or was `fetched`. Gives the cells that have no current result. */
+  refresh(fetched?: FetchedEnv): Promise<readonly string[]>;
   /** Reads everything from disk again: somebody else wrote there. */
   reload(): Promise<void>;
   /** What the loop of the cell carried, step by step; `variable` is its carry when none is named. */
@@ -331,8 +332,9 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         notebook = await edit(notebook);
         await reshape();
       }),
-    refresh: () =>
+    refresh: (fetched = notebook.fetched) =>
       inTurn(async () => {
+        notebook = { ...notebook, fetched };
         await reshape();
         return notebook.cells.map(({ id }) => id).filter((id) => session.cells.get(id)?.status !== 'ready');
       }),

@@ -62,7 +62,13 @@ export async function executeCell(
       ...(await makeFolders(cell, outputDir)),
     };
     const wanted = cell.wanted.filter((name) => !cell.outputDirs.includes(name));
-    const ran = await parts.runtime.run({ ...cell, wanted, inputs, outputDir }, onEvent, signal);
+    const ran = await runWithOutside(
+      parts.runtime,
+      { ...cell, wanted, inputs, outputDir },
+      cell.outside,
+      onEvent,
+      signal,
+    );
     if (ran.outcome !== 'success') return { run: ran, result: null, problem: ran.error?.text ?? '' };
     const run = await gatherFolders(parts.store, cell, ran, outputDir, (label, value, file) =>
       newArtifact({ ...cell, part: '' }, label, value, file),
@@ -72,6 +78,25 @@ export async function executeCell(
     return { run, result: await keep(parts, cell, run, outputDir) };
   } finally {
     parts.folders.discard(outputDir);
+  }
+}
+
+/** What lies far away is here while the job runs; what a successful one wrote goes back before its result is kept. */
+export async function runWithOutside(
+  runtime: CellRuntime,
+  job: Job,
+  outside: OutsideLook | undefined,
+  onEvent: (event: RunEvent) => void,
+  signal: AbortSignal,
+): Promise<RunResult> {
+  const brought = await outside?.prepare?.(signal);
+  let succeeded = false;
+  try {
+    const run = await runtime.run({ ...job, inputs: { ...job.inputs, ...brought?.inputs } }, onEvent, signal);
+    succeeded = run.outcome === 'success';
+    return run;
+  } finally {
+    await brought?.finish(succeeded);
   }
 }
 

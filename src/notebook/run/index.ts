@@ -1,5 +1,12 @@
 // The door of runs.
-export { type CellRun, type Executed, type ExecuteParts, executeCell, type FailedRun } from './executeCell.ts';
+export {
+  type CellRun,
+  type Executed,
+  type ExecuteParts,
+  executeCell,
+  type FailedRun,
+  runWithOutside,
+} from './executeCell.ts';
 export { executeFanout } from './executeFanout.ts';
 export { executeLoop } from './executeLoop.ts';
 export { inputFiles, lostValues } from './inputs.ts';

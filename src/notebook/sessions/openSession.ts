@@ -26,10 +26,19 @@ import {
   stateRecord,
   type Widgets,
 } from '../live/index.ts';
-import { createOutside, datasetReader, fetchReader, localMountReader, openFetchCache } from '../outside/index.ts';
+import {
+  createOutside,
+  datasetReader,
+  fetchReader,
+  localMountReader,
+  openFetchCache,
+  type RemoteMountParts,
+  remoteMountReader,
+} from '../outside/index.ts';
 import { createShaper } from '../shape/index.ts';
 import { dropClaim, writeClaim } from './claim.ts';
 import type { CloseReason } from './eviction.ts';
+import { fetchEnv } from './fetchedEnv.ts';
 import type { Holds } from './holds.ts';
 
 export interface OpenSession {
@@ -44,6 +53,8 @@ export interface OpenSession {
   activeAt: number;
   /** Starts an environment job; throws when the notebook is held still or something runs. */
   startJob(request: JobRequest): StartedJob;
+  /** Asks the secret manager of the notebook, if it has one. */
+  fetchEnv(): Promise<void>;
   /** Reads the files again and tells whoever watches. */
   reload(): Promise<void>;
   close(reason: CloseReason): Promise<void>;
@@ -67,6 +78,7 @@ export interface SessionParts {
   readonly mountObjection: (place: string) => string | null;
   readonly prompt: PromptParts;
   readonly r: Omit<RParts, 'mayRunHere' | 'outside'>;
+  readonly mounts: Omit<RemoteMountParts, 'principal'>;
   readonly sql: Omit<SqlParts, 'principal' | 'objection'>;
   readonly mayRunHere: boolean;
   readonly keepSuperseded: number;
@@ -131,6 +143,7 @@ export async function openSession(
     fetchReader({ cache: await openFetchCache(directory), policy: parts.network }),
     localMountReader({ objection: parts.mountObjection }),
     datasetReader({ registry: parts.registry, tenant: caller.tenant ?? '', directory }),
+    remoteMountReader({ ...parts.mounts, principal: caller.principal }),
   ]);
   const sql = { ...parts.sql, principal: caller.principal, objection: parts.mountObjection };
   const languages = createLanguages({
@@ -154,7 +167,7 @@ export async function openSession(
   startProcesses();
   const live = await openLiveNotebook({
     sessionId,
-    notebook,
+    notebook: { ...notebook, fetched: await fetchEnv(notebook, parts.sql.serverEnv) },
     audience,
     environment,
     store,
@@ -202,6 +215,9 @@ export async function openSession(
       live.assertFree('run');
       session.activeAt = parts.now();
       return environment.start(request);
+    },
+    async fetchEnv() {
+      await live.refresh(await fetchEnv(live.notebook(), parts.sql.serverEnv));
     },
     async reload() {
       try {

@@ -126,6 +126,7 @@ export function createShaper({
         roles.get(id),
         dag.error,
         notebook.env,
+        notebook.fetched,
         notebook.timeout,
         notebook.ai,
         notebook.mounts,
