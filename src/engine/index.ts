@@ -24,5 +24,6 @@ export {
 export type { Json, JsonObject } from './frames.ts';
 export type { RequestOptions } from './job.ts';
 export { DEFAULT_LIMITS, type EngineLimits } from './limits.ts';
+export { createEnginePool, type EnginePool } from './pool.ts';
 export { createEnginePreparation, type EnginePreparation, type PreparationState } from './preparation.ts';
 export { needsTables, type RenderedPrompt, renderPrompt, type TemplateInputs } from './prompts.ts';

@@ -1,0 +1,11 @@
+// The door of the tables room: scans of Iceberg tables as Arrow streams, from addresses to bytes.
+
+export { parseTableAddress, type TableAddress } from './address.ts';
+export { cacheVersion, type StoredEntry } from './cache/entryFiles.ts';
+export type { HeldRowGroup, RowGroupCache } from './cache/rowGroupCache.ts';
+export { ScanRefused } from './qos/qos.ts';
+export type { RowGroups } from './scan/rowGroups.ts';
+export type { ScanRun } from './scan/run.ts';
+export type { ScanAnswer, ScanOrder, Scans } from './scan/scans.ts';
+export type { Stream } from './scan/streams.ts';
+export { createTables, type Tables } from './tables.ts';

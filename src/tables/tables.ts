@@ -1,0 +1,88 @@
+// Everything about tables, put together from the settings: planning, the cache, places, scans, warming.
+import { availableParallelism } from 'node:os';
+import type { Artifacts } from '../artifacts/index.ts';
+import { createEnginePool, type Engine } from '../engine/index.ts';
+import type { Latency, Log, Metrics } from '../observability/index.ts';
+import type { Settings } from '../settings/index.ts';
+import { createRowGroupCache, type RowGroupCache } from './cache/rowGroupCache.ts';
+import { createSqliteCatalogs } from './catalogs/sqliteCatalog.ts';
+import type { Asks } from './engine.ts';
+import { createQos, type Qos } from './qos/qos.ts';
+import { createPlanner, type Planner } from './scan/plan.ts';
+import { createRowGroupReader, type RowGroupReader } from './scan/readRowGroup.ts';
+import { createScans, type Scans } from './scan/scans.ts';
+
+export interface Tables {
+  readonly planner: Planner;
+  readonly cache: RowGroupCache;
+  readonly reader: RowGroupReader;
+  readonly qos: Qos;
+  readonly scans: Scans;
+  close(): Promise<void>;
+}
+
+export interface TablesParts {
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly latency: Latency;
+  readonly artifacts: Artifacts | undefined;
+  /** The process that plans; refuses while the environment is not there. */
+  readonly planning: () => Asks;
+  /** A process that decodes. */
+  readonly createReader: () => Engine;
+}
+
+/** Processes that decode are let go after this. */
+const idleMs = 60_000;
+
+export function createTables(parts: TablesParts): Tables {
+  const { settings, log, metrics, latency, artifacts } = parts;
+  const sqlite = createSqliteCatalogs();
+  const planner = createPlanner({ settings, engine: parts.planning, sqlite });
+  const pool = createEnginePool({
+    size: Math.min(settings.fetchParallelism, settings.maxFetchWorkers, Math.max(2, availableParallelism())),
+    create: parts.createReader,
+    idleMs,
+  });
+  const cache = createRowGroupCache({
+    cacheDir: settings.cacheDir,
+    maxBytes: settings.maxCacheSizeBytes,
+    log,
+    onEvicted: metrics.cacheEvicted,
+  });
+  const qos = createQos(settings);
+  const readers = (): Asks => pool;
+  const onFetch = (milliseconds: number): void => latency.record('fetch', milliseconds);
+  const reader = createRowGroupReader({ settings, readers, cache, metrics, onFetch });
+  const onPlanned = (milliseconds: number): void => latency.record('plan', milliseconds);
+  const scans = createScans({ settings, planner, reader, readers, qos, artifacts, metrics, onPlanned, log });
+
+  metrics.provide({
+    qos: qos.metrics,
+    diskCache: () => {
+      const { bytes, entries } = cache.size();
+      return {
+        bytesCurrent: bytes,
+        entriesCurrent: entries,
+        bytesMax: settings.maxCacheSizeBytes,
+        evictionsPerMinute: cache.evictions.perMinute(),
+        pressure: cache.evictions.pressure(),
+      };
+    },
+  });
+
+  return {
+    planner,
+    cache,
+    reader,
+    qos,
+    scans,
+    async close() {
+      scans.close();
+      await pool.close();
+      await cache.close();
+      sqlite.close();
+    },
+  };
+}
