@@ -85,6 +85,14 @@ for (const [database, start] of Object.entries(databases)) {
         assert.equal(await contentOf(artifacts, { id: 'taken', version: 2 }), undefined);
       });
 
+      await t.test('a result whose name cannot be written is not ready either', async () => {
+        const attempt = keep(artifacts, 'unnameable', { name: 'nul\0' });
+        if (database === 'SQLite') return void (await attempt);
+        await assert.rejects(attempt, { name: 'Refusal', kind: 'invalid' });
+        assert.equal(await versions.ready('', hashOf('unnameable')), undefined);
+        await assert.rejects(names.find('', 'nul\0'), { kind: 'invalid' });
+      });
+
       await t.test('builds that never finish fail', async () => {
         const begun = await build(store, 'stuck', 'stuck', 'x');
         assert.equal(await versions.failUnfinished(begun.createdAt), 0);

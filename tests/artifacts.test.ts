@@ -98,6 +98,8 @@ describe('storing results', () => {
     assert.equal(data.headers.get('x-arrow-row-count'), '3');
     assert.match(data.headers.get('content-security-policy') ?? '', /^sandbox; frame-ancestors 'self'$/);
     assert.equal(tableFromIPC(bytes).numRows, 3);
+    const head = await fetch(`${server.address}${place}/data`, { method: 'HEAD' });
+    assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(bytes.length)]);
   });
 
   it('gives the same result for the same computation', async () => {

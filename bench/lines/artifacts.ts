@@ -134,6 +134,7 @@ export const storeArtifact: Line = {
   name: 'store an artifact of 256 MiB',
   unit: 'MB/s',
   warmUp: true,
+  onlyFull: true,
   budget: { atLeast: 450 },
   async ours(context) {
     const program = await server(context);
@@ -150,6 +151,7 @@ export const fetchArtifact: Line = {
   name: 'fetch an artifact of 256 MiB',
   unit: 'MB/s',
   warmUp: true,
+  onlyFull: true,
   budget: { atLeast: 1000 },
   ours: async (context) => receive(await server(context), await large(context)),
 };

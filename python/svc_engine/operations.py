@@ -4,6 +4,7 @@ from importlib import import_module
 
 from svc_engine.browse import browse, export, summarise
 from svc_engine.data import memory, require, versions
+from svc_engine.r_frames import frame_from_text, frame_to_text
 from svc_engine.templates import render
 
 
@@ -19,6 +20,8 @@ def later(module, name, packages=("pyarrow", "pyiceberg")):
 OPERATIONS = {
     "browse": browse,
     "export": export,
+    "frame_from_text": frame_from_text,
+    "frame_to_text": frame_to_text,
     "memory": memory,
     "render_prompt": render,
     "summarise": summarise,

@@ -4,6 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, opendir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { refusals } from '../errors/index.ts';
+import { unlessFull } from './diskFull.ts';
 
 export interface StagedBytes {
   readonly file: string;
@@ -38,7 +39,7 @@ export async function openStaging(folder: string): Promise<Staging> {
       const file = place();
       const handle = await open(file, 'wx', 0o600);
       try {
-        return { file, ...(await copy(source, handle, maxBytes, watch)) };
+        return { file, ...(await unlessFull(copy(source, handle, maxBytes, watch))) };
       } catch (error) {
         await rm(file, { force: true });
         throw error;

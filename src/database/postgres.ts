@@ -1,5 +1,6 @@
 // PostgreSQL, for servers that share one store. The driver is loaded only when a DSN is configured.
 import type { Pool, PoolClient } from 'pg';
+import { refusals } from '../errors/index.ts';
 import type { Database, Queries, SqlValue } from './database.ts';
 
 /** The documented budget: 40 for work and one more, given back after ten minutes without use. */
@@ -39,7 +40,10 @@ async function inTransaction<T>(pool: Pool, work: (queries: Queries) => Promise<
 }
 
 function queriesOn(connection: Pool | PoolClient): Queries {
-  const query = (sql: string, params: readonly SqlValue[]) => connection.query(numbered(sql), [...params]);
+  const query = (sql: string, params: readonly SqlValue[]) =>
+    connection.query(numbered(sql), [...params]).catch((error: unknown) => {
+      throw isUnstorable(error) ? refusals.textNotStorable() : error;
+    });
   return {
     all: async (sql, params, decode) => (await query(sql, params)).rows.map(decode),
     get: async (sql, params, decode) => {
@@ -49,6 +53,9 @@ function queriesOn(connection: Pool | PoolClient): Queries {
     run: async (sql, params: readonly SqlValue[] = []) => (await query(sql, params)).rowCount ?? 0,
   };
 }
+
+/** This database keeps no NUL in a text. */
+const isUnstorable = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '22021';
 
 /** `?` → `$1`, `$2` … No statement of ours holds a question mark in a literal. */
 function numbered(sql: string): string {

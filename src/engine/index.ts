@@ -27,3 +27,4 @@ export { DEFAULT_LIMITS, type EngineLimits } from './limits.ts';
 export { createEnginePool, type EnginePool } from './pool.ts';
 export { createEnginePreparation, type EnginePreparation, type PreparationState } from './preparation.ts';
 export { needsTables, type RenderedPrompt, renderPrompt, type TemplateInputs } from './prompts.ts';
+export { frameText } from './rFrames.ts';

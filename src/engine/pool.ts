@@ -35,11 +35,11 @@ export function createEnginePool({ size, create, idleMs }: EnginePoolOptions): E
     return fresh;
   }
 
-  const letGo = (): Promise<void[]> => {
+  async function letGo(): Promise<void> {
     const gone = members;
     members = [];
-    return Promise.all(gone.map(({ engine }) => engine.close()));
-  };
+    await Promise.all(gone.map(({ engine }) => engine.close()));
+  }
 
   return {
     size,

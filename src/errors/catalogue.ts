@@ -66,6 +66,9 @@ export const refusals = {
 
   testsArePython: () => new Refusal('invalid', 'Cell tests are only supported for Python cells'),
 
+  textNotStorable: () =>
+    new Refusal('invalid', 'A text of the request holds a NUL character, which the database cannot keep; remove it'),
+
   textNotUnicode: (label: string) =>
     new Refusal('invalid', `The ${label} holds half of a surrogate pair, which no file can store; remove it`),
 

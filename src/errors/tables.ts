@@ -7,8 +7,7 @@ const seconds = (value: number): string => (Number.isInteger(value) ? `${value}.
 export const tableRefusals = {
   scanNeedsOneInput: () => new Refusal('invalid', 'scan@v1 transform requires exactly one input'),
 
-  scanInputIsArtifact: () =>
-    new Refusal('invalid', 'scan@v1 transform input must be a table URI, not an artifact'),
+  scanInputIsArtifact: () => new Refusal('invalid', 'scan@v1 transform input must be a table URI, not an artifact'),
 
   scanParamsInvalid: (reason: string) => new Refusal('invalid', `Invalid scan@v1 params: ${reason}`),
 
@@ -30,7 +29,10 @@ export const tableRefusals = {
     ),
 
   catalogCredentialUnusable: (catalog: string, credential: string, reason: string) =>
-    new Refusal('invalid', `Catalog '${catalog}' names the credential '${credential}', which cannot be used: ${reason}`),
+    new Refusal(
+      'invalid',
+      `Catalog '${catalog}' names the credential '${credential}', which cannot be used: ${reason}`,
+    ),
 
   tableAbsent: (uri: string) => new Refusal('not_found', `Table not found: ${uri}`),
 

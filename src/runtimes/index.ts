@@ -5,4 +5,6 @@ export { cellEnvironment, type EnvironmentPolicy } from './environment.ts';
 export { parseExactly } from './exactJson.ts';
 export { type AiChoice, type AiOffer, chooseProvider, type Provider } from './prompt/provider.ts';
 export { createPythonRuntime, type PythonRuntime, type PythonRuntimeOptions } from './python/pythonRuntime.ts';
+export { createRAnalysis, type RNames } from './r/rAnalysis.ts';
+export type { FrameText } from './r/rRuntime.ts';
 export * from './runtime.ts';

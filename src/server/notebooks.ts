@@ -8,6 +8,7 @@ import {
   createEngine,
   type Engine,
   type EnginePreparation,
+  frameText,
   needsTables,
   renderPrompt,
 } from '../engine/index.ts';
@@ -24,9 +25,10 @@ import {
 } from '../environments/index.ts';
 import { type CloseReason, createHolds, createOpenSessions, type Holds, type OpenSessions } from '../notebook/index.ts';
 import type { Log } from '../observability/index.ts';
-import { createPythonRuntime } from '../runtimes/index.ts';
+import { createPythonRuntime, createRAnalysis } from '../runtimes/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Hubs } from '../ws/index.ts';
+import { findRscript } from './findRscript.ts';
 import { mountRule } from './mountRule.ts';
 
 export interface Notebooks {
@@ -108,6 +110,7 @@ export function createNotebooks({ settings, engine, data, hubs, log }: Parts): N
     log,
   });
 
+  const environmentPolicy = { variables: process.env, allowlist: settings.notebookHarnessEnvAllowlist };
   const network = {
     publicOnly: settings.deploymentMode === 'service',
     allowedHosts: settings.notebookFetchAllowedHosts,
@@ -121,6 +124,12 @@ export function createNotebooks({ settings, engine, data, hubs, log }: Parts): N
     personal: settings.deploymentMode === 'personal',
     analysis,
     network,
+    r: {
+      names: createRAnalysis(findRscript, environmentPolicy),
+      rscript: findRscript,
+      policy: environmentPolicy,
+      frames: frameText(data),
+    },
     mountObjection: settings.deploymentMode === 'personal' ? () => null : mountRule(settings),
     prompt: {
       render: async (template, inputs) =>
@@ -150,7 +159,7 @@ export function createNotebooks({ settings, engine, data, hubs, log }: Parts): N
       createPythonRuntime({
         interpreter,
         warmPoolSize: settings.notebookWarmPoolSize,
-        environmentPolicy: { variables: process.env, allowlist: settings.notebookHarnessEnvAllowlist },
+        environmentPolicy,
         user: settings.notebookHarnessUser ?? undefined,
         log: (line) => log.debug(line),
       }),

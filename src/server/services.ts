@@ -23,6 +23,7 @@ import {
   type Tracing,
 } from '../observability/index.ts';
 import { type Settings, timeoutGroups } from '../settings/index.ts';
+import { createTables } from '../tables/index.ts';
 import { createHubs, type Hubs } from '../ws/index.ts';
 import { openArtifactStore, teamStoreOf } from './artifacts.ts';
 import { createDataEngine } from './dataEngine.ts';
@@ -62,7 +63,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const runTokens = createRunTokens();
   const apiKeys = database && settings.authMode === 'api_key' ? createApiKeys(database) : undefined;
   const engine: EnginePreparation = createEnginePreparation({ log });
-  const data = createDataEngine({ preparation: engine, log });
+  const data = createDataEngine({ preparation: engine, log, memoryPool: settings.arrowMemoryPool });
   const hubs = createHubs();
   const notebooks = createNotebooks({ settings, engine, data: data.engine, hubs, log });
   const limiter = createRateLimiter({
@@ -95,12 +96,23 @@ export async function createServices(settings: Settings): Promise<Parts> {
     droppedLogs: log.droppedLines,
   });
 
+  const latency = createLatency();
+  const tables = createTables({
+    settings,
+    log,
+    metrics,
+    latency,
+    artifacts: artifacts?.store,
+    planning: data.engine,
+    createReader: () => data.create('reader'),
+  });
+
   return {
     settings,
     log,
     ring,
     metrics,
-    latency: createLatency(),
+    latency,
     gcPauses,
     connections,
     tracing,
@@ -110,6 +122,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     tenants: createTenants(),
     artifacts: artifacts?.store,
     teamStore: teamStoreOf(settings),
+    tables,
     runTokens,
     hubs,
     sessions: notebooks.sessions,
@@ -122,6 +135,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     async close() {
       stopWatching();
       await notebooks.close();
+      await tables.close();
       await data.close();
       engine.close();
       await tracing.shutdown();

@@ -3,6 +3,7 @@ import type { Languages } from './language.ts';
 import { markdownLanguage } from './markdown.ts';
 import { type PromptParts, promptLanguage } from './prompt.ts';
 import { type PythonParts, pythonLanguage } from './python.ts';
+import { type RParts, rLanguage } from './r.ts';
 import { unavailableLanguage } from './unavailable.ts';
 import { widgetLanguage } from './widget.ts';
 
@@ -17,11 +18,13 @@ export {
 } from './language.ts';
 
 export type { PromptParts } from './prompt.ts';
+export type { RParts } from './r.ts';
 export { coerced, effective, type WidgetValues } from './widgetValues.ts';
 
 export interface LanguageParts {
   readonly python: PythonParts;
   readonly prompt: PromptParts;
+  readonly r: RParts;
 }
 
 export function createLanguages(parts: LanguageParts): Languages {
@@ -30,7 +33,7 @@ export function createLanguages(parts: LanguageParts): Languages {
     markdown: markdownLanguage,
     sql: unavailableLanguage('sql'),
     prompt: promptLanguage(parts.prompt),
-    r: unavailableLanguage('r'),
+    r: rLanguage(parts.r),
     widget: widgetLanguage(parts.python.analysis),
   };
 }

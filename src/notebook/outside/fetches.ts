@@ -5,9 +5,9 @@ import fs from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type NetworkPolicy, openUrl, type UrlAnswer, UrlRefused, UrlUnreachable } from '../../fetch/index.ts';
+import { digestOfFile } from '../../files/index.ts';
 import type { FetchAnnotation } from '../annotations/index.ts';
 import { CellRefused } from '../languages/index.ts';
-import { digestOfFile } from '../run/digest.ts';
 import { type FetchCache, type FetchEntry, safeName } from './fetchCache.ts';
 import type { Found, OutsideReader } from './outside.ts';
 

@@ -6,8 +6,8 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { type ArtifactStore, artifactUri, type NewArtifact } from '../../artifacts/index.ts';
+import { digestOfFile } from '../../files/index.ts';
 import type { InputFile, RunResult, ValueRecord } from '../../runtimes/index.ts';
-import { digestOfFile } from './digest.ts';
 import type { CellRun } from './executeCell.ts';
 
 export const folderType = 'dir/manifest';

@@ -13,7 +13,7 @@ import type { NetworkPolicy } from '../../fetch/index.ts';
 import type { Caller } from '../../identity/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
 import { type Notebook, sourcesRead, watchNotebook } from '../document/index.ts';
-import { createLanguages, type PromptParts } from '../languages/index.ts';
+import { createLanguages, type PromptParts, type RParts } from '../languages/index.ts';
 import {
   type Audience,
   type CellTests,
@@ -58,6 +58,7 @@ export interface SessionParts {
   /** Why a folder of this machine may not be mounted; null when it may. */
   readonly mountObjection: (place: string) => string | null;
   readonly prompt: PromptParts;
+  readonly r: Omit<RParts, 'mayRunHere' | 'outside'>;
   readonly mayRunHere: boolean;
   readonly keepSuperseded: number;
   readonly lockSeconds: number;
@@ -117,17 +118,19 @@ export async function openSession(
   });
   const store = await parts.stores.open(path.join(directory, '.svc/artifacts'));
   const notes = await openCellNotes(directory);
+  const outside = createOutside([
+    fetchReader({ cache: await openFetchCache(directory), policy: parts.network }),
+    localMountReader({ objection: parts.mountObjection }),
+  ]);
   const languages = createLanguages({
     python: {
       analysis: parts.analysis,
       runtime: () => runtime,
       mayRunHere: parts.mayRunHere,
-      outside: createOutside([
-        fetchReader({ cache: await openFetchCache(directory), policy: parts.network }),
-        localMountReader({ objection: parts.mountObjection }),
-      ]),
+      outside,
     },
     prompt: parts.prompt,
+    r: { ...parts.r, mayRunHere: parts.mayRunHere, outside },
   });
   begin(environment);
   startProcesses();

@@ -1,8 +1,8 @@
 // Under which name a decoded row group lies in the cache: everything that decides its bytes, and the tenant it belongs to. A
 // snapshot is no part of it, so appending to a table leaves its old row groups cached.
 import { createHash } from 'node:crypto';
-import { filterFingerprint } from '../scan/provenance.ts';
 import type { Plan, Task } from '../scan/plan.ts';
+import { filterFingerprint } from '../scan/provenance.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 

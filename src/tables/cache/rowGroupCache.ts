@@ -79,7 +79,9 @@ export function createRowGroupCache({ cacheDir, maxBytes, log, onEvicted }: Cach
     entry.removed = true;
     if (entries.get(entry.key) === entry) entries.delete(entry.key);
     bytes -= entry.bytes;
-    await files.remove(entry.file).catch((error: unknown) => log.warning('A cache file could not be removed', { error }));
+    await files
+      .remove(entry.file)
+      .catch((error: unknown) => log.warning('A cache file could not be removed', { error }));
   }
 
   async function evict(): Promise<void> {

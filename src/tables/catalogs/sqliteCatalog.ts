@@ -5,7 +5,12 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 export interface SqliteCatalogs {
   /** Where the metadata lies; null when there is no such table; undefined when the file cannot tell. */
-  metadataLocation(database: string, catalog: string, namespace: string, table: string): Promise<string | null | undefined>;
+  metadataLocation(
+    database: string,
+    catalog: string,
+    namespace: string,
+    table: string,
+  ): Promise<string | null | undefined>;
   close(): void;
 }
 

@@ -30,7 +30,8 @@ const withScheme = (endpoint: string): string => (endpoint.includes('://') ? end
 function azure(settings: Settings): Record<string, string | null> {
   const endpoint = azureEndpoint(settings.azureEndpointUrl);
   const common = { 'adls.account-name': settings.azureAccountName, ...endpoint };
-  if (settings.azureConnectionString !== null) return { ...common, ...fromConnectionString(settings.azureConnectionString) };
+  if (settings.azureConnectionString !== null)
+    return { ...common, ...fromConnectionString(settings.azureConnectionString) };
   if (settings.azureUseDefaultCredential) return common;
   if (settings.azureSasToken !== null) return { ...common, 'adls.sas-token': settings.azureSasToken };
   return { ...common, 'adls.account-key': settings.azureAccountKey };

@@ -49,7 +49,13 @@ export interface Qos {
 const clientWaitMs = 1000;
 const defaultTenant = '_default';
 
-type TierState = { slots: Slots; rejected: number; waits: number; waitedMs: number; saturatedSince: number | undefined };
+type TierState = {
+  slots: Slots;
+  rejected: number;
+  waits: number;
+  waitedMs: number;
+  saturatedSince: number | undefined;
+};
 
 export function createQos(settings: Settings, now: () => number = () => performance.now()): Qos {
   const initial: Record<Tier, number> = { interactive: settings.interactiveSlots, bulk: settings.bulkSlots };

@@ -3,7 +3,13 @@
 import { refusals } from '../../errors/index.ts';
 import type { Settings } from '../../settings/index.ts';
 import { parseTableAddress, type TableAddress } from '../address.ts';
-import { catalogNameOf, catalogOf, type NotebookCatalogs, namedCatalogs, type TableCatalog } from '../catalogs/catalogs.ts';
+import {
+  catalogNameOf,
+  catalogOf,
+  type NotebookCatalogs,
+  namedCatalogs,
+  type TableCatalog,
+} from '../catalogs/catalogs.ts';
 import type { SqliteCatalogs } from '../catalogs/sqliteCatalog.ts';
 import {
   type Asks,
@@ -110,10 +116,12 @@ export function createPlanner({ settings, engine, sqlite, notebookCatalogs = {} 
     const { columns, snapshotId } = request;
     const table: TableReading = { metadataLocation, io, snapshotId, columns, filters, identity };
     const found = await kept(JSON.stringify([metadataLocation, identity, snapshotId, columns, filters]), async () =>
-      assembled(
-        await planScan(engine(), table, settings.maxEqualityDeleteRows, { timeoutMs, signal }),
-        { address, identity, request, table },
-      ),
+      assembled(await planScan(engine(), table, settings.maxEqualityDeleteRows, { timeoutMs, signal }), {
+        address,
+        identity,
+        request,
+        table,
+      }),
     );
     // The same table may be addressed in several ways, and credentials change.
     return { ...found, address, table };
@@ -151,4 +159,3 @@ function assembled(
     rowCount: certain ? tasks.reduce((sum, { group }) => sum + group.rows, 0) : undefined,
   };
 }
-

@@ -24,7 +24,11 @@ export function scanProvenance({ identity, snapshotId, schemaId, reading, column
 }
 
 /** How a recorded input names the state of the table that was read. */
-export const tableVersion = ({ snapshotId, schemaId, reading }: Omit<ScanFacts, 'identity' | 'columns' | 'filters'>): string =>
+export const tableVersion = ({
+  snapshotId,
+  schemaId,
+  reading,
+}: Omit<ScanFacts, 'identity' | 'columns' | 'filters'>): string =>
   snapshotId === null
     ? `empty:${randomUUID().replaceAll('-', '')}:${schemaId}`
     : `${snapshotId}:${schemaId}:${reading}`;
@@ -39,7 +43,10 @@ export function filterFingerprint(filters: readonly Filter[]): string {
     ({ filter: { column, op, value } }) =>
       `{"column":${canonicalJson(column)},"op":${canonicalJson(op)},"value":${canonicalJson(value)}}`,
   );
-  return createHash('md5').update(`[${members.join(',')}]`).digest('hex').slice(0, 16);
+  return createHash('md5')
+    .update(`[${members.join(',')}]`)
+    .digest('hex')
+    .slice(0, 16);
 }
 
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };

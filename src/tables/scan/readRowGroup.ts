@@ -4,7 +4,15 @@ import type { Metrics } from '../../observability/index.ts';
 import type { Settings } from '../../settings/index.ts';
 import { type Cut, cacheKey } from '../cache/cacheKey.ts';
 import type { HeldRowGroup, RowGroupCache } from '../cache/rowGroupCache.ts';
-import { type Asks, isTimeout, meaningOf, narrowRowGroup, readRowGroup, type TableReading, type Written } from '../engine.ts';
+import {
+  type Asks,
+  isTimeout,
+  meaningOf,
+  narrowRowGroup,
+  readRowGroup,
+  type TableReading,
+  type Written,
+} from '../engine.ts';
 import type { Plan, Task } from './plan.ts';
 
 export interface RowGroupReader {
@@ -84,7 +92,13 @@ export function createRowGroupReader({ settings, readers, cache, metrics, onFetc
       const scan = { table: plan.identity, tenant };
       const began = performance.now();
       try {
-        const held = await take(plan, task, tenant, { columns: plan.request.columns, filtered: !task.group.all }, signal);
+        const held = await take(
+          plan,
+          task,
+          tenant,
+          { columns: plan.request.columns, filtered: !task.group.all },
+          signal,
+        );
         if (held.hit) {
           metrics.cacheHit({ ...scan, bytes: held.bytes });
         } else {

@@ -29,7 +29,7 @@ const filter = z.object({ column: z.string(), op: z.enum(operators), value: z.un
 const params = z.object({
   columns: z.array(z.string()).max(maxColumns).nullish(),
   filters: z.array(filter).max(maxFilters).nullish(),
-  snapshot_id: z.unknown(),
+  snapshot_id: z.unknown().optional(),
 });
 
 /** `sent` holds numbers as they stood in the request. */

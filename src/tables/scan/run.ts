@@ -198,8 +198,7 @@ export function createRun(parts: RunParts): ScanRun {
         const groups = await begin(admit);
         return {
           rowGroups: groups,
-          rowCount: async () =>
-            plan.rowCount ?? (await groups.all).reduce((sum, held) => sum + held.rows, 0),
+          rowCount: async () => plan.rowCount ?? (await groups.all).reduce((sum, held) => sum + held.rows, 0),
           leave,
         };
       } catch (error) {

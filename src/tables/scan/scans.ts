@@ -82,7 +82,8 @@ export function createScans(parts: ScansParts): Scans {
     if (estimatedBytes > settings.maxResponseBytes) throw refusals.responseTooLarge(estimatedBytes);
   }
 
-  const provenanceOf = (planned: Plan): string => scanProvenance({ ...planned, ...planned.request });
+  const provenanceOf = ({ request: { columns, filters }, ...planned }: Plan): string =>
+    scanProvenance({ ...planned, columns, filters });
 
   async function known(order: ScanOrder, provenance: string): Promise<ArtifactVersion | undefined> {
     if (!artifacts || order.refresh) return undefined;
@@ -131,7 +132,11 @@ export function createScans(parts: ScansParts): Scans {
     });
   }
 
-  const finished = (order: ScanOrder, planned: Plan, { rows, milliseconds }: { rows: number; milliseconds: number }): void =>
+  const finished = (
+    order: ScanOrder,
+    planned: Plan,
+    { rows, milliseconds }: { rows: number; milliseconds: number },
+  ): void =>
     metrics.scanFinished({
       table: planned.identity,
       tenant: order.tenant,
@@ -177,7 +182,12 @@ export function createScans(parts: ScansParts): Scans {
       const provenance = provenanceOf(planned);
       const version = await known(order, provenance);
       if (version) {
-        finished(order, planned, { rows: version.rowCount ?? 0, milliseconds: performance.now() - began });
+        // Nothing was read, so nothing was skipped.
+        finished(
+          order,
+          { ...planned, prunedRowGroups: 0 },
+          { rows: version.rowCount ?? 0, milliseconds: performance.now() - began },
+        );
         return { kind: 'hit', version };
       }
       if (order.mode === 'artifact' && !artifacts) throw refusals.artifactModeNeedsStore();

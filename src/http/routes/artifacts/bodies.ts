@@ -1,7 +1,13 @@
 // Bodies that are read as they arrive: raw bytes, and multipart with a small `metadata` file beside a `data` file of any
 // size. A body that is refused is not read to its end.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ArrowInvalid, type ArrowScan, type Artifacts, type StagedBytes } from '../../../artifacts/index.ts';
+import {
+  ArrowInvalid,
+  type ArrowScan,
+  type Artifacts,
+  parseExact,
+  type StagedBytes,
+} from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import { readMultipart, readSmall } from '../../multipart.ts';
 
@@ -66,5 +72,14 @@ export async function multipartBody(
   } catch (error) {
     if (data) await store.staging.discard(data);
     throw error instanceof ArrowInvalid ? refusals.arrowInvalid(error.message) : error;
+  }
+}
+
+/** JSON with its numbers as they were sent; `invalid` makes the refusal of what is none. */
+export function exactJson(text: string, invalid: (reason: string) => Error): unknown {
+  try {
+    return parseExact(text);
+  } catch (error) {
+    throw invalid(error instanceof Error ? error.message : String(error));
   }
 }

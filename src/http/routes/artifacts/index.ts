@@ -1,10 +1,12 @@
 // Routes of the artifact store, in the groups in which people think of them.
 import type { App, Services } from '../../services.ts';
+import { provenanceRoutes } from './byProvenance.ts';
 import { importRoutes } from './importing.ts';
 import { keepingRoutes } from './keeping.ts';
 import { listingRoutes } from './listing.ts';
 import { nameRoutes } from './names.ts';
 import { publicationRoutes } from './publications.ts';
+import { publicCheckRoutes } from './publicChecks.ts';
 import { publicPageRoutes } from './publicPages.ts';
 import { registryRoutes } from './registry.ts';
 import { stalenessRoutes } from './staleness.ts';
@@ -15,6 +17,7 @@ import { versionRoutes } from './versions.ts';
 export function artifactRoutes(app: App, services: Services): void {
   listingRoutes(app, services);
   storingRoutes(app, services);
+  provenanceRoutes(app, services);
   importRoutes(app, services);
   stalenessRoutes(app, services);
   versionRoutes(app, services);
@@ -24,4 +27,5 @@ export function artifactRoutes(app: App, services: Services): void {
   registryRoutes(app, services);
   publicationRoutes(app, services);
   publicPageRoutes(app, services);
+  publicCheckRoutes(app, services);
 }

@@ -1,21 +1,15 @@
 // What everybody who has the link of a publication may read. A withdrawn one says so and gives nothing away.
-import { createHash } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import {
-  type Blob,
   badge,
   claims,
   crateOf,
   embedCard,
-  type Links,
-  type Publication,
   previewOf,
   publicationPage,
-  type Story,
   shownAs,
   tellStory,
-  titleOf,
   withdrawnPage,
 } from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
@@ -26,6 +20,7 @@ import type { App, Services } from '../../services.ts';
 import { createArchives } from './archives.ts';
 import { storeOf } from './gates.ts';
 import { creditsOf } from './publications.ts';
+import { createPublicReads } from './publicReads.ts';
 
 const tags = ['publications'];
 const params = z.object({ token: z.string() });
@@ -38,43 +33,9 @@ const page = (description: string, ...types: string[]) => ({
 
 export function publicPageRoutes(app: App, services: Services): void {
   const { settings, log } = services;
+  const { find, activeStory, bytesOf, linksOf } = createPublicReads(services);
   const archives = createArchives(settings.cacheDir);
   const notThere = { 404: detailBody, 410: detailBody };
-
-  /** Also withdrawn ones. */
-  async function find(token: string): Promise<Publication> {
-    const found = await services.artifacts?.publications.byToken(token);
-    if (!found) throw refusals.publicationUnknown();
-    return found;
-  }
-
-  async function activeStory(token: string): Promise<Story> {
-    const publication = await find(token);
-    if (publication.revokedAt !== null) throw refusals.withdrawn();
-    const story = await tellStory(storeOf(services).parts, publication);
-    if (!story) throw refusals.artifactDataNotFound();
-    return story;
-  }
-
-  const bytesOf = (story: Story): Promise<Blob | undefined> => storeOf(services).versions.open(story.version);
-
-  const baseOf = (request: FastifyRequest): string =>
-    `${settings.publicBaseUrl?.replace(/\/$/, '') ?? `${request.protocol}://${request.host}`}${settings.publicBasePath}`;
-
-  function linksOf(request: FastifyRequest, token: string): Links {
-    const base = baseOf(request);
-    const own = `${base}/p/${token}`;
-    return {
-      page: own,
-      data: `${own}/data`,
-      embed: `${own}/embed`,
-      badge: `${own}/badge.svg`,
-      crate: `${own}/ro-crate`,
-      archive: `${own}/archive.zip`,
-      verify: `${own}/verify`,
-      oembed: `${base}/oembed?url=${encodeURIComponent(own)}&format=json`,
-    };
-  }
 
   app.get(
     '/v1/publications/:token',
@@ -252,77 +213,4 @@ export function publicPageRoutes(app: App, services: Services): void {
       return sendBlob(reply, archive.blob, log);
     },
   );
-
-  app.get(
-    '/p/:token/verify',
-    {
-      schema: {
-        tags,
-        summary: 'Whether the bytes are still those that were recorded, and whether a digest is theirs',
-        params,
-        querystring: z.object({ sha256: z.string().optional() }),
-        response: { 200: z.looseObject({ matches: z.boolean() }), ...notThere, 409: detailBody, 503: detailBody },
-      },
-    },
-    async (request) => {
-      const story = await activeStory(request.params.token);
-      const recorded = story.version.contentSha256;
-      if (recorded === null) throw refusals.digestMissing();
-      const blob = await bytesOf(story);
-      if (!blob) throw refusals.artifactDataNotFound();
-      const actual = await digestOf(blob);
-      const unchanged = actual === recorded;
-      const facts = { recorded_sha256: recorded, actual_sha256: actual, checks: 'the bytes that are served now' };
-      const asked = request.query.sha256?.toLowerCase();
-      if (asked === undefined) return { matches: unchanged, ...facts };
-      const file = asked === recorded ? `artifact.${shownAs(story.contentType)?.extension ?? 'bin'}` : null;
-      return { matches: unchanged && file !== null, ...facts, sha256: asked, file };
-    },
-  );
-
-  app.get(
-    '/oembed',
-    {
-      schema: {
-        tags,
-        summary: 'How another page shows a publication',
-        querystring: z.object({ url: z.string(), format: z.string().default('json') }),
-        response: { 200: z.looseObject({ version: z.literal('1.0') }), ...notThere, 501: detailBody },
-      },
-    },
-    async (request) => {
-      if (request.query.format !== 'json') throw refusals.oembedFormat();
-      const base = baseOf(request);
-      const token = tokenIn(request.query.url, base);
-      if (token === undefined) throw refusals.notAPublicationUrl();
-      const story = await activeStory(token);
-      const { embed } = linksOf(request, token);
-      return {
-        version: '1.0' as const,
-        type: 'rich',
-        provider_name: 'svc',
-        provider_url: base,
-        title: titleOf(story),
-        width: 480,
-        height: 420,
-        html: `<iframe src="${embed}" width="480" height="420" frameborder="0" sandbox="allow-popups" title="publication"></iframe>`,
-      };
-    },
-  );
-}
-
-/** Hosts are compared as browsers compare them: without case and default ports. */
-function tokenIn(url: string, base: string): string | undefined {
-  if (!URL.canParse(url)) return undefined;
-  const [asked, own] = [new URL(url), new URL(base)];
-  const prefix = `${own.pathname.replace(/\/$/, '')}/p/`;
-  if (asked.host !== own.host || !asked.pathname.startsWith(prefix)) return undefined;
-  const token = asked.pathname.slice(prefix.length);
-  return /^[\w-]+$/.test(token) ? token : undefined;
-}
-
-async function digestOf(blob: Blob): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const piece of await blob.read()) hash.update(piece);
-  return hash.digest('hex');
 }

@@ -88,9 +88,7 @@ export function stalenessRoutes(app: App, services: Services): void {
 async function explained(store: Artifacts, tenant: string, uri: string): Promise<string> {
   const found = await resolveInput(store, tenant, uri);
   if (found !== undefined) return found;
-  return uri.startsWith('svc://')
-    ? `<error: ${uri} does not stand for a version>`
-    : `<error: ${refusals.scansNotOffered().message}>`;
+  return uri.startsWith('svc://') ? `<error: ${uri} does not stand for a version>` : `<error: ${uri} is a table>`;
 }
 
 async function namedVersion(store: Artifacts, tenant: string, name: string): Promise<ArtifactVersion | undefined> {

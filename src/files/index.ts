@@ -1,0 +1,2 @@
+// The door of what is done with files of any kind.
+export { digestOfFile } from './digest.ts';

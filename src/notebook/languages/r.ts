@@ -1,0 +1,44 @@
+// R cells: analysed and run by the R of this machine, with the library that renv keeps for the notebook. Where there is no R
+// the cell stands alone in the graph and says so when it is run.
+import type { EnvironmentPolicy, FrameText, RNames } from '../../runtimes/index.ts';
+import { CellRefused, type Language } from './language.ts';
+import { noNames, textDigest } from './sourceDigest.ts';
+
+export interface RParts {
+  readonly names: (sources: readonly string[]) => Promise<readonly RNames[]>;
+  /** Undefined when this machine has no R. */
+  readonly rscript: () => string | undefined;
+  readonly mayRunHere: boolean;
+  readonly policy: EnvironmentPolicy;
+  readonly frames: FrameText;
+  readonly outside: NonNullable<Language['outside']>;
+}
+
+const noR =
+  'R is not installed on this machine, or Rscript is not on the path of the server. Install R (Debian: apt install r-base-core; macOS: brew install r) and start the server again.';
+
+export function rLanguage({ names, rscript, mayRunHere, policy, frames, outside }: RParts): Language {
+  return {
+    outside,
+    async read(cells) {
+      const found = await names(cells.map(({ source }) => source));
+      return cells.map(({ source }, index) => {
+        const { defines, references } = found[index] ?? noNames;
+        return { names: { ...noNames, defines, references }, digest: textDigest(source.replace(/^[ \t]*#.*$/gm, '')) };
+      });
+    },
+
+    async engage({ annotations }) {
+      const program = rscript();
+      if (program === undefined) throw new CellRefused('RNotInstalled', noR);
+      if (!mayRunHere) throw new CellRefused('LocalCellsRefused', 'This server runs no R cells by itself.');
+      if (annotations.datasets.length > 0 || annotations.tables.length > 0)
+        throw new CellRefused(
+          'NotInR',
+          '@dataset and @table give their names to Python cells; read them there and pass a data frame on.',
+        );
+      const { runRCell } = await import('../../runtimes/r/rRuntime.ts');
+      return { run: (job, onEvent, signal) => runRCell({ rscript: program, policy, frames }, job, onEvent, signal) };
+    },
+  };
+}

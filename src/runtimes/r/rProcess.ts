@@ -1,0 +1,57 @@
+// One R process: started in a folder with a policy's environment, in a group of its own that is ended whole.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { cellEnvironment, type EnvironmentPolicy } from '../environment.ts';
+
+export const rFolder = fileURLToPath(new URL('../../../r', import.meta.url));
+
+export interface RProcessOptions {
+  readonly rscript: string;
+  readonly program: 'analyse.R' | 'harness.R';
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly policy: EnvironmentPolicy;
+  readonly input?: string;
+  readonly onOutput: (stream: 'stdout' | 'stderr', bytes: Buffer) => void;
+  readonly signal: AbortSignal;
+}
+
+export interface REnding {
+  readonly status: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** Resolves when nothing of it runs any more; rejects when it could not start. */
+export function runR(options: RProcessOptions): Promise<REnding> {
+  const { promise, resolve, reject } = Promise.withResolvers<REnding>();
+  const child = spawn(options.rscript, [`${rFolder}/${options.program}`, rFolder, ...options.args], {
+    cwd: options.cwd,
+    env: cellEnvironment(options.policy),
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const stop = (): void => endGroup(child);
+  options.signal.addEventListener('abort', stop, { once: true });
+  child.stdin.on('error', () => {});
+  child.stdin.end(options.input ?? '');
+  child.stdout.on('data', (bytes: Buffer) => options.onOutput('stdout', bytes));
+  child.stderr.on('data', (bytes: Buffer) => options.onOutput('stderr', bytes));
+  child.on('error', reject);
+  // What it left running may hold the pipes open.
+  child.on('exit', stop);
+  child.on('close', (status, signal) => {
+    options.signal.removeEventListener('abort', stop);
+    resolve({ status, signal });
+  });
+  if (options.signal.aborted) stop();
+  return promise;
+}
+
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nothing of it is left.
+  }
+}

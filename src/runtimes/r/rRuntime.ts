@@ -1,0 +1,178 @@
+// Runs R cells: each in a fresh R, started in the notebook's folder so that its library is active. Tables pass through Arrow
+// where R can read it, otherwise as text that the data process converts.
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { digestOfFile } from '../../files/index.ts';
+import { createConsole } from '../console.ts';
+import type { EnvironmentPolicy } from '../environment.ts';
+import { parseExactly } from '../exactJson.ts';
+import type { CellError, ConsoleEvent, InputFile, Job, Outcome, RunResult, ValueRecord } from '../runtime.ts';
+import { runR } from './rProcess.ts';
+
+export interface FrameText {
+  /** Writes an Arrow stream as a folder of text. */
+  toText(file: string, folder: string): Promise<void>;
+  fromText(folder: string, file: string): Promise<void>;
+}
+
+export interface RRuntimeParts {
+  readonly rscript: string;
+  readonly policy: EnvironmentPolicy;
+  readonly frames: FrameText;
+}
+
+const record = z.object({
+  content_type: z.string(),
+  file: z.string().optional(),
+  frame: z.string().optional(),
+  rows: z.int().optional(),
+  columns: z.array(z.string()).optional(),
+  type: z.string().optional(),
+  text: z.string().optional(),
+  error: z.string().optional(),
+  width: z.int().optional(),
+  height: z.int().optional(),
+  preview: z.unknown().optional(),
+});
+type RRecord = z.infer<typeof record>;
+
+const resultSchema = z.object({
+  error: z.object({ type: z.string(), message: z.string(), calls: z.array(z.string()) }).nullable(),
+  variables: z.record(z.string(), record),
+  displays: z.array(record),
+});
+
+export async function runRCell(
+  { rscript, policy, frames }: RRuntimeParts,
+  job: Job,
+  onEvent: (event: ConsoleEvent) => void,
+  signal: AbortSignal,
+): Promise<RunResult> {
+  const began = performance.now();
+  const console = createConsole(onEvent);
+  const limit = AbortSignal.timeout(Math.min(2 ** 31 - 1, (job.timeoutSeconds ?? 86_400) * 1000));
+  const order = path.join(job.outputDir, 'job.json');
+  await fs.writeFile(order, JSON.stringify(await orderOf(job, frames)));
+  const ending = await runR({
+    rscript,
+    program: 'harness.R',
+    args: [order],
+    cwd: job.notebookDir,
+    policy,
+    onOutput: (stream, bytes) => console.write(stream, bytes),
+    signal: AbortSignal.any([signal, limit]),
+  });
+  const text = console.end();
+  const answer = await fs.readFile(path.join(job.outputDir, 'result.json'), 'utf8').catch(() => undefined);
+  const said = answer === undefined ? undefined : resultSchema.parse(parseExactly(answer));
+  const verdict = verdictOf(said, { cancelled: signal.aborted, late: limit.aborted, ending, job });
+  const succeeded = said && verdict.outcome === 'success';
+  return {
+    ...verdict,
+    variables: succeeded ? await storedAll(said.variables, job.outputDir, frames) : {},
+    displays: succeeded ? await Promise.all(said.displays.map((one) => stored(one, job.outputDir, frames))) : [],
+    ...text,
+    mutationWarnings: [],
+    suggestInstall: suggestRInstall(`${verdict.error?.message ?? ''}\n${text.stderr}`, verdict.outcome),
+    durationMs: performance.now() - began,
+    executionMethod: 'cold',
+    buildEnv: '',
+  };
+}
+
+/** Tables are turned into text beside the job: whether R has arrow is only known once it runs. */
+async function orderOf(job: Job, frames: FrameText): Promise<object> {
+  let count = 0;
+  async function specOf({ contentType, file, variants }: InputFile): Promise<object> {
+    const spec = { content_type: contentType, file };
+    if (contentType === 'arrow/ipc') {
+      const frame = path.join(job.outputDir, `input${count++}.frame`);
+      await frames.toText(file, frame);
+      return { ...spec, frame };
+    }
+    return variants ? { ...spec, variants: await mapValues(variants, specOf) } : spec;
+  }
+  return {
+    source: job.source,
+    inputs: await mapValues(job.inputs, specOf),
+    env: job.env,
+    wanted: [...job.wanted],
+    work_dir: job.workDir,
+    output_dir: job.outputDir,
+  };
+}
+
+async function mapValues<T>(
+  record: Readonly<Record<string, T>>,
+  change: (value: T) => Promise<object>,
+): Promise<Record<string, object>> {
+  const entries: [string, object][] = [];
+  for (const [name, value] of Object.entries(record)) entries.push([name, await change(value)]);
+  return Object.fromEntries(entries);
+}
+
+function verdictOf(
+  said: z.infer<typeof resultSchema> | undefined,
+  {
+    cancelled,
+    late,
+    ending,
+    job,
+  }: { cancelled: boolean; late: boolean; ending: { status: number | null; signal: string | null }; job: Job },
+): { outcome: Outcome; error: CellError | null } {
+  if (cancelled) return { outcome: 'cancelled', error: plain('Cancelled', 'The run was cancelled.') };
+  if (late) {
+    const text = `The cell did not finish within ${job.timeoutSeconds} s and was stopped. The limit was set by ${job.timeoutLever}: raise it there, or do less in one cell.`;
+    return { outcome: 'timeout', error: plain('CellTimeout', text) };
+  }
+  if (!said) {
+    const how = ending.signal === null ? `with status ${ending.status}` : `by ${ending.signal}`;
+    return { outcome: 'died', error: plain('CellProcessDied', `R ended ${how} before the cell had a result.`) };
+  }
+  if (!said.error) return { outcome: 'success', error: null };
+  const { type, message, calls } = said.error;
+  const trace = calls.length === 0 ? '' : `\n${calls.map((call, index) => `${index + 1}: ${call}`).join('\n')}`;
+  return {
+    outcome: 'error',
+    error: { error_type: type, message, traceback: [], text: `Error: ${message}${trace}` },
+  };
+}
+
+const plain = (error_type: string, message: string): CellError => ({
+  error_type,
+  message,
+  traceback: [],
+  text: message,
+});
+
+const suggestRInstall = (text: string, outcome: Outcome): RunResult['suggestInstall'] => {
+  const found = /there is no package called ['‘’]([A-Za-z][\w.]*)['‘’]/.exec(text)?.[1];
+  return outcome === 'success' || found === undefined ? null : { package: found, language: 'r' };
+};
+
+async function storedAll(
+  variables: Readonly<Record<string, RRecord>>,
+  folder: string,
+  frames: FrameText,
+): Promise<Record<string, ValueRecord>> {
+  const found: Record<string, ValueRecord> = {};
+  for (const [name, one] of Object.entries(variables)) found[name] = await stored(one, folder, frames);
+  return found;
+}
+
+async function stored({ frame, preview, ...one }: RRecord, folder: string, frames: FrameText): Promise<ValueRecord> {
+  // A list of one: R has no other way to say a value that may be NULL.
+  const shown = Array.isArray(preview) ? { preview: preview[0] } : {};
+  const file = frame === undefined ? one.file : frame.replace(/\.frame$/, '.arrow');
+  if (file === undefined) return { ...one, ...shown };
+  if (frame !== undefined) await frames.fromText(path.join(folder, frame), path.join(folder, file));
+  const place = path.join(folder, file);
+  const { size } = await fs.stat(place);
+  const image = one.content_type.startsWith('image/') && size < 4 * 1024 * 1024;
+  const inline = image ? { inline_data_url: await dataUrl(place, one.content_type) } : {};
+  return { ...one, ...shown, ...inline, file, bytes: size, sha256: await digestOfFile(place) };
+}
+
+const dataUrl = async (file: string, type: string): Promise<string> =>
+  `data:${type};base64,${(await fs.readFile(file)).toString('base64')}`;

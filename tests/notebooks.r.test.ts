@@ -1,0 +1,145 @@
+// R cells with the R of this machine: values to and from Python, plots, tables, errors, and what stops them.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { after, before, describe, it } from 'node:test';
+import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
+import { startServer, type TestServer } from './kit/server.ts';
+
+const hasR = (() => {
+  try {
+    execFileSync('Rscript', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+// CI installs R; a machine without it runs everything else.
+const skip = hasR || process.env.SVC_TEST_ALL === '1' ? false : 'Rscript is not on the path';
+
+let server: TestServer;
+let notebook: TestNotebook;
+before(async () => {
+  server = await startServer();
+  notebook = await createTestNotebook(server, 'R');
+});
+after(() => server[Symbol.asyncDispose]());
+
+async function addR(source: string): Promise<string> {
+  const { id } = Object((await notebook.request('POST', '/cells', { language: 'r' })).json);
+  await notebook.edit(id, source);
+  return id;
+}
+
+describe('an R cell', { skip }, () => {
+  it('takes part in the graph, reads Python values and gives its own', async () => {
+    await notebook.add(
+      'n = 4\nnames_ = ["a", "b"]\nsettings = {"deep": {"x": 1.5}, "none": None}\nnumbers = [1, 2.5, None]',
+    );
+    const cell = await addR(
+      'total <- n * settings$deep$x\nwords <- rev(c("é", "b\\n"))\nflags <- c(TRUE, NA)\nboth <- list(one = 1L, more = list(2.25, "x"))\nm <- mean(numbers, na.rm = TRUE)',
+    );
+    const { defines, references } = await notebook.cell(cell);
+    assert.deepEqual(
+      [defines, references],
+      [
+        ['total', 'words', 'flags', 'both', 'm'],
+        ['n', 'numbers', 'settings'],
+      ],
+    );
+    const reader = await notebook.add('[total, words, flags, both, m]');
+    assert.deepEqual((await notebook.run(reader)).display?.preview, [
+      6,
+      ['b\n', 'é'],
+      [true, null],
+      { one: 1, more: [2.25, 'x'] },
+      1.75,
+    ]);
+    assert.equal((await notebook.run(cell)).cache_hit, true);
+  });
+
+  it('exchanges tables with exact types and missing values', async () => {
+    await notebook.add(
+      'import pyarrow as pa, datetime as dt\ntable = pa.table({"i": pa.array([1, None], pa.int32()), "d": [0.1, None], "s": ["a\\\\n\\nb", None], "b": [True, None], "day": [dt.date(2024, 2, 29), None], "at": pa.array([dt.datetime(2024, 1, 1, 12, 30, tzinfo=dt.timezone.utc), None], pa.timestamp("us", "UTC"))})',
+    );
+    await addR(
+      'back <- table\nback$f <- factor(c("x", NA))\nback$i <- back$i + 1L\nkinds <- vapply(table, function(x) class(x)[[1]], "")',
+    );
+    const reader = await notebook.add(
+      '[list(kinds), [str(t) for t in pa.table(back).schema.types], pa.table(back).select(["i", "d", "s", "b"]).to_pydict(), str(pa.table(back)["day"][0]), str(pa.table(back)["at"][0])]\n',
+    );
+    await notebook.edit(
+      reader,
+      `import pyarrow as pa\nback_ = pa.Table.from_pandas(back) if hasattr(back, "iloc") else back\n${(await notebook.cell(reader)).source.replaceAll('pa.table(back)', 'back_')}`,
+    );
+    assert.deepEqual((await notebook.run(reader)).display?.preview, [
+      ['integer', 'numeric', 'character', 'logical', 'Date', 'POSIXct'],
+      [
+        'int32',
+        'double',
+        'string',
+        'bool',
+        'date32[day]',
+        'timestamp[us, tz=UTC]',
+        'dictionary<values=string, indices=int32, ordered=0>',
+      ],
+      { i: [2, null], d: [0.1, null], s: ['a\\n\nb', null], b: [true, null] },
+      '2024-02-29',
+      '2024-01-01 12:30:00+00:00',
+    ]);
+  });
+
+  it('prints what is visible, shows plots and the table it ends with', async () => {
+    const cell = await addR('invisible(1)\n1:3\nmessage("noted")\nplot(1:3)\nhist(c(1, 2, 2))\ndata.frame(x = 1:30)');
+    const { stdout, stderr, displays } = await notebook.run(cell);
+    assert.deepEqual([stdout, stderr], ['[1] 1 2 3\n', 'noted\n']);
+    assert.deepEqual(
+      displays.map((display) => [Object(display).content_type, Object(display).rows ?? Object(display).width]),
+      [
+        ['image/png', 800],
+        ['image/png', 800],
+        ['arrow/ipc', 30],
+      ],
+    );
+    assert.match(String(Object(displays[0]).inline_data_url), /^data:image\/png;base64,iVBOR/);
+    const svg = await addR('options(svc.plot = "svg")\nplot(1)');
+    assert.equal(Object((await notebook.run(svg)).displays[0]).content_type, 'image/svg+xml');
+  });
+
+  it('keeps for R what only R reads, and says so to Python', async () => {
+    await addR('model <- lm(dist ~ speed, data = cars)');
+    const inR = await addR('slope <- round(coef(model)[["speed"]], 3)');
+    await notebook.run(inR);
+    assert.equal((await notebook.run(await notebook.add('slope'))).display?.preview, 3.932);
+    assert.match((await notebook.run(await notebook.add('model'))).error ?? '', /R cannot|x-r-rds|read in Python/);
+    const pickled = await notebook.add('odd = {1, 2}');
+    const fails = await notebook.run(await addR('odd'));
+    assert.match(fails.error ?? '', /The input 'odd' is of type pickle\/object, which R cannot read/);
+    await notebook.request('DELETE', `/cells/${pickled}`);
+  });
+
+  it('says what went wrong, where, and what to install', async () => {
+    const failing = await notebook.run(await addR('inner <- function(x) stop("too ", x)\ninner("bad")'));
+    assert.match(failing.error ?? '', /too bad/);
+    assert.match(failing.traceback ?? '', /1: inner\("bad"\)/);
+    const missing = await notebook.run(await addR('library(nosuchpackage)'));
+    assert.deepEqual([missing.suggest_install, missing.suggest_install_language], ['nosuchpackage', 'r']);
+    const broken = await notebook.run(await addR('x <- ('));
+    assert.match(broken.error ?? '', /unexpected/);
+    const gone = await notebook.run(await addR('quit(status = 3)'));
+    assert.match(gone.error ?? '', /R ended with status 3 before the cell had a result/);
+  });
+
+  it('is cancelled with everything it started, and keeps to its limit', async () => {
+    const slow = await addR('cat("started\\n")\nsystem("sleep 100")');
+    const printed = notebook.framesUntil(({ type, payload }) => type === 'cell_console' && payload.cell_id === slow);
+    const ended = notebook.framesUntil(
+      ({ type, payload }) => type === 'cell_status' && payload.cell_id === slow && payload.status === 'idle',
+    );
+    notebook.socket.send('cell_execute_rerun', { cell_id: slow });
+    await printed;
+    notebook.socket.send('cell_cancel', { cell_id: slow });
+    await ended;
+    const late = await notebook.run(await addR('# @timeout 1\nSys.sleep(60)'));
+    assert.match(late.error ?? '', /did not finish within 1 s .* @timeout annotation/);
+  });
+});
