@@ -29,6 +29,7 @@ OPERATIONS = {
     "table_locate": later("catalogs", "locate"),
     "table_narrow": later("read", "narrow"),
     "table_plan": later("plan", "plan"),
+    "table_prepare": later("read", "prepare"),
     "table_read": later("read", "read"),
     "versions": versions,
 }

@@ -66,6 +66,12 @@ export interface Limits {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** The imports take seconds on a cold disk. */
+const prepareTimeoutMs = 120_000;
+
+export const prepareReader = (engine: Asks) =>
+  engine.request('table_prepare', {}, { schema: z.null(), timeoutMs: prepareTimeoutMs });
+
 export const locateTable = (engine: Asks, catalog: TableCatalog, namespace: string, table: string, limits: Limits) =>
   engine.request(
     'table_locate',

@@ -6,7 +6,7 @@ import type { Latency, Log, Metrics } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { createRowGroupCache, type RowGroupCache } from './cache/rowGroupCache.ts';
 import { createSqliteCatalogs } from './catalogs/sqliteCatalog.ts';
-import type { Asks } from './engine.ts';
+import { type Asks, prepareReader } from './engine.ts';
 import { createQos, type Qos } from './qos/qos.ts';
 import { createPlanner, type Planner } from './scan/plan.ts';
 import { createRowGroupReader, type RowGroupReader } from './scan/readRowGroup.ts';
@@ -43,6 +43,7 @@ export function createTables(parts: TablesParts): Tables {
   const pool = createEnginePool({
     size: Math.min(settings.fetchParallelism, settings.maxFetchWorkers, Math.max(2, availableParallelism())),
     create: parts.createReader,
+    prepare: prepareReader,
     idleMs,
   });
   const cache = createRowGroupCache({

@@ -14,39 +14,59 @@ from pyiceberg.io.pyarrow import _to_requested_schema
 from pyiceberg.schema import Schema, prune_columns
 from pyiceberg.types import ListType, MapType, NestedField
 
-from svc_engine.tables.deletes import deleted_positions, equality_delete, kept_by_position, plain
+from svc_engine.tables.deletes import Kept, deleted_positions, equality_delete, kept_by_position, plain
 from svc_engine.tables.filters import matching, read_filters
 from svc_engine.tables.footers import FOOTERS, file_schema
 from svc_engine.tables.metadata import arrow_schema, open_table, project
 from svc_engine.tables.refusals import TableUnreadable, first_line, reading
 
 
+def prepare(_params):
+    """Loads what reading needs; importing this module has done it."""
+
+
+class Scan:
+    """What the row groups of one scan have in common."""
+
+    def __init__(self, params):
+        self.table = open_table(params["metadataLocation"], params["io"])
+        asked = None if params["snapshotId"] is None else int(params["snapshotId"])
+        self.schema = self.table.schema(asked)
+        self.fields = project(self.schema, params["columns"], params["identity"])
+        self.filters = read_filters(self.schema, json.loads(params["filters"]))
+        self.result = arrow_schema(self.fields)
+        self.projection = None
+
+    def projection_of(self, row_group, arrow):
+        """Files of one table mostly look alike: the last projection is used again while they do."""
+        if self.projection is None or not self.projection.fits(row_group, arrow):
+            self.projection = Projection(row_group, arrow)
+        return self.projection
+
+
+_scans = Kept()
+
+
+def scan_of(params):
+    key = json.dumps([params[name] for name in ("metadataLocation", "io", "snapshotId", "columns", "filters")])
+    return _scans.get(key, lambda: Scan(params))
+
+
 def read(params):
     """Params: metadataLocation, io, snapshotId, columns, filters, identity, file, rowGroup, batchSize, target."""
-    table = open_table(params["metadataLocation"], params["io"])
-    asked = None if params["snapshotId"] is None else int(params["snapshotId"])
-    schema = table.schema(asked)
-    fields = project(schema, params["columns"], params["identity"])
-    filters = read_filters(schema, json.loads(params["filters"]))
-    group = RowGroup(table, schema, fields, filters, params["file"], params["rowGroup"])
-    return write_batches(params["target"], arrow_schema(fields), group.batches(params["batchSize"]))
+    scan = scan_of(params)
+    group = RowGroup(scan, params["file"], params["rowGroup"])
+    return write_batches(params["target"], scan.result, group.batches(params["batchSize"]))
 
 
 def narrow(params):
-    """The same from a cached row group instead of its data file. Params: as for `read`, and source for file."""
-    table = open_table(params["metadataLocation"], params["io"])
-    asked = None if params["snapshotId"] is None else int(params["snapshotId"])
-    schema = table.schema(asked)
-    fields = project(schema, params["columns"], params["identity"])
-    held = project(schema, params["sourceColumns"], params["identity"])
-    filters = read_filters(schema, json.loads(params["filters"]))
+    """The same from a cached row group instead of its data file. Params: as for `read`, with source and sourceColumns."""
+    scan = scan_of(params)
+    held = project(scan.schema, params["sourceColumns"], params["identity"])
     places = {field.field_id: place for place, field in enumerate(held)}
     with pyarrow.memory_map(params["source"]) as source, ipc.open_stream(source) as stream:
-        return write_batches(
-            params["target"],
-            arrow_schema(fields),
-            (chosen(by_place(batch, places), fields, filters, None) for batch in stream),
-        )
+        batches = (chosen(by_place(batch, places), scan.fields, scan.filters, None) for batch in stream)
+        return write_batches(params["target"], scan.result, batches)
 
 
 def by_place(batch, places):
@@ -94,15 +114,16 @@ def chosen(columns, fields, filters, mask):
 
 
 class RowGroup:
-    def __init__(self, table, schema, fields, filters, file, group):
-        self.table = table
-        self.schema = schema
-        self.fields = fields
-        self.filters = filters
+    def __init__(self, scan, file, group):
+        self.scan = scan
+        self.table = scan.table
+        self.schema = scan.schema
+        self.fields = scan.fields
+        self.filters = scan.filters
         self.file = file
         self.group = group
-        self.equality = [equality_delete(table, schema, one) for one in file["equality"]]
-        self.positions = deleted_positions(table, file["positional"], file["path"])
+        self.equality = [equality_delete(self.table, self.schema, one) for one in file["equality"]]
+        self.positions = deleted_positions(self.table, file["positional"], file["path"])
 
     def needed(self):
         """Every field that is sent, filtered by or compared with deletes, once each; keys may be dropped columns."""
@@ -128,7 +149,7 @@ class RowGroup:
             with self.table.io.new_input(path).open() as source:
                 footer = FOOTERS.get(self.table.io, path, self.file["size"])
                 reader = parquet.ParquetFile(source, metadata=footer, pre_buffer=True)
-                projection = Projection(self, reader.schema_arrow)
+                projection = self.scan.projection_of(self, reader.schema_arrow)
                 start = self.group["start"]
                 for batch in projection.source_batches(reader, self.group, batch_size):
                     columns = projection.columns(batch)
@@ -163,6 +184,15 @@ class Projection:
         nested = {one for field in self.fields for one in Schema(field).field_ids}
         self.file_schema = prune_columns(own, leaf_ids(self.requested, nested) & own.field_ids, select_full_types=False)
         self.version = table.metadata.format_version
+        self.arrow = arrow
+        self.made_for = self.purpose(row_group)
+
+    @staticmethod
+    def purpose(row_group):
+        return row_group.file["constants"], [one.key_fields for one in row_group.equality]
+
+    def fits(self, row_group, arrow):
+        return self.made_for == self.purpose(row_group) and self.arrow.equals(arrow, check_metadata=True)
 
     def source_batches(self, reader, group, batch_size):
         names = [field.name for field in self.file_schema.fields]

@@ -90,10 +90,12 @@ export function createRun(parts: RunParts): ScanRun {
       groups.stop(refusals.scanTimedOut(limits.scanTimeoutSeconds));
     }, limits.scanTimeoutSeconds * 1000);
     rowGroups = groups;
-    void finish(groups, began).finally(() => {
+    const readingOver = (): void => {
       clearTimeout(timer);
       leavePlace();
-    });
+    };
+    groups.all.then(readingOver, readingOver);
+    void finish(groups, began);
     return groups;
   }
 
