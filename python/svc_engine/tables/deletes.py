@@ -7,6 +7,7 @@ import pyarrow.compute as compute
 import pyarrow.parquet as parquet
 from pyiceberg.table.puffin import PuffinFile
 
+from svc_engine.tables.fitting import plain
 from svc_engine.tables.footers import file_schema
 from svc_engine.tables.refusals import TableUnreadable, reading
 
@@ -126,6 +127,3 @@ def read_equality_delete(table, schema, delete):
         columns.append(plain(flat(rows[field.name])))
     return EqualityDelete(list(delete["keys"]), columns)
 
-
-def plain(column):
-    return column.storage if isinstance(column, pyarrow.ExtensionArray) else column

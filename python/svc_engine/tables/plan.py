@@ -5,6 +5,7 @@ The answer holds everything that reading a row group needs beside the table's me
 
 import base64
 import json
+import struct
 
 from pyiceberg.conversions import to_bytes
 from pyiceberg.expressions.visitors import (
@@ -145,7 +146,11 @@ class PartitionFilters:
     def may_match_file(self, data_file):
         if not self.projected(data_file.spec_id or 0)[1](data_file.partition):
             return False
-        return _InclusiveMetricsEvaluator(self.schema, self.expression, True).eval(data_file)
+        try:
+            return _InclusiveMetricsEvaluator(self.schema, self.expression, True).eval(data_file)
+        except (struct.error, ValueError, TypeError):
+            # Bounds of a file that was written before its column was widened are of the old type: they say nothing.
+            return True
 
 
 class Deletes:

@@ -14,8 +14,9 @@ from pyiceberg.io.pyarrow import _to_requested_schema
 from pyiceberg.schema import Schema, prune_columns
 from pyiceberg.types import ListType, MapType, NestedField
 
-from svc_engine.tables.deletes import Kept, deleted_positions, equality_delete, kept_by_position, plain
+from svc_engine.tables.deletes import Kept, deleted_positions, equality_delete, kept_by_position
 from svc_engine.tables.filters import matching, read_filters
+from svc_engine.tables.fitting import fitted, plain
 from svc_engine.tables.footers import FOOTERS, file_schema
 from svc_engine.tables.metadata import arrow_schema, open_table, project
 from svc_engine.tables.refusals import TableUnreadable, first_line, reading
@@ -81,7 +82,7 @@ def write_batches(target, schema, batches):
         with pyarrow.OSFile(unfinished, "wb") as sink, ipc.new_stream(sink, schema) as writer:
             for columns in batches:
                 batch = pyarrow.RecordBatch.from_arrays(
-                    [fitted(column, field) for column, field in zip(columns, schema)], schema=schema
+                    [fitted(column, field.type) for column, field in zip(columns, schema)], schema=schema
                 )
                 if batch.num_rows > 0:
                     writer.write_batch(batch)
@@ -93,15 +94,6 @@ def write_batches(target, schema, batches):
             os.unlink(unfinished)
         raise
     return {"rows": rows, "bytes": size}
-
-
-def fitted(column, field):
-    """The column as the result's schema has it: plain values with 32-bit offsets."""
-    if column.type == field.type:
-        return column
-    if isinstance(field.type, pyarrow.BaseExtensionType):
-        return pyarrow.ExtensionArray.from_storage(field.type, plain(column).cast(field.type.storage_type))
-    return plain(column).cast(field.type)
 
 
 def chosen(columns, fields, filters, mask):
