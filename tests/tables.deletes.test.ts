@@ -85,7 +85,10 @@ t = catalog.load_table("db.pairs")
 delete_equal(catalog, t, ["id"], pa.table({"id": pa.array([50, 51], pa.int64())}))`);
     const { status, json } = await order(server, warehouse.uri('pairs'));
     assert.equal(status, 422);
-    assert.match(String(Object(json).detail), /^6 equality-delete rows apply to one row group, more than the limit of 4/);
+    assert.match(
+      String(Object(json).detail),
+      /^6 equality-delete rows apply to one row group, more than the limit of 4/,
+    );
   });
 
   const filesOf = async (table: string, folder: string, ending: RegExp): Promise<string[]> => {
@@ -94,7 +97,8 @@ delete_equal(catalog, t, ["id"], pa.table({"id": pa.array([50, 51], pa.int64())}
   };
 
   it('damaged tables are told in words, and nothing of them is kept', async () => {
-    for (const file of await filesOf('broken_json', 'metadata', /\.json$/)) await writeFile(file, '{"format-version": ');
+    for (const file of await filesOf('broken_json', 'metadata', /\.json$/))
+      await writeFile(file, '{"format-version": ');
     for (const file of await filesOf('broken_avro', 'metadata', /m0\.avro$/)) await truncate(file, 40);
     for (const table of ['broken_json', 'broken_avro']) {
       const { status, json } = await order(server, warehouse.uri(table));

@@ -38,6 +38,8 @@ const planned = z.object({
   schemaText: z.string(),
   files: z.array(plannedFile),
   prunedRowGroups: z.int(),
+  /** What the planning process remembers of data files. */
+  footers: z.object({ size: z.int(), maxSize: z.int(), hits: z.int(), misses: z.int(), evictions: z.int() }),
 });
 
 const written = z.object({ rows: z.int(), bytes: z.int() });

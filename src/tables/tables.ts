@@ -4,6 +4,7 @@ import type { Artifacts } from '../artifacts/index.ts';
 import { createEnginePool, type Engine } from '../engine/index.ts';
 import type { Latency, Log, Metrics } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
+import { createReadRecord, type ReadRecord } from './cache/reads.ts';
 import { createRowGroupCache, type RowGroupCache } from './cache/rowGroupCache.ts';
 import { createSqliteCatalogs } from './catalogs/sqliteCatalog.ts';
 import { type Asks, prepareReader } from './engine.ts';
@@ -11,6 +12,7 @@ import { createQos, type Qos } from './qos/qos.ts';
 import { createPlanner, type Planner } from './scan/plan.ts';
 import { createRowGroupReader, type RowGroupReader } from './scan/readRowGroup.ts';
 import { createScans, type Scans } from './scan/scans.ts';
+import { createWarming, type Warming } from './warm.ts';
 
 export interface Tables {
   readonly planner: Planner;
@@ -18,6 +20,8 @@ export interface Tables {
   readonly reader: RowGroupReader;
   readonly qos: Qos;
   readonly scans: Scans;
+  readonly reads: ReadRecord;
+  readonly warming: Warming;
   close(): Promise<void>;
 }
 
@@ -54,10 +58,13 @@ export function createTables(parts: TablesParts): Tables {
   });
   const qos = createQos(settings);
   const readers = (): Asks => pool;
+  const reads = createReadRecord();
   const onFetch = (milliseconds: number): void => latency.record('fetch', milliseconds);
-  const reader = createRowGroupReader({ settings, readers, cache, metrics, onFetch });
+  const reader = createRowGroupReader({ settings, readers, cache, metrics, reads, onFetch });
   const onPlanned = (milliseconds: number): void => latency.record('plan', milliseconds);
   const scans = createScans({ settings, planner, reader, readers, qos, artifacts, metrics, onPlanned, log });
+
+  const warming = createWarming(planner, reader);
 
   metrics.provide({
     qos: qos.metrics,
@@ -79,8 +86,11 @@ export function createTables(parts: TablesParts): Tables {
     reader,
     qos,
     scans,
+    reads,
+    warming,
     async close() {
       scans.close();
+      warming.close();
       await pool.close();
       await cache.close();
       sqlite.close();

@@ -38,6 +38,10 @@ class FooterCache:
             self.evictions += 1
         return found
 
+    def stats(self):
+        counts = {"hits": self.hits, "misses": self.misses, "evictions": self.evictions}
+        return {"size": len(self.kept), "maxSize": self.capacity, **counts}
+
     def get_many(self, io, files):
         """Footers of `(path, size)`, in order; what is not known yet is read by several threads."""
         if len(files) <= 2:

@@ -46,6 +46,7 @@ def plan(params):
         "schemaText": result.to_string(show_field_metadata=False, show_schema_metadata=False),
         "files": files,
         "prunedRowGroups": pruned,
+        "footers": FOOTERS.stats(),
     }
 
 

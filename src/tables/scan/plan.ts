@@ -23,6 +23,7 @@ import {
   type RowGroup,
   type TableReading,
 } from '../engine.ts';
+import { createKept, type KeptStats } from './kept.ts';
 import { filtersText, type ScanRequest } from './request.ts';
 
 export interface Task {
@@ -30,7 +31,7 @@ export interface Task {
   readonly group: RowGroup;
 }
 
-export interface Plan extends Omit<Planned, 'files' | 'snapshotId'> {
+export interface Plan extends Omit<Planned, 'files' | 'snapshotId' | 'footers'> {
   readonly address: TableAddress;
   /** `catalog.namespace.table`. */
   readonly identity: string;
@@ -49,17 +50,9 @@ export interface Planner {
   plan(uri: string, request: ScanRequest): Promise<Plan>;
   /** The address as it will be read; refuses what names no table. */
   address(uri: string): TableAddress;
-  stats(): PlannerStats;
+  stats(): { readonly unfiltered: KeptStats; readonly filtered: KeptStats; readonly footers: KeptStats };
   /** Forgets every plan. */
   clear(): number;
-}
-
-export interface PlannerStats {
-  readonly size: number;
-  readonly maxSize: number;
-  readonly hits: number;
-  readonly misses: number;
-  readonly evictions: number;
 }
 
 export interface PlannerParts {
@@ -69,11 +62,9 @@ export interface PlannerParts {
   readonly notebookCatalogs?: NotebookCatalogs;
 }
 
-const maxPlans = 200;
-
 export function createPlanner({ settings, engine, sqlite, notebookCatalogs = {} }: PlannerParts): Planner {
-  const plans = new Map<string, Promise<Plan>>();
-  const counts = { hits: 0, misses: 0, evictions: 0 };
+  const kept = { unfiltered: createKept<Plan>(100), filtered: createKept<Plan>(200) };
+  let footers: KeptStats = { size: 0, maxSize: 0, hits: 0, misses: 0, evictions: 0 };
   const timeoutMs = settings.planTimeoutSeconds * 1000;
   const names = namedCatalogs(settings, notebookCatalogs);
 
@@ -86,26 +77,6 @@ export function createPlanner({ settings, engine, sqlite, notebookCatalogs = {} 
     return locateTable(engine(), catalog, namespace, table, { timeoutMs, signal });
   }
 
-  function kept(key: string, make: () => Promise<Plan>): Promise<Plan> {
-    const known = plans.get(key);
-    if (known) {
-      counts.hits += 1;
-      plans.delete(key);
-      plans.set(key, known);
-      return known;
-    }
-    counts.misses += 1;
-    const made = make();
-    plans.set(key, made);
-    made.catch(() => plans.get(key) === made && plans.delete(key));
-    const [oldest] = plans.keys();
-    if (plans.size > maxPlans && oldest !== undefined) {
-      plans.delete(oldest);
-      counts.evictions += 1;
-    }
-    return made;
-  }
-
   async function plan(uri: string, request: ScanRequest): Promise<Plan> {
     const address = parseTableAddress(uri, names);
     const catalog = catalogOf(address, settings, notebookCatalogs);
@@ -115,13 +86,14 @@ export function createPlanner({ settings, engine, sqlite, notebookCatalogs = {} 
     const filters = filtersText(request.filters);
     const { columns, snapshotId } = request;
     const table: TableReading = { metadataLocation, io, snapshotId, columns, filters, identity };
-    const found = await kept(JSON.stringify([metadataLocation, identity, snapshotId, columns, filters]), async () =>
-      assembled(await planScan(engine(), table, settings.maxEqualityDeleteRows, { timeoutMs, signal }), {
-        address,
-        identity,
-        request,
-        table,
-      }),
+    const plans = request.filters.length === 0 ? kept.unfiltered : kept.filtered;
+    const found = await plans.get(
+      JSON.stringify([metadataLocation, identity, snapshotId, columns, filters]),
+      async () => {
+        const planned = await planScan(engine(), table, settings.maxEqualityDeleteRows, { timeoutMs, signal });
+        footers = planned.footers;
+        return assembled(planned, { address, identity, request, table });
+      },
     );
     // The same table may be addressed in several ways, and credentials change.
     return { ...found, address, table };
@@ -136,17 +108,13 @@ export function createPlanner({ settings, engine, sqlite, notebookCatalogs = {} 
         throw isTimeout(error) ? refusals.planningTimedOut(settings.planTimeoutSeconds) : meaningOf(error, uri);
       }
     },
-    stats: () => ({ size: plans.size, maxSize: maxPlans, ...counts }),
-    clear() {
-      const { size } = plans;
-      plans.clear();
-      return size;
-    },
+    stats: () => ({ unfiltered: kept.unfiltered.stats(), filtered: kept.filtered.stats(), footers }),
+    clear: () => kept.unfiltered.clear() + kept.filtered.clear(),
   };
 }
 
 function assembled(
-  { files, ...planned }: Planned,
+  { files, footers: _footers, ...planned }: Planned,
   asked: Pick<Plan, 'address' | 'identity' | 'request' | 'table'>,
 ): Plan {
   const tasks = files.flatMap((file) => file.rowGroups.map((group) => ({ file, group })));

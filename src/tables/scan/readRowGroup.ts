@@ -3,6 +3,7 @@ import { refusals } from '../../errors/index.ts';
 import type { Metrics } from '../../observability/index.ts';
 import type { Settings } from '../../settings/index.ts';
 import { type Cut, cacheKey } from '../cache/cacheKey.ts';
+import type { ReadRecord } from '../cache/reads.ts';
 import type { HeldRowGroup, RowGroupCache } from '../cache/rowGroupCache.ts';
 import {
   type Asks,
@@ -24,13 +25,21 @@ export interface ReaderParts {
   readonly readers: () => Asks;
   readonly cache: RowGroupCache;
   readonly metrics: Pick<Metrics, 'cacheHit' | 'cacheMiss' | 'cacheWritten'>;
+  readonly reads: ReadRecord;
   readonly onFetch: (milliseconds: number) => void;
 }
 
 const everything: Cut = { columns: [], filtered: false };
 const noFilters = '[]';
 
-export function createRowGroupReader({ settings, readers, cache, metrics, onFetch }: ReaderParts): RowGroupReader {
+export function createRowGroupReader({
+  settings,
+  readers,
+  cache,
+  metrics,
+  reads,
+  onFetch,
+}: ReaderParts): RowGroupReader {
   const timeoutMs = settings.fetchTimeoutSeconds * 1000;
   const { batchSize } = settings;
   const wholeGroups = settings.cacheGranularity === 'row_group';
@@ -99,6 +108,7 @@ export function createRowGroupReader({ settings, readers, cache, metrics, onFetc
           { columns: plan.request.columns, filtered: !task.group.all },
           signal,
         );
+        reads.record({ table: plan.identity, hit: held.hit, bytes: held.bytes });
         if (held.hit) {
           metrics.cacheHit({ ...scan, bytes: held.bytes });
         } else {
