@@ -81,5 +81,7 @@ export const tableRefusals = {
 
   warmJobOver: () => new Refusal('not_found', 'Job not found or already completed'),
 
+  inputUnresolved: (uri: string) => new Refusal('invalid', `${uri} does not stand for a version`),
+
   tableWriteRefused: (message: string) => new Refusal('conflict', message),
 } as const;

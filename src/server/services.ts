@@ -116,7 +116,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     gcPauses,
     connections,
     tracing,
-    health: createHealth({ settings, database, engine, limiter, lifecycle, metrics }),
+    health: createHealth({ settings, database, engine, limiter, lifecycle, metrics, tables }),
     limiter,
     authenticate: createAuthenticator({ settings, apiKeys, runTokens }),
     tenants: createTenants(),

@@ -1,17 +1,19 @@
 // Everything about tables, put together from the settings: planning, the cache, places, scans, warming.
 import { availableParallelism } from 'node:os';
 import type { Artifacts } from '../artifacts/index.ts';
-import { createEnginePool, type Engine } from '../engine/index.ts';
+import { createEnginePool, type Engine, type EnginePool } from '../engine/index.ts';
 import type { Latency, Log, Metrics } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { createReadRecord, type ReadRecord } from './cache/reads.ts';
 import { createRowGroupCache, type RowGroupCache } from './cache/rowGroupCache.ts';
 import { createSqliteCatalogs } from './catalogs/sqliteCatalog.ts';
 import { type Asks, prepareReader } from './engine.ts';
+import { createAdaptive } from './qos/adaptive.ts';
 import { createQos, type Qos } from './qos/qos.ts';
 import { createPlanner, type Planner } from './scan/plan.ts';
 import { createRowGroupReader, type RowGroupReader } from './scan/readRowGroup.ts';
 import { createScans, type Scans } from './scan/scans.ts';
+import { createStreamOwners, type StreamOwners } from './scan/streamOwners.ts';
 import { createWarming, type Warming } from './warm.ts';
 
 export interface Tables {
@@ -20,6 +22,7 @@ export interface Tables {
   readonly reader: RowGroupReader;
   readonly qos: Qos;
   readonly scans: Scans;
+  readonly owners: StreamOwners;
   readonly reads: ReadRecord;
   readonly warming: Warming;
   close(): Promise<void>;
@@ -57,17 +60,29 @@ export function createTables(parts: TablesParts): Tables {
     onEvicted: metrics.cacheEvicted,
   });
   const qos = createQos(settings);
+  const adaptive = createAdaptive(settings, qos);
   const readers = (): Asks => pool;
   const reads = createReadRecord();
   const onFetch = (milliseconds: number): void => latency.record('fetch', milliseconds);
   const reader = createRowGroupReader({ settings, readers, cache, metrics, reads, onFetch });
   const onPlanned = (milliseconds: number): void => latency.record('plan', milliseconds);
+  const owners = createStreamOwners({
+    database: artifacts?.parts.database,
+    nodeUrl: settings.nodeAdvertisedUrl,
+    ttlSeconds: settings.streamStateTtlSeconds,
+    log,
+  });
   const scans = createScans({ settings, planner, reader, readers, qos, artifacts, metrics, onPlanned, log });
 
   const warming = createWarming(planner, reader);
 
   metrics.provide({
     qos: qos.metrics,
+    adaptive: adaptive.metrics,
+    threadPools: () => ({
+      planning: poolState('planning', { size: 1, ...planner.work() }),
+      fetch: poolState('fetch', pool),
+    }),
     diskCache: () => {
       const { bytes, entries } = cache.size();
       return {
@@ -86,14 +101,32 @@ export function createTables(parts: TablesParts): Tables {
     reader,
     qos,
     scans,
+    owners,
     reads,
     warming,
     async close() {
       scans.close();
       warming.close();
+      adaptive.close();
       await pool.close();
       await cache.close();
       sqlite.close();
     },
+  };
+}
+
+/** Processes as the pools that the protocol speaks of. */
+function poolState(
+  name: string,
+  { size, busy, waiting, submitted }: Pick<EnginePool, 'size' | 'busy' | 'waiting' | 'submitted'>,
+) {
+  return {
+    name,
+    max_workers: size,
+    active_workers: busy,
+    queue_depth: waiting,
+    utilization_pct: (busy / size) * 100,
+    tasks_completed: submitted - busy - waiting,
+    tasks_submitted: submitted,
   };
 }

@@ -51,6 +51,8 @@ export interface Planner {
   /** The address as it will be read; refuses what names no table. */
   address(uri: string): TableAddress;
   stats(): { readonly unfiltered: KeptStats; readonly filtered: KeptStats; readonly footers: KeptStats };
+  /** Plans that were asked for, and those that are being made. */
+  work(): { readonly submitted: number; readonly busy: number; readonly waiting: number };
   /** Forgets every plan. */
   clear(): number;
 }
@@ -64,6 +66,8 @@ export interface PlannerParts {
 
 export function createPlanner({ settings, engine, sqlite, notebookCatalogs = {} }: PlannerParts): Planner {
   const kept = { unfiltered: createKept<Plan>(100), filtered: createKept<Plan>(200) };
+  let submitted = 0;
+  let active = 0;
   let footers: KeptStats = { size: 0, maxSize: 0, hits: 0, misses: 0, evictions: 0 };
   const timeoutMs = settings.planTimeoutSeconds * 1000;
   const names = namedCatalogs(settings, notebookCatalogs);
@@ -102,12 +106,17 @@ export function createPlanner({ settings, engine, sqlite, notebookCatalogs = {} 
   return {
     address: (uri) => parseTableAddress(uri, names),
     async plan(uri, request) {
+      submitted += 1;
+      active += 1;
       try {
         return await plan(uri, request);
       } catch (error) {
         throw isTimeout(error) ? refusals.planningTimedOut(settings.planTimeoutSeconds) : meaningOf(error, uri);
+      } finally {
+        active -= 1;
       }
     },
+    work: () => ({ submitted, busy: Math.min(active, 1), waiting: Math.max(0, active - 1) }),
     stats: () => ({ unfiltered: kept.unfiltered.stats(), filtered: kept.filtered.stats(), footers }),
     clear: () => kept.unfiltered.clear() + kept.filtered.clear(),
   };

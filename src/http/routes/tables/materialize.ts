@@ -1,5 +1,5 @@
 // `POST /v1/materialize`: find the stored result of a computation, or begin it.
-import { artifactUri, parseExact } from '../../../artifacts/index.ts';
+import { artifactUri } from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import type { Caller } from '../../../identity/index.ts';
 import {
@@ -10,7 +10,7 @@ import {
   materializeRequest,
 } from '../../../protocol/index.ts';
 import type { ScanAnswer } from '../../../tables/index.ts';
-import { acceptJson, parseJson } from '../../json.ts';
+import { acceptExactJson } from '../../exactJson.ts';
 import type { App, Services } from '../../services.ts';
 import { writeGate } from '../artifacts/gates.ts';
 import { checkTable } from './access.ts';
@@ -20,7 +20,7 @@ export function materializeRoutes(app: App, services: Services): void {
   const mayWrite = writeGate(services);
 
   app.register(async (scope: App) => {
-    acceptJson(scope, exactJson);
+    acceptExactJson(scope);
     scope.post(
       '/v1/materialize',
       {
@@ -61,6 +61,7 @@ export function materializeRoutes(app: App, services: Services): void {
           refresh,
           ...askerOf(request.caller, request.tenant),
         });
+        if (answer.kind === 'stream') await tables.owners.claim(answer.stream.id);
         return bodyOf(answer, wanted);
       },
     );
@@ -78,11 +79,6 @@ const askerOf = (caller: Caller, tenant: string) => ({
   storeTenant: caller.tenant ?? '',
   principal: caller.principal,
 });
-
-/** Snapshot ids have 64 bits, and `1.0` is not `1`. */
-function exactJson(text: string): unknown {
-  return parseJson(text) === undefined ? undefined : parseExact(text);
-}
 
 function scanInput(inputs: readonly string[]): string {
   const [uri, ...more] = inputs;

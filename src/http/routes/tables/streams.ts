@@ -31,6 +31,7 @@ export function streamRoutes(app: App, services: Services): void {
             description: 'An Arrow stream',
             content: { [arrowStream]: { schema: z.string().meta({ format: 'binary' }) } },
           },
+          307: { description: 'Another node holds the stream; its address is in `Location`' },
           404: detailBody,
           429: scanRefusedBody,
           500: scanFailedBody,
@@ -43,7 +44,12 @@ export function streamRoutes(app: App, services: Services): void {
       const began = performance.now();
       const id = request.params.stream_id;
       const stream = tables.scans.find(id);
-      if (stream?.mode !== 'stream') throw refusals.streamNotFound(id);
+      if (stream?.mode !== 'stream') {
+        const owner = await tables.owners.otherOwner(id);
+        if (owner === undefined) throw refusals.streamNotFound(id);
+        return reply.redirect(`${owner.replace(/\/$/, '')}/v1/streams/${encodeURIComponent(id)}`, 307);
+      }
+      await tables.owners.claim(id);
       if (!isOwn(stream, request.caller)) throw refusals.streamHidden(id, settings.hideForbiddenAsNotFound);
       reply.type(arrowStream).header('content-security-policy', `sandbox; ${framePolicy(settings)}`);
       try {
