@@ -31,5 +31,6 @@ OPERATIONS = {
     "table_plan": later("plan", "plan"),
     "table_prepare": later("read", "prepare"),
     "table_read": later("read", "read"),
+    "table_sql": later("sql", "run_sql", packages=("pyarrow", "duckdb")),
     "versions": versions,
 }

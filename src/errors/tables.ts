@@ -83,5 +83,25 @@ export const tableRefusals = {
 
   inputUnresolved: (uri: string) => new Refusal('invalid', `${uri} does not stand for a version`),
 
+  artifactInputMalformed: (uri: string) => new Refusal('invalid', `Invalid artifact URI: ${uri}`),
+
+  inputKindUnknown: (uri: string) => new Refusal('invalid', `Unknown input URI type: ${uri}`),
+
+  nameInputNotFound: (name: string) => new Refusal('not_found', `Name not found: ${name}`),
+
+  reservedParams: (keys: readonly string[]) =>
+    new Refusal(
+      'invalid',
+      `Transform param keys starting with '_' are reserved: [${keys.map((key) => `'${key}'`).join(', ')}]`,
+    ),
+
+  transformScopeMissing: (executor: string, scope: string) =>
+    new Refusal('forbidden', {
+      error: 'insufficient_scope',
+      message: `Transform '${executor}' requires the '${scope}' scope.`,
+      required_scope: scope,
+      executor,
+    }),
+
   tableWriteRefused: (message: string) => new Refusal('conflict', message),
 } as const;

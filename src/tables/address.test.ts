@@ -10,7 +10,16 @@ const parts = (uri: string) => {
 
 it('an address names a warehouse, a catalog or neither, and a table', () => {
   assert.deepEqual(
-    ['file:///wh#db.t', '/wh#db.t', 's3://b/wh#db.t', 'lake:db.t', ' lake : db . t ', 'db.t', '/a#b#db.t', 'file:///a%20b#db.t'].map(parts),
+    [
+      'file:///wh#db.t',
+      '/wh#db.t',
+      's3://b/wh#db.t',
+      'lake:db.t',
+      ' lake : db . t ',
+      'db.t',
+      '/a#b#db.t',
+      'file:///a%20b#db.t',
+    ].map(parts),
     [
       '/wh |  | db | t',
       '/wh |  | db | t',

@@ -121,6 +121,23 @@ export const assembleStream = (
     { schema: assembled, ...limits },
   );
 
+const queried = assembled.extend({ rows: z.int(), schemaText: z.string() });
+
+export interface Query {
+  readonly sql: string;
+  /** Arrow streams, which the query knows as `input0`, `input1`, … */
+  readonly inputs: readonly string[];
+  readonly target: string;
+  /** Where it may spill what does not fit into its memory. */
+  readonly spill: string;
+  readonly memoryBytes: number;
+  readonly maxBytes: number;
+}
+
+/** Runs one query over its inputs and nothing else. */
+export const runQuery = (engine: Asks, query: Query, limits: Limits) =>
+  engine.request('table_sql', { ...query, inputs: [...query.inputs] }, { schema: queried, ...limits });
+
 const sent = (scan: TableReading) => ({ ...scan, columns: [...scan.columns] });
 
 const meanings: Readonly<Record<string, (reason: string, uri: string) => Refusal>> = {

@@ -10,4 +10,6 @@ export type { ScanRun } from './scan/run.ts';
 export type { ScanAnswer, ScanOrder, Scans } from './scan/scans.ts';
 export type { Stream } from './scan/streams.ts';
 export { createTables, type Tables } from './tables.ts';
+export type { QueryBuild, QueryInput } from './transforms/queries.ts';
+export { builtInQuery, offeredTransform, reservedKeys } from './transforms/registry.ts';
 export type { WarmJob } from './warm.ts';

@@ -14,6 +14,7 @@ import { createPlanner, type Planner } from './scan/plan.ts';
 import { createRowGroupReader, type RowGroupReader } from './scan/readRowGroup.ts';
 import { createScans, type Scans } from './scan/scans.ts';
 import { createStreamOwners, type StreamOwners } from './scan/streamOwners.ts';
+import { createQueries, type Queries } from './transforms/queries.ts';
 import { createWarming, type Warming } from './warm.ts';
 
 export interface Tables {
@@ -23,6 +24,7 @@ export interface Tables {
   readonly qos: Qos;
   readonly scans: Scans;
   readonly owners: StreamOwners;
+  readonly queries: Queries;
   readonly reads: ReadRecord;
   readonly warming: Warming;
   close(): Promise<void>;
@@ -74,6 +76,7 @@ export function createTables(parts: TablesParts): Tables {
   });
   const scans = createScans({ settings, planner, reader, readers, qos, artifacts, metrics, onPlanned, log });
 
+  const queries = createQueries({ settings, artifacts, reader, engine: readers, log });
   const warming = createWarming(planner, reader);
 
   metrics.provide({
@@ -102,6 +105,7 @@ export function createTables(parts: TablesParts): Tables {
     qos,
     scans,
     owners,
+    queries,
     reads,
     warming,
     async close() {

@@ -44,7 +44,12 @@ describe('places for scans', () => {
 });
 
 describe('adaptive places', () => {
-  const env = { SVC_BULK_SLOTS: '4', SVC_ADAPTIVE_MIN_BULK: '3', SVC_ADAPTIVE_MAX_BULK: '5', SVC_ADAPTIVE_HYSTERESIS: '2' };
+  const env = {
+    SVC_BULK_SLOTS: '4',
+    SVC_ADAPTIVE_MIN_BULK: '3',
+    SVC_ADAPTIVE_MAX_BULK: '5',
+    SVC_ADAPTIVE_HYSTERESIS: '2',
+  };
 
   it('become fewer when scans hold them too long, but not below the least', async () => {
     let now = 0;

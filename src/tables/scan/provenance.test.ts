@@ -46,5 +46,8 @@ it('the order of filters does not matter, their numbers do', () => {
 });
 
 it('tenants and projections have the names that peers give them', () => {
-  assert.deepEqual([tenantKey('_default'), projectionKey(['v', 'id']), projectionKey([])], ['3bf30573', 'cfcf17fe64f42d4e', '*']);
+  assert.deepEqual(
+    [tenantKey('_default'), projectionKey(['v', 'id']), projectionKey([])],
+    ['3bf30573', 'cfcf17fe64f42d4e', '*'],
+  );
 });

@@ -40,6 +40,8 @@ export interface Scans {
   order(order: ScanOrder): Promise<ScanAnswer>;
   /** A stream or a build that was ordered before. */
   find(id: string): Stream | undefined;
+  /** How an input records the state of a table that a plan reads. */
+  versionOf(plan: Plan): string;
   /** What a table stands for as an input: the state that would be read now. */
   inputVersion(uri: string): Promise<string>;
   /** The key that a scan of it would be found under; undefined for a table without snapshots. */
@@ -200,6 +202,7 @@ export function createScans(parts: ScansParts): Scans {
       return { kind: order.mode, stream };
     },
     find: streams.find,
+    versionOf: tableVersion,
     async inputVersion(uri) {
       return tableVersion(await planner.plan(uri, wholeTable));
     },

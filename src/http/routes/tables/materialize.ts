@@ -1,7 +1,9 @@
 // `POST /v1/materialize`: find the stored result of a computation, or begin it.
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import { artifactUri } from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
-import type { Caller } from '../../../identity/index.ts';
+import { type Caller, holds } from '../../../identity/index.ts';
 import {
   detailBody,
   detailObjectBody,
@@ -9,15 +11,36 @@ import {
   materializeBody,
   materializeRequest,
 } from '../../../protocol/index.ts';
-import type { ScanAnswer } from '../../../tables/index.ts';
+import {
+  builtInQuery,
+  offeredTransform,
+  type QueryInput,
+  reservedKeys,
+  type ScanAnswer,
+} from '../../../tables/index.ts';
 import { acceptExactJson } from '../../exactJson.ts';
 import type { App, Services } from '../../services.ts';
 import { writeGate } from '../artifacts/gates.ts';
 import { checkTable } from './access.ts';
+import { queryInput } from './queryInputs.ts';
 
 export function materializeRoutes(app: App, services: Services): void {
   const { settings, tables, lifecycle } = services;
   const mayWrite = writeGate(services);
+
+  const refused = {
+    400: detailObjectBody,
+    403: detailObjectBody,
+    404: detailBody,
+    413: detailBody,
+    422: detailObjectBody,
+    503: detailBody,
+    504: detailBody,
+  };
+  /** Before the body is read: a server that is going away takes no new work. */
+  const takesWork = async (): Promise<void> => {
+    if (lifecycle.draining.aborted) throw refusals.draining();
+  };
 
   app.register(async (scope: App) => {
     acceptExactJson(scope);
@@ -28,49 +51,82 @@ export function materializeRoutes(app: App, services: Services): void {
           tags: ['core'],
           summary: 'Compute a transform over tables and artifacts, or find its stored result',
           body: materializeRequest,
-          response: {
-            200: materializeBody,
-            400: detailObjectBody,
-            403: detailObjectBody,
-            404: detailBody,
-            413: detailBody,
-            422: detailObjectBody,
-            503: detailBody,
-            504: detailBody,
-          },
+          response: { 200: materializeBody, ...refused },
         },
-        // Before the body is read: a server that is going away takes no new work.
-        onRequest: async () => {
-          if (lifecycle.draining.aborted) throw refusals.draining();
-        },
+        onRequest: takesWork,
       },
       async (request) => {
-        const { inputs, transform, name, mode, refresh } = request.body;
-        if (transform.executor !== 'scan@v1') throw transformRefused(transform.executor);
-        const uri = scanInput(inputs);
-        if (name) await mayWrite(request);
-        // What names no table is refused before anybody is told whether they may read it.
-        tables.planner.address(uri);
-        checkTable(services, request.caller, uri);
-        const wanted = mode === 'stream' ? 'stream' : 'artifact';
-        const answer = await tables.scans.order({
-          uri,
-          params: transform.params,
-          name: name || null,
-          mode: wanted,
-          refresh,
-          ...askerOf(request.caller, request.tenant),
-        });
-        if (answer.kind === 'stream') await tables.owners.claim(answer.stream.id);
-        return bodyOf(answer, wanted);
+        const { executor } = request.body.transform;
+        return executor === 'scan@v1' ? materializeScan(request) : materializeQuery(request);
       },
     );
+    scope.post(
+      '/v1/artifacts/materialize',
+      {
+        schema: {
+          tags: ['artifacts'],
+          summary: 'Find the stored result of a transform, or begin to build it',
+          body: materializeRequest,
+          response: { 200: materializeBody, ...refused },
+        },
+        onRequest: takesWork,
+      },
+      materializeQuery,
+    );
   });
+
+  type Request = Pick<FastifyRequest<{ Body: z.output<typeof materializeRequest> }>, 'body' | 'caller' | 'tenant'>;
+
+  async function materializeScan(request: Request & FastifyRequest): Promise<MaterializeBody> {
+    const { inputs, transform, name, mode, refresh } = request.body;
+    const uri = scanInput(inputs);
+    if (name) await mayWrite(request);
+    // What names no table is refused before anybody is told whether they may read it.
+    tables.planner.address(uri);
+    checkTable(services, request.caller, uri);
+    const wanted = mode === 'stream' ? 'stream' : 'artifact';
+    const answer = await tables.scans.order({
+      uri,
+      params: transform.params,
+      name: name || null,
+      mode: wanted,
+      refresh,
+      ...askerOf(request.caller, request.tenant),
+    });
+    if (answer.kind === 'stream') await tables.owners.claim(answer.stream.id);
+    return bodyOf(answer, wanted);
+  }
+
+  async function materializeQuery(request: Request & FastifyRequest): Promise<MaterializeBody> {
+    const { inputs, transform, name, refresh } = request.body;
+    const { executor, params } = transform;
+    const reserved = reservedKeys(params);
+    if (reserved.length > 0) throw refusals.reservedParams(reserved);
+    const offered = offeredTransform(executor, settings);
+    if (!offered) throw transformRefused(executor);
+    const { requiresScope: scope } = offered;
+    if (scope !== null && !holds(request.caller, scope)) throw refusals.transformScopeMissing(executor, scope);
+    if (name) await mayWrite(request);
+    const resolved: QueryInput[] = [];
+    for (const uri of inputs) resolved.push(await queryInput(services, request.caller, uri));
+    const answer = await tables.queries.order({
+      executor,
+      offered,
+      params,
+      inputs: resolved,
+      name: name || null,
+      refresh,
+      ...askerOf(request.caller, request.tenant),
+    });
+    if ('hit' in answer) return { ...nothing, hit: true, state: 'ready', artifact_uri: artifactUri(answer.hit) };
+    const { id, version } = answer.build;
+    return { ...nothing, artifact_uri: artifactUri(version), state: 'pending', build_id: id };
+  }
 
   function transformRefused(executor: string): Error {
     return settings.deploymentMode === 'service'
       ? refusals.transformNotAllowed(executor)
-      : refusals.transformUnknown(executor, []);
+      : refusals.transformUnknown(executor, [builtInQuery]);
   }
 }
 

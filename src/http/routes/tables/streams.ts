@@ -5,7 +5,7 @@ import { artifactUri } from '../../../artifacts/index.ts';
 import { Refusal, refusals } from '../../../errors/index.ts';
 import { type Caller, holds } from '../../../identity/index.ts';
 import { buildBody, detailBody, scanFailedBody, scanRefusedBody } from '../../../protocol/index.ts';
-import { ScanRefused, type ScanRun, type Stream } from '../../../tables/index.ts';
+import { type QueryBuild, ScanRefused, type ScanRun, type Stream } from '../../../tables/index.ts';
 import { framePolicy } from '../../plugins/envelope.ts';
 import { sendBlob, transferBroke } from '../../sendBlob.ts';
 import type { App, Services } from '../../services.ts';
@@ -73,9 +73,10 @@ export function streamRoutes(app: App, services: Services): void {
         },
       },
       async (request) => {
-        const stream = tables.scans.find(request.params.build_id);
-        if (!stream || !isOwn(stream, request.caller)) throw refusals.buildNotFound();
-        return describe(stream);
+        const id = request.params.build_id;
+        const build = tables.scans.find(id) ?? tables.queries.find(id);
+        if (!build || !isOwn(build, request.caller)) throw refusals.buildNotFound();
+        return 'run' in build ? describeScan(build) : describeQuery(build);
       },
     );
   }
@@ -131,7 +132,7 @@ function describeRows(reply: FastifyReply, { version }: ScanRun, rows: number): 
   reply.header('x-arrow-row-count', String(rows)).header('x-svc-artifact-uri', artifactUri(version));
 }
 
-const isOwn = ({ principal, tenant }: Stream, caller: Caller): boolean =>
+const isOwn = ({ principal, tenant }: Pick<Stream, 'principal' | 'tenant'>, caller: Caller): boolean =>
   !caller.authenticated ||
   holds(caller, 'admin:*') ||
   (principal === caller.principal && tenant === (caller.tenant ?? ''));
@@ -156,9 +157,11 @@ function answerFailure(reply: FastifyReply, error: unknown): FastifyReply {
 
 const states = { waiting: 'pending', running: 'building', ready: 'ready', failed: 'failed' } as const;
 
-function describe({ id, run }: Stream): z.infer<typeof buildBody> {
+const shortened = (message: string): string =>
+  message.length > longestMessage ? `${message.slice(0, longestMessage)}...` : message;
+
+function describeScan({ id, run }: Stream): z.infer<typeof buildBody> {
   const { version, failure } = run;
-  const message = failure?.message ?? null;
   return {
     build_id: id,
     artifact_id: version?.id ?? id,
@@ -170,8 +173,24 @@ function describe({ id, run }: Stream): z.infer<typeof buildBody> {
     created_at: run.createdAt,
     started_at: run.startedAt ?? null,
     completed_at: run.endedAt ?? null,
-    error_message:
-      message !== null && message.length > longestMessage ? `${message.slice(0, longestMessage)}...` : message,
+    error_message: failure ? shortened(failure.message) : null,
     error_code: failure?.name ?? null,
+  };
+}
+
+function describeQuery({ id, version, executor, state, error, ...times }: QueryBuild): z.infer<typeof buildBody> {
+  return {
+    build_id: id,
+    artifact_id: version.id,
+    version: version.version,
+    state,
+    artifact_uri: artifactUri(version),
+    executor_ref: executor,
+    progress: null,
+    created_at: times.createdAt,
+    started_at: times.startedAt ?? null,
+    completed_at: times.endedAt ?? null,
+    error_message: error ? shortened(error.message) : null,
+    error_code: error?.code ?? null,
   };
 }
