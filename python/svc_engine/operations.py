@@ -32,5 +32,6 @@ OPERATIONS = {
     "table_prepare": later("read", "prepare"),
     "table_read": later("read", "read"),
     "table_sql": later("sql", "run_sql", packages=("pyarrow", "duckdb")),
+    "table_write": later("write", "write"),
     "versions": versions,
 }

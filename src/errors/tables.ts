@@ -103,5 +103,10 @@ export const tableRefusals = {
       executor,
     }),
 
-  tableWriteRefused: (message: string) => new Refusal('conflict', message),
+  tableWriteRefused: (message: string) => new Refusal('invalid', message),
+
+  tableWriteConflict: (message: string) => new Refusal('conflict', message),
+
+  notATable: (id: string, contentType: string) =>
+    new Refusal('invalid', `Artifact ${id} is ${contentType}, not a table`),
 } as const;

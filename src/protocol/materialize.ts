@@ -43,3 +43,12 @@ export const buildBody = z.object({
   error_message: z.string().nullable(),
   error_code: z.string().nullable(),
 });
+
+export const exportRequest = z.object({ table: z.string(), alias: z.string().min(1).nullable().default(null) });
+
+export const exportedBody = z.object({
+  table: z.string(),
+  snapshot_id: z.unknown().meta({ description: 'A 64-bit integer; null when nothing was written' }),
+  created: z.boolean(),
+  artifact_uri: z.string(),
+});

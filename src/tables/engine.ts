@@ -138,6 +138,31 @@ export interface Query {
 export const runQuery = (engine: Asks, query: Query, limits: Limits) =>
   engine.request('table_sql', { ...query, inputs: [...query.inputs] }, { schema: queried, ...limits });
 
+const wrote = z.object({ snapshotId: z.string().nullable(), created: z.boolean() });
+
+export interface EngineWrite {
+  readonly source: string;
+  readonly mode: 'append' | 'overwrite' | 'merge';
+  readonly on: readonly string[];
+  readonly foreign: boolean;
+  readonly tenant: string;
+  readonly summary: Readonly<Record<string, string>>;
+  readonly tag: string | null;
+}
+
+export const writeRows = (
+  engine: Asks,
+  catalog: TableCatalog,
+  table: { readonly namespace: string; readonly table: string },
+  rows: EngineWrite,
+  limits: Limits,
+) =>
+  engine.request(
+    'table_write',
+    { catalog: catalog.name, properties: catalog.properties, ...table, ...rows, on: [...rows.on] },
+    { schema: wrote, ...limits },
+  );
+
 const sent = (scan: TableReading) => ({ ...scan, columns: [...scan.columns] });
 
 const meanings: Readonly<Record<string, (reason: string, uri: string) => Refusal>> = {
@@ -147,7 +172,7 @@ const meanings: Readonly<Record<string, (reason: string, uri: string) => Refusal
   TableUnreadable: (reason) => refusals.tableUnreadable(reason),
   StorageUnreachable: (_reason, uri) => refusals.storageUnreachable(uri),
   WriteRefused: (reason) => refusals.tableWriteRefused(reason),
-  WriteConflict: (reason) => refusals.tableWriteRefused(reason),
+  WriteConflict: (reason) => refusals.tableWriteConflict(reason),
 };
 
 /** The refusal behind an error of a data process, or the error itself. */

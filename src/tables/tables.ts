@@ -16,6 +16,7 @@ import { createScans, type Scans } from './scan/scans.ts';
 import { createStreamOwners, type StreamOwners } from './scan/streamOwners.ts';
 import { createQueries, type Queries } from './transforms/queries.ts';
 import { createWarming, type Warming } from './warm.ts';
+import { createWrites, type Writes } from './writes.ts';
 
 export interface Tables {
   readonly planner: Planner;
@@ -25,6 +26,7 @@ export interface Tables {
   readonly scans: Scans;
   readonly owners: StreamOwners;
   readonly queries: Queries;
+  readonly writes: Writes;
   readonly reads: ReadRecord;
   readonly warming: Warming;
   close(): Promise<void>;
@@ -106,6 +108,7 @@ export function createTables(parts: TablesParts): Tables {
     scans,
     owners,
     queries,
+    writes: createWrites(settings, parts.planning),
     reads,
     warming,
     async close() {
