@@ -1,9 +1,11 @@
 // Every refusal that the service gives, by what it is about. Statuses, keys and codes are the protocol; words are ours.
 import { artifactRefusals } from './artifacts.ts';
 import { Refusal } from './refusal.ts';
+import { tableRefusals } from './tables.ts';
 
 export const refusals = {
   ...artifactRefusals,
+  ...tableRefusals,
 
   insufficientScope: (scope: string) => new Refusal('forbidden', `This route requires the ${scope} scope`),
 
@@ -138,12 +140,10 @@ export const refusals = {
   engineNotReady: (reason: string) =>
     new Refusal('unavailable', `The data engine is not ready yet: ${reason}`, { retryAfterSeconds: 5 }),
 
-  scansNotOffered: () => new Refusal('not_offered', 'This version of svc does not scan tables yet.'),
-
-  transformUnknown: (executor: string) =>
+  transformUnknown: (executor: string, available: readonly string[]) =>
     new Refusal('invalid', {
       error: 'transform_unknown',
-      message: `Transform '${executor}' is not registered on this server. Available transforms: [].`,
+      message: `Transform '${executor}' is not registered on this server. Available transforms: [${available.map((ref) => `'${ref}'`).join(', ')}].`,
       executor,
     }),
 

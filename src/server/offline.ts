@@ -26,8 +26,9 @@ export function createOffline(settings: Settings): Offline {
     ring: createLogRing(),
   });
   const engine = createEnginePreparation({ log });
-  const data = createDataEngine({ preparation: engine, log });
-  const sql = createSqlEngines({ preparation: engine, log });
+  const processes = { preparation: engine, log, memoryPool: settings.arrowMemoryPool };
+  const data = createDataEngine(processes);
+  const sql = createSqlEngines(processes);
   const notebooks = createNotebooks({
     settings,
     engine,
