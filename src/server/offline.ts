@@ -39,6 +39,7 @@ export function createOffline(settings: Settings): Offline {
     address: () => null,
     runTokens: createRunTokens(),
     registry: undefined,
+    tables: () => undefined,
     log,
   });
   return {

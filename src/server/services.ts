@@ -82,6 +82,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     address: () => served,
     runTokens,
     registry: artifacts?.store,
+    tables: () => tables,
     log,
   });
   const limiter = createRateLimiter({

@@ -34,7 +34,9 @@ import {
   openFetchCache,
   type RemoteMountParts,
   remoteMountReader,
+  tableReader,
 } from '../outside/index.ts';
+import type { WriteTable } from '../run/index.ts';
 import { createShaper } from '../shape/index.ts';
 import { dropClaim, writeClaim } from './claim.ts';
 import type { CloseReason } from './eviction.ts';
@@ -72,6 +74,9 @@ export interface SessionParts {
   readonly runTokens: Pick<RunTokens, 'mint'>;
   /** The store that names are looked up in; undefined where the server keeps none. */
   readonly registry: Artifacts | undefined;
+  /** The snapshot of a table that a scan would read now. */
+  readonly snapshotOf: (uri: string, pin: string | null) => Promise<string | null>;
+  readonly writeTable: ((tenant: string) => WriteTable) | undefined;
   /** Which addresses notebooks may reach. */
   readonly network: NetworkPolicy;
   /** Why a folder of this machine may not be mounted; null when it may. */
@@ -142,6 +147,7 @@ export async function openSession(
   const outside = createOutside([
     fetchReader({ cache: await openFetchCache(directory), policy: parts.network }),
     localMountReader({ objection: parts.mountObjection }),
+    tableReader({ snapshotOf: parts.snapshotOf }),
     datasetReader({ registry: parts.registry, tenant: caller.tenant ?? '', directory }),
     remoteMountReader({ ...parts.mounts, principal: caller.principal }),
   ]);
@@ -183,6 +189,7 @@ export async function openSession(
     hold: () => parts.holds.over(directory),
     onEdited: () => onEdited(session),
     log: parts.log,
+    writeTable: parts.writeTable?.(caller.tenant ?? ''),
     keepSuperseded: parts.keepSuperseded,
     lockSeconds: parts.lockSeconds,
     codec: parts.codec,
