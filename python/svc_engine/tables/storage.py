@@ -1,0 +1,50 @@
+"""Access to files of tables, local and in object stores: pyiceberg's own, and what its properties cannot say."""
+
+import datetime
+import json
+import os
+import tempfile
+
+from pyiceberg.io.pyarrow import PyArrowFileIO
+
+ALIASES = {"gcs": "gs", "az": "abfs", "azure": "abfs"}
+AZURE = ("abfs", "abfss", "wasb", "wasbs")
+
+
+class StorageIO(PyArrowFileIO):
+    @staticmethod
+    def parse_location(location, properties=None):
+        scheme, netloc, path = PyArrowFileIO.parse_location(location, properties or {})
+        scheme = ALIASES.get(scheme, scheme)
+        if scheme in AZURE and "@" in netloc:
+            # `abfs://container@account.host/path`: the settings say which account.
+            container = netloc.split("@", 1)[0]
+            return scheme, container, container + path[len(netloc) :]
+        return scheme, netloc, path
+
+    def _initialize_gcs_fs(self):
+        from pyarrow.fs import GcsFileSystem
+
+        if self.properties.get("svc.gcs.credentials") is not None:
+            use_credentials(self.properties["svc.gcs.credentials"])
+        if self.properties.get("svc.gcs.anonymous") != "true":
+            return super()._initialize_gcs_fs()
+        options = {"anonymous": True, "retry_time_limit": datetime.timedelta(seconds=5)}
+        host = self.properties.get("gcs.service.host")
+        if host is not None:
+            options["scheme"], options["endpoint_override"] = host.split("://", 1)
+        if self.properties.get("gcs.default-bucket-location") is not None:
+            options["default_bucket_location"] = self.properties["gcs.default-bucket-location"]
+        return GcsFileSystem(**options)
+
+
+def use_credentials(given):
+    """The client library takes credentials from a file that a variable names; they may be given as JSON instead."""
+    if not given.lstrip().startswith("{"):
+        os.environ["GOOGLE_APPLICATION_CREDENTIALS"] = given
+        return
+    json.loads(given)
+    handle, path = tempfile.mkstemp(prefix="svc-gcs-", suffix=".json")
+    with open(handle, "w") as file:
+        file.write(given)
+    os.environ["GOOGLE_APPLICATION_CREDENTIALS"] = path
