@@ -8,6 +8,18 @@ import tempfile
 from pyiceberg.io.pyarrow import PyArrowFileIO
 
 ALIASES = {"gcs": "gs", "az": "abfs", "azure": "abfs"}
+AZURE_OPTIONS = (
+    "account_name",
+    "account_key",
+    "sas_token",
+    "tenant_id",
+    "client_id",
+    "client_secret",
+    "blob_storage_authority",
+    "blob_storage_scheme",
+    "dfs_storage_authority",
+    "dfs_storage_scheme",
+)
 AZURE = ("abfs", "abfss", "wasb", "wasbs")
 
 
@@ -21,6 +33,13 @@ class StorageIO(PyArrowFileIO):
             container = netloc.split("@", 1)[0]
             return scheme, container, container + path[len(netloc) :]
         return scheme, netloc, path
+
+    def _initialize_azure_fs(self):
+        from pyarrow.fs import AzureFileSystem
+
+        # Without key and token the client takes the default credential of this machine.
+        given = {option: self.properties.get(f"adls.{option.replace('_', '-')}") for option in AZURE_OPTIONS}
+        return AzureFileSystem(**{option: value for option, value in given.items() if value is not None})
 
     def _initialize_gcs_fs(self):
         from pyarrow.fs import GcsFileSystem
