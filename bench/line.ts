@@ -4,7 +4,7 @@ import type { PeerName } from './programs/peers.ts';
 import type { Program } from './programs/program.ts';
 import type { Sandbox } from './sandbox.ts';
 
-export type Unit = 'ms' | 'MiB' | 'MB/s' | 'per s';
+export type Unit = 'ms' | 'KiB' | 'MiB' | 'MB/s' | 'per s';
 
 export type Budget = { readonly atMost: number } | { readonly atLeast: number };
 

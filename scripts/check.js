@@ -6,7 +6,11 @@ const steps = [
   ['types', 'node_modules/.bin/tsc', ['--noEmit']],
   ['types of the web app', 'node_modules/.bin/tsc', ['--noEmit', '-p', 'web']],
   ['lint', 'node_modules/.bin/biome', ['check', '--error-on-warnings', ...process.argv.slice(2)]],
-  ['unit tests', process.execPath, ['--test', '--test-reporter=dot', '--test-timeout=60000', 'src/**/*.test.ts']],
+  [
+    'unit tests',
+    process.execPath,
+    ['--test', '--test-reporter=dot', '--test-timeout=60000', 'src/**/*.test.ts', 'web/src/**/*.test.ts'],
+  ],
 ];
 
 const began = Date.now();

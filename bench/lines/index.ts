@@ -13,8 +13,10 @@ import { editRootRunLeaf, runChain, runChain200, runChainCached } from './runAll
 import { materializeHit, planSmallFiles, scanCached, scanCold, scanFiltered, scanFirstByte } from './scans.ts';
 import { sessionMemory } from './sessionMemory.ts';
 import { unchangedSetup } from './setup.ts';
+import { sqlOverFrame } from './sql.ts';
 import { serverStart } from './start.ts';
 import { healthThroughput, ordinaryThroughput } from './throughput.ts';
+import { webConsole, webFirstPaint, webOpen2000, webScripts, webTyping } from './web.ts';
 
 export const lines: readonly Line[] = [
   serverStart,
@@ -56,5 +58,11 @@ export const lines: readonly Line[] = [
   edit2000,
   produceFrame,
   consumeFrame,
+  sqlOverFrame,
   sessionMemory,
+  webFirstPaint,
+  webScripts,
+  webOpen2000,
+  webTyping,
+  webConsole,
 ];

@@ -82,6 +82,13 @@ def render_prompt(params):
     return render(params)
 
 
+def _foreign(conversion, params):
+    """Notebooks of other programs; loaded when one is brought in."""
+    from svc_engine import ipynb
+
+    return getattr(ipynb, conversion)(params)
+
+
 def _shared(names):
     """Names with a leading underscore are private to their cell."""
     return sorted(name for name in names if name[0] != "_")
@@ -112,6 +119,8 @@ OPERATIONS = {
     "analyse": lambda params: analyse(params["source"]),
     "analyse_many": lambda params: [analyse(source) for source in params["sources"]],
     "module_source": lambda params: slice_of(params["source"]),
+    "convert_ipynb": lambda params: _foreign("convert_ipynb", params),
+    "convert_script": lambda params: _foreign("convert_script", params),
     "render_prompt": render_prompt,
     "widgets": lambda params: [read_widgets(source) for source in params["sources"]],
 }

@@ -2,6 +2,13 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../version.ts';
 import { addArtifactCommands } from './artifact/commands.ts';
+import { addNotebookCommands } from './notebook/commands.ts';
+
+// Whoever reads us may have seen enough: `svc … | head` is no failure.
+process.stdout.on('error', (error) => {
+  if ('code' in error && error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
 
 const program = new Command('svc')
   .description('Notebook compute service')
@@ -47,7 +54,19 @@ withStore(apikey.command('revoke'))
   .description('end a key now')
   .action(async (keyId: string, options: object) => (await import('./apikey.ts')).revokeKey(keyId, options));
 
+addNotebookCommands(program);
 addArtifactCommands(program);
+
+program
+  .command('doctor')
+  .description('look at everything that notebooks need, and say what to do about what is missing')
+  .option('--format <format>', 'human or json', 'human')
+  .action(async (options: { format: string }) => (await import('./doctor.ts')).examine(options));
+
+program
+  .command('mcp')
+  .description('serve agents over stdin and stdout (Model Context Protocol)')
+  .action(async () => (await import('./mcp.ts')).serveAgents());
 
 program
   .command('migrate')

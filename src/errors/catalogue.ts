@@ -57,6 +57,32 @@ export const refusals = {
 
   afterCellNotFound: (cellId: string) => new Refusal('invalid', `after_cell_id '${cellId}' not found`),
 
+  notOneOf: (field: string, known: readonly string[]) =>
+    new Refusal('invalid', `${field} must be one of ${known.map((one) => `'${one}'`).join(', ')}`),
+
+  noSuchCells: (ids: readonly string[]) =>
+    new Refusal('invalid', `No such cell(s) in this notebook: ${ids.join(', ')}`),
+
+  importEmpty: (kind: string) => new Refusal('invalid', `Empty ${kind} upload`),
+
+  importTooLarge: (limit: number) => new Refusal('too_large', `The upload is larger than ${limit} bytes`),
+
+  ipynbNotJson: (reason: string) => new Refusal('invalid', `Invalid .ipynb JSON: ${reason}`),
+
+  importFailed: (reason: string) => new Refusal('invalid', `Import failed: Invalid .ipynb: ${reason}`),
+
+  fieldTooLong: (field: string) => new Refusal('invalid', `The field ${field} is too long`),
+
+  notAZip: () => new Refusal('invalid', 'Upload is not a zip file'),
+
+  snapshotInvalid: (reason: string) => new Refusal('invalid', `This is not a snapshot that can be imported: ${reason}`),
+
+  artifactNotInNotebook: (uri: string) =>
+    new Refusal('not_found', `${uri} is not stored by this notebook; take an artifact_uri from the outputs of a cell`),
+
+  variantUnknown: (group: string, name: string, known: readonly string[]) =>
+    new Refusal('invalid', `Group '${group}' has no variant '${name}'; it has ${known.join(', ')}`),
+
   noTests: (cellId: string) => new Refusal('invalid', `Cell ${cellId} has no tests`),
 
   notAWidget: (cellId: string) => new Refusal('invalid', `Cell ${cellId} is not a widget cell`),
@@ -79,6 +105,14 @@ export const refusals = {
       'invalid',
       `Unsupported mount URI scheme '${scheme}' in '${uri}'. Supported: az, azure, file, gcs, gs, s3`,
     ),
+
+  connectionUnknown: (name: string) => new Refusal('not_found', `unknown connection '${name}'`),
+
+  connectionRefused: (reason: string) => new Refusal('invalid', reason),
+
+  databaseFailed: (reason: string) => new Refusal('upstream', reason),
+
+  credentialSettingsInvalid: (problems: readonly string[]) => new Refusal('invalid', problems.join('; ')),
 
   workerReserved: () => new Refusal('invalid', "'local' is reserved for the built-in worker"),
 

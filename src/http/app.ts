@@ -20,6 +20,7 @@ import { debugRoutes } from './routes/debug.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { healthRoutes } from './routes/health.ts';
 import { logRoutes } from './routes/logs.ts';
+import { mcpRoutes } from './routes/mcp.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { notebookRoutes } from './routes/notebooks/index.ts';
 import { tableRoutes } from './routes/tables/index.ts';
@@ -79,6 +80,7 @@ export function createApp(services: Services): App {
   notebookRoutes(app, services);
   artifactRoutes(app, services);
   tableRoutes(app, services);
+  mcpRoutes(app, services);
   docsRoutes(app, services, describe);
   webRoutes(app, services);
   return app;

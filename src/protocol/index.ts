@@ -10,3 +10,4 @@ export * from './metrics.ts';
 export * from './notebooks.ts';
 export * from './observability.ts';
 export * from './query.ts';
+export * from './serverFrames.ts';

@@ -1,45 +1,54 @@
-// The data process, started when first needed and its environment is there; until then whoever asks is told to come back.
+// The data process and those of SQL cells, started when first needed and their environment is there; until then whoever asks
+// is told to come back.
 import { fileURLToPath } from 'node:url';
 import { enginePython } from '../../scripts/setup/places.js';
-import { createEngine, type Engine, type EnginePreparation } from '../engine/index.ts';
+import { createEngine, type Engine, type EngineLimits, type EnginePreparation } from '../engine/index.ts';
 import { refusals } from '../errors/index.ts';
 import type { Log } from '../observability/index.ts';
+import { createSqlProcesses, type SqlProcesses } from '../sql/index.ts';
 
 const program = fileURLToPath(new URL('../../python/svc_engine', import.meta.url));
 
-export interface DataEngineParts {
+interface Parts {
   readonly preparation: EnginePreparation;
   readonly log: Log;
   /** Arrow's allocator in the process; null lets Arrow choose. */
   readonly memoryPool: string | null;
 }
 
-export function createDataEngine({ preparation, log, memoryPool }: DataEngineParts) {
+function start(
+  { preparation, log, memoryPool }: Parts,
+  kind: 'data' | 'sql',
+  { name = kind, limits = {} }: { readonly name?: string; readonly limits?: Partial<EngineLimits> } = {},
+): Engine {
+  const state = preparation.current();
+  if (state.state !== 'ready') throw refusals.engineNotReady(state.reason);
+  return createEngine({
+    name,
+    command: enginePython,
+    args: ['-I', program, kind],
+    env: memoryPool === null ? process.env : { ...process.env, ARROW_DEFAULT_MEMORY_POOL: memoryPool },
+    limits,
+    log: ({ source, line }) => log.debug(line, { engine: name, source }),
+  });
+}
+
+export function createDataEngine(parts: Parts) {
   let running: Engine | undefined;
-  const env = memoryPool === null ? process.env : { ...process.env, ARROW_DEFAULT_MEMORY_POOL: memoryPool };
-
-  function create(name: string): Engine {
-    const state = preparation.current();
-    if (state.state !== 'ready') throw refusals.engineNotReady(state.reason);
-    return createEngine({
-      name,
-      command: enginePython,
-      args: ['-I', program, 'data'],
-      env,
-      log: ({ source, line }) => log.debug(line, { engine: name, source }),
-    });
-  }
-
   return {
     /** The one that plans, browses and writes. */
     engine(): Engine {
-      running ??= create('data');
+      running ??= start(parts, 'data');
       return running;
     },
     /** One more beside it, which the caller closes. */
-    create,
+    create: (name: string): Engine => start(parts, 'data', { name }),
     async close(): Promise<void> {
       await running?.close();
     },
   };
 }
+
+/** A cancelled query has nothing to finish: its process goes at once. */
+export const createSqlEngines = (parts: Parts): SqlProcesses =>
+  createSqlProcesses({ start: () => start(parts, 'sql', { limits: { cancelGraceMs: 0, closeGraceMs: 100 } }) });

@@ -3,11 +3,15 @@ import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { findPython } from '../../scripts/setup/python.js';
 import { findUv } from '../../scripts/setup/uv.js';
+import type { Artifacts } from '../artifacts/index.ts';
+import type { Credentials } from '../credentials/index.ts';
 import {
   createAnalysis,
   createEngine,
   type Engine,
   type EnginePreparation,
+  type ForeignNotebooks,
+  foreignNotebooks,
   frameText,
   needsTables,
   renderPrompt,
@@ -23,10 +27,12 @@ import {
   installedPythons,
   type RTools,
 } from '../environments/index.ts';
+import type { RunTokens } from '../identity/index.ts';
 import { type CloseReason, createHolds, createOpenSessions, type Holds, type OpenSessions } from '../notebook/index.ts';
 import type { Log } from '../observability/index.ts';
 import { createPythonRuntime, createRAnalysis } from '../runtimes/index.ts';
 import type { Settings } from '../settings/index.ts';
+import type { SqlProcesses } from '../sql/index.ts';
 import type { Hubs } from '../ws/index.ts';
 import { findRscript } from './findRscript.ts';
 import { mountRule } from './mountRule.ts';
@@ -36,6 +42,7 @@ export interface Notebooks {
   readonly holds: Holds;
   readonly pythons: () => Promise<readonly InstalledPython[]>;
   readonly r: RTools;
+  readonly foreign: ForeignNotebooks;
   close(): Promise<void>;
 }
 
@@ -44,7 +51,13 @@ interface Parts {
   readonly engine: EnginePreparation;
   /** The data process; throws while its environment is being prepared. */
   readonly data: () => Engine;
+  readonly sql: SqlProcesses;
+  readonly credentials: Credentials;
   readonly hubs: Hubs;
+  /** Where this process serves; null when it does not. */
+  readonly address: () => string | null;
+  readonly runTokens: RunTokens;
+  readonly registry: Artifacts | undefined;
   readonly log: Log;
 }
 
@@ -62,7 +75,18 @@ const farewells: Readonly<Record<CloseReason, string>> = {
   shutdown: 'The server is stopping; open the notebook again when it is back.',
 };
 
-export function createNotebooks({ settings, engine, data, hubs, log }: Parts): Notebooks {
+export function createNotebooks({
+  settings,
+  engine,
+  data,
+  sql,
+  credentials,
+  hubs,
+  address,
+  runTokens,
+  registry,
+  log,
+}: Parts): Notebooks {
   let analysisEngine: Engine | undefined;
   let pythons: Promise<readonly InstalledPython[]> | undefined;
 
@@ -84,9 +108,10 @@ export function createNotebooks({ settings, engine, data, hubs, log }: Parts): N
     return analysisEngine;
   }
 
-  const analysis = createAnalysis({
+  const askAnalysis: Pick<Engine, 'request'> = {
     request: async (op, params, options) => (await startAnalysis()).request(op, params, options),
-  });
+  };
+  const analysis = createAnalysis(askAnalysis);
 
   async function uvProgram(): Promise<string> {
     // The engine's preparation brings uv along where the machine has none.
@@ -118,6 +143,9 @@ export function createNotebooks({ settings, engine, data, hubs, log }: Parts): N
   const holds = createHolds();
   const sessions = createOpenSessions({
     holds,
+    address,
+    runTokens,
+    registry,
     mayRunHere: settings.deploymentMode === 'personal' || settings.notebookHarnessUser !== null,
     availableBytes,
     keepSuperseded: settings.notebookKeepSupersededVersions,
@@ -131,6 +159,7 @@ export function createNotebooks({ settings, engine, data, hubs, log }: Parts): N
       frames: frameText(data),
     },
     mountObjection: settings.deploymentMode === 'personal' ? () => null : mountRule(settings),
+    sql: { processes: sql, personal: settings.deploymentMode === 'personal', serverEnv: process.env, credentials },
     prompt: {
       render: async (template, inputs) =>
         renderPrompt(needsTables(inputs) ? data() : await startAnalysis(), template, inputs),
@@ -190,6 +219,7 @@ export function createNotebooks({ settings, engine, data, hubs, log }: Parts): N
     holds,
     pythons: findPythons,
     r,
+    foreign: foreignNotebooks(askAnalysis),
     async close() {
       clearInterval(sweeper);
       clearInterval(collector);

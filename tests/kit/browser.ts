@@ -29,7 +29,8 @@ export async function openBrowser(t: TestContext): Promise<TestBrowser> {
       if (!browser) throw new Error('There is no browser.');
       const context = await browser.newContext(options);
       const page = await context.newPage();
-      page.on('close', () => void context.close());
+      // The browser may be closing at the same time.
+      page.on('close', () => void context.close().catch(() => {}));
       return page;
     },
     async [Symbol.asyncDispose]() {

@@ -1,22 +1,23 @@
+// The start of the app: fonts, tokens, the look, and the page that the address asks for.
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { Home } from './Home.tsx';
-import './tokens.css';
-import './page.css';
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/jetbrains-mono/wght.css';
+import './ui/tokens.css';
+import './ui/base.css';
+import { App, loadAhead } from './App.tsx';
+import { readRoute } from './route.ts';
+import { followTheme } from './ui/index.ts';
 
-// The look follows the system, also while the page is open.
-const dark = window.matchMedia('(prefers-color-scheme: dark)');
-const follow = () => {
-  document.documentElement.dataset.theme = dark.matches ? 'dark' : 'light';
-};
-dark.addEventListener('change', follow);
-follow();
+followTheme();
+
+loadAhead(readRoute(window.location.hash));
 
 const place = document.getElementById('app');
 if (place) {
   createRoot(place).render(
     <StrictMode>
-      <Home />
+      <App />
     </StrictMode>,
   );
 }

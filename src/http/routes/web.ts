@@ -27,6 +27,11 @@ const types: Readonly<Record<string, string>> = {
 const pagePolicy =
   "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'self'";
 
+/** What cells show as HTML runs in here: an origin of its own, scripts allowed, nothing reachable. */
+const framePolicy =
+  "sandbox allow-scripts allow-popups; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; " +
+  "style-src 'unsafe-inline'; img-src data: blob:; font-src data:; frame-ancestors 'self'";
+
 export function webRoutes(app: App, { settings }: Services): void {
   // Only names that were found in the build can be asked for; no path of a request ever touches the disk.
   const files = new Map<string, StaticFile>();
@@ -51,6 +56,13 @@ export function webRoutes(app: App, { settings }: Services): void {
   app.get('/assets/*', { schema: { hide: true } }, async (request, reply) => {
     const file = load(`assets/${wildcardOf(request.params)}`);
     if (!file) throw refusals.fileNotFound();
+    return sendStatic(reply, file, request.headers['if-none-match']);
+  });
+
+  app.get('/output-frame', { schema: { hide: true } }, async (request, reply) => {
+    const file = load('outputFrame.html');
+    if (!file) throw refusals.fileNotFound();
+    reply.header('content-security-policy', framePolicy);
     return sendStatic(reply, file, request.headers['if-none-match']);
   });
 

@@ -4,7 +4,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../testing.ts';
-import { createNotebook, deleteNotebook } from './index.ts';
+import { createNotebook, deleteNotebook, starterCells } from './index.ts';
 import { noon, noonText, readToml } from './testing.ts';
 
 describe('createNotebook', () => {
@@ -13,7 +13,7 @@ describe('createNotebook', () => {
     const notebook = await createNotebook(path.join(folder.path, 'new/parent'), {
       name: 'My First NB',
       pythonVersion: '3.13',
-      starterCell: true,
+      cells: starterCells(),
       now: noon,
     });
     const [cell] = notebook.cells;

@@ -13,12 +13,24 @@ import { listCells, notebookFilePath, sourceFileName } from './files.ts';
 import { cellsFolderName, type Notebook } from './notebook.ts';
 import { readNotebook } from './read.ts';
 import { inTurn, printTime } from './save.ts';
+import type { CellLanguage } from './schema.ts';
+
+export interface StartingCell {
+  readonly id: string;
+  readonly language: CellLanguage;
+  readonly source: string;
+}
+
+/** One empty cell to begin with. */
+export const starterCells = (): readonly StartingCell[] => [{ id: newCellId(), language: 'python', source: '' }];
 
 export interface NewNotebook {
   readonly name: string;
   /** `major.minor`. */
   readonly pythonVersion: string;
-  readonly starterCell?: boolean;
+  readonly cells?: readonly StartingCell[];
+  /** Packages beside those that every notebook has. */
+  readonly requirements?: readonly string[];
   readonly now?: () => Temporal.Instant;
 }
 
@@ -33,6 +45,14 @@ __pycache__/
 /.mcp.json
 /CLAUDE.md
 `;
+
+/** Where a notebook of that name would lie; refused when something is there. `parent` is a checked path. */
+export async function notebookDirectory(parent: string, name: string): Promise<string> {
+  const directory = path.join(parent, directoryNameFor(checkedNotebookName(name)));
+  await makeFolder(parent);
+  if (await fs.lstat(directory).catch(() => undefined)) throw refusals.notebookExists(directory);
+  return directory;
+}
 
 /** `parent` is a checked path (see storage); it is made when missing. A directory without a notebook file is adopted. */
 export function createNotebook(parent: string, wanted: NewNotebook): Promise<Notebook> {
@@ -49,14 +69,17 @@ export function createNotebook(parent: string, wanted: NewNotebook): Promise<Not
       () => false,
     );
     if (hasNotebook) throw refusals.notebookExists(directory);
-    const cellId = wanted.starterCell ? newCellId() : undefined;
-    if (cellId !== undefined) await createAtomically(cellPath(directory, cellId), '');
-    await createAtomically(path.join(directory, 'pyproject.toml'), projectFile(name, wanted.pythonVersion));
+    const { cells = [], requirements = [] } = wanted;
+    for (const cell of cells) await createAtomically(cellPath(directory, cell), cell.source);
+    await createAtomically(
+      path.join(directory, 'pyproject.toml'),
+      projectFile(name, wanted.pythonVersion, requirements),
+    );
     await createAtomically(path.join(directory, '.gitignore'), gitignore);
     const { now = Temporal.Now.instant } = wanted;
-    const isNew = await createAtomically(notebookFilePath(directory), notebookFile(name, cellId, printTime(now())));
+    const isNew = await createAtomically(notebookFilePath(directory), notebookFile(name, cells, printTime(now())));
     if (!isNew) {
-      if (cellId !== undefined) await fs.rm(cellPath(directory, cellId), { force: true });
+      for (const cell of cells) await fs.rm(cellPath(directory, cell), { force: true });
       throw refusals.notebookExists(directory);
     }
     await syncFolder(parent);
@@ -64,8 +87,8 @@ export function createNotebook(parent: string, wanted: NewNotebook): Promise<Not
   });
 }
 
-const cellPath = (directory: string, cellId: string): string =>
-  path.join(directory, cellsFolderName, sourceFileName(cellId, 'python'));
+const cellPath = (directory: string, { id, language }: StartingCell): string =>
+  path.join(directory, cellsFolderName, sourceFileName(id, language));
 
 async function makeFolder(folder: string): Promise<void> {
   try {
@@ -82,11 +105,12 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-function notebookFile(name: string, cellId: string | undefined, time: string): string {
-  const cells =
-    cellId === undefined
-      ? '[]'
-      : `[\n    { id = "${cellId}", file = "${sourceFileName(cellId, 'python')}", language = "python", order = 0 },\n]`;
+function notebookFile(name: string, starting: readonly StartingCell[], time: string): string {
+  const entries = starting.map(
+    ({ id, language }, order) =>
+      `    { id = "${id}", file = "${sourceFileName(id, language)}", language = "${language}", order = ${order} },\n`,
+  );
+  const cells = entries.length === 0 ? '[]' : `[\n${entries.join('')}]`;
   return `notebook_id = "${randomUUID()}"
 name = ${printValue(name)}
 created_at = ${time}
@@ -97,7 +121,9 @@ mounts = []
 `;
 }
 
-function projectFile(name: string, pythonVersion: string): string {
+function projectFile(name: string, pythonVersion: string, requirements: readonly string[]): string {
+  const more = requirements.map((requirement) => `    ${printValue(requirement)},\n`).join('');
+
   return `[project]
 name = "${projectNameFor(name)}"
 version = "0.1.0"
@@ -107,7 +133,7 @@ dependencies = [
     "pyarrow>=18.0.0",
     "orjson>=3.10.0",
     "cloudpickle>=3.0.0",
-]
+${more}]
 
 [tool.uv]
 `;

@@ -1,5 +1,5 @@
 // The door of the notebook directory on disk: reading it, editing it, and noticing what others do to it.
-export { writeAtomically } from './atomicWrite.ts';
+export { syncFolder, writeAtomically } from './atomicWrite.ts';
 export {
   addCell,
   type CellKeys,
@@ -12,7 +12,7 @@ export {
   setCellSource,
   setCellTests,
 } from './cells.ts';
-export { createNotebook, type NewNotebook } from './create.ts';
+export { createNotebook, type NewNotebook, notebookDirectory, type StartingCell, starterCells } from './create.ts';
 export { discoverNotebooks, type FoundNotebook } from './discover.ts';
 export {
   type Cell,
@@ -40,7 +40,7 @@ export {
   type WorkerSpec,
   workerSchema,
 } from './schema.ts';
-export { envOnDisk, isIndirection, looksSecret, maskedValue, unmasked } from './secrets.ts';
+export { connectionInMemory, envOnDisk, isIndirection, looksSecret, maskedValue, unmasked } from './secrets.ts';
 export {
   checkMounts,
   renameNotebook,

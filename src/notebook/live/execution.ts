@@ -120,6 +120,7 @@ export function createExecution(parts: ExecutionParts): Execution {
       codec: parts.codec,
       untilExpr: null,
       testSource: null,
+      ambient: null,
     };
   }
 

@@ -1,6 +1,6 @@
 // Opens one notebook: its environment, its store, its live state and the watch over its files, wired to each other.
 import path from 'node:path';
-import type { SharedStores } from '../../artifacts/index.ts';
+import type { Artifacts, SharedStores } from '../../artifacts/index.ts';
 import type { Analysis } from '../../engine/index.ts';
 import type {
   EnvironmentJob,
@@ -10,10 +10,11 @@ import type {
   StartedJob,
 } from '../../environments/index.ts';
 import type { NetworkPolicy } from '../../fetch/index.ts';
-import type { Caller } from '../../identity/index.ts';
+import type { Caller, RunTokens } from '../../identity/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
+import { type Connections, createConnections } from '../connections/index.ts';
 import { type Notebook, sourcesRead, watchNotebook } from '../document/index.ts';
-import { createLanguages, type PromptParts, type RParts } from '../languages/index.ts';
+import { createLanguages, type PromptParts, type RParts, type SqlParts } from '../languages/index.ts';
 import {
   type Audience,
   type CellTests,
@@ -25,8 +26,9 @@ import {
   stateRecord,
   type Widgets,
 } from '../live/index.ts';
-import { createOutside, fetchReader, localMountReader, openFetchCache } from '../outside/index.ts';
+import { createOutside, datasetReader, fetchReader, localMountReader, openFetchCache } from '../outside/index.ts';
 import { createShaper } from '../shape/index.ts';
+import { dropClaim, writeClaim } from './claim.ts';
 import type { CloseReason } from './eviction.ts';
 import type { Holds } from './holds.ts';
 
@@ -35,6 +37,7 @@ export interface OpenSession {
   readonly live: LiveNotebook;
   readonly widgets: Widgets;
   readonly tests: CellTests;
+  readonly connections: Connections;
   readonly environment: NotebookEnvironment;
   readonly tenant: string | null;
   readonly principal: string | null;
@@ -53,12 +56,18 @@ export interface SessionParts {
   readonly environments: Environments;
   readonly startRuntime: (interpreter: string) => Runtime;
   readonly holds: Holds;
+  /** Where this process serves; null when it does not. */
+  readonly address: () => string | null;
+  readonly runTokens: Pick<RunTokens, 'mint'>;
+  /** The store that names are looked up in; undefined where the server keeps none. */
+  readonly registry: Artifacts | undefined;
   /** Which addresses notebooks may reach. */
   readonly network: NetworkPolicy;
   /** Why a folder of this machine may not be mounted; null when it may. */
   readonly mountObjection: (place: string) => string | null;
   readonly prompt: PromptParts;
   readonly r: Omit<RParts, 'mayRunHere' | 'outside'>;
+  readonly sql: Omit<SqlParts, 'principal' | 'objection'>;
   readonly mayRunHere: boolean;
   readonly keepSuperseded: number;
   readonly lockSeconds: number;
@@ -121,16 +130,25 @@ export async function openSession(
   const outside = createOutside([
     fetchReader({ cache: await openFetchCache(directory), policy: parts.network }),
     localMountReader({ objection: parts.mountObjection }),
+    datasetReader({ registry: parts.registry, tenant: caller.tenant ?? '', directory }),
   ]);
+  const sql = { ...parts.sql, principal: caller.principal, objection: parts.mountObjection };
   const languages = createLanguages({
     python: {
       analysis: parts.analysis,
       runtime: () => runtime,
       mayRunHere: parts.mayRunHere,
       outside,
+      ambient(seconds) {
+        const url = parts.address();
+        if (url === null) return undefined;
+        const { token, end } = parts.runTokens.mint({ caller, sessionId, seconds });
+        return { url, token, promoteUrl: `${url}/v1/notebooks/${sessionId}`, end };
+      },
     },
     prompt: parts.prompt,
     r: { ...parts.r, mayRunHere: parts.mayRunHere, outside },
+    sql,
   });
   begin(environment);
   startProcesses();
@@ -167,6 +185,7 @@ export async function openSession(
     sessionId,
     live,
     widgets: createWidgets(live),
+    connections: createConnections({ ...sql, notebook: live.notebook }),
     tests: createCellTests({
       live,
       broadcast: (type, payload) => audience.broadcast(type, payload),
@@ -197,10 +216,12 @@ export async function openSession(
       watch.close();
       await live.close();
       await runtime?.close();
+      await dropClaim(directory, sessionId);
       audience.close(reason);
     },
   };
   void live.lookAround();
+  await writeClaim(directory, { pid: process.pid, server: parts.address(), session_id: sessionId });
   const watch = await watchNotebook(directory, () => void session.reload(), { read: sourcesRead(notebook) });
   return session;
 }

@@ -3,10 +3,13 @@ import type { App, Services } from '../../services.ts';
 import { notebookArtifactRoutes } from './artifacts.ts';
 import { cellRoutes } from './cells.ts';
 import { cellTestRoutes } from './cellTests.ts';
+import { connectionRoutes } from './connections.ts';
 import { dataRoutes } from './data.ts';
 import { dependencyRoutes } from './dependencies.ts';
 import { discoverRoutes } from './discover.ts';
 import { environmentRoutes } from './environment.ts';
+import { exportRoutes } from './exporting.ts';
+import { importRoutes } from './importing.ts';
 import { lifecycleRoutes } from './lifecycle.ts';
 import { outputRoutes } from './outputs.ts';
 import { quiesceRoutes } from './quiesce.ts';
@@ -18,6 +21,7 @@ export function notebookRoutes(app: App, services: Services): void {
   lifecycleRoutes(app, services);
   cellRoutes(app, services);
   cellTestRoutes(app, services);
+  connectionRoutes(app, services);
   dataRoutes(app, services);
   outputRoutes(app, services);
   runtimeSettingsRoutes(app, services);
@@ -25,5 +29,7 @@ export function notebookRoutes(app: App, services: Services): void {
   environmentRoutes(app, services);
   dependencyRoutes(app, services);
   quiesceRoutes(app, services);
+  exportRoutes(app, services);
+  importRoutes(app, services);
   notebookArtifactRoutes(app, services);
 }

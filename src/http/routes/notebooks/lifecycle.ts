@@ -3,7 +3,13 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { refusals } from '../../../errors/index.ts';
-import { deleteNotebook, openNotebookRoot, renameNotebook, resolveInside } from '../../../notebook/index.ts';
+import {
+  deleteNotebook,
+  openNotebookRoot,
+  renameNotebook,
+  resolveInside,
+  starterCells,
+} from '../../../notebook/index.ts';
 import {
   closeBody,
   createNotebookRequest,
@@ -37,7 +43,7 @@ export function lifecycleRoutes(app: App, services: Services): void {
       const parent = await resolveInside(await openNotebookRoot(settings, request.caller), parent_path, 'parent path');
       const session = await sessions.create(
         parent,
-        { name, pythonVersion: version, starterCell: starter_cell },
+        { name, pythonVersion: version, cells: starter_cell ? starterCells() : [] },
         request.caller,
       );
       return openedState(services, request.caller, session);

@@ -1,0 +1,137 @@
+// The web app as a person meets it: how soon something is there, how much is loaded for it, and whether a large notebook or
+// a talkative cell makes it stutter.
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { type Context, kept, type Line, type Measure } from '../line.ts';
+import { withPage, workedSeconds } from '../notebooks/page.ts';
+import { placeNotebook } from '../notebooks/place.ts';
+import { startNotebookServer } from '../notebooks/server.ts';
+import { chapters } from '../notebooks/sources.ts';
+
+/** The address of the page of an open notebook. */
+const openedPage = (sources: readonly string[]) =>
+  kept(async (context: Context): Promise<string> => {
+    const server = await startNotebookServer(context);
+    const { directory } = await placeNotebook(server, { name: 'Measured', sources });
+    const { session_id } = await server.open(directory);
+    return `http://127.0.0.1:${server.port}/#/notebook/${session_id}`;
+  });
+
+const small = openedPage(['x = 1\nx']);
+const large = openedPage(chapters(2000));
+const talkative = openedPage(['for i in range(100_000):\n    print("line", i)']);
+
+const untilCells = (page: Page): Promise<void> => page.locator('.cell').first().waitFor();
+const untilConnected = (page: Page): Promise<void> => page.getByText('connected', { exact: true }).waitFor();
+
+export const webFirstPaint: Line = {
+  name: 'first paint of a notebook page, cold cache',
+  unit: 'ms',
+  budget: { atMost: 1000 },
+  warmUp: true,
+  async ours(context) {
+    const address = await small(context);
+    return withPage(async (page) => {
+      await page.goto(address);
+      await untilCells(page);
+      return Number(await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"));
+    });
+  },
+};
+
+export const webScripts: Line = {
+  name: 'JavaScript that a notebook page loads, gzipped',
+  unit: 'KiB',
+  budget: { atMost: 350 },
+  async ours(context) {
+    const address = await small(context);
+    return withPage(async (page) => {
+      const bodies: Promise<Buffer>[] = [];
+      page.on('response', (response) => {
+        if (response.url().endsWith('.js')) bodies.push(response.body());
+      });
+      await page.goto(address);
+      await untilConnected(page);
+      const sizes = (await Promise.all(bodies)).map((body) => gzipSync(body).length);
+      return sizes.reduce((sum, size) => sum + size, 0) / 1024;
+    });
+  },
+};
+
+/** By the page's own clock, from the start of its navigation. */
+const noteCells = `
+  new MutationObserver((_, watch) => {
+    if (!document.querySelector('.cell')) return;
+    window.cellsAt = performance.now();
+    watch.disconnect();
+  }).observe(document, { childList: true, subtree: true });
+`;
+
+export const webOpen2000: Line = {
+  name: 'a page of 2000 cells, from its address to its cells',
+  unit: 'ms',
+  budget: { atMost: 1000 },
+  warmUp: true,
+  async ours(context) {
+    const address = await large(context);
+    return withPage(async (page) => {
+      await page.addInitScript(noteCells);
+      await page.goto(address);
+      await untilCells(page);
+      return Number(await page.evaluate('window.cellsAt'));
+    });
+  },
+};
+
+const keys = 60;
+
+const typing =
+  (of: (context: Context) => Promise<string>): Measure =>
+  async (context) => {
+    const address = await of(context);
+    return withPage(async (page) => {
+      await page.goto(address);
+      await untilConnected(page);
+      await page.locator('.cell').first().focus();
+      await page.keyboard.press('Enter');
+      await page.locator('.cm-content').waitFor();
+      const worked = await workedSeconds(page);
+      const before = await worked();
+      await page.keyboard.type('a'.repeat(keys), { delay: 25 });
+      return ((await worked()) - before) * (1000 / keys);
+    });
+  };
+
+export const webTyping: Line = {
+  name: 'scripts, styles and layout of one key among 2000 cells',
+  unit: 'ms',
+  budget: { atMost: 16 },
+  ours: typing(large),
+  limits: { 'in a notebook of one cell': typing(small) },
+};
+
+const watchLongTasks = `
+  window.longest = 0;
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration);
+  }).observe({ type: 'longtask' });
+`;
+
+export const webConsole: Line = {
+  name: 'longest task of the page while a cell prints 100,000 lines',
+  unit: 'ms',
+  budget: { atMost: 100 },
+  async ours(context) {
+    const address = await talkative(context);
+    return withPage(async (page) => {
+      await page.goto(address);
+      await untilConnected(page);
+      await page.evaluate(watchLongTasks);
+      await page.locator('.cell').first().focus();
+      await page.keyboard.press('Control+Shift+Enter');
+      await page.locator('.cell.running').waitFor();
+      await page.locator('.cell.ready').waitFor();
+      return Number(await page.evaluate('window.longest'));
+    });
+  },
+};

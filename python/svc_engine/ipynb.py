@@ -1,0 +1,200 @@
+"""Reads notebooks of other programs: Jupyter's `.ipynb` (nbformat 3 and 4), scripts with `# %%` cells, marimo's `.py`. Gives
+cells in our languages, the packages they need, and a report of what became of everything.
+"""
+
+import ast
+import re
+import sys
+
+from svc_engine.magics import Converted, convert
+
+_PACKAGES = {
+    "sklearn": "scikit-learn", "cv2": "opencv-python", "PIL": "Pillow", "yaml": "PyYAML", "bs4": "beautifulsoup4",
+    "dotenv": "python-dotenv", "dateutil": "python-dateutil", "skimage": "scikit-image", "Crypto": "pycryptodome",
+    "OpenSSL": "pyOpenSSL", "jwt": "PyJWT", "MySQLdb": "mysqlclient", "psycopg2": "psycopg2-binary", "attr": "attrs",
+    "git": "GitPython", "Bio": "biopython", "google": "google-api-python-client", "mpl_toolkits": "matplotlib",
+    "pkg_resources": "setuptools", "gym": "gymnasium",
+}  # fmt: skip
+_NOT_PACKAGES = {"IPython", "ipykernel", "__future__", "__main__"}
+_REQUIREMENT = re.compile(r"^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?:\[[\w., -]+\])?\s*(?:[<>=!~]=?.*)?$")
+
+
+class Unreadable(ValueError):
+    pass
+
+
+def convert_ipynb(params):
+    book = params["notebook"]
+    if not isinstance(book, dict):
+        raise Unreadable(f"expected JSON object at top level, got {type(book).__name__}")
+    cells = _cells_of(book)
+    language = _language_of(book)
+    notes, found, skipped, sources = Converted(), [], [], []
+    for cell in cells:
+        if not isinstance(cell, dict):
+            raise Unreadable(f"expected each cell to be an object, got {type(cell).__name__}")
+        kind = cell.get("cell_type")
+        text = _text_of(cell)
+        if kind in ("markdown", "heading"):
+            level = cell.get("level", 1) if kind == "heading" else None
+            found.append({"language": "markdown", "source": _ended(f"{'#' * level} {text}" if level else text)})
+        elif kind == "code" and language == "r":
+            found.append({"language": "r", "source": _ended(text)})
+        elif kind == "code":
+            source = convert(text, notes)
+            sources.append(source)
+            found.append({"language": "python", "source": _ended(source)})
+        elif kind is None:
+            notes.warnings.append("A cell without a type was left out.")
+        else:
+            skipped.append(str(kind))
+    if language == "r":
+        notes.warnings.append("R cells were taken over as they are; add their packages to the notebook's R library.")
+    packages = _packages(notes, sources)
+    return {
+        "cells": found,
+        "packages": packages,
+        "report": {
+            "markdown_cells": sum(cell["language"] == "markdown" for cell in found),
+            "code_cells": sum(cell["language"] != "markdown" for cell in found),
+            "suppressed_outputs": notes.suppressed,
+            "skipped_cells": skipped,
+            "translated_magics": notes.translated,
+            "dropped_magics": notes.dropped,
+            "dropped_shells": notes.shells,
+            "captured_deps": packages,
+            "warnings": notes.warnings,
+        },
+    }
+
+
+def convert_script(params):
+    """A Python file: marimo's cells are its decorated functions, others are parted by `# %%`."""
+    text, notes = params["text"], Converted()
+    cells = _marimo_cells(text) if re.search(r"^\s*import marimo", text, re.M) else _percent_cells(text)
+    found = []
+    for language, source in cells:
+        source = convert(source, notes) if language == "python" else source
+        if source.strip():
+            found.append({"language": language, "source": _ended(source)})
+    packages = _packages(notes, [cell["source"] for cell in found if cell["language"] == "python"])
+    packages = [name for name in packages if name != "marimo"]
+    return {
+        "cells": found,
+        "packages": packages,
+        "report": {
+            "markdown_cells": sum(cell["language"] == "markdown" for cell in found),
+            "code_cells": sum(cell["language"] == "python" for cell in found),
+            "suppressed_outputs": notes.suppressed,
+            "skipped_cells": [],
+            "translated_magics": notes.translated,
+            "dropped_magics": notes.dropped,
+            "dropped_shells": notes.shells,
+            "captured_deps": packages,
+            "warnings": notes.warnings,
+        },
+    }
+
+
+def _percent_cells(text):
+    kind, lines = "python", []
+    for line in text.split("\n"):
+        mark = re.match(r"^#\s*%%(.*)$", line)
+        if mark is None:
+            lines.append(line)
+            continue
+        yield _percent_cell(kind, lines)
+        kind, lines = ("markdown" if re.search(r"\[(markdown|md)\]", mark[1]) else "python"), []
+    yield _percent_cell(kind, lines)
+
+
+def _percent_cell(kind, lines):
+    if kind == "markdown":
+        lines = [re.sub(r"^#\s?", "", line) for line in lines]
+    return kind, "\n".join(lines).strip("\n")
+
+
+def _marimo_cells(text):
+    try:
+        tree = ast.parse(text)
+    except SyntaxError as problem:
+        raise Unreadable(f"the script is not valid Python: {problem.msg} (line {problem.lineno})") from None
+    for statement in tree.body:
+        is_cell = isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)) and any(
+            "cell" in ast.unparse(decorator) for decorator in statement.decorator_list
+        )
+        if not is_cell:
+            continue
+        body = [line for line in statement.body if not isinstance(line, ast.Return)]
+        if not body:
+            continue
+        lines = text.split("\n")[body[0].lineno - 1 : body[-1].end_lineno]
+        indent = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
+        source = "\n".join(line[indent:] for line in lines)
+        words = re.fullmatch(r"\s*mo\.md\(\s*(?:r|f|rf|fr)?(\"\"\"|'''|\"|')(.*)\1\s*\)\s*", source, re.S)
+        yield ("markdown", "\n".join(line.strip() for line in words[2].strip().split("\n"))) if words else ("python", source)
+
+
+def _cells_of(book):
+    if isinstance(book.get("worksheets"), list):  # nbformat 3
+        sheets = [sheet for sheet in book["worksheets"] if isinstance(sheet, dict)]
+        return [cell for sheet in sheets for cell in sheet.get("cells", [])]
+    cells = book.get("cells", [])
+    if not isinstance(cells, list):
+        raise Unreadable(f"expected 'cells' to be a list, got {type(cells).__name__}")
+    return cells
+
+
+def _language_of(book):
+    about = book.get("metadata") if isinstance(book.get("metadata"), dict) else {}
+    kernel = about.get("kernelspec") if isinstance(about.get("kernelspec"), dict) else {}
+    info = about.get("language_info") if isinstance(about.get("language_info"), dict) else {}
+    return str(kernel.get("language") or info.get("name") or "python").lower()
+
+
+def _text_of(cell):
+    source = cell.get("source", cell.get("input", ""))
+    if isinstance(source, list):
+        source = "".join(map(str, source))
+    return str(source).replace("\r\n", "\n").strip("\n")
+
+
+def _ended(source):
+    source = source.strip("\n").rstrip()
+    return f"{source}\n" if source else ""
+
+
+def _packages(notes, sources):
+    """Installed ones first, since they may be pinned; then what is imported."""
+    bad = [name for name in notes.packages if not _REQUIREMENT.match(name)]
+    if bad:
+        notes.warnings.append(f"Not taken as packages: {', '.join(bad[:3])}{' and others' if len(bad) > 3 else ''}.")
+    wanted = [name for name in notes.packages if _REQUIREMENT.match(name)]
+    for source in sources:
+        wanted.extend(_imported(source))
+    kept = {}
+    for requirement in wanted:
+        name = re.match(r"[A-Za-z0-9._-]+", requirement)[0]
+        kept.setdefault(re.sub(r"[-_.]+", "-", name).lower(), requirement)
+    return list(kept.values())
+
+
+def _imported(source):
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    for node in ast.walk(tree):
+        modules = []
+        if isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            modules = [node.module]
+        for module in modules:
+            root = module.split(".")[0]
+            if root in sys.stdlib_module_names or root in _NOT_PACKAGES:
+                continue
+            if module.startswith("google.cloud."):
+                yield f"google-cloud-{module.split('.')[2].replace('_', '-')}"
+            else:
+                yield _PACKAGES.get(root, root)

@@ -1,0 +1,35 @@
+// Notebooks of other programs, read by the analysis process.
+import { z } from 'zod';
+import type { Engine } from './engine.ts';
+import type { Json } from './frames.ts';
+
+const texts = z.array(z.string());
+const schema = z.object({
+  cells: z.array(z.object({ language: z.enum(['python', 'markdown', 'r']), source: z.string() })),
+  packages: texts,
+  report: z.object({
+    markdown_cells: z.int(),
+    code_cells: z.int(),
+    suppressed_outputs: z.int(),
+    skipped_cells: texts,
+    translated_magics: texts,
+    dropped_magics: texts,
+    dropped_shells: texts,
+    captured_deps: texts,
+    warnings: texts,
+  }),
+});
+
+export type ForeignNotebook = z.infer<typeof schema>;
+
+export interface ForeignNotebooks {
+  /** Rejects with EngineRefused when it is none. */
+  jupyter(notebook: Json): Promise<ForeignNotebook>;
+  /** A Python file with `# %%` cells, or one of marimo's. */
+  script(text: string): Promise<ForeignNotebook>;
+}
+
+export const foreignNotebooks = (engine: Pick<Engine, 'request'>): ForeignNotebooks => ({
+  jupyter: (notebook) => engine.request('convert_ipynb', { notebook }, { schema }),
+  script: (text) => engine.request('convert_script', { text }, { schema }),
+});

@@ -1,0 +1,127 @@
+// A notebook as something to take along: a bundle, a snapshot with results, a page to read, a file for other programs.
+import { existsSync } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import { z } from 'zod';
+import { refusals } from '../../../errors/index.ts';
+import {
+  blocksOf,
+  bundleMembers,
+  htmlOf,
+  jupyterNotebook,
+  markdownOf,
+  type OpenSession,
+  pythonScript,
+  snapshotMembers,
+  zipOf,
+} from '../../../notebook/index.ts';
+import { detailBody, queryBool } from '../../../protocol/index.ts';
+import type { App, Services } from '../../services.ts';
+import { sessionOf, sessionParams } from './shared.ts';
+
+const formats = ['zip', 'markdown', 'html', 'snapshot', 'ipynb', 'script'] as const;
+const includes = ['all', 'selected', 'none'] as const;
+
+interface Wanted {
+  readonly include: (typeof includes)[number];
+  readonly cells: readonly string[];
+  readonly appView: boolean;
+  readonly inactiveVariants: boolean;
+}
+
+interface Exported {
+  readonly type: string;
+  readonly name: string;
+  readonly body: Readable | string;
+}
+
+export function exportRoutes(app: App, services: Services): void {
+  app.get(
+    '/v1/notebooks/:session_id/export',
+    {
+      schema: {
+        tags: ['notebooks'],
+        summary: 'The notebook as a file: zip, snapshot, markdown, html, ipynb or script',
+        params: sessionParams,
+        querystring: z.object({
+          fmt: z.string().default('zip'),
+          include: z.string().default('selected'),
+          cells: z.string().default(''),
+          include_inactive_variants: queryBool().default(false),
+          app_view: queryBool().default(false),
+        }),
+        response: {
+          200: {
+            description: 'The file',
+            content: { 'application/octet-stream': { schema: z.unknown().meta({ type: 'string', format: 'binary' }) } },
+          },
+          400: detailBody,
+          404: detailBody,
+        },
+      },
+    },
+    async (request, reply) => {
+      const session = sessionOf(services, request.params.session_id);
+      const { fmt, include, cells, include_inactive_variants, app_view } = request.query;
+      const format = formats.find((one) => one === fmt);
+      if (!format) throw refusals.notOneOf('fmt', formats);
+      const included = includes.find((one) => one === include);
+      if (!included) throw refusals.notOneOf('include', includes);
+      const selected = cells.split(',').filter((id) => id !== '');
+      const unknown = selected.filter((id) => !session.live.session().facts.has(id));
+      if (unknown.length > 0) throw refusals.noSuchCells(unknown);
+      const { type, name, body } = await exported(session, format, {
+        include: included,
+        cells: selected,
+        appView: app_view,
+        inactiveVariants: include_inactive_variants,
+      });
+      const plain = name.replace(/[^\w.-]/g, '_');
+      return reply
+        .header('content-type', type)
+        .header('content-disposition', `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`)
+        .send(body);
+    },
+  );
+}
+
+async function exported(
+  { live, environment }: OpenSession,
+  format: (typeof formats)[number],
+  { include, cells: selected, appView, inactiveVariants }: Wanted,
+): Promise<Exported> {
+  const { name } = live.notebook();
+  const stem = path.basename(live.directory);
+  const hash = environment.state().lockfile_hash;
+  const cells = live.cellRecords();
+  switch (format) {
+    case 'zip':
+      return { type: 'application/zip', name: `${name}.zip`, body: await zipOf(await bundleMembers(live, hash)) };
+    case 'snapshot': {
+      const members = await snapshotMembers(live, hash, include, selected);
+      return { type: 'application/zip', name: `${name}.snapshot.zip`, body: await zipOf(members) };
+    }
+    case 'ipynb': {
+      const body = `${JSON.stringify(jupyterNotebook({ name, cells }), null, 1)}\n`;
+      return { type: 'application/x-ipynb+json', name: `${stem}.ipynb`, body };
+    }
+    case 'script': {
+      const body = pythonScript({ name, cells, order: live.dag().topological_order });
+      return { type: 'text/x-python; charset=utf-8', name: `${stem}.py`, body };
+    }
+    case 'markdown':
+    case 'html': {
+      const blocks = blocksOf({ name, readme: await readmeOf(live.directory), cells }, { appView, inactiveVariants });
+      const file = `${stem}${appView ? '-app' : ''}`;
+      return format === 'html'
+        ? { type: 'text/html; charset=utf-8', name: `${file}.html`, body: htmlOf(name, blocks) }
+        : { type: 'text/markdown; charset=utf-8', name: `${file}.md`, body: markdownOf(blocks) };
+    }
+  }
+}
+
+async function readmeOf(directory: string): Promise<string | null> {
+  const file = path.join(directory, 'README.md');
+  return existsSync(file) ? fs.readFile(file, 'utf8') : null;
+}

@@ -1,0 +1,156 @@
+// Notebooks that come from elsewhere: Jupyter's, scripts, and snapshots of ours.
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { EngineRefused, type ForeignNotebook, type Json } from '../../../engine/index.ts';
+import { refusals } from '../../../errors/index.ts';
+import {
+  discoverNotebooks,
+  importSnapshot,
+  newNotebookOf,
+  notebookDirectory,
+  notebookRoot,
+  openNotebookRoot,
+  resolveInside,
+  writeReport,
+} from '../../../notebook/index.ts';
+import { detailBody, notebookState } from '../../../protocol/index.ts';
+import { readMultipart, readSmall } from '../../multipart.ts';
+import type { App, Services } from '../../services.ts';
+import { acceptStreams } from '../artifacts/bodies.ts';
+import { openedState } from './shared.ts';
+
+const maxNotebookBytes = 50 * 1024 * 1024;
+const maxSnapshotBytes = 2 * 1024 ** 3;
+const tags = ['notebooks'];
+const answered = { 200: notebookState.loose(), 400: detailBody, 409: detailBody, 413: detailBody };
+
+export function importRoutes(app: App, services: Services): void {
+  const { settings, sessions, pythons, foreign } = services;
+
+  const parentFor = async (request: FastifyRequest, parentPath: string): Promise<string> =>
+    resolveInside(await openNotebookRoot(settings, request.caller), parentPath, 'parent path');
+
+  app.register(async (scope: App) => {
+    acceptStreams(scope);
+
+    scope.post(
+      '/v1/notebooks/import',
+      {
+        schema: {
+          tags,
+          summary: 'Bring in a Jupyter notebook or a script',
+          consumes: ['multipart/form-data'],
+          response: answered,
+        },
+      },
+      async (request) => {
+        const { fields, file } = await formOf(request, async (body) =>
+          readSmall(body, maxNotebookBytes, () => refusals.importTooLarge(maxNotebookBytes)),
+        );
+        if (file.content === '') throw refusals.importEmpty('.ipynb');
+        const [version] = (await pythons()).map((one) => one.version);
+        if (version === undefined) throw refusals.pythonNotAvailable('3');
+        const name = fields.name ?? stemOf(file.name);
+        const converted = await convert(file.name, file.content);
+        const wanted = newNotebookOf(converted, { name, pythonVersion: version });
+        const parent = await parentFor(request, fields.parent_path ?? '.');
+        const session = await sessions.create(parent, wanted, request.caller);
+        const import_report = await writeReport(session.live.notebook(), file.name, converted);
+        return { ...(await openedState(services, request.caller, session)), import_report };
+      },
+    );
+
+    scope.post(
+      '/v1/notebooks/import-snapshot',
+      {
+        schema: {
+          tags,
+          summary: 'Bring in a snapshot with its results',
+          consumes: ['multipart/form-data'],
+          response: answered,
+        },
+      },
+      async (request) => {
+        const upload = path.join(os.tmpdir(), `svc-snapshot-${randomUUID()}`);
+        try {
+          const { fields, file } = await formOf(request, (body) => savedTo(upload, body));
+          if (file.content === 0) throw refusals.importEmpty('snapshot');
+          const parent = await parentFor(request, fields.parent_path ?? '.');
+          const directory = await notebookDirectory(parent, fields.name ?? stemOf(file.name));
+          const known = await discoverNotebooks(notebookRoot(settings, request.caller));
+          const report = await importSnapshot(upload, {
+            directory,
+            name: fields.name,
+            usedIds: new Set(known.map(({ notebook_id }) => notebook_id)),
+          });
+          const session = await sessions.open(directory, request.caller);
+          return { ...(await openedState(services, request.caller, session)), import_report: report };
+        } finally {
+          await fs.rm(upload, { force: true });
+        }
+      },
+    );
+  });
+
+  async function convert(fileName: string, text: string): Promise<ForeignNotebook> {
+    try {
+      return fileName.endsWith('.py') ? await foreign.script(text) : await foreign.jupyter(parsed(text));
+    } catch (error) {
+      if (error instanceof EngineRefused) throw refusals.importFailed(error.message);
+      throw error;
+    }
+  }
+}
+
+function parsed(text: string): Json {
+  try {
+    return z.json().parse(JSON.parse(text));
+  } catch (error) {
+    throw refusals.ipynbNotJson(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const stemOf = (file: string): string =>
+  path
+    .basename(file)
+    .replace(/\.(ipynb|py|zip)$/i, '')
+    .replace(/\.snapshot$/i, '') || 'imported';
+
+interface Form<Content> {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly file: { readonly name: string; readonly content: Content };
+}
+
+/** The fields of a form and its one file, which `read` takes in as it comes. */
+async function formOf<Content>(
+  request: FastifyRequest,
+  read: (body: AsyncIterable<Uint8Array>) => Promise<Content>,
+): Promise<Form<Content>> {
+  const fields: Record<string, string> = {};
+  let file: Form<Content>['file'] | undefined;
+  const pieces = request.raw.iterator({ destroyOnReturn: false });
+  for await (const part of readMultipart(pieces, request.headers['content-type'] ?? '')) {
+    if (part.name === 'file') file = { name: part.filename ?? 'notebook', content: await read(part.body) };
+    else fields[part.name] = await readSmall(part.body, 4096, () => refusals.fieldTooLong(part.name));
+  }
+  if (!file) throw refusals.partMissing('file');
+  return { fields: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '')), file };
+}
+
+async function savedTo(target: string, body: AsyncIterable<Uint8Array>): Promise<number> {
+  let length = 0;
+  await pipeline(async function* () {
+    for await (const piece of body) {
+      length += piece.length;
+      if (length > maxSnapshotBytes) throw refusals.importTooLarge(maxSnapshotBytes);
+      yield piece;
+    }
+  }, createWriteStream(target));
+  return length;
+}

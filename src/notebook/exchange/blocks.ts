@@ -1,0 +1,135 @@
+// A notebook as a sequence of blocks to read: text, code, tables, pictures. Markdown and HTML are two ways to write them.
+import type { CellRecord } from '../../protocol/index.ts';
+import { bodyOf, parseAnnotations } from '../annotations/index.ts';
+
+export type Block =
+  | { readonly kind: 'title'; readonly text: string }
+  | { readonly kind: 'heading'; readonly text: string; readonly chips: readonly string[] }
+  | { readonly kind: 'markdown'; readonly text: string }
+  | { readonly kind: 'code'; readonly language: string; readonly title: string | null; readonly text: string }
+  | { readonly kind: 'image'; readonly url: string }
+  | {
+      readonly kind: 'table';
+      readonly columns: readonly string[];
+      readonly rows: readonly (readonly unknown[])[];
+      readonly total: number;
+    }
+  | { readonly kind: 'note'; readonly text: string };
+
+export interface PageOptions {
+  /** Only what a reader of the app sees: no sources, no consoles. */
+  readonly appView: boolean;
+  readonly inactiveVariants: boolean;
+}
+
+export interface PageSource {
+  readonly name: string;
+  /** The notebook's own introduction, when it has one. */
+  readonly readme: string | null;
+  readonly cells: readonly CellRecord[];
+}
+
+/** An output beyond this is cut: a page is for reading. */
+const maxCharacters = 1024 * 1024;
+
+export function blocksOf({ name, readme, cells }: PageSource, options: PageOptions): Block[] {
+  const opening: Block[] =
+    options.appView || readme === null
+      ? [{ kind: 'title', text: options.appView ? name : `Notebook: ${name}` }]
+      : [{ kind: 'markdown', text: readme }];
+  const shown = cells.filter((cell) => cell.variant_active || (options.inactiveVariants && !options.appView));
+  return [...opening, ...shown.flatMap((cell) => (options.appView ? appBlocks(cell) : cellBlocks(cell)))];
+}
+
+function cellBlocks(cell: CellRecord): Block[] {
+  if (cell.language === 'markdown') return [{ kind: 'markdown', text: cell.source.trim() }];
+  const heading: Block = { kind: 'heading', text: nameOf(cell), chips: chipsOf(cell) };
+  const source: Block = { kind: 'code', language: fenceOf(cell.language), title: null, text: cell.source.trimEnd() };
+  if (cell.language === 'prompt')
+    return [heading, { kind: 'note', text: 'The answer of the model is not part of an export.' }, source];
+  return [
+    heading,
+    source,
+    ...cell.display_outputs.flatMap(displayBlocks),
+    ...consoleBlocks('stdout', cell.console_stdout),
+    ...consoleBlocks('stderr', cell.console_stderr),
+    ...(cell.error === null ? [] : [text('Error', cell.error)]),
+  ];
+}
+
+function appBlocks(cell: CellRecord): Block[] {
+  if (/^\s*#\s*@app\s+hide\b/m.test(cell.source) || cell.language === 'prompt') return [];
+  if (cell.language === 'markdown') return [{ kind: 'markdown', text: cell.source.trim() }];
+  const outputs = cell.display_outputs.flatMap(displayBlocks);
+  const chips = cell.language === 'widget' ? widgetChips(cell) : [];
+  if (outputs.length === 0 && chips.length === 0) return [];
+  const { name } = parseAnnotations(cell.source);
+  return [
+    ...(name === null && chips.length === 0 ? [] : [{ kind: 'heading', text: name ?? '', chips } as const]),
+    ...outputs,
+  ];
+}
+
+const nameOf = ({ id, source }: CellRecord): string => parseAnnotations(source).name ?? id;
+
+function chipsOf({ language, source, variant_group, variant_name }: CellRecord): string[] {
+  const { worker, loop, mounts } = parseAnnotations(source);
+  return [
+    `kind ${language}`,
+    ...(variant_group === null ? [] : [`variant ${variant_name} of ${variant_group}`]),
+    ...(worker === null ? [] : [`worker ${worker}`]),
+    ...(loop === null ? [] : [`loop max_iter=${loop.maxIter} carry=${loop.carry}`]),
+    ...(mounts.length === 0 ? [] : [`mounts ${mounts.map(({ name }) => name).join(', ')}`]),
+  ];
+}
+
+function widgetChips({ artifact_uris, source }: CellRecord): string[] {
+  return Object.keys(artifact_uris).length === 0 ? [] : [bodyOf(source, 'widget').trim().split('\n')[0] ?? ''];
+}
+
+const fenceOf = (language: string): string =>
+  language === 'python' || language === 'sql' || language === 'r' ? language : 'text';
+
+function consoleBlocks(title: string, printed: string): Block[] {
+  return printed.trim() === '' ? [] : [text(title, printed)];
+}
+
+const text = (title: string, content: string): Block => ({
+  kind: 'code',
+  language: 'text',
+  title,
+  text: cut(withoutColours(content).trimEnd()),
+});
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals write their colours with escape characters
+const withoutColours = (content: string): string => content.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '');
+
+const cut = (content: string): string =>
+  content.length <= maxCharacters
+    ? content
+    : `${content.slice(0, maxCharacters)}\n… (cut: it is ${content.length} characters long)`;
+
+function displayBlocks(display: CellRecord['display_outputs'][number]): Block[] {
+  const { content_type, markdown_text, inline_data_url, preview, rows, columns, error } = display;
+  if (typeof error === 'string') return [{ kind: 'note', text: error }];
+  if (typeof markdown_text === 'string') return [{ kind: 'markdown', text: cut(markdown_text) }];
+  if (content_type.startsWith('image/')) return [imageBlock(inline_data_url)];
+  if (content_type === 'arrow/ipc' && Array.isArray(preview) && Array.isArray(columns))
+    return [
+      {
+        kind: 'table',
+        columns,
+        rows: preview.filter(Array.isArray),
+        total: typeof rows === 'number' ? rows : preview.length,
+      },
+    ];
+  if (content_type === 'json/object')
+    return [{ kind: 'code', language: 'json', title: 'Output', text: cut(JSON.stringify(preview, null, 2) ?? '') }];
+  if (content_type === 'pickle/object') return [text('Output', String(display.text ?? preview ?? 'a Python object'))];
+  return [text('Output', typeof preview === 'string' ? preview : JSON.stringify(preview ?? ''))];
+}
+
+const imageBlock = (url: unknown): Block =>
+  typeof url === 'string' && url.startsWith('data:image/') && url.length <= 4 * maxCharacters
+    ? { kind: 'image', url }
+    : { kind: 'note', text: 'A picture that is too large for this page.' };

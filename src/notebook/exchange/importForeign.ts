@@ -1,0 +1,60 @@
+// A notebook of another program becomes one of ours: its cells, the packages they need, and a report beside them.
+import path from 'node:path';
+import type { ForeignNotebook } from '../../engine/index.ts';
+import { type NewNotebook, type Notebook, newCellId, writeAtomically } from '../document/index.ts';
+
+export interface ImportReport extends Readonly<Record<string, unknown>> {
+  readonly report_path: string;
+  readonly report_text: string;
+}
+
+/** What to create for it. */
+export function newNotebookOf(
+  { cells, packages }: ForeignNotebook,
+  wanted: Pick<NewNotebook, 'name' | 'pythonVersion'>,
+): NewNotebook {
+  return {
+    ...wanted,
+    requirements: packages,
+    cells: cells.map(({ language, source }) => ({
+      id: `${language === 'markdown' ? 'md' : 'cell'}-${newCellId()}`,
+      language,
+      source,
+    })),
+  };
+}
+
+export async function writeReport(
+  { directory }: Pick<Notebook, 'directory'>,
+  fileName: string,
+  { report }: ForeignNotebook,
+): Promise<ImportReport> {
+  const reportPath = path.join(directory, 'import_report.md');
+  const text = reportText(fileName, report);
+  await writeAtomically(reportPath, text);
+  return { ...report, report_path: reportPath, report_text: text };
+}
+
+function reportText(fileName: string, report: ForeignNotebook['report']): string {
+  const counts = [
+    `- Markdown cells: ${report.markdown_cells}`,
+    `- Code cells: ${report.code_cells}`,
+    ...(report.suppressed_outputs > 0 ? [`- Cells that show nothing: ${report.suppressed_outputs}`] : []),
+    ...(report.skipped_cells.length > 0 ? [`- Left out: ${report.skipped_cells.join(', ')}`] : []),
+  ];
+  const section = (title: string, lines: readonly string[]): string[] =>
+    lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines.map((line) => `- \`${line.replaceAll('`', "'")}\``)];
+  return [
+    `# Imported from ${fileName}`,
+    '',
+    '## Counts',
+    '',
+    ...counts,
+    ...section('Magics translated', report.translated_magics),
+    ...section('Magics dropped', report.dropped_magics),
+    ...section('Shell commands dropped', report.dropped_shells),
+    ...section('Dependencies captured', report.captured_deps),
+    ...section('Warnings', report.warnings),
+    '',
+  ].join('\n');
+}

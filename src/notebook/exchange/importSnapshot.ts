@@ -1,0 +1,213 @@
+// A snapshot becomes a notebook: built in a folder that nobody sees and renamed when it is whole. An id that is in use is
+// replaced, in the file and in everything that was stored under it.
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
+import { artifactUri, type NewArtifact, openArtifactStore, parseArtifactUri } from '../../artifacts/index.ts';
+import { refusals } from '../../errors/index.ts';
+import { syncFolder } from '../document/index.ts';
+import { createResults, type KeptResult } from '../run/index.ts';
+import { formatVersion } from './bundle.ts';
+import { type OpenZip, openZip } from './readZip.ts';
+
+const limits = { totalBytes: 16 * 1024 ** 3, memberBytes: 16 * 1024 ** 2, members: 200_000 };
+
+const recordSchema = z.object({
+  id: z.string().min(1),
+  version: z.int().min(1),
+  provenance_hash: z.string(),
+  row_count: z.number().nullable(),
+  byte_size: z.number().nullable(),
+  transform_spec: z.string().nullable(),
+  input_versions: z.string().nullable(),
+  content_sha256: z.string().nullable(),
+});
+
+const manifestSchema = z.object({
+  format_version: z.int(),
+  notebook_id: z.string(),
+  cells: z.record(z.string(), z.object({ widget_values: z.record(z.string(), z.unknown()).default({}) })),
+  carried: z.array(z.string()).default([]),
+  records: z.record(z.string(), recordSchema).default({}),
+  results: z.record(z.string(), z.array(z.custom<KeptResult>(isObject))).default({}),
+});
+type Manifest = z.infer<typeof manifestSchema>;
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+export interface SnapshotReport {
+  readonly imported_artifacts: number;
+  readonly replaced_notebook_id: string | null;
+  readonly by_reference_cells: readonly string[];
+}
+
+export interface SnapshotTarget {
+  /** Where the notebook will lie; nothing is there yet. */
+  readonly directory: string;
+  /** Undefined keeps the name of the bundle. */
+  readonly name: string | undefined;
+  /** Ids of notebooks that are there already. */
+  readonly usedIds: ReadonlySet<string>;
+}
+
+export async function importSnapshot(file: string, target: SnapshotTarget): Promise<SnapshotReport> {
+  const handle = await fs.open(file, 'r');
+  const staging = path.join(path.dirname(target.directory), `.${path.basename(target.directory)}.${randomUUID()}`);
+  try {
+    const zip = await openZip(handle.fd, limits);
+    const manifest = await readManifest(zip);
+    const id = target.usedIds.has(manifest.notebook_id) ? randomUUID() : manifest.notebook_id;
+    await fs.mkdir(path.join(staging, 'cells'), { recursive: true });
+    await writeCommitted(zip, staging, { from: manifest.notebook_id, to: id, name: target.name });
+    const imported = await writeResults(zip, staging, manifest, id);
+    await writeNotes(staging, manifest);
+    await syncFolder(staging);
+    await fs.rename(staging, target.directory);
+    await syncFolder(path.dirname(target.directory));
+    return {
+      imported_artifacts: imported,
+      replaced_notebook_id: id === manifest.notebook_id ? null : manifest.notebook_id,
+      by_reference_cells: Object.keys(manifest.cells)
+        .filter((cell) => !Object.hasOwn(manifest.results, cell))
+        .sort(),
+    };
+  } catch (error) {
+    await fs.rm(staging, { recursive: true, force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readManifest(zip: OpenZip): Promise<Manifest> {
+  if (!zip.has('artifacts.json')) throw refusals.snapshotInvalid('it has no artifacts.json; export it as a snapshot');
+  if (!zip.has('notebook.toml')) throw refusals.snapshotInvalid('it has no notebook.toml');
+  const parsed = manifestSchema.safeParse(jsonOf(await zip.read('artifacts.json')));
+  if (!parsed.success) throw refusals.snapshotInvalid('its artifacts.json is malformed');
+  const { format_version: format } = parsed.data;
+  if (format < formatVersion)
+    throw refusals.snapshotInvalid(
+      `it is format ${format}, which does not carry the artifact records an import needs; export it again`,
+    );
+  if (format > formatVersion)
+    throw refusals.snapshotInvalid(`it is format ${format}, newer than this server; update the server`);
+  for (const address of parsed.data.carried) {
+    if (!Object.hasOwn(parsed.data.records, address)) throw refusals.snapshotInvalid(`${address} has no record`);
+    if (!zip.has(`artifacts/${address}`)) throw refusals.snapshotInvalid(`the bytes of ${address} are missing`);
+  }
+  return parsed.data;
+}
+
+function jsonOf(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+const committed = /^(?:\.gitignore|notebook\.toml|pyproject\.toml|uv\.lock|renv\.lock|README\.md|cells\/[^/]+)$/;
+
+async function writeCommitted(
+  zip: OpenZip,
+  folder: string,
+  { from, to, name }: { from: string; to: string; name: string | undefined },
+): Promise<void> {
+  for (const member of zip.names.filter((one) => committed.test(one))) {
+    const bytes = await zip.read(member);
+    const content = member === 'notebook.toml' ? renamed(bytes.toString('utf8'), from, to, name) : bytes;
+    await fs.writeFile(path.join(folder, member), content);
+  }
+}
+
+/** Only the two lines that say who it is; everything else stays as it was written. */
+function renamed(text: string, from: string, to: string, name: string | undefined): string {
+  const withId = text.replace(/^(\s*notebook_id\s*=\s*).*$/m, (line, head) =>
+    line.includes(from) ? `${head}"${to}"` : line,
+  );
+  return name === undefined
+    ? withId
+    : withId.replace(/^(\s*name\s*=\s*).*$/m, (_line, head) => `${head}${JSON.stringify(name)}`);
+}
+
+/** Stores what is carried as versions of its own, and the results with the addresses that these got. */
+async function writeResults(zip: OpenZip, folder: string, manifest: Manifest, id: string): Promise<number> {
+  const store = await openArtifactStore(path.join(folder, '.svc/artifacts'));
+  try {
+    const results = createResults(store);
+    const places = new Map<string, string>();
+    const own = (text: string): string => text.replaceAll(`nb_${manifest.notebook_id}_`, `nb_${id}_`);
+    const inbox = path.join(folder, '.svc/import');
+    await fs.mkdir(inbox, { recursive: true });
+    const inOrder = [...manifest.carried].sort(
+      (a, b) => (manifest.records[a]?.version ?? 0) - (manifest.records[b]?.version ?? 0),
+    );
+    for (const address of inOrder) {
+      const record = manifest.records[address];
+      if (!record) continue;
+      const bytes = path.join(inbox, randomUUID());
+      await pipeline(await zip.stream(`artifacts/${address}`), createWriteStream(bytes));
+      const [stored] = await store.store([newArtifact(record, bytes, own, places)]);
+      if (stored) places.set(`svc://artifact/${address}`, artifactUri(stored));
+    }
+    for (const [cellId, list] of Object.entries(manifest.results)) {
+      for (const result of list) await results.keep(cellId, [], () => moved(result, places));
+    }
+    await fs.rm(inbox, { recursive: true, force: true });
+    return places.size;
+  } finally {
+    await store.close();
+  }
+}
+
+function newArtifact(
+  record: z.infer<typeof recordSchema>,
+  file: string,
+  own: (text: string) => string,
+  places: ReadonlyMap<string, string>,
+): NewArtifact {
+  return {
+    id: own(record.id),
+    provenanceHash: record.provenance_hash,
+    file,
+    byteSize: record.byte_size ?? 0,
+    rowCount: record.row_count,
+    contentSha256: record.content_sha256 ?? '',
+    transformSpec: own(record.transform_spec ?? 'null'),
+    inputVersions: movedInputs(record.input_versions, places),
+  };
+}
+
+function movedInputs(text: string | null, places: ReadonlyMap<string, string>): string {
+  const parsed = z.record(z.string(), z.string()).safeParse(text === null ? {} : JSON.parse(text));
+  const inputs = Object.entries(parsed.success ? parsed.data : {}).map(([uri, version]) => {
+    const place = places.get(uri);
+    const address = place === undefined ? undefined : parseArtifactUri(place);
+    return address && place !== undefined ? [place, `${address.id}@v=${address.version}`] : [uri, version];
+  });
+  return JSON.stringify(Object.fromEntries(inputs));
+}
+
+/** Every address in a result, wherever it stands, becomes the one that its bytes got here. */
+function moved(result: KeptResult, places: ReadonlyMap<string, string>): KeptResult {
+  return JSON.parse(
+    JSON.stringify(result, (_key, value: unknown) =>
+      typeof value === 'string' ? (places.get(value) ?? value) : value,
+    ),
+  );
+}
+
+async function writeNotes(folder: string, { cells }: Manifest): Promise<void> {
+  const notes = Object.entries(cells).filter(([, { widget_values }]) => Object.keys(widget_values).length > 0);
+  if (notes.length === 0) return;
+  const file = {
+    schema_version: 1,
+    cells: Object.fromEntries(notes.map(([id, { widget_values }]) => [id, { widget_values }])),
+  };
+  await fs.writeFile(path.join(folder, '.svc/runtime.json'), JSON.stringify(file));
+}

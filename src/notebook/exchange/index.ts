@@ -1,0 +1,9 @@
+// The door of what notebooks become elsewhere, and of what comes from elsewhere.
+export { blocksOf, type PageOptions } from './blocks.ts';
+export { bundleMembers, type Include, type Member, snapshotMembers } from './bundle.ts';
+export { htmlOf } from './html.ts';
+export { type ImportReport, newNotebookOf, writeReport } from './importForeign.ts';
+export { importSnapshot, type SnapshotReport } from './importSnapshot.ts';
+export { markdownOf } from './markdown.ts';
+export { jupyterNotebook, pythonScript } from './scripts.ts';
+export { zipOf } from './zip.ts';

@@ -1,0 +1,286 @@
+// Notebooks that leave and come: bundles, snapshots with results, pages, and notebooks of other programs.
+import assert from 'node:assert/strict';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { fromBuffer, type ZipFile } from 'yauzl';
+import { ZipFile as NewZip } from 'yazl';
+import { createTestNotebook, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
+import { startServer, type TestServer } from './kit/server.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startServer();
+});
+after(() => server[Symbol.asyncDispose]());
+
+async function download(notebook: TestNotebook, query: string): Promise<{ name: string; bytes: Buffer }> {
+  const answer = await fetch(`${server.address}/v1/notebooks/${notebook.sessionId}/export?${query}`);
+  assert.equal(answer.status, 200, query);
+  const name = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? '';
+  return { name, bytes: Buffer.from(await answer.arrayBuffer()) };
+}
+
+async function upload(route: string, file: string, bytes: Buffer | string, fields: Record<string, string> = {}) {
+  const form = new FormData();
+  form.set('file', new Blob([typeof bytes === 'string' ? bytes : new Uint8Array(bytes)]), file);
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  const answer = await fetch(`${server.address}/v1/notebooks/${route}`, { method: 'POST', body: form });
+  return { status: answer.status, json: Object(await answer.json()) };
+}
+
+function unzipped(bytes: Buffer): Promise<Map<string, string>> {
+  return new Promise((resolve, reject) => {
+    fromBuffer(bytes, { lazyEntries: true }, (error, zip: ZipFile) => {
+      if (error) return reject(error);
+      const members = new Map<string, string>();
+      zip.on('end', () => resolve(members));
+      zip.on('entry', (entry) =>
+        zip.openReadStream(entry, async (_error, stream) => {
+          members.set(entry.fileName, (await buffer(stream)).toString());
+          zip.readEntry();
+        }),
+      );
+      zip.readEntry();
+    });
+  });
+}
+
+async function zipped(members: Record<string, string>): Promise<Buffer> {
+  const zip = new NewZip();
+  for (const [name, text] of Object.entries(members)) zip.addBuffer(Buffer.from(text), name);
+  zip.end();
+  return buffer(zip.outputStream);
+}
+
+async function sampleNotebook(name: string): Promise<TestNotebook> {
+  const notebook = await createTestNotebook(server, name);
+  await notebook.add('# @name numbers\nx = 20\nprint("made x")');
+  await notebook.add('y = x + 22\ny');
+  await notebook.add('# @variant v a\nz = y');
+  await notebook.add('1 / 0');
+  for (const { id } of (await notebook.state()).cells) await notebook.run(id);
+  return notebook;
+}
+
+describe('a bundle', () => {
+  it('holds what is committed, and what the cells hold by digest; twice it is the same', async () => {
+    const notebook = await sampleNotebook('Bundle');
+    const { name, bytes } = await download(notebook, 'fmt=zip');
+    assert.equal(name, 'Bundle.zip');
+    const members = await unzipped(bytes);
+    const ids = (await notebook.state()).cells.map(({ id }) => `cells/${id}.py`);
+    assert.deepEqual(
+      [...members.keys()],
+      ['.gitignore', ...ids.toSorted(), 'notebook.toml', 'provenance.json', 'pyproject.toml', 'uv.lock'].toSorted(
+        (a, b) => (a === 'provenance.json' ? 1 : b === 'provenance.json' ? -1 : a < b ? -1 : 1),
+      ),
+    );
+    const provenance = JSON.parse(members.get('provenance.json') ?? '');
+    const [first] = (await notebook.state()).cells;
+    assert.deepEqual(
+      provenance.cells[first?.id ?? ''].outputs.map((output: { name: string; version: number }) => [
+        output.name,
+        output.version,
+      ]),
+      [['x', 1]],
+    );
+    assert.deepEqual((await download(notebook, 'fmt=zip')).bytes, bytes);
+  });
+});
+
+describe('a snapshot', () => {
+  it('opens elsewhere with everything ready, and running all of it finds all of it', async () => {
+    const notebook = await sampleNotebook('Whole');
+    const { name, bytes } = await download(notebook, 'fmt=snapshot&include=all');
+    assert.equal(name, 'Whole.snapshot.zip');
+    const { status, json } = await upload('import-snapshot', 'whole.snapshot.zip', bytes, { name: 'Copy' });
+    assert.equal(status, 200, JSON.stringify(json));
+    const { imported_artifacts, replaced_notebook_id, by_reference_cells } = json.import_report;
+    const original = JSON.parse((await unzipped(bytes)).get('artifacts.json') ?? '').notebook_id;
+    assert.equal(imported_artifacts, 2);
+    assert.equal(replaced_notebook_id, original);
+    assert.equal(by_reference_cells.length, 1);
+    const copy = await openTestNotebook(server, json.path);
+    assert.notEqual(Object(await copy.state()).notebook_id ?? Object(await copy.state()).id, original);
+    const cells = (await copy.state()).cells;
+    assert.deepEqual(
+      cells.slice(0, 3).map(({ status: found, console_stdout }) => [found, console_stdout]),
+      [
+        ['ready', 'made x\n'],
+        ['ready', ''],
+        ['ready', ''],
+      ],
+    );
+    const runs = [];
+    for (const { id } of cells.slice(0, 3)) runs.push((await copy.run(id)).cache_hit);
+    assert.deepEqual(runs, [true, true, true]);
+    assert.equal((await copy.run(await copy.add('z + 1'))).display?.preview, 43);
+  });
+
+  it('describes what it does not carry', async () => {
+    const notebook = await sampleNotebook('Described');
+    const { bytes } = await download(notebook, 'fmt=snapshot&include=none');
+    const { json } = await upload('import-snapshot', 'x.snapshot.zip', bytes, { name: 'Only described' });
+    assert.deepEqual([json.import_report.imported_artifacts, json.import_report.by_reference_cells.length], [0, 4]);
+    assert.deepEqual(
+      json.cells.map(({ status }: { status: string }) => status),
+      ['idle', 'idle', 'idle', 'idle'],
+    );
+  });
+
+  it('is refused with a reason when it is none, and leaves nothing behind', async () => {
+    const manifest = { format_version: 2, notebook_id: 'n', cells: {}, carried: [], records: {} };
+    const toml = 'notebook_id = "n"\nname = "N"\ncells = []\n';
+    const cases: [string, Buffer, RegExp][] = [
+      ['no zip', Buffer.from('hello'), /not a zip/],
+      ['no manifest', await zipped({ 'notebook.toml': toml }), /no artifacts\.json/],
+      ['no notebook', await zipped({ 'artifacts.json': JSON.stringify(manifest) }), /no notebook\.toml/],
+      [
+        'an old one',
+        await zipped({ 'notebook.toml': toml, 'artifacts.json': JSON.stringify({ ...manifest, format_version: 1 }) }),
+        /format 1, .*export it again/,
+      ],
+      [
+        'a newer one',
+        await zipped({ 'notebook.toml': toml, 'artifacts.json': JSON.stringify({ ...manifest, format_version: 9 }) }),
+        /newer than this server/,
+      ],
+      ['nonsense', await zipped({ 'notebook.toml': toml, 'artifacts.json': '[]' }), /malformed/],
+      [
+        'bytes missing',
+        await zipped({ 'notebook.toml': toml, 'artifacts.json': JSON.stringify({ ...manifest, carried: ['a@v=1'] }) }),
+        /has no record/,
+      ],
+    ];
+    for (const [name, bytes, reason] of cases) {
+      const { status, json } = await upload('import-snapshot', 'x.zip', bytes, { name: `Bad ${name}` });
+      assert.equal(status, 400, name);
+      assert.match(json.detail, reason, name);
+    }
+    const root = path.dirname((await createTestNotebook(server, 'Root')).path);
+    assert.deepEqual(
+      (await fs.readdir(root)).filter((name) => name.startsWith('.') || name.startsWith('bad')),
+      [],
+    );
+    const taken = await upload('import-snapshot', 'x.zip', Buffer.from('hello'), { name: 'Root' });
+    assert.equal(taken.status, 409);
+  });
+});
+
+describe('a page', () => {
+  it('shows texts, sources, outputs, consoles and errors; as an app only what a reader needs', async () => {
+    const notebook = await sampleNotebook('Page');
+    const { id } = Object((await notebook.request('POST', '/cells', { language: 'markdown' })).json);
+    await notebook.edit(id, '# Findings\n<script>alert(1)</script> [x](javascript:alert(1))');
+    const markdown = (await download(notebook, 'fmt=markdown')).bytes.toString();
+    assert.match(markdown, /^# Notebook: Page\n\n## numbers\n\n`kind python`\n\n```python\n# @name numbers\nx = 20/);
+    assert.match(markdown, /```json title="Output"\n42\n```/);
+    assert.match(markdown, /```text title="stdout"\nmade x\n```/);
+    assert.match(markdown, /title="Error"\n[\s\S]*ZeroDivisionError/);
+    assert.match(markdown, /# Findings\n&lt;script>alert\(1\)&lt;\/script> \[x\]\(unsafe-javascript:/);
+    const html = (await download(notebook, 'fmt=html')).bytes.toString();
+    assert.ok(!/<script|src="http|href="http/.test(html));
+    assert.match(html, /ZeroDivisionError/);
+    const app = await download(notebook, 'fmt=markdown&app_view=true');
+    assert.equal(app.name, 'page-app.md');
+    assert.ok(!app.bytes.toString().includes('x = 20'));
+    assert.match(app.bytes.toString(), /42/);
+  });
+
+  it('refuses formats and cells that do not exist', async () => {
+    const notebook = await createTestNotebook(server, 'Refused');
+    const answers = await Promise.all(
+      ['fmt=pdf', 'fmt=snapshot&include=some', 'fmt=snapshot&cells=zz'].map((query) =>
+        notebook.request('GET', `/export?${query}`),
+      ),
+    );
+    assert.deepEqual(
+      answers.map(({ status, json }) => [status, Object(json).detail]),
+      [
+        [400, "fmt must be one of 'zip', 'markdown', 'html', 'snapshot', 'ipynb', 'script'"],
+        [400, "include must be one of 'all', 'selected', 'none'"],
+        [400, 'No such cell(s) in this notebook: zz'],
+      ],
+    );
+  });
+});
+
+describe('a notebook of another program', () => {
+  it('is brought in with its magics translated, its packages captured and a report', async () => {
+    const book = {
+      cells: [
+        { cell_type: 'markdown', source: ['# Title\n', 'text'] },
+        {
+          cell_type: 'code',
+          source: '%matplotlib inline\n!pip install six\nimport six\nx = six.__name__',
+          outputs: [],
+        },
+        { cell_type: 'code', source: '!ls\nx.upper()' },
+        { cell_type: 'raw', source: 'raw' },
+      ],
+      metadata: { kernelspec: { language: 'python' } },
+      nbformat: 4,
+    };
+    const { status, json } = await upload('import', 'My Book.ipynb', JSON.stringify(book));
+    assert.equal(status, 200, JSON.stringify(json));
+    assert.deepEqual([json.name, path.basename(json.path)], ['My Book', 'my_book']);
+    assert.deepEqual(
+      json.cells.map(({ language, source }: Record<string, string>) => [language, source]),
+      [
+        ['markdown', '# Title\ntext\n'],
+        ['python', 'import six\nx = six.__name__\n'],
+        ['python', '# svc import: !ls\nx.upper()\n'],
+      ],
+    );
+    const { report_text, report_path, ...report } = json.import_report;
+    assert.deepEqual(report, {
+      markdown_cells: 1,
+      code_cells: 2,
+      suppressed_outputs: 0,
+      skipped_cells: ['raw'],
+      translated_magics: ['%matplotlib', '!pip install six'],
+      dropped_magics: [],
+      dropped_shells: ['!ls'],
+      captured_deps: ['six'],
+      warnings: [],
+    });
+    assert.match(report_text, /^# Imported from My Book\.ipynb/);
+    assert.equal(await fs.readFile(report_path, 'utf8'), report_text);
+    assert.match(await fs.readFile(path.join(json.path, 'pyproject.toml'), 'utf8'), /"six",/);
+  });
+
+  it('may be a script, and goes back as a notebook or a script', async () => {
+    const { json } = await upload('import', 'steps.py', '# %% [markdown]\n# # Steps\n# %%\na = 1\n# %%\na + 1\n');
+    const notebook = await openTestNotebook(server, json.path);
+    assert.deepEqual(
+      json.cells.map(({ language }: { language: string }) => language),
+      ['markdown', 'python', 'python'],
+    );
+    const script = (await download(notebook, 'fmt=script')).bytes.toString();
+    const [, first, second] = json.cells.map(({ id }: { id: string }) => id);
+    assert.equal(script, `# steps\n\n# %% [markdown]\n# # Steps\n\n# %% ${first}\na = 1\n\n# %% ${second}\na + 1\n`);
+    const jupyter = JSON.parse((await download(notebook, 'fmt=ipynb')).bytes.toString());
+    assert.deepEqual(
+      jupyter.cells.map(({ cell_type, source }: Record<string, string>) => [cell_type, source]),
+      [
+        ['markdown', '# Steps'],
+        ['code', 'a = 1'],
+        ['code', 'a + 1'],
+      ],
+    );
+  });
+
+  it('is refused when it cannot be read', async () => {
+    const answers = await Promise.all(
+      ['', '{', '[]', '{"cells": 3}'].map((text, at) => upload('import', `bad${at}.ipynb`, text)),
+    );
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [400, 400, 400, 400],
+    );
+    assert.match(answers[2]?.json.detail, /expected JSON object at top level, got list/);
+    assert.equal((await upload('import', 'empty.ipynb', '{}')).status, 200);
+  });
+});

@@ -1,0 +1,302 @@
+// A notebook in a real browser, from an empty server to a restarted one.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openBrowser } from './kit/browser.ts';
+import { createTestNotebook } from './kit/notebook.ts';
+import { assertAccessible, assertFits, picture, watchPage } from './kit/pages.ts';
+import { newHome, startServer } from './kit/server.ts';
+
+const cells = (page: Page) => page.getByRole('list', { name: 'Cells' }).getByRole('listitem');
+const cell = (page: Page, name: string | RegExp) => page.getByRole('listitem', { name }).first();
+const isPrepared = (page: Page) =>
+  page
+    .getByRole('contentinfo')
+    .getByText(/Python \d/)
+    .waitFor({ timeout: 60_000 });
+const openAt = async (page: Page, address: string, sessionId: string): Promise<void> => {
+  await page.goto(`${address}/#/notebook/${sessionId}`);
+  await cells(page).first().waitFor();
+  await page.getByText('connected', { exact: true }).waitFor();
+};
+
+describe('the notebook page', () => {
+  it('create, edit, run, fail, fix, cascade, reload, restart', { timeout: 180_000 }, async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const home = newHome();
+    let server = await startServer({ home });
+    const port = new URL(server.address).port;
+    try {
+      const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+      const { problems, forget } = watchPage(page, () => server.address);
+      await page.goto(server.address);
+      await page.getByRole('button', { name: 'Start your first notebook' }).click();
+      await cells(page).first().waitFor();
+      await isPrepared(page);
+
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('# @name load\nnumbers = [3, 1, 2]\nprint("loaded")');
+      await page.keyboard.press('Shift+Enter');
+      // Typed at once: the next cell is still on its way.
+      await page.keyboard.type('# @name total\ntotal = sum(number)\ntotal');
+      await page.getByText('loaded', { exact: true }).waitFor();
+      await page.keyboard.press('Control+Enter');
+      await page.getByRole('region', { name: 'Error' }).getByText('NameError').waitFor();
+      await picture(page, 'notebook-error');
+
+      await page.getByRole('button', { name: 'total, line 2' }).click();
+      await page.keyboard.press('End');
+      await page.keyboard.press('ArrowLeft');
+      await page.keyboard.type('s');
+      await page.keyboard.press('Control+Enter');
+      await page.getByRole('alertdialog').getByText('load').waitFor();
+      await picture(page, 'notebook-cascade');
+      await page.getByRole('button', { name: 'Run 2 cells' }).click();
+      await cell(page, /^total, python, ready/)
+        .getByText('6', { exact: true })
+        .waitFor();
+
+      await page.keyboard.press('Escape');
+      await cell(page, /^load/).getByRole('button', { name: 'More for this cell' }).click();
+      await page.getByRole('menuitem', { name: /^Duplicate/ }).click();
+      await page.locator('[role=listitem]:focus[aria-posinset="2"]').waitFor();
+      await page.keyboard.press('d');
+      await page.keyboard.press('d');
+      await cells(page).nth(2).waitFor({ state: 'detached' });
+      await page.keyboard.press('z');
+      await cells(page).nth(2).waitFor();
+      await page.keyboard.press('z');
+      await cells(page).nth(2).waitFor({ state: 'detached' });
+
+      await page.reload();
+      await cell(page, /^total, python, ready/)
+        .getByText('6', { exact: true })
+        .waitFor();
+      assert.deepEqual(problems, []);
+
+      await server.stop();
+      await page.getByText('The server is restarting.').waitFor();
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Control+End');
+      await page.keyboard.type('  # typed meanwhile');
+      server = await startServer({ home, env: { SVC_PORT: port } });
+      await page.getByText('connected', { exact: true }).waitFor();
+      await cells(page).getByText('typed meanwhile').waitFor();
+      await cell(page, /^total, python, ready/)
+        .getByText('6', { exact: true })
+        .waitFor();
+      await page.getByText('loaded', { exact: true }).first().waitFor();
+      forget();
+      await page.close();
+    } finally {
+      await server.stop('SIGKILL');
+      fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    }
+  });
+
+  it('two browsers see each other’s edits, and text typed offline arrives', { timeout: 120_000 }, async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server);
+    await notebook.add('# @name first\none = 1');
+    const [ann, ben] = [await browser.newPage(), await browser.newPage()];
+    await Promise.all([
+      openAt(ann, server.address, notebook.sessionId),
+      openAt(ben, server.address, notebook.sessionId),
+    ]);
+
+    await ann.keyboard.press('Enter');
+    await ann.keyboard.press('Control+End');
+    await ann.keyboard.type('\ntwo = 2');
+    await cell(ben, /^first/)
+      .getByText('two = ')
+      .waitFor();
+
+    await ann.context().setOffline(true);
+    // An open socket outlives a browser that is offline; the server ends it.
+    await ann.evaluate('window.dispatchEvent(new Event("offline"))');
+    await ann.keyboard.type('\nthree = 3');
+    await ann.context().setOffline(false);
+    await cell(ben, /^first/)
+      .getByText('three = ')
+      .waitFor();
+    assert.equal((await notebook.state()).cells.at(-1)?.source, '# @name first\none = 1\ntwo = 2\nthree = 3');
+    await ann.close();
+    await ben.close();
+  });
+
+  it('is walked through by keys alone', { timeout: 120_000 }, async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server);
+    const ids = [await notebook.add('a = 1'), await notebook.add('b = 2'), await notebook.add('c = 3')];
+    const page = await browser.newPage();
+    await openAt(page, server.address, notebook.sessionId);
+    await cell(page, /^a/).focus();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Alt+ArrowDown');
+    await page.locator('[role=listitem]:focus[aria-posinset="3"]').waitFor();
+    assert.deepEqual(
+      (await notebook.state()).cells.map(({ id }) => id),
+      [ids[0], ids[2], ids[1]],
+    );
+    await page.keyboard.press('m');
+    await cell(page, /, markdown,/).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('outline');
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary', { name: 'Outline' }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('/');
+    await page.getByRole('dialog', { name: 'Find in all cells' }).waitFor();
+    await page.keyboard.type('c = ');
+    await page.getByText('1 places in 1 cells').waitFor();
+    await page.keyboard.press('Escape');
+    await page.close();
+  });
+
+  it('shows every kind of output, accessible in light, dark and narrow', { timeout: 180_000 }, async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server, 'Quarterly sales');
+    const note = await notebook.request('POST', '/cells', { language: 'markdown' });
+    await notebook.edit(
+      JSON.parse(note.text).id,
+      '# Quarterly sales\n\nRevenue by region with $e^{i\\pi} = -1$ and a *small* forecast.',
+    );
+    for (const source of outputs) await notebook.run(await notebook.add(source));
+    await notebook.edit(
+      await notebook.add('# @name broken\nprint(undefined_name)'),
+      '# @name broken\nprint(undefined_name)',
+    );
+    const last = (await notebook.state()).cells.at(-1)?.id ?? '';
+    await notebook.run(last);
+    for (const look of [
+      { name: 'light', colorScheme: 'light', viewport: { width: 1440, height: 900 } },
+      { name: 'dark', colorScheme: 'dark', viewport: { width: 1440, height: 900 } },
+      { name: 'narrow', colorScheme: 'light', viewport: { width: 360, height: 740 } },
+    ] as const) {
+      const page = await browser.newPage(look);
+      const { problems } = watchPage(page, () => server.address);
+      await openAt(page, server.address, notebook.sessionId);
+      await page.frameLocator('iframe').getByText('from html').waitFor();
+      await page.locator('.note-body math').waitFor();
+      await cell(page, /^config/).focus();
+      await page.keyboard.press('End');
+      await page.locator('.chart .bars').waitFor();
+      await page.locator('.chart svg.marks').scrollIntoViewIfNeeded();
+      await picture(page, `charts-${look.name}`);
+      await assertAccessible(page, `charts, ${look.name}`);
+      await page.keyboard.press('Home');
+      await page.frameLocator('iframe').getByText('from html').waitFor();
+      await picture(page, `notebook-${look.name}`);
+      await assertAccessible(page, `notebook, ${look.name}`);
+      await assertFits(page, `notebook, ${look.name}`);
+      for (const panel of ['Outline', 'Graph', 'Variables', 'Environment', 'Time', 'Settings']) {
+        await page.getByRole('button', { name: panel, exact: true }).click();
+        await page.getByRole('complementary', { name: panel }).waitFor();
+        await page.locator('.panel-body > *').first().waitFor();
+        await page.waitForLoadState('networkidle');
+        await picture(page, `panel-${panel.toLowerCase()}-${look.name}`);
+        await assertAccessible(page, `panel ${panel}, ${look.name}`);
+      }
+      await page.getByRole('button', { name: /^Close/ }).click();
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog', { name: 'Commands' }).waitFor();
+      await picture(page, `palette-${look.name}`);
+      await assertAccessible(page, `palette, ${look.name}`);
+      await page.keyboard.press('Escape');
+      await page.goto(`${server.address}/#/app/${notebook.sessionId}`);
+      await page.getByRole('link', { name: 'Edit' }).waitFor();
+      await picture(page, `app-${look.name}`);
+      await assertAccessible(page, `app, ${look.name}`);
+      for (const place of ['logs', 'artifacts', '']) {
+        await page.goto(`${server.address}/#/${place}`);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.waitForLoadState('networkidle');
+        await picture(page, `${place || 'home'}-${look.name}`);
+        await assertAccessible(page, `${place || 'home'}, ${look.name}`);
+        await assertFits(page, `${place || 'home'}, ${look.name}`);
+      }
+      assert.deepEqual(
+        problems.filter((problem) => !problem.includes('404')),
+        [],
+      );
+      await page.close();
+    }
+  });
+});
+
+describe('panels and tools', () => {
+  it('install what is missing, turn a control, test a cell', { timeout: 180_000 }, async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server);
+    const widget: { id: string } = JSON.parse((await notebook.request('POST', '/cells', { language: 'widget' })).text);
+    await notebook.edit(widget.id, 'alpha = slider(0, 10, step=1, default=3)');
+    await notebook.add('# @name doubled\ndoubled = alpha * 2\ndoubled');
+    await notebook.add('# @name missing\nimport six\nsix.__name__');
+    const page = await browser.newPage();
+    await openAt(page, server.address, notebook.sessionId);
+    await page.getByRole('button', { name: /^Run stale/ }).click();
+    await cell(page, /^doubled, python, ready/)
+      .getByText('6', { exact: true })
+      .waitFor();
+    await page.getByRole('button', { name: 'Environment', exact: true }).click();
+    await page.getByRole('button', { name: 'Install six' }).click();
+    await cell(page, /^missing, python, ready/).waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Remove six' }).waitFor();
+
+    await page.getByRole('slider', { name: 'alpha' }).fill('5');
+    await cell(page, /^doubled, python, stale/)
+      .getByRole('button', { name: 'Run', exact: true })
+      .click();
+    await cell(page, /^doubled, python, ready/)
+      .getByText('10', { exact: true })
+      .waitFor();
+
+    await cell(page, /^doubled/)
+      .getByRole('button', { name: 'More for this cell' })
+      .click();
+    await page.getByRole('menuitem', { name: /^Inspect/ }).click();
+    await page.getByRole('textbox', { name: 'Expression' }).fill('alpha + 1');
+    await page.keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Inspect inputs' }).getByText('6', { exact: true }).waitFor();
+    await page.close();
+  });
+});
+
+const outputs = [
+  '# @name config\nconfig = {"region": "north", "limits": [1, 2, 3], "deep": {"a": None, "b": True}}\nconfig',
+  '# @name page\nclass Page:\n    def _repr_html_(self):\n        return "<b>from html</b><script>document.body.append(1 + 1)</script>"\nPage()',
+  '# @name formula\nclass Formula:\n    def _repr_latex_(self):\n        return r"$\\sum_{i=1}^n i^2$"\nFormula()',
+  "# @name drawing\nclass Drawing:\n    def _repr_svg_(self):\n        return \"<svg xmlns='http://www.w3.org/2000/svg' width='120' height='40'><rect width='120' height='40' fill='teal'/></svg>\"\nDrawing()",
+  [
+    '# @name bars',
+    'import json',
+    'class Figure:',
+    '    def to_plotly_json(self):',
+    '        return {}',
+    '    def to_json(self):',
+    '        return json.dumps({"data": [{"type": "bar", "x": ["north", "south"], "y": [2, 3]}], "layout": {"height": 220}})',
+    'Figure()',
+  ].join('\n'),
+  [
+    '# @name points',
+    'class Chart:',
+    '    def _repr_mimebundle_(self, include=None, exclude=None):',
+    '        values = [{"a": 1, "b": 2}, {"a": 2, "b": 3}]',
+    '        encoding = {"x": {"field": "a", "type": "quantitative"}, "y": {"field": "b", "type": "quantitative"}}',
+    '        return {"application/vnd.vegalite.v5+json": {"data": {"values": values}, "mark": "point", "encoding": encoding}}',
+    'Chart()',
+  ].join('\n'),
+  '# @name printed\nfor i in range(60):\n    print("line", i)',
+];

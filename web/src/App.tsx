@@ -1,0 +1,44 @@
+// Which page is shown, by the part of the address after `#`. Every page but the first is loaded when it is asked for.
+import { lazy, Suspense } from 'react';
+import { readAhead } from './api/index.ts';
+import { Home } from './pages/Home.tsx';
+import { type Route, useRoute } from './route.ts';
+import { Message } from './ui/index.ts';
+
+const notebookRoom = () => import('./notebook/NotebookPage.tsx').then((room) => ({ default: room.NotebookPage }));
+const NotebookPage = lazy(notebookRoom);
+const AppView = lazy(() => import('./app/AppView.tsx').then((room) => ({ default: room.AppView })));
+const LogsPage = lazy(() => import('./pages/Logs.tsx').then((room) => ({ default: room.LogsPage })));
+const ArtifactsPage = lazy(() => import('./pages/Artifacts.tsx').then((room) => ({ default: room.ArtifactsPage })));
+
+/** Starts loading what the first address needs before anything is drawn. */
+export function loadAhead(route: Route): void {
+  if (route.page === 'notebook' || route.page === 'app') readAhead(route.sessionId);
+  if (route.page === 'notebook') void notebookRoom();
+}
+
+export function App() {
+  const route = useRoute();
+  return <Suspense fallback={null}>{pageOf(route)}</Suspense>;
+}
+
+function pageOf(route: Route) {
+  switch (route.page) {
+    case 'home':
+      return <Home />;
+    case 'notebook':
+      return <NotebookPage key={route.sessionId} sessionId={route.sessionId} />;
+    case 'app':
+      return <AppView key={route.sessionId} sessionId={route.sessionId} isEmbedded={route.isEmbedded} />;
+    case 'logs':
+      return <LogsPage />;
+    case 'artifacts':
+      return <ArtifactsPage />;
+    case 'unknown':
+      return (
+        <main>
+          <Message action={<a href="#/">Go to your notebooks</a>}>There is no page at this address.</Message>
+        </main>
+      );
+  }
+}

@@ -1,0 +1,58 @@
+// Requests to this server. Addresses are relative to the page's base, so the app works under any path of a proxy.
+
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string | null;
+
+  constructor(status: number, message: string, code: string | null) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+
+  /** The server is of a version that does not have this yet, or it is switched off. */
+  get isMissing(): boolean {
+    return this.status === 404 || this.status === 405 || this.status === 501;
+  }
+}
+
+export const address = (path: string): string => new URL(path.replace(/^\//, ''), document.baseURI).toString();
+
+/** The shape is the caller's promise: it names the type that the protocol gives this route. */
+export async function request<Body>(method: string, path: string, json?: unknown, signal?: AbortSignal): Promise<Body> {
+  const answer = await fetch(address(path), {
+    method,
+    ...(json === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) }),
+    ...(signal ? { signal } : {}),
+  }).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, 'The server does not answer. It may be restarting; try again in a moment.', 'offline');
+  });
+  if (!answer.ok) throw await refusalOf(answer);
+  return answer.json();
+}
+
+export async function upload<Body>(path: string, form: FormData): Promise<Body> {
+  const answer = await fetch(address(path), { method: 'POST', body: form });
+  if (answer.ok) return answer.json();
+  const refusal = await refusalOf(answer);
+  throw refusal.isMissing ? new ApiError(refusal.status, 'This server does not import notebooks yet.', null) : refusal;
+}
+
+export async function refusalOf(answer: Response): Promise<ApiError> {
+  const body: unknown = await answer.json().catch(() => null);
+  const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : null;
+  if (typeof detail === 'string') return new ApiError(answer.status, detail, null);
+  if (Array.isArray(detail)) return new ApiError(answer.status, detail.map(sentenceOf).join('; '), 'validation');
+  if (typeof detail === 'object' && detail !== null) {
+    const code = 'code' in detail && typeof detail.code === 'string' ? detail.code : null;
+    const message = 'message' in detail && typeof detail.message === 'string' ? detail.message : answer.statusText;
+    return new ApiError(answer.status, message, code);
+  }
+  return new ApiError(answer.status, `The server answered ${answer.status}.`, null);
+}
+
+const sentenceOf = (issue: { readonly loc?: readonly unknown[]; readonly msg?: string }): string =>
+  `${issue.loc?.slice(1).join('.') ?? ''}: ${issue.msg ?? ''}`;
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

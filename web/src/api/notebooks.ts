@@ -1,0 +1,96 @@
+// Notebooks and their cells.
+import type { CellRecord, DiscoverBody, NotebookState } from '../../../src/protocol/index.ts';
+import { request, upload } from './client.ts';
+
+export interface ServerConfig {
+  readonly deployment_mode: string;
+  readonly default_parent_path: string | null;
+  readonly available_python_versions: readonly string[];
+  readonly default_python_version: string;
+}
+
+export interface OpenSession {
+  readonly session_id: string;
+  readonly name: string;
+  readonly path: string;
+}
+
+const at = (sessionId: string, place: string): string => `/v1/notebooks/${encodeURIComponent(sessionId)}${place}`;
+
+export const discover = (signal?: AbortSignal): Promise<DiscoverBody> =>
+  request('GET', '/v1/notebooks/discover', undefined, signal);
+
+export const openSessions = (): Promise<{ readonly sessions: readonly OpenSession[] }> =>
+  request('GET', '/v1/notebooks/sessions');
+
+export const serverConfig = (): Promise<ServerConfig> => request('GET', '/v1/notebooks/config');
+
+export const createNotebook = (wish: {
+  readonly parent_path: string;
+  readonly name: string;
+  readonly python_version: string | null;
+  readonly starter_cell: boolean;
+}): Promise<NotebookState> => request('POST', '/v1/notebooks/create', wish);
+
+export const openNotebook = (path: string): Promise<NotebookState> => request('POST', '/v1/notebooks/open', { path });
+
+export const readSession = (sessionId: string): Promise<NotebookState> =>
+  request('GET', `/v1/notebooks/sessions/${encodeURIComponent(sessionId)}`);
+
+export const deleteNotebook = (path: string): Promise<unknown> =>
+  request('POST', '/v1/notebooks/delete-by-path', { path });
+
+export const renameNotebook = (sessionId: string, name: string): Promise<{ readonly name: string }> =>
+  request('PUT', at(sessionId, '/name'), { name });
+
+/** A Jupyter notebook, or the snapshot of one of ours. */
+export const importNotebook = (file: File): Promise<NotebookState> => {
+  const form = new FormData();
+  form.append('file', file);
+  return upload(file.name.endsWith('.zip') ? '/v1/notebooks/import-snapshot' : '/v1/notebooks/import', form);
+};
+
+export const addCell = (
+  sessionId: string,
+  after: string | null,
+  language: CellRecord['language'],
+): Promise<CellRecord> => request('POST', at(sessionId, '/cells'), { after_cell_id: after, language });
+
+export const editCell = (sessionId: string, cellId: string, source: string): Promise<unknown> =>
+  request('PUT', at(sessionId, `/cells/${cellId}`), { source });
+
+export const deleteCell = (sessionId: string, cellId: string): Promise<unknown> =>
+  request('DELETE', at(sessionId, `/cells/${cellId}`));
+
+export const reorderCells = (sessionId: string, cellIds: readonly string[]): Promise<unknown> =>
+  request('PUT', at(sessionId, '/cells/reorder'), { cell_ids: cellIds });
+
+export const setTimeoutSeconds = (sessionId: string, timeout: number | null): Promise<unknown> =>
+  request('PUT', at(sessionId, '/timeout'), { timeout });
+
+export const setEnv = (
+  sessionId: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly env: Record<string, string> }> => request('PUT', at(sessionId, '/env'), { env });
+
+export const chooseVariant = (sessionId: string, group: string, change: object): Promise<unknown> =>
+  request('PUT', at(sessionId, `/variant-groups/${encodeURIComponent(group)}`), change);
+
+export const addVariant = (sessionId: string, group: string): Promise<unknown> =>
+  request('POST', at(sessionId, `/variant-groups/${encodeURIComponent(group)}/variants`));
+
+export const saveTests = (sessionId: string, cellId: string, source: string): Promise<CellRecord> =>
+  request('PUT', at(sessionId, `/cells/${cellId}/tests`), { source });
+
+export const runTests = (sessionId: string, cellId: string): Promise<CellTests> =>
+  request('POST', at(sessionId, `/cells/${cellId}/tests`));
+
+export interface CellTests {
+  readonly passed: number;
+  readonly failed: number;
+  readonly errored: number;
+  readonly skipped: number;
+  readonly tests: readonly { readonly name: string; readonly outcome: string; readonly message?: string | null }[];
+}
+
+export const exportAddress = (sessionId: string, format: string): string => at(sessionId, `/export?fmt=${format}`);

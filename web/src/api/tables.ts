@@ -1,0 +1,63 @@
+// Pages, summaries and downloads of a table that a cell displayed.
+import { address, request } from './client.ts';
+
+export interface TableQuery {
+  readonly sortBy: string | null;
+  readonly sortDir: 'asc' | 'desc';
+  readonly search: string;
+  readonly filters: readonly TableFilter[];
+}
+
+export interface TableFilter {
+  readonly col: string;
+  readonly op: string;
+  readonly value?: string;
+}
+
+export interface TablePage {
+  readonly pageable: boolean;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly unknown[])[];
+  readonly total: number;
+  readonly offset: number;
+}
+
+export interface ColumnSummary {
+  readonly name: string;
+  readonly dtype: string;
+  readonly nulls: number;
+  readonly distinct: number | null;
+  readonly min: unknown;
+  readonly max: unknown;
+}
+
+export interface TablePlace {
+  readonly sessionId: string;
+  readonly cellId: string;
+  readonly uri: string;
+}
+
+function place({ sessionId, cellId, uri }: TablePlace, route: string, query: Record<string, string>): string {
+  const search = new URLSearchParams({ artifact_uri: uri, ...query });
+  return `/v1/notebooks/${encodeURIComponent(sessionId)}/cells/${cellId}/data${route}?${search}`;
+}
+
+const viewOf = ({ sortBy, sortDir, search, filters }: TableQuery): Record<string, string> => ({
+  ...(sortBy === null ? {} : { sort_by: sortBy, sort_dir: sortDir }),
+  ...(search === '' ? {} : { search }),
+  ...(filters.length === 0 ? {} : { filters: JSON.stringify(filters) }),
+});
+
+export const readPage = (of: TablePlace, query: TableQuery, offset: number, limit: number): Promise<TablePage> =>
+  request('GET', place(of, '', { ...viewOf(query), offset: String(offset), limit: String(limit) }));
+
+export const readSummary = (
+  of: TablePlace,
+): Promise<{ readonly pageable: boolean; readonly columns: readonly ColumnSummary[]; readonly total: number }> =>
+  request('GET', place(of, '/summary', {}));
+
+export const downloadAddress = (of: TablePlace, query: TableQuery, format: 'csv' | 'parquet'): string =>
+  address(place(of, '/export', { ...viewOf(query), fmt: format }));
+
+export const blobAddress = (sessionId: string, cellId: string, index: number): string =>
+  address(`/v1/notebooks/${encodeURIComponent(sessionId)}/cells/${cellId}/outputs/${index}/blob`);

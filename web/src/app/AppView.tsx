@@ -1,0 +1,90 @@
+// The notebook as something to read: notes, controls and results, no code. Embedded, it tells its height to the page around.
+import { useEffect, useRef } from 'react';
+import { WidgetCell } from '../cells/WidgetCell.tsx';
+import { NotebookContext, useModel, useNotebook } from '../notebook/context.ts';
+import { shownCells } from '../notebook/moving.ts';
+import { useSession } from '../notebook/useSession.ts';
+import { Markdown } from '../outputs/Markdown.tsx';
+import { Output } from '../outputs/Output.tsx';
+import { appHash, notebookHash } from '../route.ts';
+import type { CellModel } from '../state/index.ts';
+import { Message } from '../ui/index.ts';
+import './app.css';
+
+const embedHash = (sessionId: string): string => `${appHash(sessionId)}?embed=1`;
+
+export function AppView({ sessionId, isEmbedded }: { sessionId: string; isEmbedded: boolean }) {
+  const opening = useSession(sessionId, isEmbedded ? embedHash : appHash, true);
+  if (opening.state === 'opening') return null;
+  if (opening.state === 'failed') {
+    return (
+      <main className="app-view">
+        <Message tone="error">This notebook cannot be shown. {opening.reason}</Message>
+      </main>
+    );
+  }
+  return (
+    <NotebookContext value={opening.session}>
+      <Reading isEmbedded={isEmbedded} />
+    </NotebookContext>
+  );
+}
+
+function Reading({ isEmbedded }: { isEmbedded: boolean }) {
+  const { sessionId } = useNotebook();
+  const name = useModel((model) => model.name);
+  const shown = useModel(shownCells);
+  const place = useRef<HTMLElement>(null);
+
+  useEffect(() => {
+    document.title = name;
+  }, [name]);
+
+  useEffect(() => {
+    const element = place.current;
+    if (!isEmbedded || !element) return;
+    const tell = () =>
+      window.parent.postMessage({ type: 'svc:embed:resize', sessionId, height: element.scrollHeight }, '*');
+    const watch = new ResizeObserver(tell);
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, [isEmbedded, sessionId]);
+
+  return (
+    <>
+      {!isEmbedded && (
+        <header className="app-top">
+          <h1>{name}</h1>
+          <a href={notebookHash(sessionId)}>Edit</a>
+        </header>
+      )}
+      <main ref={place} className="app-view">
+        {shown.map((id) => (
+          <Part key={id} cellId={id} />
+        ))}
+      </main>
+    </>
+  );
+}
+
+const isHidden = ({ source }: CellModel): boolean => /^\s*(#|--)\s*@app\s+hide\b/m.test(source);
+const nameLine = /^\s*(?:#|--)\s*@name\s+(\S.*)$/m;
+
+function Part({ cellId }: { cellId: string }) {
+  const { sessionId } = useNotebook();
+  const cell = useModel((model) => model.cells.get(cellId));
+  if (!cell || isHidden(cell)) return null;
+  if (cell.language === 'markdown') return <Markdown text={cell.source} />;
+  if (cell.language === 'widget') return <WidgetCell cell={cell} />;
+  if (cell.displays.length === 0) return null;
+  const title = nameLine.exec(cell.source)?.[1];
+  return (
+    <section aria-label={title}>
+      {title !== undefined && <h2>{title}</h2>}
+      {cell.displays.map((display, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a display is its place among the cell's displays
+        <Output key={index} display={display} index={index} cellId={cellId} sessionId={sessionId} />
+      ))}
+    </section>
+  );
+}

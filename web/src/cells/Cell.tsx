@@ -1,0 +1,100 @@
+// One cell: a line of chrome, its source, what it printed and gave. Selected, it is framed; what it is, a stripe tells.
+import { memo, useEffect, useRef, useState } from 'react';
+import type { Place } from '../editor/StaticCode.tsx';
+import { CascadeQuestion } from '../notebook/CascadeQuestion.tsx';
+import { useCell, useModel, useNotebook, useView } from '../notebook/context.ts';
+import { labelOf, whyStale } from '../state/index.ts';
+import { CellBar } from './CellBar.tsx';
+import { CellOutputs } from './CellOutputs.tsx';
+import { CellSource } from './CellSource.tsx';
+import { CellTools } from './CellTools.tsx';
+import { Conflict } from './Conflict.tsx';
+import { DragHandle, useDropTarget } from './dragging.tsx';
+import { InsertStrip } from './InsertStrip.tsx';
+import { MarkdownCell } from './MarkdownCell.tsx';
+import { VariantTabs } from './VariantTabs.tsx';
+import { WidgetCell } from './WidgetCell.tsx';
+import './cell.css';
+
+export const Cell = memo(function Cell({ cellId, place, count }: { cellId: string; place: number; count: number }) {
+  const session = useNotebook();
+  const cell = useCell(cellId);
+  const label = useModel((model) => labelOf(model, cellId));
+  const stale = useModel((model) => {
+    const known = model.cells.get(cellId);
+    return known ? whyStale(model, known) : null;
+  });
+  const isSelected = useView((view) => view.selected === cellId);
+  const isMarked = useView((view) => view.marked.has(cellId));
+  const isEditing = useView((view) => view.selected === cellId && view.mode === 'edit');
+  const isCollapsed = useView((view) => view.collapsed.has(cellId));
+  const isJumpedTo = useView((view) => (view.jump?.cellId === cellId ? view.jump.count : 0));
+  const [at, setAt] = useState<Place | null>(null);
+  const frame = useRef<HTMLElement>(null);
+  const drop = useDropTarget(cellId);
+
+  useEffect(() => {
+    if (isSelected && !isEditing && document.activeElement !== frame.current && isInPage(document.activeElement))
+      frame.current?.focus({ preventScroll: true });
+  }, [isSelected, isEditing]);
+
+  useEffect(() => {
+    if (isJumpedTo > 0) frame.current?.scrollIntoView({ block: 'nearest' });
+  }, [isJumpedTo]);
+
+  if (!cell) return null;
+  const edit = (where: Place | null) => {
+    setAt(where);
+    session.view.send({ kind: 'select', cellId, mode: 'edit' });
+  };
+  const state = stale === null ? cell.status : 'stale';
+  const classes = [
+    'cell',
+    state,
+    isSelected && 'selected',
+    isMarked && 'marked-cell',
+    isEditing && 'editing',
+    drop.isOver && 'over',
+  ];
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the list is virtual; its items are placed, and tell their place
+    <section
+      ref={frame}
+      role="listitem"
+      aria-posinset={place + 1}
+      aria-setsize={count}
+      aria-label={`${label}, ${cell.language}, ${stale === null ? cell.status : `stale: ${stale}`}`}
+      aria-current={isSelected ? 'true' : undefined}
+      tabIndex={isSelected ? 0 : -1}
+      className={classes.filter(Boolean).join(' ')}
+      onPointerDown={() => {
+        if (!isSelected) session.view.send({ kind: 'select', cellId });
+      }}
+      {...drop.handlers}
+    >
+      <DragHandle cellId={cellId} label={label} />
+      {cell.variantGroup !== null && <VariantTabs group={cell.variantGroup} />}
+      <CellBar cell={cell} stale={stale} isCollapsed={isCollapsed} />
+      {!isCollapsed && (
+        <>
+          {cell.language === 'markdown' ? (
+            <MarkdownCell cell={cell} isEditing={isEditing} at={at} onEdit={edit} />
+          ) : cell.language === 'widget' && !isEditing ? (
+            <WidgetCell cell={cell} onEdit={() => edit(null)} />
+          ) : (
+            <CellSource cell={cell} isEditing={isEditing} label={label} at={at} onEdit={edit} />
+          )}
+          <Conflict cellId={cellId} />
+          <CascadeQuestion cellId={cellId} />
+          <CellOutputs cell={cell} />
+          <CellTools cellId={cellId} />
+        </>
+      )}
+      {!session.isReadOnly && <InsertStrip after={cellId} />}
+    </section>
+  );
+});
+
+/** Focus is only moved when it is nowhere else in particular: not out of a panel or a dialog. */
+const isInPage = (element: Element | null): boolean =>
+  element === null || element === document.body || element.closest('.cells') !== null;

@@ -1,0 +1,74 @@
+// The one line above a cell: what it is called, how it stands, how long it took, and what can be done.
+import { memo, useEffect, useState } from 'react';
+import { useModel, useNotebook } from '../notebook/context.ts';
+import { runCell, stopRunning } from '../notebook/running.ts';
+import { type CellModel, cellName, duration } from '../state/index.ts';
+import { Chip, Dot, IconButton } from '../ui/index.ts';
+import { CellMenu } from './CellMenu.tsx';
+import { Editors } from './Editors.tsx';
+
+export const CellBar = memo(function CellBar(props: { cell: CellModel; stale: string | null; isCollapsed: boolean }) {
+  const { cell, stale, isCollapsed } = props;
+  const session = useNotebook();
+  const isNote = cell.language === 'markdown';
+  const name = cellName(cell);
+  const isRunning = cell.status === 'running';
+  return (
+    <div className={`cell-bar${isNote ? ' note' : ''}${isCollapsed ? ' folded' : ''}`}>
+      {!isNote && <Dot status={stale === null ? cell.status : 'stale'} />}
+      {name !== '' && !isNote && <span className="cell-name">{name}</span>}
+      {cell.language !== 'python' && !isNote && <span className="cell-language">{cell.language}</span>}
+      {isCollapsed && <span className="cell-folded">{firstLine(cell.source)}</span>}
+      {stale !== null && <Chip tone="stale">stale: {stale}</Chip>}
+      {cell.status === 'error' && <Chip tone="error">failed</Chip>}
+      {isRunning && <Running cell={cell} />}
+      <Queued cellId={cell.id} />
+      {!isRunning && cell.status === 'ready' && cell.cacheHit && (
+        <Chip tone="cached" title="The result was found under the same source and inputs; nothing was computed">
+          reused{cell.durationMs === null ? '' : ` · saved ${duration(cell.durationMs)}`}
+        </Chip>
+      )}
+      {cell.worker !== null && <Chip tone="accent">{cell.worker}</Chip>}
+      {!isRunning && !cell.cacheHit && cell.durationMs !== null && cell.status === 'ready' && !isNote && (
+        <span className="cell-time">{duration(cell.durationMs)}</span>
+      )}
+      <Editors cellId={cell.id} />
+      {!session.isReadOnly && (
+        <span className="cell-actions">
+          {isRunning ? (
+            <IconButton icon="stop" label="Stop" onClick={() => stopRunning(session)} />
+          ) : (
+            !isNote && <IconButton icon="run" label="Run" onClick={() => runCell(session, cell.id)} />
+          )}
+          <CellMenu cell={cell} />
+        </span>
+      )}
+    </div>
+  );
+});
+
+function Queued({ cellId }: { cellId: string }) {
+  const place = useModel((model) => model.queue.indexOf(cellId));
+  return place < 0 ? null : <Chip tone="accent">waits for its turn</Chip>;
+}
+
+function Running({ cell }: { cell: CellModel }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, []);
+  const { startedAt, progress } = cell;
+  return (
+    <span className="cell-running">
+      running{startedAt !== null && now - startedAt > 900 ? ` · ${duration(now - startedAt)}` : ''}
+      {progress && ` · ${progress.word} ${progress.done} of ${progress.total}`}
+    </span>
+  );
+}
+
+const firstLine = (source: string): string =>
+  source
+    .split('\n')
+    .find((line) => line.trim() !== '')
+    ?.slice(0, 80) ?? 'empty';

@@ -1,0 +1,41 @@
+// Everything else that can be done with a cell.
+import { memo } from 'react';
+import { commandOf } from '../notebook/commands.ts';
+import { useNotebook } from '../notebook/context.ts';
+import type { CellModel } from '../state/index.ts';
+import { Icon, keyText, Menu, type MenuItem } from '../ui/index.ts';
+
+const forCode = ['run.rerun', 'run.force', 'run.impact', 'cell.inspect', 'cell.tests'];
+const forAll = ['cell.copy', 'cell.up', 'cell.down', 'cell.merge', 'cell.collapse'];
+
+export const CellMenu = memo(function CellMenu({ cell }: { cell: CellModel }) {
+  const session = useNotebook();
+  const item = (id: string, more: Partial<MenuItem> = {}): MenuItem[] => {
+    const command = commandOf(id);
+    if (!command) return [];
+    const [keys] = command.keys;
+    return [
+      {
+        label: command.title,
+        ...(keys === undefined ? {} : { hint: keyText(keys) }),
+        ...more,
+        run: () => {
+          session.view.send({ kind: 'select', cellId: cell.id });
+          command.run(session);
+        },
+      },
+    ];
+  };
+  const isNote = cell.language === 'markdown';
+  const items = [
+    ...(isNote ? [] : forCode.flatMap((id) => item(id))),
+    ...forAll.flatMap((id, index) => item(id, { separated: index === 0 && !isNote })),
+    ...item(isNote ? 'cell.python' : 'cell.markdown'),
+    ...item('cell.delete', { danger: true, separated: true }),
+  ];
+  return (
+    <Menu label="More for this cell" items={items}>
+      <Icon name="more" />
+    </Menu>
+  );
+});

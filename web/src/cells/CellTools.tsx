@@ -1,0 +1,16 @@
+// What can be opened under a cell: a prompt on its inputs, and its tests.
+import { lazy, Suspense } from 'react';
+import { useView } from '../notebook/context.ts';
+
+const InspectTool = lazy(() => import('./InspectTool.tsx').then((room) => ({ default: room.InspectTool })));
+const TestsTool = lazy(() => import('./TestsTool.tsx').then((room) => ({ default: room.TestsTool })));
+
+export function CellTools({ cellId }: { cellId: string }) {
+  const tool = useView((view) => view.tools.get(cellId));
+  if (tool === undefined) return null;
+  return (
+    <Suspense fallback={null}>
+      {tool === 'inspect' ? <InspectTool cellId={cellId} /> : <TestsTool cellId={cellId} />}
+    </Suspense>
+  );
+}

@@ -1,0 +1,39 @@
+// Text that could not be saved: somebody else holds the cell, or wrote something else meanwhile.
+import { useModel, useNotebook } from '../notebook/context.ts';
+import { Button } from '../ui/index.ts';
+import './conflict.css';
+
+export function Conflict({ cellId }: { cellId: string }) {
+  const { store, link } = useNotebook();
+  const draft = useModel((model) => model.drafts.get(cellId));
+  if (!draft || (draft.refused === null && draft.theirs === null)) return null;
+  const keepMine = () => {
+    store.send({ kind: 'keptMine', cellId });
+    link.flush(cellId, true);
+  };
+  if (draft.theirs === null) {
+    return (
+      <div className="conflict" role="alert">
+        <p>{draft.refused?.message} Your text is kept here.</p>
+        <Button onClick={keepMine}>{draft.refused?.heldBy === null ? 'Try again' : 'Take over'}</Button>
+      </div>
+    );
+  }
+  return (
+    <div className="conflict" role="alert">
+      <p>This cell was changed elsewhere while you were typing.</p>
+      <div className="conflict-sides">
+        <figure>
+          <figcaption>Yours</figcaption>
+          <pre className="conflict-text">{draft.text}</pre>
+          <Button onClick={keepMine}>Keep yours</Button>
+        </figure>
+        <figure>
+          <figcaption>Theirs</figcaption>
+          <pre className="conflict-text">{draft.theirs}</pre>
+          <Button onClick={() => store.send({ kind: 'tookTheirs', cellId })}>Take theirs</Button>
+        </figure>
+      </div>
+    </div>
+  );
+}

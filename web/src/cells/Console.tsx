@@ -1,0 +1,60 @@
+// What a cell prints, live. The end is shown and followed; the whole is there on demand, line by line as it is scrolled.
+import { lazy, memo, Suspense, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { CellModel } from '../state/index.ts';
+
+const LongText = lazy(() => import('../outputs/LongText.tsx').then((room) => ({ default: room.LongText })));
+
+const shownLines = 24;
+
+export const Console = memo(function Console({ cell }: { cell: Pick<CellModel, 'stdout' | 'stderr' | 'status'> }) {
+  return (
+    <>
+      {cell.stdout !== '' && <Stream text={cell.stdout} name="Printed" isLive={cell.status === 'running'} />}
+      {cell.stderr !== '' && (
+        <Stream text={cell.stderr} name="Printed to stderr" isLive={cell.status === 'running'} isError />
+      )}
+    </>
+  );
+});
+
+function Stream(props: { text: string; name: string; isLive: boolean; isError?: boolean }) {
+  const { text, isLive } = props;
+  const [isWhole, setWhole] = useState(false);
+  const place = useRef<HTMLElement>(null);
+  const { tail, hidden } = useMemo(() => tailOf(text, shownLines), [text]);
+
+  useLayoutEffect(() => {
+    if (isLive && place.current && tail !== '') place.current.scrollTop = place.current.scrollHeight;
+  }, [tail, isLive]);
+
+  return (
+    <div className={props.isError ? 'console error' : 'console'}>
+      {isWhole ? (
+        <Suspense fallback={<pre>{tail}</pre>}>
+          <LongText text={text} label={props.name} />
+        </Suspense>
+      ) : (
+        <section ref={place} className="console-end" tabIndex={hidden > 0 ? 0 : -1} aria-label={props.name}>
+          <pre>{tail}</pre>
+        </section>
+      )}
+      {(hidden > 0 || isWhole) && (
+        <button type="button" className="text-button" onClick={() => setWhole(!isWhole)}>
+          {isWhole ? 'Show the end only' : `Show ${hidden.toLocaleString('en')} earlier lines`}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Looks from the end, so that a long text costs no more than a short one while it grows. */
+function tailOf(text: string, lines: number): { readonly tail: string; readonly hidden: number } {
+  let at = text.endsWith('\n') ? text.length - 1 : text.length;
+  for (let count = 0; count < lines; count += 1) {
+    at = text.lastIndexOf('\n', at - 1);
+    if (at === -1) return { tail: text, hidden: 0 };
+  }
+  let hidden = 1;
+  for (let place = text.indexOf('\n'); place !== -1 && place < at; place = text.indexOf('\n', place + 1)) hidden += 1;
+  return { tail: text.slice(at + 1), hidden };
+}

@@ -1,0 +1,100 @@
+// An error that helps: its class first, where it happened with a way there, and the package that was missing.
+import { useState } from 'react';
+import { messageOf, startJob } from '../api/index.ts';
+import { useModel, useNotebook } from '../notebook/context.ts';
+import { runCell } from '../notebook/running.ts';
+import { type CellModel, labelOf, type NotebookModel, type Problem } from '../state/index.ts';
+import { Button } from '../ui/index.ts';
+import './failure.css';
+
+export function Failure({ cell, problem }: { cell: CellModel; problem: Problem }) {
+  const [isWhole, setWhole] = useState(false);
+  const places = problem.frames.filter(({ cell_id }) => cell_id !== null);
+  return (
+    <section className="failure" aria-label="Error">
+      <p className="failure-head">
+        <b>{problem.type}</b>
+        {problem.message !== '' && <>: {problem.message}</>}
+      </p>
+      {places.length > 0 && (
+        <ol className="failure-places">
+          {places.map(({ cell_id, line, text, function: name }) => (
+            <li key={`${cell_id}:${line}:${name}`}>
+              <PlaceLink cellId={cell_id ?? ''} line={line} />
+              {name !== '<module>' && <span className="quiet"> in {name}</span>}
+              {text !== '' && <code>{text}</code>}
+            </li>
+          ))}
+        </ol>
+      )}
+      <div className="failure-actions">
+        {problem.install !== null && <Install packageName={problem.install} cellId={cell.id} />}
+        {problem.text !== '' && problem.text !== `${problem.type}: ${problem.message}` && (
+          <Button look="quiet" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+            {isWhole ? 'Hide the traceback' : 'Traceback'}
+          </Button>
+        )}
+        <Button look="quiet" onClick={() => void navigator.clipboard.writeText(problem.text)}>
+          Copy
+        </Button>
+      </div>
+      {isWhole && <pre className="failure-text">{problem.text}</pre>}
+    </section>
+  );
+}
+
+function PlaceLink({ cellId, line }: { cellId: string; line: number | null }) {
+  const { view } = useNotebook();
+  const label = useModel((model) => labelOf(model, cellId));
+  return (
+    <button type="button" className="text-button" onClick={() => view.send({ kind: 'jump', cellId, line: line ?? 1 })}>
+      {label}
+      {line !== null && `, line ${line}`}
+    </button>
+  );
+}
+
+const isBusy = ({ job }: NotebookModel): boolean => job?.status === 'running';
+
+function Install({ packageName, cellId }: { packageName: string; cellId: string }) {
+  const session = useNotebook();
+  const [state, setState] = useState<'offered' | 'installing' | { readonly problem: string }>('offered');
+  const busy = useModel(isBusy);
+
+  async function install(): Promise<void> {
+    setState('installing');
+    try {
+      await startJob(session.sessionId, { action: 'add', package: packageName });
+      const job = await jobEnd(session.store);
+      if (job?.status === 'failed') return setState({ problem: job.error ?? 'The installation failed.' });
+      runCell(session, cellId);
+    } catch (error) {
+      setState({ problem: messageOf(error) });
+    }
+  }
+
+  return (
+    <>
+      <Button look="primary" disabled={state === 'installing' || busy} onClick={() => void install()}>
+        {state === 'installing' ? `Installing ${packageName} …` : `Install ${packageName}`}
+      </Button>
+      <span className="quiet">
+        {typeof state === 'object' ? state.problem : 'adds it to this notebook and runs the cell again'}
+      </span>
+    </>
+  );
+}
+
+/** Resolves when the job that runs now has ended. */
+function jobEnd(store: ReturnType<typeof useNotebook>['store']): Promise<NotebookModel['job']> {
+  return new Promise((resolve) => {
+    let seen = isBusy(store.get());
+    const unsubscribe = store.subscribe(() => {
+      const model = store.get();
+      seen ||= isBusy(model);
+      if (!seen || isBusy(model)) return;
+      unsubscribe();
+      resolve(model.job);
+    });
+  });
+}

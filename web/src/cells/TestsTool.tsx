@@ -1,0 +1,64 @@
+// The tests of a cell: their source, a run, and what came of it.
+import { useState } from 'react';
+import { ApiError, type CellTests, messageOf, runTests, saveTests } from '../api/index.ts';
+import { useCell, useNotebook } from '../notebook/context.ts';
+import { Button, Dot, IconButton, Message } from '../ui/index.ts';
+import './tools.css';
+
+const notYet = 'This server does not run tests of cells yet.';
+
+export function TestsTool({ cellId }: { cellId: string }) {
+  const { sessionId, view } = useNotebook();
+  const cell = useCell(cellId);
+  const [source, setSource] = useState(cell?.testSource ?? '');
+  const [result, setResult] = useState<CellTests | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+
+  async function run(): Promise<void> {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await saveTests(sessionId, cellId, source);
+      setResult(await runTests(sessionId, cellId));
+    } catch (error) {
+      setProblem(error instanceof ApiError && error.isMissing ? notYet : messageOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <section className="tool" aria-label="Tests">
+      <header>
+        <span>Tests</span>
+        <Button look="quiet" disabled={isBusy || source.trim() === ''} onClick={() => void run()}>
+          {isBusy ? 'Running …' : 'Run tests'}
+        </Button>
+        <IconButton icon="close" label="Close" onClick={() => view.send({ kind: 'tool', cellId, tool: null })} />
+      </header>
+      <textarea
+        className="input mono"
+        aria-label="Source of the tests"
+        rows={Math.max(4, source.split('\n').length)}
+        placeholder={'def test_total(cell):\n    assert cell.total > 0'}
+        value={source}
+        onChange={(event) => setSource(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) void run();
+        }}
+      />
+      {problem !== null && <Message tone="stale">{problem}</Message>}
+      {result && (
+        <ul className="tool-tests">
+          {result.tests.map(({ name, outcome, message }) => (
+            <li key={name}>
+              <Dot status={outcome === 'passed' ? 'ready' : 'error'} label={outcome} /> {name}
+              {message && <pre>{message}</pre>}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,41 @@
+// Cells of one variant group stand in one place; tabs choose which of them counts.
+import { useModel, useNotebook } from '../notebook/context.ts';
+import { IconButton } from '../ui/index.ts';
+import './variants.css';
+
+export function VariantTabs({ group }: { group: string }) {
+  const { link, view, isReadOnly } = useNotebook();
+  const found = useModel((model) => model.variantGroups.find((one) => one.group === group));
+  if (!found) return null;
+  return (
+    <div className="variants">
+      <span className="variants-name">{group}</span>
+      <div role="tablist" aria-label={`Variants of ${group}`}>
+        {found.members.map(({ cell_id, name, is_active }) => (
+          <button
+            key={cell_id}
+            type="button"
+            role="tab"
+            aria-selected={is_active}
+            disabled={isReadOnly}
+            onClick={() => {
+              link.send('variant_set_active', { group, name });
+              view.send({ kind: 'select', cellId: cell_id });
+            }}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      {!isReadOnly && (
+        <IconButton
+          icon="plus"
+          label={`Add a variant of ${group}`}
+          size={14}
+          onClick={() => link.send('variant_add', { group })}
+        />
+      )}
+      {found.mode === 'sweep' && <span className="variants-name">runs all</span>}
+    </div>
+  );
+}

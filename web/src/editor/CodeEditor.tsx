@@ -1,0 +1,85 @@
+// The editor of one cell. Its text is the store's: typing goes there at once, and what others write comes from there.
+import { EditorSelection, EditorState } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { useEffect, useLayoutEffect, useRef } from 'react';
+import { useNotebook, useView } from '../notebook/context.ts';
+import { type Language, textOf } from '../state/index.ts';
+import { cellExtensions, lineNumbering, numberedLines, setMarkedLines } from './extensions.ts';
+import type { Place } from './StaticCode.tsx';
+import './code.css';
+
+export function CodeEditor(props: {
+  cellId: string;
+  language: Language;
+  label: string;
+  marked: ReadonlySet<number>;
+  /** Where it was clicked. */
+  at: Place | null;
+}) {
+  const { cellId, language, at, label } = props;
+  const session = useNotebook();
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<EditorView | null>(null);
+  const isNumbered = useView((view) => view.lineNumbers);
+  const jump = useView((view) => (view.jump?.cellId === cellId ? view.jump : null));
+
+  useLayoutEffect(() => {
+    if (!host.current) return;
+    const current = textOf(session.store.get(), cellId);
+    const kept = session.editors.get(cellId);
+    const state =
+      kept?.doc.toString() === current
+        ? kept
+        : EditorState.create({ doc: current, extensions: cellExtensions(session, cellId, language, label) });
+    const view = new EditorView({ state, parent: host.current });
+    editor.current = view;
+    if (at) {
+      const place = view.posAtCoords(at);
+      if (place !== null) view.dispatch({ selection: EditorSelection.cursor(place) });
+    }
+    view.focus();
+    const typed = session.typeahead.take();
+    if (typed !== '') view.dispatch(view.state.replaceSelection(typed));
+    let shown = view.state.doc.toString();
+    const unsubscribe = session.store.subscribe(() => {
+      const wanted = textOf(session.store.get(), cellId);
+      if (wanted === shown) return;
+      shown = wanted;
+      const now = view.state.doc.toString();
+      if (now !== wanted) view.dispatch({ changes: smallestChange(now, wanted) });
+    });
+    return () => {
+      unsubscribe();
+      session.editors.set(cellId, view.state);
+      view.destroy();
+      editor.current = null;
+    };
+  }, [session, cellId, language, at, label]);
+
+  useEffect(() => {
+    editor.current?.dispatch({ effects: setMarkedLines.of(props.marked) });
+  }, [props.marked]);
+
+  useEffect(() => {
+    editor.current?.dispatch({ effects: numberedLines.reconfigure(isNumbered ? lineNumbering : []) });
+  }, [isNumbered]);
+
+  useEffect(() => {
+    const view = editor.current;
+    if (!view || !jump || jump.line === null) return;
+    const line = view.state.doc.line(Math.max(1, Math.min(jump.line, view.state.doc.lines)));
+    view.dispatch({ selection: EditorSelection.cursor(line.to), scrollIntoView: true });
+    view.focus();
+  }, [jump]);
+
+  return <div ref={host} className="code editing" />;
+}
+
+function smallestChange(before: string, after: string): { from: number; to: number; insert: string } {
+  let from = 0;
+  const shorter = Math.min(before.length, after.length);
+  while (from < shorter && before[from] === after[from]) from += 1;
+  let tail = 0;
+  while (tail < shorter - from && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail += 1;
+  return { from, to: before.length - tail, insert: after.slice(from, after.length - tail) };
+}

@@ -1,0 +1,86 @@
+// Code that nobody is editing: coloured text, laid out exactly as the editor lays it out, at a fraction of its cost. The
+// editor takes its place where it is clicked.
+import { classHighlighter, highlightCode } from '@lezer/highlight';
+import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
+import type { Language as CellLanguage } from '../state/index.ts';
+import { annotationLine } from './annotations.ts';
+import { grammarNow, loadGrammar } from './languages.ts';
+import './code.css';
+
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Very long sources are shown plain; colours come with the editor. */
+const colouredCharacters = 60_000;
+
+export const StaticCode = memo(function StaticCode(props: {
+  source: string;
+  language: CellLanguage;
+  marked: ReadonlySet<number>;
+  isNumbered: boolean;
+  onEdit: (place: Place | null) => void;
+}) {
+  const { source, language, marked } = props;
+  const grammar = useGrammar(language);
+  const lines = useMemo(() => colouredLines(source, grammar), [source, grammar]);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on the cell does the same
+    // biome-ignore lint/a11y/noStaticElementInteractions: it is text; a click puts the editor in its place
+    <div
+      className={props.isNumbered ? 'code static numbered' : 'code static'}
+      onClick={(event) => {
+        if (window.getSelection()?.isCollapsed ?? true) props.onEdit({ x: event.clientX, y: event.clientY });
+      }}
+    >
+      <pre>
+        {lines.map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+          <div key={index} className={marked.has(index + 1) ? 'line marked' : 'line'}>
+            {line.length > 0 ? line : '\u200b'}
+          </div>
+        ))}
+      </pre>
+    </div>
+  );
+});
+
+function useGrammar(language: CellLanguage) {
+  const [grammar, setGrammar] = useState(() => grammarNow(language));
+  useEffect(() => {
+    let isGone = false;
+    void loadGrammar(language).then((loaded) => {
+      if (!isGone) setGrammar(() => loaded);
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [language]);
+  return grammar;
+}
+
+function colouredLines(source: string, grammar: ReturnType<typeof grammarNow>): ReactNode[][] {
+  if (!grammar || source.length > colouredCharacters) return source.split('\n').map((line) => [line]);
+  const lines: ReactNode[][] = [[]];
+  highlightCode(
+    source,
+    grammar.parser.parse(source),
+    classHighlighter,
+    (text, classes) => {
+      const line = lines.at(-1);
+      const look = classes.includes('tok-comment') && annotationLine.test(text) ? 'tok-annotation' : classes;
+      line?.push(
+        look === '' ? (
+          text
+        ) : (
+          <span key={line.length} className={look}>
+            {text}
+          </span>
+        ),
+      );
+    },
+    () => lines.push([]),
+  );
+  return lines;
+}

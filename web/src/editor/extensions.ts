@@ -1,0 +1,154 @@
+// What the editor of a cell can do: history, brackets, indentation, completion, and the keys that leave it.
+import {
+  acceptCompletion,
+  autocompletion,
+  type CompletionContext,
+  type CompletionResult,
+  closeBrackets,
+  closeBracketsKeymap,
+  closeCompletion,
+  completionKeymap,
+  completionStatus,
+} from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentLess, indentMore, insertTab } from '@codemirror/commands';
+import { bracketMatching, indentOnInput, indentUnit, LanguageSupport, syntaxHighlighting } from '@codemirror/language';
+import { Compartment, EditorState, type Extension, Prec, StateEffect, StateField } from '@codemirror/state';
+import { Decoration, type DecorationSet, drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
+import { classHighlighter } from '@lezer/highlight';
+import { walk } from '../notebook/moving.ts';
+import { runAndAdvance, runAndInsert, runCell } from '../notebook/running.ts';
+import type { NotebookSession } from '../notebook/session.ts';
+import { splitCell } from '../notebook/structure.ts';
+import { definedNames, type Language } from '../state/index.ts';
+import { annotationMarks } from './annotations.ts';
+import { grammarNow, loadGrammar } from './languages.ts';
+
+export const setMarkedLines = StateEffect.define<ReadonlySet<number>>();
+const lineMark = Decoration.line({ class: 'marked' });
+
+const markedField = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(marks, transaction) {
+    let next = marks.map(transaction.changes);
+    for (const effect of transaction.effects) {
+      if (!effect.is(setMarkedLines)) continue;
+      const { doc } = transaction.state;
+      const lines = [...effect.value].filter((line) => line >= 1 && line <= doc.lines).sort((a, b) => a - b);
+      next = Decoration.set(lines.map((line) => lineMark.range(doc.line(line).from)));
+    }
+    return next;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+export const numberedLines = new Compartment();
+export const lineNumbering = lineNumbers();
+
+export function cellExtensions(session: NotebookSession, cellId: string, language: Language, label: string): Extension {
+  const grammar = new Compartment();
+  const languageNow = grammarNow(language);
+  return [
+    grammar.of(languageNow ? new LanguageSupport(languageNow) : []),
+    languageNow ? [] : lateGrammar(grammar, language),
+    Prec.highest(keymap.of(leavingKeys(session, cellId))),
+    history(),
+    drawSelection(),
+    EditorState.allowMultipleSelections.of(true),
+    EditorState.readOnly.of(session.isReadOnly),
+    indentUnit.of(language === 'python' ? '    ' : '  '),
+    indentOnInput(),
+    bracketMatching(),
+    closeBrackets(),
+    autocompletion({ icons: false, override: language === 'markdown' ? [] : null }),
+    EditorState.languageData.of(() => [
+      { autocomplete: (context: CompletionContext) => nearbyNames(session, context) },
+    ]),
+    syntaxHighlighting(classHighlighter),
+    annotationMarks,
+    markedField,
+    numberedLines.of(session.view.get().lineNumbers ? lineNumbering : []),
+    keymap.of([
+      { key: 'Tab', run: (view) => acceptCompletion(view) || indentOrTab(view), shift: indentLess },
+      ...closeBracketsKeymap,
+      ...completionKeymap,
+      ...historyKeymap,
+      ...defaultKeymap,
+    ]),
+    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: language === 'markdown' ? 'true' : 'false' }),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) session.store.send({ kind: 'typed', cellId, text: update.state.doc.toString() });
+    }),
+    EditorView.lineWrapping,
+  ];
+}
+
+/** A grammar that is not loaded yet joins when it is. */
+const lateGrammar = (grammar: Compartment, language: Language): Extension =>
+  EditorView.domEventHandlers({
+    focus(_event, view) {
+      void loadGrammar(language).then((loaded) => {
+        if (loaded && view.dom.isConnected)
+          view.dispatch({ effects: grammar.reconfigure(new LanguageSupport(loaded)) });
+      });
+    },
+  });
+
+function indentOrTab(view: EditorView): boolean {
+  return view.state.selection.main.empty ? insertTab(view) : indentMore(view);
+}
+
+function leavingKeys(session: NotebookSession, cellId: string) {
+  const leave = () => {
+    session.view.send({ kind: 'select', cellId, mode: 'command' });
+    return true;
+  };
+  const run = (work: (session: NotebookSession, cellId: string) => void) => () => {
+    work(session, cellId);
+    return true;
+  };
+  const atEdge = (view: EditorView, line: number, step: number): boolean => {
+    const { main } = view.state.selection;
+    if (!main.empty || view.state.doc.lineAt(main.head).number !== line) return false;
+    const shown = session.store.get().order;
+    if ((step < 0 && shown[0] === cellId) || (step > 0 && shown.at(-1) === cellId)) return false;
+    walk(session, step, 'edit');
+    return true;
+  };
+  return [
+    // A list of completions that is open is closed first.
+    {
+      key: 'Escape',
+      run: (view: EditorView) => (completionStatus(view.state) === 'active' && closeCompletion(view)) || leave(),
+    },
+    { key: 'Shift-Enter', run: run(runAndAdvance) },
+    { key: 'Mod-Enter', run: run((s, id) => runCell(s, id)) },
+    { key: 'Mod-Shift-Enter', run: run((s, id) => runCell(s, id, 'cell_execute_rerun')) },
+    { key: 'Alt-Enter', run: run(runAndInsert) },
+    {
+      key: 'Mod-Shift-Minus',
+      run: (view: EditorView) => {
+        void splitCell(session, cellId, view.state.selection.main.head);
+        return true;
+      },
+    },
+    {
+      key: 'ArrowUp',
+      run: (view: EditorView) => completionStatus(view.state) === null && atEdge(view, 1, -1),
+    },
+    {
+      key: 'ArrowDown',
+      run: (view: EditorView) => completionStatus(view.state) === null && atEdge(view, view.state.doc.lines, 1),
+    },
+  ];
+}
+
+/** Names that other cells define. */
+function nearbyNames(session: NotebookSession, context: CompletionContext): CompletionResult | null {
+  const word = context.matchBefore(/[A-Za-z_]\w*/);
+  if (!word || (word.from === word.to && !context.explicit)) return null;
+  return {
+    from: word.from,
+    options: [...definedNames(session.store.get())].map((label) => ({ label, type: 'variable', boost: 2 })),
+    validFor: /^\w*$/,
+  };
+}

@@ -1,0 +1,110 @@
+// What must be known before going on: the session is closed, the connection is gone, the environment failed, text would be
+// lost. Each says what to do next.
+import { useCallback, useEffect, useState } from 'react';
+import { messageOf, openNotebook, startJob } from '../api/index.ts';
+import { remember } from '../recents.ts';
+import { goInstead, notebookHash } from '../route.ts';
+import { Button, Message } from '../ui/index.ts';
+import { useModel, useNotebook } from './context.ts';
+import { addCell } from './structure.ts';
+
+export function Banner() {
+  const session = useNotebook();
+  const closed = useModel((model) => model.closed);
+  const connection = useModel((model) => model.connection);
+  const environment = useModel((model) => model.environment);
+  const graphError = useModel((model) => model.graphError);
+  const orphans = useModel((model) => model.orphans);
+  return (
+    <div className="banners">
+      {closed && <Closed reason={closed.reason} message={closed.message} />}
+      {connection === 'offline' && !closed && (
+        <Message tone="stale">
+          Not connected. Go on writing: what you type is kept and sent when the server answers again.
+        </Message>
+      )}
+      {environment.sync_state === 'failed' && (
+        <Message
+          tone="error"
+          action={
+            <>
+              <Retry />
+              <Button look="quiet" onClick={() => session.view.send({ kind: 'panel', panel: 'environment' })}>
+                See why
+              </Button>
+            </>
+          }
+        >
+          The Python environment could not be prepared, so nothing can run.
+        </Message>
+      )}
+      {graphError !== null && <Message tone="error">The cells depend on each other in a circle: {graphError}</Message>}
+      {orphans.length > 0 && (
+        <Message
+          tone="stale"
+          action={
+            <>
+              <Button
+                onClick={() => {
+                  for (const text of orphans) void addCell(session, null, 'python', text);
+                  session.store.send({ kind: 'dismissed', what: 'orphans' });
+                }}
+              >
+                Bring it back
+              </Button>
+              <Button look="quiet" onClick={() => session.store.send({ kind: 'dismissed', what: 'orphans' })}>
+                Let it go
+              </Button>
+            </>
+          }
+        >
+          A cell that you were editing was deleted elsewhere. Your text is kept.
+        </Message>
+      )}
+    </div>
+  );
+}
+
+/** A server that comes back is noticed soon. */
+const lookMilliseconds = 1500;
+
+function Closed({ reason, message }: { reason: string; message: string }) {
+  const path = useModel((model) => model.path);
+  const [problem, setProblem] = useState<string | null>(null);
+  const reopen = useCallback(async () => {
+    const state = await openNotebook(path);
+    remember({ sessionId: state.session_id, path, name: state.name });
+    goInstead(notebookHash(state.session_id));
+  }, [path]);
+
+  useEffect(() => {
+    if (reason !== 'shutdown') return;
+    const timer = setInterval(() => void reopen().catch(() => {}), lookMilliseconds);
+    return () => clearInterval(timer);
+  }, [reason, reopen]);
+
+  if (reason === 'shutdown') {
+    return <Message tone="stale">The server is restarting. What you type is kept and sent when it is back.</Message>;
+  }
+  return (
+    <Message
+      tone="stale"
+      action={
+        <Button onClick={() => void reopen().catch((error: unknown) => setProblem(messageOf(error)))}>
+          Open it again
+        </Button>
+      }
+    >
+      {problem ?? message}
+    </Message>
+  );
+}
+
+function Retry() {
+  const { sessionId, store } = useNotebook();
+  const retry = () =>
+    startJob(sessionId, { action: 'sync' }).catch((error: unknown) =>
+      store.send({ kind: 'noticed', text: messageOf(error), tone: 'error' }),
+    );
+  return <Button onClick={() => void retry()}>Try again</Button>;
+}

@@ -1,0 +1,77 @@
+// The cells, of which only those in sight (and the selected one) exist on the page.
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useMemo, useRef } from 'react';
+import { Cell } from '../cells/Cell.tsx';
+import type { NotebookModel } from '../state/index.ts';
+import { AddRow } from './AddRow.tsx';
+import { useModel, useNotebook, useView } from './context.ts';
+import { shownCells } from './moving.ts';
+
+const lineHeight = 20;
+
+export function CellList() {
+  const session = useNotebook();
+  const shown = useModel(shownCells);
+  const selected = useView((view) => view.selected);
+  const jumps = useView((view) => view.jump?.count ?? 0);
+  const scroller = useRef<HTMLDivElement>(null);
+  const selectedIndex = shown.indexOf(selected ?? '');
+  // Going to the same cell again is a new wish.
+  const wish = useMemo(() => ({ index: selectedIndex, jumps }), [selectedIndex, jumps]);
+
+  const rows = useVirtualizer({
+    count: shown.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => estimated(session.store.get(), shown[index] ?? ''),
+    getItemKey: (index) => shown[index] ?? index,
+    overscan: 3,
+    paddingStart: 16,
+    rangeExtractor(range) {
+      const near = defaultRangeExtractor(range);
+      return selectedIndex < 0 || near.includes(selectedIndex) ? near : [...near, selectedIndex].sort((a, b) => a - b);
+    },
+  });
+
+  useEffect(() => {
+    if (wish.index < 0) return;
+    const box = scroller.current?.querySelector(`[data-index="${wish.index}"]`)?.getBoundingClientRect();
+    const view = scroller.current?.getBoundingClientRect();
+    if (!view) return;
+    const isInSight =
+      box && box.top >= view.top - 4 && (box.bottom <= view.bottom + 4 || box.top < view.top + view.height / 2);
+    if (!isInSight) rows.scrollToIndex(wish.index, { align: 'auto' });
+  }, [wish, rows]);
+
+  return (
+    <div ref={scroller} className="cells">
+      {shown.length === 0 && <p className="cells-none">This notebook has no cells yet.</p>}
+      {shown.length > 0 && (
+        // biome-ignore lint/a11y/useSemanticElements: a virtual list has no element of its own
+        <div role="list" aria-label="Cells" className="cells-inner" style={{ height: rows.getTotalSize() }}>
+          {rows.getVirtualItems().map(({ key, index, start }) => (
+            <div
+              key={key}
+              ref={rows.measureElement}
+              data-index={index}
+              role="presentation"
+              className="cells-place"
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <Cell cellId={shown[index] ?? ''} place={index} count={shown.length} />
+            </div>
+          ))}
+        </div>
+      )}
+      {!session.isReadOnly && <AddRow after={shown.at(-1) ?? null} />}
+    </div>
+  );
+}
+
+/** A guess until the cell was on the page once. */
+function estimated({ cells }: NotebookModel, cellId: string): number {
+  const cell = cells.get(cellId);
+  if (!cell) return 80;
+  let lines = 1;
+  for (let at = cell.source.indexOf('\n'); at !== -1 && lines < 60; at = cell.source.indexOf('\n', at + 1)) lines += 1;
+  return 54 + lines * lineHeight + Math.min(cell.displays.length, 3) * 90 + (cell.stdout === '' ? 0 : 40);
+}

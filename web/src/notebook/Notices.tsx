@@ -1,0 +1,31 @@
+// Short messages at the edge of the page; they go away by themselves, errors stay longer.
+import { useEffect } from 'react';
+import type { Notice } from '../state/index.ts';
+import { IconButton } from '../ui/index.ts';
+import { useModel, useNotebook } from './context.ts';
+
+export function Notices() {
+  const notices = useModel((model) => model.notices);
+  return (
+    <div className="notices" role="status" aria-live="polite">
+      {notices.map((notice) => (
+        <Toast key={notice.id} notice={notice} />
+      ))}
+    </div>
+  );
+}
+
+function Toast({ notice }: { notice: Notice }) {
+  const { store } = useNotebook();
+  const { id, tone } = notice;
+  useEffect(() => {
+    const timer = setTimeout(() => store.send({ kind: 'noticeGone', id }), tone === 'error' ? 9000 : 5000);
+    return () => clearTimeout(timer);
+  }, [store, id, tone]);
+  return (
+    <div className={`notice ${tone}`}>
+      <span>{notice.text}</span>
+      <IconButton icon="close" label="Dismiss" size={14} onClick={() => store.send({ kind: 'noticeGone', id })} />
+    </div>
+  );
+}

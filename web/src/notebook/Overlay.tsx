@@ -1,0 +1,39 @@
+// What lies over the page, one at a time.
+import { deleteNotebook } from '../api/index.ts';
+import { DeleteDialog } from '../pages/DeleteDialog.tsx';
+import { forget } from '../recents.ts';
+import { go } from '../route.ts';
+import { useNotebook } from './context.ts';
+import { FindDialog } from './FindDialog.tsx';
+import { Palette } from './Palette.tsx';
+import { ShortcutsDialog } from './ShortcutsDialog.tsx';
+import type { OverlayName } from './view.ts';
+import './overlay.css';
+
+export function Overlay({ name }: { name: OverlayName }) {
+  const { view, store } = useNotebook();
+  const close = () => view.send({ kind: 'overlay', overlay: null });
+  switch (name) {
+    case 'palette':
+      return <Palette onClose={close} />;
+    case 'shortcuts':
+      return <ShortcutsDialog onClose={close} />;
+    case 'find':
+      return <FindDialog onClose={close} />;
+    case 'delete': {
+      const model = store.get();
+      return (
+        <DeleteDialog
+          name={model.name}
+          path={model.path}
+          onClose={close}
+          onDelete={async () => {
+            await deleteNotebook(model.path);
+            forget(model.path);
+            go('#/');
+          }}
+        />
+      );
+    }
+  }
+}

@@ -1,0 +1,35 @@
+// The panels at hand, one button each.
+import { Icon, type IconName } from '../ui/index.ts';
+import { useNotebook, useView } from './context.ts';
+import type { PanelName } from './view.ts';
+
+const panels: readonly [name: PanelName, icon: IconName, label: string][] = [
+  ['outline', 'outline', 'Outline'],
+  ['graph', 'graph', 'Graph'],
+  ['variables', 'variables', 'Variables'],
+  ['environment', 'box', 'Environment'],
+  ['profile', 'clock', 'Time'],
+  ['settings', 'settings', 'Settings'],
+];
+
+export function Rail() {
+  const { view } = useNotebook();
+  const open = useView((state) => state.panel);
+  return (
+    <nav className="rail" aria-label="Panels">
+      {panels.map(([name, icon, label], index) => (
+        <button
+          key={name}
+          type="button"
+          className="rail-button"
+          aria-label={label}
+          title={`${label} (${index + 1})`}
+          aria-pressed={open === name}
+          onClick={() => view.send({ kind: 'panel', panel: open === name ? null : name })}
+        >
+          <Icon name={icon} size={18} />
+        </button>
+      ))}
+    </nav>
+  );
+}

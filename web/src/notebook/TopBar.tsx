@@ -1,0 +1,119 @@
+// The bar on top: which notebook this is, a way to every command, who else is here, and the one action that matters most.
+import { useEffect, useState } from 'react';
+import { messageOf, renameNotebook } from '../api/index.ts';
+import { ThemeButton } from '../pages/Shell.tsx';
+import { remember } from '../recents.ts';
+import { duration, type NotebookModel, outdated, runningCell } from '../state/index.ts';
+import { Button, Icon, Keys, Menu } from '../ui/index.ts';
+import { Avatar } from './Avatar.tsx';
+import { useModel, useNotebook } from './context.ts';
+import { notebookMenu } from './notebookMenu.ts';
+import { runOutdated, stopRunning } from './running.ts';
+
+export function TopBar() {
+  const session = useNotebook();
+  return (
+    <header className="top-bar">
+      <a className="icon-button" href="#/" aria-label="All notebooks" title="All notebooks">
+        <Icon name="home" />
+      </a>
+      <Name />
+      <span className="grow" />
+      <button
+        type="button"
+        className="search-button"
+        onClick={() => session.view.send({ kind: 'overlay', overlay: 'palette' })}
+      >
+        <span>Search or run a command</span>
+        <Keys keys="Mod-k" />
+      </button>
+      <Others />
+      <span className="wide-only">
+        <ThemeButton />
+      </span>
+      <Menu label="Notebook" items={notebookMenu(session)}>
+        <Icon name="more" />
+      </Menu>
+      <RunButton />
+    </header>
+  );
+}
+
+function Name() {
+  const { sessionId, store, isReadOnly } = useNotebook();
+  const name = useModel((model) => model.name);
+  const path = useModel((model) => model.path);
+  const [text, setText] = useState(name);
+  useEffect(() => setText(name), [name]);
+  async function save(): Promise<void> {
+    if (text.trim() === '' || text === name) return setText(name);
+    try {
+      const renamed = await renameNotebook(sessionId, text);
+      remember({ sessionId, path, name: renamed.name });
+      setText(renamed.name);
+    } catch (error) {
+      setText(name);
+      store.send({ kind: 'noticed', text: messageOf(error), tone: 'error' });
+    }
+  }
+  return (
+    <h1 className="top-name">
+      <input
+        aria-label="Name of the notebook"
+        title={path}
+        value={text}
+        readOnly={isReadOnly}
+        size={Math.max(6, text.length)}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={() => void save()}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') event.currentTarget.blur();
+          if (event.key === 'Escape') setText(name);
+        }}
+      />
+    </h1>
+  );
+}
+
+function Others() {
+  const presence = useModel((model) => model.presence);
+  const others = presence.principals.filter(({ principal }) => principal !== presence.you);
+  if (others.length === 0) return null;
+  return (
+    <span className="others">
+      {others.slice(0, 5).map(({ principal }) => (
+        <Avatar key={principal} name={principal} note="has this notebook open" />
+      ))}
+    </span>
+  );
+}
+
+const countOf = (model: NotebookModel): number => outdated(model).count;
+const costOf = (model: NotebookModel): number => outdated(model).estimateMs;
+const isBusy = (model: NotebookModel): boolean => runningCell(model) !== undefined;
+
+function RunButton() {
+  const session = useNotebook();
+  const count = useModel(countOf);
+  const cost = useModel(costOf);
+  const busy = useModel(isBusy);
+  if (session.isReadOnly) return null;
+  if (busy) {
+    return (
+      <Button onClick={() => stopRunning(session)}>
+        <Icon name="stop" size={13} /> Stop
+      </Button>
+    );
+  }
+  return (
+    <Button look={count > 0 ? 'primary' : 'plain'} disabled={count === 0} onClick={() => runOutdated(session)}>
+      {count === 0 ? (
+        'Up to date'
+      ) : (
+        <>
+          Run stale · {count} {cost > 0 && <small>≈ {duration(cost)}</small>}
+        </>
+      )}
+    </Button>
+  );
+}

@@ -1,0 +1,46 @@
+// Everything around the cells: the bar on top, the rail of panels, the line at the bottom, and what lies over the page.
+import { useEffect, useMemo } from 'react';
+import { Panel } from '../panels/Panel.tsx';
+import { Banner } from './Banner.tsx';
+import { CellList } from './CellList.tsx';
+import { useModel, useNotebook, useView } from './context.ts';
+import { createKeys } from './keys.ts';
+import { Notices } from './Notices.tsx';
+import { Overlay } from './Overlay.tsx';
+import { Rail } from './Rail.tsx';
+import { useReactions } from './reactions.ts';
+import { StatusLine } from './StatusLine.tsx';
+import { TopBar } from './TopBar.tsx';
+
+export function Workbench() {
+  const session = useNotebook();
+  const name = useModel((model) => model.name);
+  const overlay = useView((view) => view.overlay);
+  const panel = useView((view) => view.panel);
+  const keys = useMemo(() => createKeys(session), [session]);
+  useReactions(session);
+
+  useEffect(() => {
+    document.title = name;
+  }, [name]);
+
+  useEffect(() => {
+    window.addEventListener('keydown', keys);
+    return () => window.removeEventListener('keydown', keys);
+  }, [keys]);
+
+  return (
+    <div className={panel === null ? 'workbench' : 'workbench with-panel'}>
+      <TopBar />
+      <Rail />
+      {panel !== null && <Panel name={panel} />}
+      <main className="bench-main">
+        <Banner />
+        <CellList />
+      </main>
+      <StatusLine />
+      <Notices />
+      {overlay !== null && <Overlay name={overlay} />}
+    </div>
+  );
+}

@@ -1,0 +1,249 @@
+// Every action of the notebook page, once: the palette lists them, the help shows their keys, the keyboard runs them.
+import { appHash, go } from '../route.ts';
+import { outdated, runningCell } from '../state/index.ts';
+import { nextTheme } from '../ui/index.ts';
+import { walk, widen } from './moving.ts';
+import { rerunEverything, runAndAdvance, runAndInsert, runCell, runOutdated, stopRunning } from './running.ts';
+import type { NotebookSession } from './session.ts';
+import {
+  addCell,
+  addCellAbove,
+  changeLanguage,
+  chosen,
+  deleteCells,
+  duplicateCells,
+  mergeWithNext,
+  moveCells,
+  splitCell,
+  takeBack,
+} from './structure.ts';
+import type { OverlayName, PanelName, ToolName } from './view.ts';
+
+export interface Command {
+  readonly id: string;
+  readonly title: string;
+  readonly group: 'Run' | 'Cells' | 'Go' | 'View' | 'Notebook';
+  /** Keys of command mode; with `Mod` or `Shift-Enter` they work while editing too. */
+  readonly keys: readonly string[];
+  readonly run: (session: NotebookSession) => void;
+  readonly isOff?: (session: NotebookSession) => boolean;
+}
+
+/** Does something with the selected cell, if there is one. */
+const selected =
+  (work: (session: NotebookSession, cellId: string) => unknown): Command['run'] =>
+  (session) => {
+    const cellId = session.view.get().selected;
+    if (cellId !== null) work(session, cellId);
+  };
+
+const panel =
+  (name: PanelName): Command['run'] =>
+  ({ view }) =>
+    view.send({ kind: 'panel', panel: view.get().panel === name ? null : name });
+
+const overlay =
+  (name: OverlayName): Command['run'] =>
+  ({ view }) =>
+    view.send({ kind: 'overlay', overlay: name });
+
+const tool = (name: ToolName): Command['run'] =>
+  selected(({ view }, cellId) =>
+    view.send({ kind: 'tool', cellId, tool: view.get().tools.get(cellId) === name ? null : name }),
+  );
+
+const collapse: Command['run'] = (session) => {
+  const cellIds = chosen(session);
+  const { collapsed } = session.view.get();
+  session.view.send({ kind: 'collapse', cellIds, collapsed: !cellIds.every((id) => collapsed.has(id)) });
+};
+
+const isIdle = ({ store }: NotebookSession): boolean => runningCell(store.get()) === undefined;
+
+export const commands: readonly Command[] = [
+  { id: 'run.advance', group: 'Run', title: 'Run and go on', keys: ['Shift-Enter'], run: selected(runAndAdvance) },
+  {
+    id: 'run.stay',
+    group: 'Run',
+    title: 'Run and stay',
+    keys: ['Mod-Enter'],
+    run: selected((s, id) => runCell(s, id)),
+  },
+  {
+    id: 'run.insert',
+    group: 'Run',
+    title: 'Run and add a cell below',
+    keys: ['Alt-Enter'],
+    run: selected(runAndInsert),
+  },
+  {
+    id: 'run.rerun',
+    group: 'Run',
+    title: 'Run again without the cache',
+    keys: ['Mod-Shift-Enter'],
+    run: selected((s, id) => runCell(s, id, 'cell_execute_rerun')),
+  },
+  {
+    id: 'run.force',
+    group: 'Run',
+    title: 'Run only this cell, with inputs as they are',
+    keys: [],
+    run: selected((s, id) => runCell(s, id, 'cell_execute_force')),
+  },
+  {
+    id: 'run.outdated',
+    group: 'Run',
+    title: 'Run what is not up to date',
+    keys: ['Shift-r'],
+    run: runOutdated,
+    isOff: ({ store }) => outdated(store.get()).count === 0,
+  },
+  {
+    id: 'run.everything',
+    group: 'Run',
+    title: 'Run everything again, without the cache',
+    keys: [],
+    run: rerunEverything,
+  },
+  { id: 'run.stop', group: 'Run', title: 'Stop what runs', keys: ['i i'], run: stopRunning, isOff: isIdle },
+  {
+    id: 'run.impact',
+    group: 'Run',
+    title: 'Show what a run would touch',
+    keys: ['Shift-i'],
+    run: selected((s, id) => s.link.send('impact_preview_request', { cell_id: id })),
+  },
+
+  {
+    id: 'cell.below',
+    group: 'Cells',
+    title: 'Add a cell below',
+    keys: ['b'],
+    run: selected((s, id) => addCell(s, id)),
+  },
+  { id: 'cell.above', group: 'Cells', title: 'Add a cell above', keys: ['a'], run: selected(addCellAbove) },
+  {
+    id: 'cell.note',
+    group: 'Cells',
+    title: 'Add a note below',
+    keys: ['Shift-b'],
+    run: selected((s, id) => addCell(s, id, 'markdown')),
+  },
+  {
+    id: 'cell.sql',
+    group: 'Cells',
+    title: 'Add a SQL cell below',
+    keys: [],
+    run: selected((s, id) => addCell(s, id, 'sql')),
+  },
+  { id: 'cell.delete', group: 'Cells', title: 'Delete', keys: ['d d'], run: (s) => void deleteCells(s, chosen(s)) },
+  { id: 'cell.undo', group: 'Cells', title: 'Take back the last change of cells', keys: ['z'], run: takeBack },
+  { id: 'cell.copy', group: 'Cells', title: 'Duplicate', keys: ['c'], run: (s) => void duplicateCells(s, chosen(s)) },
+  {
+    id: 'cell.up',
+    group: 'Cells',
+    title: 'Move up',
+    keys: ['Alt-ArrowUp'],
+    run: (s) => void moveCells(s, chosen(s), -1),
+  },
+  {
+    id: 'cell.down',
+    group: 'Cells',
+    title: 'Move down',
+    keys: ['Alt-ArrowDown'],
+    run: (s) => void moveCells(s, chosen(s), 1),
+  },
+  {
+    id: 'cell.split',
+    group: 'Cells',
+    title: 'Split at the cursor',
+    keys: ['Mod-Shift-Minus'],
+    run: selected((s, id) => splitCell(s, id, s.editors.get(id)?.selection.main.head ?? 0)),
+  },
+  {
+    id: 'cell.merge',
+    group: 'Cells',
+    title: 'Merge with the cell below',
+    keys: ['Shift-m'],
+    run: selected(mergeWithNext),
+  },
+  {
+    id: 'cell.markdown',
+    group: 'Cells',
+    title: 'Make it a note',
+    keys: ['m'],
+    run: selected((s, id) => changeLanguage(s, id, 'markdown')),
+  },
+  {
+    id: 'cell.python',
+    group: 'Cells',
+    title: 'Make it Python',
+    keys: ['y'],
+    run: selected((s, id) => changeLanguage(s, id, 'python')),
+  },
+  { id: 'cell.collapse', group: 'Cells', title: 'Collapse or open', keys: ['o'], run: collapse },
+  { id: 'cell.inspect', group: 'Cells', title: 'Inspect its inputs', keys: ['Shift-e'], run: tool('inspect') },
+  { id: 'cell.tests', group: 'Cells', title: 'Tests of the cell', keys: ['t'], run: tool('tests') },
+
+  { id: 'go.next', group: 'Go', title: 'Next cell', keys: ['j', 'ArrowDown'], run: (s) => walk(s, 1) },
+  { id: 'go.previous', group: 'Go', title: 'Previous cell', keys: ['k', 'ArrowUp'], run: (s) => walk(s, -1) },
+  { id: 'go.first', group: 'Go', title: 'First cell', keys: ['g g', 'Home'], run: (s) => walk(s, -Infinity) },
+  { id: 'go.last', group: 'Go', title: 'Last cell', keys: ['Shift-g', 'End'], run: (s) => walk(s, Infinity) },
+  {
+    id: 'go.widen',
+    group: 'Go',
+    title: 'Mark the next cell too',
+    keys: ['Shift-j', 'Shift-ArrowDown'],
+    run: (s) => widen(s, 1),
+  },
+  {
+    id: 'go.widenUp',
+    group: 'Go',
+    title: 'Mark the previous cell too',
+    keys: ['Shift-k', 'Shift-ArrowUp'],
+    run: (s) => widen(s, -1),
+  },
+  {
+    id: 'go.edit',
+    group: 'Go',
+    title: 'Edit the cell',
+    keys: ['Enter'],
+    run: selected(({ view }, cellId) => view.send({ kind: 'select', cellId, mode: 'edit' })),
+  },
+
+  { id: 'view.palette', group: 'View', title: 'Command palette', keys: ['Mod-k', 'p'], run: overlay('palette') },
+  {
+    id: 'view.find',
+    group: 'View',
+    title: 'Find and replace in all cells',
+    keys: ['Mod-f', '/'],
+    run: overlay('find'),
+  },
+  { id: 'view.keys', group: 'View', title: 'Keyboard shortcuts', keys: ['?'], run: overlay('shortcuts') },
+  { id: 'view.outline', group: 'View', title: 'Outline', keys: ['1'], run: panel('outline') },
+  { id: 'view.graph', group: 'View', title: 'Graph of cells', keys: ['2'], run: panel('graph') },
+  { id: 'view.variables', group: 'View', title: 'Variables', keys: ['3'], run: panel('variables') },
+  { id: 'view.environment', group: 'View', title: 'Environment and packages', keys: ['4'], run: panel('environment') },
+  { id: 'view.profile', group: 'View', title: 'Where the time went', keys: ['5'], run: panel('profile') },
+  { id: 'view.settings', group: 'View', title: 'Settings of the notebook', keys: ['6'], run: panel('settings') },
+  {
+    id: 'view.numbers',
+    group: 'View',
+    title: 'Line numbers',
+    keys: ['l'],
+    run: ({ view }) => view.send({ kind: 'lineNumbers' }),
+  },
+  { id: 'view.theme', group: 'View', title: 'Light, dark or as the system', keys: [], run: () => void nextTheme() },
+
+  { id: 'notebook.home', group: 'Notebook', title: 'All notebooks', keys: ['h'], run: () => go('#/') },
+  {
+    id: 'notebook.app',
+    group: 'Notebook',
+    title: 'Reading view without code',
+    keys: [],
+    run: (s) => go(appHash(s.sessionId)),
+  },
+  { id: 'notebook.delete', group: 'Notebook', title: 'Delete this notebook …', keys: [], run: overlay('delete') },
+];
+
+export const commandOf = (id: string): Command | undefined => commands.find((command) => command.id === id);

@@ -1,0 +1,58 @@
+// The keyboard: single keys and pairs of keys in command mode, those with a modifier everywhere on the page.
+import { type Command, commands } from './commands.ts';
+import type { NotebookSession } from './session.ts';
+
+/** How long the first key of a pair waits for the second. */
+const pairMilliseconds = 800;
+
+const keyNames: Readonly<Record<string, string>> = { '-': 'Minus', _: 'Minus', ' ': 'Space' };
+
+export function chordOf(event: Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'altKey' | 'shiftKey'>): string {
+  const isSign = event.key.length === 1 && event.key.toLowerCase() === event.key.toUpperCase();
+  const key = keyNames[event.key] ?? (event.key.length === 1 ? event.key.toLowerCase() : event.key);
+  const mod = event.metaKey || event.ctrlKey ? 'Mod-' : '';
+  // A sign such as `?` already says that Shift was held.
+  const shift = event.shiftKey && (!isSign || mod !== '') ? 'Shift-' : '';
+  return `${mod}${shift}${event.altKey ? 'Alt-' : ''}${key}`;
+}
+
+const isEverywhere = (chord: string): boolean =>
+  chord.includes('Mod-') || chord === 'Shift-Enter' || chord === 'Alt-Enter';
+
+export function createKeys(session: NotebookSession): (event: KeyboardEvent) => void {
+  let first: { readonly chord: string; readonly at: number } | undefined;
+
+  function find(chord: string): Command | undefined {
+    const pair = first && Date.now() - first.at < pairMilliseconds ? `${first.chord} ${chord}` : undefined;
+    first = undefined;
+    const exact = commands.find(({ keys }) => (pair !== undefined && keys.includes(pair)) || keys.includes(chord));
+    if (!exact && commands.some(({ keys }) => keys.some((known) => known.startsWith(`${chord} `))))
+      first = { chord, at: Date.now() };
+    return exact;
+  }
+
+  return (event) => {
+    if (event.defaultPrevented || event.isComposing) return;
+    if (!isTextPlace(event.target) && session.typeahead.press(event)) return event.preventDefault();
+    const chord = chordOf(event);
+    const inText = isTextPlace(event.target);
+    if (event.key === 'Escape' && inText) return;
+    if (inText && !isEverywhere(chord)) return;
+    // A button in focus is pressed by Enter and Space, not the cell around it.
+    if (isControl(event.target) && (chord === 'Enter' || chord === 'Space')) return;
+    const command = find(chord);
+    if (!command || command.isOff?.(session)) return;
+    event.preventDefault();
+    command.run(session);
+  };
+}
+
+const isTextPlace = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable ||
+    target instanceof HTMLInputElement ||
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement);
+
+const isControl = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('button, a, summary, [role=menuitem], [role=tab]') !== null;

@@ -1,0 +1,64 @@
+// What happens by itself when the model changes: remembered cascades run, ends of runs are told, focus is shared.
+import { useEffect } from 'react';
+import { labelOf } from '../state/index.ts';
+import { announce } from '../ui/index.ts';
+import { confirmCascade, runNextInQueue, runsCascadesAtOnce } from './running.ts';
+import type { NotebookSession } from './session.ts';
+
+/** Durations come with the profile; it is asked for again when runs have ended. */
+const profileMilliseconds = 600;
+/** Between two cells of one run nothing seems to run; what waits is tried after a moment. */
+const queueMilliseconds = 120;
+
+export function useReactions(session: NotebookSession): void {
+  useEffect(() => {
+    const { store, view, link } = session;
+    let before = store.get();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let turn: ReturnType<typeof setTimeout> | undefined;
+    const askProfile = () => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        link.send('profiling_request', {});
+      }, profileMilliseconds);
+    };
+    const stopStore = store.subscribe(() => {
+      const now = store.get();
+      if (now.cascade && now.cascade !== before.cascade && runsCascadesAtOnce()) confirmCascade(session);
+      if (now.connection !== before.connection) {
+        if (now.connection === 'live') askProfile();
+        if (before.connection === 'offline' && now.connection === 'live') announce('Connected again');
+        if (now.connection === 'offline') announce('The connection broke. What you type is kept.');
+      }
+      if (now.cells !== before.cells) {
+        for (const [id, cell] of now.cells) {
+          const was = before.cells.get(id);
+          if (was === cell || was?.status !== 'running' || cell.status === 'running') continue;
+          announce(
+            `${labelOf(now, id)} ${cell.status === 'ready' ? 'is ready' : cell.status === 'error' ? 'failed' : 'stopped'}`,
+          );
+          askProfile();
+        }
+      }
+      if (now.queue.length > 0)
+        turn ??= setTimeout(() => {
+          turn = undefined;
+          runNextInQueue(session);
+        }, queueMilliseconds);
+      before = now;
+    });
+    let focused: string | null = null;
+    const stopView = view.subscribe(() => {
+      const { selected } = view.get();
+      if (selected === focused || session.isReadOnly) return;
+      focused = selected;
+      link.send('cell_focus', { cell_id: selected });
+    });
+    return () => {
+      clearTimeout(timer);
+      clearTimeout(turn);
+      stopStore();
+      stopView();
+    };
+  }, [session]);
+}

@@ -1,0 +1,75 @@
+// Running and stopping. What was typed is always sent first, so what runs is what is seen.
+import { runningCell } from '../state/index.ts';
+import type { NotebookSession } from './session.ts';
+import { addCell } from './structure.ts';
+
+type RunKind = 'cell_execute' | 'cell_execute_rerun' | 'cell_execute_force';
+
+function offline(session: NotebookSession): void {
+  const text = 'Not connected: nothing can run now. What you type is kept and sent later.';
+  session.store.send({ kind: 'noticed', text, tone: 'error' });
+}
+
+export function runCell(session: NotebookSession, cellId: string, kind: RunKind = 'cell_execute'): void {
+  if (session.store.get().cells.get(cellId)?.language === 'markdown') {
+    session.link.flush(cellId);
+    session.view.send({ kind: 'select', cellId });
+    return;
+  }
+  session.link.flush();
+  if (kind === 'cell_execute' && runningCell(session.store.get())) session.store.send({ kind: 'queued', cellId });
+  else if (!session.link.send(kind, { cell_id: cellId })) offline(session);
+}
+
+/** Starts what waits, when nothing else runs or asks. */
+export function runNextInQueue(session: NotebookSession): void {
+  const model = session.store.get();
+  const [next] = model.queue;
+  if (next === undefined || model.connection !== 'live' || model.cascade || runningCell(model)) return;
+  session.store.send({ kind: 'unqueued', cellIds: [next] });
+  runCell(session, next);
+}
+
+/** Runs and goes to the next cell; behind the last one a new one is made. */
+export function runAndAdvance(session: NotebookSession, cellId: string): void {
+  runCell(session, cellId);
+  const { order } = session.store.get();
+  const next = order[order.indexOf(cellId) + 1];
+  if (next === undefined) void addCell(session, cellId);
+  else session.view.send({ kind: 'select', cellId: next });
+}
+
+export function runAndInsert(session: NotebookSession, cellId: string): void {
+  runCell(session, cellId);
+  void addCell(session, cellId);
+}
+
+/** Only what is not up to date is computed; the rest is reused. */
+export function runOutdated(session: NotebookSession): void {
+  session.link.flush();
+  if (!session.link.send('notebook_run_all', { continue_on_error: true })) offline(session);
+}
+
+export function rerunEverything(session: NotebookSession): void {
+  session.link.flush();
+  if (!session.link.send('notebook_rerun_all', { continue_on_error: true })) offline(session);
+}
+
+export function stopRunning(session: NotebookSession): void {
+  const { queue } = session.store.get();
+  session.store.send({ kind: 'unqueued', cellIds: queue });
+  const running = runningCell(session.store.get());
+  if (running) session.link.send('cell_cancel', { cell_id: running.id });
+}
+
+const cascadeKey = 'svc.cascade';
+export const runsCascadesAtOnce = (): boolean => localStorage.getItem(cascadeKey) === 'always';
+export const rememberCascades = (always: boolean): void =>
+  always ? localStorage.setItem(cascadeKey, 'always') : localStorage.removeItem(cascadeKey);
+
+export function confirmCascade(session: NotebookSession): void {
+  const { cascade } = session.store.get();
+  if (!cascade) return;
+  session.store.send({ kind: 'dismissed', what: 'cascade' });
+  session.link.send('cell_execute_cascade', { cell_id: cascade.cell_id, plan_id: cascade.plan_id });
+}

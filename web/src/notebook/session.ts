@@ -1,0 +1,92 @@
+// An open notebook on this page: its model, its view, its connection, and texts that outlive the page.
+import type { EditorState } from '@codemirror/state';
+import type { NotebookState } from '../../../src/protocol/index.ts';
+import { address } from '../api/index.ts';
+import {
+  createStore,
+  emptyModel,
+  linkSession,
+  type NotebookModel,
+  reduce,
+  type SessionLink,
+  type SocketLike,
+  type Store,
+  type StoreEvent,
+} from '../state/index.ts';
+import { keepDrafts, keptDrafts } from './keptDrafts.ts';
+import { createTypeahead, type Typeahead } from './typeahead.ts';
+import { createUndo, type Undo } from './undo.ts';
+import { firstView, reduceView, type View, type ViewEvent } from './view.ts';
+
+export interface NotebookSession {
+  readonly sessionId: string;
+  readonly isReadOnly: boolean;
+  readonly store: Store<NotebookModel, StoreEvent>;
+  readonly view: Store<View, ViewEvent>;
+  readonly link: SessionLink;
+  readonly undo: Undo;
+  readonly typeahead: Typeahead;
+  /** Editors that are not on the page now, with their history and cursor. */
+  readonly editors: Map<string, EditorState>;
+  close(): void;
+}
+
+export function startSession(state: NotebookState, isReadOnly = false): NotebookSession {
+  const store = createStore(reduce(emptyModel, { kind: 'loaded', state }), reduce);
+  const view = createStore(firstView, reduceView);
+  store.send({ kind: 'restored', texts: keptDrafts(state.path) });
+  const [first] = state.cells;
+  if (first) view.send({ kind: 'select', cellId: first.id });
+  const link = linkSession({
+    store,
+    connect: () => openSocket(state.session_id, isReadOnly),
+    soon: beforePaint,
+    after: (milliseconds, call) => {
+      const timer = setTimeout(call, milliseconds);
+      return () => clearTimeout(timer);
+    },
+    readOnly: isReadOnly,
+  });
+  const stopKeeping = keepDrafts(store, state.path);
+  const hurry = () => link.flush();
+  window.addEventListener('pagehide', hurry);
+  document.addEventListener('visibilitychange', hurry);
+  return {
+    sessionId: state.session_id,
+    isReadOnly,
+    store,
+    view,
+    link,
+    undo: createUndo(),
+    typeahead: createTypeahead(),
+    editors: new Map(),
+    close() {
+      window.removeEventListener('pagehide', hurry);
+      document.removeEventListener('visibilitychange', hurry);
+      link.close();
+      stopKeeping();
+    },
+  };
+}
+
+function openSocket(sessionId: string, isReadOnly: boolean): SocketLike {
+  const place = address(`/v1/notebooks/ws/${encodeURIComponent(sessionId)}${isReadOnly ? '?role=viewer' : ''}`);
+  const socket = new WebSocket(place.replace(/^http/, 'ws'));
+  const like: SocketLike = {
+    onopen: null,
+    onclose: null,
+    onmessage: null,
+    send: (text) => socket.send(text),
+    close: () => socket.close(),
+  };
+  socket.onopen = () => like.onopen?.();
+  socket.onclose = (event) => like.onclose?.(event);
+  socket.onmessage = (event) => like.onmessage?.({ data: String(event.data) });
+  return like;
+}
+
+/** A hidden page paints never, and still has to hear. */
+const beforePaint = (call: () => void): void => {
+  if (document.visibilityState === 'hidden') setTimeout(call, 50);
+  else requestAnimationFrame(call);
+};

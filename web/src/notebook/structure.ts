@@ -1,0 +1,208 @@
+// Adding, deleting, moving, copying, splitting and merging cells. Each can be taken back.
+import * as api from '../api/index.ts';
+import { type Language, textOf } from '../state/index.ts';
+import { announce } from '../ui/index.ts';
+import type { NotebookSession } from './session.ts';
+
+/** The selected cell and the marked ones, in the order of the notebook. */
+export function chosen({ store, view }: NotebookSession): readonly string[] {
+  const { selected, marked } = view.get();
+  return store.get().order.filter((id) => id === selected || marked.has(id));
+}
+
+async function attempt(session: NotebookSession, work: () => Promise<void>): Promise<void> {
+  try {
+    await session.undo.inTurn(work);
+  } catch (error) {
+    session.typeahead.take();
+    session.store.send({ kind: 'noticed', text: api.messageOf(error), tone: 'error' });
+  }
+}
+
+/** The editor that has the focus now must not get what is typed for the cell to come. */
+function expectTyping({ view, typeahead }: NotebookSession): void {
+  view.send({ kind: 'select', cellId: view.get().selected });
+  typeahead.wait();
+}
+
+export function addCell(
+  session: NotebookSession,
+  after: string | null,
+  language: Language = 'python',
+  source = '',
+): Promise<void> {
+  expectTyping(session);
+  return attempt(session, async () => {
+    const cell = await api.addCell(session.sessionId, after, language);
+    if (source !== '') await api.editCell(session.sessionId, cell.id, source);
+    session.view.send({ kind: 'select', cellId: cell.id, mode: 'edit' });
+    session.undo.did('adding a cell', (now) => api.deleteCell(session.sessionId, now(cell.id)));
+    announce(`${language} cell added`);
+  });
+}
+
+/** The server can only add after a cell; what belongs on top is moved there. */
+export function addCellAbove(session: NotebookSession, cellId: string): Promise<void> {
+  const { order } = session.store.get();
+  const before = order[order.indexOf(cellId) - 1];
+  if (before !== undefined) return addCell(session, before);
+  expectTyping(session);
+  return attempt(session, async () => {
+    const cell = await api.addCell(session.sessionId, cellId, 'python');
+    await api.reorderCells(session.sessionId, [cell.id, ...order]);
+    session.view.send({ kind: 'select', cellId: cell.id, mode: 'edit' });
+    session.undo.did('adding a cell', (now) => api.deleteCell(session.sessionId, now(cell.id)));
+  });
+}
+
+export function deleteCells(session: NotebookSession, cellIds: readonly string[]): Promise<void> {
+  return attempt(session, async () => {
+    const { order, cells } = session.store.get();
+    const removed = cellIds.map((id) => ({
+      id,
+      source: textOf(session.store.get(), id),
+      language: cells.get(id)?.language ?? 'python',
+    }));
+    const next = order.find((id, index) => index > order.indexOf(cellIds[0] ?? '') && !cellIds.includes(id));
+    const before = order.findLast((id, index) => index < order.indexOf(cellIds[0] ?? '') && !cellIds.includes(id));
+    session.view.send({ kind: 'select', cellId: next ?? before ?? null });
+    for (const { id } of removed) await api.deleteCell(session.sessionId, id);
+    session.undo.did(removed.length === 1 ? 'deleting a cell' : `deleting ${removed.length} cells`, async (now) => {
+      for (const { id, language, source } of removed) {
+        const cell = await api.addCell(session.sessionId, null, language);
+        if (source !== '') await api.editCell(session.sessionId, cell.id, source);
+        session.undo.renamed(id, cell.id);
+      }
+      // Cells that are not named stay behind those that are.
+      await api.reorderCells(session.sessionId, order.map(now));
+      const last = removed.at(-1);
+      session.view.send({ kind: 'select', cellId: last ? now(last.id) : null });
+    });
+    const text = removed.length === 1 ? 'Cell deleted' : `${removed.length} cells deleted`;
+    session.store.send({ kind: 'noticed', text: `${text}. Press Z to take it back.`, tone: 'plain' });
+    announce(text);
+  });
+}
+
+export function moveCells(session: NotebookSession, cellIds: readonly string[], step: -1 | 1): Promise<void> {
+  const moving = new Set(cellIds);
+  return reorder(session, (order) => {
+    const next = [...order];
+    const walk = step === -1 ? order.keys() : [...order.keys()].reverse();
+    for (const index of walk) {
+      const [here, there] = [next[index], next[index + step]];
+      if (here === undefined || there === undefined || !moving.has(here) || moving.has(there)) continue;
+      next[index] = there;
+      next[index + step] = here;
+    }
+    return next;
+  });
+}
+
+/** Puts a cell where another one is, as dragging does. */
+export function moveCellTo(session: NotebookSession, cellId: string, target: string): Promise<void> {
+  return reorder(session, (order) => {
+    const isDown = order.indexOf(cellId) < order.indexOf(target);
+    const rest = order.filter((id) => id !== cellId);
+    const place = rest.indexOf(target) + (isDown ? 1 : 0);
+    return cellId === target ? order : [...rest.slice(0, place), cellId, ...rest.slice(place)];
+  });
+}
+
+/** The order is read when its turn comes: the change before may have moved cells. */
+function reorder(session: NotebookSession, change: (order: readonly string[]) => readonly string[]): Promise<void> {
+  return attempt(session, async () => {
+    const { order } = session.store.get();
+    const next = change(order);
+    if (next.every((id, index) => id === order[index])) return;
+    await api.reorderCells(session.sessionId, next);
+    session.undo.did('moving', (now) => api.reorderCells(session.sessionId, order.map(now)));
+    const { selected } = session.view.get();
+    if (selected !== null) announce(`Moved to place ${next.indexOf(selected) + 1} of ${next.length}`);
+  });
+}
+
+export function duplicateCells(session: NotebookSession, cellIds: readonly string[]): Promise<void> {
+  return attempt(session, async () => {
+    let after = cellIds.at(-1) ?? null;
+    const made: string[] = [];
+    for (const id of cellIds) {
+      const model = session.store.get();
+      const cell = await api.addCell(session.sessionId, after, model.cells.get(id)?.language ?? 'python');
+      await api.editCell(session.sessionId, cell.id, textOf(model, id));
+      made.push(cell.id);
+      after = cell.id;
+    }
+    session.view.send({ kind: 'select', cellId: after });
+    session.undo.did('copying', async (now) => {
+      for (const id of made) await api.deleteCell(session.sessionId, now(id));
+    });
+  });
+}
+
+export function splitCell(session: NotebookSession, cellId: string, at: number): Promise<void> {
+  return attempt(session, async () => {
+    const model = session.store.get();
+    const text = textOf(model, cellId);
+    const [head, tail] = [text.slice(0, at).replace(/\n+$/, ''), text.slice(at).replace(/^\n+/, '')];
+    const cell = await api.addCell(session.sessionId, cellId, model.cells.get(cellId)?.language ?? 'python');
+    await api.editCell(session.sessionId, cell.id, tail);
+    replaceText(session, cellId, head);
+    session.view.send({ kind: 'select', cellId: cell.id, mode: 'edit' });
+    session.undo.did('splitting', async (now) => {
+      await api.deleteCell(session.sessionId, now(cell.id));
+      replaceText(session, now(cellId), text);
+    });
+  });
+}
+
+export function mergeWithNext(session: NotebookSession, cellId: string): Promise<void> {
+  const model = session.store.get();
+  const next = model.order[model.order.indexOf(cellId) + 1];
+  if (next === undefined || model.cells.get(next)?.language !== model.cells.get(cellId)?.language)
+    return Promise.resolve();
+  return attempt(session, async () => {
+    const [text, tail] = [textOf(model, cellId), textOf(model, next)];
+    replaceText(session, cellId, [text, tail].filter((part) => part !== '').join('\n'));
+    await api.deleteCell(session.sessionId, next);
+    session.undo.did('merging', async (now) => {
+      const cell = await api.addCell(session.sessionId, now(cellId), model.cells.get(next)?.language ?? 'python');
+      await api.editCell(session.sessionId, cell.id, tail);
+      session.undo.renamed(next, cell.id);
+      replaceText(session, now(cellId), text);
+    });
+  });
+}
+
+export function changeLanguage(session: NotebookSession, cellId: string, language: Language): Promise<void> {
+  const model = session.store.get();
+  const cell = model.cells.get(cellId);
+  if (!cell || cell.language === language) return Promise.resolve();
+  return attempt(session, async () => {
+    const text = textOf(model, cellId);
+    const fresh = await api.addCell(session.sessionId, cellId, language);
+    await api.editCell(session.sessionId, fresh.id, text);
+    await api.deleteCell(session.sessionId, cellId);
+    session.view.send({ kind: 'select', cellId: fresh.id });
+    session.undo.did('changing the language', async (now) => {
+      const back = await api.addCell(session.sessionId, now(fresh.id), cell.language);
+      await api.editCell(session.sessionId, back.id, text);
+      await api.deleteCell(session.sessionId, now(fresh.id));
+      session.undo.renamed(cellId, back.id);
+    });
+    announce(`Now a ${language} cell`);
+  });
+}
+
+export function replaceText(session: NotebookSession, cellId: string, text: string): void {
+  session.store.send({ kind: 'typed', cellId, text });
+  session.link.flush(cellId);
+}
+
+export function takeBack(session: NotebookSession): Promise<void> {
+  return attempt(session, async () => {
+    const label = await session.undo.takeBack();
+    const text = label === undefined ? 'There is nothing to take back.' : `Taken back: ${label}.`;
+    session.store.send({ kind: 'noticed', text, tone: 'plain' });
+  });
+}

@@ -1,0 +1,34 @@
+// Keys that are pressed while a new cell is on its way: they are meant for it, and its editor gets them when it is there.
+
+export interface Typeahead {
+  wait(): void;
+  /** True when the key was kept. */
+  press(event: Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'altKey'>): boolean;
+  /** What was typed; waiting is over. */
+  take(): string;
+}
+
+export function createTypeahead(): Typeahead {
+  let isWaiting = false;
+  let text = '';
+  return {
+    wait() {
+      isWaiting = true;
+      text = '';
+    },
+    press({ key, metaKey, ctrlKey, altKey }) {
+      if (!isWaiting || metaKey || ctrlKey || altKey) return false;
+      if (key === 'Backspace') text = text.slice(0, -1);
+      else if (key === 'Enter') text += '\n';
+      else if (key.length === 1) text += key;
+      else return false;
+      return true;
+    },
+    take() {
+      const typed = text;
+      isWaiting = false;
+      text = '';
+      return typed;
+    },
+  };
+}

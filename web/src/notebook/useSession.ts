@@ -1,0 +1,42 @@
+// Finds the session that an address names. Sessions end with the server; a notebook that this browser knows is then opened
+// again by its path, under its new address.
+import { useEffect, useState } from 'react';
+import { ApiError, messageOf, openNotebook, readSessionOnce } from '../api/index.ts';
+import { pathOfSession, remember } from '../recents.ts';
+import { goInstead } from '../route.ts';
+import { type NotebookSession, startSession } from './session.ts';
+
+type Opening =
+  | { readonly state: 'opening' }
+  | { readonly state: 'open'; readonly session: NotebookSession }
+  | { readonly state: 'failed'; readonly reason: string };
+
+export function useSession(sessionId: string, hashOf: (sessionId: string) => string, isReadOnly: boolean): Opening {
+  const [opening, setOpening] = useState<Opening>({ state: 'opening' });
+
+  useEffect(() => {
+    let isGone = false;
+    let started: NotebookSession | undefined;
+    async function start(): Promise<void> {
+      const state = await readSessionOnce(sessionId).catch(async (error: unknown) => {
+        const path = pathOfSession(sessionId);
+        if (!(error instanceof ApiError) || error.status !== 404 || path === undefined) throw error;
+        return openNotebook(path);
+      });
+      if (isGone) return;
+      remember({ sessionId: state.session_id, path: state.path, name: state.name });
+      if (state.session_id !== sessionId) return goInstead(hashOf(state.session_id));
+      started = startSession(state, isReadOnly);
+      setOpening({ state: 'open', session: started });
+    }
+    start().catch((error: unknown) => {
+      if (!isGone) setOpening({ state: 'failed', reason: messageOf(error) });
+    });
+    return () => {
+      isGone = true;
+      started?.close();
+    };
+  }, [sessionId, hashOf, isReadOnly]);
+
+  return opening;
+}

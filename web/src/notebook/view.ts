@@ -1,0 +1,85 @@
+// What the person is doing on the page: where they are, in which mode, what is open. Nothing of it is the notebook's.
+
+export type PanelName = 'outline' | 'graph' | 'variables' | 'environment' | 'settings' | 'profile';
+export type OverlayName = 'palette' | 'shortcuts' | 'find' | 'delete';
+export type ToolName = 'tests' | 'inspect';
+
+export interface View {
+  readonly selected: string | null;
+  /** Further cells that a command applies to. */
+  readonly marked: ReadonlySet<string>;
+  /** As in Jupyter: keys are commands, or they are text. */
+  readonly mode: 'command' | 'edit';
+  readonly collapsed: ReadonlySet<string>;
+  readonly panel: PanelName | null;
+  readonly overlay: OverlayName | null;
+  readonly tools: ReadonlyMap<string, ToolName>;
+  readonly lineNumbers: boolean;
+  /** A place to go to; the number makes going there again a change. */
+  readonly jump: { readonly cellId: string; readonly line: number | null; readonly count: number } | null;
+}
+
+export type ViewEvent =
+  | { readonly kind: 'select'; readonly cellId: string | null; readonly mode?: 'command' | 'edit' }
+  | { readonly kind: 'mark'; readonly cellIds: readonly string[] }
+  | { readonly kind: 'collapse'; readonly cellIds: readonly string[]; readonly collapsed: boolean }
+  | { readonly kind: 'panel'; readonly panel: PanelName | null }
+  | { readonly kind: 'overlay'; readonly overlay: OverlayName | null }
+  | { readonly kind: 'tool'; readonly cellId: string; readonly tool: ToolName | null }
+  | { readonly kind: 'lineNumbers' }
+  | { readonly kind: 'jump'; readonly cellId: string; readonly line: number | null };
+
+export const firstView: View = {
+  selected: null,
+  marked: new Set(),
+  mode: 'command',
+  collapsed: new Set(),
+  panel: null,
+  overlay: null,
+  tools: new Map(),
+  lineNumbers: false,
+  jump: null,
+};
+
+export function reduceView(view: View, event: ViewEvent): View {
+  switch (event.kind) {
+    case 'select': {
+      const mode = event.mode ?? 'command';
+      if (view.selected === event.cellId && view.mode === mode && view.marked.size === 0) return view;
+      return { ...view, selected: event.cellId, mode, marked: new Set() };
+    }
+    case 'mark':
+      return { ...view, marked: new Set(event.cellIds), mode: 'command' };
+    case 'collapse': {
+      const collapsed = new Set(view.collapsed);
+      for (const id of event.cellIds) {
+        if (event.collapsed) collapsed.add(id);
+        else collapsed.delete(id);
+      }
+      return { ...view, collapsed };
+    }
+    case 'panel':
+      return { ...view, panel: event.panel };
+    case 'overlay':
+      return { ...view, overlay: event.overlay };
+    case 'tool': {
+      const tools = new Map(view.tools);
+      if (event.tool === null) tools.delete(event.cellId);
+      else tools.set(event.cellId, event.tool);
+      return { ...view, tools };
+    }
+    case 'lineNumbers':
+      return { ...view, lineNumbers: !view.lineNumbers };
+    case 'jump': {
+      const count = (view.jump?.count ?? 0) + 1;
+      const jump = { cellId: event.cellId, line: event.line, count };
+      return {
+        ...view,
+        selected: event.cellId,
+        marked: new Set(),
+        mode: event.line === null ? 'command' : 'edit',
+        jump,
+      };
+    }
+  }
+}

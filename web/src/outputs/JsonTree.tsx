@@ -1,0 +1,58 @@
+// Nested values, open at the top and folded below; long lists show their beginning.
+import { type ReactNode, useState } from 'react';
+
+const shownAtOnce = 100;
+
+export function JsonTree({ value }: { value: object }) {
+  return (
+    <div className="json">
+      <Branch value={value} depth={0} />
+    </div>
+  );
+}
+
+function Branch({ name, value, depth }: { name?: string; value: object; depth: number }) {
+  const entries = Object.entries(value);
+  const [limit, setLimit] = useState(shownAtOnce);
+  const [isOpen, setOpen] = useState(depth < 1 || (depth < 2 && entries.length <= 8));
+  const isList = Array.isArray(value);
+  if (entries.length === 0) return <Leaf name={name}>{isList ? '[]' : '{}'}</Leaf>;
+  return (
+    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        {name !== undefined && <span className="json-key">{name}</span>}{' '}
+        <span className="quiet">{isList ? `[ ${entries.length} items ]` : `{ ${entries.length} keys }`}</span>
+      </summary>
+      {isOpen && (
+        <ul>
+          {entries.slice(0, limit).map(([key, item]) => (
+            <li key={key}>
+              {typeof item === 'object' && item !== null ? (
+                <Branch name={key} value={item} depth={depth + 1} />
+              ) : (
+                <Leaf name={key}>
+                  <span className={`json-${item === null ? 'null' : typeof item}`}>{JSON.stringify(item)}</span>
+                </Leaf>
+              )}
+            </li>
+          ))}
+          {entries.length > limit && (
+            <li>
+              <button type="button" className="text-button" onClick={() => setLimit(limit + 1000)}>
+                {(entries.length - limit).toLocaleString('en')} more
+              </button>
+            </li>
+          )}
+        </ul>
+      )}
+    </details>
+  );
+}
+
+function Leaf({ name, children }: { name: string | undefined; children: ReactNode }) {
+  return (
+    <div className="json-leaf">
+      {name !== undefined && <span className="json-key">{name}</span>} {children}
+    </div>
+  );
+}

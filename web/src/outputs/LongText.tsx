@@ -1,0 +1,28 @@
+// A long text of which only the lines in sight exist on the page.
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useMemo, useRef } from 'react';
+
+const lineHeight = 20;
+
+export function LongText({ text, label }: { text: string; label: string }) {
+  const lines = useMemo(() => text.split('\n'), [text]);
+  const place = useRef<HTMLDivElement>(null);
+  const rows = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => place.current,
+    estimateSize: () => lineHeight,
+    overscan: 20,
+  });
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section ref={place} className="long-text" aria-label={label} tabIndex={0}>
+      <div style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index, start }) => (
+          <div key={index} className="long-line" style={{ transform: `translateY(${start}px)` }}>
+            {lines[index]}
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,97 @@
+// One display of a cell, by its content type. What needs a heavy library is loaded when it is first shown.
+import { lazy, memo, Suspense } from 'react';
+import type { DisplayRecord } from '../../../src/protocol/index.ts';
+import { blobAddress } from '../api/index.ts';
+import { Message } from '../ui/index.ts';
+import { JsonTree } from './JsonTree.tsx';
+import { Markdown } from './Markdown.tsx';
+import './output.css';
+
+const Grid = lazy(() => import('./Grid.tsx').then((room) => ({ default: room.Grid })));
+const Frame = lazy(() => import('./Frame.tsx').then((room) => ({ default: room.Frame })));
+const Latex = lazy(() => import('./Latex.tsx').then((room) => ({ default: room.Latex })));
+const Chart = lazy(() => import('./Chart.tsx').then((room) => ({ default: room.Chart })));
+
+export interface OutputProps {
+  readonly display: DisplayRecord;
+  readonly index: number;
+  readonly cellId: string;
+  readonly sessionId: string;
+}
+
+export const Output = memo(function Output(props: OutputProps) {
+  return (
+    <div className="output">
+      <Suspense fallback={<p className="quiet">Loading …</p>}>{shown(props)}</Suspense>
+    </div>
+  );
+});
+
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+function shown({ display, index, cellId, sessionId }: OutputProps) {
+  const { content_type: type, preview } = display;
+  const inline = text(display.inline_text);
+  switch (type) {
+    case 'image/png':
+      return (
+        <Picture display={display} source={text(display.inline_data_url) ?? blobAddress(sessionId, cellId, index)} />
+      );
+    case 'image/svg+xml':
+      return inline === null ? (
+        <TooLarge address={blobAddress(sessionId, cellId, index)} />
+      ) : (
+        <Picture display={display} source={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(inline)}`} />
+      );
+    case 'text/markdown':
+      return <Markdown text={text(display.markdown_text) ?? text(preview) ?? ''} />;
+    case 'text/latex':
+      return <Latex source={inline ?? ''} />;
+    case 'text/html':
+      return inline === null ? <TooLarge address={blobAddress(sessionId, cellId, index)} /> : <Frame html={inline} />;
+    case 'arrow/ipc':
+      return Array.isArray(display.columns) && text(display.artifact_uri) !== null ? (
+        <Grid display={display} sessionId={sessionId} cellId={cellId} uri={display.artifact_uri ?? ''} />
+      ) : (
+        <Plain value={preview} />
+      );
+    case 'json/object':
+      return (
+        <Json
+          value={preview}
+          isCut={display.preview_truncated === true}
+          address={blobAddress(sessionId, cellId, index)}
+        />
+      );
+    case 'error':
+      return (
+        <Message tone="error">This value cannot be shown: {text(display.error) ?? 'it could not be stored'}</Message>
+      );
+    default:
+      if (type.startsWith('application/vnd.') && type.endsWith('+json')) return <Chart type={type} json={inline} />;
+      return <Plain value={text(display.text) ?? inline ?? preview} />;
+  }
+}
+
+function Picture({ display, source }: { display: DisplayRecord; source: string }) {
+  const width = typeof display.width === 'number' ? display.width : undefined;
+  const height = typeof display.height === 'number' ? display.height : undefined;
+  return <img className="picture" src={source} width={width} height={height} alt="Output of the cell" />;
+}
+
+function Plain({ value }: { value: unknown }) {
+  return <pre className="plain">{typeof value === 'string' ? value : JSON.stringify(value)}</pre>;
+}
+
+function Json({ value, isCut, address }: { value: unknown; isCut: boolean; address: string }) {
+  return (
+    <>
+      {typeof value === 'object' && value !== null ? <JsonTree value={value} /> : <Plain value={value} />}
+      {isCut && <TooLarge address={address} />}
+    </>
+  );
+}
+
+function TooLarge({ address }: { address: string }) {
+  return <Message action={<a href={address}>Download it</a>}>This value is too large to be shown whole.</Message>;
+}

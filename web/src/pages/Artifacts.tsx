@@ -1,0 +1,102 @@
+// Everything that is stored, version by version.
+import { useEffect, useState } from 'react';
+import { ApiError, type ArtifactRow, messageOf, readArtifacts } from '../api/index.ts';
+import { ago, bytes } from '../state/readings.ts';
+import { Button, Chip, Message } from '../ui/index.ts';
+import { Shell } from './Shell.tsx';
+import './logs.css';
+
+const pageSize = 100;
+
+export function ArtifactsPage() {
+  const [state, setState] = useState('');
+  const [prefix, setPrefix] = useState('');
+  const [offset, setOffset] = useState(0);
+  const [rows, setRows] = useState<readonly ArtifactRow[] | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+
+  useEffect(() => {
+    document.title = 'Artifacts';
+    const gone = new AbortController();
+    readArtifacts({ state, prefix, offset }, gone.signal).then(
+      ({ artifacts }) => {
+        setRows(artifacts);
+        setProblem(null);
+      },
+      (error: unknown) => {
+        if (gone.signal.aborted) return;
+        setProblem(
+          error instanceof ApiError && error.isMissing ? 'This server does not list artifacts yet.' : messageOf(error),
+        );
+      },
+    );
+    return () => gone.abort();
+  }, [state, prefix, offset]);
+
+  return (
+    <Shell>
+      <div className="shell-head">
+        <h1>Artifacts</h1>
+        <div className="shell-actions">
+          <select className="input" aria-label="State" value={state} onChange={(event) => setState(event.target.value)}>
+            <option value="">every state</option>
+            {['ready', 'building', 'failed', 'superseded'].map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+          <input
+            className="input mono"
+            aria-label="Name begins with"
+            placeholder="name begins with"
+            value={prefix}
+            onChange={(event) => setPrefix(event.target.value)}
+          />
+        </div>
+      </div>
+      {problem !== null && <Message>{problem}</Message>}
+      {rows !== null && rows.length === 0 && problem === null && <p className="home-none">Nothing is stored here.</p>}
+      {rows !== null && rows.length > 0 && (
+        <>
+          <div className="artifacts-scroll">
+            <table className="artifacts">
+              <thead>
+                <tr>
+                  <th scope="col">Artifact</th>
+                  <th scope="col">Version</th>
+                  <th scope="col">State</th>
+                  <th scope="col">Rows</th>
+                  <th scope="col">Size</th>
+                  <th scope="col">Made</th>
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map((row) => (
+                  <tr key={`${row.artifact_id}@${row.version}`}>
+                    <td>
+                      <code>{row.artifact_id}</code>
+                    </td>
+                    <td>{row.version}</td>
+                    <td>
+                      <Chip tone={row.state === 'failed' ? 'error' : 'plain'}>{row.state}</Chip>
+                    </td>
+                    <td>{row.row_count?.toLocaleString('en') ?? ''}</td>
+                    <td>{row.byte_size === null ? '' : bytes(row.byte_size)}</td>
+                    <td>{ago(row.created_at * 1000)}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+          <div className="shell-actions">
+            <Button disabled={offset === 0} onClick={() => setOffset(Math.max(0, offset - pageSize))}>
+              Newer
+            </Button>
+            <Button disabled={rows.length < pageSize} onClick={() => setOffset(offset + pageSize)}>
+              Older
+            </Button>
+          </div>
+        </>
+      )}
+    </Shell>
+  );
+}

@@ -1,0 +1,76 @@
+// Name, folder and Python of a new notebook.
+import { useEffect, useState } from 'react';
+import { type createNotebook, messageOf, type ServerConfig, serverConfig } from '../api/index.ts';
+import { Button, Dialog, Field, Message } from '../ui/index.ts';
+
+type Wish = Parameters<typeof createNotebook>[0];
+
+export function CreateDialog({ onClose, onCreate }: { onClose: () => void; onCreate: (wish: Wish) => Promise<void> }) {
+  const [config, setConfig] = useState<ServerConfig | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [name, setName] = useState('');
+  const [parent, setParent] = useState('.');
+  const [python, setPython] = useState('');
+  useEffect(() => {
+    serverConfig().then(setConfig, (error: unknown) => setProblem(messageOf(error)));
+  }, []);
+  const versions = config?.available_python_versions ?? [];
+  return (
+    <Dialog title="New notebook" onClose={onClose}>
+      <form
+        className="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (name.trim() === '') return setProblem('Give the notebook a name.');
+          onClose();
+          void onCreate({
+            name: name.trim(),
+            parent_path: parent || '.',
+            python_version: python || null,
+            starter_cell: true,
+          });
+        }}
+      >
+        {problem !== null && <Message tone="error">{problem}</Message>}
+        <Field label="Name">
+          {(id) => <input id={id} className="input" value={name} onChange={(event) => setName(event.target.value)} />}
+        </Field>
+        <Field
+          label="Folder"
+          hint={`Inside ${config?.default_parent_path ?? 'the notebook folder'}; made when it is missing`}
+        >
+          {(id, hint) => (
+            <input
+              id={id}
+              aria-describedby={hint}
+              className="input mono"
+              value={parent}
+              onChange={(event) => setParent(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Python">
+          {(id) => (
+            <select
+              id={id}
+              className="input"
+              value={python || (versions[0] ?? '')}
+              disabled={versions.length < 2}
+              onChange={(event) => setPython(event.target.value)}
+            >
+              {versions.map((version) => (
+                <option key={version}>{version}</option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <footer>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit">
+            Create
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,160 @@
+// The first page: every notebook there is, the recent ones first, and the ways to a new one.
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import {
+  createNotebook,
+  deleteNotebook,
+  discover,
+  importNotebook,
+  messageOf,
+  openNotebook,
+  openSessions,
+} from '../api/index.ts';
+import { forget, recents, remember } from '../recents.ts';
+import { go, notebookHash } from '../route.ts';
+import { announce, Button, Message } from '../ui/index.ts';
+import { CreateDialog } from './CreateDialog.tsx';
+import { DeleteDialog } from './DeleteDialog.tsx';
+import { DropZone } from './DropZone.tsx';
+import { FirstNotebook } from './FirstNotebook.tsx';
+import { ImportButton } from './ImportButton.tsx';
+import { NotebookList } from './NotebookList.tsx';
+import { type ListedNotebook, listed } from './notebookRows.ts';
+import { OpenDialog } from './OpenDialog.tsx';
+import { Shell } from './Shell.tsx';
+import './home.css';
+
+type Found =
+  | { readonly state: 'loading' }
+  | { readonly state: 'failed'; readonly reason: string }
+  | { readonly state: 'found'; readonly root: string; readonly notebooks: readonly ListedNotebook[] };
+
+type Asking =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'open' }
+  | { readonly kind: 'delete'; readonly notebook: ListedNotebook };
+
+export function Home() {
+  const [found, setFound] = useState<Found>({ state: 'loading' });
+  const [search, setSearch] = useState('');
+  const [asking, setAsking] = useState<Asking | null>(null);
+  const [busy, setBusy] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+
+  const look = useCallback(async (signal?: AbortSignal) => {
+    try {
+      const [{ root, notebooks }, sessions] = await Promise.all([
+        discover(signal),
+        openSessions().catch(() => ({ sessions: [] })),
+      ]);
+      setFound({ state: 'found', root: root ?? '', notebooks: listed(notebooks, sessions.sessions, recents()) });
+    } catch (error) {
+      if (!signal?.aborted) setFound({ state: 'failed', reason: messageOf(error) });
+    }
+  }, []);
+
+  useEffect(() => {
+    document.title = 'Notebooks';
+    const gone = new AbortController();
+    void look(gone.signal);
+    return () => gone.abort();
+  }, [look]);
+
+  /** Every way into a notebook ends the same: it is remembered, and its page opens. */
+  async function enter(word: string, opening: () => ReturnType<typeof openNotebook>): Promise<void> {
+    setBusy(word);
+    setProblem(null);
+    try {
+      const { session_id, path, name } = await opening();
+      remember({ sessionId: session_id, path, name });
+      go(notebookHash(session_id));
+    } catch (error) {
+      setProblem(messageOf(error));
+      announce(messageOf(error));
+    } finally {
+      setBusy(null);
+    }
+  }
+
+  const bring = (file: File) => void enter(`Importing ${file.name} …`, () => importNotebook(file));
+
+  const shown = useMemo(() => {
+    const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+    const all = found.state === 'found' ? found.notebooks : [];
+    return all.filter(({ name, path }) => words.every((word) => `${name} ${path}`.toLowerCase().includes(word)));
+  }, [found, search]);
+
+  return (
+    <Shell>
+      <DropZone onFile={bring}>
+        <div className="shell-head">
+          <h1>Notebooks</h1>
+          <div className="shell-actions">
+            <ImportButton onFile={bring} />
+            <Button onClick={() => setAsking({ kind: 'open' })}>Open by path</Button>
+            <Button look="primary" onClick={() => setAsking({ kind: 'create' })}>
+              New notebook
+            </Button>
+          </div>
+        </div>
+        {busy !== null && <Message>{busy}</Message>}
+        {problem !== null && <Message tone="error">{problem}</Message>}
+        {found.state === 'loading' && <p role="status">Looking for notebooks …</p>}
+        {found.state === 'failed' && (
+          <Message tone="error" action={<Button onClick={() => void look()}>Try again</Button>}>
+            The list could not be read. {found.reason}
+          </Message>
+        )}
+        {found.state === 'found' && found.notebooks.length === 0 && (
+          <FirstNotebook
+            root={found.root}
+            onStart={() =>
+              void enter('Making your first notebook …', () =>
+                createNotebook({ parent_path: '.', name: 'First steps', python_version: null, starter_cell: true }),
+              )
+            }
+          />
+        )}
+        {found.state === 'found' && found.notebooks.length > 0 && (
+          <NotebookList
+            notebooks={shown}
+            total={found.notebooks.length}
+            root={found.root}
+            search={search}
+            onSearch={setSearch}
+            onOpen={({ name, path }) => void enter(`Opening ${name} …`, () => openNotebook(path))}
+            onDelete={(notebook) => setAsking({ kind: 'delete', notebook })}
+          />
+        )}
+      </DropZone>
+      {asking?.kind === 'create' && (
+        <CreateDialog
+          onClose={() => setAsking(null)}
+          onCreate={(wish) => enter(`Making ${wish.name} …`, () => createNotebook(wish))}
+        />
+      )}
+      {asking?.kind === 'open' && (
+        <OpenDialog
+          onClose={() => setAsking(null)}
+          onOpen={(path) => {
+            setAsking(null);
+            void enter(`Opening ${path} …`, () => openNotebook(path));
+          }}
+        />
+      )}
+      {asking?.kind === 'delete' && (
+        <DeleteDialog
+          name={asking.notebook.name}
+          path={asking.notebook.path}
+          onClose={() => setAsking(null)}
+          onDelete={async () => {
+            await deleteNotebook(asking.notebook.path);
+            forget(asking.notebook.path);
+            setAsking(null);
+            announce(`${asking.notebook.name} was deleted`);
+            await look();
+          }}
+        />
+      )}
+    </Shell>
+  );
+}

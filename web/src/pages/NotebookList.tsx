@@ -1,0 +1,70 @@
+// Notebooks as rows: name and place, whether one is open, when it last changed.
+import { ago } from '../state/readings.ts';
+import { Chip, Icon, Menu } from '../ui/index.ts';
+import type { ListedNotebook } from './notebookRows.ts';
+
+export function NotebookList(props: {
+  notebooks: readonly ListedNotebook[];
+  total: number;
+  root: string;
+  search: string;
+  onSearch: (text: string) => void;
+  onOpen: (notebook: ListedNotebook) => void;
+  onDelete: (notebook: ListedNotebook) => void;
+}) {
+  const { notebooks, root, onOpen, onDelete } = props;
+  return (
+    <>
+      <input
+        className="input home-search"
+        type="search"
+        aria-label="Search notebooks"
+        placeholder="Search by name or folder"
+        value={props.search}
+        onChange={(event) => props.onSearch(event.target.value)}
+        onKeyDown={(event) => {
+          const [first] = notebooks;
+          if (event.key === 'Enter' && first) onOpen(first);
+        }}
+      />
+      {notebooks.length === 0 && (
+        <p className="home-none">
+          None of {props.total} notebooks has “{props.search}” in its name or folder.
+        </p>
+      )}
+      <ul className="home-list">
+        {notebooks.map((notebook) => (
+          <li key={notebook.path}>
+            <button type="button" className="home-open" onClick={() => onOpen(notebook)}>
+              <span className="home-name">{notebook.name}</span>
+              <code>{shortPath(notebook.path, root)}</code>
+            </button>
+            {notebook.isOpen && <Chip tone="accent">open</Chip>}
+            <time>{timeOf(notebook)}</time>
+            <Menu
+              label={`More for ${notebook.name}`}
+              items={[
+                { label: 'Open', run: () => onOpen(notebook) },
+                { label: 'Copy its path', run: () => void navigator.clipboard.writeText(notebook.path) },
+                { label: 'Delete …', danger: true, separated: true, run: () => onDelete(notebook) },
+              ]}
+            >
+              <Icon name="more" />
+            </Menu>
+          </li>
+        ))}
+      </ul>
+      <p className="home-root">
+        In <code>{root}</code>. Drop an <code>.ipynb</code> file here to import it.
+      </p>
+    </>
+  );
+}
+
+const timeOf = ({ openedAt, updatedAt }: ListedNotebook): string => {
+  if (updatedAt === null && openedAt === null) return '';
+  return (openedAt ?? 0) > (updatedAt ?? 0) ? `opened ${ago(openedAt ?? 0)}` : `changed ${ago(updatedAt ?? 0)}`;
+};
+
+const shortPath = (path: string, root: string): string =>
+  path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;

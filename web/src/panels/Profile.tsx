@@ -1,0 +1,51 @@
+// Where the time went, and what reuse saved.
+import { useEffect } from 'react';
+import { useModel, useNotebook } from '../notebook/context.ts';
+import { duration, labelOf } from '../state/index.ts';
+import { Dot } from '../ui/index.ts';
+
+export function ProfilePanel() {
+  const { link, view } = useNotebook();
+  const profile = useModel((model) => model.profile);
+  const model = useModel((state) => state);
+  useEffect(() => void link.send('profiling_request', {}), [link]);
+  if (!profile) return <p className="panel-note">Nothing was measured yet.</p>;
+  const rows = profile.cell_profiles
+    .filter(({ duration_ms }) => duration_ms > 0)
+    .sort((a, b) => b.duration_ms - a.duration_ms);
+  const longest = rows[0]?.duration_ms ?? 1;
+  return (
+    <>
+      <dl className="facts">
+        <dt>Computed</dt>
+        <dd>{duration(profile.total_execution_ms)}</dd>
+        <dt>Saved by reuse</dt>
+        <dd>{duration(profile.cache_savings_ms)}</dd>
+        <dt>Reused / computed</dt>
+        <dd>
+          {profile.cache_hits} / {profile.cache_misses}
+        </dd>
+      </dl>
+      <h3>Longest first</h3>
+      {rows.length === 0 && <p className="panel-note">No cell has run yet.</p>}
+      <ul className="rows">
+        {rows.map(({ cell_id, duration_ms, cache_hit, execution_count }) => (
+          <li key={cell_id}>
+            <button
+              type="button"
+              className="row"
+              onClick={() => view.send({ kind: 'jump', cellId: cell_id, line: null })}
+            >
+              <Dot status={model.cells.get(cell_id)?.status ?? 'idle'} />
+              <span>{labelOf(model, cell_id)}</span>
+              <small>
+                {duration(duration_ms)} · {cache_hit ? 'reused' : `${execution_count}×`}
+              </small>
+              <span className="time-bar" style={{ width: `${(100 * duration_ms) / longest}%` }} />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

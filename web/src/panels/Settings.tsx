@@ -1,0 +1,147 @@
+// What cells run with: their time limit and their environment variables. Nothing is changed until it is saved.
+import { useEffect, useState } from 'react';
+import { messageOf, setEnv, setTimeoutSeconds } from '../api/index.ts';
+import { useModel, useNotebook } from '../notebook/context.ts';
+import { rememberCascades, runsCascadesAtOnce } from '../notebook/running.ts';
+import { Button, Field, IconButton, Message } from '../ui/index.ts';
+
+export function Settings() {
+  return (
+    <div className="stack">
+      <Timeout />
+      <Variables />
+      <Cascades />
+    </div>
+  );
+}
+
+function Timeout() {
+  const { sessionId, link } = useNotebook();
+  const timeout = useModel((model) => model.timeout);
+  const [text, setText] = useState(timeout === null ? '' : String(timeout));
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => setText(timeout === null ? '' : String(timeout)), [timeout]);
+  const isChanged = text !== (timeout === null ? '' : String(timeout));
+  async function save(): Promise<void> {
+    try {
+      await setTimeoutSeconds(sessionId, text.trim() === '' ? null : Number(text));
+      setProblem(null);
+      link.send('notebook_sync', {});
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  }
+  return (
+    <Field label="Time limit of a cell, in seconds" hint="Empty: 300 seconds. A cell can set its own with # @timeout.">
+      {(id, hint) => (
+        <>
+          <div className="inline-form">
+            <input
+              id={id}
+              aria-describedby={hint}
+              className="input"
+              inputMode="decimal"
+              placeholder="300"
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+            />
+            {isChanged && <Button onClick={() => void save()}>Save</Button>}
+          </div>
+          {problem !== null && <Message tone="error">{problem}</Message>}
+        </>
+      )}
+    </Field>
+  );
+}
+
+type Row = { readonly id: number; readonly name: string; readonly value: string };
+
+const rowsOf = (env: Readonly<Record<string, string>>): Row[] =>
+  Object.entries(env).map(([name, value], id) => ({ id, name, value }));
+
+const mask = '__svc_masked__';
+
+function Variables() {
+  const { sessionId, link } = useNotebook();
+  const env = useModel((model) => model.env);
+  const [rows, setRows] = useState<Row[]>(() => rowsOf(env));
+  const [problem, setProblem] = useState<string | null>(null);
+  const isChanged =
+    JSON.stringify(rows.map(({ name, value }) => [name, value])) !== JSON.stringify(Object.entries(env));
+  const change = (id: number, change: Partial<Row>) =>
+    setRows(rows.map((row) => (row.id === id ? { ...row, ...change } : row)));
+  async function save(): Promise<void> {
+    try {
+      const wanted = rows.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]);
+      const saved = await setEnv(sessionId, Object.fromEntries(wanted));
+      setRows(rowsOf(saved.env));
+      setProblem(null);
+      link.send('notebook_sync', {});
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  }
+  return (
+    <section>
+      <h3>Environment variables</h3>
+      <div className="stack">
+        {rows.map(({ id, name, value }) => (
+          <div key={id} className="env-row">
+            <input
+              className="input mono"
+              aria-label="Name"
+              value={name}
+              onChange={(event) => change(id, { name: event.target.value })}
+            />
+            <input
+              className="input mono"
+              aria-label={`Value of ${name}`}
+              type={value === mask ? 'password' : 'text'}
+              title={value === mask ? 'Kept secret; type to replace it' : value}
+              value={value}
+              onFocus={(event) => event.currentTarget.select()}
+              onChange={(event) => change(id, { value: event.target.value })}
+            />
+            <IconButton
+              icon="close"
+              label={`Remove ${name}`}
+              onClick={() => setRows(rows.filter((row) => row.id !== id))}
+            />
+          </div>
+        ))}
+        <div className="inline-form">
+          <Button
+            look="quiet"
+            onClick={() =>
+              setRows([...rows, { id: Math.max(0, ...rows.map((row) => row.id + 1)), name: '', value: '' }])
+            }
+          >
+            Add a variable
+          </Button>
+          {isChanged && <Button onClick={() => void save()}>Save</Button>}
+        </div>
+        {problem !== null && <Message tone="error">{problem}</Message>}
+        <p className="panel-note">
+          Names with KEY, SECRET, TOKEN or PASSWORD are never written to disk nor shown again.
+        </p>
+      </div>
+    </section>
+  );
+}
+
+function Cascades() {
+  const [always, setAlways] = useState(runsCascadesAtOnce);
+  return (
+    <label>
+      <input
+        type="checkbox"
+        checked={always}
+        onChange={(event) => {
+          rememberCascades(event.target.checked);
+          setAlways(event.target.checked);
+        }}
+      />{' '}
+      Run cells above without asking
+    </label>
+  );
+}

@@ -1,0 +1,93 @@
+// Typing that the server has not confirmed yet. Nothing typed is ever dropped: it is sent, refused and kept, or set beside
+// what somebody else wrote meanwhile.
+import type { Draft, NotebookModel } from './model.ts';
+
+type Drafts = Pick<NotebookModel, 'drafts' | 'sentOrder'>;
+
+const replace = (model: Drafts, cellId: string, draft: Draft | undefined): ReadonlyMap<string, Draft> => {
+  const drafts = new Map(model.drafts);
+  if (draft) drafts.set(cellId, draft);
+  else drafts.delete(cellId);
+  return drafts;
+};
+
+export function typed(model: NotebookModel, cellId: string, text: string): NotebookModel {
+  const cell = model.cells.get(cellId);
+  if (!cell) return model;
+  const before = model.drafts.get(cellId);
+  if (before?.text === text) return model;
+  if (!before && text === cell.source) return model;
+  const draft = before ? { ...before, text } : { text, base: cell.source, sent: null, refused: null, theirs: null };
+  const settled = draft.sent === null && draft.theirs === null && text === draft.base;
+  return { ...model, drafts: replace(model, cellId, settled ? undefined : draft) };
+}
+
+export function sent(model: NotebookModel, cellId: string): NotebookModel {
+  const draft = model.drafts.get(cellId);
+  if (!draft) return model;
+  return {
+    ...model,
+    drafts: replace(model, cellId, { ...draft, sent: draft.text, refused: null }),
+    sentOrder: [...model.sentOrder, cellId],
+  };
+}
+
+/** The server took the oldest text that was sent. */
+export function acknowledged(model: NotebookModel): NotebookModel {
+  const [cellId, ...sentOrder] = model.sentOrder;
+  const draft = cellId === undefined ? undefined : model.drafts.get(cellId);
+  if (cellId === undefined || !draft || draft.sent === null) return { ...model, sentOrder };
+  const source = draft.sent;
+  const settled = draft.text === source && draft.theirs === null;
+  const cell = model.cells.get(cellId);
+  return {
+    ...model,
+    sentOrder,
+    cells: cell ? new Map(model.cells).set(cellId, { ...cell, source }) : model.cells,
+    drafts: replace(model, cellId, settled ? undefined : { ...draft, base: source, sent: null }),
+  };
+}
+
+export function refused(model: NotebookModel, cellId: string, message: string, heldBy: string | null): NotebookModel {
+  const draft = model.drafts.get(cellId);
+  if (!draft) return model;
+  const place = model.sentOrder.indexOf(cellId);
+  return {
+    ...model,
+    sentOrder: model.sentOrder.filter((_, index) => index !== place),
+    drafts: replace(model, cellId, { ...draft, sent: null, refused: { message, heldBy } }),
+  };
+}
+
+/** What was under way when the connection broke may or may not have arrived; it is sent again. */
+export function unsent(model: NotebookModel): NotebookModel {
+  const drafts = new Map([...model.drafts].map(([id, draft]) => [id, { ...draft, sent: null }]));
+  return { ...model, drafts, sentOrder: [] };
+}
+
+/** The server's text of a cell, which may be somebody else's. */
+export function sourceTold(model: Drafts, cellId: string, source: string): ReadonlyMap<string, Draft> {
+  const draft = model.drafts.get(cellId);
+  if (!draft) return model.drafts;
+  if (source === draft.text) return replace(model, cellId, undefined);
+  if (source === draft.base || source === draft.sent) return model.drafts;
+  return replace(model, cellId, { ...draft, theirs: source });
+}
+
+export function tookTheirs(model: NotebookModel, cellId: string): NotebookModel {
+  const theirs = model.drafts.get(cellId)?.theirs ?? null;
+  const cell = model.cells.get(cellId);
+  if (theirs === null || !cell) return model;
+  return {
+    ...model,
+    cells: new Map(model.cells).set(cellId, { ...cell, source: theirs }),
+    drafts: replace(model, cellId, undefined),
+  };
+}
+
+export function keptMine(model: NotebookModel, cellId: string): NotebookModel {
+  const draft = model.drafts.get(cellId);
+  if (!draft) return model;
+  const base = draft.theirs ?? draft.base;
+  return { ...model, drafts: replace(model, cellId, { ...draft, base, sent: null, theirs: null, refused: null }) };
+}

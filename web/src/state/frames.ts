@@ -1,0 +1,198 @@
+// What each frame of the server does to the model.
+import type { KnownFrame, ServerPayload } from '../../../src/protocol/index.ts';
+import { acknowledged, refused, sourceTold } from './drafts.ts';
+import type { CellModel, NotebookModel } from './model.ts';
+import { noticed } from './notices.ts';
+import { cellFrom, jobFrom, readTraceback } from './records.ts';
+import { withState } from './wholeState.ts';
+
+/** A live console keeps its end; the whole comes with the result. */
+const liveConsoleCharacters = 64 * 1024;
+
+/** Gives a map that may be written to; within one batch of frames it is the same one. */
+export type WritableCells = (cells: ReadonlyMap<string, CellModel>) => Map<string, CellModel>;
+
+export function writableCells(): WritableCells {
+  let own: Map<string, CellModel> | undefined;
+  return (cells) => {
+    if (own === undefined || cells !== own) own = new Map(cells);
+    return own;
+  };
+}
+
+export function applyFrame(model: NotebookModel, frame: KnownFrame, writable: WritableCells): NotebookModel {
+  const change = (of: NotebookModel, cellId: string, to: (cell: CellModel) => CellModel): NotebookModel => {
+    const cell = of.cells.get(cellId);
+    return cell ? { ...of, cells: writable(of.cells).set(cellId, to(cell)) } : of;
+  };
+
+  switch (frame.type) {
+    case 'notebook_state':
+      return withState(model, frame.payload);
+    case 'cell_status':
+      return change(model, frame.payload.cell_id, (cell) => withStatus(cell, frame.payload));
+    case 'cell_console':
+      return change(model, frame.payload.cell_id, (cell) => ({ ...cell, ...printed(cell, frame.payload) }));
+    case 'cell_output':
+      return change(model, frame.payload.cell_id, (cell) => ({ ...cell, ...outcome(cell, frame.payload) }));
+    case 'cell_error':
+      return change(model, frame.payload.cell_id, (cell) => ({ ...cell, ...failure(cell, frame.payload) }));
+    case 'cell_iteration_progress': {
+      const { cell_id, iteration, max_iter } = frame.payload;
+      const progress = { done: iteration + 1, total: max_iter, word: 'iteration' };
+      return change(model, cell_id, (cell) => ({ ...cell, progress }));
+    }
+    case 'cell_variant_progress': {
+      const { cell_id, index, total } = frame.payload;
+      const progress = { done: index + 1, total, word: 'variant' };
+      return change(model, cell_id, (cell) => ({ ...cell, progress }));
+    }
+    case 'cell_test_results':
+      return change(model, frame.payload.cell_id, (cell) => ({ ...cell, tests: frame.payload }));
+    case 'cascade_prompt':
+      return { ...model, cascade: frame.payload };
+    case 'cascade_progress': {
+      const { completed, total } = frame.payload;
+      return { ...model, runProgress: completed >= total ? null : { completed, total } };
+    }
+    case 'dag_update':
+      return withGraph(model, frame.payload);
+    case 'impact_preview':
+      return { ...model, impact: frame.payload };
+    case 'profiling_summary':
+      return withProfile(model, frame.payload);
+    case 'inspect_result':
+      return { ...model, inspections: [...model.inspections.slice(-199), frame.payload] };
+    case 'environment_job_started':
+    case 'environment_job_progress':
+      return { ...model, job: frame.payload.environment_job };
+    case 'environment_job_finished':
+      return withJobEnd(model, frame.payload);
+    case 'presence':
+      return { ...model, presence: frame.payload };
+    case 'agent_note':
+      return noticed(model, `${frame.payload.source}: ${frame.payload.text}`, 'plain');
+    case 'session_closed':
+      return { ...model, connection: 'closed', closed: frame.payload };
+    case 'error':
+      return withRefusal(model, frame.payload);
+    default:
+      return model;
+  }
+}
+
+function withStatus(cell: CellModel, payload: ServerPayload<'cell_status'>): CellModel {
+  const { status } = payload;
+  if (status === 'running')
+    return {
+      ...cell,
+      status,
+      stdout: '',
+      stderr: '',
+      progress: null,
+      startedAt: Date.now(),
+      mutationWarnings: [],
+      ranSource: cell.source,
+    };
+  const causality = payload.causality ?? (payload.staleness_reasons === undefined ? cell.causality : null);
+  const problem = status === 'error' ? cell.problem : null;
+  return { ...cell, status, causality, problem, startedAt: null, progress: null };
+}
+
+function printed(cell: CellModel, { stream, text, chunk_seq }: ServerPayload<'cell_console'>): Partial<CellModel> {
+  const before = chunk_seq === 0 ? '' : cell[stream];
+  return { [stream]: (before + text).slice(-liveConsoleCharacters) };
+}
+
+function outcome(cell: CellModel, payload: ServerPayload<'cell_output'>): Partial<CellModel> {
+  return {
+    stdout: payload.stdout,
+    stderr: payload.stderr,
+    displays: payload.displays ?? [],
+    cacheHit: payload.cache_hit,
+    // A result that was found took as long as the run that made it.
+    durationMs: payload.cache_hit ? cell.durationMs : payload.duration_ms,
+    mutationWarnings: payload.mutation_warnings.map(({ message }) => message),
+    artifactUris: payload.artifact_uris,
+    problem: null,
+  };
+}
+
+function failure(cell: CellModel, payload: ServerPayload<'cell_error'>): Partial<CellModel> {
+  const read = readTraceback(payload.error_text ?? payload.error);
+  const type = payload.error_type ?? read.type;
+  const message = payload.error.startsWith(`${type}: `) ? payload.error.slice(type.length + 2) : payload.error;
+  return {
+    stdout: payload.stdout ?? cell.stdout,
+    stderr: payload.stderr ?? cell.stderr,
+    displays: [],
+    cacheHit: false,
+    problem: {
+      type,
+      message,
+      frames: payload.traceback ?? read.frames,
+      text: payload.error_text ?? payload.error,
+      install: payload.suggest_install ?? null,
+    },
+  };
+}
+
+function withGraph(model: NotebookModel, payload: ServerPayload<'dag_update'>): NotebookModel {
+  const told = payload.cells.some(({ source }) => source !== null);
+  const base = told ? model : acknowledged(model);
+  const cells = new Map(base.cells);
+  let { drafts } = base;
+  for (const shape of payload.cells) {
+    const cell = cells.get(shape.id);
+    if (!cell) continue;
+    if (shape.source !== null) drafts = sourceTold({ drafts, sentOrder: base.sentOrder }, shape.id, shape.source);
+    cells.set(shape.id, {
+      ...cell,
+      source: shape.source ?? cell.source,
+      defines: shape.defines,
+      references: shape.references,
+      upstream: shape.upstream_ids,
+      downstream: shape.downstream_ids,
+      diagnostics: shape.annotation_diagnostics,
+      variantGroup: shape.variant_group,
+      variantName: shape.variant_name,
+      variantActive: shape.variant_active,
+      updatedBy: shape.updated_by,
+    });
+  }
+  return { ...base, cells, drafts, edges: payload.edges, graphError: null, variantGroups: payload.variant_groups };
+}
+
+function withProfile(model: NotebookModel, profile: ServerPayload<'profiling_summary'>): NotebookModel {
+  const cells = new Map(model.cells);
+  for (const { cell_id, duration_ms } of profile.cell_profiles) {
+    const cell = cells.get(cell_id);
+    if (cell && duration_ms > 0) cells.set(cell_id, { ...cell, durationMs: duration_ms });
+  }
+  return { ...model, cells, profile };
+}
+
+function withJobEnd(model: NotebookModel, payload: ServerPayload<'environment_job_finished'>): NotebookModel {
+  const { environment_job, environment, cells } = payload;
+  const job = jobFrom(environment_job);
+  return {
+    ...model,
+    job,
+    jobHistory: job ? [job, ...model.jobHistory.filter(({ id }) => id !== job.id)].slice(0, 8) : model.jobHistory,
+    environment: environment ?? model.environment,
+    cells: cells
+      ? new Map(cells.map((record) => [record.id, cellFrom(record, model.cells.get(record.id))] as const))
+      : model.cells,
+  };
+}
+
+function withRefusal(model: NotebookModel, payload: ServerPayload<'error'>): NotebookModel {
+  const { error, code, cell_id, held_by } = payload;
+  if (code === 'sync_required') return { ...model, needsSync: true };
+  if (cell_id !== undefined && (code === 'cell_locked' || code === 'cell_busy'))
+    return refused(model, cell_id, error, held_by ?? null);
+  // Asked too early: it waits for its turn, before what was asked for later.
+  if (cell_id !== undefined && code === 'notebook_busy')
+    return { ...model, queue: [cell_id, ...model.queue.filter((id) => id !== cell_id)] };
+  return noticed(model, error, 'error');
+}

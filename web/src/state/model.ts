@@ -1,0 +1,166 @@
+// What the page knows of an open notebook: one plain value. The server's frames, answers and the person's typing are the
+// only things that change it, through `reduce`.
+import type {
+  Causality,
+  CellRecord,
+  DagRecord,
+  Diagnostic,
+  DisplayRecord,
+  EnvironmentJob,
+  NotebookState,
+  ServerPayload,
+  TraceFrame,
+  VariantGroup,
+} from '../../../src/protocol/index.ts';
+
+export type Language = CellRecord['language'];
+export type CellStatus = CellRecord['status'];
+
+/** What went wrong in a cell, with places to go to. */
+export interface Problem {
+  readonly type: string;
+  readonly message: string;
+  readonly frames: readonly TraceFrame[];
+  readonly text: string;
+  readonly install: string | null;
+}
+
+export interface Widget {
+  readonly descriptors: readonly {
+    readonly name: string;
+    readonly kind: string;
+    readonly params: Readonly<Record<string, unknown>>;
+    readonly default: unknown;
+  }[];
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+export interface CellModel {
+  readonly id: string;
+  /** As the server has it; what is being typed is in `drafts`. */
+  readonly source: string;
+  readonly testSource: string;
+  readonly language: Language;
+  readonly status: CellStatus;
+  readonly defines: readonly string[];
+  readonly references: readonly string[];
+  readonly upstream: readonly string[];
+  readonly downstream: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly shadowWarnings: readonly string[];
+  readonly causality: Causality | null;
+  readonly displays: readonly DisplayRecord[];
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly problem: Problem | null;
+  readonly mutationWarnings: readonly string[];
+  readonly cacheHit: boolean;
+  readonly durationMs: number | null;
+  /** When the run that is under way began, by this page's clock. */
+  readonly startedAt: number | null;
+  /** The text that ran last while this page was open. */
+  readonly ranSource: string | null;
+  readonly progress: { readonly done: number; readonly total: number; readonly word: string } | null;
+  readonly worker: string | null;
+  readonly timeout: number | null;
+  readonly variantGroup: string | null;
+  readonly variantName: string | null;
+  readonly variantActive: boolean;
+  readonly updatedBy: string | null;
+  readonly artifactUris: Readonly<Record<string, string>>;
+  readonly widget: Widget | null;
+  readonly tests: ServerPayload<'cell_test_results'> | null;
+}
+
+/** Text that the server does not have yet. */
+export interface Draft {
+  readonly text: string;
+  /** The server's text that it was made from. */
+  readonly base: string;
+  /** What was sent and not yet answered. */
+  readonly sent: string | null;
+  readonly refused: { readonly message: string; readonly heldBy: string | null } | null;
+  /** Somebody else's text for the same cell, written meanwhile. */
+  readonly theirs: string | null;
+}
+
+export type Connection = 'connecting' | 'live' | 'offline' | 'closed';
+export type Profile = ServerPayload<'profiling_summary'>;
+export type Impact = ServerPayload<'impact_preview'>;
+
+export interface Notice {
+  readonly id: number;
+  readonly text: string;
+  readonly tone: 'plain' | 'error';
+}
+
+export interface NotebookModel {
+  readonly loaded: boolean;
+  readonly connection: Connection;
+  readonly closed: { readonly reason: string; readonly message: string } | null;
+  /** Number of the last frame; 0 right after connecting, when any number may come. */
+  readonly lastSeq: number;
+  /** A frame was missed: the state is to be asked for anew. */
+  readonly needsSync: boolean;
+  readonly name: string;
+  readonly path: string;
+  readonly timeout: number | null;
+  readonly env: Readonly<Record<string, string>>;
+  readonly order: readonly string[];
+  readonly cells: ReadonlyMap<string, CellModel>;
+  readonly edges: DagRecord['edges'];
+  readonly graphError: string | null;
+  readonly variantGroups: readonly VariantGroup[];
+  readonly environment: NotebookState['environment'];
+  readonly job: EnvironmentJob | null;
+  readonly jobHistory: readonly EnvironmentJob[];
+  readonly drafts: ReadonlyMap<string, Draft>;
+  /** Cells whose text was sent, in the order of the answers to come. */
+  readonly sentOrder: readonly string[];
+  /** Text whose cell was deleted by somebody else. */
+  readonly orphans: readonly string[];
+  readonly presence: ServerPayload<'presence'>;
+  readonly cascade: ServerPayload<'cascade_prompt'> | null;
+  /** Cells whose run was asked for while another one holds the notebook. */
+  readonly queue: readonly string[];
+  readonly runProgress: { readonly completed: number; readonly total: number } | null;
+  readonly impact: Impact | null;
+  readonly profile: Profile | null;
+  readonly inspections: readonly ServerPayload<'inspect_result'>[];
+  readonly notices: readonly Notice[];
+}
+
+export const emptyModel: NotebookModel = {
+  loaded: false,
+  connection: 'connecting',
+  closed: null,
+  lastSeq: 0,
+  needsSync: false,
+  name: '',
+  path: '',
+  timeout: null,
+  env: {},
+  order: [],
+  cells: new Map(),
+  edges: [],
+  graphError: null,
+  variantGroups: [],
+  environment: { sync_state: 'pending' },
+  job: null,
+  jobHistory: [],
+  drafts: new Map(),
+  sentOrder: [],
+  orphans: [],
+  presence: { principals: [], you: '' },
+  cascade: null,
+  queue: [],
+  runProgress: null,
+  impact: null,
+  profile: null,
+  inspections: [],
+  notices: [],
+};
+
+/** What stands in the editor. */
+export const textOf = (model: NotebookModel, cellId: string): string =>
+  model.drafts.get(cellId)?.text ?? model.cells.get(cellId)?.source ?? '';

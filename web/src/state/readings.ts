@@ -1,0 +1,105 @@
+// Sentences and sums that the page reads off the model.
+import type { CellModel, NotebookModel } from './model.ts';
+
+const nameLine = /^\s*(?:#|--)\s*@name\s+(\S.*)$/m;
+
+/** Its `@name`, else the first name that it defines, else what it begins with. */
+export function cellName(cell: CellModel): string {
+  const named = nameLine.exec(cell.source)?.[1]?.trim();
+  if (named) return named;
+  if (cell.language === 'markdown') return heading(cell.source) ?? 'note';
+  return cell.defines.find((name) => !name.startsWith('_')) ?? '';
+}
+
+const heading = (source: string): string | undefined => /^#{1,6}\s+(.+)$/m.exec(source)?.[1]?.trim();
+
+export const labelOf = (model: NotebookModel, cellId: string): string => {
+  const cell = model.cells.get(cellId);
+  if (!cell) return cellId;
+  return cellName(cell) || `cell ${model.order.indexOf(cellId) + 1}`;
+};
+
+/** Why a cell is not up to date, in words; null when it is. */
+export function whyStale(model: NotebookModel, cell: CellModel): string | null {
+  if (cell.status === 'ready' || cell.status === 'running' || cell.status === 'error') return null;
+  if (cell.language === 'markdown' || !cell.variantActive) return null;
+  const [detail] = cell.causality?.details ?? [];
+  if (detail?.type === 'env_changed') return 'the environment changed';
+  // Values that nobody read were not kept; now somebody reads them.
+  if (cell.causality?.reason === 'self')
+    return cell.ranSource === cell.source ? 'its values are asked for now' : 'edited since it ran';
+  if (detail?.cell_id !== undefined && detail.cell_id !== cell.id) {
+    const producer = model.cells.get(detail.cell_id);
+    const variable = producer?.defines.find((name) => cell.references.includes(name));
+    const place = labelOf(model, detail.cell_id);
+    return variable && variable !== place ? `${variable} changed in ${place}` : `${place} changed`;
+  }
+  if (cell.causality?.reason === 'env') return 'the environment changed';
+  if (cell.status === 'stale') return 'something above changed';
+  return null;
+}
+
+const runnable = (cell: CellModel): boolean =>
+  cell.language !== 'markdown' && cell.variantActive && cell.source.trim() !== '';
+
+/** Read once for each state of the cells; typing does not change them, and every key asks. */
+function onceForCells<T>(read: (cells: NotebookModel['cells']) => T): (model: NotebookModel) => T {
+  const known = new WeakMap<NotebookModel['cells'], { readonly value: T }>();
+  return ({ cells }) => {
+    const before = known.get(cells);
+    if (before) return before.value;
+    const value = read(cells);
+    known.set(cells, { value });
+    return value;
+  };
+}
+
+/** Cells that a run of everything would compute: what is there already is reused. */
+export const outdated = onceForCells((cells): { readonly count: number; readonly estimateMs: number } => {
+  let [count, estimateMs] = [0, 0];
+  for (const cell of cells.values()) {
+    if (cell.status === 'ready' || cell.status === 'running' || !runnable(cell)) continue;
+    count += 1;
+    estimateMs += cell.durationMs ?? 0;
+  }
+  return { count, estimateMs };
+});
+
+export const runningCell = onceForCells((cells): CellModel | undefined => {
+  for (const cell of cells.values()) if (cell.status === 'running') return cell;
+  return undefined;
+});
+
+/** Every name that some cell defines. */
+export const definedNames = onceForCells((cells): ReadonlySet<string> => {
+  const names = new Set<string>();
+  for (const { defines } of cells.values()) for (const name of defines) names.add(name);
+  return names;
+});
+
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1) return '< 1 ms';
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;
+  if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(milliseconds < 10_000 ? 1 : 0)} s`;
+  const minutes = Math.floor(milliseconds / 60_000);
+  return minutes < 60
+    ? `${minutes} min ${Math.round((milliseconds % 60_000) / 1000)} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+export function ago(time: number, now: number = Date.now()): string {
+  const seconds = Math.max(0, (now - time) / 1000);
+  if (seconds < 60) return 'just now';
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`;
+  if (seconds < 7 * 86_400) return `${Math.floor(seconds / 86_400)} d ago`;
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+export function bytes(count: number): string {
+  if (count < 1024) return `${count} B`;
+  const units = ['KB', 'MB', 'GB', 'TB'];
+  let [value, unit] = [count / 1024, 0];
+  while (value >= 1024 && unit < units.length - 1) [value, unit] = [value / 1024, unit + 1];
+  return `${value.toFixed(value < 10 ? 1 : 0)} ${units[unit]}`;
+}

@@ -1,0 +1,81 @@
+// Cells as the server tells them → cells as the page holds them.
+import type { CellRecord, EnvironmentJob, TraceFrame } from '../../../src/protocol/index.ts';
+import type { CellModel, Problem, Widget } from './model.ts';
+
+export function cellFrom(record: CellRecord, before: CellModel | undefined): CellModel {
+  const running = record.status === 'running';
+  return {
+    id: record.id,
+    source: record.source,
+    testSource: record.test_source,
+    language: record.language,
+    status: record.status,
+    defines: record.defines,
+    references: record.references,
+    upstream: record.upstream_ids,
+    downstream: record.downstream_ids,
+    diagnostics: record.annotation_diagnostics,
+    shadowWarnings: record.shadow_warnings ?? [],
+    causality: record.causality ?? null,
+    displays: record.display_outputs,
+    stdout: record.console_stdout,
+    stderr: record.console_stderr,
+    problem: problemFrom(record.error, before?.problem ?? null),
+    mutationWarnings: before?.mutationWarnings ?? [],
+    cacheHit: record.cache_hit,
+    durationMs: before?.durationMs ?? null,
+    startedAt: running ? (before?.startedAt ?? Date.now()) : null,
+    ranSource: before?.ranSource ?? null,
+    progress: running ? (before?.progress ?? null) : null,
+    worker: record.worker,
+    timeout: record.timeout_override,
+    variantGroup: record.variant_group,
+    variantName: record.variant_name,
+    variantActive: record.variant_active,
+    updatedBy: record.updated_by,
+    artifactUris: record.artifact_uris,
+    widget: widgetFrom(record.widget),
+    tests: before?.tests ?? null,
+  };
+}
+
+/** The state carries the text of an error alone; what a frame told about it in more detail is kept. */
+function problemFrom(text: string | null, before: Problem | null): Problem | null {
+  if (text === null) return null;
+  return before && (before.text === text || `${before.type}: ${before.message}` === text)
+    ? before
+    : readTraceback(text);
+}
+
+const frameLine = /^\s*File "(?:<cell ([^>]+)>|([^"]+))", line (\d+)(?:, in (.+))?$/;
+
+export function readTraceback(text: string): Problem {
+  const lines = text.trimEnd().split('\n');
+  const frames: TraceFrame[] = [];
+  for (const [index, line] of lines.entries()) {
+    const found = frameLine.exec(line);
+    if (!found) continue;
+    frames.push({
+      cell_id: found[1] ?? null,
+      line: Number(found[3]),
+      function: found[4] ?? '<module>',
+      text: lines[index + 1]?.trim() ?? '',
+      ...(found[2] === undefined ? {} : { file: found[2] }),
+    });
+  }
+  const last = lines.findLast((line) => /^[\w.]+(:|$)/.test(line)) ?? text;
+  const [, type = 'Error', message = ''] = /^([\w.]+)(?::\s*([\s\S]*))?$/.exec(last) ?? ['', 'Error', text];
+  const missing = /No module named '([^'.]+)/.exec(message);
+  return { type, message, frames, text, install: missing?.[1] ?? null };
+}
+
+function widgetFrom(value: unknown): Widget | null {
+  if (typeof value !== 'object' || value === null || !('descriptors' in value) || !Array.isArray(value.descriptors))
+    return null;
+  const values = 'values' in value && typeof value.values === 'object' && value.values !== null ? value.values : {};
+  return { descriptors: value.descriptors, values: { ...values } };
+}
+
+const isJob = (value: object): value is EnvironmentJob => 'id' in value && 'command' in value && 'phase' in value;
+
+export const jobFrom = (value: object | null): EnvironmentJob | null => (value && isJob(value) ? value : null);

@@ -1,0 +1,298 @@
+// The model of the page: frames and typing in, one value out.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { CellRecord, KnownFrame, NotebookState } from '../../../src/protocol/index.ts';
+import { emptyModel, type NotebookModel, textOf } from './model.ts';
+import { outdated, whyStale } from './readings.ts';
+import { reduce, type StoreEvent } from './reduce.ts';
+
+const record = (id: string, source: string, more: Partial<CellRecord> = {}): CellRecord => ({
+  id,
+  source,
+  test_source: '',
+  language: 'python',
+  order: 0,
+  created_by: null,
+  updated_by: null,
+  status: 'idle',
+  defines: [],
+  references: [],
+  mutation_defines: [],
+  builtin_references: [],
+  upstream_ids: [],
+  downstream_ids: [],
+  worker: null,
+  worker_override: null,
+  timeout: null,
+  timeout_override: null,
+  env: {},
+  env_overrides: {},
+  variant_group: null,
+  variant_name: null,
+  variant_active: true,
+  annotation_diagnostics: [],
+  is_leaf: true,
+  staleness: null,
+  staleness_reasons: [],
+  artifact_uri: null,
+  artifact_uris: {},
+  display_outputs: [],
+  display_output: null,
+  console_stdout: '',
+  console_stderr: '',
+  error: null,
+  cache_hit: false,
+  execution_method: null,
+  ...more,
+});
+
+const state = (...cells: CellRecord[]): NotebookState => ({
+  id: 'n',
+  name: 'First',
+  session_id: 's',
+  path: '/first',
+  cells,
+  dag: { edges: [], topological_order: [], leaves: [], roots: [], variable_producer: {} },
+  variant_groups: [],
+  environment: { sync_state: 'ready' },
+  environment_job: null,
+  environment_job_history: [],
+});
+
+const twoCells = state(
+  record('a', 'x = 1', { defines: ['x'], status: 'ready' }),
+  record('b', 'x + 1', { references: ['x'], upstream_ids: ['a'] }),
+);
+
+const play = (model: NotebookModel, ...events: StoreEvent[]): NotebookModel => events.reduce(reduce, model);
+const opened = (of: NotebookState = twoCells): NotebookModel =>
+  play(emptyModel, { kind: 'loaded', state: of }, { kind: 'connection', connection: 'live' });
+
+type Unnumbered = KnownFrame extends infer Frame
+  ? Frame extends KnownFrame
+    ? Omit<Frame, 'seq' | 'ts'>
+    : never
+  : never;
+
+const frames = (first: number, ...list: Unnumbered[]): StoreEvent => ({
+  kind: 'frames',
+  frames: list.map((frame, index) => ({ ...frame, seq: first + index, ts: '' })),
+});
+
+const graph = (source: string | null): Unnumbered => ({
+  type: 'dag_update',
+  payload: {
+    edges: [{ from_cell_id: 'a', to_cell_id: 'b', variable: 'x' }],
+    roots: ['a'],
+    leaves: ['b'],
+    topological_order: ['a', 'b'],
+    variant_groups: [],
+    cells: ['a', 'b'].map((id) => ({
+      id,
+      defines: id === 'a' ? ['x'] : [],
+      references: id === 'b' ? ['x'] : [],
+      upstream_ids: id === 'b' ? ['a'] : [],
+      downstream_ids: id === 'a' ? ['b'] : [],
+      is_leaf: id === 'b',
+      annotation_diagnostics: [],
+      variant_group: null,
+      variant_name: null,
+      variant_active: true,
+      is_module_cell: false,
+      module_exports: null,
+      created_by: null,
+      updated_by: null,
+      source: id === 'a' ? source : null,
+    })),
+  },
+});
+
+describe('numbers of frames', () => {
+  it('a hole asks for the state, which closes it', () => {
+    const holed = play(
+      opened(),
+      frames(7, { type: 'notebook_state', payload: twoCells }),
+      frames(9, { type: 'cell_status', payload: { cell_id: 'b', status: 'running' } }),
+    );
+    assert.deepEqual([holed.lastSeq, holed.needsSync, holed.cells.get('b')?.status], [9, true, 'running']);
+    const synced = play(holed, frames(10, { type: 'notebook_state', payload: twoCells }));
+    assert.deepEqual([synced.lastSeq, synced.needsSync, synced.cells.get('b')?.status], [10, false, 'idle']);
+  });
+
+  it('a frame that comes twice counts once', () => {
+    const text = {
+      type: 'cell_console',
+      payload: { cell_id: 'a', stream: 'stdout', text: 'hi', chunk_seq: 1 },
+    } as const;
+    const model = play(opened(), frames(4, text), frames(4, text), frames(3, text));
+    assert.equal(model.cells.get('a')?.stdout, 'hi');
+  });
+
+  it('a new connection may begin at any number', () => {
+    const model = play(
+      opened(),
+      frames(40, { type: 'cell_status', payload: { cell_id: 'a', status: 'running' } }),
+      { kind: 'connection', connection: 'offline' },
+      { kind: 'connection', connection: 'live' },
+      frames(12, { type: 'cell_status', payload: { cell_id: 'a', status: 'ready' } }),
+    );
+    assert.deepEqual([model.cells.get('a')?.status, model.lastSeq, model.needsSync], ['ready', 12, true]);
+  });
+});
+
+describe('a run', () => {
+  it('clears the console, fills it live and ends with the result', () => {
+    const model = play(
+      opened(),
+      frames(
+        1,
+        { type: 'cell_status', payload: { cell_id: 'a', status: 'running' } },
+        { type: 'cell_console', payload: { cell_id: 'a', stream: 'stdout', text: 'one\n', chunk_seq: 0 } },
+        { type: 'cell_console', payload: { cell_id: 'a', stream: 'stdout', text: 'two\n', chunk_seq: 1 } },
+      ),
+    );
+    assert.equal(model.cells.get('a')?.stdout, 'one\ntwo\n');
+    const done = play(
+      model,
+      frames(
+        4,
+        {
+          type: 'cell_output',
+          payload: {
+            cell_id: 'a',
+            stdout: 'one\ntwo\n',
+            stderr: '',
+            outputs: {},
+            cache_hit: false,
+            duration_ms: 12,
+            artifact_uri: null,
+            execution_method: 'warm',
+            mutation_warnings: [],
+            displays: [{ content_type: 'json/object', preview: 2 }],
+            artifact_uris: {},
+          },
+        },
+        { type: 'cell_status', payload: { cell_id: 'a', status: 'ready', staleness_reasons: [] } },
+      ),
+    );
+    const cell = done.cells.get('a');
+    assert.deepEqual(
+      [cell?.status, cell?.durationMs, cell?.displays.length, cell?.startedAt, cell?.problem],
+      ['ready', 12, 1, null, null],
+    );
+  });
+
+  it('tells where an error came from, and what was missing', () => {
+    const model = play(
+      opened(),
+      frames(
+        1,
+        {
+          type: 'cell_error',
+          payload: {
+            cell_id: 'b',
+            stdout: '',
+            stderr: '',
+            error: "ModuleNotFoundError: No module named 'plotly'",
+            error_type: 'ModuleNotFoundError',
+            traceback: [{ cell_id: 'b', line: 1, function: '<module>', text: 'import plotly' }],
+            suggest_install: 'plotly',
+          },
+        },
+        { type: 'cell_status', payload: { cell_id: 'b', status: 'error' } },
+      ),
+    );
+    assert.deepEqual(model.cells.get('b')?.problem, {
+      type: 'ModuleNotFoundError',
+      message: "No module named 'plotly'",
+      frames: [{ cell_id: 'b', line: 1, function: '<module>', text: 'import plotly' }],
+      text: "ModuleNotFoundError: No module named 'plotly'",
+      install: 'plotly',
+    });
+  });
+
+  it('reads the places out of a traceback that comes with the state', () => {
+    const text =
+      'Traceback (most recent call last):\n  File "<cell b>", line 3, in <module>\n    1/0\nZeroDivisionError: division by zero';
+    const model = opened(state(record('b', '', { status: 'error', error: text })));
+    assert.deepEqual(model.cells.get('b')?.problem, {
+      type: 'ZeroDivisionError',
+      message: 'division by zero',
+      frames: [{ cell_id: 'b', line: 3, function: '<module>', text: '1/0' }],
+      text,
+      install: null,
+    });
+  });
+});
+
+describe('typing', () => {
+  const typing = (text: string): StoreEvent => ({ kind: 'typed', cellId: 'a', text });
+  const sending: StoreEvent = { kind: 'sent', cellId: 'a' };
+
+  it('is kept until the server has it', () => {
+    const model = play(opened(), typing('x = 2'), sending, typing('x = 23'));
+    assert.deepEqual([textOf(model, 'a'), model.drafts.get('a')?.sent], ['x = 23', 'x = 2']);
+    const acknowledged = play(model, frames(1, graph(null)));
+    assert.deepEqual(
+      [textOf(acknowledged, 'a'), acknowledged.drafts.get('a')?.base, acknowledged.drafts.get('a')?.sent],
+      ['x = 23', 'x = 2', null],
+    );
+    const settled = play(acknowledged, sending, frames(2, graph(null)));
+    assert.deepEqual([textOf(settled, 'a'), settled.drafts.size, settled.sentOrder], ['x = 23', 0, []]);
+  });
+
+  it('that goes back to what the server has is no draft', () => {
+    assert.equal(play(opened(), typing('x = 2'), typing('x = 1')).drafts.size, 0);
+  });
+
+  it('is set beside what somebody else wrote meanwhile', () => {
+    const model = play(opened(), typing('mine'), frames(1, graph('theirs')));
+    assert.deepEqual([textOf(model, 'a'), model.drafts.get('a')?.theirs], ['mine', 'theirs']);
+    assert.equal(textOf(play(model, { kind: 'tookTheirs', cellId: 'a' }), 'a'), 'theirs');
+    const kept = play(model, { kind: 'keptMine', cellId: 'a' });
+    assert.deepEqual(
+      [textOf(kept, 'a'), kept.drafts.get('a')?.theirs, kept.drafts.get('a')?.base],
+      ['mine', null, 'theirs'],
+    );
+  });
+
+  it('that was refused stays, with the reason', () => {
+    const refusal = { error: 'Ann is editing this cell.', code: 'cell_locked', cell_id: 'a', held_by: 'ann' };
+    const model = play(opened(), typing('mine'), sending, frames(1, { type: 'error', payload: refusal }));
+    assert.deepEqual(model.drafts.get('a')?.refused, { message: 'Ann is editing this cell.', heldBy: 'ann' });
+    assert.deepEqual([textOf(model, 'a'), model.sentOrder], ['mine', []]);
+  });
+
+  it('is sent again after a break', () => {
+    const model = play(opened(), typing('mine'), sending, { kind: 'connection', connection: 'live' });
+    assert.deepEqual([model.drafts.get('a')?.sent, model.sentOrder], [null, []]);
+  });
+
+  it('in a cell that somebody deletes is kept aside', () => {
+    const rest = state(record('b', ''));
+    const model = play(opened(), typing('mine'), frames(1, { type: 'notebook_state', payload: rest }));
+    assert.deepEqual([model.orphans, model.drafts.size, model.order], [['mine'], 0, ['b']]);
+  });
+});
+
+describe('readings', () => {
+  it('say why a cell is not up to date', () => {
+    const model = opened(
+      state(
+        record('a', '# @name load\nsales = 1', { defines: ['sales'], status: 'ready' }),
+        record('b', 'sales', {
+          references: ['sales'],
+          status: 'stale',
+          causality: { reason: 'upstream', details: [{ type: 'input_changed', cell_id: 'a', cell_name: 'sales' }] },
+        }),
+        record('c', 'y', { causality: { reason: 'self', details: [{ type: 'source_changed', cell_id: 'c' }] } }),
+        record('d', ''),
+      ),
+    );
+    assert.deepEqual(
+      [...model.cells.values()].map((cell) => whyStale(model, cell)),
+      [null, 'sales changed in load', 'edited since it ran', null],
+    );
+    assert.equal(outdated(model).count, 2);
+  });
+});

@@ -1,0 +1,67 @@
+// The one function that changes a notebook's model. Frames come in batches, so that a burst costs one copy of the cells.
+import type { KnownFrame, NotebookState } from '../../../src/protocol/index.ts';
+import { keptMine, sent, tookTheirs, typed, unsent } from './drafts.ts';
+import { applyFrame, type WritableCells, writableCells } from './frames.ts';
+import type { Connection, NotebookModel } from './model.ts';
+import { noticed } from './notices.ts';
+import { withState } from './wholeState.ts';
+
+export type StoreEvent =
+  | { readonly kind: 'loaded'; readonly state: NotebookState }
+  | { readonly kind: 'frames'; readonly frames: readonly KnownFrame[] }
+  | { readonly kind: 'connection'; readonly connection: Connection }
+  | { readonly kind: 'typed'; readonly cellId: string; readonly text: string }
+  | { readonly kind: 'sent'; readonly cellId: string }
+  | { readonly kind: 'queued'; readonly cellId: string }
+  | { readonly kind: 'unqueued'; readonly cellIds: readonly string[] }
+  | { readonly kind: 'tookTheirs'; readonly cellId: string }
+  | { readonly kind: 'keptMine'; readonly cellId: string }
+  | { readonly kind: 'restored'; readonly texts: Readonly<Record<string, string>> }
+  | { readonly kind: 'dismissed'; readonly what: 'cascade' | 'impact' | 'orphans' }
+  | { readonly kind: 'noticed'; readonly text: string; readonly tone: 'plain' | 'error' }
+  | { readonly kind: 'noticeGone'; readonly id: number };
+
+export function reduce(model: NotebookModel, event: StoreEvent): NotebookModel {
+  switch (event.kind) {
+    case 'loaded':
+      return { ...withState(model, event.state), loaded: true };
+    case 'frames': {
+      const writable = writableCells();
+      return event.frames.reduce((next, frame) => receive(next, frame, writable), model);
+    }
+    case 'connection':
+      return event.connection === 'live'
+        ? { ...unsent(model), connection: 'live', lastSeq: 0, needsSync: true }
+        : { ...model, connection: event.connection };
+    case 'typed':
+      return typed(model, event.cellId, event.text);
+    case 'sent':
+      return sent(model, event.cellId);
+    case 'queued':
+      return model.queue.includes(event.cellId) ? model : { ...model, queue: [...model.queue, event.cellId] };
+    case 'unqueued':
+      return { ...model, queue: model.queue.filter((id) => !event.cellIds.includes(id)) };
+    case 'tookTheirs':
+      return tookTheirs(model, event.cellId);
+    case 'keptMine':
+      return keptMine(model, event.cellId);
+    case 'restored':
+      return Object.entries(event.texts).reduce((next, [cellId, text]) => typed(next, cellId, text), model);
+    case 'dismissed':
+      return { ...model, ...dismissals[event.what] };
+    case 'noticed':
+      return noticed(model, event.text, event.tone);
+    case 'noticeGone':
+      return { ...model, notices: model.notices.filter(({ id }) => id !== event.id) };
+  }
+}
+
+const dismissals = { cascade: { cascade: null }, impact: { impact: null }, orphans: { orphans: [] } } as const;
+
+/** The number of every frame is checked: one seen before is dropped, a hole asks for the whole state. */
+function receive(model: NotebookModel, frame: KnownFrame, writable: WritableCells): NotebookModel {
+  if (model.lastSeq > 0 && frame.seq <= model.lastSeq) return model;
+  const missed = model.lastSeq > 0 && frame.seq > model.lastSeq + 1;
+  const next = applyFrame(model, frame, writable);
+  return { ...next, lastSeq: frame.seq, needsSync: frame.type === 'notebook_state' ? false : next.needsSync || missed };
+}

@@ -1,0 +1,129 @@
+// The connection to a session: gathers frames into batches, asks for the state after a hole, comes back after a break and
+// sends what was typed meanwhile. Knows no React; time and sockets are handed in, so tests can drive it.
+import type { ClientFrameType, ClientPayload, KnownFrame } from '../../../src/protocol/index.ts';
+import type { NotebookModel } from './model.ts';
+import type { StoreEvent } from './reduce.ts';
+import type { Store } from './store.ts';
+
+export interface SocketLike {
+  onopen: (() => void) | null;
+  onclose: ((event: { readonly code: number }) => void) | null;
+  onmessage: ((event: { readonly data: string }) => void) | null;
+  send(text: string): void;
+  close(): void;
+}
+
+export interface SessionLink {
+  /** False when there is no connection; nothing was sent. */
+  send<T extends ClientFrameType>(type: T, payload: ClientPayload<T>): boolean;
+  /** Sends every unsent draft now, or that of one cell. */
+  flush(cellId?: string, force?: boolean): void;
+  close(): void;
+}
+
+export interface LinkParts {
+  readonly store: Store<NotebookModel, StoreEvent>;
+  readonly connect: () => SocketLike;
+  /** Gathers calls into one, soon: before the next paint. */
+  readonly soon: (call: () => void) => void;
+  readonly after: (milliseconds: number, call: () => void) => () => void;
+  readonly readOnly?: boolean;
+}
+
+const quietMilliseconds = 400;
+const syncPauseMilliseconds = 250;
+const firstRetryMilliseconds = 300;
+const longestRetryMilliseconds = 8_000;
+
+export function linkSession({ store, connect, soon, after, readOnly = false }: LinkParts): SessionLink {
+  let socket: SocketLike | undefined;
+  let isOpen = false;
+  let isEnded = false;
+  let waiting: KnownFrame[] = [];
+  let retry = firstRetryMilliseconds;
+  let stopTyping: (() => void) | undefined;
+  let stopSync: (() => void) | undefined;
+
+  const send: SessionLink['send'] = (type, payload) => {
+    if (!isOpen || !socket) return false;
+    socket.send(JSON.stringify({ type, payload }));
+    return true;
+  };
+
+  function deliver(): void {
+    const frames = waiting;
+    waiting = [];
+    if (frames.length > 0) store.send({ kind: 'frames', frames });
+  }
+
+  function syncSoon(): void {
+    stopSync ??= after(syncPauseMilliseconds, () => {
+      stopSync = undefined;
+      if (store.get().needsSync) send('notebook_sync', {});
+    });
+  }
+
+  function flush(cellId?: string, force = false): void {
+    if (!isOpen || readOnly) return;
+    for (const [id, draft] of store.get().drafts) {
+      if (cellId !== undefined && id !== cellId) continue;
+      const held = draft.refused !== null || draft.theirs !== null;
+      if (draft.sent !== null || draft.text === draft.base || (held && !force)) continue;
+      if (send('cell_source_update', { cell_id: id, source: draft.text, force }))
+        store.send({ kind: 'sent', cellId: id });
+    }
+  }
+
+  function watchDrafts(): void {
+    stopTyping?.();
+    stopTyping = after(quietMilliseconds, () => flush());
+  }
+
+  function open(): void {
+    if (isEnded) return;
+    const opened = connect();
+    socket = opened;
+    opened.onopen = () => {
+      isOpen = true;
+      retry = firstRetryMilliseconds;
+      store.send({ kind: 'connection', connection: 'live' });
+      send('notebook_sync', {});
+      flush();
+    };
+    opened.onmessage = ({ data }) => {
+      const frame: KnownFrame = JSON.parse(data);
+      if (waiting.push(frame) === 1) soon(deliver);
+    };
+    opened.onclose = () => {
+      deliver();
+      isOpen = false;
+      if (isEnded || store.get().closed) return;
+      store.send({ kind: 'connection', connection: 'offline' });
+      after(retry, open);
+      retry = Math.min(retry * 2, longestRetryMilliseconds);
+    };
+  }
+
+  let { drafts } = store.get();
+  const unsubscribe = store.subscribe(() => {
+    const model = store.get();
+    if (model.needsSync && isOpen) syncSoon();
+    if (model.drafts === drafts) return;
+    drafts = model.drafts;
+    watchDrafts();
+  });
+
+  open();
+  return {
+    send,
+    flush,
+    close() {
+      flush();
+      isEnded = true;
+      stopTyping?.();
+      stopSync?.();
+      unsubscribe();
+      socket?.close();
+    },
+  };
+}

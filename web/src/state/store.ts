@@ -1,0 +1,34 @@
+// A model, the function that changes it, and whoever watches. Components read it through `useStore` with a selector.
+import { useSyncExternalStore } from 'react';
+
+export interface Store<State, Event> {
+  get(): State;
+  send(event: Event): void;
+  subscribe(watcher: () => void): () => void;
+}
+
+export function createStore<State, Event>(
+  initial: State,
+  reduce: (state: State, event: Event) => State,
+): Store<State, Event> {
+  let state = initial;
+  const watchers = new Set<() => void>();
+  return {
+    get: () => state,
+    send(event) {
+      const next = reduce(state, event);
+      if (next === state) return;
+      state = next;
+      for (const watcher of watchers) watcher();
+    },
+    subscribe(watcher) {
+      watchers.add(watcher);
+      return () => void watchers.delete(watcher);
+    },
+  };
+}
+
+/** The selector must give the same value for the same state: pick, do not build. */
+export function useStore<State, Event, Picked>(store: Store<State, Event>, pick: (state: State) => Picked): Picked {
+  return useSyncExternalStore(store.subscribe, () => pick(store.get()));
+}

@@ -1,0 +1,37 @@
+// The whole notebook at once: what opening answers, and what a sync or a change of its structure brings.
+import type { NotebookState } from '../../../src/protocol/index.ts';
+import { sourceTold } from './drafts.ts';
+import type { CellModel, Draft, NotebookModel } from './model.ts';
+import { cellFrom, jobFrom } from './records.ts';
+
+export function withState(model: NotebookModel, state: NotebookState): NotebookModel {
+  const cells = new Map<string, CellModel>();
+  let drafts: ReadonlyMap<string, Draft> = model.drafts;
+  for (const record of state.cells) {
+    drafts = sourceTold({ drafts, sentOrder: model.sentOrder }, record.id, record.source);
+    cells.set(record.id, cellFrom(record, model.cells.get(record.id)));
+  }
+  const gone = [...drafts].filter(([id]) => !cells.has(id));
+  return {
+    ...model,
+    name: state.name,
+    path: state.path || model.path,
+    timeout: typeof state.timeout === 'number' ? state.timeout : null,
+    env: textsOf(state.env),
+    order: state.cells.map(({ id }) => id),
+    cells,
+    edges: state.dag.edges,
+    graphError: state.dag.error ?? null,
+    variantGroups: state.variant_groups,
+    environment: state.environment,
+    job: jobFrom(state.environment_job),
+    jobHistory: state.environment_job_history.map(jobFrom).filter((job) => job !== null),
+    drafts: gone.length === 0 ? drafts : new Map([...drafts].filter(([id]) => cells.has(id))),
+    orphans: [...model.orphans, ...gone.map(([, { text }]) => text).filter((text) => text.trim() !== '')],
+  };
+}
+
+const textsOf = (value: unknown): Record<string, string> =>
+  typeof value === 'object' && value !== null
+    ? Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]))
+    : {};

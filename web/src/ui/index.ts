@@ -1,0 +1,8 @@
+// The door of the design system: pieces that know nothing of notebooks.
+export { announce } from './announce.ts';
+export { Button, IconButton } from './Button.tsx';
+export { Dialog } from './Dialog.tsx';
+export { Icon, type IconName } from './Icon.tsx';
+export { Menu, type MenuItem } from './Menu.tsx';
+export { Chip, Dot, Field, Keys, keyText, Message, Progress } from './small.tsx';
+export { chosenTheme, followTheme, nextTheme, type Theme } from './theme.ts';
