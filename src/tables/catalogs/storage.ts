@@ -5,11 +5,12 @@ import type { Settings } from '../../settings/index.ts';
 export type Properties = Readonly<Record<string, string>>;
 
 export function storageProperties(settings: Settings): Properties {
-  return dense({ ...s3(settings), ...gcs(settings), ...azure(settings) });
+  const own = { 'py-io-impl': 'svc_engine.tables.storage.StorageIO' };
+  return dense({ ...own, ...s3(settings), ...gcs(settings), ...azure(settings) });
 }
 
 const s3 = (settings: Settings) => ({
-  's3.region': settings.s3Region,
+  's3.region': settings.s3Region ?? process.env.AWS_REGION ?? process.env.AWS_DEFAULT_REGION ?? null,
   's3.endpoint': settings.s3EndpointUrl ?? process.env.AWS_ENDPOINT_URL_S3 ?? process.env.AWS_ENDPOINT_URL ?? null,
   's3.access-key-id': settings.s3AccessKey,
   's3.secret-access-key': settings.s3SecretKey,
