@@ -208,6 +208,8 @@ describe('a DuckDB connection', () => {
       (await notebook.run(reader)).display?.preview,
       "([DataType(int64), Decimal128Type(decimal128(9, 2)), StructType(struct<a: list<l: int32>>)], {'big': 9007199254740993, 'price': Decimal('1.25'), 'nested': {'a': [1, 2]}})",
     );
+    await notebook.edit(read, "# @sql connection=duck\nSELECT 1 AS a, TIMESTAMPTZ '2024-01-01 00:00:00+02' AS a");
+    assert.match(shown(await notebook.run(read)), /\| a \| a \|\n.*\n\| 1 \| 2023-12-31 22:00:00\+00:00 \|$/);
     await notebook.edit(read, '# @sql connection=duck\nINSTALL httpfs');
     assert.match((await notebook.run(read)).error ?? '', /INSTALL is not a read/);
   });

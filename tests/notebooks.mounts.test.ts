@@ -9,6 +9,7 @@ import { openRemoteStore, placeIn, type RemoteStore } from '../src/mounts/stores
 import { createTestNotebook } from './kit/notebook.ts';
 import { bucket, startObjectStore } from './kit/objectStores.ts';
 import { startServer } from './kit/server.ts';
+import { addSql, setConnections, shown } from './kit/sql.ts';
 
 const kinds = {
   s3: {
@@ -93,6 +94,16 @@ describe('a mount of an object store', () => {
 
       await notebook.edit(cell, `${header} credential=none\nraw`);
       assert.match((await notebook.run(cell)).error ?? '', /@mount raw: Credential 'none' is not defined/);
+
+      await putObject(store, 'csv/x.csv', 'n\n1\n2\n');
+      const mounts = [{ name: 'sheet', uri: `${scheme}://${bucket}/csv`, credential: 'bucket' }];
+      assert.equal((await notebook.request('PUT', '/mounts', { mounts })).status, 200);
+      await setConnections(notebook, [{ name: 'lake', driver: 'duckdb', path: ':memory:', mounts: ['sheet'] }]);
+      const query = await addSql(notebook, '# @sql connection=lake\nSELECT sum(n)::BIGINT AS n FROM Sheet');
+      assert.match(shown(await notebook.run(query)), /\| 3 \|$/);
+      assert.equal((await notebook.run(query)).cache_hit, true);
+      await putObject(store, 'csv/y.csv', 'n\n4\n');
+      assert.match(shown(await notebook.run(query)), /\| 7 \|$/);
       store.close();
     });
 });

@@ -27,6 +27,7 @@ class Session:
         self._database = duckdb.connect(
             ":memory:" if beside else self._path, read_only=self._is_file and not writable and not beside
         )
+        self._database.execute("SET TimeZone = 'UTC'")  # times with a zone read the same on every machine
         if beside:
             self._attach([*mounts, *([catalog["name"]] if catalog else [])])
         for name, place in mounts.items():

@@ -1,8 +1,7 @@
 // SQL cells: one query on a connection of the notebook, its values bound beside the text, its rows the cell's one variable.
 import { createHash, randomUUID } from 'node:crypto';
-import { EngineError } from '../../engine/index.ts';
+import { EngineError, EngineRefused } from '../../engine/index.ts';
 import { Refusal } from '../../errors/index.ts';
-import { fingerprintOf } from '../../files/index.ts';
 import { type Description, probeSql, readSql, type SqlBody, type SqlProcesses } from '../../sql/index.ts';
 import { type Annotations, bodyOf, outputVariable, parseAnnotations, resolveMounts } from '../annotations/index.ts';
 import {
@@ -14,17 +13,18 @@ import {
   mountNames,
   type Opened,
   openConnection,
-  placeOf,
   textOf,
 } from '../connections/index.ts';
 import type { Cell, Connection, Notebook } from '../document/index.ts';
-import { CellRefused, type CellWork, type Language, type SqlFacts } from './language.ts';
+import { CellRefused, type CellWork, type Language, type OutsideLook, type SqlFacts } from './language.ts';
 import { noNames } from './sourceDigest.ts';
 import { createDescriber } from './sqlDescriptions.ts';
 import { policyOf, saltOf } from './sqlPolicy.ts';
 
 export interface SqlParts extends ConnectionParts {
   readonly processes: SqlProcesses;
+  /** Reads what mounts hold. */
+  readonly mounts: NonNullable<Language['outside']>;
   /** Who opened the session. */
   readonly principal: string | null;
   readonly now?: () => number;
@@ -40,7 +40,7 @@ interface Prepared {
 }
 
 export function sqlLanguage(parts: SqlParts): Language {
-  const { processes, personal, principal, now = () => Date.now() / 1000 } = parts;
+  const { processes, mounts, personal, principal, now = () => Date.now() / 1000 } = parts;
   const describe = createDescriber(processes);
 
   async function prepare(work: CellWork): Promise<Prepared> {
@@ -69,17 +69,11 @@ export function sqlLanguage(parts: SqlParts): Language {
     return { connection, body, described, write, opened: { ...open, connection: { ...open.connection, lakeTables } } };
   }
 
-  /** What the tables, files and mounts that a query reads look like now. */
-  async function freshness(work: CellWork, prepared: Prepared, signal: AbortSignal): Promise<unknown> {
+  /** What the tables that a query reads look like now, beside the `files` of its mounts. */
+  async function freshness(work: CellWork, prepared: Prepared, files: string, signal: AbortSignal): Promise<unknown> {
     const { connection, body, described, opened } = prepared;
     if (described.dynamic.length > 0) return randomUUID();
     const mounted = mountNames(connection);
-    const mounts = resolveMounts(work.annotations, work.cell, work.notebook).filter(({ name }) =>
-      mounted.includes(name),
-    );
-    const files = await Promise.all(
-      mounts.map(async (mount) => [mount.name, await fingerprintOf(placeOf(mount, work.notebook.directory))]),
-    );
     const tables = described.tables.filter(
       (parts) => !isOfLake(connection, parts) && !isBeside(parts, [...body.tables, ...mounted]),
     );
@@ -95,7 +89,7 @@ export function sqlLanguage(parts: SqlParts): Language {
   return {
     async read(cells, notebook) {
       const bodies = cells.map((cell) => bodyIn(notebook, cell));
-      const facts = await describe(bodies).catch(() => []);
+      const { facts, failure } = await describedOr(() => describe(bodies));
       return cells.map(({ source }, index) => {
         const annotations = parseAnnotations(source);
         const body = bodies[index];
@@ -103,7 +97,10 @@ export function sqlLanguage(parts: SqlParts): Language {
         const digest = `${body.digest}:${annotations.sql?.write ?? false}`;
         const names = { ...noNames, defines: [outputVariable(annotations)], references: body.references };
         const described = facts[index];
-        return { names, digest, ...(described ? { sql: factsOf(described) } : {}) };
+        if (described) return { names, digest, sql: factsOf(described) };
+        return failure === null
+          ? { names, digest }
+          : { names, digest, sql: { parseError: null, dynamicTables: [], failure } };
       });
     },
 
@@ -120,13 +117,15 @@ export function sqlLanguage(parts: SqlParts): Language {
         if (!mayAsk) return salt === undefined ? undefined : lookOf(salt);
         return told(async () => {
           const prepared = await prepare(work);
-          return lookOf(salt ?? JSON.stringify(await freshness(work, prepared, signal)));
+          const mounted = await mounts.look(withMounts(work, prepared.connection), { signal, mayAsk });
+          const files = mounted?.digest ?? '';
+          return lookOf(salt ?? JSON.stringify(await freshness(work, prepared, files, signal)), mounted);
         }, signal);
       },
     },
 
     async engage(work) {
-      const { body, described, write, opened } = await told(() => prepare(work));
+      const { connection, body, described, write, opened } = await told(() => prepare(work));
       const { runSqlCell } = await import('./sqlRun.ts');
       return {
         run: (job, _onEvent, signal) =>
@@ -137,6 +136,7 @@ export function sqlLanguage(parts: SqlParts): Language {
               kinds: described.statements.map(({ kind }) => kind),
               write,
               connection: opened.connection,
+              mounts: mountNames(connection),
               hide: opened.hide,
               variable: outputVariable(work.annotations),
               job,
@@ -161,17 +161,42 @@ const lakeTablesOf = (connection: Connection, { tables }: Description): string[]
     .filter((parts) => isOfLake(connection, parts))
     .map(([, ...rest]) => (rest.length === 1 ? ['main', ...rest] : rest));
 
-const lookOf = (found: string) => ({
-  digest: createHash('sha256').update(found).digest('hex'),
+const lookOf = (found: string, beside: Partial<OutsideLook> = {}): OutsideLook => ({
   inputs: {},
   lineage: {},
+  ...beside,
+  digest: createHash('sha256').update(found).digest('hex'),
 });
+
+/** The work as it looks to mounts: those that the connection shows and the query names. */
+function withMounts(work: CellWork, connection: Connection): CellWork {
+  const { cell, annotations, notebook } = work;
+  const named = new Set(mountNames(connection).filter((name) => new RegExp(`\\b${name}\\b`, 'i').test(cell.source)));
+  const mounts = resolveMounts(annotations, cell, notebook).filter(({ name }) => named.has(name));
+  return {
+    ...work,
+    notebook: { ...notebook, mounts: [] },
+    annotations: { ...annotations, mounts: [], fetches: [] },
+    cell: { ...cell, mounts },
+  };
+}
 
 function bodyIn(notebook: Notebook, { source }: Cell) {
   const { sql } = parseAnnotations(source);
   const driver = notebook.connections.find(({ name }) => name === sql?.connection)?.driver ?? 'sqlite';
   const dialect = dialectOf(driver);
   return { ...readSql(bodyOf(source, 'sql'), dialect), dialect };
+}
+
+/** Without a process to ask nothing is known; one that was asked and failed is told. */
+async function describedOr(
+  ask: () => Promise<Description[]>,
+): Promise<{ readonly facts: readonly Description[]; readonly failure: string | null }> {
+  try {
+    return { facts: await ask(), failure: null };
+  } catch (error) {
+    return { facts: [], failure: error instanceof EngineRefused ? error.message : null };
+  }
 }
 
 const factsOf = ({ problem, dynamic }: Description): SqlFacts => ({

@@ -6,6 +6,7 @@ import { EngineError } from '../../engine/index.ts';
 import { Refusal } from '../../errors/index.ts';
 import { failedRun, type InputFile, type Job, type RunResult, succeededRun } from '../../runtimes/index.ts';
 import { type OpenConnection, runSql, type SqlBody, type SqlProcesses, type StoredResult } from '../../sql/index.ts';
+import { ConnectionRefused, mountViews } from '../connections/index.ts';
 
 export interface SqlRun {
   readonly processes: SqlProcesses;
@@ -14,6 +15,8 @@ export interface SqlRun {
   readonly kinds: readonly string[];
   readonly write: boolean;
   readonly connection: OpenConnection;
+  /** Names of mounts that become views. */
+  readonly mounts: readonly string[];
   /** Takes secrets out of what a driver says. */
   readonly hide: (text: string) => string;
   readonly variable: string;
@@ -32,7 +35,7 @@ export async function runSqlCell(run: SqlRun, signal: AbortSignal): Promise<RunR
     const answer = await runSql(
       processes,
       {
-        connection,
+        connection: { ...connection, mounts: mountViews(placesOf(job, run.mounts)) },
         statements: body.statements.map((statement, index) => ({
           ...statement,
           kind: kinds[index] ?? firstWord(statement.text),
@@ -48,6 +51,7 @@ export async function runSqlCell(run: SqlRun, signal: AbortSignal): Promise<RunR
     return await kept(variable, answer.result, job.outputDir, performance.now() - began);
   } catch (error) {
     if (signal.aborted) return { ...failed('Cancelled', 'Cancelled before it finished'), outcome: 'cancelled' };
+    if (error instanceof ConnectionRefused) return failed('ConnectionRefused', error.message);
     if (error instanceof EngineError || error instanceof Refusal) return failed('SqlUnavailable', hide(error.message));
     throw error;
   }
@@ -77,6 +81,9 @@ async function kept(
     ],
   });
 }
+
+const placesOf = ({ inputs }: Job, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.flatMap((name) => (inputs[name] ? [[name, inputs[name].file]] : [])));
 
 const pick = (inputs: Job['inputs'], names: ReadonlySet<string>): Record<string, InputFile> =>
   Object.fromEntries(Object.entries(inputs).filter(([name]) => names.has(name)));
