@@ -189,6 +189,11 @@ describe('a DuckDB connection', () => {
     assert.deepEqual(tables, [
       { catalog: 'lake', schema: 'nyc', name: 'trips', columns: [{ name: 'n', type: 'long', nullable: true }] },
     ]);
+    await notebook.edit(cell, '# @sql connection=lake\n# @cache snapshot\nSELECT count(*) AS n FROM lake.nyc.trips');
+    assert.match((await notebook.run(cell)).stdout, /^Snapshot of \d{4}-/);
+    await inLake('catalog.load_table("nyc.trips").append(pa.table({"n": [11]}))');
+    assert.match(shown(await notebook.run(cell)), /\| 3 \|$/);
+    assert.match(shown(await notebook.run(cell, 'rerun')), /\| 4 \|$/);
     await notebook.edit(cell, '# @sql connection=lake\nSELECT * FROM lake.nyc.none');
     assert.match((await notebook.run(cell)).error ?? '', /catalog lake has no table nyc.none/);
   });

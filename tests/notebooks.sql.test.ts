@@ -92,6 +92,9 @@ describe('a SQL cell', () => {
     assert.deepEqual([await hits(), await hits()], [false, true]);
     database.exec('DELETE FROM orders WHERE id = 2');
     assert.equal(await hits(), true);
+    await notebook.edit(query, '# @sql connection=shop\n# @cache snapshot\nSELECT 1');
+    assert.match((await notebook.run(query)).error ?? '', /@cache snapshot needs a database that keeps snapshots/);
+    await notebook.edit(query, '# @sql connection=shop\n# @cache forever\nSELECT count(*) AS n FROM orders');
     await notebook.request('POST', '/close');
     const reopened = await openTestNotebook(server, notebook.path);
     assert.equal((await reopened.run(query)).cache_hit, true);

@@ -114,7 +114,9 @@ export function sqlLanguage(parts: SqlParts): Language {
       asks: ({ annotations: { sql, cache } }) => JSON.stringify([sql, cache]),
       async look(work, { signal, mayAsk }) {
         const salt = saltOf(work.annotations, work.sessionId, now());
-        if (!mayAsk) return salt === undefined ? undefined : lookOf(salt);
+        // A snapshot is trusted again when the cell is run, not when the notebook is opened.
+        const isKnown = salt !== undefined && work.annotations.cache?.kind !== 'snapshot';
+        if (!mayAsk) return isKnown ? lookOf(salt) : undefined;
         return told(async () => {
           const prepared = await prepare(work);
           const mounted = await mounts.look(withMounts(work, prepared.connection), { signal, mayAsk });
@@ -139,6 +141,7 @@ export function sqlLanguage(parts: SqlParts): Language {
               mounts: mountNames(connection),
               hide: opened.hide,
               variable: outputVariable(work.annotations),
+              isSnapshot: work.annotations.cache?.kind === 'snapshot',
               job,
             },
             signal,
