@@ -1,7 +1,9 @@
 // SQL cells on other databases and in other places: a real PostgreSQL, mounts as views, named credentials.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs/promises';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -91,6 +93,25 @@ describe('a PostgreSQL connection', () => {
       (await notebook.run(refused)).error ?? '',
       /SQL execution failed: cannot execute .* in a read-only transaction/,
     );
+  });
+
+  it('lets go of the notebook when it is cancelled while the server does not answer', async (t) => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    const asked = once(silent, 'connection');
+    await once(silent, 'listening');
+    t.after(() => silent.close());
+    const address = silent.address();
+    assert.ok(address !== null && typeof address === 'object');
+    const notebook = await createTestNotebook(server, 'Silent');
+    await setConnections(notebook, [{ name: 'db', driver: 'postgresql', host: '127.0.0.1', port: address.port }]);
+    const cell = await addSql(notebook, '# @sql connection=db\nSELECT 1 FROM t');
+    const running = notebook.run(cell);
+    const [socket] = await asked;
+    t.after(() => socket.destroy());
+    notebook.socket.send('cell_cancel', { cell_id: cell });
+    assert.match((await running).error ?? '', /^Cancelled/);
+    const python = await notebook.add('1 + 1');
+    assert.equal((await notebook.run(python)).display?.preview, 2);
   });
 
   it('takes a named credential, and never says its values', async () => {

@@ -72,7 +72,14 @@ describe('a mount of an object store', () => {
         return error ?? [display?.preview, cache_hit];
       };
       assert.deepEqual(await read(), ["[('a.txt', 'one'), ('deep/b.txt', 'two')]", false]);
+      const uri = `${scheme}://${bucket}/data`;
+      const far = { kind: 'mount', name: 'raw', uri, credential: 'bucket', bytes: 6 };
+      assert.deepEqual((await notebook.cell(cell)).inputs, [{ ...far, cached_bytes: 0 }]);
       assert.deepEqual(await read(), ["[('a.txt', 'one'), ('deep/b.txt', 'two')]", true]);
+      assert.deepEqual(
+        notebook.socket.frames.filter(({ type }) => type === 'cell_inputs').map(({ payload }) => payload),
+        [0, 6].map((cached_bytes) => ({ cell_id: cell, machine: 'local', inputs: [{ ...far, cached_bytes }] })),
+      );
       await putObject(store, 'data/a.txt', 'changed');
       assert.deepEqual(await read(), ["[('a.txt', 'changed'), ('deep/b.txt', 'two')]", false]);
 
