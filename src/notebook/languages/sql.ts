@@ -1,5 +1,6 @@
 // SQL cells: one query on a connection of the notebook, its values bound beside the text, its rows the cell's one variable.
 import { createHash, randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import { EngineError, EngineRefused } from '../../engine/index.ts';
 import { Refusal } from '../../errors/index.ts';
 import { type Description, probeSql, readSql, type SqlBody, type SqlProcesses } from '../../sql/index.ts';
@@ -42,6 +43,8 @@ interface Prepared {
 export function sqlLanguage(parts: SqlParts): Language {
   const { processes, mounts, personal, principal, now = () => Date.now() / 1000 } = parts;
   const describe = createDescriber(processes);
+  /** Snapshots that the last look at a cell found: its run reads the very same. */
+  const pins = new Map<string, Snapshots>();
 
   async function prepare(work: CellWork): Promise<Prepared> {
     const { notebook, cell, annotations, env, inputs } = work;
@@ -65,8 +68,8 @@ export function sqlLanguage(parts: SqlParts): Language {
     if (missing !== undefined)
       throw new CellRefused('SqlParameterMissing', `:${missing} is not defined by any earlier cell.`);
     policyOf(annotations, connection);
-    const lakeTables = lakeTablesOf(connection, described);
-    return { connection, body, described, write, opened: { ...open, connection: { ...open.connection, lakeTables } } };
+    const lake = { lakeTables: lakeTablesOf(connection, described), lakePins: pins.get(cell.id) ?? {} };
+    return { connection, body, described, write, opened: { ...open, connection: { ...open.connection, ...lake } } };
   }
 
   /** What the tables that a query reads look like now, beside the `files` of its mounts. */
@@ -80,8 +83,10 @@ export function sqlLanguage(parts: SqlParts): Language {
     if (tables.length === 0 && lakeTablesOf(connection, described).length === 0) return { files };
     const found = await probeSql(processes, { connection: opened.connection, tables }, signal);
     if ('error' in found) throw new CellRefused('SqlProbeFailed', opened.hide(found.error));
+    const pinned = snapshotsIn(found.freshness);
+    pins.set(work.cell.id, pinned);
     // A table of a lake that was never written to has nothing to be known by.
-    if (JSON.stringify(found.freshness)?.includes(':null')) return randomUUID();
+    if (Object.values(pinned).includes(null)) return randomUUID();
     // Where the database cannot tell, a result holds as long as the session.
     return { files, ...found, freshness: found.freshness ?? `session:${work.sessionId}` };
   }
@@ -114,6 +119,7 @@ export function sqlLanguage(parts: SqlParts): Language {
       asks: ({ annotations: { sql, cache } }) => JSON.stringify([sql, cache]),
       async look(work, { signal, mayAsk }) {
         const salt = saltOf(work.annotations, work.sessionId, now());
+        pins.delete(work.cell.id);
         // A snapshot is trusted again when the cell is run, not when the notebook is opened.
         const isKnown = salt !== undefined && work.annotations.cache?.kind !== 'snapshot';
         if (!mayAsk) return isKnown ? lookOf(salt) : undefined;
@@ -150,6 +156,13 @@ export function sqlLanguage(parts: SqlParts): Language {
     },
   };
 }
+
+/** Address of a table in a lake → its snapshot. */
+type Snapshots = Readonly<Record<string, string | null>>;
+
+const lakeFreshness = z.object({ snapshots: z.record(z.string(), z.string().nullable()) });
+
+const snapshotsIn = (freshness: unknown): Snapshots => lakeFreshness.safeParse(freshness).data?.snapshots ?? {};
 
 /** A table of another cell or a mount: it has no other name before it. */
 const isBeside = ([name = '', ...more]: readonly string[], names: readonly string[]): boolean =>
