@@ -21,6 +21,7 @@ import type {
 import type { DependenciesBody, ReadinessBody } from '../protocol/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { SqlProcesses } from '../sql/index.ts';
+import type { Tables } from '../tables/index.ts';
 
 /** What routes tell the watchers of a session; sockets satisfy it. */
 export interface SessionHubs {
@@ -53,6 +54,7 @@ export interface Services {
   readonly artifacts: Artifacts | undefined;
   /** Undefined where no team shares a store. */
   readonly teamStore: TeamStore | undefined;
+  readonly tables: Tables;
   readonly sessions: OpenSessions;
   readonly holds: Holds;
   /** Where the routes find who watches a session. */

@@ -55,6 +55,7 @@ export {
   stateRecord,
   unshown,
 } from './live/index.ts';
+export type { WriteTable } from './run/index.ts';
 export { readClaim } from './sessions/claim.ts';
 export type { CloseReason } from './sessions/eviction.ts';
 export { createHolds, type Holds } from './sessions/holds.ts';

@@ -1,7 +1,7 @@
 // Notebooks in the process of a command: the same sessions as a server has, without one.
 import { createCredentials } from '../credentials/index.ts';
 import { createEnginePreparation, type Engine } from '../engine/index.ts';
-import { anyone } from '../identity/index.ts';
+import { anyone, createRunTokens } from '../identity/index.ts';
 import type { OpenSession, OpenSessions } from '../notebook/index.ts';
 import { createLog, createLogRing, parseLogLevel } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
@@ -26,8 +26,9 @@ export function createOffline(settings: Settings): Offline {
     ring: createLogRing(),
   });
   const engine = createEnginePreparation({ log });
-  const data = createDataEngine({ preparation: engine, log });
-  const sql = createSqlEngines({ preparation: engine, log });
+  const processes = { preparation: engine, log, memoryPool: settings.arrowMemoryPool };
+  const data = createDataEngine(processes);
+  const sql = createSqlEngines(processes);
   const notebooks = createNotebooks({
     settings,
     engine,
@@ -36,6 +37,9 @@ export function createOffline(settings: Settings): Offline {
     credentials: createCredentials(settings),
     hubs: createHubs(),
     address: () => null,
+    runTokens: createRunTokens(),
+    registry: undefined,
+    tables: () => undefined,
     log,
   });
   return {

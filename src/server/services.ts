@@ -24,6 +24,7 @@ import {
   type Tracing,
 } from '../observability/index.ts';
 import { type Settings, timeoutGroups } from '../settings/index.ts';
+import { createTables } from '../tables/index.ts';
 import { createHubs, type Hubs } from '../ws/index.ts';
 import { openArtifactStore, teamStoreOf } from './artifacts.ts';
 import { createDataEngine, createSqlEngines } from './dataEngine.ts';
@@ -65,8 +66,9 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const runTokens = createRunTokens();
   const apiKeys = database && settings.authMode === 'api_key' ? createApiKeys(database) : undefined;
   const engine: EnginePreparation = createEnginePreparation({ log });
-  const data = createDataEngine({ preparation: engine, log });
-  const sql = createSqlEngines({ preparation: engine, log });
+  const processes = { preparation: engine, log, memoryPool: settings.arrowMemoryPool };
+  const data = createDataEngine(processes);
+  const sql = createSqlEngines(processes);
   const credentials = createCredentials(settings);
   const hubs = createHubs();
   let served: string | null = null;
@@ -78,6 +80,9 @@ export async function createServices(settings: Settings): Promise<Parts> {
     credentials,
     hubs,
     address: () => served,
+    runTokens,
+    registry: artifacts?.store,
+    tables: () => tables,
     log,
   });
   const limiter = createRateLimiter({
@@ -110,21 +115,33 @@ export async function createServices(settings: Settings): Promise<Parts> {
     droppedLogs: log.droppedLines,
   });
 
+  const latency = createLatency();
+  const tables = createTables({
+    settings,
+    log,
+    metrics,
+    latency,
+    artifacts: artifacts?.store,
+    planning: data.engine,
+    createReader: () => data.create('reader'),
+  });
+
   return {
     settings,
     log,
     ring,
     metrics,
-    latency: createLatency(),
+    latency,
     gcPauses,
     connections,
     tracing,
-    health: createHealth({ settings, database, engine, limiter, lifecycle, metrics }),
+    health: createHealth({ settings, database, engine, limiter, lifecycle, metrics, tables }),
     limiter,
     authenticate: createAuthenticator({ settings, apiKeys, runTokens }),
     tenants: createTenants(),
     artifacts: artifacts?.store,
     teamStore: teamStoreOf(settings),
+    tables,
     runTokens,
     hubs,
     sessions: notebooks.sessions,
@@ -144,6 +161,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
       stopWatching();
       await notebooks.close();
       await sql.close();
+      await tables.close();
       await data.close();
       engine.close();
       await tracing.shutdown();

@@ -13,6 +13,16 @@ export interface PythonParts {
   /** False on a shared server that has no user to run cells as: only stored results are served then. */
   readonly mayRunHere: boolean;
   readonly outside: NonNullable<Language['outside']>;
+  /** How a cell of this session reaches the server for that long; undefined where there is no server. */
+  readonly ambient: (seconds: number) => Ambient | undefined;
+}
+
+export interface Ambient {
+  readonly url: string;
+  readonly token: string;
+  readonly promoteUrl: string;
+  /** The run is over: the token is good for nothing. */
+  end(): void;
 }
 
 const noLocalCells =
@@ -23,7 +33,7 @@ const notReady = 'The environment of this notebook is not ready; wait for its jo
 const untilOf = (source: string): string =>
   source.includes('@loop') ? (parseAnnotations(source).loop?.untilExpr ?? '') : '';
 
-export function pythonLanguage({ analysis, runtime, mayRunHere, outside }: PythonParts): Language {
+export function pythonLanguage({ analysis, runtime, mayRunHere, outside, ambient }: PythonParts): Language {
   async function sliceModules({ cell, exports, inputs }: CellWork): Promise<Record<string, ModuleSlice>> {
     if (exports.exports.length === 0) return {};
     const source = await analysis.moduleSource(cell.source);
@@ -66,7 +76,18 @@ export function pythonLanguage({ analysis, runtime, mayRunHere, outside }: Pytho
         );
       }
       const moduleSlices = await sliceModules(work);
-      return { run: (job, onEvent, signal) => available.run({ ...job, moduleSlices }, onEvent, signal) };
+      const inputs = Object.fromEntries([...work.inputs].map(([name, { uri }]) => [name, uri]));
+      return {
+        async run(job, onEvent, signal) {
+          const access = job.testSource === null ? ambient(job.timeoutSeconds ?? 86_400) : undefined;
+          const reached = access ? { ...access, inputs } : null;
+          try {
+            return await available.run({ ...job, moduleSlices, ambient: reached }, onEvent, signal);
+          } finally {
+            access?.end();
+          }
+        },
+      };
     },
   };
 }

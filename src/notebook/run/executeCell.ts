@@ -5,6 +5,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { ArtifactStore } from '../../artifacts/index.ts';
 import type { InputFile, Job, RunEvent, RunResult } from '../../runtimes/index.ts';
+import type { WriteTableAnnotation } from '../annotations/index.ts';
 import type { CellRuntime, OutsideLook } from '../languages/index.ts';
 import type { StoredValue } from '../session/index.ts';
 import { inputFiles } from './inputs.ts';
@@ -12,6 +13,7 @@ import { keepResult, newArtifact } from './keepResult.ts';
 import { folderType, gatherFolders, makeFolders, rebuildFolder } from './outputFolders.ts';
 import type { KeptResult, Results } from './results.ts';
 import type { RunFolders } from './runFolders.ts';
+import type { WriteTable } from './tableWrites.ts';
 
 export interface CellRun extends Omit<Job, 'outputDir' | 'inputs'> {
   readonly notebookId: string;
@@ -20,6 +22,7 @@ export interface CellRun extends Omit<Job, 'outputDir' | 'inputs'> {
   readonly key: string;
   readonly sourceDigest: string;
   readonly environmentHash: string;
+  readonly tableWrites: readonly WriteTableAnnotation[];
   /** Names of folders that the cell writes to. */
   readonly outputDirs: readonly string[];
   /** The values that wired names stand for. */
@@ -42,6 +45,8 @@ export interface ExecuteParts {
   readonly runtime: CellRuntime;
   readonly store: ArtifactStore;
   readonly results: Results;
+  /** Undefined where no tables are written. */
+  readonly writeTable: WriteTable | undefined;
   /** On the file system of the store. */
   readonly folders: RunFolders;
 }

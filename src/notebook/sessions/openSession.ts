@@ -1,6 +1,6 @@
 // Opens one notebook: its environment, its store, its live state and the watch over its files, wired to each other.
 import path from 'node:path';
-import type { SharedStores } from '../../artifacts/index.ts';
+import type { Artifacts, SharedStores } from '../../artifacts/index.ts';
 import type { Analysis } from '../../engine/index.ts';
 import type {
   EnvironmentJob,
@@ -10,7 +10,7 @@ import type {
   StartedJob,
 } from '../../environments/index.ts';
 import type { NetworkPolicy } from '../../fetch/index.ts';
-import type { Caller } from '../../identity/index.ts';
+import type { Caller, RunTokens } from '../../identity/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
 import { type Connections, createConnections } from '../connections/index.ts';
 import { type Notebook, sourcesRead, watchNotebook } from '../document/index.ts';
@@ -28,12 +28,15 @@ import {
 } from '../live/index.ts';
 import {
   createOutside,
+  datasetReader,
   fetchReader,
   localMountReader,
   openFetchCache,
   type RemoteMountParts,
   remoteMountReader,
+  tableReader,
 } from '../outside/index.ts';
+import type { WriteTable } from '../run/index.ts';
 import { createShaper } from '../shape/index.ts';
 import { dropClaim, writeClaim } from './claim.ts';
 import type { CloseReason } from './eviction.ts';
@@ -68,6 +71,12 @@ export interface SessionParts {
   readonly holds: Holds;
   /** Where this process serves; null when it does not. */
   readonly address: () => string | null;
+  readonly runTokens: Pick<RunTokens, 'mint'>;
+  /** The store that names are looked up in; undefined where the server keeps none. */
+  readonly registry: Artifacts | undefined;
+  /** The snapshot of a table that a scan would read now. */
+  readonly snapshotOf: (uri: string, pin: string | null) => Promise<string | null>;
+  readonly writeTable: ((tenant: string) => WriteTable) | undefined;
   /** Which addresses notebooks may reach. */
   readonly network: NetworkPolicy;
   /** Why a folder of this machine may not be mounted; null when it may. */
@@ -137,6 +146,8 @@ export async function openSession(
   const notes = await openCellNotes(directory);
   const mountReaders = [
     localMountReader({ objection: parts.mountObjection }),
+    tableReader({ snapshotOf: parts.snapshotOf }),
+    datasetReader({ registry: parts.registry, tenant: caller.tenant ?? '', directory }),
     remoteMountReader({ ...parts.mounts, principal: caller.principal }),
   ];
   const outside = createOutside([
@@ -155,6 +166,12 @@ export async function openSession(
       runtime: () => runtime,
       mayRunHere: parts.mayRunHere,
       outside,
+      ambient(seconds) {
+        const url = parts.address();
+        if (url === null) return undefined;
+        const { token, end } = parts.runTokens.mint({ caller, sessionId, seconds });
+        return { url, token, promoteUrl: `${url}/v1/notebooks/${sessionId}`, end };
+      },
     },
     prompt: parts.prompt,
     r: { ...parts.r, mayRunHere: parts.mayRunHere, outside },
@@ -180,6 +197,7 @@ export async function openSession(
     hold: () => parts.holds.over(directory),
     onEdited: () => onEdited(session),
     log: parts.log,
+    writeTable: parts.writeTable?.(caller.tenant ?? ''),
     keepSuperseded: parts.keepSuperseded,
     lockSeconds: parts.lockSeconds,
     codec: parts.codec,

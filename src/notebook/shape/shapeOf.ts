@@ -250,6 +250,7 @@ function cellFacts(
 ): CellFacts {
   // What travelling code is given of its own cell's values must be kept with it.
   const lent = shape.exports.injected.filter((name) => shape.defines.includes(name));
+  const written = annotations.writeTables.map(({ variable }) => variable);
   return {
     id: cell.id,
     language: cell.language,
@@ -262,6 +263,7 @@ function cellFacts(
         ...(storesAll.has(cell.language) ? shape.defines : shape.consumed),
         ...lent,
         ...annotations.outputDirs,
+        ...written,
       ]),
     ].sort(),
     neverCached: shape.nocache || shape.writesMount,
