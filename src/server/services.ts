@@ -97,16 +97,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const gcPauses = createGcPauses();
   const stopWatching = gcPauses.watch();
   const connections = createConnections();
-  const metrics = createMetrics({
-    principalAuth: settings.authMode !== 'none',
-    limits: {
-      maxConcurrentScans: settings.maxConcurrentScans,
-      maxTasksPerScan: settings.maxTasksPerScan,
-      maxResponseBytes: settings.maxResponseBytes,
-      fetchParallelism: settings.fetchParallelism,
-      timeouts: timeoutGroups(settings),
-    },
-  });
+  const metrics = createMetrics(metricsOptions(settings));
   metrics.provide({
     rateLimits: limiter.stats,
     gcPauses: gcPauses.snapshot,
@@ -174,3 +165,15 @@ export async function createServices(settings: Settings): Promise<Parts> {
 
 const openStore = (artifactDir: string, settings: Settings): Promise<Database> =>
   openMetadata({ artifactDir, dsn: settings.artifactMetadataDsn ?? undefined });
+
+/** What is measured, and against which limits. */
+export const metricsOptions = (settings: Settings) => ({
+  principalAuth: settings.authMode !== 'none',
+  limits: {
+    maxConcurrentScans: settings.maxConcurrentScans,
+    maxTasksPerScan: settings.maxTasksPerScan,
+    maxResponseBytes: settings.maxResponseBytes,
+    fetchParallelism: settings.fetchParallelism,
+    timeouts: timeoutGroups(settings),
+  },
+});
