@@ -9,6 +9,7 @@ import { openRemoteStore, placeIn, type RemoteStore } from '../src/mounts/stores
 import { createTestNotebook } from './kit/notebook.ts';
 import { bucket, startObjectStore } from './kit/objectStores.ts';
 import { startServer } from './kit/server.ts';
+import { addSql, setConnections, shown } from './kit/sql.ts';
 
 const kinds = {
   s3: {
@@ -71,7 +72,14 @@ describe('a mount of an object store', () => {
         return error ?? [display?.preview, cache_hit];
       };
       assert.deepEqual(await read(), ["[('a.txt', 'one'), ('deep/b.txt', 'two')]", false]);
+      const uri = `${scheme}://${bucket}/data`;
+      const far = { kind: 'mount', name: 'raw', uri, credential: 'bucket', bytes: 6 };
+      assert.deepEqual((await notebook.cell(cell)).inputs, [{ ...far, cached_bytes: 0 }]);
       assert.deepEqual(await read(), ["[('a.txt', 'one'), ('deep/b.txt', 'two')]", true]);
+      assert.deepEqual(
+        notebook.socket.frames.filter(({ type }) => type === 'cell_inputs').map(({ payload }) => payload),
+        [0, 6].map((cached_bytes) => ({ cell_id: cell, machine: 'local', inputs: [{ ...far, cached_bytes }] })),
+      );
       await putObject(store, 'data/a.txt', 'changed');
       assert.deepEqual(await read(), ["[('a.txt', 'changed'), ('deep/b.txt', 'two')]", false]);
 
@@ -93,6 +101,16 @@ describe('a mount of an object store', () => {
 
       await notebook.edit(cell, `${header} credential=none\nraw`);
       assert.match((await notebook.run(cell)).error ?? '', /@mount raw: Credential 'none' is not defined/);
+
+      await putObject(store, 'csv/x.csv', 'n\n1\n2\n');
+      const mounts = [{ name: 'sheet', uri: `${scheme}://${bucket}/csv`, credential: 'bucket' }];
+      assert.equal((await notebook.request('PUT', '/mounts', { mounts })).status, 200);
+      await setConnections(notebook, [{ name: 'lake', driver: 'duckdb', path: ':memory:', mounts: ['sheet'] }]);
+      const query = await addSql(notebook, '# @sql connection=lake\nSELECT sum(n)::BIGINT AS n FROM Sheet');
+      assert.match(shown(await notebook.run(query)), /\| 3 \|$/);
+      assert.equal((await notebook.run(query)).cache_hit, true);
+      await putObject(store, 'csv/y.csv', 'n\n4\n');
+      assert.match(shown(await notebook.run(query)), /\| 7 \|$/);
       store.close();
     });
 });

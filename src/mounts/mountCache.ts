@@ -29,8 +29,8 @@ export interface HeldView {
 
 export interface MountCache {
   readonly root: string;
-  /** Whether it is here already. */
-  has(key: string): Promise<boolean>;
+  /** How much of these files is here already. */
+  cachedBytes(files: readonly ViewFile[]): Promise<number>;
   hold(request: ViewRequest): Promise<HeldView>;
   sweep(): Promise<void>;
 }
@@ -58,8 +58,7 @@ export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Da
   const lockOf = (key: string): string => path.join(views, key, '.lock');
   const placeOf = (objectKey: string): string => path.join(objects, objectKey.slice(0, 2), objectKey);
 
-  const has = async (key: string): Promise<boolean> =>
-    (await fs.stat(lockOf(key)).catch(() => undefined)) !== undefined;
+  const has = (key: string): Promise<boolean> => isThere(lockOf(key));
 
   async function touch(key: string): Promise<void> {
     const at = new Date(now());
@@ -70,7 +69,7 @@ export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Da
     await fs.mkdir(path.dirname(target), { recursive: true });
     if (file.objectKey === null) return fetch(file.object, target);
     const kept = placeOf(file.objectKey);
-    if (!(await fs.stat(kept).catch(() => undefined))) {
+    if (!(await isThere(kept))) {
       const part = path.join(root, 'tmp', randomUUID());
       await fs.mkdir(path.dirname(part), { recursive: true });
       await fetch(file.object, part);
@@ -129,7 +128,12 @@ export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Da
 
   return {
     root,
-    has,
+    async cachedBytes(files) {
+      const sizes = files.map(async ({ objectKey, object }) =>
+        objectKey !== null && (await isThere(placeOf(objectKey))) ? object.size : 0,
+      );
+      return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    },
     async hold(request) {
       const { key } = request;
       held.set(key, (held.get(key) ?? 0) + 1);
@@ -168,6 +172,8 @@ export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Da
     },
   };
 }
+
+const isThere = async (file: string): Promise<boolean> => (await fs.stat(file).catch(() => undefined)) !== undefined;
 
 const names = (folder: string): Promise<string[]> => fs.readdir(folder).catch(() => []);
 

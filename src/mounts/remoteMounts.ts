@@ -20,6 +20,8 @@ export interface RemoteLook {
   /** Another text is another content; a fresh one each time for what is written to. */
   readonly fingerprint: string;
   readonly bytes: number;
+  /** How much of it is here already. */
+  readonly cachedBytes: number;
   /** Brings the bytes here. */
   prepare(signal: AbortSignal): Promise<PreparedMount>;
 }
@@ -60,6 +62,7 @@ export function createRemoteMounts(cache: MountCache) {
       return {
         fingerprint,
         bytes: listed.reduce((sum, { size }) => sum + size, 0),
+        cachedBytes: await cache.cachedBytes(files),
         async prepare(running) {
           const prepared =
             mount.mode === 'rw'

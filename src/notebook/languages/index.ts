@@ -12,6 +12,7 @@ export {
   CellRefused,
   type CellRuntime,
   type CellWork,
+  type FarInput,
   type Language,
   type Languages,
   type Meaning,

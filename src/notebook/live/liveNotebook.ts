@@ -34,6 +34,7 @@ import { type Applied, apply, currentKey, emptySession, type Operation, type Ses
 import { createSoftLocks } from '../sessions/softLocks.ts';
 import type { Shape } from '../shape/index.ts';
 import type { Audience } from './audience.ts';
+import { createCellInputs } from './cellInputs.ts';
 import type { CellNote, CellNotes } from './cellNotes.ts';
 import { cellRecordOf } from './cellRecord.ts';
 import { testedState } from './cellTests.ts';
@@ -204,6 +205,8 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     now: () => ({ notebook: shaped, session, shape }),
   });
 
+  const inputs = createCellInputs((type, payload) => audience.broadcast(type, payload));
+
   function tell(cellId: string, event: CellEvent): void {
     if (event.type === 'console') console.write(cellId, event.stream, event.text);
     else if (event.type === 'delta') {
@@ -227,7 +230,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       if (!found || !facts?.consumed.every((name) => Object.hasOwn(found.variables, name))) return undefined;
       return lostValues(store, Object.entries(found.variables)).length === 0 ? found : undefined;
     },
-    look: execution.look,
+    look: inputs.watching(execution.look),
     execute(cellId, options) {
       console.begin(cellId);
       return execution.execute(cellId, { ...options, onEvent: (event) => tell(cellId, event) });
@@ -264,6 +267,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       console: console.of(cell.id),
       lastRun: history.lastRun(cell.id),
       note: notes.of(cell.id),
+      inputs: inputs.of(cell.id),
       tested: () => testedState({ notebook: () => notebook, session: () => session }, cell.id),
     });
 

@@ -2,7 +2,7 @@
 // digest of a look enters the key of the result; the names it binds stand beside the cell's wired inputs.
 import { createHash } from 'node:crypto';
 import type { InputFile } from '../../runtimes/index.ts';
-import type { Brought, CellWork, OutsideLook } from '../languages/index.ts';
+import type { Brought, CellWork, FarInput, OutsideLook } from '../languages/index.ts';
 
 /** One thing that a cell reads, as it was found. */
 export interface Found {
@@ -11,6 +11,7 @@ export interface Found {
   readonly fingerprint: string;
   /** Left out for what is only brought here when the cell runs. */
   readonly input?: InputFile;
+  readonly far?: FarInput;
   readonly prepare?: (signal: AbortSignal) => Promise<{ file: string; finish(succeeded: boolean): Promise<void> }>;
   /** Where a result says that it comes from: address → version. */
   readonly lineage?: Readonly<Record<string, string>>;
@@ -57,6 +58,7 @@ export function createOutside(readers: readonly OutsideReader[]): Outside {
         digest: hash.digest('hex'),
         inputs: Object.fromEntries(found.flatMap(({ name, input }) => (input ? [[name, input]] : []))),
         lineage: Object.assign({}, ...found.map(({ lineage }) => lineage ?? {})),
+        far: found.flatMap(({ far }) => far ?? []),
         prepare: (signal) => bring(found, signal),
       };
     },

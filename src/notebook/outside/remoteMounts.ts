@@ -3,7 +3,7 @@
 import { CredentialRefused, type Credentials } from '../../credentials/index.ts';
 import { placeIn, type RemoteLook, type RemoteMounts, type StorageOptions } from '../../mounts/index.ts';
 import type { Mount } from '../document/index.ts';
-import { CellRefused, type CellWork } from '../languages/index.ts';
+import { CellRefused, type CellWork, type FarInput } from '../languages/index.ts';
 import { mountsOf } from './localMounts.ts';
 import type { Found, OutsideReader } from './outside.ts';
 
@@ -54,6 +54,7 @@ export function remoteMountReader({ mounts, credentials, personal, principal }: 
     return {
       name: mount.name,
       fingerprint: `${mount.name}:${mount.uri}${named}:${look.fingerprint}`,
+      ...(mount.mode === 'rw' ? {} : { far: farInput(mount, look) }),
       prepare: async (running) => {
         const { file, finish } = await told(mount, running, () => look.prepare(running));
         return { file, finish: (succeeded) => told(mount, running, () => finish(succeeded)) };
@@ -71,6 +72,15 @@ export function remoteMountReader({ mounts, credentials, personal, principal }: 
       mayAsk ? Promise.all(remoteOf(work).map((mount) => find(mount, work, signal))) : undefined,
   };
 }
+
+const farInput = ({ name, uri, credential }: Mount, { bytes, cachedBytes }: RemoteLook): FarInput => ({
+  kind: 'mount',
+  name,
+  uri,
+  credential,
+  bytes,
+  cached_bytes: cachedBytes,
+});
 
 async function told<T>(mount: Mount, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   try {

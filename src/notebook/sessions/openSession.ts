@@ -84,7 +84,7 @@ export interface SessionParts {
   readonly prompt: PromptParts;
   readonly r: Omit<RParts, 'mayRunHere' | 'outside'>;
   readonly mounts: Omit<RemoteMountParts, 'principal'>;
-  readonly sql: Omit<SqlParts, 'principal' | 'objection'>;
+  readonly sql: Omit<SqlParts, 'principal' | 'objection' | 'mounts'>;
   readonly mayRunHere: boolean;
   readonly keepSuperseded: number;
   readonly lockSeconds: number;
@@ -144,14 +144,22 @@ export async function openSession(
   });
   const store = await parts.stores.open(path.join(directory, '.svc/artifacts'));
   const notes = await openCellNotes(directory);
-  const outside = createOutside([
-    fetchReader({ cache: await openFetchCache(directory), policy: parts.network }),
+  const mountReaders = [
     localMountReader({ objection: parts.mountObjection }),
     tableReader({ snapshotOf: parts.snapshotOf }),
     datasetReader({ registry: parts.registry, tenant: caller.tenant ?? '', directory }),
     remoteMountReader({ ...parts.mounts, principal: caller.principal }),
+  ];
+  const outside = createOutside([
+    fetchReader({ cache: await openFetchCache(directory), policy: parts.network }),
+    ...mountReaders,
   ]);
-  const sql = { ...parts.sql, principal: caller.principal, objection: parts.mountObjection };
+  const sql = {
+    ...parts.sql,
+    mounts: createOutside(mountReaders),
+    principal: caller.principal,
+    objection: parts.mountObjection,
+  };
   const languages = createLanguages({
     python: {
       analysis: parts.analysis,
