@@ -35,6 +35,8 @@ export interface Job extends Place {
   readonly source: string;
   /** Variables to store; the others are only described. */
   readonly wanted: readonly string[];
+  /** Stores every variable: whoever asked cannot know what others will read. */
+  readonly storesAll?: boolean | undefined;
   /** Inputs that the cell visibly changes in place: they count as its own definitions. */
   readonly mutationDefines: readonly string[];
   readonly moduleSlices: Readonly<Record<string, ModuleSlice>>;
