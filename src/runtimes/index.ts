@@ -9,3 +9,4 @@ export { createPythonRuntime, type PythonRuntime, type PythonRuntimeOptions } fr
 export { createRAnalysis, type RNames } from './r/rAnalysis.ts';
 export type { FrameText } from './r/rRuntime.ts';
 export * from './runtime.ts';
+export { suggestPythonInstall } from './suggestInstall.ts';

@@ -75,7 +75,17 @@ export interface PromptEvent {
   readonly text: string;
 }
 
-export type RunEvent = ConsoleEvent | PromptEvent;
+/** What is known of a run on a worker before it ends. */
+export interface RemoteEvent {
+  readonly type: 'remote';
+  readonly worker: string;
+  readonly transport: string;
+  readonly state: 'starting' | 'running';
+  readonly position: number | null;
+  readonly detail: string | null;
+}
+
+export type RunEvent = ConsoleEvent | PromptEvent | RemoteEvent;
 
 /** A stored or described value, in the words of the wire. `file` lies in the job's output folder. */
 export interface ValueRecord {
@@ -137,7 +147,16 @@ export interface SuggestedInstall {
 export type Outcome = 'success' | 'error' | 'cancelled' | 'timeout' | 'died';
 
 /** How a result came about, in the words of the wire. */
-export type ExecutionMethod = 'warm' | 'cold' | 'cached' | 'loop' | 'fanout' | 'sql' | 'llm' | 'widget' | 'error';
+export type ExecutionMethod = 'warm' | 'cold' | 'cached' | 'loop' | 'fanout' | 'sql' | 'llm' | 'widget' | 'executor' | 'error';
+
+/** A run on a worker, for frames and records. */
+export interface RemoteRun {
+  readonly worker: string;
+  readonly transport: string;
+  readonly buildId?: string | undefined;
+  readonly buildState?: string | undefined;
+  readonly errorCode?: string | undefined;
+}
 
 export interface RunResult {
   readonly outcome: Outcome;
@@ -159,6 +178,8 @@ export interface RunResult {
   readonly validationRetries?: number | undefined;
   /** What the job's `untilExpr` came to. */
   readonly untilReached?: boolean | undefined;
+  /** Where it ran, when not here. */
+  readonly remote?: RemoteRun | undefined;
   /** `cpython-3.13-linux-x86_64`; empty when the cell gave no result. */
   readonly buildEnv: string;
 }
