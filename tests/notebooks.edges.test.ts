@@ -24,7 +24,7 @@ describe('cells that are not Python', () => {
     };
     const text = await add('markdown', '# A title');
     const query = await add('sql', 'select 1');
-    assert.match((await notebook.run(query)).error ?? '', /sql cannot be run here/);
+    assert.match((await notebook.run(query)).error ?? '', /names no connection/);
     const { status, cache_hit, execution_method } = await notebook.run(text);
     assert.deepEqual(
       { status, cache_hit, execution_method },

@@ -12,6 +12,7 @@ import { firstDescription, laterDescription } from './openapi.ts';
 import { editRootRunLeaf, runChain, runChain200, runChainCached } from './runAll.ts';
 import { sessionMemory } from './sessionMemory.ts';
 import { unchangedSetup } from './setup.ts';
+import { sqlOverFrame } from './sql.ts';
 import { serverStart } from './start.ts';
 import { healthThroughput, ordinaryThroughput } from './throughput.ts';
 import { webConsole, webFirstPaint, webOpen2000, webScripts, webTyping } from './web.ts';
@@ -50,6 +51,7 @@ export const lines: readonly Line[] = [
   edit2000,
   produceFrame,
   consumeFrame,
+  sqlOverFrame,
   sessionMemory,
   webFirstPaint,
   webScripts,

@@ -8,9 +8,14 @@ export interface PlacedNotebook {
   readonly cellIds: readonly string[];
 }
 
+/** A Python cell by its source alone. */
+export type WantedCell = string | { readonly language: string; readonly source: string };
+
 export interface Wanted {
   readonly name: string;
-  readonly sources: readonly string[];
+  readonly sources: readonly WantedCell[];
+  /** Tables of the notebook file, as text. */
+  readonly tables?: string;
   /** Beside what every notebook has. */
   readonly dependencies?: readonly string[];
 }
@@ -18,20 +23,23 @@ export interface Wanted {
 /** Its environment is synced and its session closed, unless it asks for more dependencies: the next open syncs those. */
 export async function placeNotebook(
   server: NotebookServer,
-  { name, sources, dependencies = [] }: Wanted,
+  { name, sources, tables = '', dependencies = [] }: Wanted,
 ): Promise<PlacedNotebook> {
   const created = await server.create(name);
   const { path: directory } = created;
   await server.prepared(created);
   await server.close(created.session_id);
-  const cellIds = sources.map((_, index) => `c${String(index).padStart(7, '0')}`);
+  const cells = sources.map((one) => (typeof one === 'string' ? { language: 'python', source: one } : one));
+  const cellIds = cells.map((_, index) => `c${String(index).padStart(7, '0')}`);
   for (const [index, id] of cellIds.entries()) {
-    fs.writeFileSync(path.join(directory, 'cells', `${id}.py`), sources[index] ?? '');
+    fs.writeFileSync(path.join(directory, 'cells', `${id}.py`), cells[index]?.source ?? '');
   }
   const entries = cellIds.map(
-    (id, order) => `    { id = "${id}", file = "${id}.py", language = "python", order = ${order} },\n`,
+    (id, order) =>
+      `    { id = "${id}", file = "${id}.py", language = "${cells[order]?.language}", order = ${order} },\n`,
   );
   replaceIn(path.join(directory, 'notebook.toml'), 'cells = []', `cells = [\n${entries.join('')}]`);
+  fs.appendFileSync(path.join(directory, 'notebook.toml'), tables);
   const needed = dependencies.map((one) => `    "${one}",\n`).join('');
   replaceIn(path.join(directory, 'pyproject.toml'), 'dependencies = [\n', `dependencies = [\n${needed}`);
   return { directory, cellIds };

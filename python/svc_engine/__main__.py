@@ -1,6 +1,6 @@
-"""Start one engine process: `python -I -S <path>/svc_engine analysis` or `python -I <path>/svc_engine data`.
+"""Start one engine process: `python -I -S <path>/svc_engine analysis` or `python -I <path>/svc_engine data|sql`.
 
-`analysis` needs the standard library alone, hence `-S`; `data` needs the packages of `requirements.txt`. Requests
+`analysis` needs the standard library alone, hence `-S`; `data` and `sql` need the packages of `requirements.txt`. Requests
 arrive on file descriptor 3 and answers leave on 4, so standard output stays free for whatever a library prints.
 """
 
@@ -20,8 +20,10 @@ def main(arguments):
         from svc_engine.analysis import OPERATIONS
     elif arguments == ["data"]:
         from svc_engine.operations import OPERATIONS
+    elif arguments == ["sql"]:
+        from svc_engine.sql import OPERATIONS
     else:
-        sys.exit("usage: python -I [-S] <path>/svc_engine analysis|data")
+        sys.exit("usage: python -I [-S] <path>/svc_engine analysis|data|sql")
     serve(OPERATIONS)
 
 

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { version } from '../version.ts';
 import { addArtifactCommands } from './artifact/commands.ts';
+import { addNotebookCommands } from './notebook/commands.ts';
 
 const program = new Command('svc')
   .description('Notebook compute service')
@@ -47,7 +48,19 @@ withStore(apikey.command('revoke'))
   .description('end a key now')
   .action(async (keyId: string, options: object) => (await import('./apikey.ts')).revokeKey(keyId, options));
 
+addNotebookCommands(program);
 addArtifactCommands(program);
+
+program
+  .command('doctor')
+  .description('look at everything that notebooks need, and say what to do about what is missing')
+  .option('--format <format>', 'human or json', 'human')
+  .action(async (options: { format: string }) => (await import('./doctor.ts')).examine(options));
+
+program
+  .command('mcp')
+  .description('serve agents over stdin and stdout (Model Context Protocol)')
+  .action(async () => (await import('./mcp.ts')).serveAgents());
 
 program
   .command('migrate')

@@ -75,6 +75,12 @@ export const refusals = {
 
   snapshotInvalid: (reason: string) => new Refusal('invalid', `This is not a snapshot that can be imported: ${reason}`),
 
+  artifactNotInNotebook: (uri: string) =>
+    new Refusal('not_found', `${uri} is not stored by this notebook; take an artifact_uri from the outputs of a cell`),
+
+  variantUnknown: (group: string, name: string, known: readonly string[]) =>
+    new Refusal('invalid', `Group '${group}' has no variant '${name}'; it has ${known.join(', ')}`),
+
   noTests: (cellId: string) => new Refusal('invalid', `Cell ${cellId} has no tests`),
 
   notAWidget: (cellId: string) => new Refusal('invalid', `Cell ${cellId} is not a widget cell`),
@@ -97,6 +103,14 @@ export const refusals = {
       'invalid',
       `Unsupported mount URI scheme '${scheme}' in '${uri}'. Supported: az, azure, file, gcs, gs, s3`,
     ),
+
+  connectionUnknown: (name: string) => new Refusal('not_found', `unknown connection '${name}'`),
+
+  connectionRefused: (reason: string) => new Refusal('invalid', reason),
+
+  databaseFailed: (reason: string) => new Refusal('upstream', reason),
+
+  credentialSettingsInvalid: (problems: readonly string[]) => new Refusal('invalid', problems.join('; ')),
 
   workerReserved: () => new Refusal('invalid', "'local' is reserved for the built-in worker"),
 

@@ -1,2 +1,3 @@
 // The door of what is done with files of any kind.
 export { digestOfFile } from './digest.ts';
+export { fingerprintOf } from './fingerprint.ts';

@@ -21,6 +21,7 @@ import { docsRoutes } from './routes/docs.ts';
 import { healthRoutes } from './routes/health.ts';
 import { logRoutes } from './routes/logs.ts';
 import { materializeRoutes } from './routes/materialize.ts';
+import { mcpRoutes } from './routes/mcp.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { notebookRoutes } from './routes/notebooks/index.ts';
 import { webRoutes } from './routes/web.ts';
@@ -78,6 +79,7 @@ export function createApp(services: Services): App {
   adminRoutes(app, services);
   notebookRoutes(app, services);
   artifactRoutes(app, services);
+  mcpRoutes(app, services);
   materializeRoutes(app, services);
   docsRoutes(app, services, describe);
   webRoutes(app, services);

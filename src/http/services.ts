@@ -2,6 +2,7 @@
 import type { FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Artifacts, TeamStore } from '../artifacts/index.ts';
+import type { Credentials } from '../credentials/index.ts';
 import type { Engine, EnginePreparation, ForeignNotebooks } from '../engine/index.ts';
 import type { InstalledPython, RTools } from '../environments/index.ts';
 import type { Authenticator, Caller, Tenants } from '../identity/index.ts';
@@ -19,6 +20,7 @@ import type {
 } from '../observability/index.ts';
 import type { DependenciesBody, ReadinessBody } from '../protocol/index.ts';
 import type { Settings } from '../settings/index.ts';
+import type { SqlProcesses } from '../sql/index.ts';
 
 /** What routes tell the watchers of a session; sockets satisfy it. */
 export interface SessionHubs {
@@ -37,6 +39,8 @@ export interface Services {
   readonly latency: Latency;
   readonly gcPauses: GcPauses;
   readonly connections: Connections;
+  readonly sql: SqlProcesses;
+  readonly credentials: Credentials;
   readonly tracing: Tracing;
   readonly health: {
     readiness(): Promise<HealthAnswer<ReadinessBody>>;

@@ -1,14 +1,24 @@
 // The door of the notebook domain.
+export { removeDirective, setDirective } from './annotations/index.ts';
 export {
+  type Connection,
+  connectionInMemory,
+  connectionName,
+  connectionSchema,
   createNotebook,
   deleteNotebook,
   discoverNotebooks,
   type FoundNotebook,
+  type Mount,
+  mountSchema,
   type Notebook,
   notebookDirectory,
+  notebookFileName,
   renameNotebook,
   setCellTests,
+  setConnections,
   setEnv,
+  setMounts,
   setNotebookTimeout,
   starterCells,
   unmasked,
@@ -19,6 +29,7 @@ export {
   htmlOf,
   importSnapshot,
   jupyterNotebook,
+  type Member,
   markdownOf,
   newNotebookOf,
   pythonScript,
@@ -35,8 +46,13 @@ export {
   type LiveNotebook,
   outputPayload,
   type RunMode,
+  shownConnection,
+  shownMalformed,
+  shownMount,
   stateRecord,
+  unshown,
 } from './live/index.ts';
+export { readClaim } from './sessions/claim.ts';
 export type { CloseReason } from './sessions/eviction.ts';
 export { createHolds, type Holds } from './sessions/holds.ts';
 export type { OpenSession } from './sessions/openSession.ts';

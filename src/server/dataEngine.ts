@@ -1,24 +1,36 @@
-// The data process, started when first needed and its environment is there; until then whoever asks is told to come back.
+// The data process and those of SQL cells, started when first needed and their environment is there; until then whoever asks
+// is told to come back.
 import { fileURLToPath } from 'node:url';
 import { enginePython } from '../../scripts/setup/places.js';
-import { createEngine, type Engine, type EnginePreparation } from '../engine/index.ts';
+import { createEngine, type Engine, type EngineLimits, type EnginePreparation } from '../engine/index.ts';
 import { refusals } from '../errors/index.ts';
 import type { Log } from '../observability/index.ts';
+import { createSqlProcesses, type SqlProcesses } from '../sql/index.ts';
 
 const program = fileURLToPath(new URL('../../python/svc_engine', import.meta.url));
 
-export function createDataEngine({ preparation, log }: { preparation: EnginePreparation; log: Log }) {
+interface Parts {
+  readonly preparation: EnginePreparation;
+  readonly log: Log;
+}
+
+function start({ preparation, log }: Parts, name: 'data' | 'sql', limits: Partial<EngineLimits> = {}): Engine {
+  const state = preparation.current();
+  if (state.state !== 'ready') throw refusals.engineNotReady(state.reason);
+  return createEngine({
+    name,
+    command: enginePython,
+    args: ['-I', program, name],
+    limits,
+    log: ({ source, line }) => log.debug(line, { engine: name, source }),
+  });
+}
+
+export function createDataEngine(parts: Parts) {
   let running: Engine | undefined;
   return {
     engine(): Engine {
-      const state = preparation.current();
-      if (state.state !== 'ready') throw refusals.engineNotReady(state.reason);
-      running ??= createEngine({
-        name: 'data',
-        command: enginePython,
-        args: ['-I', program, 'data'],
-        log: ({ source, line }) => log.debug(line, { engine: 'data', source }),
-      });
+      running ??= start(parts, 'data');
       return running;
     },
     async close(): Promise<void> {
@@ -26,3 +38,7 @@ export function createDataEngine({ preparation, log }: { preparation: EnginePrep
     },
   };
 }
+
+/** A cancelled query has nothing to finish: its process goes at once. */
+export const createSqlEngines = (parts: Parts): SqlProcesses =>
+  createSqlProcesses({ start: () => start(parts, 'sql', { cancelGraceMs: 0, closeGraceMs: 100 }) });

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { findPython } from '../../scripts/setup/python.js';
 import { findUv } from '../../scripts/setup/uv.js';
+import type { Credentials } from '../credentials/index.ts';
 import {
   createAnalysis,
   createEngine,
@@ -29,6 +30,7 @@ import { type CloseReason, createHolds, createOpenSessions, type Holds, type Ope
 import type { Log } from '../observability/index.ts';
 import { createPythonRuntime, createRAnalysis } from '../runtimes/index.ts';
 import type { Settings } from '../settings/index.ts';
+import type { SqlProcesses } from '../sql/index.ts';
 import type { Hubs } from '../ws/index.ts';
 import { findRscript } from './findRscript.ts';
 import { mountRule } from './mountRule.ts';
@@ -47,7 +49,11 @@ interface Parts {
   readonly engine: EnginePreparation;
   /** The data process; throws while its environment is being prepared. */
   readonly data: () => Engine;
+  readonly sql: SqlProcesses;
+  readonly credentials: Credentials;
   readonly hubs: Hubs;
+  /** Where this process serves; null when it does not. */
+  readonly address: () => string | null;
   readonly log: Log;
 }
 
@@ -65,7 +71,7 @@ const farewells: Readonly<Record<CloseReason, string>> = {
   shutdown: 'The server is stopping; open the notebook again when it is back.',
 };
 
-export function createNotebooks({ settings, engine, data, hubs, log }: Parts): Notebooks {
+export function createNotebooks({ settings, engine, data, sql, credentials, hubs, address, log }: Parts): Notebooks {
   let analysisEngine: Engine | undefined;
   let pythons: Promise<readonly InstalledPython[]> | undefined;
 
@@ -122,6 +128,7 @@ export function createNotebooks({ settings, engine, data, hubs, log }: Parts): N
   const holds = createHolds();
   const sessions = createOpenSessions({
     holds,
+    address,
     mayRunHere: settings.deploymentMode === 'personal' || settings.notebookHarnessUser !== null,
     availableBytes,
     keepSuperseded: settings.notebookKeepSupersededVersions,
@@ -135,6 +142,7 @@ export function createNotebooks({ settings, engine, data, hubs, log }: Parts): N
       frames: frameText(data),
     },
     mountObjection: settings.deploymentMode === 'personal' ? () => null : mountRule(settings),
+    sql: { processes: sql, personal: settings.deploymentMode === 'personal', serverEnv: process.env, credentials },
     prompt: {
       render: async (template, inputs) =>
         renderPrompt(needsTables(inputs) ? data() : await startAnalysis(), template, inputs),

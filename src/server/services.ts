@@ -1,4 +1,5 @@
 // The composition root: from settings to everything a server consists of, in the order in which parts need each other.
+import { createCredentials } from '../credentials/index.ts';
 import { type Database, openMetadata } from '../database/index.ts';
 import { createEnginePreparation, type EnginePreparation } from '../engine/index.ts';
 import type { Services } from '../http/index.ts';
@@ -25,7 +26,7 @@ import {
 import { type Settings, timeoutGroups } from '../settings/index.ts';
 import { createHubs, type Hubs } from '../ws/index.ts';
 import { openArtifactStore, teamStoreOf } from './artifacts.ts';
-import { createDataEngine } from './dataEngine.ts';
+import { createDataEngine, createSqlEngines } from './dataEngine.ts';
 import { createHealth } from './health.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { createNotebooks } from './notebooks.ts';
@@ -35,6 +36,8 @@ export interface Parts extends Services {
   readonly runTokens: RunTokens;
   readonly hubs: Hubs;
   readonly lifecycle: Lifecycle;
+  /** Called once, when the server listens. */
+  served(address: string): void;
   /** Ends what the parts hold open, after the last request. */
   close(): Promise<void>;
 }
@@ -63,8 +66,20 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const apiKeys = database && settings.authMode === 'api_key' ? createApiKeys(database) : undefined;
   const engine: EnginePreparation = createEnginePreparation({ log });
   const data = createDataEngine({ preparation: engine, log });
+  const sql = createSqlEngines({ preparation: engine, log });
+  const credentials = createCredentials(settings);
   const hubs = createHubs();
-  const notebooks = createNotebooks({ settings, engine, data: data.engine, hubs, log });
+  let served: string | null = null;
+  const notebooks = createNotebooks({
+    settings,
+    engine,
+    data: data.engine,
+    sql,
+    credentials,
+    hubs,
+    address: () => served,
+    log,
+  });
   const limiter = createRateLimiter({
     enabled: settings.rateLimitEnabled,
     globalPerSecond: settings.rateLimitGlobalRps,
@@ -114,15 +129,21 @@ export async function createServices(settings: Settings): Promise<Parts> {
     hubs,
     sessions: notebooks.sessions,
     holds: notebooks.holds,
+    served(address) {
+      served = address;
+    },
     pythons: notebooks.pythons,
     r: notebooks.r,
     foreign: notebooks.foreign,
     engine,
     dataEngine: data.engine,
+    sql,
+    credentials,
     lifecycle,
     async close() {
       stopWatching();
       await notebooks.close();
+      await sql.close();
       await data.close();
       engine.close();
       await tracing.shutdown();

@@ -24,6 +24,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
     throw error instanceof Error ? listenProblem(error, settings) : error;
   }
   const address = addressOf(app.server.address(), settings);
+  services.served(address);
   services.log.debug('Serving', { address });
   return {
     address,

@@ -1,8 +1,9 @@
-// Tenants, as an operator sees them.
+// Tenants and the credentials of notebooks, as an operator sees them.
 import { z } from 'zod';
 import { refusals } from '../../errors/index.ts';
 import { defaultTenant } from '../../identity/index.ts';
 import { detailBody, tenantBody, tenantsBody } from '../../protocol/index.ts';
+import { SettingsError } from '../../settings/index.ts';
 import type { App, Services } from '../services.ts';
 
 const noLimitsOfItsOwn = {
@@ -12,8 +13,44 @@ const noLimitsOfItsOwn = {
   per_client_bulk: null,
 };
 
-export function adminRoutes(app: App, { metrics, tenants }: Services): void {
+/** The five settings by their config keys. */
+const credentialSettings = z.record(z.string(), z.unknown());
+
+export function adminRoutes(app: App, { metrics, tenants, credentials }: Services): void {
   const tags = ['admin'];
+
+  app.get(
+    '/v1/admin/notebook-credentials',
+    {
+      schema: {
+        tags,
+        summary: 'Named credentials and catalogs, without their values',
+        response: { 200: credentialSettings },
+      },
+    },
+    async () => credentials.shown(),
+  );
+
+  app.put(
+    '/v1/admin/notebook-credentials',
+    {
+      schema: {
+        tags,
+        summary: 'Replace named credentials and catalogs together; what is left out returns to its default',
+        body: credentialSettings,
+        response: { 200: credentialSettings, 400: detailBody },
+      },
+    },
+    async (request) => {
+      try {
+        credentials.replace(request.body);
+      } catch (error) {
+        throw error instanceof SettingsError ? refusals.credentialSettingsInvalid(error.problems) : error;
+      }
+      return credentials.shown();
+    },
+  );
+
   app.get(
     '/v1/admin/tenants',
     { schema: { tags, summary: 'Counters by tenant', response: { 200: tenantsBody } } },

@@ -17,6 +17,7 @@ export {
   defaultTimeoutSeconds,
   type Level,
   localWorker,
+  notebookEnv,
   type Resolved,
   resolveEnv,
   resolveMounts,

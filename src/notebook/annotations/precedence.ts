@@ -29,6 +29,9 @@ export function resolveEnv(annotations: Annotations, cell: CellKeys, notebook: N
   return { ...withoutPlaceholders(notebook.env), ...withoutPlaceholders(cell.env), ...annotations.env };
 }
 
+/** What the notebook gives to whatever runs, whichever cell it is. */
+export const notebookEnv = ({ env }: Pick<NotebookKeys, 'env'>): Record<string, string> => withoutPlaceholders(env);
+
 export function resolveMounts(annotations: Annotations, cell: CellKeys, notebook: NotebookKeys): Mount[] {
   const all = [...notebook.mounts, ...cell.mounts, ...annotations.mounts];
   return [...new Map(all.map((mount) => [mount.name, mount])).values()];

@@ -40,7 +40,7 @@ export {
   type WorkerSpec,
   workerSchema,
 } from './schema.ts';
-export { envOnDisk, isIndirection, looksSecret, maskedValue, unmasked } from './secrets.ts';
+export { connectionInMemory, envOnDisk, isIndirection, looksSecret, maskedValue, unmasked } from './secrets.ts';
 export {
   checkMounts,
   renameNotebook,

@@ -4,7 +4,7 @@ import { markdownLanguage } from './markdown.ts';
 import { type PromptParts, promptLanguage } from './prompt.ts';
 import { type PythonParts, pythonLanguage } from './python.ts';
 import { type RParts, rLanguage } from './r.ts';
-import { unavailableLanguage } from './unavailable.ts';
+import { type SqlParts, sqlLanguage } from './sql.ts';
 import { widgetLanguage } from './widget.ts';
 
 export {
@@ -19,19 +19,21 @@ export {
 
 export type { PromptParts } from './prompt.ts';
 export type { RParts } from './r.ts';
+export type { SqlParts } from './sql.ts';
 export { coerced, effective, type WidgetValues } from './widgetValues.ts';
 
 export interface LanguageParts {
   readonly python: PythonParts;
   readonly prompt: PromptParts;
   readonly r: RParts;
+  readonly sql: SqlParts;
 }
 
 export function createLanguages(parts: LanguageParts): Languages {
   return {
     python: pythonLanguage(parts.python),
     markdown: markdownLanguage,
-    sql: unavailableLanguage('sql'),
+    sql: sqlLanguage(parts.sql),
     prompt: promptLanguage(parts.prompt),
     r: rLanguage(parts.r),
     widget: widgetLanguage(parts.python.analysis),

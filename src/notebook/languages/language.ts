@@ -2,7 +2,7 @@
 // outside the notebook, and how a cell is run. Adding a language is adding one of these.
 import type { PythonAnalysis, WidgetCell } from '../../engine/index.ts';
 import type { InputFile, Job, RunEvent, RunResult } from '../../runtimes/index.ts';
-import type { Annotations, BodyNames } from '../annotations/index.ts';
+import type { Annotations, BodyNames, CellFacts as DiagnosisFacts } from '../annotations/index.ts';
 import type { ExportPlan } from '../dag/index.ts';
 import type { Cell, CellLanguage, Notebook } from '../document/index.ts';
 import type { StoredValue } from '../session/index.ts';
@@ -20,7 +20,11 @@ export interface Meaning {
   readonly python?: PythonAnalysis;
   /** The controls of a widget cell. */
   readonly widget?: WidgetCell;
+  /** What is known of a query; left out while nobody could be asked. */
+  readonly sql?: SqlFacts;
 }
+
+export type SqlFacts = NonNullable<DiagnosisFacts['sql']>;
 
 /** A cell that is about to run, in its notebook as it is now. */
 export interface CellWork {
@@ -51,8 +55,8 @@ export interface CellRuntime {
 }
 
 export interface Language {
-  /** Several at once, in their order: some languages ask a process. */
-  read(cells: readonly Cell[]): Promise<readonly Meaning[]>;
+  /** Several at once, in their order: some languages ask a process. `notebook` says which connections there are. */
+  read(cells: readonly Cell[], notebook: Notebook): Promise<readonly Meaning[]>;
   /** What will run the cell. Throws CellRefused when it could not succeed. */
   engage(work: CellWork): Promise<CellRuntime>;
   /**

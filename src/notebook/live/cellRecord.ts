@@ -1,14 +1,14 @@
 // A cell as clients see it: document, shape, state and last result in one record.
 import type { WidgetDescriptor } from '../../engine/index.ts';
 import type { CellRecord, CellTestResult } from '../../protocol/index.ts';
-import type { Cell, Mount, Notebook } from '../document/index.ts';
+import type { Cell, Notebook } from '../document/index.ts';
 import type { KeptResult } from '../run/index.ts';
 import { type CellState, unknownCell } from '../session/index.ts';
 import type { CellShape } from '../shape/index.ts';
 import type { CellNote } from './cellNotes.ts';
 import type { TestedState } from './cellTests.ts';
 import { primaryUri, shownDisplay, urisOf } from './outputFrames.ts';
-import { maskedEnv, shownTable } from './shown.ts';
+import { maskedEnv, shownMount } from './shown.ts';
 
 export interface CellView {
   readonly notebook: Notebook;
@@ -111,5 +111,3 @@ const shownControl = ({ name, kind, params, default: value }: WidgetDescriptor) 
   params,
   default: value,
 });
-
-export const shownMount = (mount: Mount): Mount => ({ ...mount, options: shownTable(mount.options) });

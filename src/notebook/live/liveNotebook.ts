@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { ArtifactAddress, ArtifactVersion } from '../../artifacts/index.ts';
 import type { NotebookEnvironment } from '../../environments/index.ts';
 import { refusals } from '../../errors/index.ts';
-import type { CellRecord, IterationRecord } from '../../protocol/index.ts';
+import type { CellRecord, CellTestResult, IterationRecord } from '../../protocol/index.ts';
 import type { RunResult, Runtime } from '../../runtimes/index.ts';
 import { type DagBody, selectionsWithout } from '../dag/index.ts';
 import {
@@ -77,6 +77,8 @@ export interface LiveNotebook {
   reload(): Promise<void>;
   /** What the loop of the cell carried, step by step; `variable` is its carry when none is named. */
   iterations(cellId: string, variable: string | null): Promise<{ variable: string | null; records: IterationRecord[] }>;
+  /** How its tests last went. */
+  testResult(cellId: string): CellTestResult | null;
   /** The result that a cell shows. */
   shown(cellId: string): KeptResult | undefined;
   /** Every result that is kept, by cell, oldest first; parts of a cell stand beside it. */
@@ -349,6 +351,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
           : await iterations.records(cellId, session.cells.get(cellId)?.result?.iterations);
       return { variable: asked, records };
     },
+    testResult: (cellId) => notes.of(cellId).test_result,
     shown: keptOf,
     kept: results.load,
     artifact: store.get,

@@ -1,6 +1,14 @@
 // What of a notebook's configuration may be shown. A value under a secret-looking name is shown as a mark that may be sent
 // back, a password inside an address as stars; references such as `${NAME}` say where a secret is, not what it is.
-import { isIndirection, looksSecret, maskedValue } from '../document/index.ts';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Connection,
+  isIndirection,
+  looksSecret,
+  type MalformedConnection,
+  type Mount,
+  maskedValue,
+} from '../document/index.ts';
 
 /** No response carries a secret. */
 export const maskedEnv = (env: Readonly<Record<string, string>>): Record<string, string> =>
@@ -28,4 +36,35 @@ function shownValue(name: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   if (Array.isArray(value)) return value.map((one) => shownValue(name, one));
   return typeof value === 'object' && value !== null ? shownTable({ ...value }) : value;
+}
+
+export const shownMount = (mount: Mount): Mount => ({ ...mount, options: shownTable(mount.options) });
+
+export const shownConnection = ({ name, driver, auth, options, credential, extras }: Connection) => ({
+  name,
+  driver,
+  auth: shownAuth(auth),
+  options: shownTable(options),
+  credential,
+  ...shownTable(extras),
+});
+
+export const shownMalformed = ({ name, body, error }: MalformedConnection) => ({
+  ...shownTable({ body }),
+  name,
+  error,
+});
+
+/** A client sends back what it was shown: such a value stands for the one that is there. */
+export function unshown(
+  given: Readonly<Record<string, unknown>>,
+  current: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const shown = shownTable(current);
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      Object.hasOwn(current, name) && isDeepStrictEqual(value, shown[name]) ? current[name] : value,
+    ]),
+  );
 }

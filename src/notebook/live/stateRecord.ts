@@ -1,9 +1,8 @@
 // A whole notebook as clients see it: what open answers and what `notebook_state` carries.
 import type { NotebookEnvironment } from '../../environments/index.ts';
 import type { NotebookState } from '../../protocol/index.ts';
-import { shownMount } from './cellRecord.ts';
 import type { LiveNotebook } from './liveNotebook.ts';
-import { maskedEnv, shownAuth, shownTable } from './shown.ts';
+import { maskedEnv, shownConnection, shownMalformed, shownMount, shownTable } from './shown.ts';
 
 export interface StateParts {
   readonly sessionId: string;
@@ -25,17 +24,8 @@ export function stateRecord({ sessionId, live, environment }: StateParts): Noteb
     env_fetched_at: null,
     workers: notebook.workers.map(({ config, ...worker }) => ({ ...worker, config: shownTable(config) })),
     mounts: notebook.mounts.map(shownMount),
-    connections: notebook.connections.map(({ extras, auth, options, ...connection }) => ({
-      ...connection,
-      auth: shownAuth(auth),
-      options: shownTable(options),
-      ...shownTable(extras),
-    })),
-    malformed_connections: notebook.malformedConnections.map(({ name, body, error }) => ({
-      ...shownTable({ body }),
-      name,
-      error,
-    })),
+    connections: notebook.connections.map(shownConnection),
+    malformed_connections: notebook.malformedConnections.map(shownMalformed),
     catalogs: shownTable(notebook.catalogs),
     secret_manager_config: notebook.secretManager,
     r: notebook.r,

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { fingerprintOf } from '../../files/index.ts';
 import { resolveMounts } from '../annotations/index.ts';
 import type { Mount } from '../document/index.ts';
 import { CellRefused, type CellWork } from '../languages/index.ts';
@@ -69,17 +70,3 @@ const refused = ({ name }: Mount, reason: string): CellRefused =>
   new CellRefused('MountFailed', `@mount ${name}: ${reason}`);
 
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-async function fingerprintOf(place: string): Promise<string> {
-  const found = await fs.stat(place, { bigint: true }).catch(() => undefined);
-  if (!found) return sha('missing');
-  if (!found.isDirectory()) return sha(`${place}:${found.size}:${found.mtimeNs}`);
-  const lines: string[] = [];
-  for await (const entry of fs.glob('**/*', { cwd: place, withFileTypes: true, exclude: [] })) {
-    if (!entry.isFile()) continue;
-    const file = path.join(entry.parentPath, entry.name);
-    const { size, mtimeNs } = await fs.stat(file, { bigint: true });
-    lines.push(`${path.relative(place, file)}:${size}:${mtimeNs}`);
-  }
-  return sha(lines.sort().join('\n'));
-}

@@ -12,8 +12,9 @@ import type {
 import type { NetworkPolicy } from '../../fetch/index.ts';
 import type { Caller } from '../../identity/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
+import { type Connections, createConnections } from '../connections/index.ts';
 import { type Notebook, sourcesRead, watchNotebook } from '../document/index.ts';
-import { createLanguages, type PromptParts, type RParts } from '../languages/index.ts';
+import { createLanguages, type PromptParts, type RParts, type SqlParts } from '../languages/index.ts';
 import {
   type Audience,
   type CellTests,
@@ -27,6 +28,7 @@ import {
 } from '../live/index.ts';
 import { createOutside, fetchReader, localMountReader, openFetchCache } from '../outside/index.ts';
 import { createShaper } from '../shape/index.ts';
+import { dropClaim, writeClaim } from './claim.ts';
 import type { CloseReason } from './eviction.ts';
 import type { Holds } from './holds.ts';
 
@@ -35,6 +37,7 @@ export interface OpenSession {
   readonly live: LiveNotebook;
   readonly widgets: Widgets;
   readonly tests: CellTests;
+  readonly connections: Connections;
   readonly environment: NotebookEnvironment;
   readonly tenant: string | null;
   readonly principal: string | null;
@@ -53,12 +56,15 @@ export interface SessionParts {
   readonly environments: Environments;
   readonly startRuntime: (interpreter: string) => Runtime;
   readonly holds: Holds;
+  /** Where this process serves; null when it does not. */
+  readonly address: () => string | null;
   /** Which addresses notebooks may reach. */
   readonly network: NetworkPolicy;
   /** Why a folder of this machine may not be mounted; null when it may. */
   readonly mountObjection: (place: string) => string | null;
   readonly prompt: PromptParts;
   readonly r: Omit<RParts, 'mayRunHere' | 'outside'>;
+  readonly sql: Omit<SqlParts, 'principal' | 'objection'>;
   readonly mayRunHere: boolean;
   readonly keepSuperseded: number;
   readonly lockSeconds: number;
@@ -122,6 +128,7 @@ export async function openSession(
     fetchReader({ cache: await openFetchCache(directory), policy: parts.network }),
     localMountReader({ objection: parts.mountObjection }),
   ]);
+  const sql = { ...parts.sql, principal: caller.principal, objection: parts.mountObjection };
   const languages = createLanguages({
     python: {
       analysis: parts.analysis,
@@ -131,6 +138,7 @@ export async function openSession(
     },
     prompt: parts.prompt,
     r: { ...parts.r, mayRunHere: parts.mayRunHere, outside },
+    sql,
   });
   begin(environment);
   startProcesses();
@@ -167,6 +175,7 @@ export async function openSession(
     sessionId,
     live,
     widgets: createWidgets(live),
+    connections: createConnections({ ...sql, notebook: live.notebook }),
     tests: createCellTests({
       live,
       broadcast: (type, payload) => audience.broadcast(type, payload),
@@ -197,10 +206,12 @@ export async function openSession(
       watch.close();
       await live.close();
       await runtime?.close();
+      await dropClaim(directory, sessionId);
       audience.close(reason);
     },
   };
   void live.lookAround();
+  await writeClaim(directory, { pid: process.pid, server: parts.address(), session_id: sessionId });
   const watch = await watchNotebook(directory, () => void session.reload(), { read: sourcesRead(notebook) });
   return session;
 }

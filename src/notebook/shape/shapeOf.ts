@@ -14,6 +14,7 @@ import {
   resolveTimeout,
   sourceHash,
 } from '../annotations/index.ts';
+import { knownDrivers } from '../connections/index.ts';
 import {
   consumedVariables,
   type Dag,
@@ -76,13 +77,19 @@ export function createShaper({
   let known = new Map<string, Known>();
   let dag: Dag = emptyDag;
   let wires: ReadonlyMap<string, readonly Wire[]> = new Map();
+  let connections: Notebook['connections'] | undefined;
 
-  async function readNew(cells: readonly Cell[]): Promise<void> {
+  async function readNew(notebook: Notebook): Promise<void> {
+    const { cells } = notebook;
+    // The driver of its connection decides how a query is read.
+    if (connections !== notebook.connections)
+      for (const cell of cells) if (cell.language === 'sql') readings.delete(cell);
+    connections = notebook.connections;
     const unread = cells.filter((cell) => !readings.has(cell));
     if (unread.length === 0) return;
     const byLanguage = cellLanguages.map(async (language) => {
       const own = unread.filter((cell) => cell.language === language);
-      const meanings = own.length === 0 ? [] : await languages[language].read(own);
+      const meanings = own.length === 0 ? [] : await languages[language].read(own, notebook);
       for (const [index, meaning] of meanings.entries()) {
         const cell = own[index];
         if (cell) readings.set(cell, readingOf(cell, meaning));
@@ -101,7 +108,7 @@ export function createShaper({
   }
 
   return async (notebook) => {
-    await readNew(notebook.cells);
+    await readNew(notebook);
     const { cells, variantGroups: selections } = notebook;
     if (selections !== dag.selections) dag = updateDag(dag, { kind: 'selections', selections }).dag;
     dag = updateDag(dag, { kind: 'cells', cells: cells.map((cell) => read(cell).dagCell) }).dag;
@@ -165,7 +172,7 @@ function diagnosticsOf(
     dag,
     workers: new Set(notebook.workers.map(({ name }) => name)),
     ignoresNotebookWorkers: false,
-    sqlDrivers: new Set(['duckdb', 'sqlite', 'postgresql', 'snowflake', 'bigquery']),
+    sqlDrivers: new Set(knownDrivers),
   });
   return new Map([...found].filter(([, list]) => list.length > 0));
 }
@@ -181,9 +188,10 @@ function readingOf(cell: Cell, meaning: Meaning): Reading {
   return { annotations, meaning, dagCell: graphNames(cell.id, meaning.names, annotations, meaning.untilReferences) };
 }
 
-function diagnosisFacts(cell: Cell, { meaning: { names, python, widget, untilError } }: Reading) {
+function diagnosisFacts(cell: Cell, { meaning: { names, python, widget, sql, untilError } }: Reading) {
   const { defines } = names;
   if (widget) return { defines, widget };
+  if (sql) return { defines, sql };
   if (!python) return { defines };
   return { defines, importedNames: importedNames(cell.source), module: python.module, untilError: untilError ?? null };
 }

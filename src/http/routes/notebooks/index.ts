@@ -3,6 +3,7 @@ import type { App, Services } from '../../services.ts';
 import { notebookArtifactRoutes } from './artifacts.ts';
 import { cellRoutes } from './cells.ts';
 import { cellTestRoutes } from './cellTests.ts';
+import { connectionRoutes } from './connections.ts';
 import { dataRoutes } from './data.ts';
 import { dependencyRoutes } from './dependencies.ts';
 import { discoverRoutes } from './discover.ts';
@@ -20,6 +21,7 @@ export function notebookRoutes(app: App, services: Services): void {
   lifecycleRoutes(app, services);
   cellRoutes(app, services);
   cellTestRoutes(app, services);
+  connectionRoutes(app, services);
   dataRoutes(app, services);
   outputRoutes(app, services);
   runtimeSettingsRoutes(app, services);

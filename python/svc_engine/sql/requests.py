@@ -1,0 +1,98 @@
+"""The requests of a SQL process. Whatever a database says comes back as a text; the server shows it as the cell's error."""
+
+from contextlib import closing
+from importlib import import_module
+
+from svc_engine.data import require
+from svc_engine.sql.binds import NotBindable, read_binds, read_table
+from svc_engine.sql.results import keep
+
+_DRIVERS = {
+    "sqlite": "sqlite_driver",
+    "duckdb": "duckdb_driver",
+    "postgresql": "postgresql_driver",
+    "snowflake": "snowflake_driver",
+    "bigquery": "bigquery_driver",
+}
+_DML = {"INSERT", "UPDATE", "DELETE", "MERGE", "REPLACE"}
+
+
+def query(params):
+    """Runs statements that only read and keeps the result of one of them."""
+    return _told("SQL execution failed", lambda: _query(params))
+
+
+def write(params):
+    """Runs statements in order in one transaction and keeps what each of them did."""
+    return _told("SQL execution failed", lambda: _write(params))
+
+
+def probe(params):
+    """`{freshness, schema}` of the tables; freshness is null where only this session can be trusted."""
+    return _told("probe failed", lambda: _probe(params))
+
+
+def schema(params):
+    connection = {**params["connection"], "looks": True}
+    opened = _told(f"failed to open connection '{params['name']}'", lambda: {"session": _open(connection)})
+    if "error" in opened:
+        return opened
+    with closing(opened["session"]) as session:
+        return _told(f"schema enumeration failed for '{params['name']}'", lambda: {"tables": session.tables()})
+
+
+def _query(params):
+    binds = read_binds(params["binds"])
+    tables = {name: read_table(file) for name, file in params["tables"].items()}
+    with closing(_open(params["connection"], tables=tables)) as session:
+        results = [session.rows(one["text"], [binds[name] for name in one["binds"]]) for one in params["statements"]]
+        return {"result": keep(results[session.kept], params["file"])}
+
+
+def _write(params):
+    pa = require("pyarrow")
+    binds = read_binds(params["binds"])
+    done = []
+    with closing(_open(params["connection"], writable=True)) as session:
+        for one in params["statements"]:
+            counts = one["kind"].split(" ")[0] in _DML
+            affected = session.change(one["text"], [binds[name] for name in one["binds"]], counts)
+            done.append((one["kind"], affected if counts else None))
+        session.commit()
+    table = pa.table(
+        {
+            "stmt": pa.array(range(1, len(done) + 1), pa.int32()),
+            "kind": pa.array([kind for kind, _ in done], pa.string()),
+            "rows_affected": pa.array([affected for _, affected in done], pa.int64()),
+        }
+    )
+    return {"result": keep(table, params["file"], shown=len(done))}
+
+
+def _probe(params):
+    with closing(_open({**params["connection"], "looks": True})) as session:
+        return {"freshness": session.freshness(params["tables"]), "schema": session.columns(params["tables"])}
+
+
+def _open(connection, writable=False, tables=None):
+    driver = import_module(f"svc_engine.sql.{_DRIVERS[connection['driver']]}")
+    return driver.open_session(connection, writable=writable, tables=tables or {})
+
+
+def _told(what, work):
+    try:
+        return work()
+    except NotBindable as problem:
+        return {"error": str(problem)}
+    except Exception as problem:  # noqa: BLE001 (drivers raise what they like; all of it is the cell's error)
+        return {"error": f"{what}: {' | '.join(_reasons(problem))}"}
+
+
+def _reasons(problem):
+    seen = []
+    while problem is not None and len(seen) < 5:
+        text = str(problem).strip() or type(problem).__name__
+        if text not in seen:
+            seen.append(text)
+        problem = problem.__cause__
+    return seen

@@ -1,0 +1,51 @@
+"""A result on disk and as text: an Arrow stream that Python cells read as a table, and the first rows in markdown."""
+
+import hashlib
+import os
+
+from svc_engine.data import require
+
+_TAGS = {b"svc.arrow.shape": b"table", b"svc.arrow.source": b"pyarrow.Table"}
+_SHOWN = 5
+
+
+def keep(table, file, shown=_SHOWN):
+    """Writes the table to `file` and tells what it is."""
+    pa = require("pyarrow")
+    ipc = require("pyarrow.ipc")
+    tagged = table.replace_schema_metadata({**(table.schema.metadata or {}), **_TAGS})
+    with pa.OSFile(file, "wb") as stream, ipc.new_stream(stream, tagged.schema) as writer:
+        writer.write_table(tagged)
+    return {
+        "bytes": os.path.getsize(file),
+        "sha256": _digest(file),
+        "rows": table.num_rows,
+        "columns": table.column_names,
+        "markdown": _markdown(table, shown),
+    }
+
+
+def _digest(file):
+    with open(file, "rb") as source:
+        digest = hashlib.sha256()
+        while chunk := source.read(1 << 20):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _markdown(table, shown):
+    lines = [f"{table.num_rows} rows × {table.num_columns} cols"]
+    if table.num_columns > 0:
+        lines += ["", _row(table.column_names), _row(["---"] * table.num_columns)]
+        lines += [_row([_text(value) for value in row.values()]) for row in table.slice(0, shown).to_pylist()]
+    if table.num_rows > shown:
+        lines += ["", f"… {table.num_rows - shown} more rows"]
+    return "\n".join(lines)
+
+
+def _row(cells):
+    return f"| {' | '.join(cells)} |"
+
+
+def _text(value):
+    return "NULL" if value is None else str(value)

@@ -1,0 +1,177 @@
+// What a program can do in an open notebook: look, change, run. The command line works on it in its own process, agents through
+// the server; whoever else watches is told.
+
+import type { z } from 'zod';
+import { addRequest, removeRequest } from '../environments/index.ts';
+import { refusals } from '../errors/index.ts';
+import { chooseVariant, type OpenSession, setCellTests } from '../notebook/index.ts';
+import type { cellLanguageName } from '../protocol/index.ts';
+import {
+  type CellView,
+  cellView,
+  type RunView,
+  runView,
+  statusView,
+  type TestView,
+  testView,
+  variableView,
+} from './views.ts';
+
+export type RunMode = 'normal' | 'rerun' | 'force';
+export type Language = z.infer<typeof cellLanguageName>;
+
+export interface NewSnippet {
+  readonly source: string;
+  readonly after?: string | null;
+  readonly language?: Language;
+  readonly author: string;
+}
+
+export interface Desk {
+  cells(): Promise<CellView[]>;
+  cell(cellId: string): Promise<CellView>;
+  variable(name: string): Promise<object>;
+  dag(): Promise<object>;
+  status(): Promise<object>;
+  add(snippet: NewSnippet): Promise<CellView>;
+  edit(cellId: string, source: string, author: string): Promise<CellView>;
+  remove(cellId: string): Promise<{ removed: string }>;
+  move(cellId: string, index: number): Promise<CellView[]>;
+  run(cellId: string, mode: RunMode): Promise<RunView>;
+  runAll(continueOnError: boolean): Promise<{ cells: RunnableStatus[] }>;
+  cancel(cellId: string): Promise<{ cell_id: string; cancelled: boolean; status: string }>;
+  test(cellId: string, source?: string): Promise<TestView & { cell_id: string; pytest_unavailable: boolean }>;
+  choose(cellId: string, values: Readonly<Record<string, unknown>>): Promise<{ cell_id: string; values: object }>;
+  setVariant(group: string, choice: { active?: string; mode?: 'switch' | 'sweep' }): Promise<object>;
+  dependency(action: 'add' | 'remove', name: string): Promise<DependencyResult>;
+}
+
+export interface RunnableStatus {
+  readonly id: string;
+  readonly status: string;
+  readonly error: string | null;
+}
+
+export interface DependencyResult {
+  readonly package: string;
+  readonly action: 'add' | 'remove';
+  readonly success: boolean;
+  readonly lockfile_changed: boolean;
+  readonly error: string | null;
+}
+
+/** `tell`: the notebook looks different now. */
+export function createDesk(session: OpenSession, tell: () => void): Desk {
+  const { live, environment } = session;
+
+  function known(cellId: string): string {
+    if (!live.session().facts.has(cellId)) throw refusals.cellUnknown(cellId);
+    return cellId;
+  }
+
+  function mayRun(): void {
+    live.assertFree('run');
+    const reason = environment.blocksRuns();
+    if (reason !== null) throw refusals.environmentBusy(environment.job());
+  }
+
+  const view = (cellId: string): CellView => cellView(live.cellRecord(cellId));
+  const all = (): CellView[] => live.cellRecords().map(cellView);
+
+  return {
+    cells: async () => all(),
+    cell: async (cellId) => view(known(cellId)),
+    dag: async () => ({ error: null, ...live.dag() }),
+    status: async () => statusView(live.notebook().id, live.notebook().name, live.cellRecords()),
+
+    variable: async (name) =>
+      variableView(name, live.dag().variable_producer, (id) => (live.session().facts.has(id) ? view(id) : undefined)),
+
+    async add({ source, after = null, language = 'python', author }) {
+      const cellId = await live.addCell({ language, source, afterCellId: after, author });
+      tell();
+      return view(cellId);
+    },
+    async edit(cellId, source, author) {
+      await live.editCell(known(cellId), source, { author, force: false });
+      tell();
+      return view(cellId);
+    },
+    async remove(cellId) {
+      await live.deleteCell(known(cellId));
+      tell();
+      return { removed: cellId };
+    },
+    async move(cellId, index) {
+      const ids = live
+        .notebook()
+        .cells.map(({ id }) => id)
+        .filter((id) => id !== known(cellId));
+      const at = Math.max(0, Math.min(index, ids.length));
+      await live.reorderCells([...ids.slice(0, at), cellId, ...ids.slice(at)]);
+      tell();
+      return all();
+    },
+
+    async run(cellId, mode) {
+      mayRun();
+      const outcome = await live.runner.run(known(cellId), mode);
+      if (!outcome) throw refusals.notebookRunning(live.runner.active()?.requested ?? cellId);
+      return runView(outcome);
+    },
+    async runAll(continueOnError) {
+      mayRun();
+      const started = live.runner.runAll({ continueOnError, useCache: true });
+      if (!started) throw refusals.notebookRunning(live.runner.active()?.requested ?? '');
+      await started;
+      return {
+        cells: live.notebook().cells.map(({ id }) => {
+          const { status, error } = live.cellRecord(id);
+          return { id, status, error };
+        }),
+      };
+    },
+    async cancel(cellId) {
+      const cancelled = live.cancel(known(cellId));
+      return { cell_id: cellId, cancelled, status: live.cellRecord(cellId).status };
+    },
+
+    async test(cellId, source) {
+      mayRun();
+      known(cellId);
+      if (source !== undefined) {
+        await live.change((notebook) => setCellTests(notebook, cellId, source));
+        tell();
+      }
+      const result = await session.tests.run(cellId);
+      if (!result) throw refusals.notebookRunning(live.runner.active()?.requested ?? cellId);
+      return { cell_id: cellId, ...testView(result), pytest_unavailable: result.pytest_unavailable };
+    },
+    async choose(cellId, values) {
+      mayRun();
+      if (!(await session.widgets.choose(known(cellId), values)))
+        throw refusals.notebookRunning(live.runner.active()?.requested ?? cellId);
+      return { cell_id: cellId, values: live.shape().cells.get(cellId)?.chosen ?? {} };
+    },
+    async setVariant(group, choice) {
+      const found = live.shape().variants.find((one) => one.group === group);
+      if (!found) throw refusals.variantGroupNotFound(group);
+      const names = found.members.map(({ name }) => name);
+      if (choice.active !== undefined && !names.includes(choice.active))
+        throw refusals.variantUnknown(group, choice.active, names);
+      await chooseVariant(live, group, choice);
+      tell();
+      return { variant_groups: live.shape().variantGroups, cells: all() };
+    },
+    async dependency(action, name) {
+      const job = await session.startJob(action === 'add' ? addRequest(name) : removeRequest(name)).ended;
+      return {
+        package: name,
+        action,
+        success: job.status === 'completed',
+        lockfile_changed: job.lockfile_changed,
+        error: job.error,
+      };
+    },
+  };
+}

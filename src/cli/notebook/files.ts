@@ -1,0 +1,210 @@
+// `svc new`, `svc validate`, `svc export`, `svc import`: notebooks as files.
+import { createWriteStream, existsSync } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import {
+  blocksOf,
+  bundleMembers,
+  createNotebook,
+  discoverNotebooks,
+  htmlOf,
+  importSnapshot,
+  jupyterNotebook,
+  type Member,
+  markdownOf,
+  newNotebookOf,
+  notebookDirectory,
+  pythonScript,
+  snapshotMembers,
+  writeReport,
+  zipOf,
+} from '../../notebook/index.ts';
+import type { Offline } from '../../server/offline.ts';
+import { loadSettings } from '../../settings/index.ts';
+import { UsageError } from '../failure.ts';
+import { type AnswerOptions, answer, reasonOf } from './answers.ts';
+import { notebookIn } from './target.ts';
+
+async function withOffline<T>(work: (offline: Offline) => Promise<T>): Promise<T> {
+  const { createOffline } = await import('../../server/offline.ts');
+  const offline = createOffline(loadSettings({ env: process.env, cwd: process.cwd() }).settings);
+  try {
+    return await work(offline);
+  } finally {
+    await offline.close();
+  }
+}
+
+export interface NewOptions extends AnswerOptions {
+  readonly parent: string;
+  readonly python?: string;
+  /** False with `--no-env`. */
+  readonly env: boolean;
+}
+
+export const newNotebook = (name: string, options: NewOptions): Promise<void> =>
+  answer(options, () =>
+    withOffline(async (offline) => {
+      const versions = (await offline.pythons()).map(({ version }) => version);
+      const version = options.python ?? versions[0];
+      if (version === undefined || !versions.includes(version))
+        throw new UsageError(
+          `Python ${version ?? '3'} is not installed here; there is ${versions.join(', ') || 'none'}`,
+        );
+      const { directory } = await createNotebook(path.resolve(options.parent), { name, pythonVersion: version });
+      if (options.env) await offline.open(directory);
+      const json = { notebook_dir: directory, name, environment_initialized: options.env };
+      return { json, lines: [`created ${directory}`] };
+    }),
+  );
+
+export const validateNotebook = (directory: string, options: AnswerOptions): Promise<void> => {
+  const place = notebookIn(directory);
+  return answer(options, () =>
+    withOffline(async (offline) => {
+      const { live } = await offline.open(place).catch((error: unknown) => {
+        throw new Error(`parse_failed: ${reasonOf(error)}`);
+      });
+      const { error } = live.dag();
+      const errors = error === undefined ? [] : [{ code: 'dag_build_failed', message: error }];
+      const cells = live
+        .cellRecords()
+        .map(({ id, language, defines, references, annotation_diagnostics: diagnostics }) => ({
+          id,
+          language,
+          defines,
+          references,
+          diagnostics,
+        }));
+      const found = cells.flatMap(({ diagnostics }) => diagnostics);
+      const count = (severity: string): number => found.filter((one) => Object(one).severity === severity).length;
+      const summary = { cells: cells.length, errors: errors.length + count('error'), warnings: count('warn') };
+      const valid = errors.length === 0;
+      const lines = [
+        ...errors.map(({ message }) => `error: ${message}`),
+        ...cells.flatMap(({ id, diagnostics }) =>
+          diagnostics.map((one) => `${id}  ${Object(one).severity} ${Object(one).code}: ${Object(one).message}`),
+        ),
+        `${summary.cells} cells, ${summary.errors} errors, ${summary.warnings} warnings`,
+      ];
+      return { json: { notebook: place, valid, errors, cells, summary }, lines, failed: !valid };
+    }),
+  );
+};
+
+export interface ExportOptions {
+  readonly to: string;
+  readonly out?: string;
+  readonly include: string;
+  readonly cells: string;
+  readonly force?: boolean;
+  readonly includeInactiveVariants?: boolean;
+  readonly appView?: boolean;
+}
+
+export async function exportNotebook(directory: string, options: ExportOptions): Promise<void> {
+  const place = notebookIn(directory);
+  const { to, out, include } = options;
+  const kinds = ['markdown', 'html', 'snapshot', 'zip', 'ipynb', 'script'];
+  if (!kinds.includes(to)) throw new UsageError(`--to: one of ${kinds.join(', ')}`);
+  if (include !== 'all' && include !== 'selected' && include !== 'none')
+    throw new UsageError('--include: all, selected or none');
+  const isZip = to === 'snapshot' || to === 'zip';
+  if (isZip && out === undefined) throw new UsageError(`a ${to} needs --out FILE`);
+  if (isZip && out !== undefined && !options.force && (await sizeOf(out)) > 0)
+    throw new UsageError(`${out} is there already; --force replaces it`);
+  await withOffline(async (offline) => {
+    const { live, environment } = await offline.open(place);
+    const hash = environment.state().lockfile_hash;
+    if (isZip) {
+      const selected = options.cells.split(',').filter((id) => id !== '');
+      const unknown = selected.filter((id) => !live.session().facts.has(id));
+      if (unknown.length > 0) throw new Error(`No such cell(s) in this notebook: ${unknown.join(', ')}`);
+      const members =
+        to === 'zip' ? await bundleMembers(live, hash) : await snapshotMembers(live, hash, include, selected);
+      await writeZip(members, out ?? '');
+      const carried = members.filter(({ name }) => name.startsWith('artifacts/')).length;
+      process.stderr.write(`${out}: ${live.notebook().cells.length} cells, ${carried} artifacts\n`);
+      return;
+    }
+    const { name } = live.notebook();
+    const cells = live.cellRecords();
+    const readme = existsSync(path.join(place, 'README.md'))
+      ? await fs.readFile(path.join(place, 'README.md'), 'utf8')
+      : null;
+    const page = { appView: options.appView ?? false, inactiveVariants: options.includeInactiveVariants ?? false };
+    const blocks = blocksOf({ name, readme, cells }, page);
+    const text =
+      to === 'html'
+        ? htmlOf(name, blocks)
+        : to === 'ipynb'
+          ? `${JSON.stringify(jupyterNotebook({ name, cells }), null, 1)}\n`
+          : to === 'script'
+            ? pythonScript({ name, cells, order: live.dag().topological_order })
+            : markdownOf(blocks);
+    if (out === undefined) process.stdout.write(text);
+    else await fs.writeFile(out, text);
+  });
+}
+
+async function writeZip(members: readonly Member[], out: string): Promise<void> {
+  const part = `${out}.part`;
+  try {
+    await pipeline(await zipOf(members), createWriteStream(part));
+    await fs.rename(part, out);
+  } catch (error) {
+    await fs.rm(part, { force: true });
+    throw error;
+  }
+}
+
+const sizeOf = async (file: string): Promise<number> => (await fs.stat(file).catch(() => ({ size: 0 }))).size;
+
+export async function importNotebook(file: string, options: { out?: string }): Promise<void> {
+  const source = path.resolve(file);
+  if (!existsSync(source)) throw new UsageError(`${source} does not exist`);
+  const stem = path
+    .basename(source)
+    .replace(/\.(ipynb|py|zip)$/i, '')
+    .replace(/\.snapshot$/i, '');
+  const parent = options.out === undefined ? path.dirname(source) : path.dirname(path.resolve(options.out));
+  const name = options.out === undefined ? stem : path.basename(path.resolve(options.out));
+  if (source.endsWith('.zip')) {
+    const directory = await notebookDirectory(parent, name);
+    const used = new Set((await discoverNotebooks(parent)).map(({ notebook_id }) => notebook_id));
+    const report = await importSnapshot(source, { directory, name: undefined, usedIds: used });
+    process.stdout.write(`imported ${directory}\nartifacts imported: ${report.imported_artifacts}\n`);
+    if (report.replaced_notebook_id !== null) process.stdout.write(`replaced id: ${report.replaced_notebook_id}\n`);
+    process.stdout.write(`cells not carried: ${report.by_reference_cells.length}\n`);
+    return;
+  }
+  await withOffline(async ({ foreign, pythons }) => {
+    const text = await fs.readFile(source, 'utf8');
+    const converted = source.endsWith('.py') ? await foreign.script(text) : await foreign.jupyter(jsonOf(text));
+    const [version] = (await pythons()).map((one) => one.version);
+    if (version === undefined) throw new UsageError('no Python was found on this machine');
+    const notebook = await createNotebook(parent, newNotebookOf(converted, { name, pythonVersion: version }));
+    const { report_path } = await writeReport(notebook, path.basename(source), converted);
+    const { report } = converted;
+    const lines = [
+      `imported ${notebook.directory}`,
+      `code cells: ${report.code_cells}`,
+      `markdown cells: ${report.markdown_cells}`,
+      `magics translated: ${report.translated_magics.length}, dropped: ${report.dropped_magics.length}`,
+      `shell commands dropped: ${report.dropped_shells.length}`,
+      `dependencies captured: ${report.captured_deps.join(', ') || 'none'}`,
+      ...report.warnings.map((warning) => `warning: ${warning}`),
+      `report: ${report_path}`,
+    ];
+    process.stdout.write(`${lines.join('\n')}\n`);
+  });
+}
+
+function jsonOf(text: string) {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`the file is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

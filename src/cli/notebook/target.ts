@@ -1,0 +1,64 @@
+// What a command works on: a notebook directory in this process, the same directory through a server that has it open, or a
+// session of a server that was named.
+import fs from 'node:fs';
+import path from 'node:path';
+import { createDesk, createRemoteDesk, type Desk } from '../../agents/index.ts';
+import { notebookFileName, readClaim } from '../../notebook/index.ts';
+import { loadSettings } from '../../settings/index.ts';
+import { UsageError } from '../failure.ts';
+
+export interface TargetOptions {
+  readonly server?: string | undefined;
+  readonly session?: string | undefined;
+  readonly author?: string | undefined;
+}
+
+export interface Target {
+  readonly desk: Desk;
+  readonly author: string;
+  /** False for a server, which looks after environments itself. */
+  readonly isHere: boolean;
+  close(): Promise<void>;
+}
+
+const noTarget = 'name a notebook directory, or --server with --session';
+
+export async function openTarget(directory: string | undefined, options: TargetOptions): Promise<Target> {
+  const author = options.author ?? 'cli';
+  if (options.server !== undefined || options.session !== undefined) {
+    if (options.server === undefined || options.session === undefined)
+      throw new UsageError('--server and --session go together');
+    return remote(options.server, options.session, author);
+  }
+  if (directory === undefined) throw new UsageError(noTarget);
+  const place = notebookIn(directory);
+  const claim = await readClaim(place);
+  if (claim && claim.pid !== process.pid) {
+    if (claim.server === null)
+      throw new UsageError(`process ${claim.pid} has this notebook open; wait for it, or end it`);
+    return remote(claim.server, claim.session_id, author);
+  }
+  const { createOffline } = await import('../../server/offline.ts');
+  const offline = createOffline(loadSettings({ env: process.env, cwd: process.cwd() }).settings);
+  try {
+    const session = await offline.open(place);
+    return { desk: createDesk(session, () => {}), author, isHere: true, close: offline.close };
+  } catch (error) {
+    await offline.close();
+    throw error;
+  }
+}
+
+function remote(server: string, session: string, author: string): Target {
+  const token = process.env.SVC_API_KEY;
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  return { desk: createRemoteDesk({ server, session, headers }), author, isHere: false, close: async () => {} };
+}
+
+/** The checked directory of a notebook. */
+export function notebookIn(directory: string): string {
+  const place = path.resolve(directory);
+  if (!fs.existsSync(path.join(place, notebookFileName)))
+    throw new UsageError(`${place} is not a notebook directory: it has no ${notebookFileName}`);
+  return place;
+}

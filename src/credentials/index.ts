@@ -1,0 +1,2 @@
+// The door of named credentials.
+export { CredentialRefused, type Credentials, type CredentialUse, createCredentials } from './credentials.ts';

@@ -1,0 +1,51 @@
+// The Model Context Protocol over HTTP, at `/mcp` and `/mcp/`. Each request speaks for its own caller; the packages behind it
+// are loaded by the first.
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { App, Services } from '../services.ts';
+
+export function mcpRoutes(app: App, services: Services): void {
+  const { settings, sessions, pythons, hubs, dataEngine: data } = services;
+  if (!settings.mcpEnabled) return;
+  const parts = {
+    settings,
+    sessions,
+    pythons,
+    data,
+    broadcast: (sessionId: string, type: string, payload: object) => hubs.of(sessionId).broadcast(type, payload),
+  };
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const [{ createMcpHandler }, { createAgentServices, createMcpServer }] = await Promise.all([
+      import('@modelcontextprotocol/server'),
+      import('../../mcp/index.ts'),
+    ]);
+    const handler = createMcpHandler(() => createMcpServer(createAgentServices(parts, request.caller)));
+    const { status, headers, body } = await handler.fetch(webRequest(request), { parsedBody: request.body });
+    reply.code(status);
+    for (const [name, value] of headers) reply.header(name, value);
+    return reply.send(body ? Readable.fromWeb(body) : null);
+  }
+
+  for (const url of ['/mcp', '/mcp/']) {
+    app.route({ method: ['GET', 'POST', 'DELETE'], url, schema: { hide: true }, handler: answer });
+  }
+}
+
+function webRequest(request: FastifyRequest): Request {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  const gone = new AbortController();
+  request.raw.on('close', () => {
+    if (request.raw.destroyed && !request.raw.complete) gone.abort();
+  });
+  const body = request.method === 'POST' ? { body: JSON.stringify(request.body ?? null) } : {};
+  return new Request(new URL(request.url, 'http://localhost'), {
+    method: request.method,
+    headers,
+    signal: gone.signal,
+    ...body,
+  });
+}

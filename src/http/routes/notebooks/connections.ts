@@ -1,0 +1,155 @@
+// Where a notebook's data lies: the databases and the mounts it names, and what a database holds. Nothing shown here holds a
+// secret, and what was shown may be sent back as it is.
+import { z } from 'zod';
+import {
+  type Connection,
+  connectionInMemory,
+  connectionName,
+  connectionSchema,
+  mountSchema,
+  type Notebook,
+  setConnections,
+  setMounts,
+  shownConnection,
+  shownMalformed,
+  shownMount,
+  unshown,
+} from '../../../notebook/index.ts';
+import { cellRecord, detailBody, detailObjectBody } from '../../../protocol/index.ts';
+import type { App, Services } from '../../services.ts';
+import { sessionOf, sessionParams } from './shared.ts';
+
+const givenConnection = connectionSchema.extend({ name: connectionName });
+const anything = z.record(z.string(), z.unknown());
+
+const databaseSchema = z.object({
+  connection: z.string(),
+  driver: z.string(),
+  tables: z.array(
+    z.object({
+      catalog: z.string().nullable(),
+      schema: z.string().nullable(),
+      name: z.string(),
+      columns: z.array(z.object({ name: z.string(), type: z.string(), nullable: z.boolean() })),
+    }),
+  ),
+});
+
+/** Keys that the service itself gives to drivers; nobody else may. */
+const internal: ReadonlySet<string> = new Set(['catalog_properties', 'confine_to', 'mount_sources']);
+
+export function connectionRoutes(app: App, services: Services): void {
+  const tags = ['notebooks'];
+  const cells = z.array(cellRecord);
+
+  app.get(
+    '/v1/notebooks/:session_id/connections',
+    {
+      schema: {
+        tags,
+        summary: 'The connections of a notebook, without their secrets',
+        params: sessionParams,
+        response: { 200: z.object({ connections: z.array(anything) }) },
+      },
+    },
+    async (request) => {
+      const { live } = sessionOf(services, request.params.session_id);
+      return { connections: live.notebook().connections.map(shownConnection) };
+    },
+  );
+
+  app.put(
+    '/v1/notebooks/:session_id/connections',
+    {
+      schema: {
+        tags,
+        summary: 'Replace the connections of a notebook; literal credentials stay in memory alone',
+        params: sessionParams,
+        body: z.object({ connections: z.array(givenConnection).default([]) }),
+        response: {
+          200: z.object({ connections: z.array(anything), malformed_connections: z.array(anything), cells }),
+          400: detailBody,
+          409: detailObjectBody,
+        },
+      },
+    },
+    async (request) => {
+      const { live, connections } = sessionOf(services, request.params.session_id);
+      const given = request.body.connections.map((one) => connectionOf(one, live.notebook()));
+      connections.check(given);
+      await live.change((notebook) => setConnections(notebook, given));
+      const notebook = live.notebook();
+      return {
+        connections: notebook.connections.map(shownConnection),
+        malformed_connections: notebook.malformedConnections.map(shownMalformed),
+        cells: live.cellRecords(),
+      };
+    },
+  );
+
+  app.get(
+    '/v1/notebooks/:session_id/connections/:name/schema',
+    {
+      schema: {
+        tags,
+        summary: 'Tables and columns of a database, opened read-only',
+        params: sessionParams.extend({ name: z.string() }),
+        response: { 200: databaseSchema, 400: detailBody, 404: detailBody, 502: detailBody },
+      },
+    },
+    async (request) => {
+      const { connections } = sessionOf(services, request.params.session_id);
+      const { name } = request.params;
+      const { driver, tables } = await connections.tables(name);
+      return {
+        connection: name,
+        driver,
+        tables: tables.map((table) => ({ ...table, columns: [...table.columns] })),
+      };
+    },
+  );
+
+  app.put(
+    '/v1/notebooks/:session_id/mounts',
+    {
+      schema: {
+        tags,
+        summary: 'Replace the mounts of a notebook',
+        params: sessionParams,
+        body: z.object({ mounts: z.array(mountSchema).default([]) }),
+        response: { 200: z.object({ mounts: z.array(mountSchema), cells }), 400: detailBody, 409: detailObjectBody },
+      },
+    },
+    async (request) => {
+      const { live } = sessionOf(services, request.params.session_id);
+      await live.change((notebook) =>
+        setMounts(
+          notebook,
+          request.body.mounts.map((one) => mountOf(one, notebook)),
+        ),
+      );
+      return { mounts: live.notebook().mounts.map(shownMount), cells: live.cellRecords() };
+    },
+  );
+}
+
+/** What was shown and is sent back stands for what is there. */
+function connectionOf(given: z.infer<typeof givenConnection>, notebook: Notebook): Connection {
+  const { name, driver, auth, options, credential, ...rest } = given;
+  const extras = Object.fromEntries(Object.entries(rest).filter(([key]) => !internal.has(key)));
+  const current = notebook.connections.find((one) => one.name === name);
+  const whole = {
+    name,
+    driver,
+    auth,
+    credential,
+    options: unshown(options, current?.options ?? {}),
+    extras: unshown(extras, current?.extras ?? {}),
+  };
+  return connectionInMemory(whole, current);
+}
+
+function mountOf(given: z.infer<typeof mountSchema>, notebook: Notebook): z.infer<typeof mountSchema> {
+  const current = notebook.mounts.find(({ name }) => name === given.name);
+  return { ...given, options: unshown(given.options, current?.options ?? {}) };
+}

@@ -1,0 +1,3 @@
+// The door of the protocol that agents speak.
+export { createMcpServer } from './server.ts';
+export { createAgentServices, type McpParts } from './services.ts';

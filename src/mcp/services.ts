@@ -1,0 +1,155 @@
+// What the tools of agents may reach, for one caller: their notebooks and nobody else's.
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { createDesk, type Desk } from '../agents/index.ts';
+import { parseArtifactUri } from '../artifacts/index.ts';
+import { browseTable, type Engine } from '../engine/index.ts';
+import { refusals } from '../errors/index.ts';
+import { type Caller, reachesSession } from '../identity/index.ts';
+import {
+  discoverNotebooks,
+  notebookRoot,
+  type OpenSession,
+  type OpenSessions,
+  openNotebookRoot,
+  resolveInside,
+  stateRecord,
+} from '../notebook/index.ts';
+import type { Settings } from '../settings/index.ts';
+
+export interface McpParts {
+  readonly settings: Settings;
+  readonly sessions: OpenSessions;
+  readonly pythons: () => Promise<readonly { readonly version: string }[]>;
+  readonly data: () => Pick<Engine, 'request'>;
+  readonly broadcast: (sessionId: string, type: string, payload: object) => void;
+}
+
+export interface TablePage {
+  readonly session_id: string;
+  readonly artifact_uri: string;
+  readonly search: string | null;
+  readonly sort_by: string | null;
+  readonly descending: boolean;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface AgentServices {
+  readonly caller: Caller;
+  author(declared: string | null): string;
+  openNotebooks(): object[];
+  discover(): Promise<object[]>;
+  create(wanted: { name: string; parent_path: string; python_version: string | null }): Promise<object>;
+  open(place: string): Promise<object>;
+  close(sessionId: string): Promise<object>;
+  desk(sessionId: string): Desk;
+  environment(sessionId: string): object;
+  readTable(page: TablePage): Promise<object>;
+  saveOutput(sessionId: string, cellId: string, index: number): Promise<object>;
+  note(sessionId: string, source: 'mcp' | 'agent', text: string): void;
+}
+
+export function createAgentServices(parts: McpParts, caller: Caller): AgentServices {
+  const { settings, sessions } = parts;
+
+  /** Somebody else's is as good as none. */
+  function sessionOf(sessionId: string): OpenSession {
+    const session = sessions.find(sessionId);
+    if (!session || !reachesSession(caller, session)) throw refusals.notebookNotFound();
+    session.activeAt = performance.now() / 1000;
+    return session;
+  }
+
+  const opened = (session: OpenSession): object => {
+    const { name, directory } = session.live.notebook();
+    return { session_id: session.sessionId, name, path: directory };
+  };
+
+  return {
+    caller,
+    author: (declared) => caller.principal ?? (declared?.trim() || 'agent'),
+    openNotebooks: () =>
+      sessions
+        .list()
+        .filter((session) => reachesSession(caller, session))
+        .map(opened),
+    discover: async () =>
+      (await discoverNotebooks(notebookRoot(settings, caller))).map(({ name, path: place, updated_at }) => ({
+        name,
+        path: place,
+        updated_at,
+      })),
+    async create({ name, parent_path, python_version }) {
+      const versions = (await parts.pythons()).map(({ version }) => version);
+      const version = python_version ?? versions[0];
+      if (version === undefined || !versions.includes(version)) throw refusals.pythonNotAvailable(version ?? '3');
+      const parent = await resolveInside(await openNotebookRoot(settings, caller), parent_path, 'parent path');
+      const session = await sessions.create(parent, { name, pythonVersion: version }, caller);
+      await session.environment.sync();
+      return opened(session);
+    },
+    async open(place) {
+      const directory = await resolveInside(await openNotebookRoot(settings, caller), place, 'path');
+      return opened(await sessions.open(directory, caller));
+    },
+    async close(sessionId) {
+      const session = sessionOf(sessionId);
+      if (session.live.runner.active()) throw refusals.closingWhileRunning();
+      await sessions.close(sessionId, 'closed');
+      return { closed: sessionId };
+    },
+    desk(sessionId) {
+      const session = sessionOf(sessionId);
+      return createDesk(session, () => parts.broadcast(sessionId, 'notebook_state', stateRecord(session)));
+    },
+    environment(sessionId) {
+      const { environment, environment_job, dependencies } = sessionOf(sessionId).environment.payload();
+      return { environment, environment_job, dependencies };
+    },
+    async readTable({ session_id, artifact_uri, search, sort_by, descending, limit, offset }) {
+      const { live } = sessionOf(session_id);
+      const address = parseArtifactUri(artifact_uri);
+      if (!address || !(await live.artifact(address))) throw refusals.artifactNotInNotebook(artifact_uri);
+      const view = {
+        file: live.blobPath(address),
+        filters: [],
+        search,
+        sortBy: sort_by,
+        sortDir: descending ? 'desc' : 'asc',
+      } as const;
+      return browseTable(parts.data(), view, offset, limit);
+    },
+    async saveOutput(sessionId, cellId, index) {
+      const { live } = sessionOf(sessionId);
+      const { outputs: displays } = await createDesk(sessionOf(sessionId), () => {}).cell(cellId);
+      const at = index < 0 ? displays.length + index : index;
+      const output = displays[at];
+      const address = parseArtifactUri(output?.artifact_uri ?? '');
+      if (!output || !address) throw refusals.outputNotFound(cellId, displays.length, index);
+      const target = path.join(
+        live.directory,
+        '.svc/outputs',
+        `${cellId}-${at}.${extensions[output.content_type] ?? 'bin'}`,
+      );
+      await fs.mkdir(path.dirname(target), { recursive: true });
+      await fs.copyFile(live.blobPath(address), target);
+      const { size } = await fs.stat(target);
+      return { cell_id: cellId, index: at, path: target, content_type: output.content_type, bytes: size };
+    },
+    note: (sessionId, source, text) => {
+      sessionOf(sessionId);
+      parts.broadcast(sessionId, 'agent_note', { source, text });
+    },
+  };
+}
+
+const extensions: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/svg+xml': 'svg',
+  'text/markdown': 'md',
+  'text/html': 'html',
+  'json/object': 'json',
+  'arrow/ipc': 'arrow',
+  'pickle/object': 'pickle',
+};

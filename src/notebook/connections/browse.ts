@@ -1,0 +1,55 @@
+// The connections of an open notebook as its users meet them outside of cells: whether one may be declared, and what a
+// database holds.
+import { refusals } from '../../errors/index.ts';
+import { type SqlProcesses, schemaSql } from '../../sql/index.ts';
+import { notebookEnv } from '../annotations/index.ts';
+import type { Connection, Notebook } from '../document/index.ts';
+import { type ConnectionParts, ConnectionRefused, confinement, type Opened, openConnection } from './open.ts';
+
+export interface DatabaseTable {
+  readonly catalog: string | null;
+  readonly schema: string | null;
+  readonly name: string;
+  readonly columns: readonly { readonly name: string; readonly type: string; readonly nullable: boolean }[];
+}
+
+export interface Connections {
+  /** Throws a refusal for a connection that this server would never open. */
+  check(connections: readonly Connection[]): void;
+  /** Opened read-only. */
+  tables(name: string): Promise<{ driver: string; tables: readonly DatabaseTable[] }>;
+}
+
+export interface BrowseParts extends ConnectionParts {
+  readonly processes: SqlProcesses;
+  readonly notebook: () => Notebook;
+}
+
+export function createConnections({ processes, notebook, ...parts }: BrowseParts): Connections {
+  function opened(connection: Connection): Opened {
+    const { directory, mounts, catalogs } = notebook();
+    const env = notebookEnv(notebook());
+    try {
+      return openConnection(parts, connection, { directory, env, mounts, catalogs, write: false, principal: null });
+    } catch (error) {
+      throw error instanceof ConnectionRefused ? refusals.connectionRefused(error.message) : error;
+    }
+  }
+
+  return {
+    check(connections) {
+      for (const connection of connections) {
+        const problem = confinement(parts, connection, notebook().directory);
+        if (problem !== null) throw refusals.connectionRefused(`connection '${connection.name}': ${problem}`);
+      }
+    },
+    async tables(name) {
+      const connection = notebook().connections.find((one) => one.name === name);
+      if (!connection) throw refusals.connectionUnknown(name);
+      const { connection: open, hide } = opened(connection);
+      const found = await schemaSql(processes, name, open);
+      if ('error' in found) throw refusals.databaseFailed(hide(found.error));
+      return { driver: connection.driver, tables: found.tables };
+    },
+  };
+}

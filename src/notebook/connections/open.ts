@@ -1,0 +1,242 @@
+// From a connection's block to what opens it: paths made absolute, references replaced by what they stand for, and on a
+// shared server only files that belong to the notebook or may be mounted.
+import fs from 'node:fs';
+import path from 'node:path';
+import { CredentialRefused, type Credentials } from '../../credentials/index.ts';
+import type { Json } from '../../engine/index.ts';
+import type { OpenConnection } from '../../sql/index.ts';
+import { type Connection, isIndirection, type Mount, type Notebook } from '../document/index.ts';
+import { isKnownDriver, mountNames, textOf, unknownDriver } from './identity.ts';
+
+export interface ConnectionParts {
+  readonly personal: boolean;
+  readonly serverEnv: Readonly<Record<string, string | undefined>>;
+  readonly credentials: Pick<Credentials, 'fieldsOf' | 'mayWrite' | 'catalogs'>;
+  /** Why a place of this machine may not be used; null when it may. */
+  readonly objection: (place: string) => string | null;
+}
+
+export interface ConnectionUse {
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly mounts: readonly Mount[];
+  /** Catalogs that the notebook itself defines. */
+  readonly catalogs: Notebook['catalogs'];
+  readonly write: boolean;
+  readonly principal: string | null;
+}
+
+/** A connection that cannot be opened as it is written. */
+export class ConnectionRefused extends Error {
+  override name = 'ConnectionRefused';
+}
+
+export interface Opened {
+  readonly connection: OpenConnection;
+  /** Takes secrets out of what a driver says. */
+  readonly hide: (text: string) => string;
+}
+
+const passed: readonly string[] = [
+  'host',
+  'port',
+  'database',
+  'user',
+  'role',
+  'write_role',
+  'account',
+  'warehouse',
+  'schema',
+  'project_id',
+  'dataset_id',
+];
+
+export function openConnection(parts: ConnectionParts, connection: Connection, use: ConnectionUse): Opened {
+  const { driver, options } = connection;
+  if (!isKnownDriver(driver)) throw new ConnectionRefused(unknownDriver(driver));
+  const problem = confinement(parts, connection, use.directory);
+  if (problem !== null) throw new ConnectionRefused(`connection '${connection.name}': ${problem}`);
+  const auth = authOf(parts, connection, use);
+  const uri = textOf(connection, 'uri');
+  const given: Record<string, Json> = {};
+  for (const key of passed) {
+    const value = textOf(connection, key);
+    if (value !== undefined) given[key] = value;
+  }
+  for (const key of ['credentials_path', 'write_credentials_path']) {
+    const value = textOf(connection, key);
+    if (value !== undefined) given[key] = path.resolve(use.directory, value);
+  }
+  return {
+    connection: {
+      driver,
+      ...given,
+      ...fileOf(connection, use.directory),
+      ...(uri === undefined ? {} : { uri }),
+      ...(typeof options.search_path === 'string' ? { search_path: options.search_path } : {}),
+      ...(typeof options.endpoint === 'string' && parts.personal ? { endpoint: options.endpoint } : {}),
+      auth,
+      ...catalogOf(parts, connection, use),
+      confined: !parts.personal,
+      mounts: mountsOf(parts, connection, use),
+    },
+    hide: hiding([
+      ...Object.entries(auth).flatMap(([field, value]) => (field === 'user' ? [] : [value])),
+      ...passwordIn(uri),
+    ]),
+  };
+}
+
+/** Why a shared server does not open it; null when it may be opened. */
+export function confinement(parts: ConnectionParts, connection: Connection, directory: string): string | null {
+  if (parts.personal) return null;
+  const { driver } = connection;
+  if (driver === 'sqlite' && textOf(connection, 'uri') !== undefined)
+    return 'a SQLite uri is not allowed on this server; give a path inside the notebook';
+  const key = driver === 'bigquery' ? 'credentials_path' : 'path';
+  const written = textOf(connection, key);
+  if (driver === 'bigquery' && written === undefined)
+    return 'credentials_path is required on this server, and lies inside the notebook';
+  if (
+    written === undefined ||
+    written === ':memory:' ||
+    (driver !== 'bigquery' && driver !== 'sqlite' && driver !== 'duckdb')
+  )
+    return null;
+  const place = path.resolve(directory, written);
+  if (isInside(realPlace(place), realPlace(directory))) return null;
+  return driver === 'bigquery' ? `${key} must lie inside the notebook` : parts.objection(realPlace(place));
+}
+
+function fileOf(connection: Connection, directory: string): { path?: string } {
+  const { driver, name } = connection;
+  if (driver !== 'sqlite' && driver !== 'duckdb') return {};
+  const written = textOf(connection, 'path');
+  if (written === undefined) {
+    if (driver === 'sqlite' && textOf(connection, 'uri') !== undefined) return {};
+    throw new ConnectionRefused(`connection '${name}' has no path: name a file, or :memory:`);
+  }
+  return { path: written === ':memory:' ? written : path.resolve(directory, written) };
+}
+
+function authOf(
+  { personal, serverEnv, credentials }: ConnectionParts,
+  { name, auth, credential }: Connection,
+  { directory, env, write, principal }: ConnectionUse,
+): Record<string, string> {
+  const lent = credential === null ? {} : lentFields(credentials, credential, { directory, env });
+  if (credential !== null && write && !credentials.mayWrite(credential, principal))
+    throw new ConnectionRefused(
+      `Credential '${credential}' may only be used for reading; its writers are set by the server.`,
+    );
+  const own = Object.entries(auth).flatMap(([field, value]) => {
+    if (value === '') return [];
+    if (!isIndirection(value)) return [[field, value] as const];
+    const variable = value.slice(2, -1);
+    const found = personal ? (serverEnv[variable] ?? env[variable]) : env[variable];
+    if (found === undefined || found === '')
+      throw new ConnectionRefused(`connection '${name}': auth.${field} refers to ${variable}, which is not set`);
+    return [[field, found] as const];
+  });
+  return { ...lent, ...Object.fromEntries(own) };
+}
+
+function lentFields(
+  credentials: Pick<Credentials, 'fieldsOf'>,
+  name: string,
+  use: { readonly directory: string; readonly env: Readonly<Record<string, string>> },
+): Record<string, string> {
+  try {
+    return credentials.fieldsOf(name, use);
+  } catch (error) {
+    throw error instanceof CredentialRefused ? new ConnectionRefused(error.message) : error;
+  }
+}
+
+/** The catalog that a DuckDB connection shows, with what opens it. The notebook's own come before the server's. */
+function catalogOf(parts: ConnectionParts, connection: Connection, use: ConnectionUse): Record<string, Json> {
+  const name = connection.driver === 'duckdb' ? textOf(connection, 'catalog') : undefined;
+  if (name === undefined) return {};
+  if (use.write)
+    throw new ConnectionRefused(`connection '${connection.name}' shows a catalog and cannot be opened for writing`);
+  const found = (parts.personal ? use.catalogs[name] : undefined) ?? parts.credentials.catalogs()[name];
+  if (!found)
+    throw new ConnectionRefused(`connection '${connection.name}' names the catalog '${name}', which is not defined`);
+  const { svc_credential: credential, ...own } = found;
+  const lent = typeof credential === 'string' ? lentFields(parts.credentials, credential, use) : {};
+  const properties = Object.fromEntries(
+    Object.entries({ ...lent, ...own }).map(([key, value]) => [key, String(value)]),
+  );
+  return { catalog: { name, properties } };
+}
+
+/** Each named mount as the files that its view reads. */
+function mountsOf(parts: ConnectionParts, connection: Connection, { directory, mounts, write }: ConnectionUse): Json {
+  const names = connection.driver === 'duckdb' ? mountNames(connection) : [];
+  if (names.length > 0 && write)
+    throw new ConnectionRefused(`connection '${connection.name}' shows mounts and cannot be opened for writing`);
+  return Object.fromEntries(
+    names.map((name) => {
+      const mount = mounts.find((one) => one.name === name);
+      if (!mount)
+        throw new ConnectionRefused(`connection '${connection.name}' names the mount '${name}', which is not declared`);
+      if (mount.mode === 'rw')
+        throw new ConnectionRefused(`mount '${name}' is read-write; a connection shows only read-only mounts`);
+      const place = placeOf(mount, directory);
+      const problem = parts.objection(place);
+      if (problem !== null) throw new ConnectionRefused(`mount '${name}': ${problem}`);
+      return [name, filesAt(name, place)];
+    }),
+  );
+}
+
+export function placeOf({ name, uri }: Mount, directory: string): string {
+  if (uri.startsWith('file://')) return decodeURIComponent(URL.parse(uri)?.pathname ?? '');
+  if (!uri.includes('://')) return path.resolve(directory, uri);
+  throw new ConnectionRefused(`mount '${name}' is not on this machine; a connection shows mounts of file:// alone`);
+}
+
+const formats = {
+  parquet: ['.parquet'],
+  csv: ['.csv', '.csv.gz', '.tsv'],
+  json: ['.json', '.jsonl', '.ndjson'],
+} as const;
+
+function filesAt(name: string, place: string): { root: string; glob: string; format: string } {
+  const isFolder = fs.statSync(place, { throwIfNoEntry: false })?.isDirectory();
+  if (isFolder === undefined) throw new ConnectionRefused(`mount '${name}' is not there`);
+  for (const [format, endings] of Object.entries(formats)) {
+    for (const ending of endings) {
+      if (!isFolder && place.endsWith(ending)) return { root: path.dirname(place), glob: place, format };
+      const pattern = `**/*${ending}`;
+      if (isFolder && fs.globSync(pattern, { cwd: place })[0] !== undefined)
+        return { root: place, glob: path.join(place, pattern), format };
+    }
+  }
+  throw new ConnectionRefused(`mount '${name}' holds no Parquet, CSV or JSON files`);
+}
+
+function isInside(place: string, folder: string): boolean {
+  const way = path.relative(folder, place);
+  return way !== '' && !way.startsWith('..') && !path.isAbsolute(way);
+}
+
+/** Where a place really is, as far as it exists: a link must not lead out. */
+function realPlace(place: string): string {
+  try {
+    return fs.realpathSync(place);
+  } catch {
+    const parent = path.dirname(place);
+    return parent === place ? place : path.join(realPlace(parent), path.basename(place));
+  }
+}
+
+const passwordIn = (uri: string | undefined): string[] => {
+  const found = /\/\/[^:@/]*:([^@/]*)@/.exec(uri ?? '')?.[1] ?? /[?&]password=([^&]*)/.exec(uri ?? '')?.[1];
+  return found ? [found, decodeURIComponent(found)] : [];
+};
+
+const hiding =
+  (secrets: readonly string[]) =>
+  (text: string): string =>
+    secrets.filter((secret) => secret !== '').reduce((shown, secret) => shown.replaceAll(secret, '***'), text);

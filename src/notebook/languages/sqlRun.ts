@@ -1,0 +1,84 @@
+// One run of a SQL cell: the query in a process of its own, its rows as Arrow in the run's folder, the first of them shown.
+import { createHash } from 'node:crypto';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { EngineError } from '../../engine/index.ts';
+import { Refusal } from '../../errors/index.ts';
+import { failedRun, type InputFile, type Job, type RunResult, succeededRun } from '../../runtimes/index.ts';
+import { type OpenConnection, runSql, type SqlBody, type SqlProcesses, type StoredResult } from '../../sql/index.ts';
+
+export interface SqlRun {
+  readonly processes: SqlProcesses;
+  readonly body: SqlBody;
+  /** Of each statement; empty where the text could not be parsed. */
+  readonly kinds: readonly string[];
+  readonly write: boolean;
+  readonly connection: OpenConnection;
+  /** Takes secrets out of what a driver says. */
+  readonly hide: (text: string) => string;
+  readonly variable: string;
+  readonly job: Job;
+}
+
+export async function runSqlCell(run: SqlRun, signal: AbortSignal): Promise<RunResult> {
+  const { processes, body, kinds, write, connection, hide, variable, job } = run;
+  const began = performance.now();
+  const failed = (type: string, message: string): RunResult =>
+    failedRun(type, message, { executionMethod: 'sql', durationMs: performance.now() - began });
+  const noTable = body.tables.find((name) => job.inputs[name]?.contentType !== 'arrow/ipc');
+  if (noTable !== undefined)
+    return failed('SqlParameter', `:${noTable} stands where a table is read, and its value is no table.`);
+  try {
+    const answer = await runSql(
+      processes,
+      {
+        connection,
+        statements: body.statements.map((statement, index) => ({
+          ...statement,
+          kind: kinds[index] ?? firstWord(statement.text),
+        })),
+        binds: pick(job.inputs, new Set(body.statements.flatMap(({ binds }) => binds))),
+        tables: Object.fromEntries(body.tables.map((name) => [name, job.inputs[name]?.file ?? ''])),
+        file: path.join(job.outputDir, 'result.arrow'),
+      },
+      write,
+      signal,
+    );
+    if ('error' in answer) return failed('SqlError', hide(answer.error));
+    return await kept(variable, answer.result, job.outputDir, performance.now() - began);
+  } catch (error) {
+    if (signal.aborted) return { ...failed('Cancelled', 'Cancelled before it finished'), outcome: 'cancelled' };
+    if (error instanceof EngineError || error instanceof Refusal) return failed('SqlUnavailable', hide(error.message));
+    throw error;
+  }
+}
+
+async function kept(
+  variable: string,
+  { bytes, sha256, rows, columns, markdown }: StoredResult,
+  outputDir: string,
+  durationMs: number,
+): Promise<RunResult> {
+  await fs.writeFile(path.join(outputDir, 'shown.md'), markdown);
+  return succeededRun({
+    executionMethod: 'sql',
+    durationMs,
+    variables: {
+      [variable]: { content_type: 'arrow/ipc', file: 'result.arrow', bytes, sha256, rows, columns, preview: markdown },
+    },
+    displays: [
+      {
+        content_type: 'text/markdown',
+        file: 'shown.md',
+        bytes: Buffer.byteLength(markdown),
+        sha256: createHash('sha256').update(markdown).digest('hex'),
+        markdown_text: markdown,
+      },
+    ],
+  });
+}
+
+const pick = (inputs: Job['inputs'], names: ReadonlySet<string>): Record<string, InputFile> =>
+  Object.fromEntries(Object.entries(inputs).filter(([name]) => names.has(name)));
+
+const firstWord = (text: string): string => /^\w+/.exec(text)?.[0].toUpperCase() ?? '';

@@ -1,0 +1,39 @@
+// Who has a notebook open: a note in its runtime directory, so that another program on this machine works through that server
+// instead of writing beside it. A note whose process is gone means nothing.
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+
+const claimSchema = z.object({ pid: z.int().positive(), server: z.string().nullable(), session_id: z.string() });
+export type Claim = z.infer<typeof claimSchema>;
+
+const fileOf = (directory: string): string => path.join(directory, '.svc/open.json');
+
+export async function writeClaim(directory: string, claim: Claim): Promise<void> {
+  await fs.mkdir(path.dirname(fileOf(directory)), { recursive: true });
+  await fs.writeFile(fileOf(directory), JSON.stringify(claim));
+}
+
+export async function dropClaim(directory: string, sessionId: string): Promise<void> {
+  const claim = await readClaim(directory);
+  if (claim?.session_id === sessionId) await fs.rm(fileOf(directory), { force: true });
+}
+
+/** Undefined when nobody has it open. */
+export async function readClaim(directory: string): Promise<Claim | undefined> {
+  try {
+    const claim = claimSchema.parse(JSON.parse(await fs.readFile(fileOf(directory), 'utf8')));
+    return isRunning(claim.pid) ? claim : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

@@ -1,0 +1,52 @@
+// Notebooks in the process of a command: the same sessions as a server has, without one.
+import { createCredentials } from '../credentials/index.ts';
+import { createEnginePreparation, type Engine } from '../engine/index.ts';
+import { anyone } from '../identity/index.ts';
+import type { OpenSession, OpenSessions } from '../notebook/index.ts';
+import { createLog, createLogRing, parseLogLevel } from '../observability/index.ts';
+import type { Settings } from '../settings/index.ts';
+import { createHubs } from '../ws/index.ts';
+import { createDataEngine, createSqlEngines } from './dataEngine.ts';
+import { createNotebooks } from './notebooks.ts';
+
+export interface Offline {
+  open(directory: string): Promise<OpenSession>;
+  readonly sessions: OpenSessions;
+  readonly data: () => Engine;
+  readonly pythons: () => Promise<readonly { readonly version: string }[]>;
+  readonly foreign: ReturnType<typeof createNotebooks>['foreign'];
+  close(): Promise<void>;
+}
+
+export function createOffline(settings: Settings): Offline {
+  const log = createLog({
+    level: parseLogLevel(process.env.SVC_LOG_LEVEL ?? 'warning') ?? 'warning',
+    format: settings.logFormat,
+    destination: 2,
+    ring: createLogRing(),
+  });
+  const engine = createEnginePreparation({ log });
+  const data = createDataEngine({ preparation: engine, log });
+  const sql = createSqlEngines({ preparation: engine, log });
+  const notebooks = createNotebooks({
+    settings,
+    engine,
+    data: data.engine,
+    sql,
+    credentials: createCredentials(settings),
+    hubs: createHubs(),
+    address: () => null,
+    log,
+  });
+  return {
+    open: (directory) => notebooks.sessions.open(directory, anyone),
+    sessions: notebooks.sessions,
+    data: data.engine,
+    pythons: notebooks.pythons,
+    foreign: notebooks.foreign,
+    async close() {
+      await notebooks.close();
+      await Promise.all([data.close(), sql.close()]);
+    },
+  };
+}

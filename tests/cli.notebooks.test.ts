@@ -1,0 +1,154 @@
+// Commands on notebooks as people and scripts call them: offline on a directory, through a server that has it open, and in CI.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { openTestNotebook } from './kit/notebook.ts';
+import { startServer } from './kit/server.ts';
+
+const program = fileURLToPath(new URL('../bin/svc.js', import.meta.url));
+let folder: string;
+before(async () => {
+  folder = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-cli-'));
+});
+after(() => fs.rm(folder, { recursive: true, force: true }));
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What it printed as JSON. */
+  readonly json: Record<string, unknown>;
+}
+
+function svc(...args: string[]): Promise<Ended> {
+  const env = { ...process.env, HOME: folder, SVC_NOTEBOOK_STORAGE_DIR: folder };
+  return new Promise((resolve) => {
+    execFile(process.execPath, [program, ...args], { cwd: folder, env, timeout: 60_000 }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : Number(error.code ?? 1);
+      resolve({ code, stdout, stderr, json: /^[[{]/.test(stdout) ? JSON.parse(stdout) : {} });
+    });
+  });
+}
+
+describe('svc on a directory', () => {
+  it('creates, fills, runs, tests, changes and describes a notebook', async () => {
+    const created = await svc('new', 'Sales', '--format', 'json');
+    const directory = path.join(await fs.realpath(folder), 'sales');
+    assert.deepEqual(created.json, { notebook_dir: directory, name: 'Sales', environment_initialized: true });
+    const first = (await svc('cell', 'add', directory, '-c', 'rows = [1, 2, 3]', '--author', 'ada')).json;
+    assert.deepEqual([first.status, first.created_by], ['idle', 'ada']);
+    const second = (await svc('cell', 'add', directory, '-c', 'total = sum(rows)\ntotal', '--run')).json;
+    assert.equal(Object(second.run).status, 'ok');
+    assert.equal(Object(second.outputs)[0].preview, 6);
+    const id = String(second.id);
+    const tests = path.join(folder, 'tests.py');
+    await fs.writeFile(tests, 'def test_total(cell): assert cell.total == 6\n');
+    const tested = await svc('cell', 'test', directory, id, '--file', tests);
+    assert.deepEqual([tested.code, tested.json.passed], [0, 1]);
+    assert.equal(Object((await svc('cell', 'show', directory, '--var', 'total')).json).defined_in, id);
+    const annotated = await svc('cell', 'annotate', directory, id, '--set', 'name=total of all', '--set', 'timeout=5');
+    assert.equal(annotated.json.source, '# @name total of all\n# @timeout 5\ntotal = sum(rows)\ntotal');
+    const moved = await svc('cell', 'mv', directory, id, '--to', '0');
+    assert.deepEqual(
+      Object.values(moved.json).map((cell) => Object(cell).id),
+      [id, first.id],
+    );
+    await svc('cell', 'mv', directory, id, '--to', '1');
+    assert.match((await svc('dag', directory, '--format', 'human')).stdout, /→ .* \(rows\)\ntopo: /);
+    assert.match((await svc('status', directory, '--format', 'human')).stdout, /✓ \w+ {2}rows\n/);
+    assert.equal((await svc('validate', directory)).code, 0);
+    assert.deepEqual((await svc('cell', 'rm', directory, id)).json, { removed: id });
+  });
+
+  it('runs headless for machines: a report, JUnit, and an exit code', async () => {
+    const { json } = await svc('new', 'Checked', '--format', 'json');
+    const directory = String(json.notebook_dir);
+    const good = (await svc('cell', 'add', directory, '-c', 'x = 1\nprint("hello")')).json.id;
+    const bad = (await svc('cell', 'add', directory, '-c', 'y = x / 0')).json.id;
+    const below = (await svc('cell', 'add', directory, '-c', 'z = y')).json.id;
+    const report = path.join(folder, 'junit.xml');
+    const ran = await svc('run', directory, '--format', 'json', '--junit', report);
+    assert.equal(ran.code, 1);
+    assert.deepEqual(
+      Object(ran.json.cells).map(({ id, status, reason }: Record<string, string>) => [id, status, reason]),
+      [
+        [good, 'ok', undefined],
+        [bad, 'error', undefined],
+        [below, 'skipped', 'upstream failed'],
+      ],
+    );
+    assert.equal(Object(ran.json.cells)[1].error, 'division by zero');
+    assert.match(await fs.readFile(report, 'utf8'), /tests="3" failures="1" skipped="1"/);
+    const again = await svc('run', directory);
+    assert.match(again.stdout, /✓ cached\n[\s\S]*0 ran, 1 cached, 1 failed, 1 skipped in/);
+  });
+
+  it('exports and imports', async () => {
+    const { json } = await svc('new', 'Traveller', '--format', 'json');
+    const directory = String(json.notebook_dir);
+    await svc('cell', 'add', directory, '-c', 'answer = 42\nanswer', '--run');
+    assert.match((await svc('export', directory)).stdout, /# Notebook: Traveller[\s\S]*42/);
+    const file = path.join(folder, 'traveller.snapshot.zip');
+    assert.equal((await svc('export', directory, '--to', 'snapshot', '--include', 'all', '--out', file)).code, 0);
+    assert.equal((await svc('export', directory, '--to', 'snapshot', '--out', file)).code, 2);
+    const imported = await svc('import', file, '--out', path.join(folder, 'arrived'));
+    assert.match(imported.stdout, /artifacts imported: 1\nreplaced id: /);
+    assert.match((await svc('run', path.join(folder, 'arrived'))).stdout, /0 ran, 1 cached/);
+    await fs.writeFile(
+      path.join(folder, 'old.ipynb'),
+      JSON.stringify({ cells: [{ cell_type: 'code', source: 'a = 1' }] }),
+    );
+    assert.match((await svc('import', path.join(folder, 'old.ipynb'))).stdout, /code cells: 1/);
+  });
+
+  it('says what was wrong, with the exit code for it', async () => {
+    const nowhere = await svc('run', path.join(folder, 'nowhere'));
+    assert.equal(nowhere.code, 2);
+    assert.match(nowhere.stderr, /is not a notebook directory/);
+    assert.equal((await svc('cell', 'list')).code, 2);
+    assert.equal((await svc('cell', 'list', '--server', 'http://127.0.0.1:1')).code, 2);
+    const { json } = await svc('new', 'Plain', '--no-env', '--format', 'json');
+    const unknown = await svc('cell', 'show', String(json.notebook_dir), 'zz');
+    assert.deepEqual([unknown.code, unknown.json], [1, { error: "no cell with id 'zz'" }]);
+    assert.equal((await svc('doctor', '--format', 'json')).code, 0);
+  });
+});
+
+describe('svc on a notebook that a server has open', () => {
+  it('works through that server, so that both never write at once', async () => {
+    const { json } = await svc('new', 'Shared', '--format', 'json');
+    await using server = await startServer({ env: { SVC_NOTEBOOK_STORAGE_DIR: folder } });
+    const notebook = await openTestNotebook(server, String(json.notebook_dir));
+    const told = notebook.framesUntil(({ type }) => type === 'notebook_state');
+    const added = await svc('cell', 'add', String(json.notebook_dir), '-c', 'seen = 1', '--run');
+    await told;
+    assert.equal(Object(added.json.run).status, 'ok');
+    assert.equal((await notebook.cell(String(added.json.id))).status, 'ready');
+    const direct = await svc('status', '--server', server.address, '--session', notebook.sessionId);
+    assert.equal(direct.json.name, 'Shared');
+  });
+});
+
+describe('svc mcp', () => {
+  it('serves an agent over stdin and stdout', async () => {
+    const client = new Client({ name: 'tests', version: '1' });
+    const env = { ...process.env, HOME: folder, SVC_NOTEBOOK_STORAGE_DIR: folder };
+    const known = Object.fromEntries(
+      Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    );
+    await client.connect(
+      new StdioClientTransport({ command: process.execPath, args: [program, 'mcp'], env: known, cwd: folder }),
+    );
+    const created = await client.callTool({ name: 'create_notebook', arguments: { name: 'By stdio' } });
+    const { session_id } = Object(created.structuredContent);
+    const ran = await client.callTool({ name: 'run_snippet', arguments: { session_id, source: '6 * 7' } });
+    assert.equal(Object(ran.structuredContent).outputs[0].preview, 42);
+    await client.close();
+  });
+});

@@ -1,0 +1,104 @@
+// Agents over the Model Context Protocol, with the official client: from nothing to a tested notebook.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { startServer, type TestServer } from './kit/server.ts';
+import { openSocket } from './kit/socket.ts';
+
+let server: TestServer;
+let client: Client;
+before(async () => {
+  server = await startServer({ env: { SVC_MCP_ENABLED: 'true' } });
+  client = new Client({ name: 'tests', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${server.address}/mcp/`)));
+});
+after(async () => {
+  await client.close();
+  await server[Symbol.asyncDispose]();
+});
+
+async function call(name: string, args: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+  const answer = await client.callTool({ name, arguments: args });
+  assert.notEqual(answer.isError, true, JSON.stringify(answer.content));
+  return Object(answer.structuredContent);
+}
+
+async function refused(name: string, args: Record<string, unknown>): Promise<string> {
+  const answer = await client.callTool({ name, arguments: args });
+  assert.equal(answer.isError, true);
+  return Object(answer.content)[0].text;
+}
+
+describe('an agent', () => {
+  it('goes from nothing to a tested notebook', async () => {
+    const created = await call('create_notebook', { name: 'Agents' });
+    const session_id = String(created.session_id);
+    const socket = await openSocket(server.address, `/v1/notebooks/ws/${session_id}`);
+    const noted = socket.frame(({ type }) => type === 'agent_note');
+    const data = await call('run_snippet', { session_id, source: 'numbers = [3, 1, 2]\nnumbers', author: 'ada' });
+    assert.deepEqual((await noted).payload, { source: 'mcp', text: 'run_snippet' });
+    assert.deepEqual(
+      [data.status, Object(data.run).status, Object(data.outputs)[0].preview],
+      ['ready', 'ok', [3, 1, 2]],
+    );
+    assert.equal(data.created_by, 'ada');
+    const total = await call('add_cell', { session_id, source: 'def total(): return sum(numbers)\nresult = total()' });
+    const cell_id = String(total.id);
+    assert.equal(Object(await call('run_cell', { session_id, cell_id })).status, 'ok');
+    const tested = await call('run_tests', {
+      session_id,
+      cell_id,
+      test_source: 'def test_total(cell): assert cell.total() == 6\n',
+    });
+    assert.deepEqual([tested.passed, tested.failed, tested.errored], [1, 0, 0]);
+    assert.deepEqual(Object(await call('get_variable', { session_id, name: 'result' })).defined_in, cell_id);
+    assert.deepEqual(await call('search', { session_id, text: 'sum(' }), {
+      total: 1,
+      matches: [{ cell_id, line: 1, text: 'def total(): return sum(numbers)' }],
+    });
+    await call('edit_cell', { session_id, cell_id, source: 'result = 1 / 0' });
+    const failed = await call('run_all', { session_id });
+    assert.deepEqual(
+      Object(failed.cells).map(({ status }: { status: string }) => status),
+      ['ready', 'error'],
+    );
+    const read = await client.readResource({ uri: `svc://notebook/${session_id}/cell/${cell_id}` });
+    assert.match(String(Object(read.contents)[0].text), /ZeroDivisionError/);
+    await call('remove_cell', { session_id, cell_id });
+    assert.deepEqual(Object(await call('status', { session_id })).cells.length, 1);
+    assert.deepEqual(await call('close_notebook', { session_id }), { closed: session_id });
+    assert.deepEqual(await call('list_notebooks'), { result: [] });
+    const again = await call('open_notebook', { path: created.path });
+    assert.equal(Object(await call('get_notebook', { session_id: again.session_id })).cells[0].status, 'ready');
+    await socket.close();
+  });
+
+  it('finds every tool described, with hints about what it does', async () => {
+    const { tools } = await client.listTools();
+    assert.ok(tools.length >= 25);
+    for (const { name, description, annotations, inputSchema } of tools) {
+      assert.ok(description && annotations && inputSchema.type === 'object', name);
+    }
+    assert.equal(tools.find(({ name }) => name === 'remove_cell')?.annotations?.destructiveHint, true);
+    assert.deepEqual(
+      (await client.listPrompts()).prompts.map(({ name }) => name),
+      ['explain_notebook', 'fix_failing_cells', 'write_tests'],
+    );
+  });
+
+  it('is told what was wrong', async () => {
+    assert.match(await refused('get_notebook', { session_id: 'nobody' }), /not found/i);
+    assert.match(await refused('create_notebook', { name: '../x' }), /name/i);
+    const { session_id } = await call('create_notebook', { name: 'Wrong' });
+    assert.match(await refused('run_cell', { session_id, cell_id: 'zz' }), /no cell with id 'zz'/);
+    assert.match(await refused('set_variant', { session_id, group: 'g', active: 'a' }), /g/);
+  });
+});
+
+describe('without the setting', () => {
+  it('there is no endpoint', async () => {
+    await using plain = await startServer();
+    const answer = await plain.rest.post('/mcp/', { json: {} });
+    assert.equal(answer.status === 404 || answer.status === 405, true);
+  });
+});

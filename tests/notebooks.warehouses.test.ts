@@ -1,0 +1,171 @@
+// SQL cells on warehouses: the vendors' own drivers against small servers that answer as the warehouses do.
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage } from 'node:http';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { createTestNotebook } from './kit/notebook.ts';
+import { startServer, type TestServer } from './kit/server.ts';
+import { addSql, setConnections, shown } from './kit/sql.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startServer();
+});
+after(() => server[Symbol.asyncDispose]());
+
+type Answer = (path: string, body: Record<string, unknown>) => object;
+
+async function serve(context: TestContext, answer: Answer): Promise<string> {
+  const warehouse = createServer(async (request, response) => {
+    const found = answer(
+      `${request.method} ${URL.parse(request.url ?? '', 'http://x')?.pathname}`,
+      await bodyOf(request),
+    );
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(found));
+  });
+  await new Promise<void>((resolve) => warehouse.listen(0, '127.0.0.1', resolve));
+  context.after(() => {
+    warehouse.closeAllConnections();
+    warehouse.close();
+  });
+  const address = warehouse.address();
+  assert.ok(address !== null && typeof address === 'object');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  const text = request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
+  return text.length === 0 ? {} : Object(JSON.parse(text.toString()));
+}
+
+describe('a BigQuery connection', () => {
+  it('asks with bound values and is served again until a table was modified', async (context) => {
+    let modified = 1_700_000_000_000;
+    const asked: unknown[] = [];
+    const reference = { projectId: 'p', jobId: 'j', location: 'EU' };
+    const schema = { fields: [{ name: 'n', type: 'INTEGER', mode: 'NULLABLE' }] };
+    const endpoint = await serve(context, (path, body) => {
+      if (path === 'POST /bigquery/v2/projects/p/jobs') {
+        asked.push(Object(body.configuration).query);
+        return {
+          jobReference: reference,
+          status: { state: 'DONE' },
+          configuration: body.configuration,
+          statistics: { query: { statementType: 'SELECT' } },
+        };
+      }
+      if (path.startsWith('GET /bigquery/v2/projects/p/queries/'))
+        return {
+          jobReference: reference,
+          jobComplete: true,
+          schema,
+          totalRows: '1',
+          rows: [{ f: [{ v: '9007199254740993' }] }],
+        };
+      if (path === 'GET /bigquery/v2/projects/p/datasets/d/tables/t')
+        return {
+          id: 'p:d.t',
+          tableReference: { projectId: 'p', datasetId: 'd', tableId: 't' },
+          type: 'TABLE',
+          lastModifiedTime: String(modified),
+          schema,
+        };
+      if (path === 'GET /bigquery/v2/projects/p/datasets/d/tables')
+        return { tables: [{ tableReference: { projectId: 'p', datasetId: 'd', tableId: 't' } }] };
+      return {};
+    });
+    const notebook = await createTestNotebook(server, 'BigQuery');
+    await setConnections(notebook, [
+      { name: 'bq', driver: 'bigquery', project_id: 'p', dataset_id: 'd', options: { endpoint } },
+    ]);
+    await notebook.run(await notebook.add('floor = 3'));
+    const cell = await addSql(notebook, '# @sql connection=bq\nSELECT n FROM t WHERE n > :floor');
+    assert.equal(shown(await notebook.run(cell)), '1 rows × 1 cols\n\n| n |\n| --- |\n| 9007199254740993 |');
+    const [first] = asked.map(Object);
+    assert.deepEqual(
+      [first.query, first.queryParameters],
+      ['SELECT n FROM t WHERE n > ?', [{ parameterType: { type: 'INT64' }, parameterValue: { value: '3' } }]],
+    );
+    assert.equal((await notebook.run(cell)).cache_hit, true);
+    modified += 1000;
+    assert.equal((await notebook.run(cell)).cache_hit, false);
+    const browsed = Object((await notebook.request('GET', '/connections/bq/schema')).json);
+    assert.deepEqual(browsed.tables, [
+      { catalog: 'p', schema: 'd', name: 't', columns: [{ name: 'n', type: 'INTEGER', nullable: true }] },
+    ]);
+  });
+});
+
+describe('a Snowflake connection', () => {
+  it('logs in with its credentials, binds, and is served again until a table was altered', async (context) => {
+    let altered = '2024-01-01';
+    const asked: string[] = [];
+    const logins: unknown[] = [];
+    const text = (name: string): object => ({ name, type: 'text', nullable: true, length: 100, byteLength: 400 });
+    const result = (columns: readonly string[], rows: readonly unknown[]): object => ({
+      success: true,
+      data: {
+        queryId: 'q',
+        parameters: [],
+        rowtype: columns.map(text),
+        rowset: rows,
+        total: rows.length,
+        returned: rows.length,
+        queryResultFormat: 'json',
+        finalDatabaseName: 'DB',
+        finalSchemaName: 'S',
+        statementTypeId: 4096,
+      },
+    });
+    const endpoint = await serve(context, (path, body) => {
+      if (path === 'POST /session/v1/login-request') {
+        logins.push(Object(body.data).PASSWORD);
+        return {
+          success: true,
+          data: {
+            token: 't',
+            masterToken: 'm',
+            validityInSeconds: 3600,
+            parameters: [],
+            sessionInfo: {},
+            sessionId: 1,
+          },
+        };
+      }
+      if (path !== 'POST /queries/v1/query-request') return { success: true, data: {} };
+      const query = String(body.sqlText);
+      asked.push(`${query.split('\n')[0]} ${JSON.stringify(Object(body.bindings))}`);
+      if (query.includes('last_altered')) return result(['A', 'B'], [['BASE TABLE', altered]]);
+      if (query.includes('information_schema'))
+        return result(['A', 'B', 'C', 'D', 'E', 'F'], [['DB', 'S', 'T', 'N', 'NUMBER', 'YES']]);
+      return result(['WHO'], [['ann'], [null]]);
+    });
+    const notebook = await createTestNotebook(server, 'Snowflake');
+    await setConnections(notebook, [
+      {
+        name: 'snow',
+        driver: 'snowflake',
+        account: 'acct',
+        user: 'u',
+        auth: { password: 'not-to-be-seen' },
+        options: { endpoint },
+      },
+    ]);
+    await notebook.run(await notebook.add('who = "ann"'));
+    const cell = await addSql(notebook, '# @sql connection=snow\nSELECT who FROM t WHERE who = :who');
+    assert.equal(shown(await notebook.run(cell)), '2 rows × 1 cols\n\n| WHO |\n| --- |\n| ann |\n| NULL |');
+    assert.ok(asked.includes('SELECT who FROM t WHERE who = ? {"1":{"type":"TEXT","value":"ann"}}'), asked.join('\n'));
+    assert.equal(logins[0], 'not-to-be-seen');
+    assert.equal((await notebook.run(cell)).cache_hit, true);
+    altered = '2024-01-02';
+    assert.equal((await notebook.run(cell)).cache_hit, false);
+    const browsed = Object((await notebook.request('GET', '/connections/snow/schema')).json);
+    assert.deepEqual(browsed.tables, [
+      { catalog: 'DB', schema: 'S', name: 'T', columns: [{ name: 'N', type: 'NUMBER', nullable: true }] },
+    ]);
+    assert.doesNotMatch(server.output(), /not-to-be-seen/);
+  });
+});
