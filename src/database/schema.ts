@@ -185,6 +185,10 @@ const bytesTable = (type: string): string => `CREATE TABLE artifact_bytes (
     PRIMARY KEY (artifact_id, version)
   )`;
 
+/** The server's registry of workers, as one value. */
+const workersTable = ['CREATE TABLE notebook_workers (id BIGINT PRIMARY KEY, workers TEXT NOT NULL)'];
+const workers: Statements = { sqlite: workersTable, postgresql: workersTable };
+
 export const migrations: readonly Statements[] = [
   keys,
   results,
@@ -192,4 +196,5 @@ export const migrations: readonly Statements[] = [
     sqlite: [...registryTables, sqliteInputs, bytesTable('BLOB')],
     postgresql: [...registryTables, postgresInputs, bytesTable('BYTEA')],
   },
+  workers,
 ];

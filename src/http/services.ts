@@ -21,6 +21,7 @@ import type {
 import type { DependenciesBody, ReadinessBody } from '../protocol/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { SqlProcesses } from '../sql/index.ts';
+import type { Catalog, CellBuilds, Hints, Listing, Probes, WorkerRegistry } from '../workers/index.ts';
 
 /** What routes tell the watchers of a session; sockets satisfy it. */
 export interface SessionHubs {
@@ -53,6 +54,16 @@ export interface Services {
   readonly artifacts: Artifacts | undefined;
   /** Undefined where no team shares a store. */
   readonly teamStore: TeamStore | undefined;
+  /** Workers that cells may run on. */
+  readonly remote: {
+    readonly catalog: Catalog;
+    readonly registry: WorkerRegistry;
+    readonly listing: Listing;
+    readonly probes: Probes;
+    readonly hints: Hints;
+  };
+  /** What workers bring that pull their cells. */
+  readonly builds: CellBuilds;
   readonly sessions: OpenSessions;
   readonly holds: Holds;
   /** Where the routes find who watches a session. */

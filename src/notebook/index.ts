@@ -20,6 +20,8 @@ export {
   setEnv,
   setMounts,
   setNotebookTimeout,
+  setNotebookWorker,
+  setWorkers,
   starterCells,
   unmasked,
 } from './document/index.ts';
@@ -46,9 +48,11 @@ export {
   type LiveNotebook,
   outputPayload,
   type RunMode,
+  remoteFields,
   shownConnection,
   shownMalformed,
   shownMount,
+  shownTable,
   stateRecord,
   unshown,
 } from './live/index.ts';

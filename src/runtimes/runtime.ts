@@ -48,6 +48,8 @@ export interface Job extends Place {
   readonly codec: 'cloudpickle' | 'pickle';
   /** An expression over the cell's names, evaluated after it ran; null when nobody asks. */
   readonly untilExpr: string | null;
+  /** What its result will be kept under. */
+  readonly key?: string | undefined;
   /** Tests of the cell: they are run in place of it, on a copy that runs for them. */
   readonly testSource: string | null;
 }
@@ -147,7 +149,17 @@ export interface SuggestedInstall {
 export type Outcome = 'success' | 'error' | 'cancelled' | 'timeout' | 'died';
 
 /** How a result came about, in the words of the wire. */
-export type ExecutionMethod = 'warm' | 'cold' | 'cached' | 'loop' | 'fanout' | 'sql' | 'llm' | 'widget' | 'executor' | 'error';
+export type ExecutionMethod =
+  | 'warm'
+  | 'cold'
+  | 'cached'
+  | 'loop'
+  | 'fanout'
+  | 'sql'
+  | 'llm'
+  | 'widget'
+  | 'executor'
+  | 'error';
 
 /** A run on a worker, for frames and records. */
 export interface RemoteRun {

@@ -34,6 +34,7 @@ import type { SqlProcesses } from '../sql/index.ts';
 import type { Hubs } from '../ws/index.ts';
 import { findRscript } from './findRscript.ts';
 import { mountRule } from './mountRule.ts';
+import type { RemoteExecution } from './workers.ts';
 
 export interface Notebooks {
   readonly sessions: OpenSessions;
@@ -51,6 +52,7 @@ interface Parts {
   readonly data: () => Engine;
   readonly sql: SqlProcesses;
   readonly credentials: Credentials;
+  readonly remote: RemoteExecution;
   readonly hubs: Hubs;
   /** Where this process serves; null when it does not. */
   readonly address: () => string | null;
@@ -71,7 +73,17 @@ const farewells: Readonly<Record<CloseReason, string>> = {
   shutdown: 'The server is stopping; open the notebook again when it is back.',
 };
 
-export function createNotebooks({ settings, engine, data, sql, credentials, hubs, address, log }: Parts): Notebooks {
+export function createNotebooks({
+  settings,
+  engine,
+  data,
+  sql,
+  credentials,
+  remote,
+  hubs,
+  address,
+  log,
+}: Parts): Notebooks {
   let analysisEngine: Engine | undefined;
   let pythons: Promise<readonly InstalledPython[]> | undefined;
 
@@ -128,6 +140,8 @@ export function createNotebooks({ settings, engine, data, sql, credentials, hubs
   const holds = createHolds();
   const sessions = createOpenSessions({
     holds,
+    workers: remote.workers,
+    catalog: remote.catalog,
     address,
     mayRunHere: settings.deploymentMode === 'personal' || settings.notebookHarnessUser !== null,
     availableBytes,

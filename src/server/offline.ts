@@ -8,6 +8,7 @@ import type { Settings } from '../settings/index.ts';
 import { createHubs } from '../ws/index.ts';
 import { createDataEngine, createSqlEngines } from './dataEngine.ts';
 import { createNotebooks } from './notebooks.ts';
+import { createRemoteExecution } from './workers.ts';
 
 export interface Offline {
   open(directory: string): Promise<OpenSession>;
@@ -30,6 +31,7 @@ export function createOffline(settings: Settings): Offline {
   const sql = createSqlEngines({ preparation: engine, log });
   const notebooks = createNotebooks({
     settings,
+    remote: createRemoteExecution(settings, () => null, undefined),
     engine,
     data: data.engine,
     sql,

@@ -30,6 +30,7 @@ import { createDataEngine, createSqlEngines } from './dataEngine.ts';
 import { createHealth } from './health.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { createNotebooks } from './notebooks.ts';
+import { createRemoteExecution } from './workers.ts';
 
 export interface Parts extends Services {
   readonly log: RootLog;
@@ -70,8 +71,11 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const credentials = createCredentials(settings);
   const hubs = createHubs();
   let served: string | null = null;
+  const remote = createRemoteExecution(settings, () => served, database);
+  await remote.registry.refresh();
   const notebooks = createNotebooks({
     settings,
+    remote,
     engine,
     data: data.engine,
     sql,
@@ -127,6 +131,8 @@ export async function createServices(settings: Settings): Promise<Parts> {
     teamStore: teamStoreOf(settings),
     runTokens,
     hubs,
+    remote,
+    builds: remote.builds,
     sessions: notebooks.sessions,
     holds: notebooks.holds,
     served(address) {

@@ -16,7 +16,8 @@ const anywhere = { publicOnly: false, allowedHosts: [] };
 const cancelMilliseconds = 5000;
 
 export function createWorkerClient(worker: RemoteWorker): WorkerClient {
-  const authorization: Record<string, string> = worker.token === null ? {} : { authorization: `Bearer ${worker.token}` };
+  const authorization: Record<string, string> =
+    worker.token === null ? {} : { authorization: `Bearer ${worker.token}` };
   return {
     async ask(url, request) {
       try {

@@ -102,6 +102,9 @@ export function checkProtocol({ name }: RemoteWorker, { headers }: UrlAnswer): v
   for (const [header, wanted] of Object.entries(protocolHeaders)) {
     const found = headers[header];
     if (found !== undefined && found !== wanted)
-      throw new RemoteFailure('PROTOCOL_ERROR', `The worker ${name} speaks ${String(found).slice(0, 40)}, not ${wanted}.`);
+      throw new RemoteFailure(
+        'PROTOCOL_ERROR',
+        `The worker ${name} speaks ${String(found).slice(0, 40)}, not ${wanted}.`,
+      );
   }
 }

@@ -19,9 +19,12 @@ export class RemoteFailure extends Error {
   override name = 'RemoteFailure';
   readonly code: RemoteErrorCode;
   readonly outcome: Outcome;
+  /** Of the signed transport. */
+  readonly buildId: string | undefined;
 
-  constructor(code: RemoteErrorCode, message: string) {
+  constructor(code: RemoteErrorCode, message: string, buildId?: string) {
     super(message);
+    this.buildId = buildId;
     this.code = code;
     this.outcome = code === 'TIMEOUT' ? 'timeout' : 'error';
   }

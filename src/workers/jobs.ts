@@ -27,7 +27,9 @@ export interface PolledJob {
 }
 
 /** How it ended: the bundle itself, or what a pulled job says in JSON. */
-export type JobEnd = { readonly kind: 'bundle'; readonly answer: UrlAnswer } | { readonly kind: 'result'; readonly result: unknown };
+export type JobEnd =
+  | { readonly kind: 'bundle'; readonly answer: UrlAnswer }
+  | { readonly kind: 'result'; readonly result: unknown };
 
 const pollMilliseconds = 1000;
 const askMilliseconds = 30_000;
@@ -78,7 +80,10 @@ export async function awaitJob(jobUrl: string, job: PolledJob): Promise<JobEnd> 
         `The worker ${worker.name} did not begin within ${job.provisioningSeconds} s (SVC_WORKER_PROVISIONING_TIMEOUT_SECONDS); it was last ${lastState}.`,
       );
     if (runningSince !== undefined && now - runningSince > job.timeoutSeconds * 1000)
-      throw new RemoteFailure('TIMEOUT', `The cell did not finish within ${job.timeoutSeconds} s on the worker ${worker.name}.`);
+      throw new RemoteFailure(
+        'TIMEOUT',
+        `The cell did not finish within ${job.timeoutSeconds} s on the worker ${worker.name}.`,
+      );
   }
 
   for (;;) {
@@ -93,7 +98,10 @@ export async function awaitJob(jobUrl: string, job: PolledJob): Promise<JobEnd> 
     const said = await text(answer.body).catch(() => '');
     const { data } = stateSchema.safeParse(jsonOf(said));
     if (answer.status !== 200 || !data)
-      throw new RemoteFailure('JOB_STATUS_FAILED', `The worker ${worker.name} answered ${answer.status} when it was asked about its job.`);
+      throw new RemoteFailure(
+        'JOB_STATUS_FAILED',
+        `The worker ${worker.name} answered ${answer.status} when it was asked about its job.`,
+      );
     if (data.state === 'finished' || data.state === 'failed') return ended(worker, data);
     lastState = data.state.slice(0, 40);
     if (data.state === 'running') {
@@ -108,7 +116,11 @@ export async function awaitJob(jobUrl: string, job: PolledJob): Promise<JobEnd> 
 function ended({ name }: RemoteWorker, { state, status_code, error, result }: z.infer<typeof stateSchema>): JobEnd {
   const status = status_code ?? (state === 'finished' ? 200 : 502);
   if (state === 'finished' && status === 200) return { kind: 'result', result };
-  throw failureFrom(name, status, result === undefined ? JSON.stringify({ detail: error ?? `job ${state}` }) : JSON.stringify(result));
+  throw failureFrom(
+    name,
+    status,
+    result === undefined ? JSON.stringify({ detail: error ?? `job ${state}` }) : JSON.stringify(result),
+  );
 }
 
 function jsonOf(said: string): unknown {

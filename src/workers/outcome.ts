@@ -14,12 +14,19 @@ export async function runFromBundle(
 ): Promise<RunResult> {
   const bundle = await readBundle(source, job.outputDir, limits).catch((error: unknown) => {
     if (!(error instanceof BundleInvalid)) throw error;
-    throw new RemoteFailure('INVALID_NOTEBOOK_BUNDLE', `The worker ${place.worker} sent a bundle that is refused: ${error.message}.`);
+    throw new RemoteFailure(
+      'INVALID_NOTEBOOK_BUNDLE',
+      `The worker ${place.worker} sent a bundle that is refused: ${error.message}.`,
+    );
   });
   return resultOf(bundle, place, begun);
 }
 
-function resultOf({ manifest, variables, described, displays, stdout, stderr }: Bundle, place: RemotePlace, begun: number): RunResult {
+export function resultOf(
+  { manifest, variables, described, displays, stdout, stderr }: Bundle,
+  place: RemotePlace,
+  begun: number,
+): RunResult {
   const error = manifest.success ? null : errorOf(manifest);
   return {
     outcome: manifest.success ? 'success' : 'error',

@@ -120,7 +120,12 @@ export interface PushBody {
   pieces(): AsyncGenerator<Uint8Array>;
 }
 
-export async function pushBody(job: Job, facts: CellFacts, buildId: string, inputs: readonly WireInput[]): Promise<PushBody> {
+export async function pushBody(
+  job: Job,
+  facts: CellFacts,
+  buildId: string,
+  inputs: readonly WireInput[],
+): Promise<PushBody> {
   const files = await flattened(inputs);
   const metadata = {
     protocol_version: 'v1',
@@ -146,7 +151,10 @@ export async function pushBody(job: Job, facts: CellFacts, buildId: string, inpu
     Buffer.from(
       `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${filename}"\r\nContent-Type: ${type}\r\n\r\n`,
     );
-  const first = Buffer.concat([head('metadata', 'metadata.json', 'application/json'), Buffer.from(`${JSON.stringify(metadata)}\r\n`)]);
+  const first = Buffer.concat([
+    head('metadata', 'metadata.json', 'application/json'),
+    Buffer.from(`${JSON.stringify(metadata)}\r\n`),
+  ]);
   const parts = files.map((one) => ({ ...one, head: head(one.file, one.file, 'application/octet-stream') }));
   const last = Buffer.from(`--${boundary}--\r\n`);
   return {
@@ -164,7 +172,9 @@ export async function pushBody(job: Job, facts: CellFacts, buildId: string, inpu
   };
 }
 
-export async function flattened(inputs: readonly WireInput[]): Promise<{ file: string; place: string; size: number }[]> {
+export async function flattened(
+  inputs: readonly WireInput[],
+): Promise<{ file: string; place: string; size: number }[]> {
   const found: { file: string; place: string; size: number }[] = [];
   for (const { file, place, injected, variants } of inputs) {
     if (file !== '') found.push({ file, place, size: (await fs.stat(place)).size });

@@ -31,7 +31,8 @@ const transports: Readonly<Record<string, Transport>> = {
   build: 'signed',
 };
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value.trim() : null);
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 
 /** `tokens` are those that are only in memory; variables of `env` come first. */
 export function remoteOf(
@@ -61,7 +62,9 @@ export function identityOf(worker: WorkerDefinition | undefined, name: string): 
     .filter(([key, value]) => key !== 'token' && key !== 'token_env' && value !== null && value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   if (kept.length === 0) return `${backend}:${name}`;
-  const digest = createHash('sha256').update(JSON.stringify(Object.fromEntries(kept))).digest('hex');
+  const digest = createHash('sha256')
+    .update(JSON.stringify(Object.fromEntries(kept)))
+    .digest('hex');
   return `${backend}:${name}:${digest}`;
 }
 

@@ -4,6 +4,7 @@ import type { Analysis } from '../../engine/index.ts';
 import type { ModuleSlice, Runtime } from '../../runtimes/index.ts';
 import { parseAnnotations } from '../annotations/index.ts';
 import { CellRefused, type CellWork, type Language } from './language.ts';
+import type { RemoteCells } from './remote.ts';
 import { noNames, textDigest } from './sourceDigest.ts';
 
 export interface PythonParts {
@@ -13,6 +14,7 @@ export interface PythonParts {
   /** False on a shared server that has no user to run cells as: only stored results are served then. */
   readonly mayRunHere: boolean;
   readonly outside: NonNullable<Language['outside']>;
+  readonly remote: RemoteCells;
 }
 
 const noLocalCells =
@@ -23,7 +25,7 @@ const notReady = 'The environment of this notebook is not ready; wait for its jo
 const untilOf = (source: string): string =>
   source.includes('@loop') ? (parseAnnotations(source).loop?.untilExpr ?? '') : '';
 
-export function pythonLanguage({ analysis, runtime, mayRunHere, outside }: PythonParts): Language {
+export function pythonLanguage({ analysis, runtime, mayRunHere, outside, remote }: PythonParts): Language {
   async function sliceModules({ cell, exports, inputs }: CellWork): Promise<Record<string, ModuleSlice>> {
     if (exports.exports.length === 0) return {};
     const source = await analysis.moduleSource(cell.source);
@@ -55,8 +57,9 @@ export function pythonLanguage({ analysis, runtime, mayRunHere, outside }: Pytho
     },
 
     async engage(work) {
-      const available = runtime();
-      if (!mayRunHere) throw new CellRefused('LocalCellsRefused', noLocalCells);
+      const elsewhere = remote.engage(work, 'python');
+      if (!elsewhere && !mayRunHere) throw new CellRefused('LocalCellsRefused', noLocalCells);
+      const available = elsewhere ?? runtime();
       if (!available) throw new CellRefused('EnvironmentNotReady', notReady);
       const { blocked, reasons } = work.exports;
       if (blocked.length > 0) {

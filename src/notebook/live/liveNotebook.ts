@@ -45,6 +45,7 @@ import { createIterations } from './iterations.ts';
 import { progressFrame } from './progressFrames.ts';
 import { announce } from './runCell.ts';
 import { createRunner, type Runner } from './runner.ts';
+import { remotePayload } from './statusFrames.ts';
 
 export interface LiveNotebook {
   readonly sessionId: string;
@@ -205,6 +206,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
 
   function tell(cellId: string, event: CellEvent): void {
     if (event.type === 'console') console.write(cellId, event.stream, event.text);
+    else if (event.type === 'remote') audience.broadcast('cell_status', remotePayload(cellId, event));
     else if (event.type === 'delta') {
       const { kind, attempt, text } = event;
       audience.broadcast('cell_output_delta', { cell_id: cellId, attempt, kind, text });

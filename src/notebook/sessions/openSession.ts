@@ -2,19 +2,21 @@
 import path from 'node:path';
 import type { SharedStores } from '../../artifacts/index.ts';
 import type { Analysis } from '../../engine/index.ts';
-import type {
-  EnvironmentJob,
-  Environments,
-  JobRequest,
-  NotebookEnvironment,
-  StartedJob,
+import {
+  type EnvironmentJob,
+  type Environments,
+  type JobRequest,
+  lockedBlock,
+  type NotebookEnvironment,
+  type StartedJob,
 } from '../../environments/index.ts';
 import type { NetworkPolicy } from '../../fetch/index.ts';
 import type { Caller } from '../../identity/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
+import type { Catalog, Workers } from '../../workers/index.ts';
 import { type Connections, createConnections } from '../connections/index.ts';
 import { type Notebook, sourcesRead, watchNotebook } from '../document/index.ts';
-import { createLanguages, type PromptParts, type RParts, type SqlParts } from '../languages/index.ts';
+import { createLanguages, type PromptParts, type RParts, remoteCells, type SqlParts } from '../languages/index.ts';
 import {
   type Audience,
   type CellTests,
@@ -63,9 +65,11 @@ export interface SessionParts {
   /** Why a folder of this machine may not be mounted; null when it may. */
   readonly mountObjection: (place: string) => string | null;
   readonly prompt: PromptParts;
-  readonly r: Omit<RParts, 'mayRunHere' | 'outside'>;
+  readonly r: Omit<RParts, 'mayRunHere' | 'outside' | 'remote'>;
   readonly sql: Omit<SqlParts, 'principal' | 'objection'>;
   readonly mayRunHere: boolean;
+  readonly workers: Pick<Workers, 'run'>;
+  readonly catalog: Catalog;
   readonly keepSuperseded: number;
   readonly lockSeconds: number;
   readonly codec: 'cloudpickle' | 'pickle';
@@ -129,15 +133,22 @@ export async function openSession(
     localMountReader({ objection: parts.mountObjection }),
   ]);
   const sql = { ...parts.sql, principal: caller.principal, objection: parts.mountObjection };
+  const remote = remoteCells({
+    workers: parts.workers,
+    find: parts.catalog.find,
+    environment: () => lockedBlock(directory, environment.state().python_version),
+    caller,
+  });
   const languages = createLanguages({
     python: {
       analysis: parts.analysis,
       runtime: () => runtime,
       mayRunHere: parts.mayRunHere,
       outside,
+      remote,
     },
     prompt: parts.prompt,
-    r: { ...parts.r, mayRunHere: parts.mayRunHere, outside },
+    r: { ...parts.r, mayRunHere: parts.mayRunHere, outside, remote },
     sql,
   });
   begin(environment);
@@ -153,6 +164,11 @@ export async function openSession(
     notes,
     shapeOf: createShaper({
       languages,
+      workers: {
+        identity: remote.identity,
+        names: ({ workers }) => parts.catalog.names(workers),
+        areOwnUsed: parts.catalog.isEditable,
+      },
       environmentHash: () => environment.state().lockfile_hash,
       chosen: (cellId) => notes.of(cellId).widget_values,
     }),
