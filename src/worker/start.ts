@@ -15,10 +15,8 @@ import { createRunFolders, sweepRunFolders } from './runFolders.ts';
 import { createRunner } from './runner.ts';
 import { createTransfer } from './transfer.ts';
 
-export interface WorkerAddress {
-  readonly host: string;
-  readonly port: number;
-}
+/** A port, or for a worker that dials out the file of a socket. */
+export type WorkerPlace = { readonly host: string; readonly port: number } | { readonly path: string };
 
 export interface RunningWorker {
   readonly address: string;
@@ -28,7 +26,7 @@ export interface RunningWorker {
 
 const collectMilliseconds = 86_400_000;
 
-export async function startWorker(settings: WorkerSettings, { host, port }: WorkerAddress): Promise<RunningWorker> {
+export async function startWorker(settings: WorkerSettings, place: WorkerPlace): Promise<RunningWorker> {
   const log = createLog({
     level: parseLogLevel(settings.logLevel) ?? 'info',
     format: settings.logFormat,
@@ -80,9 +78,9 @@ export async function startWorker(settings: WorkerSettings, { host, port }: Work
   const collector = setInterval(() => void collect(), collectMilliseconds).unref();
   await sweepRunFolders();
   void collect();
-  await app.listen({ host, port });
+  await app.listen(place);
   return {
-    address: addressOf(app.server.address(), host),
+    address: 'path' in place ? place.path : addressOf(app.server.address(), place.host),
     log,
     async stop() {
       clearInterval(collector);

@@ -42,7 +42,7 @@ export async function startWorker(
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (piece: Buffer) => {
         text += piece.toString();
-        const found = /svc-worker serves on (\S+)/.exec(text)?.[1];
+        const found = /svc-worker (?:serves on|dials) (\S+)/.exec(text)?.[1];
         if (found !== undefined) resolve(found.replace('0.0.0.0', '127.0.0.1'));
       });
     void exited.then(() => reject(new Error(`The worker ended before it served:\n${text}`)));
