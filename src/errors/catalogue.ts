@@ -122,6 +122,8 @@ export const refusals = {
 
   workerNotFound: (name: string) => new Refusal('not_found', `There is no worker '${name}'`),
 
+  sshFailed: (reason: string) => new Refusal('invalid', reason),
+
   workerTaken: (name: string) => new Refusal('conflict', `There is a worker '${name}' already`),
 
   workerTwice: (name: string) => new Refusal('invalid', `The worker '${name}' is listed twice`),

@@ -21,7 +21,7 @@ import type {
 import type { DependenciesBody, ReadinessBody } from '../protocol/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { SqlProcesses } from '../sql/index.ts';
-import type { Catalog, CellBuilds, Hints, Listing, Probes, WorkerRegistry } from '../workers/index.ts';
+import type { Catalog, CellBuilds, Hints, Listing, Probes, SshWorkers, WorkerRegistry } from '../workers/index.ts';
 
 /** What routes tell the watchers of a session; sockets satisfy it. */
 export interface SessionHubs {
@@ -61,6 +61,7 @@ export interface Services {
     readonly listing: Listing;
     readonly probes: Probes;
     readonly hints: Hints;
+    readonly ssh: SshWorkers;
   };
   /** What workers bring that pull their cells. */
   readonly builds: CellBuilds;

@@ -55,3 +55,13 @@ export const workersBody = z.object({
 export const configuredWorkersBody = workersBody.extend({
   configured_workers: z.array(z.looseObject({ name: z.string() })),
 });
+
+export const sshWorker = z.object({
+  name: z.string(),
+  ssh_target: z.string(),
+  local_port: z.int(),
+  remote_port: z.int(),
+  remote_pid: z.int(),
+  healthy: z.boolean(),
+  executor_url: z.string(),
+});

@@ -148,6 +148,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     lifecycle,
     async close() {
       stopWatching();
+      remote.ssh.close();
       await notebooks.close();
       await sql.close();
       await data.close();

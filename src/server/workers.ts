@@ -13,11 +13,13 @@ import {
   createProbes,
   createSignedRuns,
   createSigner,
+  createSshWorkers,
   createWorkerRegistry,
   createWorkers,
   type Hints,
   type Listing,
   type Probes,
+  type SshWorkers,
   type WorkerRegistry,
   type Workers,
 } from '../workers/index.ts';
@@ -29,6 +31,7 @@ export interface RemoteExecution {
   readonly listing: Listing;
   readonly probes: Probes;
   readonly hints: Hints;
+  readonly ssh: SshWorkers;
   readonly builds: CellBuilds;
 }
 
@@ -64,6 +67,7 @@ export function createRemoteExecution(
     probes,
     listing: createListing({ probes, shown: shownTable, env: process.env }),
     hints: createHints({ find: catalog.find, env: process.env }),
+    ssh: createSshWorkers(workers.tokens),
     builds,
   };
 }

@@ -9,4 +9,6 @@ export { createWorkerRegistry, type WorkerRegistry } from './registry.ts';
 export { createSignedRuns } from './signed.ts';
 export { type Capability, createSigner, type Operation, type Signer } from './signing.ts';
 export { identityOf, type RemoteWorker, remoteOf, routeOf, type WorkerDefinition, WorkerUnusable } from './spec.ts';
+export { SshFailed } from './ssh/shell.ts';
+export { createSshWorkers, type SshWorkers } from './ssh/tunnels.ts';
 export { createWorkers, type Workers } from './workers.ts';
