@@ -1,6 +1,9 @@
 // Cells of a notebook on real workers: results, failures, and what clients are told of both.
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { z } from 'zod';
 import { configuredWorkersBody, workersBody } from '../src/protocol/index.ts';
@@ -103,6 +106,36 @@ total`);
 
 const health = async ({ address }: TestWorker) =>
   z.looseObject({ active_executions: z.int() }).parse(await (await fetch(`${address}/health`)).json());
+
+describe('a worker that is killed', () => {
+  it('fails its cells, leaves no process, and its folders go when the next one starts', async () => {
+    const env = { SVC_WORKER_TOKEN: token };
+    const doomed = await startWorker({ env });
+    const notebook = await notebookWith('Killed', specOf('doomed', doomed.address));
+    const cell = await notebook.add('# @worker doomed\nimport subprocess\nsubprocess.run(["sleep", "4321.5"])');
+    const running = notebook.run(cell);
+    while (!isSleeping()) await health(doomed);
+    doomed.process.kill('SIGKILL');
+    const ran = await running;
+    assert.deepEqual([ran.status, ran.remote_error_code], ['error', 'REQUEST_FAILED']);
+    while (isSleeping()) await notebook.state();
+    const folder = path.join(os.tmpdir(), `svc-worker-${os.userInfo().uid}`);
+    const left = () => readdirSync(folder).filter((name) => name.startsWith(`${doomed.process.pid}-`));
+    assert.equal(left().length, 1);
+    await using _next = await startWorker({ env });
+    assert.deepEqual(left(), []);
+  });
+});
+
+function isSleeping(): boolean {
+  return readdirSync('/proc').some((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') === 'sleep\x004321.5\0';
+    } catch {
+      return false;
+    }
+  });
+}
 
 describe('the console of a cell that a worker pulled', () => {
   it('is told while it runs', async () => {
@@ -220,6 +253,19 @@ describe('a worker that does not do as it should', () => {
       else response.writeHead(404).end();
     });
     assert.equal(lost.code, 'JOB_STATUS_FAILED');
+  });
+});
+
+describe('hints', () => {
+  it('go to a worker once a minute, whatever it answers', async (context) => {
+    const fake = await fakeWorker(context, (_request, response) => response.writeHead(404).end());
+    const notebook = await notebookWith('Hints', specOf('fake', fake.address));
+    const cell = await notebook.add('# @worker fake\nx = 1');
+    notebook.socket.send('cell_focus', { cell_id: cell });
+    notebook.socket.send('cell_focus', { cell_id: cell });
+    while (!fake.calls.includes('POST /v1/hints')) await notebook.state();
+    await notebook.request('PUT', '/worker', { worker: 'fake' });
+    assert.equal(fake.calls.filter((call) => call === 'POST /v1/hints').length, 1);
   });
 });
 

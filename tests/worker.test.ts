@@ -245,6 +245,17 @@ leaks = [name for name in own if name.startswith("SVC_")]
     assert.equal((await health(worker)).free_gpu_slots, 1);
   });
 
+  it('stops a cell whose caller hangs up', async () => {
+    await using worker = await startWorker();
+    const gone = new AbortController();
+    const body = cellForm('import time\ntime.sleep(600)', {});
+    const asked = fetch(`${worker.address}/v1/execute`, { method: 'POST', body, signal: gone.signal });
+    while ((await health(worker)).active_executions === 0);
+    gone.abort();
+    await assert.rejects(asked);
+    while ((await health(worker)).active_executions !== 0);
+  });
+
   it('stops a cell with everything that it started', async () => {
     await using worker = await startWorker({ env: { SVC_WORKER_MAX_CONCURRENT: '1' } });
     const source =

@@ -142,6 +142,7 @@ export function createNotebooks({
     holds,
     workers: remote.workers,
     catalog: remote.catalog,
+    hints: remote.hints,
     address,
     mayRunHere: settings.deploymentMode === 'personal' || settings.notebookHarnessUser !== null,
     availableBytes,

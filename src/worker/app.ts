@@ -43,7 +43,14 @@ export function createWorkerApp({ executing, health, token, heartbeatSeconds, lo
   });
 
   const push = (form: PushForm) => async (request: FastifyRequest, reply: FastifyReply) => {
-    const pushed = await executing.push(piecesOf(request), request.headers['content-type'] ?? '', form);
+    // Nobody else can get this answer: a caller that hangs up has cancelled.
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    const pushed = await executing.push(piecesOf(request), {
+      contentType: request.headers['content-type'] ?? '',
+      form,
+      signal: gone.signal,
+    });
     reply.raw.once('close', () => void pushed.drop());
     return reply
       .type('application/x-tar')

@@ -8,7 +8,7 @@ import type { NetworkPolicy } from '../fetch/index.ts';
 import { readMultipart, readSmall } from '../http/multipart.ts';
 import type { Capacity } from './capacity.ts';
 import type { Executions } from './executions.ts';
-import type { InputSpec } from './order.ts';
+import type { InputSpec, Order } from './order.ts';
 import { readPulled } from './pullRequest.ts';
 import { type PushForm, readPushed } from './pushRequest.ts';
 import { invalid, tooLarge } from './refused.ts';
@@ -17,9 +17,16 @@ import type { RunFolders } from './runFolders.ts';
 import type { Transfer } from './transfer.ts';
 
 export interface Executing {
-  push(body: AsyncIterable<Buffer>, contentType: string, form: PushForm): Promise<PushedBundle>;
+  push(body: AsyncIterable<Buffer>, options: PushOptions): Promise<PushedBundle>;
   pull(manifest: unknown): Promise<object>;
   cancel(buildId: string): boolean;
+}
+
+export interface PushOptions {
+  readonly contentType: string;
+  readonly form: PushForm;
+  /** Ends the execution. */
+  readonly signal: AbortSignal;
 }
 
 export interface PushedBundle {
@@ -60,16 +67,18 @@ export function createExecuting(parts: ExecutingParts): Executing {
   }
 
   return {
-    push: (body, contentType, form) =>
+    push: (body, { contentType, form, signal }) =>
       held(async (hold) => {
         const files = new Map<string, string>();
-        let metadata: string | undefined;
+        let order: Order | undefined;
         for await (const part of readMultipart(body, contentType)) {
           if (part.name === 'metadata') {
             if (part.filename === undefined) throw invalid('The part metadata must be a file, with a file name.');
-            metadata = await readSmall(part.body, maxMetadataBytes, (limit) => tooLarge('The metadata', limit));
             // Refused before the inputs are read.
-            readPushed(metadata, form);
+            order = readPushed(
+              await readSmall(part.body, maxMetadataBytes, (limit) => tooLarge('The metadata', limit)),
+              form,
+            );
             hold.seat ??= capacity.take();
             continue;
           }
@@ -77,8 +86,7 @@ export function createExecuting(parts: ExecutingParts): Executing {
           await pipeline(part.body, limited(part.name, maxInputBytes), createWriteStream(file));
           for (const name of [part.name, part.filename]) if (name !== undefined) files.set(name, file);
         }
-        if (metadata === undefined) throw invalid('The request has no part metadata.');
-        const order = readPushed(metadata, form);
+        if (!order) throw invalid('The request has no part metadata.');
         hold.seat ??= capacity.take();
         const bring = async (name: string, spec: InputSpec, target: string): Promise<void> => {
           const found = files.get(name) ?? files.get(spec.source) ?? files.get(spec.file);
@@ -86,7 +94,7 @@ export function createExecuting(parts: ExecutingParts): Executing {
           await fs.copyFile(found, target, fs.constants.COPYFILE_FICLONE);
         };
         const { seat, folder } = hold;
-        const bundle = await executions.execute(order, { seat, folder, bring });
+        const bundle = await executions.execute(order, { seat, folder, bring, signal });
         return { ...bundle, drop: () => folders.drop(folder) };
       }),
 

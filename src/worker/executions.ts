@@ -35,6 +35,8 @@ export interface ExecuteOptions {
   readonly folder: string;
   readonly bring: Bring;
   readonly relay?: Relay | undefined;
+  /** Ends it, beside a cancel by its id. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 interface Running {
@@ -58,9 +60,9 @@ export function createExecutions({ runner, hardware }: { runner: CellRunner; har
   }
 
   return {
-    async execute(order, { seat, folder, bring, relay }) {
+    async execute(order, { seat, folder, bring, relay, signal: outer }) {
       const own = register(order.buildId);
-      const { signal } = own.controller;
+      const signal = outer ? AbortSignal.any([outer, own.controller.signal]) : own.controller.signal;
       try {
         const inputs = await bringInputs(order, path.join(folder, 'inputs'), bring, signal).catch(orCancelled(signal));
         const outputDirs = await makeOutputDirs(order.source, folder);

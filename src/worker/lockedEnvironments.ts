@@ -1,6 +1,7 @@
 // Environments that a server sends as a lock: installed once under the hash of the lock, kept for the next cell. A lock
 // whose hash is not the one it was announced by is not installed.
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -39,13 +40,35 @@ type Block = z.infer<typeof blockSchema>;
 
 const marker = '.svc-env-complete';
 const installSeconds = 1800;
+const maxKeys = 1000;
 const idleMilliseconds = 30 * 86_400_000;
 const probe = `import sys, sysconfig
 print(sys.implementation.name, '.'.join(map(str, sys.version_info[:3])), getattr(sys, 'abiflags', ''), sysconfig.get_platform())`;
 
 export function createLockedEnvironments({ root, uv, log }: LockedParts): LockedEnvironments {
   const installing = new Map<string, Promise<void>>();
+  const builds = new Map<string, Promise<string>>();
+  /** Digest of a lock's text → its key: notebooks send the same lock with every cell. */
+  const keys = new Map<string, string>();
   let pythons: Promise<readonly InstalledPython[]> | undefined;
+
+  /** Which interpreter it is, down to its build; asked once. */
+  function buildOf(command: string): Promise<string> {
+    const known = builds.get(command);
+    if (known) return known;
+    const asked = promisify(execFile)(command, ['-I', '-S', '-c', probe]).then(({ stdout }) => stdout.trim());
+    builds.set(command, asked);
+    asked.catch(() => builds.delete(command));
+    return asked;
+  }
+
+  function keyOfLock(lockfile: string): string {
+    const digest = createHash('sha256').update(lockfile).digest('hex');
+    const key = keys.get(digest) ?? keyOf(lockfile);
+    if (keys.size >= maxKeys) keys.clear();
+    keys.set(digest, key);
+    return key;
+  }
 
   async function pythonOf({ python }: Block): Promise<InstalledPython> {
     pythons ??= installedPythons(uv);
@@ -101,10 +124,9 @@ export function createLockedEnvironments({ root, uv, log }: LockedParts): Locked
 
   return {
     async interpreterOf(environment, signal) {
-      const block = checkedBlock(environment);
+      const block = checkedBlock(environment, keyOfLock);
       const python = await pythonOf(block);
-      const { stdout } = await promisify(execFile)(python.command, ['-I', '-S', '-c', probe]);
-      const place = path.join(root, environmentFolder(block.key, stdout.trim()));
+      const place = path.join(root, environmentFolder(block.key, await buildOf(python.command)));
       try {
         await install(block, python, place, signal);
       } catch (error) {
@@ -126,10 +148,10 @@ const isComplete = (place: string): Promise<boolean> =>
     () => false,
   );
 
-function checkedBlock(environment: unknown): Block {
+function checkedBlock(environment: unknown, keyOfLock: (lockfile: string) => string): Block {
   const { data, error } = blockSchema.safeParse(environment);
   if (error) throw problem(`it is not as the protocol says: ${z.prettifyError(error)}`);
-  const key = keyOf(data.lockfile);
+  const key = keyOfLock(data.lockfile);
   if (key !== data.key) throw problem(`the lock has the key ${key}, and was announced by ${data.key}`);
   return data;
 }

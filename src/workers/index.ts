@@ -1,7 +1,7 @@
 // The door of the server's side of workers.
 export { type CellBuilds, createCellBuilds, type Signed } from './builds.ts';
 export { type Catalog, createCatalog, type ServerWorker } from './catalog.ts';
-export { createHints, type Hints } from './hints.ts';
+export { createHints, type HintReason, type Hints } from './hints.ts';
 export { createListing, type Listing } from './listing.ts';
 export { createProbes, type Probes } from './probes.ts';
 export type { CellFacts } from './pushBody.ts';

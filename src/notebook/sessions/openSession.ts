@@ -13,7 +13,8 @@ import {
 import type { NetworkPolicy } from '../../fetch/index.ts';
 import type { Caller } from '../../identity/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
-import type { Catalog, Workers } from '../../workers/index.ts';
+import type { Catalog, HintReason, Hints, Workers } from '../../workers/index.ts';
+import { resolveWorker } from '../annotations/index.ts';
 import { type Connections, createConnections } from '../connections/index.ts';
 import { type Notebook, sourcesRead, watchNotebook } from '../document/index.ts';
 import { createLanguages, type PromptParts, type RParts, remoteCells, type SqlParts } from '../languages/index.ts';
@@ -46,6 +47,8 @@ export interface OpenSession {
   activeAt: number;
   /** Starts an environment job; throws when the notebook is held still or something runs. */
   startJob(request: JobRequest): StartedJob;
+  /** Tells the workers of these cells that something may come. */
+  hint(cellIds: readonly string[], reason: HintReason): void;
   /** Reads the files again and tells whoever watches. */
   reload(): Promise<void>;
   close(reason: CloseReason): Promise<void>;
@@ -70,6 +73,7 @@ export interface SessionParts {
   readonly mayRunHere: boolean;
   readonly workers: Pick<Workers, 'run'>;
   readonly catalog: Catalog;
+  readonly hints: Hints;
   readonly keepSuperseded: number;
   readonly lockSeconds: number;
   readonly codec: 'cloudpickle' | 'pickle';
@@ -208,6 +212,15 @@ export async function openSession(
       live.assertFree('run');
       session.activeAt = parts.now();
       return environment.start(request);
+    },
+    hint(cellIds, reason) {
+      const now = live.notebook();
+      const workers = cellIds.flatMap((id) => {
+        const cell = now.cells.find((one) => one.id === id);
+        const directives = live.shape().cells.get(id)?.directives;
+        return cell && directives ? resolveWorker(directives, cell, now).value : [];
+      });
+      for (const worker of new Set(workers)) parts.hints.give(sessionId, now, worker, reason);
     },
     async reload() {
       try {
