@@ -38,16 +38,18 @@ describe('openapi.json', () => {
       assert.ok(responses['400'] && responses['500'], `${name} does not name its refusals`);
     }
     assert.deepEqual(Object.keys(document.paths['/v1/materialize']?.post?.responses ?? {}), [
+      '200',
       '400',
       '401',
       '403',
+      '404',
       '413',
       '415',
       '422',
       '429',
       '500',
-      '501',
       '503',
+      '504',
     ]);
     assert.deepEqual(Object.keys(document.paths['/v1/logs']?.get?.responses ?? {}), [
       '200',

@@ -10,6 +10,7 @@ import { millionListed, millionPlanned } from './millionVersions.ts';
 import { open500, open2000, openAfterRestart, openEmpty } from './open.ts';
 import { firstDescription, laterDescription } from './openapi.ts';
 import { editRootRunLeaf, runChain, runChain200, runChainCached } from './runAll.ts';
+import { materializeHit, planSmallFiles, scanCached, scanCold, scanFiltered, scanFirstByte } from './scans.ts';
 import { sessionMemory } from './sessionMemory.ts';
 import { unchangedSetup } from './setup.ts';
 import { sqlOverFrame } from './sql.ts';
@@ -28,6 +29,12 @@ export const lines: readonly Line[] = [
   fetchArtifact,
   millionListed,
   millionPlanned,
+  materializeHit,
+  planSmallFiles,
+  scanCold,
+  scanFirstByte,
+  scanCached,
+  scanFiltered,
   unchangedSetup,
   firstDescription,
   laterDescription,

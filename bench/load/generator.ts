@@ -1,7 +1,7 @@
-// Sends GET requests over kept connections, one at a time on each, and prints how many were answered per second. A
+// Sends requests over kept connections, one at a time on each, and prints how many were answered per second. A
 // process of its own on raw sockets: it must never be what limits the server, which has the other core.
 //
-//   node bench/load/generator.ts <port> <path> <connections> <warm-up ms> <measured ms>
+//   node bench/load/generator.ts <port> <path> <connections> <warm-up ms> <measured ms> [<JSON to post>]
 import net from 'node:net';
 
 const [port = 0, , connections = 1, warmUpMilliseconds = 0, measuredMilliseconds = 1000] = process.argv
@@ -9,7 +9,13 @@ const [port = 0, , connections = 1, warmUpMilliseconds = 0, measuredMilliseconds
   .map(Number);
 const path = process.argv[3] ?? '/';
 
-const request = Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+const body = process.argv[7] ?? '';
+const host = `HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`;
+const request = Buffer.from(
+  body === ''
+    ? `GET ${path} ${host}\r\n`
+    : `POST ${path} ${host}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+);
 let answered = 0;
 
 function connect(): void {

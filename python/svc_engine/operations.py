@@ -1,9 +1,21 @@
-"""Everything the data process answers, by name."""
+"""Everything the data process answers, by name. What needs many packages is imported when it is first asked for."""
+
+from importlib import import_module
 
 from svc_engine.browse import browse, export, summarise
-from svc_engine.data import memory, versions
+from svc_engine.data import memory, require, versions
 from svc_engine.r_frames import frame_from_text, frame_to_text
 from svc_engine.templates import render
+
+
+def later(module, name, packages=("pyarrow", "pyiceberg")):
+    def run(params):
+        for package in packages:
+            require(package)
+        return getattr(import_module(f"svc_engine.tables.{module}"), name)(params)
+
+    return run
+
 
 OPERATIONS = {
     "browse": browse,
@@ -13,5 +25,13 @@ OPERATIONS = {
     "memory": memory,
     "render_prompt": render,
     "summarise": summarise,
+    "table_assemble": later("assemble", "assemble", packages=()),
+    "table_locate": later("catalogs", "locate"),
+    "table_narrow": later("read", "narrow"),
+    "table_plan": later("plan", "plan"),
+    "table_prepare": later("read", "prepare"),
+    "table_read": later("read", "read"),
+    "table_sql": later("sql", "run_sql", packages=("pyarrow", "duckdb")),
+    "table_write": later("write", "write"),
     "versions": versions,
 }

@@ -51,6 +51,10 @@ def enter(job):
     sys.argv[:] = [""]
     namespace = fresh_namespace()
     namespace.update(display=displays.display, Markdown=displays.Markdown)
+    if job.get("ambient") is not None:
+        from svc_runtime.ambient import Client
+
+        namespace["svc"] = Client(**job["ambient"])
     return namespace
 
 

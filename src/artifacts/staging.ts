@@ -19,7 +19,9 @@ export interface Staging {
     maxBytes: number,
     watch?: (piece: Uint8Array) => void,
   ): Promise<StagedBytes>;
-  discard(staged: StagedBytes): Promise<void>;
+  /** A new file of the store's own, for bytes that another process writes. */
+  place(): string;
+  discard(staged: Pick<StagedBytes, 'file'>): Promise<void>;
   /** Removes what was left behind before the moment, in seconds. */
   sweep(before: number): Promise<number>;
 }
@@ -30,9 +32,11 @@ const syncBytes = 32 * 1024 * 1024;
 
 export async function openStaging(folder: string): Promise<Staging> {
   await mkdir(folder, { recursive: true });
+  const place = (): string => path.join(folder, `${randomUUID()}.part`);
   return {
+    place,
     async receive(source, maxBytes, watch) {
-      const file = path.join(folder, `${randomUUID()}.part`);
+      const file = place();
       const handle = await open(file, 'wx', 0o600);
       try {
         return { file, ...(await unlessFull(copy(source, handle, maxBytes, watch))) };

@@ -4,6 +4,12 @@ import { version } from '../version.ts';
 import { addArtifactCommands } from './artifact/commands.ts';
 import { addNotebookCommands } from './notebook/commands.ts';
 
+// Whoever reads us may have seen enough: `svc … | head` is no failure.
+process.stdout.on('error', (error) => {
+  if ('code' in error && error.code === 'EPIPE') process.exit(0);
+  throw error;
+});
+
 const program = new Command('svc')
   .description('Notebook compute service')
   .version(version)

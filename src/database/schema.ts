@@ -185,6 +185,16 @@ const bytesTable = (type: string): string => `CREATE TABLE artifact_bytes (
     PRIMARY KEY (artifact_id, version)
   )`;
 
+/** Which node of a deployment holds a stream. */
+const streamOwners = [
+  `CREATE TABLE stream_owners (
+    stream_id TEXT PRIMARY KEY,
+    node_url TEXT NOT NULL,
+    registered_at DOUBLE PRECISION NOT NULL,
+    expires_at DOUBLE PRECISION NOT NULL
+  )`,
+];
+
 /** The server's registry of workers, as one value. */
 const workersTable = ['CREATE TABLE notebook_workers (id BIGINT PRIMARY KEY, workers TEXT NOT NULL)'];
 const workers: Statements = { sqlite: workersTable, postgresql: workersTable };
@@ -196,5 +206,6 @@ export const migrations: readonly Statements[] = [
     sqlite: [...registryTables, sqliteInputs, bytesTable('BLOB')],
     postgresql: [...registryTables, postgresInputs, bytesTable('BYTEA')],
   },
+  { sqlite: streamOwners, postgresql: streamOwners },
   workers,
 ];

@@ -38,10 +38,13 @@ export class EngineCrashed extends EngineError {
 export class EngineRefused extends EngineError {
   readonly code = 'engine_refused';
   readonly type: string;
+  /** What the operation said, without the words around it. */
+  readonly reason: string;
 
-  constructor(engine: string, type: string, message: string) {
+  constructor(engine: string, type: string, reason: string, message: string) {
     super(engine, message);
     this.type = type;
+    this.reason = reason;
   }
 }
 
@@ -90,6 +93,7 @@ export function wasRefused(engine: string, op: string, type: string, message: st
   return new EngineRefused(
     engine,
     type,
+    message,
     `The ${engine} process refused ${op}: ${type}: ${message}. Solve this, then repeat the request.`,
   );
 }

@@ -26,6 +26,7 @@ export type { Json, JsonObject } from './frames.ts';
 export type { RequestOptions } from './job.ts';
 export { DEFAULT_LIMITS, type EngineLimits } from './limits.ts';
 export { createLru, type Lru } from './lru.ts';
+export { createEnginePool, type EnginePool } from './pool.ts';
 export { createEnginePreparation, type EnginePreparation, type PreparationState } from './preparation.ts';
 export { needsTables, type RenderedPrompt, renderPrompt, type TemplateInputs } from './prompts.ts';
 export { frameText } from './rFrames.ts';

@@ -20,8 +20,6 @@ export const artifactRefusals = {
 
   signatureInvalid: () => new Refusal('forbidden', 'The signature of this address is wrong, or its time is over'),
 
-  buildNotFound: (id: string) => new Refusal('not_found', `There is no build ${id.slice(0, 100)}`),
-
   buildNotOpen: (id: string) => new Refusal('conflict', `The build ${id} is over and takes nothing any more`),
 
   buildWithoutUpload: (id: string) => new Refusal('invalid', `Nothing was uploaded for the build ${id}`),

@@ -1,9 +1,11 @@
 // Every refusal that the service gives, by what it is about. Statuses, keys and codes are the protocol; words are ours.
 import { artifactRefusals } from './artifacts.ts';
 import { Refusal } from './refusal.ts';
+import { tableRefusals } from './tables.ts';
 
 export const refusals = {
   ...artifactRefusals,
+  ...tableRefusals,
 
   insufficientScope: (scope: string) => new Refusal('forbidden', `This route requires the ${scope} scope`),
 
@@ -77,6 +79,9 @@ export const refusals = {
 
   artifactNotInNotebook: (uri: string) =>
     new Refusal('not_found', `${uri} is not stored by this notebook; take an artifact_uri from the outputs of a cell`),
+
+  tablesUnavailable: () =>
+    new Refusal('unavailable', 'Tables are read and written by a running server; start one with npm start'),
 
   variantUnknown: (group: string, name: string, known: readonly string[]) =>
     new Refusal('invalid', `Group '${group}' has no variant '${name}'; it has ${known.join(', ')}`),
@@ -152,12 +157,10 @@ export const refusals = {
   engineNotReady: (reason: string) =>
     new Refusal('unavailable', `The data engine is not ready yet: ${reason}`, { retryAfterSeconds: 5 }),
 
-  scansNotOffered: () => new Refusal('not_offered', 'This version of svc does not scan tables yet.'),
-
-  transformUnknown: (executor: string) =>
+  transformUnknown: (executor: string, available: readonly string[]) =>
     new Refusal('invalid', {
       error: 'transform_unknown',
-      message: `Transform '${executor}' is not registered on this server. Available transforms: [].`,
+      message: `Transform '${executor}' is not registered on this server. Available transforms: [${available.map((ref) => `'${ref}'`).join(', ')}].`,
       executor,
     }),
 

@@ -22,10 +22,10 @@ import { debugRoutes } from './routes/debug.ts';
 import { docsRoutes } from './routes/docs.ts';
 import { healthRoutes } from './routes/health.ts';
 import { logRoutes } from './routes/logs.ts';
-import { materializeRoutes } from './routes/materialize.ts';
 import { mcpRoutes } from './routes/mcp.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { notebookRoutes } from './routes/notebooks/index.ts';
+import { tableRoutes } from './routes/tables/index.ts';
 import { webRoutes } from './routes/web.ts';
 import type { App, Services } from './services.ts';
 
@@ -84,7 +84,7 @@ export function createApp(services: Services): App {
   artifactRoutes(app, services);
   buildRoutes(app, services);
   mcpRoutes(app, services);
-  materializeRoutes(app, services);
+  tableRoutes(app, services);
   docsRoutes(app, services, describe);
   webRoutes(app, services);
   return app;

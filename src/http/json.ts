@@ -9,14 +9,15 @@ const maxDepth = 128;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-export function acceptJson(app: FastifyInstance): void {
+/** `read` turns checked text into the body; it may keep numbers as they were written. */
+export function acceptJson(app: FastifyInstance, read: (text: string) => unknown = parseJson): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     /^application\/(?:[\w.+-]+\+)?json(?:;|$)/i,
     { parseAs: 'buffer' },
     (_request, body, done) => {
       try {
-        done(null, typeof body === 'string' ? parseJson(body) : parseJson(decode(body)));
+        done(null, read(typeof body === 'string' ? body : decode(body)));
       } catch (error) {
         done(error instanceof Error ? error : new Error(String(error)));
       }

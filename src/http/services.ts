@@ -21,6 +21,7 @@ import type {
 import type { DependenciesBody, ReadinessBody } from '../protocol/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { SqlProcesses } from '../sql/index.ts';
+import type { Tables } from '../tables/index.ts';
 import type { Catalog, CellBuilds, Hints, Listing, Probes, SshWorkers, WorkerRegistry } from '../workers/index.ts';
 
 /** What routes tell the watchers of a session; sockets satisfy it. */
@@ -54,6 +55,7 @@ export interface Services {
   readonly artifacts: Artifacts | undefined;
   /** Undefined where no team shares a store. */
   readonly teamStore: TeamStore | undefined;
+  readonly tables: Tables;
   /** Workers that cells may run on. */
   readonly remote: {
     readonly catalog: Catalog;

@@ -15,12 +15,14 @@ export {
   notebookDirectory,
   notebookFileName,
   renameNotebook,
+  secretManagerKeys,
   setCellTests,
   setConnections,
   setEnv,
   setMounts,
   setNotebookTimeout,
   setNotebookWorker,
+  setSecretManager,
   setWorkers,
   starterCells,
   unmasked,
@@ -44,6 +46,7 @@ export {
   addVariant,
   type CellOutcome,
   chooseVariant,
+  envRecord,
   hitPayload,
   type LiveNotebook,
   outputPayload,
@@ -56,6 +59,7 @@ export {
   stateRecord,
   unshown,
 } from './live/index.ts';
+export type { WriteTable } from './run/index.ts';
 export { readClaim } from './sessions/claim.ts';
 export type { CloseReason } from './sessions/eviction.ts';
 export { createHolds, type Holds } from './sessions/holds.ts';

@@ -1,10 +1,54 @@
-// `POST /v1/materialize`.
+// Computing over tables and artifacts: `POST /v1/materialize`, its streams and its builds.
 import { z } from 'zod';
 
 export const materializeRequest = z.object({
   inputs: z.array(z.string()),
   transform: z.object({ executor: z.string(), params: z.record(z.string(), z.unknown()).default({}) }),
   name: z.string().nullable().default(null),
+  /** `stream` streams, anything else builds. */
   mode: z.string().default('stream'),
   refresh: z.boolean().default(false),
+});
+
+export const materializeBody = z.object({
+  hit: z.boolean(),
+  artifact_uri: z.string().nullable(),
+  state: z.enum(['ready', 'building', 'pending']),
+  build_spec: z.looseObject({}).nullable(),
+  build_id: z.string().nullable(),
+  stream_id: z.string().nullable(),
+  stream_url: z.string().nullable(),
+});
+
+export type MaterializeBody = z.infer<typeof materializeBody>;
+
+export const scanRefusedBody = z.object({
+  error: z.enum(['per_client_limit', 'too_many_requests']),
+  tier: z.enum(['interactive', 'bulk']),
+});
+
+export const scanFailedBody = z.object({ error: z.literal('scan_build_failed'), detail: z.string() });
+
+export const buildBody = z.object({
+  build_id: z.string(),
+  artifact_id: z.string(),
+  version: z.int(),
+  state: z.enum(['pending', 'building', 'ready', 'failed']),
+  artifact_uri: z.string(),
+  executor_ref: z.string(),
+  progress: z.number().nullable(),
+  created_at: z.number(),
+  started_at: z.number().nullable(),
+  completed_at: z.number().nullable(),
+  error_message: z.string().nullable(),
+  error_code: z.string().nullable(),
+});
+
+export const exportRequest = z.object({ table: z.string(), alias: z.string().min(1).nullable().default(null) });
+
+export const exportedBody = z.object({
+  table: z.string(),
+  snapshot_id: z.unknown().meta({ description: 'A 64-bit integer; null when nothing was written' }),
+  created: z.boolean(),
+  artifact_uri: z.string(),
 });

@@ -30,6 +30,14 @@ export interface Place {
   readonly notebookDir: string;
 }
 
+export interface AmbientAccess {
+  readonly url: string;
+  readonly token: string;
+  readonly promoteUrl: string;
+  /** Name of an input → address of its artifact. */
+  readonly inputs: Readonly<Record<string, string>>;
+}
+
 export interface Job extends Place {
   readonly cellId: string;
   readonly source: string;
@@ -48,6 +56,8 @@ export interface Job extends Place {
   readonly codec: 'cloudpickle' | 'pickle';
   /** An expression over the cell's names, evaluated after it ran; null when nobody asks. */
   readonly untilExpr: string | null;
+  /** How the cell reaches the server that runs it; null where there is none. */
+  readonly ambient: AmbientAccess | null;
   /** What its result will be kept under. */
   readonly key?: string | undefined;
   /** Tests of the cell: they are run in place of it, on a copy that runs for them. */

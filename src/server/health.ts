@@ -13,6 +13,7 @@ import {
   readiness,
 } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
+import type { Tables } from '../tables/index.ts';
 import { version } from '../version.ts';
 import type { Lifecycle } from './lifecycle.ts';
 
@@ -23,10 +24,11 @@ interface HealthParts {
   readonly limiter: RateLimiter;
   readonly lifecycle: Lifecycle;
   readonly metrics: Metrics;
+  readonly tables: Pick<Tables, 'qos' | 'cache'>;
 }
 
 export function createHealth(parts: HealthParts): Services['health'] {
-  const { database, lifecycle, metrics } = parts;
+  const { database, lifecycle, metrics, tables } = parts;
   const askStore = database && (() => database.get('SELECT 1 AS one', [], () => true));
   return {
     readiness: () => {
@@ -35,8 +37,8 @@ export function createHealth(parts: HealthParts): Services['health'] {
         {
           draining: lifecycle.draining.aborted,
           serverInitialized: true,
-          interactiveSaturatedSeconds: 0,
-          bulkSaturatedSeconds: 0,
+          interactiveSaturatedSeconds: tables.qos.saturatedSeconds('interactive'),
+          bulkSaturatedSeconds: tables.qos.saturatedSeconds('bulk'),
           interactiveAvailable: qos.interactive_available,
           bulkAvailable: qos.bulk_available,
           activeScans: resource_limits.active_scans,
@@ -49,7 +51,7 @@ export function createHealth(parts: HealthParts): Services['health'] {
   };
 }
 
-function probes({ settings, database, engine, limiter, metrics }: HealthParts): DependencyProbe[] {
+function probes({ settings, database, engine, limiter, metrics, tables }: HealthParts): DependencyProbe[] {
   const report = (
     status: DependencyReport['status'],
     details: Record<string, unknown>,
@@ -97,7 +99,7 @@ function probes({ settings, database, engine, limiter, metrics }: HealthParts): 
       name: 'cache_evictions',
       check: () => {
         const { evictions_count, evicted_bytes } = metrics.json().disk_cache;
-        return report(evictionStatus('low'), { evictions_count, evicted_bytes });
+        return report(evictionStatus(tables.cache.evictions.pressure()), { evictions_count, evicted_bytes });
       },
     },
   ];

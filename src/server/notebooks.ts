@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { findPython } from '../../scripts/setup/python.js';
 import { findUv } from '../../scripts/setup/uv.js';
+import type { Artifacts } from '../artifacts/index.ts';
 import type { Credentials } from '../credentials/index.ts';
 import {
   createAnalysis,
@@ -26,11 +27,22 @@ import {
   installedPythons,
   type RTools,
 } from '../environments/index.ts';
-import { type CloseReason, createHolds, createOpenSessions, type Holds, type OpenSessions } from '../notebook/index.ts';
+import { refusals } from '../errors/index.ts';
+import type { RunTokens } from '../identity/index.ts';
+import { createMountCache, createRemoteMounts } from '../mounts/index.ts';
+import {
+  type CloseReason,
+  createHolds,
+  createOpenSessions,
+  type Holds,
+  type OpenSessions,
+  type WriteTable,
+} from '../notebook/index.ts';
 import type { Log } from '../observability/index.ts';
 import { createPythonRuntime, createRAnalysis } from '../runtimes/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { SqlProcesses } from '../sql/index.ts';
+import type { Tables } from '../tables/index.ts';
 import type { Hubs } from '../ws/index.ts';
 import { findRscript } from './findRscript.ts';
 import { mountRule } from './mountRule.ts';
@@ -56,6 +68,10 @@ interface Parts {
   readonly hubs: Hubs;
   /** Where this process serves; null when it does not. */
   readonly address: () => string | null;
+  readonly runTokens: RunTokens;
+  readonly registry: Artifacts | undefined;
+  /** Undefined where no tables are read or written. */
+  readonly tables: () => Tables | undefined;
   readonly log: Log;
 }
 
@@ -82,6 +98,9 @@ export function createNotebooks({
   remote,
   hubs,
   address,
+  runTokens,
+  registry,
+  tables,
   log,
 }: Parts): Notebooks {
   let analysisEngine: Engine | undefined;
@@ -137,6 +156,27 @@ export function createNotebooks({
     publicOnly: settings.deploymentMode === 'service',
     allowedHosts: settings.notebookFetchAllowedHosts,
   };
+  const personal = settings.deploymentMode === 'personal';
+  const mounts = createRemoteMounts(
+    createMountCache(settings.notebookMountCacheDir, {
+      maxBytes: settings.notebookMountCacheMaxBytes,
+      maxIdleDays: settings.notebookMountCacheMaxIdleDays,
+    }),
+  );
+  async function snapshotOf(uri: string, snapshotId: string | null): Promise<string | null> {
+    const found = tables();
+    if (!found) throw refusals.tablesUnavailable();
+    return (await found.planner.plan(uri, { columns: [], filters: [], snapshotId })).snapshotId;
+  }
+
+  const writeTable =
+    (tenant: string): WriteTable =>
+    async ({ table: uri, mode, on }, source, summary) => {
+      const found = tables();
+      if (!found) throw refusals.tablesUnavailable();
+      await found.writes.write({ uri, source, mode, on, tenant, summary, makeWarehouse: true });
+    };
+
   const holds = createHolds();
   const sessions = createOpenSessions({
     holds,
@@ -144,10 +184,14 @@ export function createNotebooks({
     catalog: remote.catalog,
     hints: remote.hints,
     address,
+    runTokens,
+    registry,
+    snapshotOf,
+    writeTable,
     mayRunHere: settings.deploymentMode === 'personal' || settings.notebookHarnessUser !== null,
     availableBytes,
     keepSuperseded: settings.notebookKeepSupersededVersions,
-    personal: settings.deploymentMode === 'personal',
+    personal,
     analysis,
     network,
     r: {
@@ -157,7 +201,8 @@ export function createNotebooks({
       frames: frameText(data),
     },
     mountObjection: settings.deploymentMode === 'personal' ? () => null : mountRule(settings),
-    sql: { processes: sql, personal: settings.deploymentMode === 'personal', serverEnv: process.env, credentials },
+    sql: { processes: sql, personal, serverEnv: process.env, credentials },
+    mounts: { mounts, credentials, personal },
     prompt: {
       render: async (template, inputs) =>
         renderPrompt(needsTables(inputs) ? data() : await startAnalysis(), template, inputs),

@@ -1,13 +1,15 @@
 // Notebooks in the process of a command: the same sessions as a server has, without one.
 import { createCredentials } from '../credentials/index.ts';
 import { createEnginePreparation, type Engine } from '../engine/index.ts';
-import { anyone } from '../identity/index.ts';
+import { anyone, createRunTokens } from '../identity/index.ts';
 import type { OpenSession, OpenSessions } from '../notebook/index.ts';
-import { createLog, createLogRing, parseLogLevel } from '../observability/index.ts';
+import { createLatency, createLog, createLogRing, createMetrics, parseLogLevel } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
+import { createTables, type Tables } from '../tables/index.ts';
 import { createHubs } from '../ws/index.ts';
 import { createDataEngine, createSqlEngines } from './dataEngine.ts';
 import { createNotebooks } from './notebooks.ts';
+import { metricsOptions } from './services.ts';
 import { createRemoteExecution } from './workers.ts';
 
 export interface Offline {
@@ -27,8 +29,10 @@ export function createOffline(settings: Settings): Offline {
     ring: createLogRing(),
   });
   const engine = createEnginePreparation({ log });
-  const data = createDataEngine({ preparation: engine, log });
-  const sql = createSqlEngines({ preparation: engine, log });
+  const processes = { preparation: engine, log, memoryPool: settings.arrowMemoryPool };
+  const data = createDataEngine(processes);
+  const sql = createSqlEngines(processes);
+  let tables: Tables | undefined;
   const notebooks = createNotebooks({
     settings,
     remote: createRemoteExecution(settings, () => null, undefined),
@@ -38,6 +42,20 @@ export function createOffline(settings: Settings): Offline {
     credentials: createCredentials(settings),
     hubs: createHubs(),
     address: () => null,
+    runTokens: createRunTokens(),
+    registry: undefined,
+    tables() {
+      tables ??= createTables({
+        settings,
+        log,
+        metrics: createMetrics(metricsOptions(settings)),
+        latency: createLatency(),
+        artifacts: undefined,
+        planning: data.engine,
+        createReader: () => data.create('reader'),
+      });
+      return tables;
+    },
     log,
   });
   return {
@@ -48,6 +66,7 @@ export function createOffline(settings: Settings): Offline {
     foreign: notebooks.foreign,
     async close() {
       await notebooks.close();
+      await tables?.close();
       await Promise.all([data.close(), sql.close()]);
     },
   };

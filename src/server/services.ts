@@ -24,6 +24,7 @@ import {
   type Tracing,
 } from '../observability/index.ts';
 import { type Settings, timeoutGroups } from '../settings/index.ts';
+import { createTables } from '../tables/index.ts';
 import { createHubs, type Hubs } from '../ws/index.ts';
 import { openArtifactStore, teamStoreOf } from './artifacts.ts';
 import { createDataEngine, createSqlEngines } from './dataEngine.ts';
@@ -66,8 +67,9 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const runTokens = createRunTokens();
   const apiKeys = database && settings.authMode === 'api_key' ? createApiKeys(database) : undefined;
   const engine: EnginePreparation = createEnginePreparation({ log });
-  const data = createDataEngine({ preparation: engine, log });
-  const sql = createSqlEngines({ preparation: engine, log });
+  const processes = { preparation: engine, log, memoryPool: settings.arrowMemoryPool };
+  const data = createDataEngine(processes);
+  const sql = createSqlEngines(processes);
   const credentials = createCredentials(settings);
   const hubs = createHubs();
   let served: string | null = null;
@@ -82,6 +84,9 @@ export async function createServices(settings: Settings): Promise<Parts> {
     credentials,
     hubs,
     address: () => served,
+    runTokens,
+    registry: artifacts?.store,
+    tables: () => tables,
     log,
   });
   const limiter = createRateLimiter({
@@ -96,16 +101,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const gcPauses = createGcPauses();
   const stopWatching = gcPauses.watch();
   const connections = createConnections();
-  const metrics = createMetrics({
-    principalAuth: settings.authMode !== 'none',
-    limits: {
-      maxConcurrentScans: settings.maxConcurrentScans,
-      maxTasksPerScan: settings.maxTasksPerScan,
-      maxResponseBytes: settings.maxResponseBytes,
-      fetchParallelism: settings.fetchParallelism,
-      timeouts: timeoutGroups(settings),
-    },
-  });
+  const metrics = createMetrics(metricsOptions(settings));
   metrics.provide({
     rateLimits: limiter.stats,
     gcPauses: gcPauses.snapshot,
@@ -114,21 +110,33 @@ export async function createServices(settings: Settings): Promise<Parts> {
     droppedLogs: log.droppedLines,
   });
 
+  const latency = createLatency();
+  const tables = createTables({
+    settings,
+    log,
+    metrics,
+    latency,
+    artifacts: artifacts?.store,
+    planning: data.engine,
+    createReader: () => data.create('reader'),
+  });
+
   return {
     settings,
     log,
     ring,
     metrics,
-    latency: createLatency(),
+    latency,
     gcPauses,
     connections,
     tracing,
-    health: createHealth({ settings, database, engine, limiter, lifecycle, metrics }),
+    health: createHealth({ settings, database, engine, limiter, lifecycle, metrics, tables }),
     limiter,
     authenticate: createAuthenticator({ settings, apiKeys, runTokens }),
     tenants: createTenants(),
     artifacts: artifacts?.store,
     teamStore: teamStoreOf(settings),
+    tables,
     runTokens,
     hubs,
     remote,
@@ -151,6 +159,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
       remote.ssh.close();
       await notebooks.close();
       await sql.close();
+      await tables.close();
       await data.close();
       engine.close();
       await tracing.shutdown();
@@ -163,3 +172,15 @@ export async function createServices(settings: Settings): Promise<Parts> {
 
 const openStore = (artifactDir: string, settings: Settings): Promise<Database> =>
   openMetadata({ artifactDir, dsn: settings.artifactMetadataDsn ?? undefined });
+
+/** What is measured, and against which limits. */
+export const metricsOptions = (settings: Settings) => ({
+  principalAuth: settings.authMode !== 'none',
+  limits: {
+    maxConcurrentScans: settings.maxConcurrentScans,
+    maxTasksPerScan: settings.maxTasksPerScan,
+    maxResponseBytes: settings.maxResponseBytes,
+    fetchParallelism: settings.fetchParallelism,
+    timeouts: timeoutGroups(settings),
+  },
+});

@@ -139,6 +139,7 @@ async function jobOf(order: Order, inputs: Job['inputs'], folder: string, { gpu 
     timeoutLever: 'whoever sent the cell',
     codec: job?.codec ?? 'cloudpickle',
     untilExpr: job?.until ?? null,
+    ambient: null,
     testSource: null,
   };
 }

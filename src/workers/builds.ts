@@ -65,7 +65,7 @@ export function createCellBuilds(signer: Signer): CellBuilds {
   function entryOf({ capability, signature }: Signed): Entry {
     if (!signer.isValid(capability, signature)) throw refusals.signatureInvalid();
     const entry = builds.get(capability.build_id);
-    if (!entry) throw refusals.buildNotFound(capability.build_id);
+    if (!entry) throw refusals.buildNotFound();
     return entry;
   }
 
@@ -93,7 +93,7 @@ export function createCellBuilds(signer: Signer): CellBuilds {
       const { build } = entryOf(signed);
       const { artifact_id, version } = signed.capability;
       const file = build.inputs.get(inputKey(String(artifact_id), Number(version)));
-      if (file === undefined) throw refusals.buildNotFound(build.id);
+      if (file === undefined) throw refusals.buildNotFound();
       return { file, size: (await fs.stat(file)).size };
     },
 

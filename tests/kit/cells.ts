@@ -77,6 +77,7 @@ export function startCells(interpreter: string, options: Partial<PythonRuntimeOp
           codec: 'cloudpickle',
           untilExpr: null,
           testSource: null,
+          ambient: null,
           ...job,
         },
         onEvent,

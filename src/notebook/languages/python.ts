@@ -15,6 +15,16 @@ export interface PythonParts {
   readonly mayRunHere: boolean;
   readonly outside: NonNullable<Language['outside']>;
   readonly remote: RemoteCells;
+  /** How a cell of this session reaches the server for that long; undefined where there is no server. */
+  readonly ambient: (seconds: number) => Ambient | undefined;
+}
+
+export interface Ambient {
+  readonly url: string;
+  readonly token: string;
+  readonly promoteUrl: string;
+  /** The run is over: the token is good for nothing. */
+  end(): void;
 }
 
 const noLocalCells =
@@ -25,7 +35,7 @@ const notReady = 'The environment of this notebook is not ready; wait for its jo
 const untilOf = (source: string): string =>
   source.includes('@loop') ? (parseAnnotations(source).loop?.untilExpr ?? '') : '';
 
-export function pythonLanguage({ analysis, runtime, mayRunHere, outside, remote }: PythonParts): Language {
+export function pythonLanguage({ analysis, runtime, mayRunHere, outside, ambient, remote }: PythonParts): Language {
   async function sliceModules({ cell, exports, inputs }: CellWork): Promise<Record<string, ModuleSlice>> {
     if (exports.exports.length === 0) return {};
     const source = await analysis.moduleSource(cell.source);
@@ -69,7 +79,19 @@ export function pythonLanguage({ analysis, runtime, mayRunHere, outside, remote 
         );
       }
       const moduleSlices = await sliceModules(work);
-      return { run: (job, onEvent, signal) => available.run({ ...job, moduleSlices }, onEvent, signal) };
+      const inputs = Object.fromEntries([...work.inputs].map(([name, { uri }]) => [name, uri]));
+      return {
+        async run(job, onEvent, signal) {
+          // A worker could not reach this server under its own address.
+          const access = !elsewhere && job.testSource === null ? ambient(job.timeoutSeconds ?? 86_400) : undefined;
+          const reached = access ? { ...access, inputs } : null;
+          try {
+            return await available.run({ ...job, moduleSlices, ambient: reached }, onEvent, signal);
+          } finally {
+            access?.end();
+          }
+        },
+      };
     },
   };
 }

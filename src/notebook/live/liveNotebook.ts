@@ -10,6 +10,7 @@ import {
   type Cell,
   cellOf,
   deleteCell,
+  type FetchedEnv,
   type NewCell,
   type Notebook,
   readNotebook,
@@ -33,6 +34,7 @@ import { type Applied, apply, currentKey, emptySession, type Operation, type Ses
 import { createSoftLocks } from '../sessions/softLocks.ts';
 import type { Shape } from '../shape/index.ts';
 import type { Audience } from './audience.ts';
+import { createCellInputs } from './cellInputs.ts';
 import type { CellNote, CellNotes } from './cellNotes.ts';
 import { cellRecordOf } from './cellRecord.ts';
 import { testedState } from './cellTests.ts';
@@ -72,8 +74,8 @@ export interface LiveNotebook {
   lookAround(): Promise<void>;
   /** Any other change of the document, followed by a new look at everything. */
   change(edit: (notebook: Notebook) => Promise<Notebook>): Promise<void>;
-  /** Looks at everything anew: the environment is another. Gives the cells that have no current result. */
-  refresh(): Promise<readonly string[]>;
+  /** Looks at everything anew: the environment is another, or was `fetched`. Gives the cells that have no current result. */
+  refresh(fetched?: FetchedEnv): Promise<readonly string[]>;
   /** Reads everything from disk again: somebody else wrote there. */
   reload(): Promise<void>;
   /** What the loop of the cell carried, step by step; `variable` is its carry when none is named. */
@@ -204,6 +206,8 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     now: () => ({ notebook: shaped, session, shape }),
   });
 
+  const inputs = createCellInputs((type, payload) => audience.broadcast(type, payload));
+
   function tell(cellId: string, event: CellEvent): void {
     if (event.type === 'console') console.write(cellId, event.stream, event.text);
     else if (event.type === 'remote') audience.broadcast('cell_status', remotePayload(cellId, event));
@@ -228,7 +232,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       if (!found || !facts?.consumed.every((name) => Object.hasOwn(found.variables, name))) return undefined;
       return lostValues(store, Object.entries(found.variables)).length === 0 ? found : undefined;
     },
-    look: execution.look,
+    look: inputs.watching(execution.look),
     execute(cellId, options) {
       console.begin(cellId);
       return execution.execute(cellId, { ...options, onEvent: (event) => tell(cellId, event) });
@@ -265,6 +269,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       console: console.of(cell.id),
       lastRun: history.lastRun(cell.id),
       note: notes.of(cell.id),
+      inputs: inputs.of(cell.id),
       tested: () => testedState({ notebook: () => notebook, session: () => session }, cell.id),
     });
 
@@ -333,8 +338,9 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         notebook = await edit(notebook);
         await reshape();
       }),
-    refresh: () =>
+    refresh: (fetched = notebook.fetched) =>
       inTurn(async () => {
+        notebook = { ...notebook, fetched };
         await reshape();
         return notebook.cells.map(({ id }) => id).filter((id) => session.cells.get(id)?.status !== 'ready');
       }),

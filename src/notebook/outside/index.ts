@@ -1,5 +1,8 @@
 // The door of what cells read from outside their notebook.
+export { datasetReader } from './datasets.ts';
 export { openFetchCache } from './fetchCache.ts';
 export { fetchReader } from './fetches.ts';
 export { localMountReader } from './localMounts.ts';
 export { createOutside, type Found, type LookOptions, type Outside, type OutsideReader } from './outside.ts';
+export { type RemoteMountParts, remoteMountReader } from './remoteMounts.ts';
+export { tableReader } from './tableInputs.ts';

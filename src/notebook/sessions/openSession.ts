@@ -1,6 +1,6 @@
 // Opens one notebook: its environment, its store, its live state and the watch over its files, wired to each other.
 import path from 'node:path';
-import type { SharedStores } from '../../artifacts/index.ts';
+import type { Artifacts, SharedStores } from '../../artifacts/index.ts';
 import type { Analysis } from '../../engine/index.ts';
 import {
   type EnvironmentJob,
@@ -11,7 +11,7 @@ import {
   type StartedJob,
 } from '../../environments/index.ts';
 import type { NetworkPolicy } from '../../fetch/index.ts';
-import type { Caller } from '../../identity/index.ts';
+import type { Caller, RunTokens } from '../../identity/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
 import type { Catalog, HintReason, Hints, Workers } from '../../workers/index.ts';
 import { resolveWorker } from '../annotations/index.ts';
@@ -29,10 +29,21 @@ import {
   stateRecord,
   type Widgets,
 } from '../live/index.ts';
-import { createOutside, fetchReader, localMountReader, openFetchCache } from '../outside/index.ts';
+import {
+  createOutside,
+  datasetReader,
+  fetchReader,
+  localMountReader,
+  openFetchCache,
+  type RemoteMountParts,
+  remoteMountReader,
+  tableReader,
+} from '../outside/index.ts';
+import type { WriteTable } from '../run/index.ts';
 import { createShaper } from '../shape/index.ts';
 import { dropClaim, writeClaim } from './claim.ts';
 import type { CloseReason } from './eviction.ts';
+import { fetchEnv } from './fetchedEnv.ts';
 import type { Holds } from './holds.ts';
 
 export interface OpenSession {
@@ -49,6 +60,8 @@ export interface OpenSession {
   startJob(request: JobRequest): StartedJob;
   /** Tells the workers of these cells that something may come. */
   hint(cellIds: readonly string[], reason: HintReason): void;
+  /** Asks the secret manager of the notebook, if it has one. */
+  fetchEnv(): Promise<void>;
   /** Reads the files again and tells whoever watches. */
   reload(): Promise<void>;
   close(reason: CloseReason): Promise<void>;
@@ -63,13 +76,20 @@ export interface SessionParts {
   readonly holds: Holds;
   /** Where this process serves; null when it does not. */
   readonly address: () => string | null;
+  readonly runTokens: Pick<RunTokens, 'mint'>;
+  /** The store that names are looked up in; undefined where the server keeps none. */
+  readonly registry: Artifacts | undefined;
+  /** The snapshot of a table that a scan would read now. */
+  readonly snapshotOf: (uri: string, pin: string | null) => Promise<string | null>;
+  readonly writeTable: ((tenant: string) => WriteTable) | undefined;
   /** Which addresses notebooks may reach. */
   readonly network: NetworkPolicy;
   /** Why a folder of this machine may not be mounted; null when it may. */
   readonly mountObjection: (place: string) => string | null;
   readonly prompt: PromptParts;
   readonly r: Omit<RParts, 'mayRunHere' | 'outside' | 'remote'>;
-  readonly sql: Omit<SqlParts, 'principal' | 'objection'>;
+  readonly mounts: Omit<RemoteMountParts, 'principal'>;
+  readonly sql: Omit<SqlParts, 'principal' | 'objection' | 'mounts'>;
   readonly mayRunHere: boolean;
   readonly workers: Pick<Workers, 'run'>;
   readonly catalog: Catalog;
@@ -132,17 +152,28 @@ export async function openSession(
   });
   const store = await parts.stores.open(path.join(directory, '.svc/artifacts'));
   const notes = await openCellNotes(directory);
+  const mountReaders = [
+    localMountReader({ objection: parts.mountObjection }),
+    tableReader({ snapshotOf: parts.snapshotOf }),
+    datasetReader({ registry: parts.registry, tenant: caller.tenant ?? '', directory }),
+    remoteMountReader({ ...parts.mounts, principal: caller.principal }),
+  ];
   const outside = createOutside([
     fetchReader({ cache: await openFetchCache(directory), policy: parts.network }),
-    localMountReader({ objection: parts.mountObjection }),
+    ...mountReaders,
   ]);
-  const sql = { ...parts.sql, principal: caller.principal, objection: parts.mountObjection };
   const remote = remoteCells({
     workers: parts.workers,
     find: parts.catalog.find,
     environment: () => lockedBlock(directory, environment.state().python_version),
     caller,
   });
+  const sql = {
+    ...parts.sql,
+    mounts: createOutside(mountReaders),
+    principal: caller.principal,
+    objection: parts.mountObjection,
+  };
   const languages = createLanguages({
     python: {
       analysis: parts.analysis,
@@ -150,6 +181,12 @@ export async function openSession(
       mayRunHere: parts.mayRunHere,
       outside,
       remote,
+      ambient(seconds) {
+        const url = parts.address();
+        if (url === null) return undefined;
+        const { token, end } = parts.runTokens.mint({ caller, sessionId, seconds });
+        return { url, token, promoteUrl: `${url}/v1/notebooks/${sessionId}`, end };
+      },
     },
     prompt: parts.prompt,
     r: { ...parts.r, mayRunHere: parts.mayRunHere, outside, remote },
@@ -159,7 +196,7 @@ export async function openSession(
   startProcesses();
   const live = await openLiveNotebook({
     sessionId,
-    notebook,
+    notebook: { ...notebook, fetched: await fetchEnv(notebook, parts.sql.serverEnv) },
     audience,
     environment,
     store,
@@ -180,6 +217,7 @@ export async function openSession(
     hold: () => parts.holds.over(directory),
     onEdited: () => onEdited(session),
     log: parts.log,
+    writeTable: parts.writeTable?.(caller.tenant ?? ''),
     keepSuperseded: parts.keepSuperseded,
     lockSeconds: parts.lockSeconds,
     codec: parts.codec,
@@ -221,6 +259,9 @@ export async function openSession(
         return cell && directives ? resolveWorker(directives, cell, now).value : [];
       });
       for (const worker of new Set(workers)) parts.hints.give(sessionId, now, worker, reason);
+    },
+    async fetchEnv() {
+      await live.refresh(await fetchEnv(live.notebook(), parts.sql.serverEnv));
     },
     async reload() {
       try {

@@ -1,6 +1,6 @@
 // A job in the words of `python/svc_runtime`.
 
-import type { InputFile, Job, ModuleSlice, Place } from '../runtime.ts';
+import type { AmbientAccess, InputFile, Job, ModuleSlice, Place } from '../runtime.ts';
 
 export function runOrder(job: Job): object {
   return {
@@ -16,8 +16,20 @@ export function runOrder(job: Job): object {
     codec: job.codec,
     until: job.untilExpr,
     tests: job.testSource,
+    // Few cells use it: those that do not mention it do not load it.
+    ambient: job.ambient && mentionsClient.test(job.source) ? ambientOrder(job.ambient, job.cellId) : null,
   };
 }
+
+const mentionsClient = /\bsvc\b/;
+
+const ambientOrder = ({ url, token, promoteUrl, inputs }: AmbientAccess, cellId: string): object => ({
+  url,
+  token,
+  cell_id: cellId,
+  promote_url: promoteUrl,
+  inputs,
+});
 
 export function inspectOrder(where: Place): object {
   return { task: 'inspect', ...place(where) };

@@ -8,10 +8,13 @@ import {
   transformHash,
   transformSpec,
 } from '../../../artifacts/index.ts';
-import { refusals } from '../../../errors/index.ts';
+import { Refusal, refusals } from '../../../errors/index.ts';
+import type { Caller } from '../../../identity/index.ts';
 import { type changedInput, detailBody, explainBody, explainRequest, nameStatusBody } from '../../../protocol/index.ts';
+import { acceptExactJson } from '../../exactJson.ts';
 import { teamRelay } from '../../plugins/teamRelay.ts';
 import type { App, Services } from '../../services.ts';
+import { checkTable } from '../tables/access.ts';
 import { actorOf, storeOf } from './gates.ts';
 import { resolveInput } from './inputs.ts';
 
@@ -20,29 +23,31 @@ const tags = ['artifacts'];
 type ChangedInput = z.infer<typeof changedInput>;
 
 export function stalenessRoutes(app: App, services: Services): void {
-  app.post(
-    '/v1/artifacts/explain-materialize',
-    {
-      schema: {
-        tags,
-        summary: 'Whether a computation would be a hit, and why not',
-        body: explainRequest,
-        response: { 200: explainBody, 404: detailBody },
+  app.register(async (scope: App) => {
+    acceptExactJson(scope);
+    scope.post(
+      '/v1/artifacts/explain-materialize',
+      {
+        schema: {
+          tags,
+          summary: 'Whether a computation would be a hit, and why not',
+          body: explainRequest,
+          response: { 200: explainBody, 404: detailBody },
+        },
       },
-    },
-    async ({ body, caller }) => {
-      const store = storeOf(services);
-      const { tenant } = actorOf(caller);
-      const resolved: Record<string, string> = {};
-      for (const uri of body.inputs) resolved[uri] = await explained(store, tenant, uri);
-      const spec = transformSpec({ ...body.transform, inputs: body.inputs });
-      const known = await store.versions.ready(tenant, transformHash(spec, resolved));
-      if (known) return { ...answer(known, [], resolved), would_hit: true, would_build: false };
-      const named = body.name === null ? undefined : await namedVersion(store, tenant, body.name);
-      const changed = named ? changes(named, (uri) => resolved[uri]) : [];
-      return { ...answer(named, changed, resolved), would_hit: false, would_build: true };
-    },
-  );
+      async ({ body, caller }) => {
+        const store = storeOf(services);
+        const { tenant } = actorOf(caller);
+        const resolved: Record<string, string> = {};
+        for (const uri of body.inputs) resolved[uri] = await explained(services, store, caller, uri);
+        const known = await knownResult(services, store, tenant, body, resolved);
+        if (known) return { ...answer(known, [], resolved), would_hit: true, would_build: false };
+        const named = body.name === null ? undefined : await namedVersion(store, tenant, body.name);
+        const changed = named ? changes(named, (uri) => resolved[uri]) : [];
+        return { ...answer(named, changed, resolved), would_hit: false, would_build: true };
+      },
+    );
+  });
 
   app.get(
     '/v1/artifacts/names/*',
@@ -66,7 +71,7 @@ export function stalenessRoutes(app: App, services: Services): void {
       const inputs = inputsOf(version.inputVersions);
       const now = new Map<string, string>();
       for (const { uri, version: recorded } of inputs)
-        now.set(uri, (await resolveInput(store, tenant, uri)) ?? (recorded === uri ? uri : '<unavailable>'));
+        now.set(uri, recorded === uri ? uri : await resolvedNow(services, store, caller, uri).catch(unavailable));
       const changed = changes(version, (uri) => now.get(uri));
       return {
         name,
@@ -84,13 +89,45 @@ export function stalenessRoutes(app: App, services: Services): void {
   );
 }
 
-/** What cannot be resolved stands for its error, which no stored result was made from. */
-async function explained(store: Artifacts, tenant: string, uri: string): Promise<string> {
-  const found = await resolveInput(store, tenant, uri);
+/** What an input stands for now, tables included; refuses what stands for nothing. */
+async function resolvedNow(services: Services, store: Artifacts, caller: Caller, uri: string): Promise<string> {
+  const found = await resolveInput(store, actorOf(caller).tenant, uri);
   if (found !== undefined) return found;
-  return uri.startsWith('svc://')
-    ? `<error: ${uri} does not stand for a version>`
-    : `<error: ${refusals.scansNotOffered().message}>`;
+  if (uri.startsWith('svc://')) throw refusals.inputUnresolved(uri);
+  checkTable(services, caller, uri);
+  return services.tables.scans.inputVersion(uri);
+}
+
+function unavailable(error: unknown): string {
+  if (error instanceof Refusal) return '<unavailable>';
+  throw error;
+}
+
+/** What cannot be resolved stands for its error, which no stored result was made from. */
+async function explained(services: Services, store: Artifacts, caller: Caller, uri: string): Promise<string> {
+  try {
+    return await resolvedNow(services, store, caller, uri);
+  } catch (error) {
+    if (error instanceof Refusal) return `<error: ${error.message}>`;
+    throw error;
+  }
+}
+
+/** Scans are known by what they read, other computations by their inputs. */
+async function knownResult(
+  { tables }: Services,
+  store: Artifacts,
+  tenant: string,
+  { inputs, transform }: z.infer<typeof explainRequest>,
+  resolved: Record<string, string>,
+): Promise<ArtifactVersion | undefined> {
+  if (Object.values(resolved).some((version) => version.startsWith('<error: '))) return undefined;
+  const [table] = inputs;
+  if (transform.executor === 'scan@v1' && table !== undefined && inputs.length === 1) {
+    const provenance = await tables.scans.provenance(table, transform.params);
+    return provenance === undefined ? undefined : store.versions.ready(tenant, provenance);
+  }
+  return store.versions.ready(tenant, transformHash(transformSpec({ ...transform, inputs }), resolved));
 }
 
 async function namedVersion(store: Artifacts, tenant: string, name: string): Promise<ArtifactVersion | undefined> {

@@ -2,18 +2,14 @@
 // lie between.
 import { type ArtifactVersion, ancestryOf, inputsOf, maxAncestry, transformOf } from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
-import { type Caller, type Catalogs, mayReadTable, tableNameOf } from '../../../identity/index.ts';
+import { type Caller, mayReadTable, tableNameOf } from '../../../identity/index.ts';
 import type { Services } from '../../services.ts';
+import { catalogsOf } from '../tables/access.ts';
 import { storeOf } from './gates.ts';
 
 /** Whether rules decide anything at all for this caller. */
 const isRuled = ({ settings: { aclConfig } }: Services, caller: Caller): boolean =>
   caller.authenticated && (aclConfig.default === 'deny' || aclConfig.deny.length > 0);
-
-function catalogsOf({ settings }: Services): Catalogs {
-  const shared = settings.catalogUri !== null || 'uri' in settings.catalogProperties;
-  return { named: new Set(Object.keys(settings.catalogs)), shared };
-}
 
 /** Inputs that are neither artifacts nor downloads. */
 function tablesOf({ transformSpec, inputVersions }: ArtifactVersion): string[] {

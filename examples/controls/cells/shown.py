@@ -1,0 +1,2 @@
+# @name balance
+Markdown(f"After {years} years: **{balance:,.0f} {currency}**")

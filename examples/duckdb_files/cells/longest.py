@@ -1,0 +1,1 @@
+max(by_city.to_pylist(), key=lambda row: row["minutes"])["city"]

@@ -1,0 +1,2 @@
+# @variant plan bold
+budget = growth["value"] * 0.5

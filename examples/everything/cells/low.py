@@ -1,0 +1,2 @@
+# @variant plan careful
+budget = growth["value"] * 0.2

@@ -1,0 +1,1 @@
+Markdown(f"Between the plans lie **{spread}**")

@@ -1,0 +1,1 @@
+spread <- round(budget$bold - budget$careful, 2)

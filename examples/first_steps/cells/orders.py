@@ -1,0 +1,1 @@
+orders = [("apple", 3), ("pear", 5), ("plum", 2)]

@@ -1,0 +1,1 @@
+Markdown(f"The order comes to **{total:.2f}**.")

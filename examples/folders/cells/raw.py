@@ -1,0 +1,2 @@
+# @mount inbox file_inbox
+sorted(file.name for file in inbox.iterdir())

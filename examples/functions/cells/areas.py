@@ -1,0 +1,2 @@
+areas = [scaled(box, 2).area() for box in boxes]
+areas

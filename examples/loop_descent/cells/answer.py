@@ -1,0 +1,1 @@
+Markdown(f"Reached {state['x']:.3f} after {state['step']} steps")

@@ -1,0 +1,1 @@
+min(error, key=error.get)

@@ -1,0 +1,2 @@
+# @variant model cubic
+predictions = [x**3 / 8 for x in xs]

@@ -1,0 +1,2 @@
+# @variant model square
+predictions = [x * x for x in xs]

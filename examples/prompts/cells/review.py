@@ -1,0 +1,1 @@
+review = "Arrived two days late, but the kettle itself is excellent."

@@ -1,0 +1,1 @@
+"logistics" if triage["late"] else "product"

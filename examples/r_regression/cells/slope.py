@@ -1,0 +1,1 @@
+f"The line rises by {slope} a step"

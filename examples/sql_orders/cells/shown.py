@@ -1,0 +1,1 @@
+[(row["customer"], row["amount"]) for row in large.to_pylist()]

@@ -1,0 +1,2 @@
+# @variant cleaning loose
+names = [name.strip() or "unknown" for name in raw]

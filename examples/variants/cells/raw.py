@@ -1,0 +1,1 @@
+raw = ["  Ada ", "GRACE", "", "linus"]

@@ -1,0 +1,63 @@
+"""What can be wrong with a table or a request for it. The class name crosses to the server, which answers by it."""
+
+from contextlib import contextmanager
+
+
+class TableNotFound(LookupError):
+    pass
+
+
+class SnapshotNotFound(LookupError):
+    pass
+
+
+class ScanInvalid(ValueError):
+    """The request asks for what this table cannot give."""
+
+
+class TableUnreadable(ValueError):
+    """The table holds something that cannot be read: a damaged file, a format or a change that is not supported."""
+
+
+class StorageUnreachable(OSError):
+    """The place of the table does not answer, or does not let us in."""
+
+
+class WriteRefused(ValueError):
+    """The table is not ours to write, or does not take these rows."""
+
+
+class WriteConflict(RuntimeError):
+    """Others kept changing the table while we tried."""
+
+
+OWN = (TableNotFound, SnapshotNotFound, ScanInvalid, TableUnreadable, StorageUnreachable, WriteRefused, WriteConflict)
+
+MISSING = ("path does not exist", "no such file", "not found", "nosuchkey", "no such key")
+
+
+@contextmanager
+def reading(what, reach_matters=True):
+    """Whatever goes wrong while `what` is read becomes a refusal that names it."""
+    try:
+        yield
+    except OWN:
+        raise
+    except FileNotFoundError as problem:
+        raise TableUnreadable(f"{what} is missing: the table refers to it, but it is not there") from problem
+    except MemoryError:
+        raise
+    except OSError as problem:
+        text = str(problem).lower()
+        if any(word in text for word in MISSING):
+            raise TableUnreadable(f"{what} is missing: the table refers to it, but it is not there") from problem
+        if not reach_matters or "://" not in what or what.startswith("file:"):
+            raise TableUnreadable(f"{what} cannot be read: {first_line(problem)}") from problem
+        raise StorageUnreachable(f"{what} cannot be read: {first_line(problem)}") from problem
+    except Exception as problem:
+        raise TableUnreadable(f"{what} cannot be read: {first_line(problem)}") from problem
+
+
+def first_line(problem):
+    lines = str(problem).strip().splitlines()
+    return (lines[0] if lines else type(problem).__name__)[:500]

@@ -1,0 +1,69 @@
+"""Access to files of tables, local and in object stores: pyiceberg's own, and what its properties cannot say."""
+
+import datetime
+import json
+import os
+import tempfile
+
+from pyiceberg.io.pyarrow import PyArrowFileIO
+
+ALIASES = {"gcs": "gs", "az": "abfs", "azure": "abfs"}
+AZURE_OPTIONS = (
+    "account_name",
+    "account_key",
+    "sas_token",
+    "tenant_id",
+    "client_id",
+    "client_secret",
+    "blob_storage_authority",
+    "blob_storage_scheme",
+    "dfs_storage_authority",
+    "dfs_storage_scheme",
+)
+AZURE = ("abfs", "abfss", "wasb", "wasbs")
+
+
+class StorageIO(PyArrowFileIO):
+    @staticmethod
+    def parse_location(location, properties=None):
+        scheme, netloc, path = PyArrowFileIO.parse_location(location, properties or {})
+        scheme = ALIASES.get(scheme, scheme)
+        if scheme in AZURE and "@" in netloc:
+            # `abfs://container@account.host/path`: the settings say which account.
+            container = netloc.split("@", 1)[0]
+            return scheme, container, container + path[len(netloc) :]
+        return scheme, netloc, path
+
+    def _initialize_azure_fs(self):
+        from pyarrow.fs import AzureFileSystem
+
+        # Without key and token the client takes the default credential of this machine.
+        given = {option: self.properties.get(f"adls.{option.replace('_', '-')}") for option in AZURE_OPTIONS}
+        return AzureFileSystem(**{option: value for option, value in given.items() if value is not None})
+
+    def _initialize_gcs_fs(self):
+        from pyarrow.fs import GcsFileSystem
+
+        if self.properties.get("svc.gcs.credentials") is not None:
+            use_credentials(self.properties["svc.gcs.credentials"])
+        if self.properties.get("svc.gcs.anonymous") != "true":
+            return super()._initialize_gcs_fs()
+        options = {"anonymous": True, "retry_time_limit": datetime.timedelta(seconds=5)}
+        host = self.properties.get("gcs.service.host")
+        if host is not None:
+            options["scheme"], options["endpoint_override"] = host.split("://", 1)
+        if self.properties.get("gcs.default-bucket-location") is not None:
+            options["default_bucket_location"] = self.properties["gcs.default-bucket-location"]
+        return GcsFileSystem(**options)
+
+
+def use_credentials(given):
+    """The client library takes credentials from a file that a variable names; they may be given as JSON instead."""
+    if not given.lstrip().startswith("{"):
+        os.environ["GOOGLE_APPLICATION_CREDENTIALS"] = given
+        return
+    json.loads(given)
+    handle, path = tempfile.mkstemp(prefix="svc-gcs-", suffix=".json")
+    with open(handle, "w") as file:
+        file.write(given)
+    os.environ["GOOGLE_APPLICATION_CREDENTIALS"] = path

@@ -1,0 +1,67 @@
+// `POST …/export`: the rows of an artifact as the content of a table.
+import { artifactUri } from '../../../artifacts/index.ts';
+import { refusals } from '../../../errors/index.ts';
+import { detailBody, detailObjectBody, exportedBody, exportRequest } from '../../../protocol/index.ts';
+import type { App, Services } from '../../services.ts';
+import { addressIn, finishedVersionFor, storeOf, versionParams, writeGate } from '../artifacts/gates.ts';
+import { checkTables } from '../artifacts/tables.ts';
+import { checkTable } from './access.ts';
+
+export function exportRoutes(app: App, services: Services): void {
+  const { tables } = services;
+  app.post(
+    '/v1/artifacts/:artifact_id/v/:version/export',
+    {
+      onRequest: writeGate(services),
+      schema: {
+        tags: ['artifacts'],
+        summary: 'Write the rows of a version to an Iceberg table',
+        params: versionParams,
+        body: exportRequest,
+        response: {
+          200: exportedBody,
+          400: detailBody,
+          403: detailObjectBody,
+          404: detailBody,
+          409: detailBody,
+          503: detailBody,
+          504: detailBody,
+        },
+      },
+    },
+    async (request) => {
+      const { caller, body } = request;
+      const version = await finishedVersionFor(services, caller, addressIn(request.params));
+      await checkTables(services, caller, version);
+      tables.planner.address(body.table);
+      checkTable(services, caller, body.table);
+      if (version.schema === null || version.schema === '') throw refusals.notATable(version.id, 'a value');
+      const store = storeOf(services);
+      const blob = await store.versions.open(version);
+      if (!blob) throw refusals.artifactDataNotFound();
+      const staged =
+        blob.file === undefined ? await store.staging.receive(await blob.read(), Number.POSITIVE_INFINITY) : undefined;
+      try {
+        const { snapshotId, created } = await tables.writes.write({
+          uri: body.table,
+          source: staged?.file ?? blob.file ?? '',
+          mode: 'overwrite',
+          tenant: caller.tenant ?? '',
+          tag: body.alias,
+          makeWarehouse: true,
+          summary: {
+            'svc.artifact_id': version.id,
+            'svc.version': String(version.version),
+            'svc.provenance_hash': version.provenanceHash,
+            'svc.promoted_by': caller.principal ?? '',
+            'svc.tenant': caller.tenant ?? '',
+          },
+        });
+        const snapshot_id = snapshotId === null ? null : JSON.rawJSON(snapshotId);
+        return { table: body.table, snapshot_id, created, artifact_uri: artifactUri(version) };
+      } finally {
+        if (staged) await store.staging.discard(staged);
+      }
+    },
+  );
+}

@@ -1,0 +1,167 @@
+// `POST /v1/materialize`: find the stored result of a computation, or begin it.
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { artifactUri } from '../../../artifacts/index.ts';
+import { refusals } from '../../../errors/index.ts';
+import { type Caller, holds } from '../../../identity/index.ts';
+import {
+  detailBody,
+  detailObjectBody,
+  type MaterializeBody,
+  materializeBody,
+  materializeRequest,
+} from '../../../protocol/index.ts';
+import {
+  builtInQuery,
+  offeredTransform,
+  type QueryInput,
+  reservedKeys,
+  type ScanAnswer,
+} from '../../../tables/index.ts';
+import { acceptExactJson } from '../../exactJson.ts';
+import type { App, Services } from '../../services.ts';
+import { writeGate } from '../artifacts/gates.ts';
+import { checkTable } from './access.ts';
+import { queryInput } from './queryInputs.ts';
+
+export function materializeRoutes(app: App, services: Services): void {
+  const { settings, tables, lifecycle } = services;
+  const mayWrite = writeGate(services);
+
+  const refused = {
+    400: detailObjectBody,
+    403: detailObjectBody,
+    404: detailBody,
+    413: detailBody,
+    422: detailObjectBody,
+    503: detailBody,
+    504: detailBody,
+  };
+  /** Before the body is read: a server that is going away takes no new work. */
+  const takesWork = async (): Promise<void> => {
+    if (lifecycle.draining.aborted) throw refusals.draining();
+  };
+
+  app.register(async (scope: App) => {
+    acceptExactJson(scope);
+    scope.post(
+      '/v1/materialize',
+      {
+        schema: {
+          tags: ['core'],
+          summary: 'Compute a transform over tables and artifacts, or find its stored result',
+          body: materializeRequest,
+          response: { 200: materializeBody, ...refused },
+        },
+        onRequest: takesWork,
+      },
+      async (request) => {
+        const { executor } = request.body.transform;
+        return executor === 'scan@v1' ? materializeScan(request) : materializeQuery(request);
+      },
+    );
+    scope.post(
+      '/v1/artifacts/materialize',
+      {
+        schema: {
+          tags: ['artifacts'],
+          summary: 'Find the stored result of a transform, or begin to build it',
+          body: materializeRequest,
+          response: { 200: materializeBody, ...refused },
+        },
+        onRequest: takesWork,
+      },
+      materializeQuery,
+    );
+  });
+
+  type Request = Pick<FastifyRequest<{ Body: z.output<typeof materializeRequest> }>, 'body' | 'caller' | 'tenant'>;
+
+  async function materializeScan(request: Request & FastifyRequest): Promise<MaterializeBody> {
+    const { inputs, transform, name, mode, refresh } = request.body;
+    const uri = scanInput(inputs);
+    if (name) await mayWrite(request);
+    // What names no table is refused before anybody is told whether they may read it.
+    tables.planner.address(uri);
+    checkTable(services, request.caller, uri);
+    const wanted = mode === 'stream' ? 'stream' : 'artifact';
+    const answer = await tables.scans.order({
+      uri,
+      params: transform.params,
+      name: name || null,
+      mode: wanted,
+      refresh,
+      ...askerOf(request.caller, request.tenant),
+    });
+    if (answer.kind === 'stream') await tables.owners.claim(answer.stream.id);
+    return bodyOf(answer, wanted);
+  }
+
+  async function materializeQuery(request: Request & FastifyRequest): Promise<MaterializeBody> {
+    const { inputs, transform, name, refresh } = request.body;
+    const { executor, params } = transform;
+    const reserved = reservedKeys(params);
+    if (reserved.length > 0) throw refusals.reservedParams(reserved);
+    const offered = offeredTransform(executor, settings);
+    if (!offered) throw transformRefused(executor);
+    const { requiresScope: scope } = offered;
+    if (scope !== null && !holds(request.caller, scope)) throw refusals.transformScopeMissing(executor, scope);
+    if (name) await mayWrite(request);
+    const resolved: QueryInput[] = [];
+    for (const uri of inputs) resolved.push(await queryInput(services, request.caller, uri));
+    const answer = await tables.queries.order({
+      executor,
+      offered,
+      params,
+      inputs: resolved,
+      name: name || null,
+      refresh,
+      ...askerOf(request.caller, request.tenant),
+    });
+    if ('hit' in answer) return { ...nothing, hit: true, state: 'ready', artifact_uri: artifactUri(answer.hit) };
+    const { id, version } = answer.build;
+    return { ...nothing, artifact_uri: artifactUri(version), state: 'pending', build_id: id };
+  }
+
+  function transformRefused(executor: string): Error {
+    return settings.deploymentMode === 'service'
+      ? refusals.transformNotAllowed(executor)
+      : refusals.transformUnknown(executor, [builtInQuery]);
+  }
+}
+
+const askerOf = (caller: Caller, tenant: string) => ({
+  tenant,
+  storeTenant: caller.tenant ?? '',
+  principal: caller.principal,
+});
+
+function scanInput(inputs: readonly string[]): string {
+  const [uri, ...more] = inputs;
+  if (uri === undefined || more.length > 0) throw refusals.scanNeedsOneInput();
+  if (uri.startsWith('svc://')) throw refusals.scanInputIsArtifact();
+  return uri;
+}
+
+const nothing: MaterializeBody = {
+  hit: false,
+  artifact_uri: null,
+  state: 'building',
+  build_spec: null,
+  build_id: null,
+  stream_id: null,
+  stream_url: null,
+};
+
+function bodyOf(answer: ScanAnswer, mode: 'stream' | 'artifact'): MaterializeBody {
+  if (answer.kind === 'hit') {
+    const { id, version } = answer.version;
+    const url = mode === 'stream' ? `/v1/artifacts/${encodeURIComponent(id)}/v/${version}/data` : null;
+    return { ...nothing, hit: true, state: 'ready', artifact_uri: artifactUri(answer.version), stream_url: url };
+  }
+  const { id, run } = answer.stream;
+  const uri = run.version ? artifactUri(run.version) : null;
+  return answer.kind === 'stream'
+    ? { ...nothing, artifact_uri: uri, stream_id: id, stream_url: `/v1/streams/${id}` }
+    : { ...nothing, artifact_uri: uri, state: 'pending', build_id: id };
+}

@@ -1,0 +1,16 @@
+// The door of the tables room: scans of Iceberg tables as Arrow streams, from addresses to bytes.
+
+export { parseTableAddress, type TableAddress } from './address.ts';
+export { cacheVersion, type StoredEntry } from './cache/entryFiles.ts';
+export type { HeldRowGroup, RowGroupCache } from './cache/rowGroupCache.ts';
+export { ScanRefused } from './qos/qos.ts';
+export type { KeptStats } from './scan/kept.ts';
+export type { RowGroups } from './scan/rowGroups.ts';
+export type { ScanRun } from './scan/run.ts';
+export type { ScanAnswer, ScanOrder, Scans } from './scan/scans.ts';
+export type { Stream } from './scan/streams.ts';
+export { createTables, type Tables } from './tables.ts';
+export type { QueryBuild, QueryInput } from './transforms/queries.ts';
+export { builtInQuery, offeredTransform, reservedKeys } from './transforms/registry.ts';
+export type { WarmJob } from './warm.ts';
+export type { TableWrite, Writes } from './writes.ts';

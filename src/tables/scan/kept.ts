@@ -1,0 +1,49 @@
+// Answers that stay true are kept, the least recently used leaving first; equal questions at one time are asked once. A question
+// that failed is asked anew.
+
+export interface KeptStats {
+  readonly size: number;
+  readonly maxSize: number;
+  readonly hits: number;
+  readonly misses: number;
+  readonly evictions: number;
+}
+
+export interface Kept<Value> {
+  get(key: string, ask: () => Promise<Value>): Promise<Value>;
+  stats(): KeptStats;
+  /** Forgets everything; gives how much it was. */
+  clear(): number;
+}
+
+export function createKept<Value>(maxSize: number): Kept<Value> {
+  const answers = new Map<string, Promise<Value>>();
+  const counts = { hits: 0, misses: 0, evictions: 0 };
+  return {
+    get(key, ask) {
+      const known = answers.get(key);
+      if (known) {
+        counts.hits += 1;
+        answers.delete(key);
+        answers.set(key, known);
+        return known;
+      }
+      counts.misses += 1;
+      const asked = ask();
+      answers.set(key, asked);
+      asked.catch(() => answers.get(key) === asked && answers.delete(key));
+      const [oldest] = answers.keys();
+      if (answers.size > maxSize && oldest !== undefined) {
+        answers.delete(oldest);
+        counts.evictions += 1;
+      }
+      return asked;
+    },
+    stats: () => ({ size: answers.size, maxSize, ...counts }),
+    clear() {
+      const { size } = answers;
+      answers.clear();
+      return size;
+    },
+  };
+}

@@ -1,0 +1,138 @@
+// Plans: what a scan reads, in order. A plan depends on a metadata file, which never changes, so plans are kept; only the
+// question where the metadata lies now is asked each time. Equal questions at one time are asked once.
+import { refusals } from '../../errors/index.ts';
+import type { Settings } from '../../settings/index.ts';
+import { parseTableAddress, type TableAddress } from '../address.ts';
+import {
+  catalogNameOf,
+  catalogOf,
+  type NotebookCatalogs,
+  namedCatalogs,
+  type TableCatalog,
+} from '../catalogs/catalogs.ts';
+import type { SqliteCatalogs } from '../catalogs/sqliteCatalog.ts';
+import {
+  type Asks,
+  isTimeout,
+  type Located,
+  locateTable,
+  meaningOf,
+  type Planned,
+  type PlannedFile,
+  planScan,
+  type RowGroup,
+  type TableReading,
+} from '../engine.ts';
+import { createKept, type KeptStats } from './kept.ts';
+import { filtersText, type ScanRequest } from './request.ts';
+
+export interface Task {
+  readonly file: PlannedFile;
+  readonly group: RowGroup;
+}
+
+export interface Plan extends Omit<Planned, 'files' | 'snapshotId' | 'footers'> {
+  readonly address: TableAddress;
+  /** `catalog.namespace.table`. */
+  readonly identity: string;
+  readonly request: ScanRequest;
+  /** What the reads of its row groups are told. */
+  readonly table: TableReading;
+  /** The snapshot that is read; null when the table has none. */
+  readonly snapshotId: string | null;
+  readonly tasks: readonly Task[];
+  readonly estimatedBytes: number;
+  /** How many rows come; undefined when only reading can tell. */
+  readonly rowCount: number | undefined;
+}
+
+export interface Planner {
+  plan(uri: string, request: ScanRequest): Promise<Plan>;
+  /** The address as it will be read; refuses what names no table. */
+  address(uri: string): TableAddress;
+  stats(): { readonly unfiltered: KeptStats; readonly filtered: KeptStats; readonly footers: KeptStats };
+  /** Plans that were asked for, and those that are being made. */
+  work(): { readonly submitted: number; readonly busy: number; readonly waiting: number };
+  /** Forgets every plan. */
+  clear(): number;
+}
+
+export interface PlannerParts {
+  readonly settings: Settings;
+  readonly engine: () => Asks;
+  readonly sqlite: SqliteCatalogs;
+  readonly notebookCatalogs?: NotebookCatalogs;
+}
+
+export function createPlanner({ settings, engine, sqlite, notebookCatalogs = {} }: PlannerParts): Planner {
+  const kept = { unfiltered: createKept<Plan>(100), filtered: createKept<Plan>(200) };
+  let submitted = 0;
+  let active = 0;
+  let footers: KeptStats = { size: 0, maxSize: 0, hits: 0, misses: 0, evictions: 0 };
+  const timeoutMs = settings.planTimeoutSeconds * 1000;
+  const names = namedCatalogs(settings, notebookCatalogs);
+
+  async function locate(address: TableAddress, catalog: TableCatalog, signal: AbortSignal): Promise<Located> {
+    const { database } = catalog;
+    const { namespace, table, uri } = address;
+    const found = database && (await sqlite.metadataLocation(database, catalog.name, namespace, table));
+    if (found === null) throw refusals.tableAbsent(uri);
+    if (typeof found === 'string' && found !== '') return { metadataLocation: found, io: catalog.properties };
+    return locateTable(engine(), catalog, namespace, table, { timeoutMs, signal });
+  }
+
+  async function plan(uri: string, request: ScanRequest): Promise<Plan> {
+    const address = parseTableAddress(uri, names);
+    const catalog = catalogOf(address, settings, notebookCatalogs);
+    const signal = AbortSignal.timeout(timeoutMs);
+    const identity = `${catalogNameOf(address, settings)}.${address.namespace}.${address.table}`;
+    const { metadataLocation, io } = await locate(address, catalog, signal);
+    const filters = filtersText(request.filters);
+    const { columns, snapshotId } = request;
+    const table: TableReading = { metadataLocation, io, snapshotId, columns, filters, identity };
+    const plans = request.filters.length === 0 ? kept.unfiltered : kept.filtered;
+    const found = await plans.get(
+      JSON.stringify([metadataLocation, identity, snapshotId, columns, filters]),
+      async () => {
+        const planned = await planScan(engine(), table, settings.maxEqualityDeleteRows, { timeoutMs, signal });
+        footers = planned.footers;
+        return assembled(planned, { address, identity, request, table });
+      },
+    );
+    // The same table may be addressed in several ways, and credentials change.
+    return { ...found, address, table };
+  }
+
+  return {
+    address: (uri) => parseTableAddress(uri, names),
+    async plan(uri, request) {
+      submitted += 1;
+      active += 1;
+      try {
+        return await plan(uri, request);
+      } catch (error) {
+        throw isTimeout(error) ? refusals.planningTimedOut(settings.planTimeoutSeconds) : meaningOf(error, uri);
+      } finally {
+        active -= 1;
+      }
+    },
+    work: () => ({ submitted, busy: Math.min(active, 1), waiting: Math.max(0, active - 1) }),
+    stats: () => ({ unfiltered: kept.unfiltered.stats(), filtered: kept.filtered.stats(), footers }),
+    clear: () => kept.unfiltered.clear() + kept.filtered.clear(),
+  };
+}
+
+function assembled(
+  { files, footers: _footers, ...planned }: Planned,
+  asked: Pick<Plan, 'address' | 'identity' | 'request' | 'table'>,
+): Plan {
+  const tasks = files.flatMap((file) => file.rowGroups.map((group) => ({ file, group })));
+  const certain = tasks.every(({ file, group }) => group.all && file.positional.length + file.equality.length === 0);
+  return {
+    ...planned,
+    ...asked,
+    tasks,
+    estimatedBytes: tasks.reduce((sum, { group }) => sum + group.bytes, 0),
+    rowCount: certain ? tasks.reduce((sum, { group }) => sum + group.rows, 0) : undefined,
+  };
+}

@@ -1,0 +1,216 @@
+// Scans from request to result: planned, looked up under the key of what they read, and read only where nobody has a result
+// yet or is making it. Knows nothing of HTTP.
+import { randomUUID } from 'node:crypto';
+import { type Artifacts, type ArtifactVersion, transformSpec } from '../../artifacts/index.ts';
+import { refusals } from '../../errors/index.ts';
+import type { Log, Metrics } from '../../observability/index.ts';
+import type { Settings } from '../../settings/index.ts';
+import type { Asks } from '../engine.ts';
+import type { Qos } from '../qos/qos.ts';
+import type { Plan, Planner } from './plan.ts';
+import { scanProvenance, tableVersion } from './provenance.ts';
+import type { RowGroupReader } from './readRowGroup.ts';
+import { readScanParams, wholeTable } from './request.ts';
+import { createRun, type ScanRun } from './run.ts';
+import { createStreams, type Stream } from './streams.ts';
+
+export interface ScanAsker {
+  /** Whose results are found and stored: the store's word for a tenant, empty for none. */
+  readonly storeTenant: string;
+  /** Whose cache and places are used: `_default` for none. */
+  readonly tenant: string;
+  readonly principal: string | null;
+}
+
+export interface ScanOrder extends ScanAsker {
+  readonly uri: string;
+  /** With numbers as they were sent. */
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly mode: 'stream' | 'artifact';
+  readonly name: string | null;
+  /** Reads anew even where a result is stored. */
+  readonly refresh: boolean;
+}
+
+export type ScanAnswer =
+  | { readonly kind: 'hit'; readonly version: ArtifactVersion }
+  | { readonly kind: 'stream' | 'artifact'; readonly stream: Stream };
+
+export interface Scans {
+  order(order: ScanOrder): Promise<ScanAnswer>;
+  /** A stream or a build that was ordered before. */
+  find(id: string): Stream | undefined;
+  /** How an input records the state of a table that a plan reads. */
+  versionOf(plan: Plan): string;
+  /** What a table stands for as an input: the state that would be read now. */
+  inputVersion(uri: string): Promise<string>;
+  /** The key that a scan of it would be found under; undefined for a table without snapshots. */
+  provenance(uri: string, params: Readonly<Record<string, unknown>>): Promise<string | undefined>;
+  /** Scans that are reading now. */
+  active(): number;
+  close(): void;
+}
+
+export interface ScansParts {
+  readonly settings: Settings;
+  readonly planner: Planner;
+  readonly reader: RowGroupReader;
+  readonly readers: () => Asks;
+  readonly qos: Qos;
+  readonly artifacts: Artifacts | undefined;
+  readonly metrics: Pick<Metrics, 'scanFinished' | 'streamAborted'>;
+  readonly onPlanned: (milliseconds: number) => void;
+  readonly log: Log;
+}
+
+export function createScans(parts: ScansParts): Scans {
+  const { settings, planner, reader, qos, artifacts, metrics, log } = parts;
+  /** Runs that a later request for the same rows may join. */
+  const runs = new Map<string, Promise<ScanRun>>();
+  const streams = createStreams(settings.streamStateTtlSeconds, ({ run }, isLast) => {
+    if (isLast) void run.expire();
+  });
+
+  async function plan(uri: string, params: Readonly<Record<string, unknown>>): Promise<Plan> {
+    const began = performance.now();
+    const planned = await planner.plan(uri, readScanParams(params));
+    parts.onPlanned(performance.now() - began);
+    return planned;
+  }
+
+  function checkSize({ tasks, estimatedBytes }: Plan): void {
+    if (tasks.length > settings.maxTasksPerScan)
+      throw refusals.tooManyRowGroups(tasks.length, settings.maxTasksPerScan);
+    if (estimatedBytes > settings.maxResponseBytes) throw refusals.responseTooLarge(estimatedBytes);
+  }
+
+  const provenanceOf = ({ request: { columns, filters }, ...planned }: Plan): string =>
+    scanProvenance({ ...planned, columns, filters });
+
+  async function known(order: ScanOrder, provenance: string): Promise<ArtifactVersion | undefined> {
+    if (!artifacts || order.refresh) return undefined;
+    const actor = { tenant: order.storeTenant, principal: order.principal };
+    const version = await artifacts.versions.nameReady(actor, provenance, order.name);
+    if (version) await artifacts.versions.used(version);
+    return version;
+  }
+
+  /** Joins a run that makes these rows already, or begins one. A name is written with the result, so it has a run of its own. */
+  function runFor(order: ScanOrder, planned: Plan, provenance: string): Promise<ScanRun> {
+    const key = `${order.storeTenant}\0${provenance}`;
+    const joined = order.refresh || order.name !== null ? undefined : runs.get(key);
+    if (joined) return joined;
+    const begun = begin(order, planned, provenance, () => {
+      if (runs.get(key) === begun) runs.delete(key);
+    });
+    begun.catch(() => runs.delete(key));
+    runs.set(key, begun);
+    return begun;
+  }
+
+  async function begin(order: ScanOrder, planned: Plan, provenance: string, onEnd: () => void): Promise<ScanRun> {
+    return createRun({
+      plan: planned,
+      version: artifacts && (await beginVersion(artifacts, order, planned, provenance)),
+      name: order.name,
+      artifacts,
+      readers: parts.readers,
+      read: (index, signal) => {
+        const task = planned.tasks[index];
+        if (!task) throw new RangeError(`There is no row group ${index}.`);
+        return reader.read(planned, task, order.tenant, signal);
+      },
+      limits: {
+        parallelism: settings.fetchParallelism,
+        scanTimeoutSeconds: settings.scanTimeoutSeconds,
+        maxBytes: settings.maxResponseBytes,
+      },
+      log,
+      onAbort: metrics.streamAborted,
+      onEnd(outcome) {
+        onEnd();
+        if (outcome) finished(order, planned, outcome);
+      },
+    });
+  }
+
+  const finished = (
+    order: ScanOrder,
+    planned: Plan,
+    { rows, milliseconds }: { rows: number; milliseconds: number },
+  ): void =>
+    metrics.scanFinished({
+      table: planned.identity,
+      tenant: order.tenant,
+      latencyMs: milliseconds,
+      rowsReturned: rows,
+      rowGroupsPruned: planned.prunedRowGroups,
+    });
+
+  async function beginVersion(
+    { versions }: Artifacts,
+    order: ScanOrder,
+    planned: Plan,
+    provenanceHash: string,
+  ): Promise<ArtifactVersion> {
+    const { uri, storeTenant: tenant, principal } = order;
+    const before = order.refresh ? await versions.ready(tenant, provenanceHash) : undefined;
+    return versions.begin({
+      id: before?.id ?? null,
+      provenanceHash,
+      transformSpec: transformSpec({ executor: 'scan@v1', inputs: [uri], params: order.params }),
+      inputVersions: JSON.stringify({ [uri]: tableVersion(planned) }),
+      tenant,
+      principal,
+    });
+  }
+
+  function streamOver(run: ScanRun, { principal, storeTenant: tenant, mode }: ScanOrder): Stream {
+    const own = streams.over(run, { principal, mode });
+    if (own) return own;
+    // The id of a new artifact serves as the stream's; one that has several versions would not tell them apart.
+    const natural = run.version?.version === 1 ? run.version.id : undefined;
+    const id = natural === undefined || streams.find(natural) ? randomUUID() : natural;
+    const stream = { id, run, mode, principal, tenant };
+    streams.add(stream);
+    return stream;
+  }
+
+  return {
+    async order(order) {
+      const began = performance.now();
+      const planned = await plan(order.uri, order.params);
+      checkSize(planned);
+      const provenance = provenanceOf(planned);
+      const version = await known(order, provenance);
+      if (version) {
+        // Nothing was read, so nothing was skipped.
+        finished(
+          order,
+          { ...planned, prunedRowGroups: 0 },
+          { rows: version.rowCount ?? 0, milliseconds: performance.now() - began },
+        );
+        return { kind: 'hit', version };
+      }
+      if (order.mode === 'artifact' && !artifacts) throw refusals.artifactModeNeedsStore();
+      const run = await runFor(order, planned, provenance);
+      const stream = streamOver(run, order);
+      if (order.mode === 'artifact') {
+        const tier = qos.tierOf({ ...planned, columns: planned.request.columns });
+        void run.build(() => qos.queue({ tenant: order.tenant, tier }));
+      }
+      return { kind: order.mode, stream };
+    },
+    find: streams.find,
+    versionOf: tableVersion,
+    async inputVersion(uri) {
+      return tableVersion(await planner.plan(uri, wholeTable));
+    },
+    async provenance(uri, params) {
+      const planned = await plan(uri, params);
+      return planned.snapshotId === null ? undefined : provenanceOf(planned);
+    },
+    active: streams.active,
+    close: streams.close,
+  };
+}

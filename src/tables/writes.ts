@@ -1,0 +1,51 @@
+// Writing rows to tables: what notebooks, promotion and export do with their results. The table is made where it is missing; one that
+// this service did not make is never overwritten.
+import { mkdir } from 'node:fs/promises';
+import { refusals } from '../errors/index.ts';
+import type { Settings } from '../settings/index.ts';
+import { isObjectStore, parseTableAddress } from './address.ts';
+import { catalogOf, type NotebookCatalogs, namedCatalogs } from './catalogs/catalogs.ts';
+import { type Asks, isTimeout, meaningOf, writeRows } from './engine.ts';
+
+export interface TableWrite {
+  readonly uri: string;
+  /** A file that holds one Arrow stream. */
+  readonly source: string;
+  readonly mode: 'append' | 'overwrite' | 'merge';
+  /** The columns that rows are matched by; only to merge. */
+  readonly on?: readonly string[];
+  /** Whose table it has to be; empty for no one's in particular. */
+  readonly tenant: string;
+  /** Written with the snapshot: `svc.artifact_id` and the like. */
+  readonly summary: Readonly<Record<string, string>>;
+  /** Points at the new snapshot afterwards. */
+  readonly tag?: string | null;
+  /** Makes the folder of a local warehouse where it is missing. */
+  readonly makeWarehouse?: boolean;
+  readonly catalogs?: NotebookCatalogs;
+}
+
+export interface Writes {
+  write(write: TableWrite): Promise<{ readonly snapshotId: string | null; readonly created: boolean }>;
+}
+
+export function createWrites(settings: Settings, engine: () => Asks): Writes {
+  return {
+    async write({ uri, on = [], tag = null, makeWarehouse = false, catalogs = {}, ...rows }) {
+      const address = parseTableAddress(uri, namedCatalogs(settings, catalogs));
+      const { warehouse, namespace, table } = address;
+      if (makeWarehouse && warehouse !== null && !isObjectStore(warehouse)) await mkdir(warehouse, { recursive: true });
+      const catalog = catalogOf(address, settings, catalogs);
+      const { mode, source, tenant, summary } = rows;
+      const foreign = settings.notebookTableWritesForeign;
+      const sent = { mode, source, tenant, summary, on, foreign, tag };
+      try {
+        return await writeRows(engine(), catalog, { namespace, table }, sent, {
+          timeoutMs: settings.scanTimeoutSeconds * 1000,
+        });
+      } catch (error) {
+        throw isTimeout(error) ? refusals.scanTimedOut(settings.scanTimeoutSeconds) : meaningOf(error, uri);
+      }
+    },
+  };
+}

@@ -1,0 +1,115 @@
+// Deleted rows stay away, whichever way the table deleted them; what is damaged is told, and the server goes on.
+import assert from 'node:assert/strict';
+import { readdir, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { order, ordered, rowsAt, scan } from './kit/scan.ts';
+import { startServer, type TestServer } from './kit/server.ts';
+import { createWarehouse, type Warehouse } from './kit/warehouse.ts';
+
+const python = fileURLToPath(new URL('../python', import.meta.url));
+
+const tables = `
+sys.path.insert(0, "${python}")
+from svc_engine.tests.table_deletes import *
+rows = pa.table({"id": pa.array(range(10), pa.int64()), "k": ["a", "b", None, "a", "b", None, "a", "b", None, "a"]})
+limits = {"write.parquet.row-group-limit": "4"}
+
+t = catalog.create_table("db.positions", schema=rows.schema, properties=limits)
+t.append(rows)
+path = next(iter(t.scan().plan_files())).file.file_path
+delete_positions(catalog, t, [(path, 1), (path, 3), (path, 9)])
+
+t = catalog.create_table("db.equal", schema=rows.schema, properties=limits)
+t.append(rows)
+delete_equal(catalog, t, ["k"], pa.table({"k": pa.array([None, "b"], pa.string())}))
+t.append(pa.table({"id": pa.array([100], pa.int64()), "k": ["b"]}))
+
+t = catalog.create_table("db.pairs", schema=rows.schema, properties=limits)
+t.append(rows)
+delete_equal(catalog, t, ["id", "k"], pa.table({"id": pa.array([0, 1, 2, 3], pa.int64()), "k": pa.array(["a", "x", None, "b"])}))
+
+t = catalog.create_table("db.dropped", schema=rows.schema)
+t.append(rows)
+delete_equal(catalog, t, ["k"], pa.table({"k": ["a"]}))
+with t.update_schema() as update:
+    update.delete_column("k")
+
+for name in ["data", "avro", "json"]:
+    t = catalog.create_table(f"db.broken_{name}", schema=rows.schema)
+    t.append(rows)
+`;
+
+describe('deleted rows', () => {
+  let server: TestServer;
+  let warehouse: Warehouse;
+  before(async () => {
+    [server, warehouse] = await Promise.all([
+      startServer({ env: { SVC_MAX_EQUALITY_DELETE_ROWS: '4' } }),
+      createWarehouse(tables),
+    ]);
+  });
+  after(async () => {
+    await server[Symbol.asyncDispose]();
+    await warehouse[Symbol.asyncDispose]();
+  });
+
+  const ids = async (table: string, params = {}): Promise<[string | null, number[]]> => {
+    const { rowCount, rows } = await scan(server, warehouse.uri(table), { params: { columns: ['id'], ...params } });
+    return [rowCount, rows.map((row) => Number(Object(row).id)).sort((a, b) => a - b)];
+  };
+
+  it('by position', async () => {
+    assert.deepEqual(await ids('positions'), ['7', [0, 2, 4, 5, 6, 7, 8]]);
+    assert.deepEqual(await ids('positions', { filters: [{ column: 'id', op: '<', value: 4 }] }), ['2', [0, 2]]);
+  });
+
+  it('by equal values, null included, but not those that came later', async () => {
+    assert.deepEqual(await ids('equal'), ['5', [0, 3, 6, 9, 100]]);
+  });
+
+  it('by several columns together', async () => {
+    assert.deepEqual(await ids('pairs'), ['8', [1, 3, 4, 5, 6, 7, 8, 9]]);
+  });
+
+  it('by a column that the table has dropped since', async () => {
+    assert.deepEqual(await ids('dropped'), ['6', [1, 2, 4, 5, 7, 8]]);
+  });
+
+  it('too many at once are refused', async () => {
+    await warehouse.python(`
+sys.path.insert(0, "${python}")
+from svc_engine.tests.table_deletes import *
+t = catalog.load_table("db.pairs")
+delete_equal(catalog, t, ["id"], pa.table({"id": pa.array([50, 51], pa.int64())}))`);
+    const { status, json } = await order(server, warehouse.uri('pairs'));
+    assert.equal(status, 422);
+    assert.match(
+      String(Object(json).detail),
+      /^6 equality-delete rows apply to one row group, more than the limit of 4/,
+    );
+  });
+
+  const filesOf = async (table: string, folder: string, ending: RegExp): Promise<string[]> => {
+    const place = path.join(warehouse.folder, 'db', table, folder);
+    return (await readdir(place)).filter((name) => ending.test(name)).map((name) => path.join(place, name));
+  };
+
+  it('damaged tables are told in words, and nothing of them is kept', async () => {
+    for (const file of await filesOf('broken_json', 'metadata', /\.json$/))
+      await writeFile(file, '{"format-version": ');
+    for (const file of await filesOf('broken_avro', 'metadata', /m0\.avro$/)) await truncate(file, 40);
+    for (const table of ['broken_json', 'broken_avro']) {
+      const { status, json } = await order(server, warehouse.uri(table));
+      assert.equal(status, 422);
+      assert.match(String(Object(json).detail), /(metadata\.json|avro) cannot be read: /);
+    }
+    const [data = ''] = await filesOf('broken_data', 'data', /parquet$/);
+    const { stream_url } = await ordered(server, warehouse.uri('broken_data'));
+    await truncate(data, 100);
+    const { status, text } = await rowsAt(server, stream_url);
+    assert.deepEqual([status, Object(JSON.parse(text)).error], [500, 'scan_build_failed']);
+    assert.deepEqual((await ids('positions'))[0], '7');
+  });
+});
