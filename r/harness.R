@@ -52,7 +52,7 @@ harness_collect <- function(given, last) {
   variables <- lapply(setNames(fresh, fresh), function(name) {
     value <- get(name, envir = cell)
     tryCatch(
-      if (name %in% job$wanted) value_store(value, value_stem(name), out) else value_describe(value),
+      if (job$stores_all || name %in% job$wanted) value_store(value, value_stem(name), out) else value_describe(value),
       error = function(problem) list(content_type = "error", error = conditionMessage(problem), type = class(value)[[1]])
     )
   })

@@ -157,7 +157,7 @@ def _collect(job, namespace, given, before, last, shown):
     slices = {name: slice_ for name, slice_ in job["module_slices"].items() if name in exported}
     modules.lend(exported, slices)
     warnings = mutation.warnings(before, namespace, exported)
-    stored = [name for name in exported if name in job["wanted"]]
+    stored = [name for name in exported if job["stores_all"] or name in job["wanted"]]
     variables = {
         name: choice.store_variable(name, value, slices, job["output_dir"], job["codec"])
         if name in stored

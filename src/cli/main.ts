@@ -69,6 +69,13 @@ program
   .action(async () => (await import('./mcp.ts')).serveAgents());
 
 program
+  .command('relay')
+  .description('pass requests on to workers that dial in (svc-worker --connect)')
+  .option('--host <host>', 'address to listen on', '127.0.0.1')
+  .option('--port <port>', 'port to listen on', '9100')
+  .action(async (options: { host: string; port: string }) => (await import('./relay.ts')).relay(options));
+
+program
   .command('migrate')
   .description('copy the metadata of a local store to a PostgreSQL database')
   .option('--artifact-dir <dir>', 'the local store (default: SVC_ARTIFACT_DIR)')

@@ -195,6 +195,10 @@ const streamOwners = [
   )`,
 ];
 
+/** The server's registry of workers, as one value. */
+const workersTable = ['CREATE TABLE notebook_workers (id BIGINT PRIMARY KEY, workers TEXT NOT NULL)'];
+const workers: Statements = { sqlite: workersTable, postgresql: workersTable };
+
 export const migrations: readonly Statements[] = [
   keys,
   results,
@@ -203,4 +207,5 @@ export const migrations: readonly Statements[] = [
     postgresql: [...registryTables, postgresInputs, bytesTable('BYTEA')],
   },
   { sqlite: streamOwners, postgresql: streamOwners },
+  workers,
 ];

@@ -18,6 +18,16 @@ export const artifactRefusals = {
 
   artifactNotBuilding: (state: string) => new Refusal('invalid', `Artifact is not in building state (state=${state})`),
 
+  signatureInvalid: () => new Refusal('forbidden', 'The signature of this address is wrong, or its time is over'),
+
+  buildNotOpen: (id: string) => new Refusal('conflict', `The build ${id} is over and takes nothing any more`),
+
+  buildWithoutUpload: (id: string) => new Refusal('invalid', `Nothing was uploaded for the build ${id}`),
+
+  bundleInvalid: (reason: string) => new Refusal('invalid', `The bundle is refused: ${reason}`),
+
+  outputFileInvalid: (reason: string) => new Refusal('invalid', `The output file is refused: ${reason}`),
+
   blobNotUploaded: () => new Refusal('invalid', 'Blob not uploaded. Call upload endpoint first.'),
 
   bodyEmpty: () => new Refusal('invalid', 'Empty request body'),

@@ -119,6 +119,20 @@ export const refusals = {
 
   workerReserved: () => new Refusal('invalid', "'local' is reserved for the built-in worker"),
 
+  workersNotEditable: () =>
+    new Refusal('forbidden', 'This server uses only the workers of its own registry; notebooks cannot define any'),
+
+  workerNotAllowed: (name: string) =>
+    new Refusal('forbidden', `The worker '${name}' is not one that notebooks of this server may use`),
+
+  workerNotFound: (name: string) => new Refusal('not_found', `There is no worker '${name}'`),
+
+  sshFailed: (reason: string) => new Refusal('invalid', reason),
+
+  workerTaken: (name: string) => new Refusal('conflict', `There is a worker '${name}' already`),
+
+  workerTwice: (name: string) => new Refusal('invalid', `The worker '${name}' is listed twice`),
+
   workerTransportUnknown: (transport: string) =>
     new Refusal('invalid', `unknown worker transport '${transport}'; expected one of: build, direct, manifest, signed`),
 

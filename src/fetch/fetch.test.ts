@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
-import { isNamed, isPublicAddress, openUrl, shownUrl, UrlRefused } from './index.ts';
+import { checkUrl, isNamed, isPublicAddress, openUrl, shownUrl, UrlRefused } from './index.ts';
 
 const anywhere = { publicOnly: false, allowedHosts: [] };
 const outside = { publicOnly: true, allowedHosts: [] };
@@ -83,20 +83,81 @@ describe('asking an address', () => {
       `http://user:pass@127.0.0.1:${port}/`,
       `http://0.0.0.0:${port}/`,
       `http://①②⑦.⓪.⓪.①:${port}/`,
+      `http://0:${port}/`,
+      `http://0x7f.1:${port}/`,
+      `http://0x7f.0x0.0x0.0x1:${port}/`,
+      `http://017700000001:${port}/`,
+      `http://0177.1:${port}/`,
+      `http://127.0.1:${port}/`,
+      `http://127.127.127.127:${port}/`,
+      `http://127.0.0.1.:${port}/`,
+      `http://%31%32%37.0.0.1:${port}/`,
+      `http://127。0。0。1:${port}/`,
+      `http://127．0．0．1:${port}/`,
+      `http://１２７.0.0.1:${port}/`,
+      `http://[::]:${port}/`,
+      `http://[0000::1]:${port}/`,
+      `http://[::127.0.0.1]:${port}/`,
+      `http://[::ffff:0:127.0.0.1]:${port}/`,
+      `http://[64:ff9b::127.0.0.1]:${port}/`,
+      `http://[2002:7f00:1::]:${port}/`,
+      `http://[::ffff:0a00:1]:${port}/`,
+      `http://[::FFFF:127.0.0.1]:${port}/`,
+      `http://example.org@127.0.0.1:${port}/`,
+      `http://127.0.0.1:${port}#@example.org/`,
+      `http://127.0.0.1:${port}\\@example.org/`,
+      `http:\\\\127.0.0.1:${port}/`,
+      `http:/127.0.0.1:${port}/`,
+      `http:127.0.0.1:${port}/`,
+      `  http://127.0.0.1:${port}/`,
+      `ht\ntp://127.0.0.1:${port}/`,
+      `http://127.0.\t0.1:${port}/`,
+      `HTTPS://127.0.0.1:${port}/`,
       'http://169.254.169.254/latest/meta-data/',
+      'http://169.254.169.254.:80/',
+      'http://2852039166/',
+      'http://0xa9fea9fe/',
+      'http://[::ffff:169.254.169.254]/',
+      'http://[::ffff:a9fe:a9fe]/',
       'http://[fd00:ec2::254]/latest/meta-data/',
+      'http://[fe80::1]/',
+      'http://[fc00::1]/',
+      'http://[fec0::1]/',
+      'http://[ff02::1]/',
+      'http://[2001:db8::1]/',
+      'http://[2001::1]/',
+      'http://[100::1]/',
       'http://10.0.0.1/',
+      'http://10.255.255.255/',
+      'http://172.16.0.1/',
+      'http://172.31.255.255/',
+      'http://192.168.0.1/',
+      'http://100.64.0.1/',
+      'http://100.127.255.255/',
+      'http://192.0.0.8/',
+      'http://198.18.0.1/',
+      'http://224.0.0.1/',
+      'http://240.0.0.1/',
+      'http://255.255.255.255/',
+      'http://',
       'file:///etc/passwd',
       'ftp://example.org/',
       'gopher://example.org/',
       'data:text/plain,x',
+      'javascript:alert(1)',
+      'unix:/run/docker.sock',
+      'ws://127.0.0.1/',
       '//example.org',
       'not an address',
       '',
     ];
+    assert.ok(hostile.length >= 60);
     for (const url of hostile) {
       await assert.rejects(openUrl(url, { policy: outside, signal }), UrlRefused, url);
+      await assert.rejects(checkUrl(url, outside), UrlRefused, url);
     }
+    await assert.rejects(checkUrl('http://no-such-host.invalid/', outside), UrlRefused);
+    assert.equal(await checkUrl('http://8.8.8.8/', outside), undefined);
     const named = { publicOnly: true, allowedHosts: ['127.0.0.1'] };
     assert.equal(await text((await openUrl(inside, { policy: named, signal })).body), 'inside');
     const door = await serve(context, (_request, response) =>

@@ -1,6 +1,7 @@
 // The door of the room that reaches out to addresses which others chose.
 export { isNamed, isPublicAddress } from './addresses.ts';
 export {
+  checkUrl,
   type NetworkPolicy,
   openUrl,
   shownUrl,

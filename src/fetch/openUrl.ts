@@ -1,9 +1,10 @@
 // Asks for what lies at an address that somebody else chose. Where the policy says so, a name is resolved, every address of
 // it must be public, and the connection goes to the very address that was checked; each redirect is looked at the same way.
 import dns from 'node:dns';
-import http, { type IncomingMessage } from 'node:http';
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { Readable } from 'node:stream';
 import { isNamed, isPublicAddress } from './addresses.ts';
 
 export interface NetworkPolicy {
@@ -14,9 +15,10 @@ export interface NetworkPolicy {
 }
 
 export interface UrlRequest {
-  readonly method?: 'GET' | 'HEAD' | 'POST';
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  /** A stream is sent as it comes. */
+  readonly body?: string | AsyncIterable<Uint8Array>;
   readonly policy: NetworkPolicy;
   readonly signal: AbortSignal;
   /** 0 takes a redirect as the answer. */
@@ -89,8 +91,27 @@ function ask(url: URL, { method = 'GET', headers, body, policy, signal }: UrlReq
     resolve,
   );
   sent.on('error', (error) => reject(error instanceof UrlRefused || signal.aborted ? error : unreachable(url, error)));
-  sent.end(body);
+  if (body === undefined || typeof body === 'string') sent.end(body);
+  else sendStream(body, sent);
   return promise;
+}
+
+/** An answer may come before the end of what is sent: then the rest is not sent, and the answer counts. */
+function sendStream(body: AsyncIterable<Uint8Array>, sent: ClientRequest): void {
+  const source = Readable.from(body, { objectMode: false });
+  source.on('error', (error) => sent.destroy(error));
+  sent.on('close', () => source.destroy());
+  source.pipe(sent);
+}
+
+/** Whether the policy lets the address be asked, by what its name means now; asking looks again. Throws UrlRefused. */
+export async function checkUrl(address: string, policy: NetworkPolicy): Promise<void> {
+  const url = parsed(address);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (!policy.publicOnly || isNamed(host, policy.allowedHosts)) return;
+  const addresses = await dns.promises.lookup(host, { all: true }).catch(() => []);
+  if (addresses.length === 0) throw new UrlRefused(`${url.hostname} is not known to the name service`);
+  if (!addresses.every((one) => isPublicAddress(one.address))) throw refusedAddress(url);
 }
 
 const publicLookup =

@@ -22,6 +22,7 @@ import type { DependenciesBody, ReadinessBody } from '../protocol/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { SqlProcesses } from '../sql/index.ts';
 import type { Tables } from '../tables/index.ts';
+import type { Catalog, CellBuilds, Hints, Listing, Probes, SshWorkers, WorkerRegistry } from '../workers/index.ts';
 
 /** What routes tell the watchers of a session; sockets satisfy it. */
 export interface SessionHubs {
@@ -55,6 +56,17 @@ export interface Services {
   /** Undefined where no team shares a store. */
   readonly teamStore: TeamStore | undefined;
   readonly tables: Tables;
+  /** Workers that cells may run on. */
+  readonly remote: {
+    readonly catalog: Catalog;
+    readonly registry: WorkerRegistry;
+    readonly listing: Listing;
+    readonly probes: Probes;
+    readonly hints: Hints;
+    readonly ssh: SshWorkers;
+  };
+  /** What workers bring that pull their cells. */
+  readonly builds: CellBuilds;
   readonly sessions: OpenSessions;
   readonly holds: Holds;
   /** Where the routes find who watches a session. */

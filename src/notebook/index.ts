@@ -21,7 +21,9 @@ export {
   setEnv,
   setMounts,
   setNotebookTimeout,
+  setNotebookWorker,
   setSecretManager,
+  setWorkers,
   starterCells,
   unmasked,
 } from './document/index.ts';
@@ -49,9 +51,11 @@ export {
   type LiveNotebook,
   outputPayload,
   type RunMode,
+  remoteFields,
   shownConnection,
   shownMalformed,
   shownMount,
+  shownTable,
   stateRecord,
   unshown,
 } from './live/index.ts';

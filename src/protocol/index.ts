@@ -11,3 +11,5 @@ export * from './notebooks.ts';
 export * from './observability.ts';
 export * from './query.ts';
 export * from './serverFrames.ts';
+export * from './workerRoutes.ts';
+export * from './workers.ts';

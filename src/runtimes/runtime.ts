@@ -43,6 +43,8 @@ export interface Job extends Place {
   readonly source: string;
   /** Variables to store; the others are only described. */
   readonly wanted: readonly string[];
+  /** Stores every variable: whoever asked cannot know what others will read. */
+  readonly storesAll?: boolean | undefined;
   /** Inputs that the cell visibly changes in place: they count as its own definitions. */
   readonly mutationDefines: readonly string[];
   readonly moduleSlices: Readonly<Record<string, ModuleSlice>>;
@@ -56,6 +58,8 @@ export interface Job extends Place {
   readonly untilExpr: string | null;
   /** How the cell reaches the server that runs it; null where there is none. */
   readonly ambient: AmbientAccess | null;
+  /** What its result will be kept under. */
+  readonly key?: string | undefined;
   /** Tests of the cell: they are run in place of it, on a copy that runs for them. */
   readonly testSource: string | null;
 }
@@ -83,7 +87,17 @@ export interface PromptEvent {
   readonly text: string;
 }
 
-export type RunEvent = ConsoleEvent | PromptEvent;
+/** What is known of a run on a worker before it ends. */
+export interface RemoteEvent {
+  readonly type: 'remote';
+  readonly worker: string;
+  readonly transport: string;
+  readonly state: 'starting' | 'running';
+  readonly position: number | null;
+  readonly detail: string | null;
+}
+
+export type RunEvent = ConsoleEvent | PromptEvent | RemoteEvent;
 
 /** A stored or described value, in the words of the wire. `file` lies in the job's output folder. */
 export interface ValueRecord {
@@ -145,7 +159,26 @@ export interface SuggestedInstall {
 export type Outcome = 'success' | 'error' | 'cancelled' | 'timeout' | 'died';
 
 /** How a result came about, in the words of the wire. */
-export type ExecutionMethod = 'warm' | 'cold' | 'cached' | 'loop' | 'fanout' | 'sql' | 'llm' | 'widget' | 'error';
+export type ExecutionMethod =
+  | 'warm'
+  | 'cold'
+  | 'cached'
+  | 'loop'
+  | 'fanout'
+  | 'sql'
+  | 'llm'
+  | 'widget'
+  | 'executor'
+  | 'error';
+
+/** A run on a worker, for frames and records. */
+export interface RemoteRun {
+  readonly worker: string;
+  readonly transport: string;
+  readonly buildId?: string | undefined;
+  readonly buildState?: string | undefined;
+  readonly errorCode?: string | undefined;
+}
 
 export interface RunResult {
   readonly outcome: Outcome;
@@ -167,6 +200,8 @@ export interface RunResult {
   readonly validationRetries?: number | undefined;
   /** What the job's `untilExpr` came to. */
   readonly untilReached?: boolean | undefined;
+  /** Where it ran, when not here. */
+  readonly remote?: RemoteRun | undefined;
   /** `cpython-3.13-linux-x86_64`; empty when the cell gave no result. */
   readonly buildEnv: string;
 }

@@ -46,6 +46,7 @@ import type { Tables } from '../tables/index.ts';
 import type { Hubs } from '../ws/index.ts';
 import { findRscript } from './findRscript.ts';
 import { mountRule } from './mountRule.ts';
+import type { RemoteExecution } from './workers.ts';
 
 export interface Notebooks {
   readonly sessions: OpenSessions;
@@ -63,6 +64,7 @@ interface Parts {
   readonly data: () => Engine;
   readonly sql: SqlProcesses;
   readonly credentials: Credentials;
+  readonly remote: RemoteExecution;
   readonly hubs: Hubs;
   /** Where this process serves; null when it does not. */
   readonly address: () => string | null;
@@ -93,6 +95,7 @@ export function createNotebooks({
   data,
   sql,
   credentials,
+  remote,
   hubs,
   address,
   runTokens,
@@ -177,6 +180,9 @@ export function createNotebooks({
   const holds = createHolds();
   const sessions = createOpenSessions({
     holds,
+    workers: remote.workers,
+    catalog: remote.catalog,
+    hints: remote.hints,
     address,
     runTokens,
     registry,

@@ -10,6 +10,7 @@ import { createHubs } from '../ws/index.ts';
 import { createDataEngine, createSqlEngines } from './dataEngine.ts';
 import { createNotebooks } from './notebooks.ts';
 import { metricsOptions } from './services.ts';
+import { createRemoteExecution } from './workers.ts';
 
 export interface Offline {
   open(directory: string): Promise<OpenSession>;
@@ -34,6 +35,7 @@ export function createOffline(settings: Settings): Offline {
   let tables: Tables | undefined;
   const notebooks = createNotebooks({
     settings,
+    remote: createRemoteExecution(settings, () => null, undefined),
     engine,
     data: data.engine,
     sql,

@@ -31,6 +31,7 @@ import { createDataEngine, createSqlEngines } from './dataEngine.ts';
 import { createHealth } from './health.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { createNotebooks } from './notebooks.ts';
+import { createRemoteExecution } from './workers.ts';
 
 export interface Parts extends Services {
   readonly log: RootLog;
@@ -72,8 +73,11 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const credentials = createCredentials(settings);
   const hubs = createHubs();
   let served: string | null = null;
+  const remote = createRemoteExecution(settings, () => served, database);
+  await remote.registry.refresh();
   const notebooks = createNotebooks({
     settings,
+    remote,
     engine,
     data: data.engine,
     sql,
@@ -135,6 +139,8 @@ export async function createServices(settings: Settings): Promise<Parts> {
     tables,
     runTokens,
     hubs,
+    remote,
+    builds: remote.builds,
     sessions: notebooks.sessions,
     holds: notebooks.holds,
     served(address) {
@@ -150,6 +156,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     lifecycle,
     async close() {
       stopWatching();
+      remote.ssh.close();
       await notebooks.close();
       await sql.close();
       await tables.close();

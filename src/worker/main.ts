@@ -1,12 +1,127 @@
-// The worker program. This version has none yet and says so; its settings are already known and checked.
-import { describeProblems, loadWorkerSettings, SettingsError } from '../settings/index.ts';
+// The worker program: reads its flags and settings, serves, and ends at the first signal.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { describeProblems, loadWorkerSettings, SettingsError, type WorkerSettings } from '../settings/index.ts';
+import { version } from '../version.ts';
+import { secretsOfParent, takeSecrets } from './secrets.ts';
+
+const env = takeSecrets();
+
+interface Flags {
+  readonly host?: string;
+  readonly port: number;
+  readonly connect?: string;
+  readonly logLevel?: string;
+  readonly maxConcurrent?: number;
+  readonly gpuSlots?: number;
+}
+
+const whole =
+  (least: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (!Number.isSafeInteger(value) || value < least) throw new InvalidArgumentError(`It must be ${least} or more.`);
+    return value;
+  };
+
+function relayUrl(text: string): string {
+  const protocol = URL.parse(text)?.protocol;
+  if (protocol !== 'ws:' && protocol !== 'wss:') throw new InvalidArgumentError('It must start with ws:// or wss://.');
+  return text;
+}
+
+const program = new Command('svc-worker')
+  .description('runs cells that servers send to it')
+  .version(version)
+  .option('--host <host>', 'address to listen on (default: 0.0.0.0 with a token, else 127.0.0.1)')
+  .option('--port <port>', 'port to listen on', whole(0), 9000)
+  .option('--connect <url>', 'dial out to a relay (ws:// or wss://) instead of listening', relayUrl)
+  .option('--log-level <level>', 'debug, info, warning or error')
+  .option('--max-concurrent <n>', 'cells that run at a time', whole(1))
+  .option('--gpu-slots <n>', 'GPUs handed out, one to each running cell', whole(1))
+  .exitOverride()
+  .action(serve);
+
+async function serve(flags: Flags): Promise<void> {
+  const { settings, warnings } = loadWorkerSettings({
+    env: { ...env, ...(flags.logLevel === undefined ? {} : { SVC_LOG_LEVEL: flags.logLevel }) },
+    cwd: process.cwd(),
+    overrides: { workerMaxConcurrent: flags.maxConcurrent, workerGpuSlots: flags.gpuSlots },
+  });
+  for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
+  if (flags.connect !== undefined) return dialOut(settings, flags.connect);
+  const host = flags.host ?? (hasToken(settings) ? '0.0.0.0' : '127.0.0.1');
+  for (const warning of exposure(settings, host)) process.stderr.write(`warning: ${warning}\n`);
+  const { startWorker } = await import('./start.ts');
+  const worker = await startWorker(settings, { host, port: flags.port });
+  process.stdout.write(`svc-worker serves on ${worker.address}\n`);
+  onSignal(() => worker.stop());
+}
+
+/** Its own server listens where only this user can ask. */
+async function dialOut(settings: WorkerSettings, url: string): Promise<void> {
+  if (!hasToken(settings))
+    process.stderr.write('warning: No token is set (SVC_WORKER_TOKEN): whoever reaches the relay runs code here.\n');
+  const [{ startWorker }, { connectToRelay }] = await Promise.all([import('./start.ts'), import('../relay/index.ts')]);
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-worker-socket-'));
+  const target = path.join(folder, 'worker');
+  const worker = await startWorker(settings, { path: target });
+  const stopping = new AbortController();
+  onSignal(async () => {
+    stopping.abort();
+    await worker.stop();
+    fs.rmSync(folder, { recursive: true, force: true });
+  });
+  process.stdout.write(`svc-worker dials ${url}\n`);
+  const token = settings.workerConnectToken;
+  await connectToRelay({ url, token, target, log: worker.log, signal: stopping.signal }).catch(
+    async (error: unknown) => {
+      await worker.stop();
+      fs.rmSync(folder, { recursive: true, force: true });
+      throw error;
+    },
+  );
+}
+
+/** The first signal ends it in order, the second at once. */
+function onSignal(stop: () => Promise<void>): void {
+  let isStopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (isStopping) process.exit(128 + os.constants.signals[signal]);
+      isStopping = true;
+      void stop().then(() => process.exit(0));
+    });
+  }
+}
+
+const hasToken = ({ workerToken }: WorkerSettings): boolean => (workerToken ?? '').trim() !== '';
+
+function exposure(settings: WorkerSettings, host: string): string[] {
+  const shown = secretsOfParent().map(
+    (name) => `The process that started this worker still has ${name} in its environment, where cells can read it.`,
+  );
+  if (hasToken(settings)) return shown;
+  const isLoopback = /^(127\.|localhost$|::1$)/.test(host);
+  return [
+    ...shown,
+    isLoopback
+      ? 'No token is set (SVC_WORKER_TOKEN): every user of this machine can run cells here.'
+      : `No token is set (SVC_WORKER_TOKEN), and the worker listens on ${host}: WHOEVER REACHES IT RUNS CODE HERE.`,
+  ];
+}
 
 try {
-  loadWorkerSettings({ env: process.env, cwd: process.cwd() });
-  process.stderr.write('svc-worker: this version of svc does not run cells on workers yet.\n');
-  process.exitCode = 1;
+  await program.parseAsync();
 } catch (error) {
-  if (!(error instanceof SettingsError)) throw error;
-  process.stderr.write(`${describeProblems(error)}\n`);
-  process.exitCode = 2;
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
+  else if (error instanceof SettingsError) {
+    process.stderr.write(`${describeProblems(error)}\n`);
+    process.exitCode = 2;
+  } else {
+    process.stderr.write(`svc-worker: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
 }

@@ -84,6 +84,7 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
         if (!mayRun(member, cell_id)) return;
         const prompt = live.runner.prompt(cell_id);
         if (prompt === undefined) return void live.runner.run(cell_id, 'normal');
+        session.hint(prompt.cells, 'cascade');
         return hub.answer(member, 'cascade_prompt', {
           cell_id,
           plan_id: prompt.planId,
@@ -107,8 +108,9 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
       case 'notebook_run_all':
       case 'notebook_rerun_all': {
         const useCache = frame.type === 'notebook_run_all';
-        if (mayRun(member, null))
-          void live.runner.runAll({ continueOnError: frame.payload.continue_on_error, useCache });
+        if (!mayRun(member, null)) return;
+        session.hint([...live.session().facts.keys()], 'run_all');
+        void live.runner.runAll({ continueOnError: frame.payload.continue_on_error, useCache });
         return;
       }
       case 'cell_source_update':
@@ -135,6 +137,7 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
       case 'cell_focus': {
         const { cell_id, author } = frame.payload;
         if (cell_id !== null && !live.session().facts.has(cell_id)) return;
+        if (cell_id !== null) session.hint([cell_id], 'focus');
         if (hub.presence.focus(member, cell_id, authorOf(member, caller, author))) hub.announcePresence();
         return;
       }

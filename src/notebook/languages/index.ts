@@ -21,6 +21,7 @@ export {
 
 export type { PromptParts } from './prompt.ts';
 export type { RParts } from './r.ts';
+export { type RemoteCells, type RemoteParts, remoteCells } from './remote.ts';
 export type { SqlParts } from './sql.ts';
 export { coerced, effective, type WidgetValues } from './widgetValues.ts';
 

@@ -4,6 +4,7 @@ import type { Analysis } from '../../engine/index.ts';
 import type { ModuleSlice, Runtime } from '../../runtimes/index.ts';
 import { parseAnnotations } from '../annotations/index.ts';
 import { CellRefused, type CellWork, type Language } from './language.ts';
+import type { RemoteCells } from './remote.ts';
 import { noNames, textDigest } from './sourceDigest.ts';
 
 export interface PythonParts {
@@ -13,6 +14,7 @@ export interface PythonParts {
   /** False on a shared server that has no user to run cells as: only stored results are served then. */
   readonly mayRunHere: boolean;
   readonly outside: NonNullable<Language['outside']>;
+  readonly remote: RemoteCells;
   /** How a cell of this session reaches the server for that long; undefined where there is no server. */
   readonly ambient: (seconds: number) => Ambient | undefined;
 }
@@ -33,7 +35,7 @@ const notReady = 'The environment of this notebook is not ready; wait for its jo
 const untilOf = (source: string): string =>
   source.includes('@loop') ? (parseAnnotations(source).loop?.untilExpr ?? '') : '';
 
-export function pythonLanguage({ analysis, runtime, mayRunHere, outside, ambient }: PythonParts): Language {
+export function pythonLanguage({ analysis, runtime, mayRunHere, outside, ambient, remote }: PythonParts): Language {
   async function sliceModules({ cell, exports, inputs }: CellWork): Promise<Record<string, ModuleSlice>> {
     if (exports.exports.length === 0) return {};
     const source = await analysis.moduleSource(cell.source);
@@ -65,8 +67,9 @@ export function pythonLanguage({ analysis, runtime, mayRunHere, outside, ambient
     },
 
     async engage(work) {
-      const available = runtime();
-      if (!mayRunHere) throw new CellRefused('LocalCellsRefused', noLocalCells);
+      const elsewhere = remote.engage(work, 'python');
+      if (!elsewhere && !mayRunHere) throw new CellRefused('LocalCellsRefused', noLocalCells);
+      const available = elsewhere ?? runtime();
       if (!available) throw new CellRefused('EnvironmentNotReady', notReady);
       const { blocked, reasons } = work.exports;
       if (blocked.length > 0) {
@@ -79,7 +82,8 @@ export function pythonLanguage({ analysis, runtime, mayRunHere, outside, ambient
       const inputs = Object.fromEntries([...work.inputs].map(([name, { uri }]) => [name, uri]));
       return {
         async run(job, onEvent, signal) {
-          const access = job.testSource === null ? ambient(job.timeoutSeconds ?? 86_400) : undefined;
+          // A worker could not reach this server under its own address.
+          const access = !elsewhere && job.testSource === null ? ambient(job.timeoutSeconds ?? 86_400) : undefined;
           const reached = access ? { ...access, inputs } : null;
           try {
             return await available.run({ ...job, moduleSlices, ambient: reached }, onEvent, signal);

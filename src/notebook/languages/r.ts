@@ -2,6 +2,7 @@
 // the cell stands alone in the graph and says so when it is run.
 import type { EnvironmentPolicy, FrameText, RNames } from '../../runtimes/index.ts';
 import { CellRefused, type Language } from './language.ts';
+import type { RemoteCells } from './remote.ts';
 import { noNames, textDigest } from './sourceDigest.ts';
 
 export interface RParts {
@@ -12,12 +13,13 @@ export interface RParts {
   readonly policy: EnvironmentPolicy;
   readonly frames: FrameText;
   readonly outside: NonNullable<Language['outside']>;
+  readonly remote: RemoteCells;
 }
 
 const noR =
   'R is not installed on this machine, or Rscript is not on the path of the server. Install R (Debian: apt install r-base-core; macOS: brew install r) and start the server again.';
 
-export function rLanguage({ names, rscript, mayRunHere, policy, frames, outside }: RParts): Language {
+export function rLanguage({ names, rscript, mayRunHere, policy, frames, outside, remote }: RParts): Language {
   return {
     outside,
     async read(cells) {
@@ -28,7 +30,10 @@ export function rLanguage({ names, rscript, mayRunHere, policy, frames, outside 
       });
     },
 
-    async engage({ annotations }) {
+    async engage(work) {
+      const elsewhere = remote.engage(work, 'r');
+      if (elsewhere) return elsewhere;
+      const { annotations } = work;
       const program = rscript();
       if (program === undefined) throw new CellRefused('RNotInstalled', noR);
       if (!mayRunHere) throw new CellRefused('LocalCellsRefused', 'This server runs no R cells by itself.');

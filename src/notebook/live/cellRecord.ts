@@ -8,6 +8,7 @@ import { type CellState, unknownCell } from '../session/index.ts';
 import type { CellShape } from '../shape/index.ts';
 import type { CellNote } from './cellNotes.ts';
 import type { TestedState } from './cellTests.ts';
+import type { LastRun } from './history.ts';
 import { primaryUri, shownDisplay, urisOf } from './outputFrames.ts';
 import { maskedEnv, shownMount } from './shown.ts';
 
@@ -23,7 +24,7 @@ export interface CellView {
   readonly inputs: readonly FarInput[] | undefined;
   /** What a result of its tests would speak about now. */
   readonly tested: () => TestedState;
-  readonly lastRun: { readonly cacheHit: boolean; readonly executionMethod: string } | undefined;
+  readonly lastRun: Pick<LastRun, 'cacheHit' | 'executionMethod' | 'remote'> | undefined;
 }
 
 export function cellRecordOf({
@@ -84,11 +85,11 @@ export function cellRecordOf({
     error: state.error?.text ?? null,
     cache_hit: state.status === 'ready' && (lastRun?.cacheHit ?? false),
     execution_method: lastRun?.executionMethod ?? null,
-    remote_worker: null,
-    remote_transport: null,
-    remote_build_id: null,
-    remote_build_state: null,
-    remote_error_code: null,
+    remote_worker: lastRun?.remote?.worker ?? null,
+    remote_transport: lastRun?.remote?.transport ?? null,
+    remote_build_id: lastRun?.remote?.buildId ?? null,
+    remote_build_state: lastRun?.remote?.buildState ?? null,
+    remote_error_code: lastRun?.remote?.errorCode ?? null,
     staleness_reasons: [...state.reasons],
     annotations: shape?.annotations ?? {},
     ...(shape?.widget

@@ -1,10 +1,13 @@
 // What the cells of an open notebook have given so far: every result that is kept, by key, and how their last runs went.
+import type { RemoteRun } from '../../runtimes/index.ts';
 import type { KeptResult } from '../run/index.ts';
 import type { CellOutcome } from './host.ts';
 
 export interface LastRun {
   readonly cacheHit: boolean;
   readonly executionMethod: string;
+  /** Where it ran, when not here. */
+  readonly remote?: RemoteRun | undefined;
   readonly durationMs: number;
   readonly count: number;
 }
@@ -47,6 +50,7 @@ export function createHistory(kept: ReadonlyMap<string, readonly KeptResult[]>):
       runs.set(cellId, {
         cacheHit,
         executionMethod: cacheHit ? 'cached' : (executed?.run.executionMethod ?? 'error'),
+        remote: executed?.run.remote,
         durationMs: executed?.run.durationMs ?? before?.durationMs ?? 0,
         count: (before?.count ?? 0) + 1,
       });

@@ -41,6 +41,7 @@ import type { LiveNotebook, LiveParts } from './live.ts';
 import { progressFrame } from './progressFrames.ts';
 import { announce } from './runCell.ts';
 import { createRunner } from './runner.ts';
+import { remotePayload } from './statusFrames.ts';
 
 export type { EditOptions, LiveNotebook, LiveParts } from './live.ts';
 
@@ -118,6 +119,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
 
   function tell(cellId: string, event: CellEvent): void {
     if (event.type === 'console') console.write(cellId, event.stream, event.text);
+    else if (event.type === 'remote') audience.broadcast('cell_status', remotePayload(cellId, event));
     else if (event.type === 'delta') {
       const { kind, attempt, text } = event;
       audience.broadcast('cell_output_delta', { cell_id: cellId, attempt, kind, text });

@@ -1,5 +1,5 @@
 // `cell_output` and `cell_error` payloads, from a run that just ended or from a result that was found.
-import type { RunResult, ValueRecord } from '../../runtimes/runtime.ts';
+import type { RemoteRun, RunResult, ValueRecord } from '../../runtimes/runtime.ts';
 import type { Display, KeptResult } from '../run/index.ts';
 
 export function outputPayload(cellId: string, run: RunResult, result: KeptResult): object {
@@ -13,6 +13,7 @@ export function outputPayload(cellId: string, run: RunResult, result: KeptResult
     duration_ms: Math.round(run.durationMs),
     artifact_uri: primaryUri(result),
     execution_method: run.executionMethod,
+    ...remoteFields(run.remote),
     mutation_warnings: run.mutationWarnings,
     ...displaysOf(result),
     artifact_uris: urisOf(result),
@@ -43,12 +44,25 @@ export function errorPayload(cellId: string, run: RunResult, problem: string): o
     stderr: run.stderr,
     error: error ? `${error.error_type}: ${error.message}` : problem,
     ...(errorCode === undefined ? {} : { error_code: errorCode }),
+    ...remoteFields(run.remote),
     ...(error ? { error_type: error.error_type, traceback: error.traceback, error_text: error.text } : {}),
     ...(suggestInstall
       ? { suggest_install: suggestInstall.package, suggest_install_language: suggestInstall.language }
       : {}),
   };
 }
+
+/** Where a run took place, when not here. */
+export const remoteFields = (remote: RemoteRun | undefined): object =>
+  remote === undefined
+    ? {}
+    : {
+        remote_worker: remote.worker,
+        remote_transport: remote.transport,
+        ...(remote.buildId === undefined ? {} : { remote_build_id: remote.buildId }),
+        ...(remote.buildState === undefined ? {} : { remote_build_state: remote.buildState }),
+        ...(remote.errorCode === undefined ? {} : { remote_error_code: remote.errorCode }),
+      };
 
 /** Values by variant have no address of their own. */
 export const urisOf = (result: KeptResult): Record<string, string> =>

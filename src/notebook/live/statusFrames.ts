@@ -1,4 +1,5 @@
 // `cell_status` payloads: what changed about a cell, in the words of the wire.
+import type { RemoteEvent } from '../../runtimes/index.ts';
 import type { SessionState } from '../session/index.ts';
 
 export function statusPayload(session: SessionState, cellId: string): object {
@@ -13,3 +14,14 @@ export function statusPayload(session: SessionState, cellId: string): object {
 
 /** The frame that begins a run clears the console of clients; it says nothing else. */
 export const runningPayload = (cellId: string): object => ({ cell_id: cellId, status: 'running' });
+
+/** Moves the badge of a run on a worker; the state that it names keeps clients from clearing the console. */
+export const remotePayload = (cellId: string, { worker, transport, state, position, detail }: RemoteEvent): object => ({
+  cell_id: cellId,
+  status: 'running',
+  remote_worker: worker,
+  remote_transport: transport,
+  remote_build_state: state,
+  ...(position === null ? {} : { remote_queue_position: position }),
+  ...(detail === null ? {} : { remote_queue_detail: detail }),
+});

@@ -2,19 +2,22 @@
 import path from 'node:path';
 import type { Artifacts, SharedStores } from '../../artifacts/index.ts';
 import type { Analysis } from '../../engine/index.ts';
-import type {
-  EnvironmentJob,
-  Environments,
-  JobRequest,
-  NotebookEnvironment,
-  StartedJob,
+import {
+  type EnvironmentJob,
+  type Environments,
+  type JobRequest,
+  lockedBlock,
+  type NotebookEnvironment,
+  type StartedJob,
 } from '../../environments/index.ts';
 import type { NetworkPolicy } from '../../fetch/index.ts';
 import type { Caller, RunTokens } from '../../identity/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
+import type { Catalog, HintReason, Hints, Workers } from '../../workers/index.ts';
+import { resolveWorker } from '../annotations/index.ts';
 import { type Connections, createConnections } from '../connections/index.ts';
 import { type Notebook, sourcesRead, watchNotebook } from '../document/index.ts';
-import { createLanguages, type PromptParts, type RParts, type SqlParts } from '../languages/index.ts';
+import { createLanguages, type PromptParts, type RParts, remoteCells, type SqlParts } from '../languages/index.ts';
 import {
   type Audience,
   type CellTests,
@@ -55,6 +58,8 @@ export interface OpenSession {
   activeAt: number;
   /** Starts an environment job; throws when the notebook is held still or something runs. */
   startJob(request: JobRequest): StartedJob;
+  /** Tells the workers of these cells that something may come. */
+  hint(cellIds: readonly string[], reason: HintReason): void;
   /** Asks the secret manager of the notebook, if it has one. */
   fetchEnv(): Promise<void>;
   /** Reads the files again and tells whoever watches. */
@@ -82,10 +87,13 @@ export interface SessionParts {
   /** Why a folder of this machine may not be mounted; null when it may. */
   readonly mountObjection: (place: string) => string | null;
   readonly prompt: PromptParts;
-  readonly r: Omit<RParts, 'mayRunHere' | 'outside'>;
+  readonly r: Omit<RParts, 'mayRunHere' | 'outside' | 'remote'>;
   readonly mounts: Omit<RemoteMountParts, 'principal'>;
   readonly sql: Omit<SqlParts, 'principal' | 'objection' | 'mounts'>;
   readonly mayRunHere: boolean;
+  readonly workers: Pick<Workers, 'run'>;
+  readonly catalog: Catalog;
+  readonly hints: Hints;
   readonly keepSuperseded: number;
   readonly lockSeconds: number;
   readonly codec: 'cloudpickle' | 'pickle';
@@ -154,6 +162,12 @@ export async function openSession(
     fetchReader({ cache: await openFetchCache(directory), policy: parts.network }),
     ...mountReaders,
   ]);
+  const remote = remoteCells({
+    workers: parts.workers,
+    find: parts.catalog.find,
+    environment: () => lockedBlock(directory, environment.state().python_version),
+    caller,
+  });
   const sql = {
     ...parts.sql,
     mounts: createOutside(mountReaders),
@@ -166,6 +180,7 @@ export async function openSession(
       runtime: () => runtime,
       mayRunHere: parts.mayRunHere,
       outside,
+      remote,
       ambient(seconds) {
         const url = parts.address();
         if (url === null) return undefined;
@@ -174,7 +189,7 @@ export async function openSession(
       },
     },
     prompt: parts.prompt,
-    r: { ...parts.r, mayRunHere: parts.mayRunHere, outside },
+    r: { ...parts.r, mayRunHere: parts.mayRunHere, outside, remote },
     sql,
   });
   begin(environment);
@@ -190,6 +205,11 @@ export async function openSession(
     notes,
     shapeOf: createShaper({
       languages,
+      workers: {
+        identity: remote.identity,
+        names: ({ workers }) => parts.catalog.names(workers),
+        areOwnUsed: parts.catalog.isEditable,
+      },
       environmentHash: () => environment.state().lockfile_hash,
       chosen: (cellId) => notes.of(cellId).widget_values,
     }),
@@ -230,6 +250,15 @@ export async function openSession(
       live.assertFree('run');
       session.activeAt = parts.now();
       return environment.start(request);
+    },
+    hint(cellIds, reason) {
+      const now = live.notebook();
+      const workers = cellIds.flatMap((id) => {
+        const cell = now.cells.find((one) => one.id === id);
+        const directives = live.shape().cells.get(id)?.directives;
+        return cell && directives ? resolveWorker(directives, cell, now).value : [];
+      });
+      for (const worker of new Set(workers)) parts.hints.give(sessionId, now, worker, reason);
     },
     async fetchEnv() {
       await live.refresh(await fetchEnv(live.notebook(), parts.sql.serverEnv));

@@ -12,6 +12,7 @@ import {
   resolveEnv,
   resolveMounts,
   resolveTimeout,
+  resolveWorker,
   sourceHash,
 } from '../annotations/index.ts';
 import { knownDrivers } from '../connections/index.ts';
@@ -45,6 +46,13 @@ export interface ShapeParts {
   readonly environmentHash: () => string;
   /** What users chose on a cell's controls: the same object until they choose again. */
   readonly chosen: (cellId: string) => WidgetValues;
+  readonly workers: {
+    /** Where a cell with this worker runs, as far as its result depends on it. */
+    identity(notebook: Notebook, worker: string): string;
+    names(notebook: Notebook): ReadonlySet<string>;
+    /** False where workers that a notebook defines are not used. */
+    readonly areOwnUsed: boolean;
+  };
 }
 
 /** What a cell says by itself, whatever stands around it. */
@@ -72,6 +80,7 @@ export function createShaper({
   languages,
   environmentHash,
   chosen,
+  workers,
 }: ShapeParts): (notebook: Notebook) => Promise<Shape> {
   const readings = new WeakMap<Cell, Reading>();
   let known = new Map<string, Known>();
@@ -113,12 +122,15 @@ export function createShaper({
     if (selections !== dag.selections) dag = updateDag(dag, { kind: 'selections', selections }).dag;
     dag = updateDag(dag, { kind: 'cells', cells: cells.map((cell) => read(cell).dagCell) }).dag;
     const { wirings, downstream, roles } = dag.state;
-    const diagnostics = diagnosticsOf(notebook, dag, read);
+    const diagnostics = diagnosticsOf(notebook, dag, read, workers);
     const base = environmentHash();
     const next = new Map<string, Known>();
     for (const cell of notebook.cells) {
       const { id } = cell;
       const own = diagnostics.get(id) ?? none;
+      const worker = onWorkers.has(cell.language)
+        ? workers.identity(notebook, resolveWorker(read(cell).annotations, cell, notebook).value)
+        : 'local:local';
       const from = [
         cell,
         wirings.get(id),
@@ -133,6 +145,7 @@ export function createShaper({
         notebook.connections,
         own,
         base,
+        worker,
         chosen(id),
       ];
       const before = known.get(id);
@@ -141,7 +154,7 @@ export function createShaper({
         const shape = { ...cellShape(notebook, cell, read(cell), dag, own), chosen: chosen(id) };
         const environment =
           languages[cell.language].environment?.(notebook, shape.directives, shape.env) ??
-          hashEnvironment(base, relevantEnv(cell, shape));
+          hashEnvironment(base, worker, relevantEnv(cell, shape));
         const around = { environment, asksOutside: asksOutside(notebook, cell) };
         next.set(id, { from, shape, facts: cellFacts(cell, read(cell), shape, around) });
       }
@@ -161,18 +174,22 @@ export function createShaper({
 
 const none: readonly Diagnostic[] = [];
 
+/** Languages whose cells may run on a worker. */
+const onWorkers: ReadonlySet<string> = new Set(['python', 'r']);
+
 /** Cells look at each other, so all are diagnosed together; a notebook that gives no occasion is not looked at. */
 function diagnosticsOf(
   notebook: Notebook,
   dag: Dag,
   read: (cell: Cell) => Reading,
+  workers: ShapeParts['workers'],
 ): ReadonlyMap<string, readonly Diagnostic[]> {
   const occasion = notebook.problems.length > 0 || notebook.cells.some((cell) => mayBeDiagnosed(cell, read(cell)));
   if (!occasion) return new Map();
   const found = diagnose(notebook, new Map(notebook.cells.map((cell) => [cell.id, diagnosisFacts(cell, read(cell))])), {
     dag,
-    workers: new Set(notebook.workers.map(({ name }) => name)),
-    ignoresNotebookWorkers: false,
+    workers: workers.names(notebook),
+    ignoresNotebookWorkers: !workers.areOwnUsed,
     sqlDrivers: new Set(knownDrivers),
   });
   return new Map([...found].filter(([, list]) => list.length > 0));
@@ -294,8 +311,8 @@ function relevantEnv(cell: Cell, { env, ownEnv }: CellShape): [string, string][]
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function hashEnvironment(base: string, env: readonly [string, string][]): string {
-  const hash = createHash('sha256').update(`${base}\0runtime=local:local`);
+function hashEnvironment(base: string, worker: string, env: readonly [string, string][]): string {
+  const hash = createHash('sha256').update(`${base}\0runtime=${worker}`);
   for (const [name, value] of env) hash.update(`\0${name}=${value}`);
   return hash.digest('hex');
 }

@@ -21,7 +21,7 @@ export const endingSchema = z.object({
 /** A name in the run's own folder: never a way out of it. */
 const fileName = z.string().regex(/^(?!\.{1,2}$)[^/\0]+$/);
 
-const recordSchema = z.object({
+export const recordSchema = z.object({
   content_type: z.string(),
   file: fileName.optional(),
   bytes: z.int().optional(),
@@ -41,7 +41,7 @@ const recordSchema = z.object({
   preview: z.unknown().optional(),
 });
 
-const errorSchema = z.object({
+export const errorSchema = z.object({
   error_type: z.string(),
   message: z.string(),
   traceback: z.array(

@@ -9,6 +9,7 @@ export function runOrder(job: Job): object {
     cell_id: job.cellId,
     source: job.source,
     wanted: job.wanted,
+    stores_all: job.storesAll ?? false,
     mutation_defines: job.mutationDefines,
     module_slices: mapValues(job.moduleSlices, sliceOrder),
     output_dir: job.outputDir,

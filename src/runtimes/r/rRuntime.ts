@@ -98,6 +98,7 @@ async function orderOf(job: Job, frames: FrameText): Promise<object> {
     inputs: await mapValues(job.inputs, specOf),
     env: job.env,
     wanted: [...job.wanted],
+    stores_all: job.storesAll ?? false,
     work_dir: job.workDir,
     output_dir: job.outputDir,
   };

@@ -1,5 +1,5 @@
 // The answer of a run over REST: the same facts as its frames, in one body.
-import { type CellOutcome, hitPayload, outputPayload } from '../../../notebook/index.ts';
+import { type CellOutcome, hitPayload, outputPayload, remoteFields } from '../../../notebook/index.ts';
 import type { ExecuteBody } from '../../../protocol/index.ts';
 
 const noTeamCache = {
@@ -35,6 +35,7 @@ export function executionBody(outcome: CellOutcome): ExecuteBody {
     ...(run?.suggestInstall
       ? { suggest_install: run.suggestInstall.package, suggest_install_language: run.suggestInstall.language }
       : {}),
+    ...remoteFields(run?.remote),
     ...noTeamCache,
     status: status === 'ready' ? 'ready' : 'error',
     ...(status === 'cancelled'

@@ -15,6 +15,7 @@ import { outputRoutes } from './outputs.ts';
 import { quiesceRoutes } from './quiesce.ts';
 import { runtimeSettingsRoutes } from './runtimeSettings.ts';
 import { variantRoutes } from './variants.ts';
+import { workerRoutes } from './workers.ts';
 
 export function notebookRoutes(app: App, services: Services): void {
   discoverRoutes(app, services);
@@ -26,6 +27,7 @@ export function notebookRoutes(app: App, services: Services): void {
   outputRoutes(app, services);
   runtimeSettingsRoutes(app, services);
   variantRoutes(app, services);
+  workerRoutes(app, services);
   environmentRoutes(app, services);
   dependencyRoutes(app, services);
   quiesceRoutes(app, services);

@@ -1,0 +1,5 @@
+// The door of bundles: what a run on a worker gave, as one archive.
+export { type BundleManifest, bundleVersion, manifestSchema } from './manifest.ts';
+export { type Bundle, BundleInvalid, type BundleLimits, readBundle } from './readBundle.ts';
+export { packTar, readTar, type TarEntry, TarInvalid } from './tar.ts';
+export { type BundleParts, type FolderFile, filesIn, writeBundle } from './writeBundle.ts';

@@ -1,0 +1,188 @@
+// Workers of a notebook: the list with how each one is, the notebook's own definitions, and its default.
+import { z } from 'zod';
+import { refusals } from '../../../errors/index.ts';
+import { type OpenSession, setNotebookWorker, setWorkers, shownTable, unshown } from '../../../notebook/index.ts';
+import {
+  cellRecord,
+  configuredWorkersBody,
+  detailBody,
+  detailObjectBody,
+  sshWorker,
+  workerSpec,
+  workersBody,
+} from '../../../protocol/index.ts';
+import { SshFailed } from '../../../workers/index.ts';
+import type { App, Services } from '../../services.ts';
+import { sessionOf, sessionParams } from './shared.ts';
+
+export function workerRoutes(app: App, services: Services): void {
+  const tags = ['workers'];
+  const { remote } = services;
+
+  async function listOf({ live }: OpenSession, fresh = false) {
+    const notebook = live.notebook();
+    const annotated = live.cellRecords().flatMap(({ annotations }) => {
+      const { worker } = z.looseObject({ worker: z.string().nullish() }).parse(annotations);
+      return worker ?? [];
+    });
+    const referenced = [notebook.worker, ...notebook.cells.map(({ worker }) => worker), ...annotated];
+    const listed = {
+      own: notebook.workers,
+      registered: await remote.registry.refresh(),
+      referenced: referenced.filter((name) => name !== null),
+      isEditable: remote.catalog.isEditable,
+    };
+    return {
+      workers: await remote.listing.list(listed, { fresh }),
+      definitions_editable: remote.catalog.isEditable,
+      health_checked_at: Date.now(),
+    };
+  }
+
+  app.get(
+    '/v1/notebooks/:session_id/workers',
+    { schema: { tags, summary: 'Workers and how they are', params: sessionParams, response: { 200: workersBody } } },
+    (request) => listOf(sessionOf(services, request.params.session_id)),
+  );
+
+  app.put(
+    '/v1/notebooks/:session_id/workers',
+    {
+      schema: {
+        tags,
+        summary: 'Replace the workers that the notebook defines; a masked token keeps what is there',
+        params: sessionParams,
+        body: z.object({ workers: z.array(workerSpec) }),
+        response: { 200: configuredWorkersBody, 400: detailBody, 403: detailBody, 409: detailObjectBody },
+      },
+    },
+    async (request) => {
+      const session = sessionOf(services, request.params.session_id);
+      if (!remote.catalog.isEditable) throw refusals.workersNotEditable();
+      await session.live.change((notebook) => {
+        const before = new Map(notebook.workers.map(({ name, config }) => [name, config]));
+        const workers = request.body.workers.map((worker) => ({
+          ...worker,
+          config: unshown(worker.config, before.get(worker.name) ?? {}),
+        }));
+        return setWorkers(notebook, workers);
+      });
+      const configured_workers = session.live
+        .notebook()
+        .workers.map(({ config, ...worker }) => ({ ...worker, config: shownTable(config) }));
+      return { configured_workers, ...(await listOf(session)) };
+    },
+  );
+
+  app.put(
+    '/v1/notebooks/:session_id/worker',
+    {
+      schema: {
+        tags,
+        summary: 'The default worker of a notebook; null runs its cells here',
+        params: sessionParams,
+        body: z.object({ worker: z.string().min(1).nullable() }),
+        response: {
+          200: workersBody.extend({ worker: z.string().nullable(), cells: z.array(cellRecord) }),
+          403: detailBody,
+          409: detailObjectBody,
+        },
+      },
+    },
+    async (request) => {
+      const session = sessionOf(services, request.params.session_id);
+      const { worker } = request.body;
+      const own = session.live.notebook().workers;
+      const isKnown = worker === null || worker === 'local' || remote.catalog.find(own, worker) !== undefined;
+      if (!isKnown && !remote.catalog.isEditable) throw refusals.workerNotAllowed(worker);
+      await session.live.change((notebook) => setNotebookWorker(notebook, worker));
+      if (worker !== null) remote.hints.give(session.sessionId, session.live.notebook(), worker, 'select');
+      const { worker: chosen } = session.live.notebook();
+      return { worker: chosen, ...(await listOf(session)), cells: session.live.cellRecords() };
+    },
+  );
+
+  const tunnels = z.object({ tunnels: z.array(sshWorker) });
+  app.get(
+    '/v1/notebooks/:session_id/workers/ssh',
+    { schema: { tags, summary: 'Workers behind ssh tunnels', params: sessionParams, response: { 200: tunnels } } },
+    async () => ({ tunnels: await remote.ssh.list() }),
+  );
+
+  app.post(
+    '/v1/notebooks/:session_id/workers/ssh',
+    {
+      schema: {
+        tags,
+        summary: 'Start a worker on a machine that ssh reaches, and define it in the notebook',
+        params: sessionParams,
+        body: sshRequest,
+        response: { 200: workersBody.extend({ worker: sshWorker }), 400: detailBody, 403: detailBody },
+      },
+    },
+    async (request) => {
+      const session = sessionOf(services, request.params.session_id);
+      if (!remote.catalog.isEditable) throw refusals.workersNotEditable();
+      const { ssh_target: target, remote_port: remotePort, local_port: localPort, set_default } = request.body;
+      const name = request.body.name ?? nameOf(target);
+      if (name === 'local') throw refusals.workerReserved();
+      const worker = await remote.ssh.establish({ target, name, remotePort, localPort }).catch((error: unknown) => {
+        throw error instanceof SshFailed ? refusals.sshFailed(error.message) : error;
+      });
+      const config = { url: worker.executor_url, transport: 'direct' };
+      const spec = { name, backend: 'executor' as const, runtime_id: `ssh:${target}`, config };
+      await session.live.change(async (notebook) => {
+        const defined = await setWorkers(notebook, [...notebook.workers.filter((one) => one.name !== name), spec]);
+        return set_default ? setNotebookWorker(defined, name) : defined;
+      });
+      return { worker, ...(await listOf(session)) };
+    },
+  );
+
+  app.delete(
+    '/v1/notebooks/:session_id/workers/ssh/:worker_name',
+    {
+      schema: {
+        tags,
+        summary: 'Close a tunnel and take its worker out of the notebook',
+        params: sessionParams.extend({ worker_name: z.string() }),
+        querystring: z.object({ stop_remote: z.stringbool().default(false) }),
+        response: { 200: workersBody.extend({ torn_down: z.boolean() }), 403: detailBody },
+      },
+    },
+    async (request) => {
+      const session = sessionOf(services, request.params.session_id);
+      if (!remote.catalog.isEditable) throw refusals.workersNotEditable();
+      const { worker_name: name } = request.params;
+      const torn_down = await remote.ssh.remove(name, { stopRemote: request.query.stop_remote });
+      if (torn_down)
+        await session.live.change((notebook) =>
+          setWorkers(
+            notebook,
+            notebook.workers.filter((one) => one.name !== name),
+          ),
+        );
+      return { torn_down, ...(await listOf(session)) };
+    },
+  );
+}
+
+const port = z.int().min(1).max(65_535);
+
+const sshRequest = z.object({
+  ssh_target: z.string().min(1).max(255),
+  name: workerSpec.shape.name.optional(),
+  set_default: z.boolean().default(false),
+  remote_port: port.default(9000),
+  local_port: port.nullable().default(null),
+  extras: z.string().max(200).default('notebook'),
+  pin: z.string().max(100).nullable().default(null),
+  install: z.boolean().default(true),
+});
+
+/** After the host, as far as it makes a name. */
+const nameOf = (target: string): string =>
+  (target.split('@').at(-1) ?? '')
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(0, 64) || 'remote';

@@ -1,0 +1,68 @@
+// Cells that run on a worker: which one decides for a cell, and what stands in for the runtime of this machine.
+import type { WorkerDefinition, Workers } from '../../workers/index.ts';
+import { identityOf } from '../../workers/index.ts';
+import { localWorker, resolveMounts, resolveWorker } from '../annotations/index.ts';
+import type { Notebook } from '../document/index.ts';
+import { CellRefused, type CellRuntime, type CellWork } from './language.ts';
+
+export interface RemoteParts {
+  readonly workers: Pick<Workers, 'run'>;
+  readonly find: (own: readonly WorkerDefinition[], name: string) => WorkerDefinition | undefined;
+  /** The notebook's lock for a worker that installs it; null when there is none. */
+  readonly environment: () => Promise<object | null>;
+  readonly caller: { readonly principal: string | null; readonly tenant: string | null };
+}
+
+export interface RemoteCells {
+  /** What runs the cell elsewhere; undefined when it runs here. Throws CellRefused when its worker cannot be used. */
+  engage(work: CellWork, language: 'python' | 'r'): CellRuntime | undefined;
+  /** What enters the key of a result about where it is computed. */
+  identity(notebook: Notebook, worker: string): string;
+}
+
+export function remoteCells({ workers, find, environment, caller }: RemoteParts): RemoteCells {
+  return {
+    engage(work, language) {
+      const { notebook, cell, annotations } = work;
+      const { value: name } = resolveWorker(annotations, cell, notebook);
+      if (name === localWorker) return undefined;
+      const worker = find(notebook.workers, name);
+      if (!worker)
+        throw new CellRefused(
+          'WorkerUnknown',
+          `There is no worker named ${name} that this notebook may use; define it, or choose another.`,
+          'worker_unknown',
+        );
+      if (worker.backend === 'local') return undefined;
+      const local = resolveMounts(annotations, cell, notebook).find(({ uri }) => /^(?:file:|[^:]*$)/.test(uri));
+      if (local)
+        throw new CellRefused(
+          'LocalMount',
+          `The mount ${local.name} is a folder of this machine, which the worker ${name} does not see; mount storage that it reaches, or run the cell here.`,
+        );
+      return {
+        run: async (job, onEvent, signal) =>
+          workers.run(
+            worker,
+            job,
+            {
+              ...caller,
+              language,
+              origin: 'notebook',
+              provenanceHash: job.key ?? '',
+              notebookId: notebook.id,
+              outputDirs: annotations.outputDirs,
+              environment: language === 'python' ? await environment() : null,
+            },
+            onEvent,
+            signal,
+          ),
+      };
+    },
+    identity(notebook, name) {
+      if (name === localWorker) return 'local:local';
+      const worker = find(notebook.workers, name);
+      return worker?.backend === 'local' && worker.runtime_id === null ? 'local:local' : identityOf(worker, name);
+    },
+  };
+}

@@ -1,0 +1,22 @@
+// What a worker says of itself, as servers read it: everything but the status may be missing or of another program.
+import { z } from 'zod';
+
+export const workerHealthSchema = z.looseObject({
+  status: z.string(),
+  capabilities: z
+    .looseObject({
+      protocol_versions: z.array(z.string()).catch([]),
+      transform_refs: z.array(z.string()).catch([]),
+      features: z.record(z.string(), z.unknown()).catch({}),
+    })
+    .catch({ protocol_versions: [], transform_refs: [], features: {} }),
+  version: z.string().optional(),
+  launch_id: z.string().nullish(),
+  active_executions: z.int().optional(),
+  max_concurrent: z.int().nullish(),
+  gpu_slots: z.int().nullish(),
+  free_gpu_slots: z.int().nullish(),
+  hardware: z.looseObject({ cpus: z.int().optional(), memory_mb: z.int().optional() }).optional(),
+});
+
+export type WorkerHealth = z.infer<typeof workerHealthSchema>;

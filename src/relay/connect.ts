@@ -1,0 +1,149 @@
+// A worker that nobody can reach dials out: requests come over its socket and are put to the worker's own server, answers go
+// back the same way. A broken connection is dialled again; a cell that runs meanwhile answers over the next one.
+import http, { type ClientRequest } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import { instanceHeader, maxMessageBytes, pieces, type Received, received, subprotocol } from './frames.ts';
+
+export interface ConnectOptions {
+  readonly url: string;
+  readonly token: string | null;
+  /** The socket file on which the worker's own server listens. */
+  readonly target: string;
+  readonly log: {
+    info(message: string): void;
+    warning(message: string, fields?: Readonly<Record<string, unknown>>): void;
+  };
+  readonly signal: AbortSignal;
+}
+
+/** The relay will not have this worker: trying again would not help. */
+export class RelayRefused extends Error {
+  override name = 'RelayRefused';
+}
+
+interface Running {
+  readonly request: ClientRequest;
+  isSent: boolean;
+  /** Nobody waits for the answer any more. */
+  isGone: boolean;
+}
+
+const longestPause = 60_000;
+
+/** Resolves when the signal ends it; rejects with RelayRefused. */
+export async function connectToRelay({ url, token, target, log, signal }: ConnectOptions): Promise<void> {
+  const instance = crypto.randomUUID();
+  const running = new Map<number, Running>();
+  let current: WebSocket | undefined;
+  /** Answers wait here while there is no connection. */
+  const waiting: (() => void)[] = [];
+
+  async function send(data: string | Buffer): Promise<void> {
+    while (current?.readyState !== WebSocket.OPEN) await new Promise<void>((resolve) => waiting.push(resolve));
+    const socket = current;
+    await new Promise<void>((resolve, reject) => socket.send(data, (error) => (error ? reject(error) : resolve())));
+  }
+
+  async function answer(id: number, one: Running, response: http.IncomingMessage): Promise<void> {
+    const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+    const say = async (data: string | Buffer): Promise<void> => (one.isGone ? undefined : send(data));
+    await say(JSON.stringify({ type: 'response', id, status: response.statusCode ?? 502, headers }));
+    for await (const chunk of response) for (const piece of pieces(id, chunk)) await say(piece);
+    await say(JSON.stringify({ type: 'end', id }));
+  }
+
+  function begin(message: Extract<Received, { type: 'request' }>): void {
+    const { id, method, path, query, headers } = message;
+    if (running.has(id)) return;
+    const request = http.request({
+      socketPath: target,
+      method,
+      path: query === '' ? path : `${path}?${query}`,
+      headers: Object.fromEntries(headers.filter(([name]) => !/^(connection|transfer-encoding|host)$/i.test(name))),
+    });
+    const one: Running = { request, isSent: false, isGone: false };
+    running.set(id, one);
+    request.on('response', (response) => {
+      answer(id, one, response)
+        .catch(() => send(JSON.stringify({ type: 'abort', id })))
+        .catch(() => {})
+        .finally(() => running.delete(id));
+    });
+    request.on('error', () => {
+      if (!running.delete(id) || one.isGone) return;
+      const failed = { type: 'response', id, status: 500, headers: [['content-type', 'text/plain']] };
+      void send(JSON.stringify(failed))
+        .then(() => send(JSON.stringify({ type: 'end', id })))
+        .catch(() => {});
+    });
+  }
+
+  function take(message: Received | undefined): void {
+    if (!message) return;
+    if (message.type === 'request') {
+      begin(message);
+      return;
+    }
+    const one = running.get(message.id);
+    if (!one) return;
+    if (message.type === 'piece') one.request.write(message.bytes);
+    else if (message.type === 'end') {
+      one.isSent = true;
+      one.request.end();
+    } else if (message.type === 'abort') {
+      one.isGone = true;
+      // A cell that has begun runs on; a request that never came whole does not begin.
+      if (!one.isSent) one.request.destroy();
+    }
+  }
+
+  async function connection(): Promise<void> {
+    const socket = new WebSocket(url, [subprotocol], {
+      maxPayload: maxMessageBytes,
+      headers: { [instanceHeader]: instance, ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
+    });
+    const end = (): void => socket.close();
+    signal.addEventListener('abort', end, { once: true });
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    socket.on('open', () => {
+      log.info('Connected to the relay');
+      current = socket;
+      for (const wake of waiting.splice(0)) wake();
+    });
+    socket.on('message', (data, isBinary) => take(received(data, isBinary)));
+    socket.on('unexpected-response', (_request, response) => {
+      const status = response.statusCode ?? 0;
+      const isFinal = status >= 400 && status < 500 && status !== 408 && status !== 429;
+      socket.terminate();
+      reject(isFinal ? new RelayRefused(`the relay answered ${status}`) : new Error(`the relay answered ${status}`));
+    });
+    socket.on('error', (error) =>
+      reject(/subprotocol/.test(error.message) ? new RelayRefused(`the relay does not speak ${subprotocol}`) : error),
+    );
+    socket.on('close', () => resolve());
+    await promise.finally(() => {
+      signal.removeEventListener('abort', end);
+      if (current === socket) current = undefined;
+      // What had not come whole never will.
+      for (const [id, one] of running) {
+        if (one.isSent) continue;
+        one.isGone = true;
+        one.request.destroy();
+        running.delete(id);
+      }
+    });
+  }
+
+  for (let longest = 1000; !signal.aborted; ) {
+    const begun = performance.now();
+    await connection().catch((error: unknown) => {
+      if (error instanceof RelayRefused) throw error;
+      log.warning('The connection to the relay broke', { error });
+    });
+    if (signal.aborted) return;
+    if (performance.now() - begun > longest) longest = 1000;
+    await pause(longest / 2 + (Math.random() * longest) / 2, undefined, { signal }).catch(() => {});
+    longest = Math.min(longest * 2, longestPause);
+  }
+}

@@ -1,0 +1,3 @@
+// The door of the relay: both ends of the socket that a worker dials out on.
+export { connectToRelay, RelayRefused } from './connect.ts';
+export { type RelayOptions, type RunningRelay, startRelay } from './relay.ts';

@@ -1,0 +1,73 @@
+// Composes what runs cells on other machines: the catalog of workers, the signer of addresses, the transports.
+import { randomBytes } from 'node:crypto';
+import type { Database } from '../database/index.ts';
+import { shownTable } from '../notebook/index.ts';
+import type { Settings } from '../settings/index.ts';
+import {
+  type Catalog,
+  type CellBuilds,
+  createCatalog,
+  createCellBuilds,
+  createHints,
+  createListing,
+  createProbes,
+  createSignedRuns,
+  createSigner,
+  createSshWorkers,
+  createWorkerRegistry,
+  createWorkers,
+  type Hints,
+  type Listing,
+  type Probes,
+  type SshWorkers,
+  type WorkerRegistry,
+  type Workers,
+} from '../workers/index.ts';
+
+export interface RemoteExecution {
+  readonly workers: Workers;
+  readonly catalog: Catalog;
+  readonly registry: WorkerRegistry;
+  readonly listing: Listing;
+  readonly probes: Probes;
+  readonly hints: Hints;
+  readonly ssh: SshWorkers;
+  readonly builds: CellBuilds;
+}
+
+export function createRemoteExecution(
+  settings: Settings,
+  address: () => string | null,
+  database: Database | undefined,
+): RemoteExecution {
+  const registry = createWorkerRegistry(database, settings.transformsConfig.notebook_workers);
+  const probes = createProbes();
+  const signer = createSigner(settings.transformSigningSecret ?? randomBytes(32));
+  const builds = createCellBuilds(signer);
+  const maxBytes = settings.buildRunnerDefaultMaxOutput;
+  const workers = createWorkers({
+    limits: { maxMemberBytes: settings.notebookMaxBundleMemberBytes, maxBytes: settings.maxUploadBytes },
+    provisioningSeconds: settings.workerProvisioningTimeoutSeconds,
+    signed: createSignedRuns({
+      builds,
+      signer,
+      address,
+      maxBytes,
+      maxFileBytes: settings.maxUploadBytes,
+      expirySeconds: settings.signedUrlExpirySeconds,
+    }),
+    env: process.env,
+  });
+  const isEditable = settings.notebookWorkersEditable && settings.deploymentMode === 'personal';
+  const catalog = createCatalog({ isEditable, registered: registry.current });
+  return {
+    workers,
+    catalog,
+    registry,
+    probes,
+    listing: createListing({ probes, shown: shownTable, env: process.env }),
+    hints: createHints({ find: catalog.find, env: process.env }),
+    ssh: createSshWorkers(workers.tokens),
+    builds,
+  };
+}

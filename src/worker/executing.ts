@@ -1,0 +1,142 @@
+// The two ways in which cells reach a worker. A pushed one brings its inputs in the request and takes its bundle home in
+// the answer; a pulled one names addresses for both. Room is taken before any byte of an input is.
+import { createWriteStream } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { NetworkPolicy } from '../fetch/index.ts';
+import { readMultipart, readSmall } from '../http/multipart.ts';
+import type { Capacity } from './capacity.ts';
+import type { Executions } from './executions.ts';
+import type { InputSpec, Order } from './order.ts';
+import { readPulled } from './pullRequest.ts';
+import { type PushForm, readPushed } from './pushRequest.ts';
+import { invalid, tooLarge } from './refused.ts';
+import { createRelay } from './relay.ts';
+import type { RunFolders } from './runFolders.ts';
+import type { Transfer } from './transfer.ts';
+
+export interface Executing {
+  push(body: AsyncIterable<Buffer>, options: PushOptions): Promise<PushedBundle>;
+  pull(manifest: unknown): Promise<object>;
+  cancel(buildId: string): boolean;
+}
+
+export interface PushOptions {
+  readonly contentType: string;
+  readonly form: PushForm;
+  /** Ends the execution. */
+  readonly signal: AbortSignal;
+}
+
+export interface PushedBundle {
+  readonly file: string;
+  readonly size: number;
+  /** Call it when the bundle was sent. */
+  drop(): Promise<void>;
+}
+
+export interface ExecutingParts {
+  readonly capacity: Capacity;
+  readonly executions: Executions;
+  readonly folders: RunFolders;
+  readonly transfer: Transfer;
+  readonly policy: NetworkPolicy;
+  readonly maxInputBytes: number;
+  readonly pollSeconds: number;
+}
+
+export const manifestProtocol = 'notebook-build-manifest@v1';
+const maxMetadataBytes = 64 * 1024 * 1024;
+
+export function createExecuting(parts: ExecutingParts): Executing {
+  const { capacity, executions, folders, transfer, policy, maxInputBytes, pollSeconds } = parts;
+
+  /** Everything that a request holds goes when it fails. */
+  async function held<T>(work: (hold: Hold) => Promise<T>): Promise<T> {
+    const folder = await folders.take();
+    const hold: Hold = { folder, seat: undefined };
+    try {
+      return await work(hold);
+    } catch (error) {
+      await folders.drop(folder);
+      throw error;
+    } finally {
+      hold.seat?.release();
+    }
+  }
+
+  return {
+    push: (body, { contentType, form, signal }) =>
+      held(async (hold) => {
+        const files = new Map<string, string>();
+        let order: Order | undefined;
+        for await (const part of readMultipart(body, contentType)) {
+          if (part.name === 'metadata') {
+            if (part.filename === undefined) throw invalid('The part metadata must be a file, with a file name.');
+            // Refused before the inputs are read.
+            order = readPushed(
+              await readSmall(part.body, maxMetadataBytes, (limit) => tooLarge('The metadata', limit)),
+              form,
+            );
+            hold.seat ??= capacity.take();
+            continue;
+          }
+          const file = path.join(hold.folder, `part-${files.size}`);
+          await pipeline(part.body, limited(part.name, maxInputBytes), createWriteStream(file));
+          for (const name of [part.name, part.filename]) if (name !== undefined) files.set(name, file);
+        }
+        if (!order) throw invalid('The request has no part metadata.');
+        hold.seat ??= capacity.take();
+        const bring = async (name: string, spec: InputSpec, target: string): Promise<void> => {
+          const found = files.get(name) ?? files.get(spec.source) ?? files.get(spec.file);
+          if (found === undefined) throw invalid(`The request has no part for the input ${name}.`);
+          await fs.copyFile(found, target, fs.constants.COPYFILE_FICLONE);
+        };
+        const { seat, folder } = hold;
+        const bundle = await executions.execute(order, { seat, folder, bring, signal });
+        return { ...bundle, drop: () => folders.drop(folder) };
+      }),
+
+    async pull(manifest) {
+      const pulled = await readPulled(manifest, policy);
+      return held(async (hold) => {
+        const { order, output, finalizeUrl } = pulled;
+        hold.seat = capacity.take();
+        const bundle = await executions.execute(order, {
+          seat: hold.seat,
+          folder: hold.folder,
+          bring: (name, { source }, target, signal) => transfer.download(source, target, name, signal),
+          relay: createRelay({ ...pulled, policy, pollSeconds }),
+        });
+        const finalize = await transfer.deliver(bundle, output, finalizeUrl);
+        await folders.drop(hold.folder);
+        const { buildId } = pulled;
+        return {
+          success: true,
+          build_id: buildId,
+          byte_size: bundle.size,
+          protocol_version: manifestProtocol,
+          finalize,
+        };
+      });
+    },
+
+    cancel: (buildId) => executions.cancel(buildId),
+  };
+}
+
+interface Hold {
+  readonly folder: string;
+  seat: ReturnType<Capacity['take']> | undefined;
+}
+
+const limited = (name: string, limit: number) =>
+  async function* (pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    let total = 0;
+    for await (const piece of pieces) {
+      total += piece.length;
+      if (total > limit) throw tooLarge(`The part ${name}`, limit);
+      yield piece;
+    }
+  };

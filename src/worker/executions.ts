@@ -1,0 +1,145 @@
+// One execution from its order to its bundle: inputs, environment, the run itself, what it left. While it lasts it can be
+// cancelled by its id; afterwards only the bundle is there, until the caller is done with it.
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { writeBundle } from '../bundle/index.ts';
+import { parseAnnotations } from '../notebook/annotations/index.ts';
+import type { ConsoleEvent, InputFile, Job, RunResult } from '../runtimes/index.ts';
+import { type Bring, bringInputs } from './bringInputs.ts';
+import type { Seat } from './capacity.ts';
+import type { Order } from './order.ts';
+import { failed } from './refused.ts';
+
+/** What watches a run of a pulled cell: its console, and files that it has finished. */
+export interface Relay {
+  onConsole(event: ConsoleEvent): void;
+  /** Told once the output folders are there. */
+  watch(folders: Readonly<Record<string, string>>): void;
+  /** Sends what is left; gives the files that need not travel in the bundle. */
+  end(): Promise<Readonly<Record<string, readonly string[]>> | undefined>;
+}
+
+export interface CellRunner {
+  run(order: Order, job: Job, onEvent: (event: ConsoleEvent) => void, signal: AbortSignal): Promise<RunResult>;
+}
+
+export interface Executions {
+  /** The bundle and its size. `folder` is the caller's, to drop when the bundle was sent. */
+  execute(order: Order, options: ExecuteOptions): Promise<{ readonly file: string; readonly size: number }>;
+  /** Whether something by this id was there to be cancelled. */
+  cancel(buildId: string): boolean;
+}
+
+export interface ExecuteOptions {
+  readonly seat: Seat;
+  readonly folder: string;
+  readonly bring: Bring;
+  readonly relay?: Relay | undefined;
+  /** Ends it, beside a cancel by its id. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Running {
+  readonly controller: AbortController;
+}
+
+export function createExecutions({ runner, hardware }: { runner: CellRunner; hardware: () => object }): Executions {
+  const running = new Map<string, Set<Running>>();
+
+  function register(buildId: string): Running {
+    const one = { controller: new AbortController() };
+    const others = running.get(buildId) ?? new Set();
+    running.set(buildId, others.add(one));
+    return one;
+  }
+
+  function unregister(buildId: string, one: Running): void {
+    const others = running.get(buildId);
+    others?.delete(one);
+    if (others?.size === 0) running.delete(buildId);
+  }
+
+  return {
+    async execute(order, { seat, folder, bring, relay, signal: outer }) {
+      const own = register(order.buildId);
+      const signal = outer ? AbortSignal.any([outer, own.controller.signal]) : own.controller.signal;
+      try {
+        const inputs = await bringInputs(order, path.join(folder, 'inputs'), bring, signal).catch(orCancelled(signal));
+        const outputDirs = await makeOutputDirs(order.source, folder);
+        relay?.watch(outputDirs);
+        const job = await jobOf(order, { ...inputs, ...asInputs(outputDirs) }, folder, seat);
+        if (signal.aborted) orCancelled(signal)(undefined);
+        const run = await runner
+          .run(order, job, (event) => relay?.onConsole(event), signal)
+          .catch(orCancelled(signal))
+          .finally(() => relay?.end());
+        checkOutcome(run);
+        const file = path.join(folder, 'bundle.tar');
+        const streamed = await relay?.end();
+        const size = await writeBundle(
+          { run, folder: job.outputDir, outputDirs, hardware: hardware(), streamed },
+          file,
+        );
+        return { file, size };
+      } finally {
+        unregister(order.buildId, own);
+      }
+    },
+    cancel(buildId) {
+      const found = running.get(buildId);
+      for (const { controller } of found ?? []) controller.abort();
+      return found !== undefined;
+    },
+  };
+}
+
+/** What fails because it was cancelled before the cell began is told as that. */
+const orCancelled =
+  (signal: AbortSignal) =>
+  (error: unknown): never => {
+    throw signal.aborted ? failed(409, 'The execution was cancelled before the cell began.') : error;
+  };
+
+function checkOutcome({ outcome, error, stderr }: RunResult): void {
+  const text = error?.text ?? '';
+  if (outcome === 'timeout') throw failed(408, text);
+  if (outcome === 'cancelled') throw failed(500, 'The execution was cancelled.');
+  if (outcome === 'died') throw failed(500, stderr === '' ? text : `${text}\n${stderr}`);
+}
+
+async function makeOutputDirs(source: string, folder: string): Promise<Record<string, string>> {
+  const made: Record<string, string> = {};
+  for (const name of parseAnnotations(source).outputDirs) {
+    made[name] = path.join(folder, 'output_dirs', name);
+    await fs.mkdir(made[name], { recursive: true });
+  }
+  return made;
+}
+
+const asInputs = (folders: Readonly<Record<string, string>>): Record<string, InputFile> =>
+  Object.fromEntries(Object.entries(folders).map(([name, file]) => [name, { contentType: 'file/path', file }]));
+
+async function jobOf(order: Order, inputs: Job['inputs'], folder: string, { gpu }: Seat): Promise<Job> {
+  const [workDir, outputDir] = [path.join(folder, 'work'), path.join(folder, 'values')];
+  for (const made of [workDir, outputDir]) await fs.mkdir(made, { recursive: true });
+  const { job } = order;
+  return {
+    cellId: job?.cellId ?? 'cell',
+    source: order.source,
+    inputs,
+    env: gpu === null ? order.env : { ...order.env, CUDA_VISIBLE_DEVICES: String(gpu) },
+    workDir,
+    notebookDir: workDir,
+    outputDir,
+    wanted: job?.wanted ?? [],
+    storesAll: job === undefined,
+    mutationDefines: order.mutationDefines,
+    moduleSlices: job?.moduleSlices ?? {},
+    timeoutSeconds: order.timeoutSeconds,
+    timeoutLever: 'whoever sent the cell',
+    codec: job?.codec ?? 'cloudpickle',
+    untilExpr: job?.until ?? null,
+    ambient: null,
+    testSource: null,
+  };
+}

@@ -1,0 +1,133 @@
+// What a worker is asked to do, whichever way it was asked: the cell, its limits and what it reads. Three requests of the
+// protocol carry the same parameters in different places; here they become one order.
+import { z } from 'zod';
+import type { ModuleSlice } from '../runtimes/index.ts';
+import { invalid } from './refused.ts';
+
+/** One input as it was announced; where its bytes are is the transport's to know. */
+export interface InputSpec {
+  readonly format: string;
+  /** A plain file name. */
+  readonly file: string;
+  /** What the transport finds the bytes by. */
+  readonly source: string;
+  readonly injected: Readonly<Record<string, InputSpec>>;
+  /** One value for each variant; there are no bytes of its own then. */
+  readonly variants: Readonly<Record<string, InputSpec>>;
+}
+
+export interface Order {
+  readonly buildId: string;
+  readonly source: string;
+  readonly language: string;
+  readonly timeoutSeconds: number;
+  readonly env: Readonly<Record<string, string>>;
+  readonly mutationDefines: readonly string[];
+  readonly tables: Readonly<Record<string, { readonly uri: unknown; readonly snapshot_id?: unknown }>>;
+  /** As it was sent: it is judged when it is installed. */
+  readonly environment: unknown;
+  readonly job: JobDetails | undefined;
+  readonly inputs: Readonly<Record<string, InputSpec>>;
+}
+
+const sliceSchema = z.object({
+  module_name: z.string(),
+  kind: z.enum(['function', 'async function', 'class', 'constant']),
+  source: z.string(),
+  provenance_hash: z.string().nullable(),
+  injected: z.record(z.string(), z.string()),
+});
+
+/** What servers of this project add: only what is wanted is stored, and code travels as code. */
+const jobSchema = z.object({
+  cell_id: z.string(),
+  wanted: z.array(z.string()),
+  module_slices: z.record(z.string(), sliceSchema).default({}),
+  codec: z.enum(['cloudpickle', 'pickle']).default('cloudpickle'),
+  until: z.string().nullable().default(null),
+});
+
+export interface JobDetails {
+  readonly cellId: string;
+  readonly wanted: readonly string[];
+  readonly moduleSlices: Readonly<Record<string, ModuleSlice>>;
+  readonly codec: 'cloudpickle' | 'pickle';
+  readonly until: string | null;
+}
+
+export const paramsSchema = z.looseObject({
+  source: z.string(),
+  timeout_seconds: z.number().positive().default(30),
+  mounts: z.array(z.looseObject({ name: z.string(), uri: z.string() })).default([]),
+  env: z.record(z.string(), z.string()).default({}),
+  language: z.string().default('python'),
+  mutation_defines: z.array(z.string()).default([]),
+  tables: z.record(z.string(), z.looseObject({ uri: z.unknown(), snapshot_id: z.unknown() })).default({}),
+  environment: z.unknown().optional(),
+  svc_job: jobSchema.optional(),
+});
+
+export type Params = z.infer<typeof paramsSchema>;
+
+export function orderOf(buildId: string, params: Params, inputs: Order['inputs']): Order {
+  checkMounts(params.mounts);
+  return {
+    buildId,
+    source: params.source,
+    language: params.language,
+    timeoutSeconds: params.timeout_seconds,
+    env: params.env,
+    mutationDefines: params.mutation_defines,
+    tables: params.tables,
+    environment: params.environment,
+    job: params.svc_job && detailsOf(params.svc_job),
+    inputs,
+  };
+}
+
+const detailsOf = ({ cell_id, wanted, module_slices, codec, until }: z.infer<typeof jobSchema>): JobDetails => ({
+  cellId: cell_id,
+  wanted,
+  codec,
+  until,
+  moduleSlices: Object.fromEntries(
+    Object.entries(module_slices).map(([name, { module_name, kind, source, provenance_hash, injected }]) => [
+      name,
+      { moduleName: module_name, kind, source, provenanceHash: provenance_hash, injected },
+    ]),
+  ),
+});
+
+function checkMounts(mounts: Params['mounts']): void {
+  for (const { name, uri } of mounts) {
+    const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(uri)?.[1]?.toLowerCase() ?? 'file';
+    if (scheme === 'file') throw invalid(`The mount ${name} is a folder of another machine; a worker cannot read it.`);
+    throw invalid(`The mount ${name} is remote storage, which this worker does not mount; read it in a local cell.`);
+  }
+}
+
+/** Throws the refusal of a request with what was wrong where. */
+export function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {
+  const { data, error } = schema.safeParse(value);
+  if (error) throw invalid(`${what} is not as the protocol says: ${z.prettifyError(error)}`);
+  return data;
+}
+
+const extensions: Readonly<Record<string, string>> = {
+  'arrow/ipc': '.arrow',
+  'json/object': '.json',
+  'pickle/object': '.pickle',
+  'module/import': '.module.json',
+  'module/cell': '.cell_module.json',
+  'module/cell-instance': '.cell_instance.pickle',
+  'application/x-r-rds': '.rds',
+  'dir/tar': '.dir.tar',
+};
+
+/** Only the last part of a name counts, and only a plain one. */
+export function fileNameOf(name: string, format: string, given: string | undefined): string {
+  const last = (given ?? `${name}${extensions[format] ?? '.bin'}`).split(/[/\\]/).at(-1) ?? '';
+  if (last === '' || last === '.' || last === '..' || last.includes('\0'))
+    throw invalid(`The input ${name} has no plain file name.`);
+  return last;
+}

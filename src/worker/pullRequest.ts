@@ -1,0 +1,83 @@
+// A manifest that a worker is given: the cell, and signed addresses to fetch its inputs from and to bring its result to. All
+// addresses are looked at before anything is done.
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { checkUrl, type NetworkPolicy, UrlRefused } from '../fetch/index.ts';
+import { checked, fileNameOf, type InputSpec, type Order, orderOf, paramsSchema } from './order.ts';
+import { cellTransform } from './pushRequest.ts';
+import { invalid } from './refused.ts';
+
+const specSchema = z.looseObject({
+  uri: z.string(),
+  content_type: z.string().default('pickle/object'),
+  file: z.string().optional(),
+  get injected() {
+    return z.record(z.string(), specSchema).default({});
+  },
+});
+
+const pullSchema = z.looseObject({
+  build_id: z.string().nullable().default(null),
+  metadata: z.looseObject({
+    build_id: z.string().optional(),
+    executor_ref: z.literal(cellTransform),
+    params: paramsSchema.extend({ input_specs: z.record(z.string(), specSchema).default({}) }),
+  }),
+  inputs: z.array(z.looseObject({ artifact_id: z.string().min(1), version: z.int(), url: z.string().min(1) })),
+  output: z.looseObject({
+    url: z.string().min(1),
+    method: z.string().default('POST'),
+    fields: z.record(z.string(), z.string()).optional(),
+    headers: z.record(z.string(), z.string()).optional(),
+  }),
+  finalize_url: z.string().min(1),
+  log_url: z.string().nullable().default(null),
+  output_file_url: z.string().nullable().default(null),
+});
+
+export type PulledOutput = z.infer<typeof pullSchema>['output'];
+
+export interface Pulled {
+  readonly order: Order;
+  /** As the manifest names it outside its metadata. */
+  readonly buildId: string | null;
+  readonly output: PulledOutput;
+  readonly finalizeUrl: string;
+  readonly logUrl: string | null;
+  readonly outputFileUrl: string | null;
+}
+
+export async function readPulled(value: unknown, policy: NetworkPolicy): Promise<Pulled> {
+  const { build_id: buildId, metadata, inputs, output, ...urls } = checked(pullSchema, value, 'The manifest');
+  const { finalize_url: finalizeUrl, log_url: logUrl, output_file_url: outputFileUrl } = urls;
+  const addresses = [...inputs.map(({ url }) => url), output.url, finalizeUrl, logUrl, outputFileUrl];
+  for (const address of addresses) if (address) await checkAddress(address, policy);
+  const signed = new Map(
+    inputs.map(({ artifact_id, version, url }) => [`svc://artifact/${artifact_id}@v=${version}`, url]),
+  );
+  const { input_specs, ...params } = metadata.params;
+  const order = orderOf(metadata.build_id ?? randomUUID(), params, mapSpecs(input_specs, signed));
+  return { order, buildId, output, finalizeUrl, logUrl: logUrl || null, outputFileUrl: outputFileUrl || null };
+}
+
+async function checkAddress(address: string, policy: NetworkPolicy): Promise<void> {
+  try {
+    await checkUrl(address, policy);
+  } catch (error) {
+    throw error instanceof UrlRefused ? invalid(`An address of the manifest is refused: ${error.message}`) : error;
+  }
+}
+
+function mapSpecs(
+  specs: Readonly<Record<string, z.infer<typeof specSchema>>>,
+  signed: ReadonlyMap<string, string>,
+): Record<string, InputSpec> {
+  return Object.fromEntries(
+    Object.entries(specs).map(([name, { uri, content_type: format, file, injected }]) => {
+      const source = signed.get(uri);
+      if (source === undefined) throw invalid(`The manifest has no address for the input ${name}.`);
+      const spec = { format, file: fileNameOf(name, format, file), source, variants: {} };
+      return [name, { ...spec, injected: mapSpecs(injected, signed) }];
+    }),
+  );
+}

@@ -1,0 +1,90 @@
+// Runs orders in the languages of this machine. Python cells come from zygotes, one for each environment that was asked
+// for; R cells get a process each. Without a locked environment a cell runs in the worker's own.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { enginePython } from '../../scripts/setup/places.js';
+import { findPython } from '../../scripts/setup/python.js';
+import { createEngine, type Engine, frameText } from '../engine/index.ts';
+import type { Log } from '../observability/index.ts';
+import { createPythonRuntime, type EnvironmentPolicy, type PythonRuntime } from '../runtimes/index.ts';
+import type { CellRunner } from './executions.ts';
+import type { LockedEnvironments } from './lockedEnvironments.ts';
+import { failed } from './refused.ts';
+
+export interface RunnerParts {
+  readonly policy: EnvironmentPolicy;
+  readonly locked: LockedEnvironments;
+  readonly rscript: string | undefined;
+  readonly log: Log;
+}
+
+export interface Runner extends CellRunner {
+  close(): Promise<void>;
+}
+
+const engineProgram = fileURLToPath(new URL('../../python/svc_engine', import.meta.url));
+
+export function createRunner({ policy, locked, rscript, log }: RunnerParts): Runner {
+  const runtimes = new Map<string, PythonRuntime>();
+  let own: Promise<string> | undefined;
+  let data: Engine | undefined;
+
+  function runtimeOf(interpreter: string): PythonRuntime {
+    const known = runtimes.get(interpreter);
+    if (known) return known;
+    const made = createPythonRuntime({
+      interpreter,
+      warmPoolSize: 2,
+      environmentPolicy: policy,
+      log: (line) => log.debug(line),
+    });
+    runtimes.set(interpreter, made);
+    return made;
+  }
+
+  /** Reads tables for an R that has no Arrow of its own. */
+  const frames = frameText(() => {
+    data ??= createEngine({
+      name: 'data',
+      command: enginePython,
+      args: ['-I', engineProgram, 'data'],
+      log: ({ line }) => log.debug(line, { engine: 'data' }),
+    });
+    return data;
+  });
+
+  return {
+    async run(order, job, onEvent, signal) {
+      if (order.language === 'python') {
+        own ??= ownInterpreter(policy.variables);
+        const interpreter =
+          order.environment === undefined ? await own : await locked.interpreterOf(order.environment, signal);
+        signal.throwIfAborted();
+        return runtimeOf(interpreter).run(job, onEvent, signal);
+      }
+      if (order.language !== 'r') throw failed(400, `This worker runs no cells in '${order.language.slice(0, 40)}'.`);
+      if (rscript === undefined)
+        throw failed(
+          500,
+          'R is not installed on this worker: Rscript is not on its path. Install R, or use another worker.',
+        );
+      if (order.environment !== undefined)
+        throw failed(500, 'locked environment: this worker restores no R libraries; it advertises none.');
+      const { runRCell } = await import('../runtimes/r/rRuntime.ts');
+      return runRCell({ rscript, policy, frames }, job, onEvent, signal);
+    },
+    async close() {
+      await Promise.all([...runtimes.values()].map((runtime) => runtime.close()));
+      await data?.close();
+    },
+  };
+}
+
+/** The active virtual environment, else the one that has what tables need, else any Python. */
+async function ownInterpreter({ VIRTUAL_ENV: active }: EnvironmentPolicy['variables']): Promise<string> {
+  const places = [...(active ? [path.join(active, 'bin/python')] : []), enginePython];
+  const found = places.find((place) => existsSync(place)) ?? (await findPython())?.command;
+  if (found === undefined) throw failed(500, 'There is no Python 3.10 or newer on this worker.');
+  return found;
+}

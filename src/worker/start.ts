@@ -1,0 +1,96 @@
+// Composes a worker from its settings, and ends it again.
+import type { AddressInfo } from 'node:net';
+import { findUv } from '../../scripts/setup/uv.js';
+import { createLog, createLogRing, type Log, parseLogLevel } from '../observability/index.ts';
+import { findRscript } from '../server/findRscript.ts';
+import type { WorkerSettings } from '../settings/index.ts';
+import { createWorkerApp } from './app.ts';
+import { createCapacity } from './capacity.ts';
+import { createExecuting } from './executing.ts';
+import { createExecutions } from './executions.ts';
+import { type Hardware, readHardware } from './hardware.ts';
+import { healthOf } from './health.ts';
+import { collectLocked, createLockedEnvironments } from './lockedEnvironments.ts';
+import { createRunFolders, sweepRunFolders } from './runFolders.ts';
+import { createRunner } from './runner.ts';
+import { createTransfer } from './transfer.ts';
+
+/** A port, or for a worker that dials out the file of a socket. */
+export type WorkerPlace = { readonly host: string; readonly port: number } | { readonly path: string };
+
+export interface RunningWorker {
+  readonly address: string;
+  readonly log: Log;
+  stop(): Promise<void>;
+}
+
+const collectMilliseconds = 86_400_000;
+
+export async function startWorker(settings: WorkerSettings, place: WorkerPlace): Promise<RunningWorker> {
+  const log = createLog({
+    level: parseLogLevel(settings.logLevel) ?? 'info',
+    format: settings.logFormat,
+    destination: 2,
+    ring: createLogRing(),
+    logger: 'svc.worker',
+  });
+  const uv = findUv();
+  const rscript = findRscript();
+  const limits = { maxConcurrent: settings.workerMaxConcurrent, gpuSlots: settings.workerGpuSlots };
+  const capacity = createCapacity(limits);
+  let hardware: Hardware | undefined;
+  const reading = readHardware().then((found) => {
+    hardware = found;
+    return found;
+  });
+  const runner = createRunner({
+    policy: { variables: process.env, allowlist: settings.notebookHarnessEnvAllowlist },
+    locked: createLockedEnvironments({ root: settings.workerEnvRoot, uv, log }),
+    rscript,
+    log,
+  });
+  const policy = { publicOnly: !settings.workerAllowLocalHosts, allowedHosts: settings.workerAllowedHosts };
+  const app = createWorkerApp({
+    executing: createExecuting({
+      capacity,
+      executions: createExecutions({ runner, hardware: () => hardware ?? {} }),
+      folders: createRunFolders(),
+      transfer: createTransfer(policy, settings.workerMaxInputBytes),
+      policy,
+      maxInputBytes: settings.workerMaxInputBytes,
+      pollSeconds: settings.workerOutputDirPollSeconds,
+    }),
+    health: () =>
+      healthOf({
+        capacity,
+        limits,
+        launchId: settings.workerLaunchId,
+        hasUv: uv !== undefined,
+        hasR: rscript !== undefined,
+        hardware: () => reading,
+      }),
+    token: settings.workerToken?.trim() || null,
+    heartbeatSeconds: settings.workerHeartbeatSeconds,
+    log,
+  });
+
+  const collect = (): Promise<number> => collectLocked(settings.workerEnvRoot, Date.now());
+  const collector = setInterval(() => void collect(), collectMilliseconds).unref();
+  await sweepRunFolders();
+  void collect();
+  await app.listen(place);
+  return {
+    address: 'path' in place ? place.path : addressOf(app.server.address(), place.host),
+    log,
+    async stop() {
+      clearInterval(collector);
+      await app.close();
+      await runner.close();
+    },
+  };
+}
+
+function addressOf(bound: AddressInfo | string | null, host: string): string {
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

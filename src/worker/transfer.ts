@@ -1,0 +1,135 @@
+// The bytes of a pulled cell: inputs from their signed addresses, the bundle to its own, and the word that it is there.
+import { createReadStream, createWriteStream } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { bundleVersion } from '../bundle/index.ts';
+import { type NetworkPolicy, openUrl, shownUrl, type UrlAnswer, UrlRefused, type UrlRequest } from '../fetch/index.ts';
+import type { PulledOutput } from './pullRequest.ts';
+import { invalid, tooLarge, upstream, WorkerRefused } from './refused.ts';
+
+export interface Transfer {
+  download(url: string, target: string, name: string, signal: AbortSignal): Promise<void>;
+  /** Brings the bundle and says so; gives what the finalize route answered. */
+  deliver(
+    bundle: { readonly file: string; readonly size: number },
+    output: PulledOutput,
+    finalizeUrl: string,
+  ): Promise<unknown>;
+}
+
+/** The server knows a failure of this step by these words. */
+export const finalizeFailed = 'finalize failed';
+
+const deliveryMilliseconds = 1_800_000;
+
+export function createTransfer(policy: NetworkPolicy, maxInputBytes: number): Transfer {
+  async function ask(what: string, url: string, request: Omit<UrlRequest, 'policy'>): Promise<UrlAnswer> {
+    try {
+      return await openUrl(url, { ...request, policy });
+    } catch (error) {
+      if (error instanceof UrlRefused) throw invalid(`${what}: ${error.message}`);
+      if (request.signal.aborted) throw error;
+      throw upstream(`${what}: ${error instanceof Error ? error.message : error}`);
+    }
+  }
+
+  return {
+    async download(url, target, name, signal) {
+      const what = `The input ${name} could not be downloaded`;
+      const answer = await ask(what, url, { signal });
+      if (answer.status !== 200) throw upstream(`${what}: ${await toldBy(answer, url)}`);
+      if (Number(answer.headers['content-length'] ?? 0) > maxInputBytes) {
+        answer.body.destroy();
+        throw tooLarge(`The input ${name}`, maxInputBytes);
+      }
+      try {
+        await pipeline(
+          answer.body,
+          (pieces: AsyncIterable<Buffer>) => counted(pieces, name, maxInputBytes),
+          createWriteStream(target),
+          { signal },
+        );
+      } catch (error) {
+        if (error instanceof WorkerRefused || signal.aborted) throw error;
+        throw upstream(`${what}: ${error instanceof Error ? error.message : error}`);
+      }
+    },
+
+    async deliver(bundle, output, finalizeUrl) {
+      const signal = AbortSignal.timeout(deliveryMilliseconds);
+      const what = 'The bundle could not be uploaded';
+      const uploaded = await ask(what, output.url, { ...uploadOf(bundle, output), signal });
+      if (![200, 201, 204].includes(uploaded.status)) throw upstream(`${what}: ${await toldBy(uploaded, output.url)}`);
+      uploaded.body.resume();
+      const finalized = await ask(finalizeFailed, finalizeUrl, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ output_format: bundleVersion }),
+        signal,
+      });
+      if (finalized.status !== 200) throw upstream(`${finalizeFailed}: ${await toldBy(finalized, finalizeUrl)}`);
+      return jsonOf(await text(finalized.body));
+    },
+  };
+}
+
+async function* counted(pieces: AsyncIterable<Buffer>, name: string, limit: number): AsyncGenerator<Buffer> {
+  let total = 0;
+  for await (const piece of pieces) {
+    total += piece.length;
+    if (total > limit) throw tooLarge(`The input ${name}`, limit);
+    yield piece;
+  }
+}
+
+function uploadOf(
+  { file, size }: { readonly file: string; readonly size: number },
+  { method, fields, headers }: PulledOutput,
+): Pick<UrlRequest, 'method' | 'headers' | 'body'> {
+  if (fields) return formOf(fields, file, size);
+  const plain = { 'content-type': 'application/x-tar', 'content-length': String(size) };
+  const body = createReadStream(file);
+  return method.toUpperCase() === 'PUT'
+    ? { method: 'PUT', headers: { ...headers, ...plain }, body }
+    : { method: 'POST', headers: plain, body };
+}
+
+/** Object stores want every field before the file, and the length of the whole. */
+function formOf(fields: Readonly<Record<string, string>>, file: string, size: number) {
+  const boundary = `svc-${crypto.randomUUID()}`;
+  const head = Object.entries(fields)
+    .map(([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+    .join('');
+  const begin = Buffer.from(
+    `${head}--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="bundle.tar"\r\nContent-Type: application/x-tar\r\n\r\n`,
+  );
+  const end = Buffer.from(`\r\n--${boundary}--\r\n`);
+  async function* body(): AsyncGenerator<Uint8Array> {
+    yield begin;
+    yield* createReadStream(file);
+    yield end;
+  }
+  const length = begin.length + size + end.length;
+  return {
+    method: 'POST' as const,
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, 'content-length': String(length) },
+    body: body(),
+  };
+}
+
+/** `403 (the link has expired)`, with what the other side said, shortened. */
+async function toldBy(answer: UrlAnswer, url: string): Promise<string> {
+  const said = (await text(answer.body).catch(() => '')).slice(0, 2000);
+  const body = jsonOf(said);
+  const fields = typeof body === 'object' && body !== null ? body : {};
+  const reason = 'detail' in fields ? fields.detail : 'error' in fields ? fields.error : said;
+  return `${shownUrl(url)} answered ${answer.status} (${String(reason).slice(0, 500)})`;
+}
+
+function jsonOf(said: string): unknown {
+  try {
+    return JSON.parse(said);
+  } catch {
+    return said;
+  }
+}

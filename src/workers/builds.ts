@@ -1,0 +1,174 @@
+// Builds of cells that workers pull: what a worker may fetch, what it brings, and what it tells meanwhile. They live in this
+// process for as long as somebody waits for them; each address that a worker was given is checked here.
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { refusals } from '../errors/index.ts';
+import type { ConsoleStream, RunResult } from '../runtimes/index.ts';
+import type { WireInput } from './pushBody.ts';
+import type { Capability, Signer } from './signing.ts';
+
+export interface CellBuild {
+  readonly id: string;
+  readonly folder: string;
+  readonly inputs: ReadonlyMap<string, string>;
+  readonly outputDirs: readonly string[];
+  readonly maxBytes: number;
+  readonly maxFileBytes: number;
+  readonly onConsole: (stream: ConsoleStream, text: string) => void;
+  /** Reads the bundle into the run's folder; throws what is wrong with it. */
+  readonly take: (file: string) => Promise<RunResult>;
+}
+
+export interface OpenBuild {
+  /** Set once a worker has finalized it. */
+  result(): RunResult | undefined;
+  close(): void;
+}
+
+/** What the query of a signed address says, apart from its signature. */
+export interface Signed {
+  readonly capability: Capability;
+  readonly signature: string;
+}
+
+export interface CellBuilds {
+  open(build: CellBuild): OpenBuild;
+  download(signed: Signed): Promise<{ readonly file: string; readonly size: number }>;
+  upload(signed: Signed, body: AsyncIterable<Uint8Array>): Promise<number>;
+  finalize(signed: Signed): Promise<number>;
+  log(signed: Signed, stream: ConsoleStream, seq: number, text: string): boolean;
+  outputFile(signed: Signed, folder: string, name: string, body: AsyncIterable<Uint8Array>): Promise<number>;
+}
+
+interface Entry {
+  readonly build: CellBuild;
+  readonly uploads: string[];
+  readonly console: Record<ConsoleStream, { next: number; readonly early: Map<number, string> }>;
+  result: RunResult | undefined;
+  isFinalizing: boolean;
+}
+
+const maxEarlyChunks = 64;
+
+export const inputKey = (artifactId: string, version: number): string => `${artifactId}@v=${version}`;
+
+/** A name for the bytes of an input that is the same for the same bytes' place. */
+export const inputArtifactId = (notebookId: string, { name, place }: WireInput): string =>
+  `nb_remote_input_${notebookId}_${createHash('sha256').update(`\0local:${place}`).digest('hex').slice(0, 16)}_${name}`;
+
+export function createCellBuilds(signer: Signer): CellBuilds {
+  const builds = new Map<string, Entry>();
+
+  function entryOf({ capability, signature }: Signed): Entry {
+    if (!signer.isValid(capability, signature)) throw refusals.signatureInvalid();
+    const entry = builds.get(capability.build_id);
+    if (!entry) throw refusals.buildNotFound();
+    return entry;
+  }
+
+  function building(signed: Signed): Entry {
+    const entry = entryOf(signed);
+    if (entry.result || entry.isFinalizing) throw refusals.buildNotOpen(entry.build.id);
+    return entry;
+  }
+
+  return {
+    open(build) {
+      const chunks = () => ({ next: 0, early: new Map<number, string>() });
+      const entry: Entry = {
+        build,
+        uploads: [],
+        console: { stdout: chunks(), stderr: chunks() },
+        result: undefined,
+        isFinalizing: false,
+      };
+      builds.set(build.id, entry);
+      return { result: () => entry.result, close: () => void builds.delete(build.id) };
+    },
+
+    async download(signed) {
+      const { build } = entryOf(signed);
+      const { artifact_id, version } = signed.capability;
+      const file = build.inputs.get(inputKey(String(artifact_id), Number(version)));
+      if (file === undefined) throw refusals.buildNotFound();
+      return { file, size: (await fs.stat(file)).size };
+    },
+
+    async upload(signed, body) {
+      const { build, uploads } = building(signed);
+      const file = path.join(build.folder, `.upload-${randomBytes(8).toString('hex')}.tar`);
+      const size = await received(body, file, build.maxBytes);
+      if (size === 0) throw refusals.bodyEmpty();
+      uploads.push(file);
+      return size;
+    },
+
+    async finalize(signed) {
+      const entry = building(signed);
+      const file = entry.uploads.at(-1);
+      if (file === undefined) throw refusals.buildWithoutUpload(entry.build.id);
+      entry.isFinalizing = true;
+      try {
+        entry.result = await entry.build.take(file);
+      } finally {
+        entry.isFinalizing = false;
+      }
+      return (await fs.stat(file)).size;
+    },
+
+    log(signed, stream, seq, text) {
+      const { build, console, result } = entryOf(signed);
+      const own = console[stream];
+      if (result || seq < own.next || own.early.has(seq)) return false;
+      if (seq > own.next && own.early.size >= maxEarlyChunks) return false;
+      own.early.set(seq, text);
+      for (let chunk = own.early.get(own.next); chunk !== undefined; chunk = own.early.get(own.next)) {
+        own.early.delete(own.next++);
+        build.onConsole(stream, chunk);
+      }
+      return true;
+    },
+
+    async outputFile(signed, folder, name, body) {
+      const { build } = entryOf(signed);
+      if (!/^[A-Za-z_]\w*$/.test(folder)) throw refusals.outputFileInvalid('the folder is not a name');
+      const parts = name.split('/');
+      if (/[\\\0]/.test(name) || parts.some((part) => part === '' || part === '.' || part === '..'))
+        throw refusals.outputFileInvalid('the path is not a plain relative one');
+      building(signed);
+      if (!build.outputDirs.includes(folder)) throw refusals.outputFileInvalid(`the cell declares no folder ${folder}`);
+      const place = path.join(streamedFolder(build.folder), folder, ...parts);
+      await fs.mkdir(path.dirname(place), { recursive: true });
+      const temporary = `${place}.${randomBytes(8).toString('hex')}.part`;
+      const size = await received(body, temporary, build.maxFileBytes);
+      await fs.rename(temporary, place);
+      return size;
+    },
+  };
+}
+
+/** Where files wait that came while the cell ran. */
+export const streamedFolder = (folder: string): string => path.join(folder, '.streamed');
+
+async function received(body: AsyncIterable<Uint8Array>, file: string, limit: number): Promise<number> {
+  let size = 0;
+  async function* counted(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const piece of pieces) {
+      size += piece.length;
+      if (size > limit) throw refusals.uploadTooLarge(limit);
+      yield piece;
+    }
+  }
+  try {
+    await pipeline(body, counted, createWriteStream(file, { flags: 'wx' }));
+  } catch (error) {
+    await fs.rm(file, { force: true });
+    throw error;
+  }
+  return size;
+}
+
+export const bytesOf = (file: string): AsyncIterable<Uint8Array> => createReadStream(file);

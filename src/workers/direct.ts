@@ -1,0 +1,110 @@
+// The direct transport: the cell and its inputs go to the worker in one request, its bundle comes back in the answer, or
+// from a job that the worker names. A worker that is full is asked again for as long as one may wait for a machine.
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BundleLimits } from '../bundle/index.ts';
+import type { UrlAnswer } from '../fetch/index.ts';
+import type { Job, RunResult } from '../runtimes/index.ts';
+import { createWorkerClient, failureOf, lost } from './client.ts';
+import { RemoteFailure, type RemotePlace } from './failure.ts';
+import { awaitJob, jobUrlOf, type Progress } from './jobs.ts';
+import { runFromBundle } from './outcome.ts';
+import { type CellFacts, pushBody, wireInputs } from './pushBody.ts';
+import type { RemoteWorker } from './spec.ts';
+
+export interface DispatchOptions {
+  readonly limits: BundleLimits;
+  readonly provisioningSeconds: number;
+  readonly onProgress: (progress: Progress) => void;
+  readonly signal: AbortSignal;
+}
+
+const protocolHeaders = { 'x-svc-executor-protocol': 'v1', 'x-svc-notebook-executor-protocol': 'notebook-cell-v1' };
+const starting = { state: 'starting', position: null } as const;
+
+export async function runDirect(
+  worker: RemoteWorker,
+  job: Job,
+  facts: CellFacts,
+  options: DispatchOptions,
+): Promise<RunResult> {
+  const begun = performance.now();
+  const place: RemotePlace = { worker: worker.name, transport: 'direct' };
+  const client = createWorkerClient(worker);
+  const buildId = `notebook-${randomBytes(6).toString('hex')}`;
+  const submitted = worker.url.href;
+  const inputs = await wireInputs(job, facts.outputDirs, job.outputDir);
+  const timeoutSeconds = job.timeoutSeconds ?? 86_400;
+  // The worker's own limit normally comes first; installing an environment comes on top of it.
+  const patience = Math.max(timeoutSeconds + 5, 30) + (facts.environment ? options.provisioningSeconds : 0);
+  const late = AbortSignal.timeout(Math.min(patience * 1000, 2 ** 31 - 1));
+  const signal = AbortSignal.any([options.signal, late]);
+
+  async function submit(): Promise<UrlAnswer> {
+    for (;;) {
+      const body = await pushBody(job, facts, buildId, inputs);
+      const headers = {
+        'x-svc-executor-protocol': 'v1',
+        'content-type': body.contentType,
+        'content-length': String(body.length),
+      };
+      const answer = await client.ask(submitted, { method: 'POST', headers, body: body.pieces(), signal });
+      if (answer.status !== 503) return answer;
+      const wait = Math.min(60, Math.max(1, Number(answer.headers['retry-after']) || 5));
+      const failure = await failureOf(worker, answer);
+      if ((performance.now() - begun) / 1000 + wait > options.provisioningSeconds) throw failure;
+      options.onProgress({ ...starting, detail: 'the worker is full' });
+      await pause(wait * 1000, undefined, { signal: options.signal });
+    }
+  }
+
+  try {
+    const answer = await submit();
+    if (answer.status === 200) {
+      checkProtocol(worker, answer);
+      return await received(worker, () => runFromBundle(answer.body, job, options.limits, place, begun));
+    }
+    if (answer.status !== 202) throw await failureOf(worker, answer);
+    options.onProgress({ ...starting, detail: null });
+    const jobUrl = await jobUrlOf(worker, answer, submitted);
+    const end = await awaitJob(jobUrl, {
+      ...options,
+      worker,
+      client,
+      submitted,
+      headers: { 'x-svc-executor-protocol': 'v1' },
+      timeoutSeconds,
+    });
+    if (end.kind !== 'bundle')
+      throw new RemoteFailure('PROTOCOL_ERROR', `The worker ${worker.name} finished its job without a bundle.`);
+    checkProtocol(worker, end.answer);
+    return await received(worker, () => runFromBundle(end.answer.body, job, options.limits, place, begun));
+  } catch (error) {
+    await client.cancel(buildId);
+    if (late.aborted && !options.signal.aborted)
+      throw new RemoteFailure('TIMEOUT', `The worker ${worker.name} did not answer within ${patience} s.`);
+    throw error;
+  }
+}
+
+/** A connection that breaks while a bundle comes is a worker that was lost. */
+async function received(worker: RemoteWorker, work: () => Promise<RunResult>): Promise<RunResult> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ECONNRESET') throw lost(worker, error);
+    throw error;
+  }
+}
+
+/** A header may be missing, but not name another version. */
+export function checkProtocol({ name }: RemoteWorker, { headers }: UrlAnswer): void {
+  for (const [header, wanted] of Object.entries(protocolHeaders)) {
+    const found = headers[header];
+    if (found !== undefined && found !== wanted)
+      throw new RemoteFailure(
+        'PROTOCOL_ERROR',
+        `The worker ${name} speaks ${String(found).slice(0, 40)}, not ${wanted}.`,
+      );
+  }
+}

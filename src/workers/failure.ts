@@ -1,0 +1,76 @@
+// How a run on a worker can fail without the cell being at fault: a stable code for clients, and words for people. What a
+// worker said is shortened and cleaned before anybody sees it.
+import { failedRun, type Outcome, type RunResult } from '../runtimes/index.ts';
+
+export type RemoteErrorCode =
+  | 'TIMEOUT'
+  | 'EXECUTOR_HTTP_ERROR'
+  | 'PROTOCOL_ERROR'
+  | 'REQUEST_FAILED'
+  | 'JOB_STATUS_FAILED'
+  | 'PROVISIONING_TIMEOUT'
+  | 'SETUP_FAILED'
+  | 'FINALIZE_FAILED'
+  | 'MISSING_OUTPUT_BLOB'
+  | 'INVALID_NOTEBOOK_BUNDLE'
+  | 'OUTPUT_TOO_LARGE';
+
+export class RemoteFailure extends Error {
+  override name = 'RemoteFailure';
+  readonly code: RemoteErrorCode;
+  readonly outcome: Outcome;
+  /** Of the signed transport. */
+  readonly buildId: string | undefined;
+
+  constructor(code: RemoteErrorCode, message: string, buildId?: string) {
+    super(message);
+    this.buildId = buildId;
+    this.code = code;
+    this.outcome = code === 'TIMEOUT' ? 'timeout' : 'error';
+  }
+}
+
+const maxSaidCharacters = 2000;
+
+/** Without control characters, and not without end. */
+export const cleaned = (text: string): string =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '').slice(0, maxSaidCharacters);
+
+/** What an error body says: `detail`, else `error`, else the text itself. */
+export function saidBy(text: string): string {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body === 'object' && body !== null) {
+      if ('detail' in body && typeof body.detail === 'string') return cleaned(body.detail);
+      if ('error' in body && typeof body.error === 'string') return cleaned(body.error);
+    }
+  } catch {
+    // No JSON: a proxy's page, or plain words.
+  }
+  return cleaned(text);
+}
+
+/** Where a run took place, for frames and records. */
+export interface RemotePlace {
+  readonly worker: string;
+  readonly transport: string;
+  readonly buildId?: string | undefined;
+}
+
+export function failedRemotely(failure: RemoteFailure, place: RemotePlace): RunResult {
+  const { code, outcome, message } = failure;
+  return failedRun('WorkerFailed', message, {
+    outcome,
+    executionMethod: 'executor',
+    remote: { ...place, ...(place.buildId === undefined ? {} : { buildState: 'failed' }), errorCode: code },
+  });
+}
+
+export function cancelledRemotely(place: RemotePlace): RunResult {
+  return failedRun('Cancelled', 'The run was cancelled.', {
+    outcome: 'cancelled',
+    executionMethod: 'executor',
+    remote: { ...place, ...(place.buildId === undefined ? {} : { buildState: 'failed' }) },
+  });
+}

@@ -1,0 +1,130 @@
+// How workers are: asked through their health route, at most every few seconds, with a short memory of how it went.
+import { json } from 'node:stream/consumers';
+import { workerHealthSchema } from '../protocol/workers.ts';
+import { createWorkerClient } from './client.ts';
+import { type RemoteWorker, routeOf } from './spec.ts';
+
+export type WorkerState = 'healthy' | 'unknown' | 'unavailable' | 'warming';
+
+export interface ProbeRecord {
+  readonly health: WorkerState;
+  readonly health_checked_at: number | null;
+  readonly last_error: string | null;
+  readonly health_history: readonly {
+    readonly checked_at: number;
+    readonly health: WorkerState;
+    readonly error: string | null;
+    readonly duration_ms: number;
+  }[];
+  readonly probe_count: number;
+  readonly healthy_probe_count: number;
+  readonly unavailable_probe_count: number;
+  readonly unknown_probe_count: number;
+  readonly consecutive_failures: number;
+  readonly last_healthy_at: number | null;
+  readonly last_unavailable_at: number | null;
+  readonly last_unknown_at: number | null;
+  readonly last_status_change_at: number | null;
+  readonly last_probe_duration_ms: number | null;
+}
+
+export interface Probes {
+  /** `fresh` asks even though somebody asked just now. */
+  look(worker: RemoteWorker, options?: { readonly fresh: boolean }): Promise<ProbeRecord>;
+  /** Forgets what is known of the others. */
+  keepOnly(urls: ReadonlySet<string>): void;
+}
+
+export const neverProbed: ProbeRecord = {
+  health: 'unknown',
+  health_checked_at: null,
+  last_error: null,
+  health_history: [],
+  probe_count: 0,
+  healthy_probe_count: 0,
+  unavailable_probe_count: 0,
+  unknown_probe_count: 0,
+  consecutive_failures: 0,
+  last_healthy_at: null,
+  last_unavailable_at: null,
+  last_unknown_at: null,
+  last_status_change_at: null,
+  last_probe_duration_ms: null,
+};
+
+const keptMilliseconds = 5000;
+const askMilliseconds = 8000;
+const historyLength = 6;
+
+export function createProbes(now: () => number = Date.now): Probes {
+  const known = new Map<string, ProbeRecord>();
+  const asking = new Map<string, Promise<ProbeRecord>>();
+
+  async function probe(worker: RemoteWorker, url: string): Promise<ProbeRecord> {
+    const begun = now();
+    const { health, error } = await ask(worker, url);
+    const record = added(known.get(url) ?? neverProbed, { health, error, at: now(), duration: now() - begun });
+    known.set(url, record);
+    return record;
+  }
+
+  return {
+    async look(worker, { fresh } = { fresh: false }) {
+      const url = routeOf(worker.url, '/health');
+      const kept = known.get(url);
+      if (!fresh && kept && now() - (kept.health_checked_at ?? 0) < keptMilliseconds) return kept;
+      const running = asking.get(url) ?? probe(worker, url).finally(() => asking.delete(url));
+      asking.set(url, running);
+      return running;
+    },
+    keepOnly(urls) {
+      for (const url of known.keys()) if (!urls.has(url)) known.delete(url);
+    },
+  };
+}
+
+async function ask(worker: RemoteWorker, url: string): Promise<{ health: WorkerState; error: string | null }> {
+  const signal = AbortSignal.timeout(askMilliseconds);
+  try {
+    const { status, body } = await createWorkerClient(worker).ask(url, { signal });
+    const { data } = workerHealthSchema.safeParse(await json(body));
+    if (status !== 200) return { health: 'unavailable', error: `it answered ${status}` };
+    if (data?.status !== 'healthy') return { health: 'unavailable', error: 'it does not say that it is healthy' };
+    const runsCells = data.capabilities.transform_refs.includes('notebook_cell@v1');
+    return runsCells
+      ? { health: 'healthy', error: null }
+      : { health: 'unknown', error: 'it does not say that it runs cells' };
+  } catch (error) {
+    if (signal.aborted) return { health: 'warming', error: `it did not answer within ${askMilliseconds / 1000} s` };
+    return { health: 'unavailable', error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+interface Finding {
+  readonly health: WorkerState;
+  readonly error: string | null;
+  readonly at: number;
+  readonly duration: number;
+}
+
+function added(before: ProbeRecord, { health, error, at, duration }: Finding): ProbeRecord {
+  const count = (state: WorkerState, so_far: number): number => (health === state ? so_far + 1 : so_far);
+  const time = (state: WorkerState, last: number | null): number | null => (health === state ? at : last);
+  const history = [...before.health_history, { checked_at: at, health, error, duration_ms: duration }];
+  return {
+    health,
+    health_checked_at: at,
+    last_error: error,
+    health_history: history.slice(-historyLength),
+    probe_count: before.probe_count + 1,
+    healthy_probe_count: count('healthy', before.healthy_probe_count),
+    unavailable_probe_count: count('unavailable', before.unavailable_probe_count),
+    unknown_probe_count: count('unknown', before.unknown_probe_count),
+    consecutive_failures: health === 'healthy' ? 0 : before.consecutive_failures + 1,
+    last_healthy_at: time('healthy', before.last_healthy_at),
+    last_unavailable_at: time('unavailable', before.last_unavailable_at),
+    last_unknown_at: time('unknown', before.last_unknown_at),
+    last_status_change_at: before.probe_count > 0 && before.health === health ? before.last_status_change_at : at,
+    last_probe_duration_ms: duration,
+  };
+}

@@ -1,0 +1,184 @@
+// A job as the multipart body that workers take: metadata first, then one part for each input, read from disk while it is
+// sent. Folders travel as archives. The same inputs, with other names for their bytes, serve the signed transport.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { filesIn, packTar } from '../bundle/index.ts';
+import type { InputFile, Job } from '../runtimes/index.ts';
+
+/** What a worker needs to know beside the job. */
+export interface CellFacts {
+  readonly language: 'python' | 'r';
+  readonly origin: 'notebook' | 'run';
+  readonly provenanceHash: string;
+  readonly notebookId: string;
+  /** Names of folders that the cell writes to; the worker makes its own. */
+  readonly outputDirs: readonly string[];
+  readonly environment: object | null;
+  readonly principal: string | null;
+  readonly tenant: string | null;
+}
+
+export interface WireInput {
+  readonly name: string;
+  readonly format: string;
+  /** What its part is called; empty for a value that has no bytes of its own. */
+  readonly file: string;
+  readonly place: string;
+  readonly injected: readonly WireInput[];
+  readonly variants: readonly WireInput[];
+}
+
+const extensions: Readonly<Record<string, string>> = {
+  'arrow/ipc': '.arrow',
+  'json/object': '.json',
+  'pickle/object': '.pickle',
+  'module/import': '.module.json',
+  'module/cell': '.cell_module.json',
+  'module/cell-instance': '.cell_instance.pickle',
+  'application/x-r-rds': '.rds',
+  'dir/tar': '.dir.tar',
+};
+
+/** Inputs in the order of their names. `folder` takes the archives of folders. */
+export async function wireInputs(job: Job, skip: readonly string[], folder: string): Promise<WireInput[]> {
+  let count = 0;
+  async function one(name: string, input: InputFile): Promise<WireInput> {
+    const nested = {
+      injected: await all(input.injected ?? {}),
+      variants: await all(input.variants ?? {}),
+    };
+    if (input.variants) return { name, format: input.contentType, file: '', place: '', ...nested };
+    const isFolder = input.contentType === 'file/path' && (await fs.stat(input.file)).isDirectory();
+    const format = isFolder ? 'dir/tar' : input.contentType;
+    const place = isFolder ? await archived(input.file, path.join(folder, `.folder-${count}.tar`)) : input.file;
+    const plain = format === 'file/path' ? path.basename(input.file) : `${stemOf(name)}${extensions[format] ?? '.bin'}`;
+    // Numbered where two parts would have the same name.
+    return { name, format, file: count++ === 0 ? plain : `${count}-${plain}`, place, ...nested };
+  }
+  async function all(inputs: Readonly<Record<string, InputFile>>): Promise<WireInput[]> {
+    const found: WireInput[] = [];
+    for (const name of Object.keys(inputs).sort()) {
+      const input = inputs[name];
+      if (input) found.push(await one(name, input));
+    }
+    return found;
+  }
+  const sent = Object.fromEntries(Object.entries(job.inputs).filter(([name]) => !skip.includes(name)));
+  return all(sent);
+}
+
+/** Names that differ only in case must not meet on disks that do not tell them apart. */
+const stemOf = (name: string): string =>
+  /[A-Z]/.test(name) ? `${name}-${createHash('sha256').update(name).digest('hex').slice(0, 8)}` : name;
+
+async function archived(folder: string, file: string): Promise<string> {
+  const files = await filesIn(folder);
+  await fs.writeFile(file, packTar(files.map((one) => ({ name: one.path, content: path.join(folder, one.path) }))));
+  return file;
+}
+
+export function paramsOf(job: Job, facts: CellFacts): object {
+  return {
+    source: job.source,
+    timeout_seconds: job.timeoutSeconds ?? 86_400,
+    mounts: [],
+    env: job.env,
+    ...(facts.language === 'r' ? { language: 'r' } : {}),
+    ...(job.mutationDefines.length > 0 ? { mutation_defines: job.mutationDefines } : {}),
+    ...(facts.environment ? { environment: facts.environment } : {}),
+    svc_job: {
+      cell_id: job.cellId,
+      wanted: job.wanted,
+      codec: job.codec,
+      until: job.untilExpr,
+      module_slices: Object.fromEntries(
+        Object.entries(job.moduleSlices).map(([name, { moduleName, provenanceHash, ...slice }]) => [
+          name,
+          { ...slice, module_name: moduleName, provenance_hash: provenanceHash },
+        ]),
+      ),
+    },
+  };
+}
+
+const specOf = ({ format, file, injected, variants }: WireInput): object => ({
+  content_type: format,
+  ...(file === '' ? {} : { file }),
+  ...nestedOf(injected, variants),
+});
+
+const nestedOf = (injected: readonly WireInput[], variants: readonly WireInput[]): object => ({
+  ...(injected.length > 0 ? { injected: Object.fromEntries(injected.map((one) => [one.name, specOf(one)])) } : {}),
+  ...(variants.length > 0 ? { variants: Object.fromEntries(variants.map((one) => [one.name, specOf(one)])) } : {}),
+});
+
+export interface PushBody {
+  readonly contentType: string;
+  readonly length: number;
+  pieces(): AsyncGenerator<Uint8Array>;
+}
+
+export async function pushBody(
+  job: Job,
+  facts: CellFacts,
+  buildId: string,
+  inputs: readonly WireInput[],
+): Promise<PushBody> {
+  const files = await flattened(inputs);
+  const metadata = {
+    protocol_version: 'v1',
+    build_id: buildId,
+    tenant: facts.tenant,
+    principal: facts.principal,
+    origin: facts.origin,
+    provenance_hash: facts.provenanceHash,
+    transform: {
+      ref: 'notebook_cell@v1',
+      code_hash: createHash('sha256').update(job.source).digest('hex'),
+      params: paramsOf(job, facts),
+    },
+    inputs: inputs.map(({ name, format, file, injected, variants }) => ({
+      name,
+      format,
+      ...(file === '' ? {} : { file }),
+      ...nestedOf(injected, variants),
+    })),
+  };
+  const boundary = `svc-${crypto.randomUUID()}`;
+  const head = (name: string, filename: string, type: string): Buffer =>
+    Buffer.from(
+      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${filename}"\r\nContent-Type: ${type}\r\n\r\n`,
+    );
+  const first = Buffer.concat([
+    head('metadata', 'metadata.json', 'application/json'),
+    Buffer.from(`${JSON.stringify(metadata)}\r\n`),
+  ]);
+  const parts = files.map((one) => ({ ...one, head: head(one.file, one.file, 'application/octet-stream') }));
+  const last = Buffer.from(`--${boundary}--\r\n`);
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    length: first.length + last.length + parts.reduce((sum, part) => sum + part.head.length + part.size + 2, 0),
+    async *pieces() {
+      yield first;
+      for (const part of parts) {
+        yield part.head;
+        if (part.size > 0) yield* createReadStream(part.place, { end: part.size - 1 });
+        yield Buffer.from('\r\n');
+      }
+      yield last;
+    },
+  };
+}
+
+export async function flattened(
+  inputs: readonly WireInput[],
+): Promise<{ file: string; place: string; size: number }[]> {
+  const found: { file: string; place: string; size: number }[] = [];
+  for (const { file, place, injected, variants } of inputs) {
+    if (file !== '') found.push({ file, place, size: (await fs.stat(place)).size });
+    found.push(...(await flattened(injected)), ...(await flattened(variants)));
+  }
+  return found;
+}

@@ -1,0 +1,240 @@
+// The signed transport: the worker is given addresses, fetches the inputs and brings the bundle by itself. It needs to reach
+// this server, and nothing has to reach its files.
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { z } from 'zod';
+import { BundleInvalid, bundleVersion, readBundle } from '../bundle/index.ts';
+import { refusals } from '../errors/index.ts';
+import type { Job, RunEvent, RunResult } from '../runtimes/index.ts';
+import { bytesOf, type CellBuilds, inputArtifactId, inputKey, streamedFolder } from './builds.ts';
+import { createWorkerClient, failureFrom, failureOf } from './client.ts';
+import type { DispatchOptions } from './direct.ts';
+import { RemoteFailure } from './failure.ts';
+import { awaitJob, jobUrlOf } from './jobs.ts';
+import { resultOf } from './outcome.ts';
+import { type CellFacts, paramsOf, type WireInput, wireInputs } from './pushBody.ts';
+import type { Operation, Signer } from './signing.ts';
+import { type RemoteWorker, routeOf } from './spec.ts';
+
+export interface SignedRuns {
+  run(
+    worker: RemoteWorker,
+    job: Job,
+    facts: CellFacts,
+    onEvent: (event: RunEvent) => void,
+    options: DispatchOptions,
+  ): Promise<RunResult>;
+}
+
+export interface SignedParts {
+  readonly builds: CellBuilds;
+  readonly signer: Signer;
+  /** Where this server serves; null when it does not. */
+  readonly address: () => string | null;
+  readonly maxBytes: number;
+  readonly maxFileBytes: number;
+  readonly expirySeconds: number;
+}
+
+export function createSignedRuns({
+  builds,
+  signer,
+  address,
+  maxBytes,
+  maxFileBytes,
+  expirySeconds,
+}: SignedParts): SignedRuns {
+  return {
+    async run(worker, job, facts, onEvent, options) {
+      const begun = performance.now();
+      const base = worker.svcUrl ?? address();
+      if (base === null)
+        throw new RemoteFailure(
+          'SETUP_FAILED',
+          `The worker ${worker.name} could not reach this process, which serves nothing.`,
+        );
+      const id = `nbbuild-${randomBytes(6).toString('hex')}`;
+      const place = { worker: worker.name, transport: 'signed', buildId: id };
+      const inputs = await wireInputs(job, facts.outputDirs, job.outputDir);
+      const named = withIds(facts.notebookId, inputs);
+      const timeoutSeconds = job.timeoutSeconds ?? 86_400;
+      const lifetime = Math.max(expirySeconds, timeoutSeconds + options.provisioningSeconds + 300);
+      const manifest = manifestOf({
+        id,
+        job,
+        facts,
+        named,
+        base,
+        signer,
+        maxBytes,
+        expiresAt: Date.now() / 1000 + lifetime,
+      });
+      const open = builds.open({
+        id,
+        folder: job.outputDir,
+        inputs: new Map(named.map(({ artifactId, input }) => [inputKey(artifactId, 1), input.place])),
+        outputDirs: facts.outputDirs,
+        maxBytes,
+        maxFileBytes,
+        onConsole: (stream, chunk) => onEvent({ type: 'console', stream, text: chunk }),
+        async take(file) {
+          try {
+            const bundle = await readBundle(bytesOf(file), job.outputDir, options.limits);
+            await placeStreamed(job.outputDir, bundle.manifest.output_dirs_streamed ?? {});
+            return resultOf(bundle, place, begun);
+          } catch (error) {
+            throw error instanceof BundleInvalid ? refusals.bundleInvalid(error.message) : error;
+          }
+        },
+      });
+      const client = createWorkerClient(worker);
+      const patience = Math.max(timeoutSeconds + 10, 30) + options.provisioningSeconds;
+      const late = AbortSignal.timeout(Math.min(patience * 1000, 2 ** 31 - 1));
+      const signal = AbortSignal.any([options.signal, late]);
+      try {
+        const submitted = routeOf(worker.url, '/v1/execute-manifest');
+        const answer = await client.ask(submitted, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(manifest),
+          signal,
+        });
+        if (answer.status === 202) {
+          options.onProgress({ state: 'starting', position: null, detail: null });
+          const jobUrl = await jobUrlOf(worker, answer, submitted);
+          const end = await awaitJob(jobUrl, { ...options, worker, client, submitted, headers: {}, timeoutSeconds });
+          if (end.kind === 'bundle')
+            throw new RemoteFailure('PROTOCOL_ERROR', `The worker ${worker.name} answered a pulled job with a bundle.`);
+          checkResult(worker, end.result);
+        } else if (answer.status === 200) checkResult(worker, JSON.parse((await text(answer.body)) || 'null'));
+        else throw await failureOf(worker, answer);
+        const result = open.result();
+        if (!result)
+          throw new RemoteFailure(
+            'MISSING_OUTPUT_BLOB',
+            `The worker ${worker.name} says that it is done, and brought nothing.`,
+          );
+        return result;
+      } catch (error) {
+        await client.cancel(id);
+        if (options.signal.aborted) throw error;
+        if (late.aborted)
+          throw new RemoteFailure('TIMEOUT', `The worker ${worker.name} did not answer within ${patience} s.`, id);
+        throw error instanceof RemoteFailure ? new RemoteFailure(error.code, error.message, id) : error;
+      } finally {
+        open.close();
+      }
+    },
+  };
+}
+
+const answerSchema = z.looseObject({ success: z.literal(true) });
+
+function checkResult({ name }: RemoteWorker, body: unknown): void {
+  if (!answerSchema.safeParse(body).success) throw failureFrom(name, 502, JSON.stringify(body ?? {}));
+}
+
+interface NamedInput {
+  readonly artifactId: string;
+  readonly input: WireInput;
+}
+
+function withIds(notebookId: string, inputs: readonly WireInput[]): NamedInput[] {
+  return inputs.flatMap((input) => [
+    ...(input.file === '' ? [] : [{ artifactId: inputArtifactId(notebookId, input), input }]),
+    ...withIds(notebookId, input.injected),
+    ...withIds(notebookId, input.variants),
+  ]);
+}
+
+interface ManifestParts {
+  readonly id: string;
+  readonly job: Job;
+  readonly facts: CellFacts;
+  readonly named: readonly NamedInput[];
+  readonly base: string;
+  readonly signer: Signer;
+  readonly maxBytes: number;
+  readonly expiresAt: number;
+}
+
+function manifestOf({ id, job, facts, named, base, signer, maxBytes, expiresAt }: ManifestParts): object {
+  const ids = new Map(named.map(({ artifactId, input }) => [input, artifactId]));
+  const spec = (input: WireInput): object => ({
+    ...(input.file === '' ? {} : { uri: `svc://artifact/${ids.get(input)}@v=1` }),
+    content_type: input.format,
+    ...(input.format === 'file/path' ? { file: input.file } : {}),
+    ...(input.injected.length > 0 ? { injected: specs(input.injected) } : {}),
+    ...(input.variants.length > 0 ? { variants: specs(input.variants) } : {}),
+  });
+  const specs = (inputs: readonly WireInput[]): object =>
+    Object.fromEntries(inputs.map((input) => [input.name, spec(input)]));
+  const nested = new Set(named.flatMap(({ input }) => [...input.injected, ...input.variants]));
+  const top = named.map(({ input }) => input).filter((input) => !nested.has(input));
+  const url = (
+    route: string,
+    fields: { readonly op: Operation } & Readonly<Record<string, string | number>>,
+    shown: object,
+  ): string => {
+    const signature = signer.sign({ ...fields, build_id: id, expires_at: expiresAt });
+    const query = new URLSearchParams({ ...shown, expires_at: String(expiresAt), signature });
+    return `${base.replace(/\/$/, '')}${route}?${query}`;
+  };
+  return {
+    build_id: id,
+    metadata: {
+      build_id: id,
+      artifact_id: `nb_remote_${facts.notebookId}_${id}`,
+      version: 1,
+      executor_ref: 'notebook_cell@v1',
+      params: { ...paramsOf(job, facts), input_specs: specs(top), output_format: bundleVersion },
+      principal: facts.principal,
+      tenant: facts.tenant,
+      notebook_id: facts.notebookId,
+      cell_id: job.cellId,
+      cell_provenance_hash: facts.provenanceHash,
+      origin: facts.origin,
+    },
+    inputs: named.map(({ artifactId }) => ({
+      url: url(
+        '/v1/artifacts/download',
+        { op: 'download', artifact_id: artifactId, version: 1 },
+        { artifact_id: artifactId, version: '1', build_id: id },
+      ),
+      artifact_id: artifactId,
+      version: 1,
+      expires_at: expiresAt,
+    })),
+    output: {
+      url: url(
+        '/v1/artifacts/upload',
+        { op: 'upload', max_bytes: maxBytes },
+        { build_id: id, max_bytes: String(maxBytes) },
+      ),
+      max_bytes: maxBytes,
+      expires_at: expiresAt,
+      method: 'POST',
+    },
+    finalize_url: url(`/v1/builds/${id}/finalize`, { op: 'finalize', lease: '' }, {}),
+    log_url: url(`/v1/builds/${id}/log`, { op: 'log' }, {}),
+    output_file_url: url(`/v1/builds/${id}/output-file`, { op: 'output_file' }, {}),
+  };
+}
+
+/** Files that came while the cell ran join the others; what the bundle does not name was deleted by the cell. */
+async function placeStreamed(folder: string, streamed: Readonly<Record<string, readonly string[]>>): Promise<void> {
+  for (const [name, files] of Object.entries(streamed)) {
+    for (const file of files) {
+      const parts = file.split('/');
+      if (!/^[A-Za-z_]\w*$/.test(name) || parts.some((part) => part === '' || part === '.' || part === '..'))
+        throw new BundleInvalid(`'${file.slice(0, 200)}' is not a plain relative name`);
+      const target = path.join(folder, 'output_dirs', name, ...parts);
+      await fs.mkdir(path.dirname(target), { recursive: true });
+      await fs.rename(path.join(streamedFolder(folder), name, ...parts), target).catch(() => {
+        throw new BundleInvalid(`'${file.slice(0, 200)}' was never sent`);
+      });
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// Signed addresses: each is a permission to do one thing with one build until a moment. The signature covers what may be
+// done, so that none can be used as another, and nothing else has to be kept to check it.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+export type Operation = 'download' | 'upload' | 'finalize' | 'log' | 'output_file';
+
+export interface Capability {
+  readonly op: Operation;
+  readonly build_id: string;
+  /** Epoch seconds. */
+  readonly expires_at: number;
+  readonly [field: string]: string | number;
+}
+
+export interface Signer {
+  sign(capability: Capability): string;
+  /** False for a wrong signature and for one whose time is over. */
+  isValid(capability: Capability, signature: string): boolean;
+}
+
+export function createSigner(secret: Uint8Array | string, now: () => number = () => Date.now() / 1000): Signer {
+  const sign = (capability: Capability): string =>
+    createHmac('sha256', secret)
+      .update(canonical(capability))
+      .digest('base64')
+      .replaceAll('+', '-')
+      .replaceAll('/', '_');
+  return {
+    sign,
+    isValid(capability, signature) {
+      const [ours, theirs] = [Buffer.from(sign(capability)), Buffer.from(signature)];
+      const isSame = ours.length === theirs.length && timingSafeEqual(ours, theirs);
+      return isSame && Number.isFinite(capability.expires_at) && now() < capability.expires_at;
+    },
+  };
+}
+
+/** Keys in order, with the spaces that the wire's JSON has. */
+const canonical = (capability: Capability): string =>
+  `{${Object.keys(capability)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}: ${JSON.stringify(capability[key])}`)
+    .join(', ')}}`;

@@ -1,0 +1,76 @@
+// What a notebook or the server's registry says of a worker, read once: where it is, how it is spoken to, by which token.
+import { createHash } from 'node:crypto';
+
+export interface WorkerDefinition {
+  readonly name: string;
+  readonly backend: 'local' | 'executor';
+  readonly runtime_id: string | null;
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+export type Transport = 'direct' | 'signed';
+
+export interface RemoteWorker {
+  readonly name: string;
+  readonly url: URL;
+  readonly transport: Transport;
+  readonly token: string | null;
+  /** Where the worker reaches this server; null: as the server knows itself. */
+  readonly svcUrl: string | null;
+  readonly runtimeId: string | null;
+}
+
+export class WorkerUnusable extends Error {
+  override name = 'WorkerUnusable';
+}
+
+const transports: Readonly<Record<string, Transport>> = {
+  direct: 'direct',
+  signed: 'signed',
+  manifest: 'signed',
+  build: 'signed',
+};
+
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+
+/** `tokens` are those that are only in memory; variables of `env` come first. */
+export function remoteOf(
+  { name, runtime_id: runtimeId, config }: WorkerDefinition,
+  env: Readonly<Record<string, string | undefined>>,
+  tokens: ReadonlyMap<string, string> = new Map(),
+): RemoteWorker {
+  const address = textOf(config.url);
+  const url = address === null ? null : URL.parse(address);
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    throw new WorkerUnusable(`The worker ${name} has no http address; set config.url to its /v1/execute.`);
+  const transport = transports[textOf(config.transport) ?? 'direct'];
+  if (!transport) throw new WorkerUnusable(`The worker ${name} has an unknown transport; use direct or signed.`);
+  const variable = textOf(config.token_env);
+  const token = (variable === null ? null : textOf(env[variable])) ?? textOf(config.token) ?? tokens.get(name) ?? null;
+  return { name, url, transport, token, svcUrl: textOf(config.svc_url), runtimeId };
+}
+
+/**
+ * What of a worker enters the key of a result. Tokens are left out: a new one changes nothing about what is computed.
+ */
+export function identityOf(worker: WorkerDefinition | undefined, name: string): string {
+  if (!worker) return `unknown:${name}`;
+  const { backend, runtime_id, config } = worker;
+  if (runtime_id !== null) return `${backend}:${runtime_id}`;
+  const kept = Object.entries(config)
+    .filter(([key, value]) => key !== 'token' && key !== 'token_env' && value !== null && value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  if (kept.length === 0) return `${backend}:${name}`;
+  const digest = createHash('sha256')
+    .update(JSON.stringify(Object.fromEntries(kept)))
+    .digest('hex');
+  return `${backend}:${name}:${digest}`;
+}
+
+/** Another route of the same worker; null stands for the root of its address. */
+export function routeOf(url: URL, route: string): string {
+  const known = /\/(?:v1\/execute-manifest|v1\/notebook-execute|v1\/execute|execute)$/;
+  const base = url.pathname.replace(/\/+$/, '').replace(known, '');
+  return `${url.origin}${base}${route}`;
+}

@@ -1,0 +1,51 @@
+// Commands on another machine over the user's own ssh: its keys, its known hosts, its configuration. Nothing is ever asked
+// on a terminal.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+
+export class SshFailed extends Error {
+  override name = 'SshFailed';
+}
+
+export const sshOptions = ['-o', 'BatchMode=yes', '-o', 'ConnectTimeout=10', '-o', 'ServerAliveInterval=15'];
+
+/** Throws SshFailed with what ssh said. `input` is written to the command. */
+export async function onTarget(target: string, command: string, seconds: number, input = ''): Promise<string> {
+  const child = spawn('ssh', [...sshOptions, target, command], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const late = setTimeout(() => child.kill('SIGKILL'), seconds * 1000);
+  child.stdin.on('error', () => {});
+  child.stdin.end(input);
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
+  try {
+    const [said, complaint, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+    if (code === 0) return said;
+    throw new SshFailed(`${target}: ${complaint.trim().slice(-500) || `ssh ended with ${code ?? 'a signal'}`}`);
+  } catch (error) {
+    if (error instanceof SshFailed) throw error;
+    throw new SshFailed(`ssh could not be started: ${error instanceof Error ? error.message : error}`);
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+/**
+ * Forwards a port of this machine to one of the target. The far command reads until its input ends, so that the tunnel ends
+ * with the server, however that one ends.
+ */
+export const openTunnel = (target: string, localPort: number, remotePort: number): ChildProcess =>
+  spawn(
+    'ssh',
+    [
+      ...sshOptions,
+      '-o',
+      'ExitOnForwardFailure=yes',
+      '-L',
+      `127.0.0.1:${localPort}:127.0.0.1:${remotePort}`,
+      target,
+      'cat',
+    ],
+    { stdio: ['pipe', 'ignore', 'ignore'] },
+  );

@@ -1,0 +1,92 @@
+// Runs cells on workers: checks that the worker can do what the cell needs, picks the transport, and tells whatever happens
+// as the result of a run.
+import type { BundleLimits } from '../bundle/index.ts';
+import type { Job, RunEvent, RunResult } from '../runtimes/index.ts';
+import { type DispatchOptions, runDirect } from './direct.ts';
+import { cancelledRemotely, failedRemotely, RemoteFailure } from './failure.ts';
+import { createFeatures, type Feature } from './features.ts';
+import type { CellFacts } from './pushBody.ts';
+import type { SignedRuns } from './signed.ts';
+import { type RemoteWorker, remoteOf, type WorkerDefinition, WorkerUnusable } from './spec.ts';
+
+export interface Workers {
+  run(
+    worker: WorkerDefinition,
+    job: Job,
+    facts: CellFacts,
+    onEvent: (event: RunEvent) => void,
+    signal: AbortSignal,
+  ): Promise<RunResult>;
+  /** Tokens that no file holds, by worker. */
+  readonly tokens: Map<string, string>;
+}
+
+export interface WorkersParts {
+  readonly limits: BundleLimits;
+  readonly provisioningSeconds: number;
+  readonly signed: SignedRuns;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export function createWorkers({ limits, provisioningSeconds, signed, env }: WorkersParts): Workers {
+  const features = createFeatures();
+  const tokens = new Map<string, string>();
+
+  /** Throws where a worker cannot do what the cell cannot do without. */
+  async function need(worker: RemoteWorker, feature: Feature, what: string): Promise<void> {
+    const has = await features.has(worker, feature);
+    if (has === undefined)
+      throw new RemoteFailure('REQUEST_FAILED', `The worker ${worker.name} could not be asked whether it can ${what}.`);
+    if (!has)
+      throw new RemoteFailure(
+        'SETUP_FAILED',
+        `The worker ${worker.name} cannot ${what}; use another, or run the cell here.`,
+      );
+  }
+
+  /** Without the lock where the worker installs none: the cell then runs in the worker's own environment. */
+  async function fitted(worker: RemoteWorker, job: Job, facts: CellFacts): Promise<CellFacts> {
+    if (facts.outputDirs.length > 0) await need(worker, 'output_dirs', 'keep output folders');
+    const readsFolders = Object.entries(job.inputs).some(
+      ([name, { contentType, file }]) =>
+        contentType === 'file/path' && file.includes('/input_dirs/') && !facts.outputDirs.includes(name),
+    );
+    if (readsFolders) await need(worker, 'folder_inputs', 'read folders of other cells');
+    if (!facts.environment) return facts;
+    const has = await features.has(worker, facts.language === 'r' ? 'locked_r_environments' : 'locked_environments');
+    if (has === undefined)
+      throw new RemoteFailure(
+        'REQUEST_FAILED',
+        `The worker ${worker.name} could not be asked whether it installs environments.`,
+      );
+    return has ? facts : { ...facts, environment: null };
+  }
+
+  return {
+    tokens,
+    async run(definition, job, facts, onEvent, signal) {
+      const place = { worker: definition.name, transport: transportOf(definition) };
+      try {
+        const worker = remoteOf(definition, env, tokens);
+        const ready = await fitted(worker, job, facts);
+        const options: DispatchOptions = {
+          limits,
+          provisioningSeconds,
+          signal,
+          onProgress: (progress) => onEvent({ type: 'remote', ...place, ...progress }),
+        };
+        if (worker.transport === 'signed') return await signed.run(worker, job, ready, onEvent, options);
+        return await runDirect(worker, job, ready, options);
+      } catch (error) {
+        if (signal.aborted) return cancelledRemotely(place);
+        if (error instanceof RemoteFailure) return failedRemotely(error, { ...place, buildId: error.buildId });
+        if (error instanceof WorkerUnusable)
+          return failedRemotely(new RemoteFailure('SETUP_FAILED', error.message), place);
+        throw error;
+      }
+    },
+  };
+}
+
+const transportOf = ({ config }: WorkerDefinition): string =>
+  config.transport === undefined || config.transport === 'direct' ? 'direct' : 'signed';
