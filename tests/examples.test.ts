@@ -59,6 +59,9 @@ function run(name: string): Promise<Report> {
     SVC_NOTEBOOK_STORAGE_DIR: folder,
     SVC_AI_BASE_URL: `http://127.0.0.1:${address.port}/v1`,
     SVC_AI_API_KEY: 'key',
+    SVC_CATALOGS: JSON.stringify({
+      lab: { type: 'sql', uri: `sqlite:///${path.join(folder, 'lab.db')}`, warehouse: `file://${folder}/lake` },
+    }),
   };
   const args = [program, 'run', path.join(folder, name), '--format', 'json'];
   return new Promise((resolve, reject) => {

@@ -1,7 +1,9 @@
 // SQL cells on other databases and in other places: a real PostgreSQL, mounts as views, named credentials.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs/promises';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
@@ -91,6 +93,25 @@ describe('a PostgreSQL connection', () => {
       (await notebook.run(refused)).error ?? '',
       /SQL execution failed: cannot execute .* in a read-only transaction/,
     );
+  });
+
+  it('lets go of the notebook when it is cancelled while the server does not answer', async (t) => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    const asked = once(silent, 'connection');
+    await once(silent, 'listening');
+    t.after(() => silent.close());
+    const address = silent.address();
+    assert.ok(address !== null && typeof address === 'object');
+    const notebook = await createTestNotebook(server, 'Silent');
+    await setConnections(notebook, [{ name: 'db', driver: 'postgresql', host: '127.0.0.1', port: address.port }]);
+    const cell = await addSql(notebook, '# @sql connection=db\nSELECT 1 FROM t');
+    const running = notebook.run(cell);
+    const [socket] = await asked;
+    t.after(() => socket.destroy());
+    notebook.socket.send('cell_cancel', { cell_id: cell });
+    assert.match((await running).error ?? '', /^Cancelled/);
+    const python = await notebook.add('1 + 1');
+    assert.equal((await notebook.run(python)).display?.preview, 2);
   });
 
   it('takes a named credential, and never says its values', async () => {
@@ -189,6 +210,11 @@ describe('a DuckDB connection', () => {
     assert.deepEqual(tables, [
       { catalog: 'lake', schema: 'nyc', name: 'trips', columns: [{ name: 'n', type: 'long', nullable: true }] },
     ]);
+    await notebook.edit(cell, '# @sql connection=lake\n# @cache snapshot\nSELECT count(*) AS n FROM lake.nyc.trips');
+    assert.match((await notebook.run(cell)).stdout, /^Snapshot of \d{4}-/);
+    await inLake('catalog.load_table("nyc.trips").append(pa.table({"n": [11]}))');
+    assert.match(shown(await notebook.run(cell)), /\| 3 \|$/);
+    assert.match(shown(await notebook.run(cell, 'rerun')), /\| 4 \|$/);
     await notebook.edit(cell, '# @sql connection=lake\nSELECT * FROM lake.nyc.none');
     assert.match((await notebook.run(cell)).error ?? '', /catalog lake has no table nyc.none/);
   });
@@ -208,6 +234,8 @@ describe('a DuckDB connection', () => {
       (await notebook.run(reader)).display?.preview,
       "([DataType(int64), Decimal128Type(decimal128(9, 2)), StructType(struct<a: list<l: int32>>)], {'big': 9007199254740993, 'price': Decimal('1.25'), 'nested': {'a': [1, 2]}})",
     );
+    await notebook.edit(read, "# @sql connection=duck\nSELECT 1 AS a, TIMESTAMPTZ '2024-01-01 00:00:00+02' AS a");
+    assert.match(shown(await notebook.run(read)), /\| a \| a \|\n.*\n\| 1 \| 2023-12-31 22:00:00\+00:00 \|$/);
     await notebook.edit(read, '# @sql connection=duck\nINSTALL httpfs');
     assert.match((await notebook.run(read)).error ?? '', /INSTALL is not a read/);
   });

@@ -1,5 +1,6 @@
 // SQL cells on a real server: SQLite and DuckDB files, values bound as parameters, rows read by Python, cached results.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
@@ -23,6 +24,16 @@ function orders(notebook: TestNotebook, rows = 3): DatabaseSync {
   for (let id = 1; id <= rows; id += 1)
     database.prepare('INSERT INTO orders VALUES (?, ?, ?, ?)').run(id, `n${id}`, id / 2, 9007199254740993n);
   return database;
+}
+
+/** Processes of the server that run queries. */
+function sqlProcesses(): number[] {
+  const children = fs.readFileSync(`/proc/${server.process.pid}/task/${server.process.pid}/children`, 'utf8');
+  return children
+    .trim()
+    .split(' ')
+    .map(Number)
+    .filter((pid) => /svc_engine\0sql\0$/.test(fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8')));
 }
 
 async function withShop(name: string): Promise<{ notebook: TestNotebook; database: DatabaseSync }> {
@@ -92,6 +103,9 @@ describe('a SQL cell', () => {
     assert.deepEqual([await hits(), await hits()], [false, true]);
     database.exec('DELETE FROM orders WHERE id = 2');
     assert.equal(await hits(), true);
+    await notebook.edit(query, '# @sql connection=shop\n# @cache snapshot\nSELECT 1');
+    assert.match((await notebook.run(query)).error ?? '', /@cache snapshot needs a database that keeps snapshots/);
+    await notebook.edit(query, '# @sql connection=shop\n# @cache forever\nSELECT count(*) AS n FROM orders');
     await notebook.request('POST', '/close');
     const reopened = await openTestNotebook(server, notebook.path);
     assert.equal((await reopened.run(query)).cache_hit, true);
@@ -159,6 +173,21 @@ describe('a SQL cell', () => {
     assert.deepEqual(await codes(), ['sql_parse_error']);
     await notebook.edit(cell, "# @sql connection=mem\nSELECT * FROM read_csv('x.csv')");
     assert.deepEqual(await codes(), ['sql_dynamic_table']);
+  });
+
+  it('is in nobody’s way, and fails alone when its process dies', { skip: process.platform !== 'linux' }, async () => {
+    const { notebook } = await withShop('Killed');
+    const other = await withShop('Beside');
+    const forever = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n';
+    const cell = await addSql(notebook, `# @sql connection=shop\n# @cache session\n${forever}`);
+    const running = notebook.run(cell);
+    await notebook.socket.frame(({ type, payload }) => type === 'cell_status' && payload.status === 'running');
+    const quick = await addSql(other.notebook, '# @sql connection=shop\nSELECT count(*) AS n FROM orders');
+    assert.match(shown(await other.notebook.run(quick)), /\| 3 \|$/);
+    for (const pid of sqlProcesses()) process.kill(pid, 'SIGKILL');
+    assert.match((await running).error ?? '', /The sql process died/);
+    await notebook.edit(cell, '# @sql connection=shop\nSELECT 1 AS one');
+    assert.equal((await notebook.run(cell)).error, null);
   });
 
   it('lets go of the notebook when it is cancelled', async () => {

@@ -22,12 +22,15 @@ class Artifact:
     def __init__(self, client, artifact_id, version, cache_hit=None):
         self._client = client
         self.artifact_id, self.version, self.cache_hit = artifact_id, version, cache_hit
+        self._data = None
 
     @property
     def uri(self):
         return f"svc://artifact/{self.artifact_id}@v={self.version}"
 
     def to_bytes(self):
+        if self._data is not None:
+            return self._data
         return self._client._ask("GET", f"/v1/artifacts/{_quoted(self.artifact_id)}/v/{self.version}/data")
 
     def to_arrow(self):
@@ -54,9 +57,11 @@ class Client:
             raise ValueError("A cell takes its result as a stream; leave mode as it is.")
         body = {"inputs": list(inputs), "transform": _transform(transform), "mode": mode, "refresh": refresh, "name": name}
         answer = self._json("POST", "/v1/materialize", body)
-        if answer.get("stream_url") or answer.get("stream_id"):
-            self._ask("GET", answer.get("stream_url") or f"/v1/streams/{answer['stream_id']}")
-        return self._stored(answer["artifact_uri"], answer.get("hit", answer.get("cache_hit")), name)
+        artifact = self._stored(answer["artifact_uri"], answer["hit"], name)
+        if answer.get("stream_url"):
+            # The rows as they come: the stored version is complete a moment after the last of them.
+            artifact._data = self._ask("GET", answer["stream_url"])
+        return artifact
 
     def put(self, inputs, transform, data, name=None):
         """Store a result that the cell computed, under what it was made from."""

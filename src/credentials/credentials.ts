@@ -20,6 +20,8 @@ export interface Credentials {
   fieldsOf(name: string, use: CredentialUse): Record<string, string>;
   /** Whether somebody may change things with it; nobody in particular matches only `*`. */
   mayWrite(name: string, principal: string | null): boolean;
+  /** Whether writing is only for those who are named. */
+  writersAreSet(): boolean;
   /** The credential of mounts that name none. */
   ofScheme(scheme: string): string | null;
   catalogs(): CredentialSettings['catalogs'];
@@ -63,6 +65,7 @@ export function createCredentials(initial: Settings, variables: NodeJS.ProcessEn
       const { notebookCredentialWriters: writers } = settings;
       return writers === null || (writers[name] ?? []).some((glob) => glob === '*' || matches(glob, principal));
     },
+    writersAreSet: () => settings.notebookCredentialWriters !== null,
     ofScheme: (scheme) => settings.notebookMountCredentials[scheme] ?? null,
     catalogs: () => settings.catalogs,
     replace(body) {

@@ -80,6 +80,9 @@ export const refusals = {
   artifactNotInNotebook: (uri: string) =>
     new Refusal('not_found', `${uri} is not stored by this notebook; take an artifact_uri from the outputs of a cell`),
 
+  tablesUnavailable: () =>
+    new Refusal('unavailable', 'Tables are read and written by a running server; start one with npm start'),
+
   variantUnknown: (group: string, name: string, known: readonly string[]) =>
     new Refusal('invalid', `Group '${group}' has no variant '${name}'; it has ${known.join(', ')}`),
 

@@ -79,8 +79,8 @@ export function createApp(services: Services): App {
   adminRoutes(app, services);
   notebookRoutes(app, services);
   artifactRoutes(app, services);
-  tableRoutes(app, services);
   mcpRoutes(app, services);
+  tableRoutes(app, services);
   docsRoutes(app, services, describe);
   webRoutes(app, services);
   return app;

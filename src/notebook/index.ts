@@ -15,11 +15,13 @@ export {
   notebookDirectory,
   notebookFileName,
   renameNotebook,
+  secretManagerKeys,
   setCellTests,
   setConnections,
   setEnv,
   setMounts,
   setNotebookTimeout,
+  setSecretManager,
   starterCells,
   unmasked,
 } from './document/index.ts';
@@ -42,6 +44,7 @@ export {
   addVariant,
   type CellOutcome,
   chooseVariant,
+  envRecord,
   hitPayload,
   type LiveNotebook,
   outputPayload,
@@ -52,6 +55,7 @@ export {
   stateRecord,
   unshown,
 } from './live/index.ts';
+export type { WriteTable } from './run/index.ts';
 export { readClaim } from './sessions/claim.ts';
 export type { CloseReason } from './sessions/eviction.ts';
 export { createHolds, type Holds } from './sessions/holds.ts';

@@ -1,5 +1,4 @@
-// The data process and those of SQL cells, started when first needed and their environment is there; until then whoever asks
-// is told to come back.
+// The data processes, started when first needed and their environment is there; until then whoever asks is told to come back.
 import { fileURLToPath } from 'node:url';
 import { enginePython } from '../../scripts/setup/places.js';
 import { createEngine, type Engine, type EngineLimits, type EnginePreparation } from '../engine/index.ts';
@@ -9,40 +8,42 @@ import { createSqlProcesses, type SqlProcesses } from '../sql/index.ts';
 
 const program = fileURLToPath(new URL('../../python/svc_engine', import.meta.url));
 
-interface Parts {
+export interface DataEngineParts {
   readonly preparation: EnginePreparation;
   readonly log: Log;
   /** Arrow's allocator in the process; null lets Arrow choose. */
   readonly memoryPool: string | null;
 }
 
+/** `name` is what the log calls it; `role` is what it answers. */
 function start(
-  { preparation, log, memoryPool }: Parts,
-  kind: 'data' | 'sql',
-  { name = kind, limits = {} }: { readonly name?: string; readonly limits?: Partial<EngineLimits> } = {},
+  { preparation, log, memoryPool }: DataEngineParts,
+  name: string,
+  role: 'data' | 'sql',
+  limits: Partial<EngineLimits> = {},
 ): Engine {
   const state = preparation.current();
   if (state.state !== 'ready') throw refusals.engineNotReady(state.reason);
   return createEngine({
     name,
     command: enginePython,
-    args: ['-I', program, kind],
+    args: ['-I', program, role],
     env: memoryPool === null ? process.env : { ...process.env, ARROW_DEFAULT_MEMORY_POOL: memoryPool },
     limits,
     log: ({ source, line }) => log.debug(line, { engine: name, source }),
   });
 }
 
-export function createDataEngine(parts: Parts) {
+export function createDataEngine(parts: DataEngineParts) {
   let running: Engine | undefined;
   return {
     /** The one that plans, browses and writes. */
     engine(): Engine {
-      running ??= start(parts, 'data');
+      running ??= start(parts, 'data', 'data');
       return running;
     },
     /** One more beside it, which the caller closes. */
-    create: (name: string): Engine => start(parts, 'data', { name }),
+    create: (name: string): Engine => start(parts, name, 'data'),
     async close(): Promise<void> {
       await running?.close();
     },
@@ -50,5 +51,5 @@ export function createDataEngine(parts: Parts) {
 }
 
 /** A cancelled query has nothing to finish: its process goes at once. */
-export const createSqlEngines = (parts: Parts): SqlProcesses =>
-  createSqlProcesses({ start: () => start(parts, 'sql', { limits: { cancelGraceMs: 0, closeGraceMs: 100 } }) });
+export const createSqlEngines = (parts: DataEngineParts): SqlProcesses =>
+  createSqlProcesses({ start: () => start(parts, 'sql', 'sql', { cancelGraceMs: 0, closeGraceMs: 100 }) });

@@ -27,12 +27,22 @@ import {
   installedPythons,
   type RTools,
 } from '../environments/index.ts';
+import { refusals } from '../errors/index.ts';
 import type { RunTokens } from '../identity/index.ts';
-import { type CloseReason, createHolds, createOpenSessions, type Holds, type OpenSessions } from '../notebook/index.ts';
+import { createMountCache, createRemoteMounts } from '../mounts/index.ts';
+import {
+  type CloseReason,
+  createHolds,
+  createOpenSessions,
+  type Holds,
+  type OpenSessions,
+  type WriteTable,
+} from '../notebook/index.ts';
 import type { Log } from '../observability/index.ts';
 import { createPythonRuntime, createRAnalysis } from '../runtimes/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { SqlProcesses } from '../sql/index.ts';
+import type { Tables } from '../tables/index.ts';
 import type { Hubs } from '../ws/index.ts';
 import { findRscript } from './findRscript.ts';
 import { mountRule } from './mountRule.ts';
@@ -58,6 +68,8 @@ interface Parts {
   readonly address: () => string | null;
   readonly runTokens: RunTokens;
   readonly registry: Artifacts | undefined;
+  /** Undefined where no tables are read or written. */
+  readonly tables: () => Tables | undefined;
   readonly log: Log;
 }
 
@@ -85,6 +97,7 @@ export function createNotebooks({
   address,
   runTokens,
   registry,
+  tables,
   log,
 }: Parts): Notebooks {
   let analysisEngine: Engine | undefined;
@@ -140,16 +153,39 @@ export function createNotebooks({
     publicOnly: settings.deploymentMode === 'service',
     allowedHosts: settings.notebookFetchAllowedHosts,
   };
+  const personal = settings.deploymentMode === 'personal';
+  const mounts = createRemoteMounts(
+    createMountCache(settings.notebookMountCacheDir, {
+      maxBytes: settings.notebookMountCacheMaxBytes,
+      maxIdleDays: settings.notebookMountCacheMaxIdleDays,
+    }),
+  );
+  async function snapshotOf(uri: string, snapshotId: string | null): Promise<string | null> {
+    const found = tables();
+    if (!found) throw refusals.tablesUnavailable();
+    return (await found.planner.plan(uri, { columns: [], filters: [], snapshotId })).snapshotId;
+  }
+
+  const writeTable =
+    (tenant: string): WriteTable =>
+    async ({ table: uri, mode, on }, source, summary) => {
+      const found = tables();
+      if (!found) throw refusals.tablesUnavailable();
+      await found.writes.write({ uri, source, mode, on, tenant, summary, makeWarehouse: true });
+    };
+
   const holds = createHolds();
   const sessions = createOpenSessions({
     holds,
     address,
     runTokens,
     registry,
+    snapshotOf,
+    writeTable,
     mayRunHere: settings.deploymentMode === 'personal' || settings.notebookHarnessUser !== null,
     availableBytes,
     keepSuperseded: settings.notebookKeepSupersededVersions,
-    personal: settings.deploymentMode === 'personal',
+    personal,
     analysis,
     network,
     r: {
@@ -159,7 +195,8 @@ export function createNotebooks({
       frames: frameText(data),
     },
     mountObjection: settings.deploymentMode === 'personal' ? () => null : mountRule(settings),
-    sql: { processes: sql, personal: settings.deploymentMode === 'personal', serverEnv: process.env, credentials },
+    sql: { processes: sql, personal, serverEnv: process.env, credentials },
+    mounts: { mounts, credentials, personal },
     prompt: {
       render: async (template, inputs) =>
         renderPrompt(needsTables(inputs) ? data() : await startAnalysis(), template, inputs),

@@ -3,11 +3,13 @@ import { createCredentials } from '../credentials/index.ts';
 import { createEnginePreparation, type Engine } from '../engine/index.ts';
 import { anyone, createRunTokens } from '../identity/index.ts';
 import type { OpenSession, OpenSessions } from '../notebook/index.ts';
-import { createLog, createLogRing, parseLogLevel } from '../observability/index.ts';
+import { createLatency, createLog, createLogRing, createMetrics, parseLogLevel } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
+import { createTables, type Tables } from '../tables/index.ts';
 import { createHubs } from '../ws/index.ts';
 import { createDataEngine, createSqlEngines } from './dataEngine.ts';
 import { createNotebooks } from './notebooks.ts';
+import { metricsOptions } from './services.ts';
 
 export interface Offline {
   open(directory: string): Promise<OpenSession>;
@@ -29,6 +31,7 @@ export function createOffline(settings: Settings): Offline {
   const processes = { preparation: engine, log, memoryPool: settings.arrowMemoryPool };
   const data = createDataEngine(processes);
   const sql = createSqlEngines(processes);
+  let tables: Tables | undefined;
   const notebooks = createNotebooks({
     settings,
     engine,
@@ -39,6 +42,18 @@ export function createOffline(settings: Settings): Offline {
     address: () => null,
     runTokens: createRunTokens(),
     registry: undefined,
+    tables() {
+      tables ??= createTables({
+        settings,
+        log,
+        metrics: createMetrics(metricsOptions(settings)),
+        latency: createLatency(),
+        artifacts: undefined,
+        planning: data.engine,
+        createReader: () => data.create('reader'),
+      });
+      return tables;
+    },
     log,
   });
   return {
@@ -49,6 +64,7 @@ export function createOffline(settings: Settings): Offline {
     foreign: notebooks.foreign,
     async close() {
       await notebooks.close();
+      await tables?.close();
       await Promise.all([data.close(), sql.close()]);
     },
   };

@@ -82,6 +82,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     address: () => served,
     runTokens,
     registry: artifacts?.store,
+    tables: () => tables,
     log,
   });
   const limiter = createRateLimiter({
@@ -96,16 +97,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const gcPauses = createGcPauses();
   const stopWatching = gcPauses.watch();
   const connections = createConnections();
-  const metrics = createMetrics({
-    principalAuth: settings.authMode !== 'none',
-    limits: {
-      maxConcurrentScans: settings.maxConcurrentScans,
-      maxTasksPerScan: settings.maxTasksPerScan,
-      maxResponseBytes: settings.maxResponseBytes,
-      fetchParallelism: settings.fetchParallelism,
-      timeouts: timeoutGroups(settings),
-    },
-  });
+  const metrics = createMetrics(metricsOptions(settings));
   metrics.provide({
     rateLimits: limiter.stats,
     gcPauses: gcPauses.snapshot,
@@ -159,8 +151,8 @@ export async function createServices(settings: Settings): Promise<Parts> {
     async close() {
       stopWatching();
       await notebooks.close();
-      await tables.close();
       await sql.close();
+      await tables.close();
       await data.close();
       engine.close();
       await tracing.shutdown();
@@ -173,3 +165,15 @@ export async function createServices(settings: Settings): Promise<Parts> {
 
 const openStore = (artifactDir: string, settings: Settings): Promise<Database> =>
   openMetadata({ artifactDir, dsn: settings.artifactMetadataDsn ?? undefined });
+
+/** What is measured, and against which limits. */
+export const metricsOptions = (settings: Settings) => ({
+  principalAuth: settings.authMode !== 'none',
+  limits: {
+    maxConcurrentScans: settings.maxConcurrentScans,
+    maxTasksPerScan: settings.maxTasksPerScan,
+    maxResponseBytes: settings.maxResponseBytes,
+    fetchParallelism: settings.fetchParallelism,
+    timeouts: timeoutGroups(settings),
+  },
+});

@@ -22,11 +22,13 @@ class Session:
             raise FileNotFoundError(f"there is no database at {self._path}")
         mounts = connection.get("mounts") or {}
         catalog = connection.get("catalog")
-        self._lake = Lake(catalog, connection.get("lakeTables") or []) if catalog else None
+        wanted, pins = connection.get("lakeTables") or [], connection.get("lakePins") or {}
+        self._lake = Lake(catalog, wanted, pins) if catalog else None
         beside = bool(mounts or catalog) and self._is_file
         self._database = duckdb.connect(
             ":memory:" if beside else self._path, read_only=self._is_file and not writable and not beside
         )
+        self._database.execute("SET TimeZone = 'UTC'")  # times with a zone read the same on every machine
         if beside:
             self._attach([*mounts, *([catalog["name"]] if catalog else [])])
         for name, place in mounts.items():
@@ -53,7 +55,7 @@ class Session:
         if tables and not self._is_file:
             return None
         file = [*_stamp(self._path), *_stamp(f"{self._path}.wal")] if tables else []
-        return [file, self._lake.snapshots() if self._lake else {}]
+        return {"file": file, "snapshots": self._lake.snapshots() if self._lake else {}}
 
     def columns(self, tables):
         found = self._listed()

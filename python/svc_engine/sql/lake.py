@@ -5,7 +5,8 @@ from svc_engine.data import require
 
 
 class Lake:
-    def __init__(self, given, names):
+    def __init__(self, given, names, pins):
+        self._pins = pins
         self._name = given["name"]
         self._catalog = require("pyiceberg.catalog").load_catalog(self._name, **given["properties"])
         wanted = {tuple(part.lower() for part in parts) for parts in names}
@@ -13,18 +14,16 @@ class Lake:
 
     def snapshots(self):
         """Address → snapshot; null for a table that has none yet."""
-        return {
-            f"{self._name}:{'.'.join(parts)}": str(table.metadata.current_snapshot_id)
-            if table.metadata.current_snapshot_id is not None
-            else None
-            for parts, table in self._tables.items()
-        }
+        found = {self._address(parts): table.metadata.current_snapshot_id for parts, table in self._tables.items()}
+        return {address: None if snapshot is None else str(snapshot) for address, snapshot in found.items()}
 
     def attach(self, database):
         database.execute(f"ATTACH ':memory:' AS {quoted(self._name)}")
         for index, (parts, table) in enumerate(self._tables.items()):
             held = f"__lake_{index}"
-            database.register(held, table.scan(snapshot_id=table.metadata.current_snapshot_id).to_arrow())
+            pinned = self._pins.get(self._address(parts))
+            snapshot = table.metadata.current_snapshot_id if pinned is None else int(pinned)
+            database.register(held, table.scan(snapshot_id=snapshot).to_arrow())
             schema = f"{quoted(self._name)}.{quoted('.'.join(parts[:-1]))}"
             database.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
             database.execute(f"CREATE VIEW {schema}.{quoted(parts[-1])} AS SELECT * FROM {held}")
@@ -38,6 +37,9 @@ class Lake:
                         self._name, ".".join(identifier[:-1]), identifier[-1], field.name, str(field.field_type),
                         not field.required,
                     ]  # fmt: skip
+
+    def _address(self, parts):
+        return f"{self._name}:{'.'.join(parts)}"
 
     def _load(self, parts):
         for namespace in self._catalog.list_namespaces():

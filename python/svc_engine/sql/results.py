@@ -37,7 +37,8 @@ def _markdown(table, shown):
     lines = [f"{table.num_rows} rows × {table.num_columns} cols"]
     if table.num_columns > 0:
         lines += ["", _row(table.column_names), _row(["---"] * table.num_columns)]
-        lines += [_row([_text(value) for value in row.values()]) for row in table.slice(0, shown).to_pylist()]
+        first = [column.to_pylist() for column in table.slice(0, shown).columns]  # by place: names may repeat
+        lines += [_row([_text(value) for value in row]) for row in zip(*first)]
     if table.num_rows > shown:
         lines += ["", f"… {table.num_rows - shown} more rows"]
     return "\n".join(lines)

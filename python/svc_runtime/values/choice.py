@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import json
 import pathlib
 import types
 
@@ -60,6 +61,7 @@ _READERS = {
     "json/object": exact_json.read,
     "pickle/object": pickles.read,
     "file/path": pathlib.Path,
+    "json/inline": json.loads,
     "module/import": modules.read_import,
     "module/cell-instance": modules.read_instance,
 }

@@ -1,6 +1,7 @@
 // The grammar of section 1 of the contract, table by table.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { nothingFetched } from '../document/index.ts';
 import { randomNumbers, seed } from '../testing.ts';
 import {
   type Annotations,
@@ -209,9 +210,10 @@ describe('precedence', () => {
     worker: 'n',
     timeout: 3,
     env: { A: 'nb', B: 'nb', API_KEY: 'k' },
+    fetched: nothingFetched,
     mounts: [mount('m', 's3://nb'), mount('n', 's3://n')],
   };
-  const none = { worker: null, timeout: null, env: {}, mounts: [] };
+  const none = { worker: null, timeout: null, env: {}, fetched: nothingFetched, mounts: [] };
 
   it('annotation, then cell, then notebook, then default', () => {
     const said = parseAnnotations('# @worker a\n# @timeout 1\n# @env A=said\n# @mount m s3://said');

@@ -15,6 +15,7 @@ export { untilSource } from './loop.ts';
 export { parseAnnotations } from './parse.ts';
 export {
   defaultTimeoutSeconds,
+  filledByFetch,
   type Level,
   localWorker,
   notebookEnv,

@@ -14,7 +14,7 @@ export const localWorker = 'local';
 export const defaultTimeoutSeconds = 300;
 
 type CellKeys = Pick<Cell, 'worker' | 'timeout' | 'env' | 'mounts'>;
-type NotebookKeys = Pick<Notebook, 'worker' | 'timeout' | 'env' | 'mounts'>;
+type NotebookKeys = Pick<Notebook, 'worker' | 'timeout' | 'env' | 'fetched' | 'mounts'>;
 
 export function resolveWorker(annotations: Annotations, cell: CellKeys, notebook: NotebookKeys): Resolved<string> {
   return firstSet(annotations.worker, cell.worker, notebook.worker, localWorker);
@@ -26,11 +26,18 @@ export function resolveTimeout(annotations: Annotations, cell: CellKeys, noteboo
 
 /** An empty value of a secret-looking name is a placeholder in a file and never hides one from further out. */
 export function resolveEnv(annotations: Annotations, cell: CellKeys, notebook: NotebookKeys): Record<string, string> {
-  return { ...withoutPlaceholders(notebook.env), ...withoutPlaceholders(cell.env), ...annotations.env };
+  return { ...notebookEnv(notebook), ...withoutPlaceholders(cell.env), ...annotations.env };
 }
 
 /** What the notebook gives to whatever runs, whichever cell it is. */
-export const notebookEnv = ({ env }: Pick<NotebookKeys, 'env'>): Record<string, string> => withoutPlaceholders(env);
+export const notebookEnv = ({ env, fetched }: Pick<NotebookKeys, 'env' | 'fetched'>): Record<string, string> => ({
+  ...withoutPlaceholders(env),
+  ...filledByFetch({ env, fetched }),
+});
+
+/** The fetched values that count: what somebody wrote by hand comes before them. */
+export const filledByFetch = ({ env, fetched }: Pick<NotebookKeys, 'env' | 'fetched'>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fetched.env).filter(([name]) => (env[name] ?? '') === ''));
 
 export function resolveMounts(annotations: Annotations, cell: CellKeys, notebook: NotebookKeys): Mount[] {
   const all = [...notebook.mounts, ...cell.mounts, ...annotations.mounts];

@@ -32,7 +32,7 @@ export function textOf({ extras }: Connection, key: string): string | undefined 
 }
 
 /** Names of mounts that a DuckDB connection shows as views. */
-export const mountNames = ({ extras: { mounts } }: Connection): string[] =>
+export const mountNames = ({ extras: { mounts } }: Pick<Connection, 'extras'>): string[] =>
   Array.isArray(mounts) ? mounts.filter((name) => typeof name === 'string') : [];
 
 const identifying: Readonly<Record<Driver, readonly string[]>> = {

@@ -1,6 +1,7 @@
 // The door of the connections of a notebook: which database they lead to, and what opens them.
 export { type Connections, createConnections, type DatabaseTable } from './browse.ts';
 export { connectionId, dialectOf, knownDrivers, mountNames, textOf, unknownDriver } from './identity.ts';
+export { mountViews } from './mountViews.ts';
 export {
   type ConnectionParts,
   ConnectionRefused,
@@ -8,5 +9,4 @@ export {
   confinement,
   type Opened,
   openConnection,
-  placeOf,
 } from './open.ts';

@@ -56,6 +56,7 @@ export function openConnection(parts: ConnectionParts, connection: Connection, u
   if (!isKnownDriver(driver)) throw new ConnectionRefused(unknownDriver(driver));
   const problem = confinement(parts, connection, use.directory);
   if (problem !== null) throw new ConnectionRefused(`connection '${connection.name}': ${problem}`);
+  checkMounts(connection, use);
   const auth = authOf(parts, connection, use);
   const uri = textOf(connection, 'uri');
   const given: Record<string, Json> = {};
@@ -78,7 +79,6 @@ export function openConnection(parts: ConnectionParts, connection: Connection, u
       auth,
       ...catalogOf(parts, connection, use),
       confined: !parts.personal,
-      mounts: mountsOf(parts, connection, use),
     },
     hide: hiding([
       ...Object.entries(auth).flatMap(([field, value]) => (field === 'user' ? [] : [value])),
@@ -170,50 +170,17 @@ function catalogOf(parts: ConnectionParts, connection: Connection, use: Connecti
   return { catalog: { name, properties } };
 }
 
-/** Each named mount as the files that its view reads. */
-function mountsOf(parts: ConnectionParts, connection: Connection, { directory, mounts, write }: ConnectionUse): Json {
-  const names = connection.driver === 'duckdb' ? mountNames(connection) : [];
+/** Throws for a mount that a connection cannot show. */
+function checkMounts({ name, driver, ...connection }: Connection, { mounts, write }: ConnectionUse): void {
+  const names = driver === 'duckdb' ? mountNames(connection) : [];
   if (names.length > 0 && write)
-    throw new ConnectionRefused(`connection '${connection.name}' shows mounts and cannot be opened for writing`);
-  return Object.fromEntries(
-    names.map((name) => {
-      const mount = mounts.find((one) => one.name === name);
-      if (!mount)
-        throw new ConnectionRefused(`connection '${connection.name}' names the mount '${name}', which is not declared`);
-      if (mount.mode === 'rw')
-        throw new ConnectionRefused(`mount '${name}' is read-write; a connection shows only read-only mounts`);
-      const place = placeOf(mount, directory);
-      const problem = parts.objection(place);
-      if (problem !== null) throw new ConnectionRefused(`mount '${name}': ${problem}`);
-      return [name, filesAt(name, place)];
-    }),
-  );
-}
-
-export function placeOf({ name, uri }: Mount, directory: string): string {
-  if (uri.startsWith('file://')) return decodeURIComponent(URL.parse(uri)?.pathname ?? '');
-  if (!uri.includes('://')) return path.resolve(directory, uri);
-  throw new ConnectionRefused(`mount '${name}' is not on this machine; a connection shows mounts of file:// alone`);
-}
-
-const formats = {
-  parquet: ['.parquet'],
-  csv: ['.csv', '.csv.gz', '.tsv'],
-  json: ['.json', '.jsonl', '.ndjson'],
-} as const;
-
-function filesAt(name: string, place: string): { root: string; glob: string; format: string } {
-  const isFolder = fs.statSync(place, { throwIfNoEntry: false })?.isDirectory();
-  if (isFolder === undefined) throw new ConnectionRefused(`mount '${name}' is not there`);
-  for (const [format, endings] of Object.entries(formats)) {
-    for (const ending of endings) {
-      if (!isFolder && place.endsWith(ending)) return { root: path.dirname(place), glob: place, format };
-      const pattern = `**/*${ending}`;
-      if (isFolder && fs.globSync(pattern, { cwd: place })[0] !== undefined)
-        return { root: place, glob: path.join(place, pattern), format };
-    }
+    throw new ConnectionRefused(`connection '${name}' shows mounts and cannot be opened for writing`);
+  for (const wanted of names) {
+    const mount = mounts.find((one) => one.name === wanted);
+    if (!mount) throw new ConnectionRefused(`connection '${name}' names the mount '${wanted}', which is not declared`);
+    if (mount.mode === 'rw')
+      throw new ConnectionRefused(`mount '${wanted}' is read-write; a connection shows only read-only mounts`);
   }
-  throw new ConnectionRefused(`mount '${name}' holds no Parquet, CSV or JSON files`);
 }
 
 function isInside(place: string, folder: string): boolean {

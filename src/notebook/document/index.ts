@@ -18,10 +18,12 @@ export {
   type Cell,
   type Connection,
   cellsFolderName,
+  type FetchedEnv,
   type FileProblem,
   type MalformedConnection,
   type Notebook,
   notebookFileName,
+  nothingFetched,
 } from './notebook.ts';
 export { readNotebook, sourcesRead } from './read.ts';
 export { deleteNotebook } from './remove.ts';

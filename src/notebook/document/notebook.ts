@@ -44,6 +44,16 @@ export interface FileProblem {
   readonly message: string;
 }
 
+/** What a secret manager gave. It lives in memory alone: no file and no answer holds a value of it. */
+export interface FetchedEnv {
+  readonly env: Readonly<Record<string, string>>;
+  readonly error: string | null;
+  /** ISO 8601 in UTC, `Z`; null when nobody was asked. */
+  readonly at: string | null;
+}
+
+export const nothingFetched: FetchedEnv = { env: {}, error: null, at: null };
+
 export interface Notebook {
   readonly directory: string;
   readonly id: string;
@@ -54,6 +64,8 @@ export interface Notebook {
   readonly worker: string | null;
   readonly timeout: number | null;
   readonly env: Readonly<Record<string, string>>;
+  /** Fills what `env` leaves out or blank. */
+  readonly fetched: FetchedEnv;
   readonly ai: AiConfig | null;
   readonly secretManager: SecretManagerConfig;
   readonly mounts: readonly Mount[];

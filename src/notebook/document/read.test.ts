@@ -3,6 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder } from '../testing.ts';
+import { nothingFetched } from './notebook.ts';
 import { readNotebook } from './read.ts';
 import { writeNotebook } from './testing.ts';
 
@@ -94,6 +95,7 @@ describe('readNotebook', () => {
       worker: 'gpu',
       timeout: 30,
       env: { FOO: 'bar', N: '5' },
+      fetched: nothingFetched,
       ai: { model: 'm', base_url: null, api_key: 'k', max_output_tokens: 4096, timeout_seconds: 60 },
       secretManager: { provider: 'infisical' },
       mounts: [{ name: 'd', uri: 's3://b/p', mode: 'ro', pin: null, options: { anon: true }, credential: null }],

@@ -3,7 +3,14 @@
 
 import path from 'node:path';
 import { type CellSources, listCells, readCellSources, readNotebookFile } from './files.ts';
-import { type Cell, type Connection, cellsFolderName, type MalformedConnection, type Notebook } from './notebook.ts';
+import {
+  type Cell,
+  type Connection,
+  cellsFolderName,
+  type MalformedConnection,
+  type Notebook,
+  nothingFetched,
+} from './notebook.ts';
 import { parseNotebookFile } from './parse.ts';
 import { type CellEntry, connectionName, connectionSchema, type NotebookFile, secretManagerKeys } from './schema.ts';
 import { connectionInMemory, envInMemory } from './secrets.ts';
@@ -72,6 +79,7 @@ function assemble(
     worker: file.worker,
     timeout: file.timeout,
     env: envInMemory(file.env, remembered?.env ?? {}),
+    fetched: remembered?.fetched ?? nothingFetched,
     ai: file.ai,
     secretManager: secretManagerOf(file.secret_manager),
     mounts: file.mounts,

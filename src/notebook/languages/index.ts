@@ -8,9 +8,11 @@ import { type SqlParts, sqlLanguage } from './sql.ts';
 import { widgetLanguage } from './widget.ts';
 
 export {
+  type Brought,
   CellRefused,
   type CellRuntime,
   type CellWork,
+  type FarInput,
   type Language,
   type Languages,
   type Meaning,

@@ -48,6 +48,28 @@ export interface OutsideLook {
   readonly inputs: Readonly<Record<string, InputFile>>;
   /** Where the result says that it comes from, beside its wired inputs: address → version. */
   readonly lineage: Readonly<Record<string, string>>;
+  /** What of it lies far away, and how much that is. */
+  readonly far?: readonly FarInput[];
+  /** Brings here what a look only lists, once the cell really runs. */
+  readonly prepare?: (signal: AbortSignal) => Promise<Brought>;
+}
+
+/** Something that is copied here before a cell runs, in the words of the wire. */
+export interface FarInput {
+  readonly kind: 'mount' | 'table' | 'fetch';
+  readonly name: string;
+  readonly uri: string;
+  readonly credential: string | null;
+  readonly bytes: number | null;
+  /** How much of it is here already. */
+  readonly cached_bytes: number | null;
+}
+
+/** What was brought for one run. */
+export interface Brought {
+  readonly inputs: Readonly<Record<string, InputFile>>;
+  /** After the run: lets go of it and gives back what a successful run wrote. Throws CellRefused when that fails. */
+  finish(succeeded: boolean): Promise<void>;
 }
 
 export interface CellRuntime {

@@ -1,8 +1,8 @@
 // SQL cells: one query on a connection of the notebook, its values bound beside the text, its rows the cell's one variable.
 import { createHash, randomUUID } from 'node:crypto';
-import { EngineError } from '../../engine/index.ts';
+import { z } from 'zod';
+import { EngineError, EngineRefused } from '../../engine/index.ts';
 import { Refusal } from '../../errors/index.ts';
-import { fingerprintOf } from '../../files/index.ts';
 import { type Description, probeSql, readSql, type SqlBody, type SqlProcesses } from '../../sql/index.ts';
 import { type Annotations, bodyOf, outputVariable, parseAnnotations, resolveMounts } from '../annotations/index.ts';
 import {
@@ -14,17 +14,18 @@ import {
   mountNames,
   type Opened,
   openConnection,
-  placeOf,
   textOf,
 } from '../connections/index.ts';
 import type { Cell, Connection, Notebook } from '../document/index.ts';
-import { CellRefused, type CellWork, type Language, type SqlFacts } from './language.ts';
+import { CellRefused, type CellWork, type Language, type OutsideLook, type SqlFacts } from './language.ts';
 import { noNames } from './sourceDigest.ts';
 import { createDescriber } from './sqlDescriptions.ts';
 import { policyOf, saltOf } from './sqlPolicy.ts';
 
 export interface SqlParts extends ConnectionParts {
   readonly processes: SqlProcesses;
+  /** Reads what mounts hold. */
+  readonly mounts: NonNullable<Language['outside']>;
   /** Who opened the session. */
   readonly principal: string | null;
   readonly now?: () => number;
@@ -40,8 +41,10 @@ interface Prepared {
 }
 
 export function sqlLanguage(parts: SqlParts): Language {
-  const { processes, personal, principal, now = () => Date.now() / 1000 } = parts;
+  const { processes, mounts, personal, principal, now = () => Date.now() / 1000 } = parts;
   const describe = createDescriber(processes);
+  /** Snapshots that the last look at a cell found: its run reads the very same. */
+  const pins = new Map<string, Snapshots>();
 
   async function prepare(work: CellWork): Promise<Prepared> {
     const { notebook, cell, annotations, env, inputs } = work;
@@ -65,29 +68,25 @@ export function sqlLanguage(parts: SqlParts): Language {
     if (missing !== undefined)
       throw new CellRefused('SqlParameterMissing', `:${missing} is not defined by any earlier cell.`);
     policyOf(annotations, connection);
-    const lakeTables = lakeTablesOf(connection, described);
-    return { connection, body, described, write, opened: { ...open, connection: { ...open.connection, lakeTables } } };
+    const lake = { lakeTables: lakeTablesOf(connection, described), lakePins: pins.get(cell.id) ?? {} };
+    return { connection, body, described, write, opened: { ...open, connection: { ...open.connection, ...lake } } };
   }
 
-  /** What the tables, files and mounts that a query reads look like now. */
-  async function freshness(work: CellWork, prepared: Prepared, signal: AbortSignal): Promise<unknown> {
+  /** What the tables that a query reads look like now, beside the `files` of its mounts. */
+  async function freshness(work: CellWork, prepared: Prepared, files: string, signal: AbortSignal): Promise<unknown> {
     const { connection, body, described, opened } = prepared;
     if (described.dynamic.length > 0) return randomUUID();
     const mounted = mountNames(connection);
-    const mounts = resolveMounts(work.annotations, work.cell, work.notebook).filter(({ name }) =>
-      mounted.includes(name),
-    );
-    const files = await Promise.all(
-      mounts.map(async (mount) => [mount.name, await fingerprintOf(placeOf(mount, work.notebook.directory))]),
-    );
     const tables = described.tables.filter(
       (parts) => !isOfLake(connection, parts) && !isBeside(parts, [...body.tables, ...mounted]),
     );
     if (tables.length === 0 && lakeTablesOf(connection, described).length === 0) return { files };
     const found = await probeSql(processes, { connection: opened.connection, tables }, signal);
     if ('error' in found) throw new CellRefused('SqlProbeFailed', opened.hide(found.error));
+    const pinned = snapshotsIn(found.freshness);
+    pins.set(work.cell.id, pinned);
     // A table of a lake that was never written to has nothing to be known by.
-    if (JSON.stringify(found.freshness)?.includes(':null')) return randomUUID();
+    if (Object.values(pinned).includes(null)) return randomUUID();
     // Where the database cannot tell, a result holds as long as the session.
     return { files, ...found, freshness: found.freshness ?? `session:${work.sessionId}` };
   }
@@ -95,7 +94,7 @@ export function sqlLanguage(parts: SqlParts): Language {
   return {
     async read(cells, notebook) {
       const bodies = cells.map((cell) => bodyIn(notebook, cell));
-      const facts = await describe(bodies).catch(() => []);
+      const { facts, failure } = await describedOr(() => describe(bodies));
       return cells.map(({ source }, index) => {
         const annotations = parseAnnotations(source);
         const body = bodies[index];
@@ -103,7 +102,10 @@ export function sqlLanguage(parts: SqlParts): Language {
         const digest = `${body.digest}:${annotations.sql?.write ?? false}`;
         const names = { ...noNames, defines: [outputVariable(annotations)], references: body.references };
         const described = facts[index];
-        return { names, digest, ...(described ? { sql: factsOf(described) } : {}) };
+        if (described) return { names, digest, sql: factsOf(described) };
+        return failure === null
+          ? { names, digest }
+          : { names, digest, sql: { parseError: null, dynamicTables: [], failure } };
       });
     },
 
@@ -117,16 +119,21 @@ export function sqlLanguage(parts: SqlParts): Language {
       asks: ({ annotations: { sql, cache } }) => JSON.stringify([sql, cache]),
       async look(work, { signal, mayAsk }) {
         const salt = saltOf(work.annotations, work.sessionId, now());
-        if (!mayAsk) return salt === undefined ? undefined : lookOf(salt);
+        pins.delete(work.cell.id);
+        // A snapshot is trusted again when the cell is run, not when the notebook is opened.
+        const isKnown = salt !== undefined && work.annotations.cache?.kind !== 'snapshot';
+        if (!mayAsk) return isKnown ? lookOf(salt) : undefined;
         return told(async () => {
           const prepared = await prepare(work);
-          return lookOf(salt ?? JSON.stringify(await freshness(work, prepared, signal)));
+          const mounted = await mounts.look(withMounts(work, prepared.connection), { signal, mayAsk });
+          const files = mounted?.digest ?? '';
+          return lookOf(salt ?? JSON.stringify(await freshness(work, prepared, files, signal)), mounted);
         }, signal);
       },
     },
 
     async engage(work) {
-      const { body, described, write, opened } = await told(() => prepare(work));
+      const { connection, body, described, write, opened } = await told(() => prepare(work));
       const { runSqlCell } = await import('./sqlRun.ts');
       return {
         run: (job, _onEvent, signal) =>
@@ -137,8 +144,10 @@ export function sqlLanguage(parts: SqlParts): Language {
               kinds: described.statements.map(({ kind }) => kind),
               write,
               connection: opened.connection,
+              mounts: mountNames(connection),
               hide: opened.hide,
               variable: outputVariable(work.annotations),
+              isSnapshot: work.annotations.cache?.kind === 'snapshot',
               job,
             },
             signal,
@@ -147,6 +156,13 @@ export function sqlLanguage(parts: SqlParts): Language {
     },
   };
 }
+
+/** Address of a table in a lake → its snapshot. */
+type Snapshots = Readonly<Record<string, string | null>>;
+
+const lakeFreshness = z.object({ snapshots: z.record(z.string(), z.string().nullable()) });
+
+const snapshotsIn = (freshness: unknown): Snapshots => lakeFreshness.safeParse(freshness).data?.snapshots ?? {};
 
 /** A table of another cell or a mount: it has no other name before it. */
 const isBeside = ([name = '', ...more]: readonly string[], names: readonly string[]): boolean =>
@@ -161,17 +177,42 @@ const lakeTablesOf = (connection: Connection, { tables }: Description): string[]
     .filter((parts) => isOfLake(connection, parts))
     .map(([, ...rest]) => (rest.length === 1 ? ['main', ...rest] : rest));
 
-const lookOf = (found: string) => ({
-  digest: createHash('sha256').update(found).digest('hex'),
+const lookOf = (found: string, beside: Partial<OutsideLook> = {}): OutsideLook => ({
   inputs: {},
   lineage: {},
+  ...beside,
+  digest: createHash('sha256').update(found).digest('hex'),
 });
+
+/** The work as it looks to mounts: those that the connection shows and the query names. */
+function withMounts(work: CellWork, connection: Connection): CellWork {
+  const { cell, annotations, notebook } = work;
+  const named = new Set(mountNames(connection).filter((name) => new RegExp(`\\b${name}\\b`, 'i').test(cell.source)));
+  const mounts = resolveMounts(annotations, cell, notebook).filter(({ name }) => named.has(name));
+  return {
+    ...work,
+    notebook: { ...notebook, mounts: [] },
+    annotations: { ...annotations, mounts: [], fetches: [] },
+    cell: { ...cell, mounts },
+  };
+}
 
 function bodyIn(notebook: Notebook, { source }: Cell) {
   const { sql } = parseAnnotations(source);
   const driver = notebook.connections.find(({ name }) => name === sql?.connection)?.driver ?? 'sqlite';
   const dialect = dialectOf(driver);
   return { ...readSql(bodyOf(source, 'sql'), dialect), dialect };
+}
+
+/** Without a process to ask nothing is known; one that was asked and failed is told. */
+async function describedOr(
+  ask: () => Promise<Description[]>,
+): Promise<{ readonly facts: readonly Description[]; readonly failure: string | null }> {
+  try {
+    return { facts: await ask(), failure: null };
+  } catch (error) {
+    return { facts: [], failure: error instanceof EngineRefused ? error.message : null };
+  }
 }
 
 const factsOf = ({ problem, dynamic }: Description): SqlFacts => ({

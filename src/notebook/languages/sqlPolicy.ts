@@ -1,5 +1,6 @@
 // For how long the result of a query holds: what its key is salted with, or that the database is asked.
 import type { Annotations, CachePolicy } from '../annotations/index.ts';
+import { textOf } from '../connections/index.ts';
 import type { Connection } from '../document/index.ts';
 import { CellRefused } from './language.ts';
 
@@ -8,7 +9,7 @@ function chosen({ cache, sql }: Annotations): CachePolicy {
 }
 
 /** Throws CellRefused for a policy that the cell cannot have. */
-export function policyOf(annotations: Annotations, { driver }: Connection): CachePolicy {
+export function policyOf(annotations: Annotations, connection: Connection): CachePolicy {
   const policy = chosen(annotations);
   const asksDatabase = policy.kind === 'fingerprint' || policy.kind === 'snapshot';
   if (annotations.sql?.write && asksDatabase)
@@ -16,10 +17,18 @@ export function policyOf(annotations: Annotations, { driver }: Connection): Cach
       'SqlCachePolicy',
       `@cache ${policy.kind} is for cells that read; one that writes takes session, forever or ttl=<seconds>.`,
     );
-  if (policy.kind === 'snapshot')
-    throw new CellRefused('SqlCachePolicy', `@cache snapshot is not supported by the driver ${driver}.`);
+  if (policy.kind === 'snapshot' && !hasSnapshots(connection))
+    throw new CellRefused(
+      'SqlCachePolicy',
+      `@cache snapshot needs a database that keeps snapshots (Snowflake, BigQuery, DuckDB with a catalog); ${connection.driver} keeps none.`,
+    );
   return policy;
 }
+
+const hasSnapshots = (connection: Connection): boolean =>
+  connection.driver === 'snowflake' ||
+  connection.driver === 'bigquery' ||
+  (connection.driver === 'duckdb' && textOf(connection, 'catalog') !== undefined);
 
 /** Undefined when only a look at the database can tell. */
 export function saltOf(annotations: Annotations, sessionId: string, now: number): string | undefined {
@@ -31,6 +40,8 @@ export function saltOf(annotations: Annotations, sessionId: string, now: number)
       return `session:${sessionId}`;
     case 'ttl':
       return `ttl:${policy.seconds}:${Math.floor(now / policy.seconds)}`;
+    case 'snapshot':
+      return 'snapshot';
     default:
       return undefined;
   }

@@ -6,6 +6,7 @@ import { EngineError } from '../../engine/index.ts';
 import { Refusal } from '../../errors/index.ts';
 import { failedRun, type InputFile, type Job, type RunResult, succeededRun } from '../../runtimes/index.ts';
 import { type OpenConnection, runSql, type SqlBody, type SqlProcesses, type StoredResult } from '../../sql/index.ts';
+import { ConnectionRefused, mountViews } from '../connections/index.ts';
 
 export interface SqlRun {
   readonly processes: SqlProcesses;
@@ -14,15 +15,20 @@ export interface SqlRun {
   readonly kinds: readonly string[];
   readonly write: boolean;
   readonly connection: OpenConnection;
+  /** Names of mounts that become views. */
+  readonly mounts: readonly string[];
   /** Takes secrets out of what a driver says. */
   readonly hide: (text: string) => string;
   readonly variable: string;
+  /** Its result stays as it is until the query changes or is run anew. */
+  readonly isSnapshot: boolean;
   readonly job: Job;
 }
 
 export async function runSqlCell(run: SqlRun, signal: AbortSignal): Promise<RunResult> {
   const { processes, body, kinds, write, connection, hide, variable, job } = run;
   const began = performance.now();
+  const at = new Date();
   const failed = (type: string, message: string): RunResult =>
     failedRun(type, message, { executionMethod: 'sql', durationMs: performance.now() - began });
   const noTable = body.tables.find((name) => job.inputs[name]?.contentType !== 'arrow/ipc');
@@ -32,7 +38,7 @@ export async function runSqlCell(run: SqlRun, signal: AbortSignal): Promise<RunR
     const answer = await runSql(
       processes,
       {
-        connection,
+        connection: { ...connection, mounts: mountViews(placesOf(job, run.mounts)) },
         statements: body.statements.map((statement, index) => ({
           ...statement,
           kind: kinds[index] ?? firstWord(statement.text),
@@ -45,9 +51,13 @@ export async function runSqlCell(run: SqlRun, signal: AbortSignal): Promise<RunR
       signal,
     );
     if ('error' in answer) return failed('SqlError', hide(answer.error));
-    return await kept(variable, answer.result, job.outputDir, performance.now() - began);
+    const stdout = run.isSnapshot
+      ? `Snapshot of ${at.toISOString()}; run the cell again in mode rerun for a new one.\n`
+      : '';
+    return { ...(await kept(variable, answer.result, job.outputDir, performance.now() - began)), stdout };
   } catch (error) {
     if (signal.aborted) return { ...failed('Cancelled', 'Cancelled before it finished'), outcome: 'cancelled' };
+    if (error instanceof ConnectionRefused) return failed('ConnectionRefused', error.message);
     if (error instanceof EngineError || error instanceof Refusal) return failed('SqlUnavailable', hide(error.message));
     throw error;
   }
@@ -77,6 +87,9 @@ async function kept(
     ],
   });
 }
+
+const placesOf = ({ inputs }: Job, names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.flatMap((name) => (inputs[name] ? [[name, inputs[name].file]] : [])));
 
 const pick = (inputs: Job['inputs'], names: ReadonlySet<string>): Record<string, InputFile> =>
   Object.fromEntries(Object.entries(inputs).filter(([name]) => names.has(name)));

@@ -2,6 +2,7 @@
 import type { WidgetDescriptor } from '../../engine/index.ts';
 import type { CellRecord, CellTestResult } from '../../protocol/index.ts';
 import type { Cell, Notebook } from '../document/index.ts';
+import type { FarInput } from '../languages/index.ts';
 import type { KeptResult } from '../run/index.ts';
 import { type CellState, unknownCell } from '../session/index.ts';
 import type { CellShape } from '../shape/index.ts';
@@ -19,6 +20,7 @@ export interface CellView {
   /** What a running cell has printed so far. */
   readonly console: { readonly stdout: string; readonly stderr: string } | undefined;
   readonly note: CellNote;
+  readonly inputs: readonly FarInput[] | undefined;
   /** What a result of its tests would speak about now. */
   readonly tested: () => TestedState;
   readonly lastRun: { readonly cacheHit: boolean; readonly executionMethod: string } | undefined;
@@ -33,6 +35,7 @@ export function cellRecordOf({
   console,
   lastRun,
   note,
+  inputs,
   tested,
 }: CellView): CellRecord {
   const displays = (shown?.displays ?? []).map(shownDisplay);
@@ -42,8 +45,8 @@ export function cellRecordOf({
     source: cell.source,
     test_source: cell.testSource,
     test_result: note.test_result && { ...note.test_result, stale: isStale(note.test_result, tested()) },
-    inputs: [],
-    inputs_machine: null,
+    inputs: inputs?.map((one) => ({ ...one })) ?? [],
+    inputs_machine: inputs === undefined ? null : 'local',
     language: cell.language,
     order: cell.order,
     created_by: cell.createdBy,

@@ -21,6 +21,8 @@ import {
   lostValues,
   type Results,
   type RunFolders,
+  runWithOutside,
+  type WriteTable,
 } from '../run/index.ts';
 import { type CellFacts, currentKey, inputValues, type SessionState } from '../session/index.ts';
 import type { CellShape, Shape } from '../shape/index.ts';
@@ -51,6 +53,8 @@ export interface ExecutionParts {
   readonly folders: RunFolders;
   readonly languages: Languages;
   readonly kept: KeptParts;
+  /** Undefined where no tables are written. */
+  readonly writeTable: WriteTable | undefined;
   readonly codec: 'cloudpickle' | 'pickle';
   /** The notebook as it is when asked. */
   readonly now: () => { readonly notebook: Notebook; readonly session: SessionState; readonly shape: Shape };
@@ -109,6 +113,7 @@ export function createExecution(parts: ExecutionParts): Execution {
       outside: look,
       wanted: facts.consumed,
       outputDirs: form.directives.outputDirs,
+      tableWrites: form.directives.writeTables,
       mutationDefines: form.mutationDefines,
       moduleSlices: {},
       lent: form.exports.injected,
@@ -134,7 +139,14 @@ export function createExecution(parts: ExecutionParts): Execution {
         'OnlyPython',
         `Only Python cells run in a loop or once per variant; this one is ${language}.`,
       );
-    const execute = { runtime: await languages[language].engage(at.work), store, results, folders, kept: parts.kept };
+    const execute = {
+      runtime: await languages[language].engage(at.work),
+      store,
+      results,
+      folders,
+      kept: parts.kept,
+      writeTable: parts.writeTable,
+    };
     const run = runOf(at, look);
     if (isLoop(loop)) return executeLoop(execute, { ...run, loop, bodyDigest, useKept: useCache }, onEvent, signal);
     if (group !== null) return executeFanout(execute, { ...run, group, useKept: useCache }, onEvent, signal);
@@ -156,7 +168,8 @@ export function createExecution(parts: ExecutionParts): Execution {
       const outputDir = await folders.take();
       const limits = { timeoutSeconds: testSeconds, timeoutLever: `the limit of ${testSeconds} seconds for tests` };
       try {
-        return await runtime.run(
+        return await runWithOutside(
+          runtime,
           {
             ...run,
             ...limits,
@@ -164,6 +177,7 @@ export function createExecution(parts: ExecutionParts): Execution {
             outputDir,
             testSource: cell.testSource,
           },
+          run.outside,
           () => {},
           signal,
         );

@@ -5,7 +5,7 @@ export { type CellTests, createCellTests } from './cellTests.ts';
 export type { CellOutcome, RunMode } from './host.ts';
 export { type LiveNotebook, openLiveNotebook } from './liveNotebook.ts';
 export { errorPayload, hitPayload, outputPayload } from './outputFrames.ts';
-export { shownConnection, shownMalformed, shownMount, unshown } from './shown.ts';
+export { envRecord, shownConnection, shownMalformed, shownMount, unshown } from './shown.ts';
 export { stateRecord } from './stateRecord.ts';
 export { addVariant, chooseVariant } from './variants.ts';
 export { createWidgets, type Widgets } from './widgets.ts';

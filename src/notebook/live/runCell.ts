@@ -18,7 +18,9 @@ export async function runCell(
 ): Promise<CellOutcome> {
   host.apply({ type: 'started', cellId });
   host.broadcast('cell_status', runningPayload(cellId));
-  const outcome = await settle(host, cellId, useCache, signal).catch((error: unknown) => broken(host, cellId, error));
+  const outcome = await settle(host, cellId, useCache, signal).catch((error: unknown) =>
+    signal.aborted ? stopped(host, cellId, null) : broken(host, cellId, error),
+  );
   host.settled(outcome);
   return outcome;
 }
@@ -44,17 +46,19 @@ async function settle(host: RunHost, cellId: string, useCache: boolean, signal: 
   return { cellId, status: 'ready', cacheHit: true, result: kept, executed: null, error: null };
 }
 
+function stopped(host: RunHost, cellId: string, executed: Executed | null): CellOutcome {
+  announce(host, host.apply({ type: 'stopped', cellId }).changed);
+  const error = 'Cancelled before it finished';
+  return { cellId, status: 'cancelled', cacheHit: false, result: null, executed, error };
+}
+
 async function ended(
   host: RunHost,
   cellId: string,
   facts: CellFacts | undefined,
   executed: Executed,
 ): Promise<CellOutcome> {
-  if (executed.run.outcome === 'cancelled') {
-    announce(host, host.apply({ type: 'stopped', cellId }).changed);
-    const error = 'Cancelled before it finished';
-    return { cellId, status: 'cancelled', cacheHit: false, result: null, executed, error };
-  }
+  if (executed.run.outcome === 'cancelled') return stopped(host, cellId, executed);
   if (executed.result) {
     host.broadcast('cell_output', outputPayload(cellId, executed.run, executed.result));
     announce(host, host.apply({ type: 'finished', cellId, result: executed.result }).changed);

@@ -1,6 +1,7 @@
 // What of a notebook's configuration may be shown. A value under a secret-looking name is shown as a mark that may be sent
 // back, a password inside an address as stars; references such as `${NAME}` say where a secret is, not what it is.
 import { isDeepStrictEqual } from 'node:util';
+import { filledByFetch } from '../annotations/index.ts';
 import {
   type Connection,
   isIndirection,
@@ -8,6 +9,7 @@ import {
   type MalformedConnection,
   type Mount,
   maskedValue,
+  type Notebook,
 } from '../document/index.ts';
 
 /** No response carries a secret. */
@@ -36,6 +38,22 @@ function shownValue(name: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   if (Array.isArray(value)) return value.map((one) => shownValue(name, one));
   return typeof value === 'object' && value !== null ? shownTable({ ...value }) : value;
+}
+
+/** The environment as it is shown: what was fetched is always a secret. */
+export function envRecord(notebook: Notebook) {
+  const { env, fetched, secretManager } = notebook;
+  const filled = Object.keys(filledByFetch(notebook));
+  return {
+    env: { ...maskedEnv(env), ...Object.fromEntries(filled.map((name) => [name, maskedValue])) },
+    env_sources: Object.fromEntries([
+      ...Object.keys(env).map((name) => [name, 'manual']),
+      ...filled.map((name) => [name, secretManager.provider ?? 'manual']),
+    ]),
+    env_fetch_error: fetched.error,
+    env_fetched_at: fetched.at,
+    secret_manager_config: secretManager,
+  };
 }
 
 export const shownMount = (mount: Mount): Mount => ({ ...mount, options: shownTable(mount.options) });

@@ -2,7 +2,7 @@
 import type { NotebookEnvironment } from '../../environments/index.ts';
 import type { NotebookState } from '../../protocol/index.ts';
 import type { LiveNotebook } from './liveNotebook.ts';
-import { maskedEnv, shownConnection, shownMalformed, shownMount, shownTable } from './shown.ts';
+import { envRecord, shownConnection, shownMalformed, shownMount, shownTable } from './shown.ts';
 
 export interface StateParts {
   readonly sessionId: string;
@@ -18,16 +18,12 @@ export function stateRecord({ sessionId, live, environment }: StateParts): Noteb
     name: notebook.name,
     worker: notebook.worker,
     timeout: notebook.timeout,
-    env: maskedEnv(notebook.env),
-    env_sources: Object.fromEntries(Object.keys(notebook.env).map((name) => [name, 'manual'])),
-    env_fetch_error: null,
-    env_fetched_at: null,
+    ...envRecord(notebook),
     workers: notebook.workers.map(({ config, ...worker }) => ({ ...worker, config: shownTable(config) })),
     mounts: notebook.mounts.map(shownMount),
     connections: notebook.connections.map(shownConnection),
     malformed_connections: notebook.malformedConnections.map(shownMalformed),
     catalogs: shownTable(notebook.catalogs),
-    secret_manager_config: notebook.secretManager,
     r: notebook.r,
     cells: live.cellRecords(),
     variant_groups: live.shape().variantGroups.map((group) => ({ ...group, members: [...group.members] })),

@@ -1,6 +1,6 @@
 // `@fetch`: the bytes at an address as a recorded input. What was fetched is kept and asked about again before a run; a
 // download that broke off goes on where it stopped.
-import { createWriteStream, existsSync } from 'node:fs';
+import { createWriteStream, existsSync, statSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -110,6 +110,7 @@ export function fetchReader(parts: FetchParts): OutsideReader {
       name,
       fingerprint: `${name}:fetch:${url}:${entry.sha256}`,
       input: { contentType: 'file/path', file: cache.fileOf(entry) },
+      far: { kind: 'fetch', name, uri: url, credential: null, ...sizes(cache.fileOf(entry)) },
       lineage: { [url]: `sha256:${entry.sha256}` },
     };
   }
@@ -134,5 +135,11 @@ export function fetchReader(parts: FetchParts): OutsideReader {
 
 const refused = ({ name }: FetchAnnotation, reason: string): CellRefused =>
   new CellRefused('FetchFailed', `@fetch ${name}: ${reason}`);
+
+/** What was fetched is all here. */
+function sizes(file: string): { bytes: number; cached_bytes: number } {
+  const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  return { bytes, cached_bytes: bytes };
+}
 
 const sizeOf = async (file: string): Promise<number> => (await fs.stat(file).catch(() => ({ size: 0 }))).size;

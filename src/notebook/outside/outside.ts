@@ -2,14 +2,17 @@
 // digest of a look enters the key of the result; the names it binds stand beside the cell's wired inputs.
 import { createHash } from 'node:crypto';
 import type { InputFile } from '../../runtimes/index.ts';
-import type { CellWork, OutsideLook } from '../languages/index.ts';
+import type { Brought, CellWork, FarInput, OutsideLook } from '../languages/index.ts';
 
 /** One thing that a cell reads, as it was found. */
 export interface Found {
   readonly name: string;
   /** Another text is another result. */
   readonly fingerprint: string;
-  readonly input: InputFile;
+  /** Left out for what is only brought here when the cell runs. */
+  readonly input?: InputFile;
+  readonly far?: FarInput;
+  readonly prepare?: (signal: AbortSignal) => Promise<{ file: string; finish(succeeded: boolean): Promise<void> }>;
   /** Where a result says that it comes from: address → version. */
   readonly lineage?: Readonly<Record<string, string>>;
 }
@@ -53,9 +56,33 @@ export function createOutside(readers: readonly OutsideReader[]): Outside {
       for (const fingerprint of found.map((one) => one.fingerprint).sort()) hash.update(`${fingerprint}\0`);
       return {
         digest: hash.digest('hex'),
-        inputs: Object.fromEntries(found.map(({ name, input }) => [name, input])),
+        inputs: Object.fromEntries(found.flatMap(({ name, input }) => (input ? [[name, input]] : []))),
         lineage: Object.assign({}, ...found.map(({ lineage }) => lineage ?? {})),
+        far: found.flatMap(({ far }) => far ?? []),
+        prepare: (signal) => bring(found, signal),
       };
     },
   };
+}
+
+/** All or nothing: what was brought before one could not be had is let go. */
+async function bring(found: readonly Found[], signal: AbortSignal): Promise<Brought> {
+  const inputs: Record<string, InputFile> = {};
+  const finishes: Brought['finish'][] = [];
+  const finish = async (succeeded: boolean): Promise<void> => {
+    const done = await Promise.allSettled(finishes.map((one) => one(succeeded)));
+    for (const one of done) if (one.status === 'rejected') throw one.reason;
+  };
+  try {
+    for (const { name, prepare } of found) {
+      const brought = await prepare?.(signal);
+      if (!brought) continue;
+      inputs[name] = { contentType: 'file/path', file: brought.file };
+      finishes.push(brought.finish);
+    }
+  } catch (error) {
+    await finish(false);
+    throw error;
+  }
+  return { inputs, finish };
 }

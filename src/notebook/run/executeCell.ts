@@ -5,6 +5,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { ArtifactStore } from '../../artifacts/index.ts';
 import type { InputFile, Job, RunEvent, RunResult } from '../../runtimes/index.ts';
+import type { WriteTableAnnotation } from '../annotations/index.ts';
 import type { CellRuntime, OutsideLook } from '../languages/index.ts';
 import type { StoredValue } from '../session/index.ts';
 import { inputFiles } from './inputs.ts';
@@ -12,6 +13,7 @@ import { keepResult, newArtifact } from './keepResult.ts';
 import { folderType, gatherFolders, makeFolders, rebuildFolder } from './outputFolders.ts';
 import type { KeptResult, Results } from './results.ts';
 import type { RunFolders } from './runFolders.ts';
+import type { WriteTable } from './tableWrites.ts';
 
 export interface CellRun extends Omit<Job, 'outputDir' | 'inputs'> {
   readonly notebookId: string;
@@ -20,6 +22,7 @@ export interface CellRun extends Omit<Job, 'outputDir' | 'inputs'> {
   readonly key: string;
   readonly sourceDigest: string;
   readonly environmentHash: string;
+  readonly tableWrites: readonly WriteTableAnnotation[];
   /** Names of folders that the cell writes to. */
   readonly outputDirs: readonly string[];
   /** The values that wired names stand for. */
@@ -42,6 +45,8 @@ export interface ExecuteParts {
   readonly runtime: CellRuntime;
   readonly store: ArtifactStore;
   readonly results: Results;
+  /** Undefined where no tables are written. */
+  readonly writeTable: WriteTable | undefined;
   /** On the file system of the store. */
   readonly folders: RunFolders;
 }
@@ -62,7 +67,13 @@ export async function executeCell(
       ...(await makeFolders(cell, outputDir)),
     };
     const wanted = cell.wanted.filter((name) => !cell.outputDirs.includes(name));
-    const ran = await parts.runtime.run({ ...cell, wanted, inputs, outputDir }, onEvent, signal);
+    const ran = await runWithOutside(
+      parts.runtime,
+      { ...cell, wanted, inputs, outputDir },
+      cell.outside,
+      onEvent,
+      signal,
+    );
     if (ran.outcome !== 'success') return { run: ran, result: null, problem: ran.error?.text ?? '' };
     const run = await gatherFolders(parts.store, cell, ran, outputDir, (label, value, file) =>
       newArtifact({ ...cell, part: '' }, label, value, file),
@@ -72,6 +83,25 @@ export async function executeCell(
     return { run, result: await keep(parts, cell, run, outputDir) };
   } finally {
     parts.folders.discard(outputDir);
+  }
+}
+
+/** What lies far away is here while the job runs; what a successful one wrote goes back before its result is kept. */
+export async function runWithOutside(
+  runtime: CellRuntime,
+  job: Job,
+  outside: OutsideLook | undefined,
+  onEvent: (event: RunEvent) => void,
+  signal: AbortSignal,
+): Promise<RunResult> {
+  const brought = await outside?.prepare?.(signal);
+  let succeeded = false;
+  try {
+    const run = await runtime.run({ ...job, inputs: { ...job.inputs, ...brought?.inputs } }, onEvent, signal);
+    succeeded = run.outcome === 'success';
+    return run;
+  } finally {
+    await brought?.finish(succeeded);
   }
 }
 

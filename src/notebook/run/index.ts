@@ -1,5 +1,12 @@
 // The door of runs.
-export { type CellRun, type Executed, type ExecuteParts, executeCell, type FailedRun } from './executeCell.ts';
+export {
+  type CellRun,
+  type Executed,
+  type ExecuteParts,
+  executeCell,
+  type FailedRun,
+  runWithOutside,
+} from './executeCell.ts';
 export { executeFanout } from './executeFanout.ts';
 export { executeLoop } from './executeLoop.ts';
 export { inputFiles, lostValues } from './inputs.ts';
@@ -8,3 +15,4 @@ export { arranged, below, cascadeTo, type Estimates, estimate } from './plan.ts'
 export { createResults, type Display, type Failure, type KeptResult, type Results } from './results.ts';
 export { createRunFolders, type RunFolders } from './runFolders.ts';
 export { mayTouchFiles, runSchedule } from './schedule.ts';
+export type { WriteTable } from './tableWrites.ts';

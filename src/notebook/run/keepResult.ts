@@ -6,15 +6,17 @@ import { labelledKey } from '../provenance/index.ts';
 import type { StoredValue } from '../session/index.ts';
 import type { CellRun, ExecuteParts } from './executeCell.ts';
 import type { Display, KeptResult } from './results.ts';
+import { writeTables } from './tableWrites.ts';
 
 /** `more` is what only some results say of themselves. */
 export async function keepResult(
-  { results }: Pick<ExecuteParts, 'results'>,
+  { results, writeTable }: Pick<ExecuteParts, 'results' | 'writeTable'>,
   cell: CellRun,
   run: RunResult,
   outputDir: string,
   more: Partial<KeptResult> = {},
 ): Promise<KeptResult> {
+  await writeTables(writeTable, cell, run, outputDir);
   // By file: a variable that the cell ends with is stored once, and displayed from there.
   const artifacts = new Map<string, NewArtifact>();
   const add = (label: string, value: ValueRecord | undefined): void => {

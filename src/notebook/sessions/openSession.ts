@@ -26,10 +26,21 @@ import {
   stateRecord,
   type Widgets,
 } from '../live/index.ts';
-import { createOutside, datasetReader, fetchReader, localMountReader, openFetchCache } from '../outside/index.ts';
+import {
+  createOutside,
+  datasetReader,
+  fetchReader,
+  localMountReader,
+  openFetchCache,
+  type RemoteMountParts,
+  remoteMountReader,
+  tableReader,
+} from '../outside/index.ts';
+import type { WriteTable } from '../run/index.ts';
 import { createShaper } from '../shape/index.ts';
 import { dropClaim, writeClaim } from './claim.ts';
 import type { CloseReason } from './eviction.ts';
+import { fetchEnv } from './fetchedEnv.ts';
 import type { Holds } from './holds.ts';
 
 export interface OpenSession {
@@ -44,6 +55,8 @@ export interface OpenSession {
   activeAt: number;
   /** Starts an environment job; throws when the notebook is held still or something runs. */
   startJob(request: JobRequest): StartedJob;
+  /** Asks the secret manager of the notebook, if it has one. */
+  fetchEnv(): Promise<void>;
   /** Reads the files again and tells whoever watches. */
   reload(): Promise<void>;
   close(reason: CloseReason): Promise<void>;
@@ -61,13 +74,17 @@ export interface SessionParts {
   readonly runTokens: Pick<RunTokens, 'mint'>;
   /** The store that names are looked up in; undefined where the server keeps none. */
   readonly registry: Artifacts | undefined;
+  /** The snapshot of a table that a scan would read now. */
+  readonly snapshotOf: (uri: string, pin: string | null) => Promise<string | null>;
+  readonly writeTable: ((tenant: string) => WriteTable) | undefined;
   /** Which addresses notebooks may reach. */
   readonly network: NetworkPolicy;
   /** Why a folder of this machine may not be mounted; null when it may. */
   readonly mountObjection: (place: string) => string | null;
   readonly prompt: PromptParts;
   readonly r: Omit<RParts, 'mayRunHere' | 'outside'>;
-  readonly sql: Omit<SqlParts, 'principal' | 'objection'>;
+  readonly mounts: Omit<RemoteMountParts, 'principal'>;
+  readonly sql: Omit<SqlParts, 'principal' | 'objection' | 'mounts'>;
   readonly mayRunHere: boolean;
   readonly keepSuperseded: number;
   readonly lockSeconds: number;
@@ -127,12 +144,22 @@ export async function openSession(
   });
   const store = await parts.stores.open(path.join(directory, '.svc/artifacts'));
   const notes = await openCellNotes(directory);
+  const mountReaders = [
+    localMountReader({ objection: parts.mountObjection }),
+    tableReader({ snapshotOf: parts.snapshotOf }),
+    datasetReader({ registry: parts.registry, tenant: caller.tenant ?? '', directory }),
+    remoteMountReader({ ...parts.mounts, principal: caller.principal }),
+  ];
   const outside = createOutside([
     fetchReader({ cache: await openFetchCache(directory), policy: parts.network }),
-    localMountReader({ objection: parts.mountObjection }),
-    datasetReader({ registry: parts.registry, tenant: caller.tenant ?? '', directory }),
+    ...mountReaders,
   ]);
-  const sql = { ...parts.sql, principal: caller.principal, objection: parts.mountObjection };
+  const sql = {
+    ...parts.sql,
+    mounts: createOutside(mountReaders),
+    principal: caller.principal,
+    objection: parts.mountObjection,
+  };
   const languages = createLanguages({
     python: {
       analysis: parts.analysis,
@@ -154,7 +181,7 @@ export async function openSession(
   startProcesses();
   const live = await openLiveNotebook({
     sessionId,
-    notebook,
+    notebook: { ...notebook, fetched: await fetchEnv(notebook, parts.sql.serverEnv) },
     audience,
     environment,
     store,
@@ -170,6 +197,7 @@ export async function openSession(
     hold: () => parts.holds.over(directory),
     onEdited: () => onEdited(session),
     log: parts.log,
+    writeTable: parts.writeTable?.(caller.tenant ?? ''),
     keepSuperseded: parts.keepSuperseded,
     lockSeconds: parts.lockSeconds,
     codec: parts.codec,
@@ -202,6 +230,9 @@ export async function openSession(
       live.assertFree('run');
       session.activeAt = parts.now();
       return environment.start(request);
+    },
+    async fetchEnv() {
+      await live.refresh(await fetchEnv(live.notebook(), parts.sql.serverEnv));
     },
     async reload() {
       try {

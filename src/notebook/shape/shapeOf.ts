@@ -126,6 +126,7 @@ export function createShaper({
         roles.get(id),
         dag.error,
         notebook.env,
+        notebook.fetched,
         notebook.timeout,
         notebook.ai,
         notebook.mounts,
@@ -249,6 +250,7 @@ function cellFacts(
 ): CellFacts {
   // What travelling code is given of its own cell's values must be kept with it.
   const lent = shape.exports.injected.filter((name) => shape.defines.includes(name));
+  const written = annotations.writeTables.map(({ variable }) => variable);
   return {
     id: cell.id,
     language: cell.language,
@@ -261,6 +263,7 @@ function cellFacts(
         ...(storesAll.has(cell.language) ? shape.defines : shape.consumed),
         ...lent,
         ...annotations.outputDirs,
+        ...written,
       ]),
     ].sort(),
     neverCached: shape.nocache || shape.writesMount,

@@ -1,5 +1,5 @@
 // What can be done with the whole notebook.
-import { address, exportAddress, refusalOf } from '../api/index.ts';
+import { address, exportAddress } from '../api/index.ts';
 import { keyText, type MenuItem } from '../ui/index.ts';
 import { commandOf } from './commands.ts';
 import type { NotebookSession } from './session.ts';
@@ -9,7 +9,9 @@ const exports: readonly [format: string, label: string][] = [
   ['zip', 'Export as zip'],
   ['markdown', 'Export as Markdown'],
   ['html', 'Export as HTML'],
-  ['snapshot', 'Export a snapshot with results'],
+  ['ipynb', 'Export for Jupyter'],
+  ['script', 'Export as Python script'],
+  ['snapshot&include=all', 'Export a snapshot with results'],
 ];
 
 export function notebookMenu(session: NotebookSession): readonly MenuItem[] {
@@ -25,23 +27,18 @@ export function notebookMenu(session: NotebookSession): readonly MenuItem[] {
     ...exports.map(([format, label], index) => ({
       label,
       separated: index === 0,
-      run: () => void download(session, exportAddress(session.sessionId, format)),
+      run: () => download(exportAddress(session.sessionId, format)),
     })),
     ...command('notebook.delete', { danger: true, separated: true }),
   ];
 }
 
-/** Asked for by hand, so that a refusal is a sentence on the page and not a page of its own. */
-async function download(session: NotebookSession, place: string): Promise<void> {
-  const answer = await fetch(address(place));
-  if (!answer.ok) {
-    const { isMissing, message } = await refusalOf(answer);
-    const text = isMissing ? 'This server does not export notebooks yet.' : message;
-    return session.store.send({ kind: 'noticed', text, tone: 'error' });
-  }
+/** By a link, as the browser does it best: a snapshot may be larger than the page's memory. */
+function download(place: string): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(await answer.blob());
-  link.download = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1] ?? 'notebook';
+  link.href = address(place);
+  link.download = '';
+  document.body.append(link);
   link.click();
-  URL.revokeObjectURL(link.href);
+  link.remove();
 }

@@ -9,7 +9,7 @@ export function ImportButton({ onFile }: { onFile: (file: File) => void }) {
       <input
         ref={input}
         type="file"
-        accept=".ipynb,.zip"
+        accept=".ipynb,.py,.zip"
         aria-label="File to import"
         hidden
         onChange={(event) => {

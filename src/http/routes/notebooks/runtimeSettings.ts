@@ -1,11 +1,28 @@
-// What cells of a notebook run with: their default timeout and their environment variables.
+// What cells of a notebook run with: their default timeout, their environment variables and where secrets come from.
 import { z } from 'zod';
-import { setEnv, setNotebookTimeout, stateRecord, unmasked } from '../../../notebook/index.ts';
+import {
+  envRecord,
+  type OpenSession,
+  secretManagerKeys,
+  setEnv,
+  setNotebookTimeout,
+  setSecretManager,
+  unmasked,
+} from '../../../notebook/index.ts';
 import { cellRecord, detailObjectBody } from '../../../protocol/index.ts';
 import type { App, Services } from '../../services.ts';
 import { sessionOf, sessionParams } from './shared.ts';
 
 const day = 86_400;
+
+const envAnswer = z.object({
+  env: z.record(z.string(), z.string()),
+  env_sources: z.record(z.string(), z.string()),
+  env_fetch_error: z.string().nullable(),
+  env_fetched_at: z.string().nullable(),
+  secret_manager_config: z.record(z.string(), z.string()),
+  cells: z.array(cellRecord),
+});
 
 export function runtimeSettingsRoutes(app: App, services: Services): void {
   const tags = ['notebooks'];
@@ -37,24 +54,54 @@ export function runtimeSettingsRoutes(app: App, services: Services): void {
         summary: 'Replace the environment variables of a notebook; a masked value keeps what is there',
         params: sessionParams,
         body: z.object({ env: z.record(z.string().min(1), z.string()) }),
-        response: {
-          200: z.object({
-            env: z.record(z.string(), z.string()),
-            env_sources: z.record(z.string(), z.string()),
-            cells,
-          }),
-          409: detailObjectBody,
-        },
+        response: { 200: envAnswer, 409: detailObjectBody },
       },
     },
     async (request) => {
       const session = sessionOf(services, request.params.session_id);
       await session.live.change((notebook) => setEnv(notebook, unmasked(request.body.env, notebook.env)));
-      const { env, env_sources } = envOf(stateRecord(session));
-      return { env, env_sources, cells: session.live.cellRecords() };
+      return answerOf(session);
+    },
+  );
+
+  app.put(
+    '/v1/notebooks/:session_id/secret-manager/config',
+    {
+      schema: {
+        tags,
+        summary: 'Which secrets the notebook takes from the secret manager; nothing at all removes the block',
+        params: sessionParams,
+        body: z.object(
+          Object.fromEntries(secretManagerKeys.map((key) => [key, z.string().nullable().default(null)] as const)),
+        ),
+        response: { 200: envAnswer, 409: detailObjectBody },
+      },
+    },
+    async (request) => {
+      const session = sessionOf(services, request.params.session_id);
+      const given = Object.entries(request.body).filter(([, value]) => value !== null && value !== '');
+      await session.live.change((notebook) => setSecretManager(notebook, Object.fromEntries(given)));
+      await session.fetchEnv();
+      return answerOf(session);
+    },
+  );
+
+  app.post(
+    '/v1/notebooks/:session_id/secret-manager/refresh',
+    {
+      schema: {
+        tags,
+        summary: 'Ask the secret manager again; a failure is told in env_fetch_error',
+        params: sessionParams,
+        response: { 200: envAnswer },
+      },
+    },
+    async (request) => {
+      const session = sessionOf(services, request.params.session_id);
+      await session.fetchEnv();
+      return answerOf(session);
     },
   );
 }
 
-const envState = z.object({ env: z.record(z.string(), z.string()), env_sources: z.record(z.string(), z.string()) });
-const envOf = (state: unknown): z.infer<typeof envState> => envState.parse(state);
+const answerOf = ({ live }: OpenSession) => ({ ...envRecord(live.notebook()), cells: live.cellRecords() });

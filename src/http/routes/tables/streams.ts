@@ -31,7 +31,7 @@ export function streamRoutes(app: App, services: Services): void {
             description: 'An Arrow stream',
             content: { [arrowStream]: { schema: z.string().meta({ format: 'binary' }) } },
           },
-          307: z.string().meta({ description: 'Another node holds the stream; its address is in `Location`' }),
+          307: z.null().describe('Another node holds the stream; its address is in `Location`'),
           404: detailBody,
           429: scanRefusedBody,
           500: scanFailedBody,

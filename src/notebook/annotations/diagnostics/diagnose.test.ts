@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ModuleFacts } from '../../../engine/index.ts';
 import { buildDag } from '../../dag/index.ts';
-import type { Cell, CellLanguage, Notebook } from '../../document/index.ts';
+import { type Cell, type CellLanguage, type Notebook, nothingFetched } from '../../document/index.ts';
 import { randomNumbers, seed } from '../../testing.ts';
 import { type CellFacts, diagnose, graphNames, importedNames, parseAnnotations } from '../index.ts';
 
@@ -24,6 +24,7 @@ const emptyNotebook: Notebook = {
   worker: null,
   timeout: null,
   env: {},
+  fetched: nothingFetched,
   ai: null,
   secretManager: {},
   mounts: [],

@@ -1,4 +1,4 @@
-// SQL cells on a shared server: nothing of the machine is reached beside what belongs to the notebook.
+// SQL cells and mounts on a shared server: nothing of the machine is reached beside what belongs to the notebook.
 import assert from 'node:assert/strict';
 import fs from 'node:fs/promises';
 import os from 'node:os';
@@ -31,8 +31,8 @@ after(() => server[Symbol.asyncDispose]());
 const put = (connections: readonly object[]) =>
   server.rest.send('PUT', `${at}/connections`, { headers, json: { connections } });
 
-async function run(source: string): Promise<string> {
-  const { id } = Object((await server.rest.post(`${at}/cells`, { headers, json: { language: 'sql' } })).json);
+async function run(source: string, language = 'sql'): Promise<string> {
+  const { id } = Object((await server.rest.post(`${at}/cells`, { headers, json: { language } })).json);
   await server.rest.send('PUT', `${at}/cells/${id}`, { headers, json: { source } });
   const ran = Object((await server.rest.post(`${at}/cells/${id}/execute`, { headers })).json);
   return String(ran.error ?? ran.display?.markdown_text);
@@ -55,6 +55,25 @@ describe('a shared server', () => {
     }
     await fs.symlink(server.home, path.join(notebookPath, 'home'));
     assert.equal((await put([{ name: 'a', driver: 'sqlite', path: 'home/x.db' }])).status, 400);
+  });
+
+  it('lets no mount reach for files, identities or addresses of the server', async () => {
+    const hostile = [
+      { endpoint_url: 'http://169.254.169.254' },
+      { profile: 'default' },
+      { token: '/etc/passwd' },
+      { federated_token_file: '/etc/passwd' },
+      { client_kwargs: { endpoint_url: 'http://169.254.169.254' } },
+    ];
+    for (const options of hostile) {
+      const mounts = [{ name: 'far', uri: 's3://bucket/data', options }];
+      assert.equal((await server.rest.send('PUT', `${at}/mounts`, { headers, json: { mounts } })).status, 200);
+      const [key] = Object.keys(options);
+      assert.match(await run('far', 'python'), new RegExp(`options.${key} may only be set by a credential`));
+    }
+    const mounts = [{ name: 'near', uri: `file://${server.home}` }];
+    assert.equal((await server.rest.send('PUT', `${at}/mounts`, { headers, json: { mounts } })).status, 200);
+    assert.match(await run('near', 'python'), /may not be mounted on this server/);
   });
 
   it('gives queries nothing but their database', async () => {

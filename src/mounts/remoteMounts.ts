@@ -1,0 +1,208 @@
+// Mounts of object stores. A look lists what is there, which gives the fingerprint; bytes are fetched when a cell really
+// runs. A read-write mount is a copy of its own for each run, and what the cell wrote goes back when it succeeded.
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { digestOfFile } from '../files/index.ts';
+import { digest, type MountCache, type ViewFile } from './mountCache.ts';
+import { openRemoteStore, type Place, placeIn, type RemoteObject, type StorageOptions } from './stores/store.ts';
+
+export interface RemoteMount {
+  readonly uri: string;
+  readonly mode: 'ro' | 'rw';
+  readonly pin: string | null;
+  readonly options: StorageOptions;
+}
+
+export interface RemoteLook {
+  /** Another text is another content; a fresh one each time for what is written to. */
+  readonly fingerprint: string;
+  readonly bytes: number;
+  /** How much of it is here already. */
+  readonly cachedBytes: number;
+  /** Brings the bytes here. */
+  prepare(signal: AbortSignal): Promise<PreparedMount>;
+}
+
+export interface PreparedMount {
+  /** A folder, or the file where the mount names a single object. */
+  readonly file: string;
+  /** After the run: what a successful one wrote goes back. */
+  finish(succeeded: boolean): Promise<void>;
+}
+
+const lookMilliseconds = 30_000;
+
+export function createRemoteMounts(cache: MountCache) {
+  let sweptAt = 0;
+
+  /** Never waited for; a sweep that fails is tried again later. */
+  function sweepSoon(): void {
+    if (Date.now() - sweptAt < 600_000) return;
+    sweptAt = Date.now();
+    cache.sweep().catch(() => {
+      sweptAt = 0;
+    });
+  }
+
+  return {
+    /** Rejects with the store's own error. */
+    async look(mount: RemoteMount, signal: AbortSignal): Promise<RemoteLook> {
+      const place = placeIn(mount.uri);
+      if (!place) throw new Error(`'${mount.uri}' names no bucket`);
+      const listed = await listing(
+        place,
+        mount.options,
+        AbortSignal.any([signal, AbortSignal.timeout(lookMilliseconds)]),
+      );
+      const files = filesIn(place, listed, mount.options);
+      const fingerprint = mount.mode === 'rw' ? randomUUID() : fingerprintOf(mount, listed);
+      return {
+        fingerprint,
+        bytes: listed.reduce((sum, { size }) => sum + size, 0),
+        cachedBytes: await cache.cachedBytes(files),
+        async prepare(running) {
+          const prepared =
+            mount.mode === 'rw'
+              ? await staged(cache, place, mount, files, running)
+              : await viewed(cache, place, mount, files, fingerprint, running);
+          sweepSoon();
+          return prepared;
+        },
+      };
+    },
+  };
+}
+
+export type RemoteMounts = ReturnType<typeof createRemoteMounts>;
+
+async function listing(place: Place, options: StorageOptions, signal: AbortSignal): Promise<RemoteObject[]> {
+  const store = await openRemoteStore(place, options);
+  try {
+    const found = await store.list(place.prefix, signal);
+    // `data` is no beginning of `database/x`; a name that ends in a slash stands for a folder and has no bytes.
+    return found.filter(
+      ({ name }) =>
+        !name.endsWith('/') && (place.prefix === '' || name === place.prefix || name.startsWith(`${place.prefix}/`)),
+    );
+  } finally {
+    store.close();
+  }
+}
+
+function filesIn(place: Place, listed: readonly RemoteObject[], options: StorageOptions): ViewFile[] {
+  const way = optionsDigest(options);
+  return listed.map((object) => {
+    const { name, size, etag, mtime } = object;
+    const isWhole = name === place.prefix;
+    const relative = isWhole
+      ? path.posix.basename(name)
+      : name.slice(place.prefix === '' ? 0 : place.prefix.length + 1);
+    if (relative.split('/').some((part) => part === '..' || part === '.' || part === '') || path.isAbsolute(relative))
+      throw new Error(`it holds an object whose name is no file name: ${name}`);
+    const isKnown = etag !== '' || mtime !== '';
+    const key = digest(place.protocol, way, `${place.bucket}/${name}`, String(size), etag, mtime);
+    return { object, path: relative, objectKey: isKnown ? key : null };
+  });
+}
+
+const fingerprintOf = ({ pin }: RemoteMount, listed: readonly RemoteObject[]): string =>
+  pin === null
+    ? digest(
+        listed
+          .map(({ name, size, etag, mtime }) => `${name}:${size}:${etag}:${mtime}`)
+          .sort()
+          .join('\n'),
+      )
+    : digest(`pin:${pin}`);
+
+const optionsDigest = (options: StorageOptions): string =>
+  digest(JSON.stringify(Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1))));
+
+const fetching =
+  (place: Place, options: StorageOptions, signal: AbortSignal) =>
+  async ({ name }: RemoteObject, target: string): Promise<void> => {
+    const store = await openRemoteStore(place, options);
+    try {
+      await pipeline(await store.read(name, signal), createWriteStream(target), { signal });
+    } finally {
+      store.close();
+    }
+  };
+
+async function viewed(
+  cache: MountCache,
+  place: Place,
+  { options }: RemoteMount,
+  files: readonly ViewFile[],
+  fingerprint: string,
+  signal: AbortSignal,
+): Promise<PreparedMount> {
+  const key = digest(place.protocol, `${place.bucket}/${place.prefix}`, optionsDigest(options), fingerprint);
+  const { folder, release } = await cache.hold({ key, files, fetch: fetching(place, options, signal) });
+  return { file: atRoot(folder, place, files), finish: async () => release() };
+}
+
+/** A mount of one object is that file itself. */
+const atRoot = (folder: string, { prefix }: Place, files: readonly ViewFile[]): string => {
+  const [only] = files;
+  return files.length === 1 && only?.object.name === prefix ? path.join(folder, only.path) : folder;
+};
+
+async function staged(
+  { root }: MountCache,
+  place: Place,
+  { options }: RemoteMount,
+  files: readonly ViewFile[],
+  signal: AbortSignal,
+): Promise<PreparedMount> {
+  const folder = path.join(root, 'tmp', randomUUID());
+  await fs.mkdir(folder, { recursive: true });
+  const fetch = fetching(place, options, signal);
+  const before = new Map<string, Fetched>();
+  for (const file of files) {
+    const target = path.join(folder, file.path);
+    await fs.mkdir(path.dirname(target), { recursive: true });
+    await fetch(file.object, target);
+    before.set(file.path, { name: file.object.name, sha256: await digestOfFile(target) });
+  }
+  return {
+    file: atRoot(folder, place, files),
+    async finish(succeeded) {
+      try {
+        if (succeeded) await giveBack(folder, place, options, before);
+      } finally {
+        await fs.rm(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+interface Fetched {
+  readonly name: string;
+  readonly sha256: string;
+}
+
+/** New and changed files alone. Nothing is deleted there, and links are not followed. */
+async function giveBack(
+  folder: string,
+  place: Place,
+  options: StorageOptions,
+  before: ReadonlyMap<string, Fetched>,
+): Promise<void> {
+  const store = await openRemoteStore(place, options);
+  try {
+    for (const entry of await fs.readdir(folder, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue;
+      const file = path.join(entry.parentPath, entry.name);
+      const relative = path.relative(folder, file).split(path.sep).join('/');
+      const fetched = before.get(relative);
+      if (fetched?.sha256 === (await digestOfFile(file))) continue;
+      await store.upload(fetched?.name ?? (place.prefix === '' ? relative : `${place.prefix}/${relative}`), file);
+    }
+  } finally {
+    store.close();
+  }
+}

@@ -1,0 +1,2 @@
+// The door of the secret manager.
+export { fetchSecrets, type SecretsConfig, SecretsUnavailable } from './infisical.ts';

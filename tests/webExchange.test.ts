@@ -1,0 +1,62 @@
+// Bringing notebooks in and taking them along, in a real browser.
+import assert from 'node:assert/strict';
+import fs from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import { openBrowser } from './kit/browser.ts';
+import { picture, watchPage } from './kit/pages.ts';
+import { startServer } from './kit/server.ts';
+
+const book = {
+  nbformat: 4,
+  metadata: {},
+  cells: [
+    { cell_type: 'markdown', source: '# Brought in' },
+    { cell_type: 'code', source: 'x = 6 * 7\nx', outputs: [] },
+  ],
+};
+
+describe('import and export', () => {
+  it('a Jupyter notebook comes in, runs, leaves as a snapshot and comes back with its results', {
+    timeout: 120_000,
+  }, async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 }, acceptDownloads: true });
+    const { problems } = watchPage(page, () => server.address);
+    await page.goto(server.address);
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Import' }).first().click();
+    const file = { name: 'Old one.ipynb', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(book)) };
+    await (await chooser).setFiles(file);
+    await page.getByRole('heading', { name: 'Brought in' }).waitFor();
+    await page
+      .getByRole('contentinfo')
+      .getByText(/Python \d/)
+      .waitFor({ timeout: 60_000 });
+    await page.getByRole('listitem', { name: /^x,/ }).getByRole('button', { name: /^Run/ }).click();
+    await page
+      .getByRole('listitem', { name: /^x, python, ready/ })
+      .getByText('42', { exact: true })
+      .waitFor();
+    await picture(page, 'imported');
+
+    await page.getByRole('button', { name: 'Notebook', exact: true }).click();
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: 'Export a snapshot with results' }).click(),
+    ]);
+    assert.equal(saved.suggestedFilename(), 'Old one.snapshot.zip');
+    const bytes = await fs.readFile(await saved.path());
+
+    await page.goto(`${server.address}/#/`);
+    const again = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Import' }).first().click();
+    await (await again).setFiles({ name: 'Second.snapshot.zip', mimeType: 'application/zip', buffer: bytes });
+    await page
+      .getByRole('listitem', { name: /^x, python, ready/ })
+      .getByText('42', { exact: true })
+      .waitFor();
+    assert.deepEqual(problems, []);
+  });
+});
