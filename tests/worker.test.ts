@@ -6,6 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { z } from 'zod';
 import { packTar } from '../src/bundle/index.ts';
+import { environmentKey, parseLock } from '../src/environments/index.ts';
 import { type WorkerHealth, workerHealthSchema } from '../src/protocol/workers.ts';
 import { bundleOf, cellForm, form, readBundleText, startWorker, type TestWorker } from './kit/worker.ts';
 
@@ -468,6 +469,42 @@ print("two", flush=True)`;
     await asked.promise;
     await worker.post('/v1/executions/bb/cancel');
     assert.deepEqual(await refusalOf(await answer), failure(409));
+  });
+});
+
+describe('a locked environment', () => {
+  // A project without packages: installing it needs no index.
+  const lockfile = `version = 1
+requires-python = "==3.13.*"
+
+[[package]]
+name = "empty"
+version = "0.1.0"
+source = { virtual = "." }
+`;
+  const pyproject = '[project]\nname = "empty"\nversion = "0.1.0"\nrequires-python = "==3.13.*"\n';
+  const key = environmentKey(parseLock(lockfile));
+  const params = { environment: { key, python: '3.13', lockfile, pyproject } };
+  const source = 'import sys\nprefix = sys.prefix';
+
+  it('is built once where the registry has none, and fails the cell where it is broken', async (context) => {
+    let answer: { status?: number; body?: string } = { status: 404 };
+    const { base, calls } = await recorder(context, () => answer);
+    await using worker = await startWorker({ env: { SVC_WORKER_ENV_REGISTRY_URL: `${base}/` } });
+    const { members } = await bundleOf(await worker.execute(source, { params }));
+    assert.match(members['files/prefix.json'] ?? '', /worker-envs/);
+    assert.equal((await worker.execute(source, { params })).status, 200);
+    assert.deepEqual(
+      calls.map(({ path }) => path.replace(/cpython-3\.13[^/]*\/[^/]+$/, '<build>')),
+      [`/${key}/<build>`],
+    );
+    for (const broken of [{ status: 500 }, { status: 302 }, { status: 200, body: 'no archive' }]) {
+      answer = broken;
+      await using other = await startWorker({ env: { SVC_WORKER_ENV_REGISTRY_URL: base } });
+      assert.deepEqual(await refusalOf(await other.execute(source, { params })), failure(500));
+    }
+    const wrong = { environment: { ...params.environment, python: '2.7' } };
+    assert.deepEqual(await refusalOf(await worker.execute(source, { params: wrong })), failure(500));
   });
 });
 
