@@ -5,11 +5,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import { z } from 'zod';
 import { configuredWorkersBody, workersBody } from '../src/protocol/index.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { startServer, type TestServer } from './kit/server.ts';
-import { startWorker, type TestWorker } from './kit/worker.ts';
+import { health, startWorker, type TestWorker } from './kit/worker.ts';
 
 const token = 'token-of-the-worker';
 
@@ -120,9 +119,6 @@ total`);
     });
   });
 }
-
-const health = async ({ address }: TestWorker) =>
-  z.looseObject({ active_executions: z.int() }).parse(await (await fetch(`${address}/health`)).json());
 
 describe('a worker that is killed', () => {
   it('fails its cells, leaves no process, and its folders go when the next one starts', async () => {
