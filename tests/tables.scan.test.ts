@@ -165,9 +165,10 @@ describe('a scan', () => {
   });
 
   it('names its result', async () => {
-    const { stream_url } = await ordered(server, warehouse.uri('plain'), { name: 'rows', params: { columns: ['v'] } });
+    const params = { columns: ['v'] };
+    const { stream_url } = await ordered(server, warehouse.uri('plain'), { name: 'rows', params });
     const { uri } = await rowsAt(server, stream_url);
-    await rowsAt(server, stream_url);
+    await built(server, warehouse.uri('plain'), { params });
     assert.equal(Object((await server.rest.get('/v1/names/rows')).json).artifact_uri, uri);
   });
 

@@ -63,7 +63,10 @@ describe('a stream', () => {
     );
     let received = 0;
     while (received < 300) received += (await once(response, 'data'))[0].length;
+    const gone = async () => Object((await server.rest.get('/metrics')).json).client_disconnects;
+    const before = await gone();
     response.destroy();
+    while ((await gone()) === before);
     await restore();
     const { rows } = await rowsAt(server, stream_url);
     assert.deepEqual(

@@ -1,6 +1,2 @@
 # @variant model linear
-def predict(x):
-    return 8.6 * x - 13
-
-
-predictions = [predict(x) for x in xs]
+predictions = [8.6 * x - 13 for x in xs]

@@ -14,6 +14,7 @@ import type { SqliteCatalogs } from '../catalogs/sqliteCatalog.ts';
 import {
   type Asks,
   isTimeout,
+  type Limits,
   type Located,
   locateTable,
   meaningOf,
@@ -72,21 +73,26 @@ export function createPlanner({ settings, engine, sqlite, notebookCatalogs = {} 
   const timeoutMs = settings.planTimeoutSeconds * 1000;
   const names = namedCatalogs(settings, notebookCatalogs);
 
-  async function locate(address: TableAddress, catalog: TableCatalog, signal: AbortSignal): Promise<Located> {
+  async function locate(address: TableAddress, catalog: TableCatalog, limits: () => Limits): Promise<Located> {
     const { database } = catalog;
     const { namespace, table, uri } = address;
     const found = database && (await sqlite.metadataLocation(database, catalog.name, namespace, table));
     if (found === null) throw refusals.tableAbsent(uri);
     if (typeof found === 'string' && found !== '') return { metadataLocation: found, io: catalog.properties };
-    return locateTable(engine(), catalog, namespace, table, { timeoutMs, signal });
+    return locateTable(engine(), catalog, namespace, table, limits());
   }
 
   async function plan(uri: string, request: ScanRequest): Promise<Plan> {
     const address = parseTableAddress(uri, names);
     const catalog = catalogOf(address, settings, notebookCatalogs);
-    const signal = AbortSignal.timeout(timeoutMs);
+    // Only who asks a process needs a limit: most plans are known.
+    let signal: AbortSignal | undefined;
+    const limits = () => {
+      signal ??= AbortSignal.timeout(timeoutMs);
+      return { timeoutMs, signal };
+    };
     const identity = `${catalogNameOf(address, settings)}.${address.namespace}.${address.table}`;
-    const { metadataLocation, io } = await locate(address, catalog, signal);
+    const { metadataLocation, io } = await locate(address, catalog, limits);
     const filters = filtersText(request.filters);
     const { columns, snapshotId } = request;
     const table: TableReading = { metadataLocation, io, snapshotId, columns, filters, identity };
@@ -94,7 +100,7 @@ export function createPlanner({ settings, engine, sqlite, notebookCatalogs = {} 
     const found = await plans.get(
       JSON.stringify([metadataLocation, identity, snapshotId, columns, filters]),
       async () => {
-        const planned = await planScan(engine(), table, settings.maxEqualityDeleteRows, { timeoutMs, signal });
+        const planned = await planScan(engine(), table, settings.maxEqualityDeleteRows, limits());
         footers = planned.footers;
         return assembled(planned, { address, identity, request, table });
       },

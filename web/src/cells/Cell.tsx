@@ -73,7 +73,7 @@ export const Cell = memo(function Cell({ cellId, place, count }: { cellId: strin
       {...drop.handlers}
     >
       <DragHandle cellId={cellId} label={label} />
-      {cell.variantGroup !== null && <VariantTabs group={cell.variantGroup} />}
+      {cell.variantGroup !== null && <VariantTabs group={cell.variantGroup} cellId={cell.id} />}
       <CellBar cell={cell} stale={stale} isCollapsed={isCollapsed} />
       {!isCollapsed && (
         <>

@@ -3,10 +3,12 @@ import { useModel, useNotebook } from '../notebook/context.ts';
 import { IconButton } from '../ui/index.ts';
 import './variants.css';
 
-export function VariantTabs({ group }: { group: string }) {
+/** In a sweep every variant counts: each cell shows which one it is, and the tabs lead to the others. */
+export function VariantTabs({ group, cellId }: { group: string; cellId: string }) {
   const { link, view, isReadOnly } = useNotebook();
   const found = useModel((model) => model.variantGroups.find((one) => one.group === group));
   if (!found) return null;
+  const isSweep = found.mode === 'sweep';
   return (
     <div className="variants">
       <span className="variants-name">{group}</span>
@@ -16,10 +18,10 @@ export function VariantTabs({ group }: { group: string }) {
             key={cell_id}
             type="button"
             role="tab"
-            aria-selected={is_active}
+            aria-selected={isSweep ? cell_id === cellId : is_active}
             disabled={isReadOnly}
             onClick={() => {
-              link.send('variant_set_active', { group, name });
+              if (!isSweep) link.send('variant_set_active', { group, name });
               view.send({ kind: 'select', cellId: cell_id });
             }}
           >
@@ -35,7 +37,7 @@ export function VariantTabs({ group }: { group: string }) {
           onClick={() => link.send('variant_add', { group })}
         />
       )}
-      {found.mode === 'sweep' && <span className="variants-name">runs all</span>}
+      {isSweep && <span className="variants-name">runs all</span>}
     </div>
   );
 }

@@ -25,7 +25,7 @@ import { checkTable } from './access.ts';
 import { queryInput } from './queryInputs.ts';
 
 export function materializeRoutes(app: App, services: Services): void {
-  const { settings, tables, lifecycle } = services;
+  const { settings, engine, tables, lifecycle } = services;
   const mayWrite = writeGate(services);
 
   const refused = {
@@ -84,6 +84,7 @@ export function materializeRoutes(app: App, services: Services): void {
     // What names no table is refused before anybody is told whether they may read it.
     tables.planner.address(uri);
     checkTable(services, request.caller, uri);
+    needsEngine();
     const wanted = mode === 'stream' ? 'stream' : 'artifact';
     const answer = await tables.scans.order({
       uri,
@@ -107,6 +108,7 @@ export function materializeRoutes(app: App, services: Services): void {
     const { requiresScope: scope } = offered;
     if (scope !== null && !holds(request.caller, scope)) throw refusals.transformScopeMissing(executor, scope);
     if (name) await mayWrite(request);
+    needsEngine();
     const resolved: QueryInput[] = [];
     for (const uri of inputs) resolved.push(await queryInput(services, request.caller, uri));
     const answer = await tables.queries.order({
@@ -121,6 +123,12 @@ export function materializeRoutes(app: App, services: Services): void {
     if ('hit' in answer) return { ...nothing, hit: true, state: 'ready', artifact_uri: artifactUri(answer.hit) };
     const { id, version } = answer.build;
     return { ...nothing, artifact_uri: artifactUri(version), state: 'pending', build_id: id };
+  }
+
+  /** Nothing is begun that could not go on: until its environment is there, whoever asks is told to come back. */
+  function needsEngine(): void {
+    const state = engine.current();
+    if (state.state !== 'ready') throw refusals.engineNotReady(state.reason);
   }
 
   function transformRefused(executor: string): Error {

@@ -1,0 +1,104 @@
+// An open notebook as the rest of the service sees it: look, edit, run; and what is needed to open one.
+import type { ArtifactAddress, ArtifactVersion } from '../../artifacts/index.ts';
+import type { NotebookEnvironment } from '../../environments/index.ts';
+import type { CellRecord, CellTestResult, IterationRecord } from '../../protocol/index.ts';
+import type { RunResult, Runtime } from '../../runtimes/index.ts';
+import type { DagBody } from '../dag/index.ts';
+import type { FetchedEnv, NewCell, Notebook } from '../document/index.ts';
+import type { WidgetValues } from '../languages/index.ts';
+import type { KeptResult } from '../run/index.ts';
+import type { SessionState } from '../session/index.ts';
+import type { Shape } from '../shape/index.ts';
+import type { Audience } from './audience.ts';
+import type { CellNote, CellNotes } from './cellNotes.ts';
+import type { ExecutionParts } from './execution.ts';
+import type { RunTotals } from './history.ts';
+import type { InspectRequest } from './inspectors.ts';
+import type { Runner } from './runner.ts';
+
+export interface LiveNotebook {
+  readonly sessionId: string;
+  readonly directory: string;
+  readonly runner: Runner;
+  notebook(): Notebook;
+  session(): SessionState;
+  shape(): Shape;
+  cellRecord(cellId: string): CellRecord;
+  cellRecords(): CellRecord[];
+  dag(): DagBody;
+  /** Gives the cells that look different now. */
+  editCell(cellId: string, source: string, options: EditOptions): Promise<readonly string[]>;
+  addCell(wanted: NewCell): Promise<string>;
+  deleteCell(cellId: string): Promise<void>;
+  reorderCells(cellIds: readonly string[]): Promise<void>;
+  /** Keeps what was chosen on the controls of a widget cell. */
+  choose(cellId: string, values: WidgetValues): Promise<void>;
+  /** Keeps something about a cell for sessions to come. */
+  note(cellId: string, change: Partial<CellNote>): Promise<void>;
+  /** Runs what the cell needs and then its tests; undefined when another run holds the notebook. */
+  runTests(cellId: string): Promise<RunResult> | undefined;
+  /** Looks at what cells read from outside as far as nobody has to be asked, and tells what that makes current. */
+  lookAround(): Promise<void>;
+  /** Any other change of the document, followed by a new look at everything. */
+  change(edit: (notebook: Notebook) => Promise<Notebook>): Promise<void>;
+  /** Looks at everything anew: the environment is another, or was `fetched`. Gives the cells that have no current result. */
+  refresh(fetched?: FetchedEnv): Promise<readonly string[]>;
+  /** Reads everything from disk again: somebody else wrote there. */
+  reload(): Promise<void>;
+  /** What the loop of the cell carried, step by step; `variable` is its carry when none is named. */
+  iterations(cellId: string, variable: string | null): Promise<{ variable: string | null; records: IterationRecord[] }>;
+  /** How its tests last went. */
+  testResult(cellId: string): CellTestResult | null;
+  /** The result that a cell shows. */
+  shown(cellId: string): KeptResult | undefined;
+  /** Every result that is kept, by cell, oldest first; parts of a cell stand beside it. */
+  kept(): Promise<ReadonlyMap<string, readonly KeptResult[]>>;
+  artifact(address: ArtifactAddress): Promise<ArtifactVersion | undefined>;
+  /** Where the bytes of an artifact of this notebook lie. */
+  blobPath(address: ArtifactAddress): string;
+  /** Tells the status of these cells. */
+  announce(cellIds: readonly string[]): void;
+  /** Ends the run that the cell belongs to, or says again that none is in flight. */
+  cancel(cellId: string): boolean;
+  estimate(cellIds: readonly string[]): number;
+  /** What a run of the cell would run first, and what it would make stale. */
+  impactOf(cellId: string): { readonly above: readonly string[]; readonly below: readonly string[] };
+  inspect(request: InspectRequest): Promise<object>;
+  closeInspectors(): Promise<void>;
+  totals(): RunTotals;
+  /** Resolves when every edit that was asked for so far is on disk. */
+  settledEdits(): Promise<void>;
+  /** Throws when the notebook is held still for a copy. `run`: new runs are refused as soon as the hold is asked for. */
+  assertFree(what: 'edit' | 'run'): void;
+  lastDuration(cellId: string): number | undefined;
+  executionCount(cellId: string): number;
+  isBusy(): boolean;
+  close(): Promise<void>;
+}
+
+export interface EditOptions {
+  readonly author: string;
+  readonly force: boolean;
+  /** False when the caller tells of the change itself. */
+  readonly announce?: boolean;
+}
+
+export interface LiveParts extends Omit<ExecutionParts, 'directory' | 'results' | 'folders' | 'kept' | 'now'> {
+  readonly sessionId: string;
+  readonly notebook: Notebook;
+  readonly audience: Audience;
+  readonly environment: NotebookEnvironment;
+  readonly notes: CellNotes;
+  readonly shapeOf: (notebook: Notebook) => Promise<Shape>;
+  /** Has a source analysed that a look will soon ask for. */
+  readonly analyseAhead: (source: string) => void;
+  readonly pythonRuntime: () => Runtime | undefined;
+  readonly log: { warning(message: string, fields?: Readonly<Record<string, unknown>>): void };
+  /** The files of the notebook were changed through this session. */
+  readonly onEdited: () => void;
+  /** How many earlier results of a cell are kept beside its newest; 0 keeps all. */
+  readonly keepSuperseded: number;
+  /** The hold that keeps the notebook still, if any. */
+  readonly hold: () => { readonly root: string; readonly secondsLeft: number; readonly complete: boolean } | undefined;
+  readonly lockSeconds: number;
+}
