@@ -5,11 +5,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import { z } from 'zod';
 import { configuredWorkersBody, workersBody } from '../src/protocol/index.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { startServer, type TestServer } from './kit/server.ts';
-import { startWorker, type TestWorker } from './kit/worker.ts';
+import { health, startWorker, type TestWorker } from './kit/worker.ts';
 
 const token = 'token-of-the-worker';
 
@@ -67,6 +66,23 @@ total`);
       assert.deepEqual([record.status, record.cache_hit], ['ready', true]);
     });
 
+    it('read code with what it was lent, values by variant, and run in a loop', async () => {
+      const code = await notebook.add('factor = 3\ndef times(x):\n    return factor * x');
+      const one = await notebook.add('# @variant size small\nsize = 1');
+      const two = await notebook.add('# @variant size large\nsize = 2');
+      await notebook.request('PUT', '/variant-groups/size', { mode: 'sweep' });
+      const reads = await notebook.add('# @worker gpu\nsorted(times(v) for v in size.values())');
+      for (const cell of [code, one, two]) assert.equal((await notebook.run(cell)).error, null);
+      assert.deepEqual((await notebook.run(reads)).display?.preview, [3, 6]);
+      const seed = await notebook.add('state = 1');
+      const loop = await notebook.add(
+        '# @worker gpu\n# @loop max_iter=4 carry=state\n# @loop_until state >= 8\nstate = state * 2',
+      );
+      await notebook.run(seed);
+      const looped = await notebook.run(loop);
+      assert.deepEqual([looped.status, looped.error], ['ready', null]);
+    });
+
     it('fail as cells do, with where it happened', async () => {
       const cell = await notebook.add('# @worker gpu\nprint("before")\n1 / 0');
       const ran = await notebook.run(cell);
@@ -103,9 +119,6 @@ total`);
     });
   });
 }
-
-const health = async ({ address }: TestWorker) =>
-  z.looseObject({ active_executions: z.int() }).parse(await (await fetch(`${address}/health`)).json());
 
 describe('a worker that is killed', () => {
   it('fails its cells, leaves no process, and its folders go when the next one starts', async () => {

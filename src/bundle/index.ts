@@ -1,4 +1,5 @@
 // The door of bundles: what a run on a worker gave, as one archive.
+export { extensionOf } from './formats.ts';
 export { type BundleManifest, bundleVersion, manifestSchema } from './manifest.ts';
 export { type Bundle, BundleInvalid, type BundleLimits, readBundle } from './readBundle.ts';
 export { packTar, readTar, type TarEntry, TarInvalid } from './tar.ts';

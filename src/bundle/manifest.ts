@@ -1,7 +1,13 @@
 // The manifest of a bundle: what a run on a worker gave, in the words of the wire. Workers of others write it too, so it
 // asks for no more than the protocol does.
 import { z } from 'zod';
-import { cellErrorSchema, type RunResult, type ValueRecord, valueRecordSchema } from '../runtimes/index.ts';
+import {
+  cellErrorSchema,
+  type RunResult,
+  testOutcomesSchema,
+  type ValueRecord,
+  valueRecordSchema,
+} from '../runtimes/index.ts';
 
 export const bundleVersion = 'notebook-output-bundle@v1';
 
@@ -36,6 +42,7 @@ export const manifestSchema = z.looseObject({
   described: z.record(z.string(), recordSchema).default({}),
   error_detail: cellErrorSchema.nullable().default(null),
   until_reached: z.boolean().optional(),
+  tests: testOutcomesSchema,
 });
 
 export type BundleManifest = z.infer<typeof manifestSchema>;
@@ -72,6 +79,7 @@ export function manifestOf(run: RunResult, facts: BundleFacts): object {
     stderr_file: 'stderr.txt',
     stdout_file: 'stdout.txt',
     success: run.outcome === 'success',
+    ...(run.tests === undefined ? {} : { tests: run.tests }),
     traceback: run.error?.text ?? null,
     ...(run.untilReached === undefined ? {} : { until_reached: run.untilReached }),
     variables: Object.fromEntries([...entries.filter(isTold), ...(last ? [['_', last]] : [])]),

@@ -4,7 +4,11 @@ export { failedRun, succeededRun } from './ended.ts';
 export { cellEnvironment, type EnvironmentPolicy } from './environment.ts';
 export { parseExactly } from './exactJson.ts';
 export { type AiChoice, type AiOffer, chooseProvider, type Provider } from './prompt/provider.ts';
-export { errorSchema as cellErrorSchema, recordSchema as valueRecordSchema } from './python/messages.ts';
+export {
+  errorSchema as cellErrorSchema,
+  recordSchema as valueRecordSchema,
+  testsSchema as testOutcomesSchema,
+} from './python/messages.ts';
 export { createPythonRuntime, type PythonRuntime, type PythonRuntimeOptions } from './python/pythonRuntime.ts';
 export { createRAnalysis, type RNames } from './r/rAnalysis.ts';
 export type { FrameText } from './r/rRuntime.ts';

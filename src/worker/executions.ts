@@ -140,6 +140,6 @@ async function jobOf(order: Order, inputs: Job['inputs'], folder: string, { gpu 
     codec: job?.codec ?? 'cloudpickle',
     untilExpr: job?.until ?? null,
     ambient: null,
-    testSource: null,
+    testSource: job?.tests ?? null,
   };
 }

@@ -16,6 +16,7 @@ import {
   runUv,
 } from '../environments/index.ts';
 import type { Log } from '../observability/index.ts';
+import { fetchEnvironment } from './environmentRegistry.ts';
 import { failed, WorkerRefused } from './refused.ts';
 
 export interface LockedEnvironments {
@@ -25,6 +26,8 @@ export interface LockedEnvironments {
 
 export interface LockedParts {
   readonly root: string;
+  /** Where prebuilt environments are; null: nowhere. */
+  readonly registry: string | null;
   /** Undefined when this machine has no uv: then no environment can be had. */
   readonly uv: string | undefined;
   readonly log: Log;
@@ -43,9 +46,9 @@ const installSeconds = 1800;
 const maxKeys = 1000;
 const idleMilliseconds = 30 * 86_400_000;
 const probe = `import sys, sysconfig
-print(sys.implementation.name, '.'.join(map(str, sys.version_info[:3])), getattr(sys, 'abiflags', ''), sysconfig.get_platform())`;
+print(f"{sys.implementation.name}-{'.'.join(map(str, sys.version_info[:3]))}{getattr(sys, 'abiflags', '')}", sysconfig.get_platform())`;
 
-export function createLockedEnvironments({ root, uv, log }: LockedParts): LockedEnvironments {
+export function createLockedEnvironments({ root, registry, uv, log }: LockedParts): LockedEnvironments {
   const installing = new Map<string, Promise<void>>();
   const builds = new Map<string, Promise<string>>();
   /** Digest of a lock's text → its key: notebooks send the same lock with every cell. */
@@ -95,9 +98,14 @@ export function createLockedEnvironments({ root, uv, log }: LockedParts): Locked
   }
 
   async function build(block: Block, python: InstalledPython, place: string, signal: AbortSignal): Promise<void> {
+    await fs.mkdir(root, { recursive: true });
+    const wanted = { key: block.key, build: await buildOf(python.command), place, signal };
+    if (registry !== null && (await fetchEnvironment({ ...wanted, registry }))) {
+      await fs.writeFile(path.join(place, marker), '');
+      return;
+    }
     if (uv === undefined) throw problem('uv is not on the path of this worker');
     const program = uv;
-    await fs.mkdir(root, { recursive: true });
     const project = await fs.mkdtemp(path.join(root, '.project-'));
     try {
       await fs.writeFile(path.join(project, 'uv.lock'), block.lockfile);

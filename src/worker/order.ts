@@ -1,6 +1,7 @@
 // What a worker is asked to do, whichever way it was asked: the cell, its limits and what it reads. Three requests of the
 // protocol carry the same parameters in different places; here they become one order.
 import { z } from 'zod';
+import { extensionOf } from '../bundle/index.ts';
 import type { ModuleSlice } from '../runtimes/index.ts';
 import { invalid } from './refused.ts';
 
@@ -45,6 +46,7 @@ const jobSchema = z.object({
   module_slices: z.record(z.string(), sliceSchema).default({}),
   codec: z.enum(['cloudpickle', 'pickle']).default('cloudpickle'),
   until: z.string().nullable().default(null),
+  tests: z.string().nullable().default(null),
 });
 
 export interface JobDetails {
@@ -53,6 +55,7 @@ export interface JobDetails {
   readonly moduleSlices: Readonly<Record<string, ModuleSlice>>;
   readonly codec: 'cloudpickle' | 'pickle';
   readonly until: string | null;
+  readonly tests: string | null;
 }
 
 export const paramsSchema = z.looseObject({
@@ -85,11 +88,12 @@ export function orderOf(buildId: string, params: Params, inputs: Order['inputs']
   };
 }
 
-const detailsOf = ({ cell_id, wanted, module_slices, codec, until }: z.infer<typeof jobSchema>): JobDetails => ({
+const detailsOf = ({ cell_id, wanted, module_slices, codec, until, tests }: z.infer<typeof jobSchema>): JobDetails => ({
   cellId: cell_id,
   wanted,
   codec,
   until,
+  tests,
   moduleSlices: Object.fromEntries(
     Object.entries(module_slices).map(([name, { module_name, kind, source, provenance_hash, injected }]) => [
       name,
@@ -113,20 +117,9 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): 
   return data;
 }
 
-const extensions: Readonly<Record<string, string>> = {
-  'arrow/ipc': '.arrow',
-  'json/object': '.json',
-  'pickle/object': '.pickle',
-  'module/import': '.module.json',
-  'module/cell': '.cell_module.json',
-  'module/cell-instance': '.cell_instance.pickle',
-  'application/x-r-rds': '.rds',
-  'dir/tar': '.dir.tar',
-};
-
 /** Only the last part of a name counts, and only a plain one. */
 export function fileNameOf(name: string, format: string, given: string | undefined): string {
-  const last = (given ?? `${name}${extensions[format] ?? '.bin'}`).split(/[/\\]/).at(-1) ?? '';
+  const last = (given ?? `${name}${extensionOf(format)}`).split(/[/\\]/).at(-1) ?? '';
   if (last === '' || last === '.' || last === '..' || last.includes('\0'))
     throw invalid(`The input ${name} has no plain file name.`);
   return last;

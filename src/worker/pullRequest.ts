@@ -8,10 +8,14 @@ import { cellTransform } from './pushRequest.ts';
 import { invalid } from './refused.ts';
 
 const specSchema = z.looseObject({
-  uri: z.string(),
+  /** Only values by variant have none. */
+  uri: z.string().optional(),
   content_type: z.string().default('pickle/object'),
   file: z.string().optional(),
   get injected() {
+    return z.record(z.string(), specSchema).default({});
+  },
+  get variants() {
     return z.record(z.string(), specSchema).default({});
   },
 });
@@ -73,11 +77,12 @@ function mapSpecs(
   signed: ReadonlyMap<string, string>,
 ): Record<string, InputSpec> {
   return Object.fromEntries(
-    Object.entries(specs).map(([name, { uri, content_type: format, file, injected }]) => {
-      const source = signed.get(uri);
-      if (source === undefined) throw invalid(`The manifest has no address for the input ${name}.`);
-      const spec = { format, file: fileNameOf(name, format, file), source, variants: {} };
-      return [name, { ...spec, injected: mapSpecs(injected, signed) }];
+    Object.entries(specs).map(([name, { uri, content_type: format, file, injected, variants }]) => {
+      const hasBytes = Object.keys(variants).length === 0;
+      const source = uri === undefined ? undefined : signed.get(uri);
+      if (hasBytes && source === undefined) throw invalid(`The manifest has no address for the input ${name}.`);
+      const spec = { format, file: fileNameOf(name, format, file), source: source ?? '' };
+      return [name, { ...spec, injected: mapSpecs(injected, signed), variants: mapSpecs(variants, signed) }];
     }),
   );
 }

@@ -45,7 +45,12 @@ export async function startWorker(settings: WorkerSettings, place: WorkerPlace):
   });
   const runner = createRunner({
     policy: { variables: process.env, allowlist: settings.notebookHarnessEnvAllowlist },
-    locked: createLockedEnvironments({ root: settings.workerEnvRoot, uv, log }),
+    locked: createLockedEnvironments({
+      root: settings.workerEnvRoot,
+      registry: settings.workerEnvRegistryUrl,
+      uv,
+      log,
+    }),
     rscript,
     log,
   });

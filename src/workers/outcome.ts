@@ -41,6 +41,7 @@ export function resultOf(
     executionMethod: 'executor',
     buildEnv: manifest.build_env,
     ...(manifest.until_reached === undefined ? {} : { untilReached: manifest.until_reached }),
+    ...(manifest.tests === undefined ? {} : { tests: manifest.tests }),
     remote: { ...place, ...(place.buildId === undefined ? {} : { buildState: 'ready' }) },
   };
 }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { filesIn, packTar } from '../bundle/index.ts';
+import { extensionOf, filesIn, packTar } from '../bundle/index.ts';
 import type { InputFile, Job } from '../runtimes/index.ts';
 
 /** What a worker needs to know beside the job. */
@@ -30,17 +30,6 @@ export interface WireInput {
   readonly variants: readonly WireInput[];
 }
 
-const extensions: Readonly<Record<string, string>> = {
-  'arrow/ipc': '.arrow',
-  'json/object': '.json',
-  'pickle/object': '.pickle',
-  'module/import': '.module.json',
-  'module/cell': '.cell_module.json',
-  'module/cell-instance': '.cell_instance.pickle',
-  'application/x-r-rds': '.rds',
-  'dir/tar': '.dir.tar',
-};
-
 /** Inputs in the order of their names. `folder` takes the archives of folders. */
 export async function wireInputs(job: Job, skip: readonly string[], folder: string): Promise<WireInput[]> {
   let count = 0;
@@ -53,7 +42,7 @@ export async function wireInputs(job: Job, skip: readonly string[], folder: stri
     const isFolder = input.contentType === 'file/path' && (await fs.stat(input.file)).isDirectory();
     const format = isFolder ? 'dir/tar' : input.contentType;
     const place = isFolder ? await archived(input.file, path.join(folder, `.folder-${count}.tar`)) : input.file;
-    const plain = format === 'file/path' ? path.basename(input.file) : `${stemOf(name)}${extensions[format] ?? '.bin'}`;
+    const plain = format === 'file/path' ? path.basename(input.file) : `${stemOf(name)}${extensionOf(format)}`;
     // Numbered where two parts would have the same name.
     return { name, format, file: count++ === 0 ? plain : `${count}-${plain}`, place, ...nested };
   }
@@ -93,6 +82,7 @@ export function paramsOf(job: Job, facts: CellFacts): object {
       wanted: job.wanted,
       codec: job.codec,
       until: job.untilExpr,
+      tests: job.testSource,
       module_slices: Object.fromEntries(
         Object.entries(job.moduleSlices).map(([name, { moduleName, provenanceHash, ...slice }]) => [
           name,

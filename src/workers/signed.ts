@@ -65,6 +65,7 @@ export function createSignedRuns({
         id,
         job,
         facts,
+        inputs,
         named,
         base,
         signer,
@@ -153,6 +154,7 @@ interface ManifestParts {
   readonly id: string;
   readonly job: Job;
   readonly facts: CellFacts;
+  readonly inputs: readonly WireInput[];
   readonly named: readonly NamedInput[];
   readonly base: string;
   readonly signer: Signer;
@@ -160,7 +162,7 @@ interface ManifestParts {
   readonly expiresAt: number;
 }
 
-function manifestOf({ id, job, facts, named, base, signer, maxBytes, expiresAt }: ManifestParts): object {
+function manifestOf({ id, job, facts, inputs, named, base, signer, maxBytes, expiresAt }: ManifestParts): object {
   const ids = new Map(named.map(({ artifactId, input }) => [input, artifactId]));
   const spec = (input: WireInput): object => ({
     ...(input.file === '' ? {} : { uri: `svc://artifact/${ids.get(input)}@v=1` }),
@@ -171,8 +173,6 @@ function manifestOf({ id, job, facts, named, base, signer, maxBytes, expiresAt }
   });
   const specs = (inputs: readonly WireInput[]): object =>
     Object.fromEntries(inputs.map((input) => [input.name, spec(input)]));
-  const nested = new Set(named.flatMap(({ input }) => [...input.injected, ...input.variants]));
-  const top = named.map(({ input }) => input).filter((input) => !nested.has(input));
   const url = (
     route: string,
     fields: { readonly op: Operation } & Readonly<Record<string, string | number>>,
@@ -189,7 +189,7 @@ function manifestOf({ id, job, facts, named, base, signer, maxBytes, expiresAt }
       artifact_id: `nb_remote_${facts.notebookId}_${id}`,
       version: 1,
       executor_ref: 'notebook_cell@v1',
-      params: { ...paramsOf(job, facts), input_specs: specs(top), output_format: bundleVersion },
+      params: { ...paramsOf(job, facts), input_specs: specs(inputs), output_format: bundleVersion },
       principal: facts.principal,
       tenant: facts.tenant,
       notebook_id: facts.notebookId,

@@ -3,7 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
 import { type BundleManifest, manifestSchema, readTar } from '../../src/bundle/index.ts';
+import { type WorkerHealth, workerHealthSchema } from '../../src/protocol/index.ts';
 import { cleanEnvironment, type Environment, newHome } from './server.ts';
 
 const program = fileURLToPath(new URL('../../bin/svc-worker.js', import.meta.url));
@@ -98,3 +100,14 @@ export async function readBundleText(bytes: Uint8Array): Promise<BundleText> {
 
 export const bundleOf = async (answer: Response): Promise<BundleText> =>
   readBundleText(new Uint8Array(await answer.arrayBuffer()));
+
+/** Status and keys of an answer that is no bundle. */
+export const refusalOf = async (answer: Response): Promise<[number, string]> => [
+  answer.status,
+  Object.keys(z.record(z.string(), z.unknown()).parse(await answer.json())).join(),
+];
+export const detail = (status: number): [number, string] => [status, 'detail'];
+export const failure = (status: number): [number, string] => [status, 'success,error'];
+
+export const health = async (worker: TestWorker): Promise<WorkerHealth> =>
+  workerHealthSchema.parse(await (await fetch(`${worker.address}/health`)).json());

@@ -1,12 +1,11 @@
 // What workers ask of the server while they run a cell that they pulled. The signature in the address is the credential:
 // it is checked before anything about the build is looked at.
 import { createReadStream } from 'node:fs';
-import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { detailBody } from '../../protocol/index.ts';
 import type { Operation, Signed } from '../../workers/index.ts';
 import type { App, Services } from '../services.ts';
-import { acceptStreams } from './artifacts/bodies.ts';
+import { acceptStreams, piecesOf } from './artifacts/bodies.ts';
 
 const maxLogBytes = 262_144;
 
@@ -14,8 +13,6 @@ const time = z.coerce.number();
 const signature = z.string();
 const buildParams = z.object({ build_id: z.string() });
 const timed = z.object({ expires_at: time, signature });
-
-const piecesOf = (request: FastifyRequest): AsyncIterable<Buffer> => request.raw.iterator({ destroyOnReturn: false });
 
 export function buildRoutes(app: App, { builds }: Services): void {
   const tags = ['builds'];

@@ -58,6 +58,18 @@ export const errorSchema = z.object({
   text: z.string(),
 });
 
+export const testsSchema = z
+  .array(
+    z.object({
+      name: z.string(),
+      nodeid: z.string(),
+      outcome: z.enum(['passed', 'failed', 'error', 'skipped']),
+      message: z.string(),
+    }),
+  )
+  .nullable()
+  .optional();
+
 export const resultSchema = z.object({
   error: errorSchema.nullable(),
   variables: z.record(z.string(), recordSchema),
@@ -66,17 +78,7 @@ export const resultSchema = z.object({
     z.object({ var_name: z.string(), message: z.string(), suggestion: z.string().nullable() }),
   ),
   until_reached: z.boolean().optional(),
-  tests: z
-    .array(
-      z.object({
-        name: z.string(),
-        nodeid: z.string(),
-        outcome: z.enum(['passed', 'failed', 'error', 'skipped']),
-        message: z.string(),
-      }),
-    )
-    .nullable()
-    .optional(),
+  tests: testsSchema,
   build_env: z.string(),
   /** Modules worth loading ahead for the next cell. */
   loaded: z.array(z.string()),

@@ -26,7 +26,8 @@ export interface BodyLimits {
 const metadataLimit = ({ maxUploadBytes }: BodyLimits): number => Math.min(maxMetadataBytes, maxUploadBytes);
 
 /** Left open when the reader stops early: the answer still has to be sent on its connection. */
-const piecesOf = (request: FastifyRequest): AsyncIterable<Buffer> => request.raw.iterator({ destroyOnReturn: false });
+export const piecesOf = (request: FastifyRequest): AsyncIterable<Buffer> =>
+  request.raw.iterator({ destroyOnReturn: false });
 
 /** Refused by what it says of itself, before anything is read. */
 function checkDeclaredLength(request: FastifyRequest, limit: number): void {

@@ -1,0 +1,41 @@
+// A server that notes what it is asked, and answers as a test wants.
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import type { TestContext } from 'node:test';
+
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly query: Record<string, string>;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}
+
+export async function recorder(
+  context: TestContext,
+  answer: (call: Call) => { status?: number; body?: string } = () => ({}),
+) {
+  const calls: Call[] = [];
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://x');
+    const call = {
+      method: request.method ?? '',
+      path: url.pathname,
+      query: Object.fromEntries(url.searchParams),
+      headers: request.headers,
+      body: await buffer(request),
+    };
+    calls.push(call);
+    const { status = 200, body = '{"ok":true}' } = answer(call);
+    response.writeHead(status).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  context.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  return { calls, base: `http://127.0.0.1:${address.port}` };
+}

@@ -1,0 +1,230 @@
+// A worker that pulls its cells: signed addresses, what it tells meanwhile, whom it does not ask, locked environments.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import { environmentKey, parseLock } from '../src/environments/index.ts';
+import { type Call, recorder } from './kit/recorder.ts';
+import { bundleOf, detail, failure, readBundleText, refusalOf, startWorker, type TestWorker } from './kit/worker.ts';
+
+function manifestFor(base: string, source: string, more: object = {}, params: object = {}): string {
+  return JSON.stringify({
+    build_id: 'bb',
+    metadata: {
+      build_id: 'bb',
+      executor_ref: 'notebook_cell@v1',
+      params: {
+        source,
+        timeout_seconds: 30,
+        input_specs: { a: { uri: 'svc://artifact/in@v=1', content_type: 'json/object' } },
+        ...params,
+      },
+    },
+    inputs: [{ artifact_id: 'in', version: 1, url: `${base}/in?s=1` }],
+    output: { url: `${base}/upload?s=1`, max_bytes: 1000, expires_at: 1, method: 'POST' },
+    finalize_url: `${base}/finalize?s=1`,
+    ...more,
+  });
+}
+
+describe('a worker that pulls cells', () => {
+  let worker: TestWorker;
+  before(async () => {
+    worker = await startWorker({
+      env: { SVC_WORKER_ALLOW_LOCAL_HOSTS: '1', SVC_WORKER_OUTPUT_DIR_POLL_SECONDS: '0.05' },
+    });
+  });
+  after(() => worker[Symbol.asyncDispose]());
+
+  const inputs = (call: Call) => (call.path === '/in' ? { body: '41' } : {});
+
+  it('fetches inputs, uploads the bundle, finalizes', async (context) => {
+    const { base, calls } = await recorder(context, inputs);
+    const answer = await worker.post('/v1/execute-manifest', manifestFor(base, 'b = a + 1'));
+    const upload = calls.find(({ path }) => path === '/upload');
+    assert.ok(upload);
+    assert.deepEqual(await answer.json(), {
+      success: true,
+      build_id: 'bb',
+      byte_size: upload.body.length,
+      protocol_version: 'notebook-build-manifest@v1',
+      finalize: { ok: true },
+    });
+    assert.deepEqual(
+      calls.map(({ method, path, headers }) => [method, path, headers['content-type']]),
+      [
+        ['GET', '/in', undefined],
+        ['POST', '/upload', 'application/x-tar'],
+        ['POST', '/finalize', 'application/json'],
+      ],
+    );
+    assert.equal((await readBundleText(upload.body)).members['files/b.json'], '42');
+    assert.equal(calls.at(-1)?.body.toString(), '{"output_format":"notebook-output-bundle@v1"}');
+  });
+
+  it('uploads as object stores want it', async (context) => {
+    const { base, calls } = await recorder(context, (call) =>
+      call.path === '/upload' ? { status: 204, body: '' } : inputs(call),
+    );
+    const put = { url: `${base}/upload`, method: 'PUT', headers: { 'x-ms-blob-type': 'BlockBlob' } };
+    const post = { url: `${base}/upload`, method: 'POST', fields: { key: 'k', policy: 'p' } };
+    for (const output of [put, post])
+      assert.equal((await worker.post('/execute', manifestFor(base, 'b = a', { output }))).status, 200);
+    const [first, second] = calls.filter(({ path }) => path === '/upload');
+    assert.deepEqual([first?.method, first?.headers['x-ms-blob-type']], ['PUT', 'BlockBlob']);
+    assert.match(
+      second?.body.toString('latin1') ?? '',
+      /name="key"\r\n\r\nk\r\n[\s\S]*name="file"; filename="bundle.tar"/,
+    );
+  });
+
+  it('tells console and finished files while the cell runs', async (context) => {
+    const { base, calls } = await recorder(context, (call) => (call.path === '/file' ? { status: 201 } : inputs(call)));
+    const source = `# @output_dir model
+import sys, time
+print("one", flush=True)
+print("bad", file=sys.stderr, flush=True)
+(model / "a.txt").write_text("alpha")
+time.sleep(0.4)
+print("two", flush=True)`;
+    const urls = { log_url: `${base}/log?s=1`, output_file_url: `${base}/file?s=1` };
+    await worker.post('/v1/execute-manifest', manifestFor(base, source, urls));
+    const logs = calls.filter(({ path }) => path === '/log');
+    for (const stream of ['stdout', 'stderr']) {
+      const own = logs.filter(({ query }) => query.stream === stream);
+      assert.deepEqual(
+        own.map(({ query }) => query.seq),
+        own.map((_, index) => String(index)),
+      );
+      assert.equal(own.map(({ body }) => body.toString()).join(''), stream === 'stdout' ? 'one\ntwo\n' : 'bad\n');
+    }
+    const sent = calls.filter(({ path }) => path === '/file');
+    assert.deepEqual(
+      sent.map(({ query, body }) => [query.folder, query.path, body.toString()]),
+      [['model', 'a.txt', 'alpha']],
+    );
+    assert.ok(calls.findIndex(({ path }) => path === '/file') < calls.findLastIndex(({ path }) => path === '/log'));
+    const { members, manifest } = await readBundleText(
+      calls.find(({ path }) => path === '/upload')?.body ?? Buffer.alloc(0),
+    );
+    assert.deepEqual(
+      [manifest.output_dirs, manifest.output_dirs_streamed, members['dirs/model/a.txt']],
+      [{ model: {} }, { model: ['a.txt'] }, undefined],
+    );
+  });
+
+  it('refuses what is malformed, and tells where the chain broke', async (context) => {
+    const { base } = await recorder(context, (call) => {
+      if (call.path === '/gone') return { status: 404 };
+      if (call.path === '/denied') return { status: 403, body: '{"detail":"expired"}' };
+      return inputs(call);
+    });
+    const at = (more: object, params: object = {}) => manifestFor(base, 'b = 1', more, params);
+    const input = { artifact_id: 'in', version: 1 };
+    const cases: [string, string, [number, string]][] = [
+      ['no JSON', '{', detail(400)],
+      ['no object', '[]', detail(400)],
+      ['no metadata', at({ metadata: undefined }), detail(400)],
+      ['other executor', at({ metadata: { executor_ref: 'sql@v1', params: { source: '' } } }), detail(400)],
+      ['no params', at({ metadata: { executor_ref: 'notebook_cell@v1' } }), detail(400)],
+      ['inputs that are no list', at({ inputs: {} }), detail(400)],
+      ['input without an address', at({ inputs: [input] }), detail(400)],
+      ['no output', at({ output: null }), detail(400)],
+      ['no finalize', at({ finalize_url: '' }), detail(400)],
+      ['other scheme', at({ finalize_url: 'file:///etc/passwd' }), detail(400)],
+      ['input without a uri', at({}, { input_specs: { a: {} } }), detail(400)],
+      ['input nobody signed', at({ inputs: [] }), detail(400)],
+      ['input gone', at({ inputs: [{ ...input, url: `${base}/gone` }] }), detail(502)],
+      ['nobody there', at({ output: { url: 'http://127.0.0.1:9/' } }), detail(502)],
+      ['upload denied', at({ output: { url: `${base}/denied` } }), detail(502)],
+      ['finalize denied', at({ finalize_url: `${base}/denied` }), detail(502)],
+      ['too slow', manifestFor(base, 'while True: pass', {}, { timeout_seconds: 0.3 }), failure(408)],
+    ];
+    for (const [what, body, expected] of cases)
+      assert.deepEqual(await refusalOf(await worker.post('/v1/execute-manifest', body)), expected, what);
+    const told = await (await worker.post('/execute', at({ finalize_url: `${base}/denied` }))).text();
+    assert.match(told, /finalize failed.*403 \(expired\)/);
+  });
+
+  it('cancels before the cell begins', async (context) => {
+    const asked = Promise.withResolvers<void>();
+    const server = createServer(() => asked.resolve());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    context.after(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const address = server.address();
+    assert.ok(address !== null && typeof address === 'object');
+    const answer = worker.post('/v1/execute-manifest', manifestFor(`http://127.0.0.1:${address.port}`, 'x = 1'));
+    await asked.promise;
+    await worker.post('/v1/executions/bb/cancel');
+    assert.deepEqual(await refusalOf(await answer), failure(409));
+  });
+});
+
+describe('a locked environment', () => {
+  // A project without packages: installing it needs no index.
+  const lockfile = `version = 1
+requires-python = "==3.13.*"
+
+[[package]]
+name = "empty"
+version = "0.1.0"
+source = { virtual = "." }
+`;
+  const pyproject = '[project]\nname = "empty"\nversion = "0.1.0"\nrequires-python = "==3.13.*"\n';
+  const key = environmentKey(parseLock(lockfile));
+  const params = { environment: { key, python: '3.13', lockfile, pyproject } };
+  const source = 'import sys\nprefix = sys.prefix';
+
+  it('is built once where the registry has none, and fails the cell where it is broken', async (context) => {
+    let answer: { status?: number; body?: string } = { status: 404 };
+    const { base, calls } = await recorder(context, () => answer);
+    await using worker = await startWorker({ env: { SVC_WORKER_ENV_REGISTRY_URL: `${base}/` } });
+    const { members } = await bundleOf(await worker.execute(source, { params }));
+    assert.match(members['files/prefix.json'] ?? '', /worker-envs/);
+    assert.equal((await worker.execute(source, { params })).status, 200);
+    assert.deepEqual(
+      calls.map(({ path }) => path.replace(/cpython-3\.13[^/]*\/[^/]+$/, '<build>')),
+      [`/${key}/<build>`],
+    );
+    for (const broken of [{ status: 500 }, { status: 302 }, { status: 200, body: 'no archive' }]) {
+      answer = broken;
+      await using other = await startWorker({ env: { SVC_WORKER_ENV_REGISTRY_URL: base } });
+      assert.deepEqual(await refusalOf(await other.execute(source, { params })), failure(500));
+    }
+    const wrong = { environment: { ...params.environment, python: '2.7' } };
+    assert.deepEqual(await refusalOf(await worker.execute(source, { params: wrong })), failure(500));
+  });
+});
+
+describe('a worker on the internet', () => {
+  it('fetches from no inside address, and no more than it takes', async (context) => {
+    const { base, calls } = await recorder(context, () => ({ body: 'x'.repeat(2000) }));
+    await using strict = await startWorker();
+    assert.deepEqual(
+      await refusalOf(await strict.post('/v1/execute-manifest', manifestFor(base, 'x = 1'))),
+      detail(400),
+    );
+    assert.equal(calls.length, 0);
+    const env = { SVC_WORKER_ALLOWED_HOSTS: '127.0.0.1', SVC_WORKER_MAX_INPUT_BYTES: '1000' };
+    await using named = await startWorker({ env });
+    assert.deepEqual(
+      await refusalOf(await named.post('/v1/execute-manifest', manifestFor(base, 'x = 1'))),
+      detail(413),
+    );
+  });
+
+  it('keeps a connection alive through proxies where it is told to', async (context) => {
+    const { base } = await recorder(context, (call) => (call.path === '/in' ? { body: '1' } : {}));
+    const env = { SVC_WORKER_ALLOW_LOCAL_HOSTS: '1', SVC_WORKER_HEARTBEAT_SECONDS: '0.2' };
+    await using worker = await startWorker({ env });
+    const slow = await worker.post('/execute', manifestFor(base, 'import time\ntime.sleep(1)'));
+    assert.deepEqual([slow.status, slow.headers.get('x-svc-status-in-body')], [200, '1']);
+    const text = await slow.text();
+    assert.match(text, /^ +\{/);
+    const { status_code, content } = JSON.parse(text);
+    assert.deepEqual([status_code, JSON.parse(content).success], [200, true]);
+    assert.deepEqual(await refusalOf(await worker.post('/execute', '{')), detail(400));
+  });
+});
