@@ -4,5 +4,9 @@ import { acceptJson, parseJson } from './json.ts';
 import type { App } from './services.ts';
 
 export function acceptExactJson(scope: App): void {
-  acceptJson(scope, (text) => (parseJson(text) === undefined ? undefined : parseExact(text)));
+  acceptJson(scope, (text) => {
+    const plain = parseJson(text);
+    // A body that is itself a number is none that a schema wants; it is refused as what it is.
+    return typeof plain === 'object' && plain !== null ? parseExact(text) : plain;
+  });
 }

@@ -103,7 +103,8 @@ h2 { font-size: 12px; text-transform: uppercase; letter-spacing: .06em; color: v
 main { padding: 16px 32px; max-width: 900px; min-width: 0; }
 section { border-top: 1px solid var(--line); padding: 8px 0 16px; }
 h3 { font-size: 15px; margin: 8px 0; overflow-wrap: anywhere; } h4 { margin: 12px 0 4px; }
-table { border-collapse: collapse; } td { padding: 2px 16px 2px 0; vertical-align: top; }
+table { border-collapse: collapse; } td { padding: 2px 16px 2px 0; vertical-align: top; overflow-wrap: anywhere; }
+p, dt, dd { overflow-wrap: anywhere; }
 dt { margin-top: 4px; color: var(--soft); } dd { margin: 0 0 0 16px; }
 pre { overflow: auto; padding: 8px 12px; border: 1px solid var(--line); border-radius: 6px; }
 @media (max-width: 700px) { body { display: block; } nav { position: static; height: auto; border: 0; } main { padding: 16px; } }
