@@ -11,7 +11,7 @@ function credentialsWith(given: Partial<Settings>, variables: NodeJS.ProcessEnv 
   return createCredentials({ ...settings, ...given }, variables);
 }
 
-const use = { directory: '/work/team/book', env: { FROM_BOOK: 'b', EMPTY: '' } };
+const use = { directory: '/books/team/book', env: { FROM_BOOK: 'b', EMPTY: '' } };
 const refer = (what: string): string => `\${${what}}`;
 
 describe('the fields of a credential', () => {
@@ -35,7 +35,7 @@ describe('the fields of a credential', () => {
   it('are refused by name when there is something wrong, and no value is told', () => {
     const credentials = credentialsWith({
       notebookCredentials: { unset: { key: refer('NOWHERE') }, lost: { key: refer('file:/nowhere/at/all') }, own: {} },
-      notebookCredentialPaths: { own: ['/work/other', '/work/tea'], free: ['/work/team'] },
+      notebookCredentialPaths: { own: ['/books/other', '/books/tea'], free: ['/books/team'] },
     });
     const told = (name: string): string => {
       try {
@@ -51,7 +51,7 @@ describe('the fields of a credential', () => {
       "Credential 'own' may not be used by notebooks in this folder.",
       "Credential 'free' is not defined on this server; ask its operator for it.",
     ]);
-    const elsewhere = { ...use, directory: '/work/team/../other/book' };
+    const elsewhere = { ...use, directory: '/books/team/../other/book' };
     assert.throws(() => credentials.fieldsOf('own', elsewhere), /may not be used/);
   });
 });

@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { refusals } from '../../../errors/index.ts';
 import {
@@ -33,7 +32,7 @@ interface Wanted {
 interface Exported {
   readonly type: string;
   readonly name: string;
-  readonly body: Readable | string;
+  readonly body: NodeJS.ReadableStream | string;
 }
 
 export function exportRoutes(app: App, services: Services): void {
