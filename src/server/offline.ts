@@ -6,7 +6,7 @@ import type { OpenSession, OpenSessions } from '../notebook/index.ts';
 import { createLatency, createLog, createLogRing, createMetrics, parseLogLevel } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { createTables, type Tables } from '../tables/index.ts';
-import { createHubs } from '../ws/index.ts';
+import { createHubs, type Hubs } from '../ws/index.ts';
 import { createDataEngine, createSqlEngines } from './dataEngine.ts';
 import { createNotebooks } from './notebooks.ts';
 import { metricsOptions } from './services.ts';
@@ -21,7 +21,11 @@ export interface Offline {
   close(): Promise<void>;
 }
 
-export function createOffline(settings: Settings): Offline {
+/** `onFrame` hears what a server would tell whoever watches. */
+export function createOffline(
+  settings: Settings,
+  onFrame: (type: string, payload: object) => void = () => {},
+): Offline {
   const log = createLog({
     level: parseLogLevel(process.env.SVC_LOG_LEVEL ?? 'warning') ?? 'warning',
     format: settings.logFormat,
@@ -40,7 +44,7 @@ export function createOffline(settings: Settings): Offline {
     data: data.engine,
     sql,
     credentials: createCredentials(settings),
-    hubs: createHubs(),
+    hubs: heardHubs(onFrame),
     address: () => null,
     runTokens: createRunTokens(),
     registry: undefined,
@@ -68,6 +72,23 @@ export function createOffline(settings: Settings): Offline {
       await notebooks.close();
       await tables?.close();
       await Promise.all([data.close(), sql.close()]);
+    },
+  };
+}
+
+function heardHubs(onFrame: (type: string, payload: object) => void): Hubs {
+  const hubs = createHubs();
+  return {
+    forget: hubs.forget,
+    of(sessionId) {
+      const hub = hubs.of(sessionId);
+      return {
+        ...hub,
+        broadcast(type, payload, apart) {
+          onFrame(type, payload);
+          hub.broadcast(type, payload, apart);
+        },
+      };
     },
   };
 }

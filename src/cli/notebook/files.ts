@@ -24,11 +24,12 @@ import type { Offline } from '../../server/offline.ts';
 import { loadSettings } from '../../settings/index.ts';
 import { UsageError } from '../failure.ts';
 import { type AnswerOptions, answer, reasonOf } from './answers.ts';
+import { showProgress } from './progress.ts';
 import { notebookIn } from './target.ts';
 
 async function withOffline<T>(work: (offline: Offline) => Promise<T>): Promise<T> {
   const { createOffline } = await import('../../server/offline.ts');
-  const offline = createOffline(loadSettings({ env: process.env, cwd: process.cwd() }).settings);
+  const offline = createOffline(loadSettings({ env: process.env, cwd: process.cwd() }).settings, showProgress);
   try {
     return await work(offline);
   } finally {

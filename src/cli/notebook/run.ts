@@ -9,6 +9,7 @@ import { UsageError } from '../failure.ts';
 import { printJson } from '../print.ts';
 import { dim, green, red, yellow } from './answers.ts';
 import { junitReport } from './junit.ts';
+import { showProgress } from './progress.ts';
 import { notebookIn } from './target.ts';
 
 export interface RunOptions {
@@ -38,7 +39,7 @@ export interface CellReport {
 export async function runNotebook(directory: string, options: RunOptions): Promise<void> {
   const place = notebookIn(directory);
   const { createOffline } = await import('../../server/offline.ts');
-  const offline = createOffline(loadSettings({ env: process.env, cwd: process.cwd() }).settings);
+  const offline = createOffline(loadSettings({ env: process.env, cwd: process.cwd() }).settings, showProgress);
   const isHuman = options.format !== 'json';
   const say = (line: string): void => {
     if (isHuman && !options.quiet) process.stdout.write(`${line}\n`);

@@ -6,6 +6,7 @@ import { createDesk, createRemoteDesk, type Desk } from '../../agents/index.ts';
 import { notebookFileName, readClaim } from '../../notebook/index.ts';
 import { loadSettings } from '../../settings/index.ts';
 import { UsageError } from '../failure.ts';
+import { showProgress } from './progress.ts';
 
 export interface TargetOptions {
   readonly server?: string | undefined;
@@ -39,7 +40,7 @@ export async function openTarget(directory: string | undefined, options: TargetO
     return remote(claim.server, claim.session_id, author);
   }
   const { createOffline } = await import('../../server/offline.ts');
-  const offline = createOffline(loadSettings({ env: process.env, cwd: process.cwd() }).settings);
+  const offline = createOffline(loadSettings({ env: process.env, cwd: process.cwd() }).settings, showProgress);
   try {
     const session = await offline.open(place);
     return { desk: createDesk(session, () => {}), author, isHere: true, close: offline.close };
