@@ -121,7 +121,10 @@ describe('a prompt cell', () => {
     answers = [stream('Sure! ', '{"n": "one"}'), stream('```json\n{"n": 1}\n```')];
     const told = notebook.framesUntil(isStatus(cell, 'ready', 'error'));
     notebook.socket.send('cell_execute_rerun', { cell_id: cell });
-    const kinds = (await told)
+    const frames = await told;
+    const output = frames.find(({ type }) => type === 'cell_output');
+    assert.equal(output?.payload.validation_retries, 1);
+    const kinds = frames
       .filter(({ type }) => type === 'cell_output_delta')
       .map(({ payload }) => [payload.kind, payload.attempt, payload.kind === 'retry' ? payload.text : '']);
     assert.deepEqual(kinds, [

@@ -1,6 +1,10 @@
 // R cells with the R of this machine: values to and from Python, plots, tables, errors, and what stops them.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { startServer, type TestServer } from './kit/server.ts';
@@ -141,5 +145,24 @@ describe('an R cell', { skip }, () => {
     await ended;
     const late = await notebook.run(await addR('# @timeout 1\nSys.sleep(60)'));
     assert.match(late.error ?? '', /did not finish within 1 s .* @timeout annotation/);
+  });
+
+  it('ends with its server, however that ends', async () => {
+    const doomed = await startServer();
+    const own = await createTestNotebook(doomed, 'Doomed');
+    const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-lifeline-'));
+    const pipe = path.join(folder, 'held');
+    execFileSync('mkfifo', [pipe]);
+    // Reads for as long as R, or anything that R started, holds the other end.
+    const reader = spawn('cat', [pipe]);
+    const begun = once(reader.stdout, 'data');
+    const over = once(reader, 'exit');
+    const { id } = Object((await own.request('POST', '/cells', { language: 'r' })).json);
+    await own.edit(id, `held <- file("${pipe}", "w")\ncat("begun\\n", file = held)\nflush(held)\nSys.sleep(600)`);
+    own.socket.send('cell_execute_rerun', { cell_id: id });
+    await begun;
+    await doomed.stop('SIGKILL');
+    await over;
+    await fs.rm(folder, { recursive: true });
   });
 });

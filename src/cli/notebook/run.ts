@@ -14,7 +14,6 @@ import { notebookIn } from './target.ts';
 
 export interface RunOptions {
   readonly force?: boolean;
-  readonly sync?: boolean;
   readonly quiet?: boolean;
   readonly format: string;
   readonly junit?: string;

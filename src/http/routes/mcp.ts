@@ -21,7 +21,12 @@ export function mcpRoutes(app: App, services: Services): void {
       import('../../mcp/index.ts'),
     ]);
     const handler = createMcpHandler(() => createMcpServer(createAgentServices(parts, request.caller)));
-    const { status, headers, body } = await handler.fetch(webRequest(request), { parsedBody: request.body });
+    // Whoever went away waits for no answer.
+    const gone = new AbortController();
+    reply.raw.on('close', () => gone.abort());
+    const { status, headers, body } = await handler.fetch(webRequest(request, gone.signal), {
+      parsedBody: request.body,
+    });
     reply.code(status);
     for (const [name, value] of headers) reply.header(name, value);
     return reply.send(body ? Readable.fromWeb(body) : null);
@@ -32,20 +37,16 @@ export function mcpRoutes(app: App, services: Services): void {
   }
 }
 
-function webRequest(request: FastifyRequest): Request {
+function webRequest(request: FastifyRequest, signal: AbortSignal): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
-  const gone = new AbortController();
-  request.raw.on('close', () => {
-    if (request.raw.destroyed && !request.raw.complete) gone.abort();
-  });
   const body = request.method === 'POST' ? { body: JSON.stringify(request.body ?? null) } : {};
   return new Request(new URL(request.url, 'http://localhost'), {
     method: request.method,
     headers,
-    signal: gone.signal,
+    signal,
     ...body,
   });
 }

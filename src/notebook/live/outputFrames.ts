@@ -15,6 +15,7 @@ export function outputPayload(cellId: string, run: RunResult, result: KeptResult
     execution_method: run.executionMethod,
     ...remoteFields(run.remote),
     mutation_warnings: run.mutationWarnings,
+    ...(run.validationRetries === undefined ? {} : { validation_retries: run.validationRetries }),
     ...displaysOf(result),
     artifact_uris: urisOf(result),
   };

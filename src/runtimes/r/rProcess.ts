@@ -16,6 +16,9 @@ export interface RProcessOptions {
   readonly signal: AbortSignal;
 }
 
+/** The fourth pipe ends with this process, however it ends: then the whole group goes. */
+const withLifeline = '(cat <&3 >/dev/null 2>&1; kill -KILL 0) & exec 3<&-; exec "$@"';
+
 export interface REnding {
   readonly status: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -24,11 +27,12 @@ export interface REnding {
 /** Resolves when nothing of it runs any more; rejects when it could not start. */
 export function runR(options: RProcessOptions): Promise<REnding> {
   const { promise, resolve, reject } = Promise.withResolvers<REnding>();
-  const child = spawn(options.rscript, [`${rFolder}/${options.program}`, rFolder, ...options.args], {
+  const command = [options.rscript, `${rFolder}/${options.program}`, rFolder, ...options.args];
+  const child = spawn('/bin/sh', ['-c', withLifeline, 'sh', ...command], {
     cwd: options.cwd,
     env: cellEnvironment(options.policy),
     detached: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
   const stop = (): void => endGroup(child);
   options.signal.addEventListener('abort', stop, { once: true });
