@@ -57,9 +57,10 @@ export {
   shownMount,
   shownTable,
   stateRecord,
+  teamFields,
   unshown,
 } from './live/index.ts';
-export type { WriteTable } from './run/index.ts';
+export { createTeamLink, type TeamLink, type WriteTable } from './run/index.ts';
 export { readClaim } from './sessions/claim.ts';
 export type { CloseReason } from './sessions/eviction.ts';
 export { createHolds, type Holds } from './sessions/holds.ts';

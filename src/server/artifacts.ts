@@ -2,12 +2,14 @@
 import {
   type Artifacts,
   createTeamStore,
+  createTeamValues,
   openArtifacts,
   openBlobs,
   type Policy,
   type TeamStore,
 } from '../artifacts/index.ts';
 import type { Database } from '../database/index.ts';
+import { createTeamLink, type TeamLink } from '../notebook/index.ts';
 import type { Log } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
 
@@ -92,3 +94,10 @@ export const teamStoreOf = (settings: Settings): TeamStore | undefined =>
         headers: settings.notebookRemoteStoreHeaders,
         principalHeader: settings.notebookRemoteStoreForwardPrincipal ? settings.principalHeader : null,
       });
+
+/** The way to results of colleagues, where the settings open it. */
+export function teamLinkOf(settings: Settings, team: TeamStore | undefined, log: Log): TeamLink | undefined {
+  const { notebookTeamCacheEnabled: enabled, notebookTeamCachePublish: policy } = settings;
+  if (!team || !enabled || policy === 'off') return undefined;
+  return createTeamLink({ values: createTeamValues(team), shares: policy === 'all', log });
+}

@@ -36,6 +36,7 @@ import {
   createOpenSessions,
   type Holds,
   type OpenSessions,
+  type TeamLink,
   type WriteTable,
 } from '../notebook/index.ts';
 import type { Log } from '../observability/index.ts';
@@ -72,6 +73,8 @@ interface Parts {
   readonly registry: Artifacts | undefined;
   /** Undefined where no tables are read or written. */
   readonly tables: () => Tables | undefined;
+  /** Undefined where nobody else's results are asked for. */
+  readonly team: TeamLink | undefined;
   readonly log: Log;
 }
 
@@ -101,6 +104,7 @@ export function createNotebooks({
   runTokens,
   registry,
   tables,
+  team,
   log,
 }: Parts): Notebooks {
   let analysisEngine: Engine | undefined;
@@ -188,6 +192,7 @@ export function createNotebooks({
     registry,
     snapshotOf,
     writeTable,
+    team,
     mayRunHere: settings.deploymentMode === 'personal' || settings.notebookHarnessUser !== null,
     availableBytes,
     keepSuperseded: settings.notebookKeepSupersededVersions,
@@ -267,6 +272,7 @@ export function createNotebooks({
       clearInterval(sweeper);
       clearInterval(collector);
       await sessions.closeAll('shutdown');
+      await team?.close();
       await analysisEngine?.close();
     },
   };

@@ -7,6 +7,7 @@ import { createLatency, createLog, createLogRing, createMetrics, parseLogLevel }
 import type { Settings } from '../settings/index.ts';
 import { createTables, type Tables } from '../tables/index.ts';
 import { createHubs, type Hubs } from '../ws/index.ts';
+import { teamLinkOf, teamStoreOf } from './artifacts.ts';
 import { createDataEngine, createSqlEngines } from './dataEngine.ts';
 import { createNotebooks } from './notebooks.ts';
 import { metricsOptions } from './services.ts';
@@ -60,6 +61,7 @@ export function createOffline(
       });
       return tables;
     },
+    team: teamLinkOf(settings, teamStoreOf(settings), log),
     log,
   });
   return {

@@ -16,3 +16,4 @@ export { createResults, type Display, type Failure, type KeptResult, type Result
 export { createRunFolders, type RunFolders } from './runFolders.ts';
 export { mayTouchFiles, runSchedule } from './schedule.ts';
 export type { WriteTable } from './tableWrites.ts';
+export { createTeamLink, type TeamCache, type TeamLink, type TeamOrigin } from './teamCache.ts';
