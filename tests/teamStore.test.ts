@@ -71,6 +71,50 @@ describe('a team store', () => {
     assert.equal((await notebook.request('POST', '/artifacts/none/v/1/promote', {})).status, 404);
   });
 
+  it('gets the rows of a table into a table of its own', { timeout: 120_000 }, async () => {
+    const notebook = await createTestNotebook(own, 'Tables');
+    const made = await notebook.add('import pyarrow as pa\nrows = pa.table({"id": [1, 2]})\nnumber = 3');
+    await notebook.run(await notebook.add('print(rows, number)'));
+    const uris = Object((await notebook.cell(made)).artifact_uris);
+    const promote = (uri: string, json: unknown) => {
+      const [, id, version] = /^svc:\/\/artifact\/(.*)@v=(\d+)$/.exec(uri) ?? [];
+      return notebook.request('POST', `/artifacts/${id}/v/${version}/promote`, json);
+    };
+    const table = `file://${path.join(newHome(), 'warehouse')}#crew.rows`;
+    const promoted = await promote(uris.rows, { name: 'crew/rows', table });
+    assert.deepEqual([promoted.status, Object(promoted.json).table], [200, table]);
+    const [, snapshot = ''] = /"table_snapshot":(\d+)/.exec(promoted.text) ?? [];
+    assert.match(snapshot, /^\d+$/, 'every digit of it');
+    const refused = await promote(uris.number, { table });
+    assert.deepEqual(
+      [refused.status, Object(refused.json).detail.startsWith(`The team store at ${team.address}: 400 `)],
+      [502, true],
+    );
+  });
+
+  it('answers for what cells have named, and says which cells read a name', { timeout: 120_000 }, async () => {
+    const notebook = await createTestNotebook(own, 'Readers');
+    const { id } = Object((await notebook.state()).cells[0] ?? { id: await notebook.add('x = 1') });
+    const reader = await notebook.add('# @dataset d crew/total@production\nprint(d)');
+    const stamped = await team.rest.send('PUT', '/v1/artifacts', {
+      headers: asserted(teamCaller),
+      json: { transform: { executor: 'x@v1' }, data: [1], name: 'crew/put' },
+    });
+    const uri = Object(stamped.json).artifact_uri;
+    const [, artifact_id] = /^svc:\/\/artifact\/(.*)@v=1$/.exec(uri) ?? [];
+    await team.rest.send('PUT', `/v1/artifacts/${artifact_id}/v/1/tags`, {
+      headers: asserted(teamCaller),
+      json: { key: 'nb_cell', value: id },
+    });
+    const notebookId = (await notebook.state()).id;
+    assert.deepEqual((await notebook.request('GET', '/artifacts')).json, {
+      cells: { [id]: [{ artifact_id, version: 1, uri, names: ['crew/put'], tags: {} }] },
+      readers: {
+        'crew/total': [{ notebook_id: notebookId, cell_id: reader, reference: 'crew/total@production' }],
+      },
+    });
+  });
+
   it('that is gone says so, and breaks nothing here', { timeout: 60_000 }, async () => {
     await team.stop('SIGKILL');
     const answer = await own.rest.get('/v1/names');

@@ -27,7 +27,15 @@ export { type CopySource, copyChain, defaultDepth } from './team/copyChain.ts';
 export { type Promoted, promote } from './team/promote.ts';
 export { createTeamStore, detailOf, type TeamStore } from './team/teamStore.ts';
 export { createTeamValues, type TeamValue, type TeamValues } from './team/teamValues.ts';
-export { canonicalJson, parseExact, plainNumbers, transformHash, transformOf, transformSpec } from './transform.ts';
+export {
+  canonicalJson,
+  contentTypeOf,
+  parseExact,
+  plainNumbers,
+  transformHash,
+  transformOf,
+  transformSpec,
+} from './transform.ts';
 export {
   type ArtifactAddress,
   type ArtifactState,

@@ -190,7 +190,5 @@ export const artifactRefusals = {
 
   aliasNeedsName: () => new Refusal('invalid', 'An alias points a name at a version: give the name too'),
 
-  tableExportNotOffered: () => new Refusal('not_offered', 'This version of svc does not write tables yet.'),
-
   teamStoreFailed: (url: string, reason: string) => new Refusal('upstream', `The team store at ${url}: ${reason}`),
 } as const;

@@ -124,11 +124,15 @@ const recordOf = (version: ArtifactVersion) => ({
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, wholeNumbers);
   } catch {
     return { detail: text.slice(0, 500) };
   }
 }
+
+/** What does not fit a number of this language stays as it was written: snapshots of tables have 64 bits. */
+const wholeNumbers = (_key: string, value: unknown, { source }: { source?: string } = {}): unknown =>
+  Number.isInteger(value) && !Number.isSafeInteger(value) && source !== undefined ? JSON.rawJSON(source) : value;
 
 export function detailOf(body: unknown): string {
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : body;

@@ -76,6 +76,7 @@ export function addArtifactCommands(program: Command): void {
     .requiredOption('--name <name>', 'its name there')
     .option('--alias <alias>', 'an alias of the name')
     .option('--tag <pair>', 'a tag, as KEY=VALUE; repeatable', collect, [])
+    .option('--table <table>', 'also write its rows to this table there')
     .option('--header <line>', headerText, collect, [])
     .option(...depth)
     .action(async (ref: string, options: object) => (await import('./publish.ts')).promoteArtifact(ref, options));

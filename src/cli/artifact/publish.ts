@@ -43,6 +43,7 @@ const promoteOptions = storeOptions.extend({
   name: z.string().min(1).max(512),
   alias: z.string().min(1).max(128).optional(),
   tag: z.array(z.string().regex(/^[^=]+=/, 'is written KEY=VALUE')),
+  table: z.string().min(1).max(1024).optional(),
   header,
   maxDepth: depth,
   format,
@@ -178,12 +179,14 @@ export async function promoteArtifact(reference: string, given: object): Promise
       options.tag.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
     );
     const remote = remoteStore(options.to, options.header, settings);
-    const wish = { name: options.name, alias: options.alias ?? null, tags, maxDepth: options.maxDepth };
-    const { address, copied, aliasPending } = await promote(remote, sourceOf(artifacts), version, wish, null);
-    const result = { name: options.name, artifact_uri: artifactUri(address), copied, alias_pending: aliasPending };
-    if (options.format === 'json') return printJson({ ...result, table: null, table_snapshot: null });
+    const { name, alias = null, table = null, maxDepth } = options;
+    const wish = { name, alias, tags, table, maxDepth };
+    const promoted = await promote(remote, sourceOf(artifacts), version, wish, null);
+    const { address, copied, aliasPending, tableSnapshot } = promoted;
+    const result = { name, artifact_uri: artifactUri(address), copied, alias_pending: aliasPending };
+    if (options.format === 'json') return printJson({ ...result, table, table_snapshot: tableSnapshot });
     process.stdout.write(
-      `${options.name} is ${result.artifact_uri} at ${remote.url}; ${copied} versions were copied there.${aliasPending ? ' The alias waits for approval.' : ''}\n`,
+      `${name} is ${result.artifact_uri} at ${remote.url}; ${copied} versions were copied there.${aliasPending ? ' The alias waits for approval.' : ''}\n`,
     );
   });
 }

@@ -5,6 +5,7 @@ export { type CellTests, createCellTests } from './cellTests.ts';
 export type { CellOutcome, RunMode } from './host.ts';
 export { type LiveNotebook, openLiveNotebook } from './liveNotebook.ts';
 export { errorPayload, hitPayload, outputPayload, remoteFields, teamFields } from './outputFrames.ts';
+export { type DatasetReader, readersIn } from './readers.ts';
 export { envRecord, shownConnection, shownMalformed, shownMount, shownTable, unshown } from './shown.ts';
 export { stateRecord } from './stateRecord.ts';
 export { addVariant, chooseVariant } from './variants.ts';

@@ -4,7 +4,7 @@ import { createWriteStream, existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type Artifacts, type ArtifactVersion, shortAddress, transformOf } from '../../artifacts/index.ts';
+import { type Artifacts, type ArtifactVersion, contentTypeOf, shortAddress } from '../../artifacts/index.ts';
 import type { DatasetAnnotation } from '../annotations/index.ts';
 import { CellRefused } from '../languages/index.ts';
 import type { Found, OutsideReader } from './outside.ts';
@@ -66,12 +66,12 @@ export function datasetReader({ registry, tenant, directory }: DatasetParts): Ou
   };
 }
 
-const referenceOf = ({ registryName, alias, version }: DatasetAnnotation): string =>
+/** As a cell writes it. */
+export const referenceOf = ({ registryName, alias, version }: DatasetAnnotation): string =>
   version !== null ? `${registryName}@v=${version}` : alias !== null ? `${registryName}@${alias}` : registryName;
 
-function typeOf({ transformSpec, schema }: ArtifactVersion): string {
-  const declared = transformOf(transformSpec).params.content_type;
-  const type = typeof declared === 'string' ? declared : schema ? 'arrow/ipc' : '';
+function typeOf(version: ArtifactVersion): string {
+  const type = contentTypeOf(version);
   return readable.has(type) ? type : 'file/path';
 }
 

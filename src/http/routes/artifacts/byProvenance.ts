@@ -1,7 +1,14 @@
 // Results under a key that the caller computed: the way in which caches of other servers keep and find them.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type Artifacts, artifactUri, plainNumbers, transformOf, transformSpec } from '../../../artifacts/index.ts';
+import {
+  type Artifacts,
+  artifactUri,
+  contentTypeOf,
+  plainNumbers,
+  transformOf,
+  transformSpec,
+} from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import type { Caller } from '../../../identity/index.ts';
 import { detailBody, detailObjectBody, provenanceBody, storedBody } from '../../../protocol/index.ts';
@@ -80,7 +87,7 @@ export function provenanceRoutes(app: App, services: Services): void {
       artifact_id: version.id,
       version: version.version,
       provenance_hash: version.provenanceHash,
-      content_type: word('content_type') || (version.schema ? 'arrow/ipc' : ''),
+      content_type: contentTypeOf(version),
       state: version.state,
       arrow_schema: version.schema ?? '',
       row_count: version.rowCount,

@@ -1,5 +1,5 @@
 // `POST …/export`: the rows of an artifact as the content of a table.
-import { artifactUri } from '../../../artifacts/index.ts';
+import { artifactUri, contentTypeOf } from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import { detailBody, detailObjectBody, exportedBody, exportRequest } from '../../../protocol/index.ts';
 import type { App, Services } from '../../services.ts';
@@ -35,7 +35,8 @@ export function exportRoutes(app: App, services: Services): void {
       await checkTables(services, caller, version);
       tables.planner.address(body.table);
       checkTable(services, caller, body.table);
-      if (version.schema === null || version.schema === '') throw refusals.notATable(version.id, 'a value');
+      const contentType = contentTypeOf(version);
+      if (contentType !== 'arrow/ipc') throw refusals.notATable(version.id, contentType || 'a value');
       const store = storeOf(services);
       const blob = await store.versions.open(version);
       if (!blob) throw refusals.artifactDataNotFound();
