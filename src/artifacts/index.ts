@@ -6,6 +6,7 @@ export { type Artifacts, openArtifacts } from './artifacts.ts';
 export type { Blob, Blobs } from './blobs/blobs.ts';
 export { openBlobs } from './blobs/index.ts';
 export type { Policy } from './collect/plan.ts';
+export { giveBack } from './giveBack.ts';
 export type { ImportRecord } from './imports.ts';
 export { ancestryOf, dependentsOf, lineageOf, maxAncestry } from './lineage.ts';
 export { listVersions, sortColumns, usageOf } from './listing.ts';
