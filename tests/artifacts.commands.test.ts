@@ -79,6 +79,17 @@ describe('svc artifact', () => {
     assert.equal((await svc('artifact', 'archive', 'total', '--to', zip)).code, 0);
     assert.ok(fs.readFileSync(zip).includes('ro-crate-metadata.json'));
     assert.equal((await svc('artifact', 'archive', 'total', '--to', zip)).code, 2);
+    const folder = path.join(home, 'archived');
+    assert.equal((await svc('artifact', 'archive', '--token', record.token, '--to', folder)).code, 0);
+    assert.deepEqual(fs.readdirSync(folder).sort(), [
+      'README.md',
+      'artifact.arrow',
+      'index.html',
+      'manifest.json',
+      'ro-crate-metadata.json',
+    ]);
+    assert.equal(JSON.parse(fs.readFileSync(path.join(folder, 'manifest.json'), 'utf8')).title, 'T');
+    assert.equal((await svc('artifact', 'archive', 'total', '--token', record.token, '--to', `${folder}2`)).code, 2);
     assert.deepEqual(
       [(await svc('artifact', 'unpublish', record.token)).code, (await svc('artifact', 'unpublish', record.id)).code],
       [0, 1],

@@ -10,7 +10,12 @@ export { giveBack } from './giveBack.ts';
 export type { ImportRecord } from './imports.ts';
 export { ancestryOf, dependentsOf, lineageOf, maxAncestry } from './lineage.ts';
 export { listVersions, sortColumns, usageOf } from './listing.ts';
-export { writeArchive } from './publications/archive.ts';
+export {
+  type Companion,
+  companionName,
+  writeArchive,
+  writeArchiveFolder,
+} from './publications/archive.ts';
 export { crateOf, type Links, titleOf } from './publications/crate.ts';
 export { badge, embedCard, publicationPage, withdrawnPage } from './publications/page.ts';
 export { previewOf } from './publications/preview.ts';

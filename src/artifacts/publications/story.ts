@@ -20,17 +20,16 @@ export interface Story {
 }
 
 /** Undefined when the version is gone. */
-export async function tellStory(parts: StoreParts, publication: Publication): Promise<Story | undefined> {
+export async function tellStory(
+  parts: StoreParts,
+  publication: Publication,
+  depth = publicDepth,
+): Promise<Story | undefined> {
   const version = await findVersion(parts.database, publication);
   if (!version) return undefined;
   const { params } = transformOf(version.transformSpec);
   // Steps of other tenants are named and nothing more.
-  const lineage = await lineageOf(
-    parts,
-    version,
-    publicDepth,
-    ({ tenant }) => tenant === '' || tenant === version.tenant,
-  );
+  const lineage = await lineageOf(parts, version, depth, ({ tenant }) => tenant === '' || tenant === version.tenant);
   return {
     publication,
     version,

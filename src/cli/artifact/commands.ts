@@ -82,13 +82,17 @@ export function addArtifactCommands(program: Command): void {
     .action(async (ref: string, options: object) => (await import('./publish.ts')).promoteArtifact(ref, options));
 
   onStore(artifact.command('archive'))
-    .argument('<ref>')
-    .description('page, data and provenance of a version in one zip file')
-    .requiredOption('--to <file>', 'the zip file')
+    .argument('[ref]')
+    .description('page, data and provenance of a version, or of a publication, as files that explain themselves')
+    .option('--token <token>', 'a publication, in place of a reference')
+    .requiredOption('--to <place>', 'a file that ends in .zip, or a folder')
+    .option('--max-depth <steps>', 'how many steps back (default: 10, of a publication 25)')
     .option('--title <title>')
     .option('--author <name>', 'repeatable', collect, [])
     .option('--force', 'replace a file that is there')
-    .action(async (ref: string, options: object) => (await import('./publish.ts')).archiveArtifact(ref, options));
+    .action(async (ref: string | undefined, options: object) =>
+      (await import('./publish.ts')).archiveArtifact(ref, options),
+    );
 
   publishing(printed(onStore(program.command('publish'))));
 

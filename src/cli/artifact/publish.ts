@@ -10,13 +10,16 @@ import {
   type CopySource,
   copyChain,
   createTeamStore,
+  defaultDepth,
   type Links,
+  type Publication,
   previewOf,
   promote,
   shortAddress,
   type TeamStore,
   tellStory,
   writeArchive,
+  writeArchiveFolder,
 } from '../../artifacts/index.ts';
 import type { Settings } from '../../settings/index.ts';
 import { UsageError } from '../failure.ts';
@@ -49,10 +52,12 @@ const promoteOptions = storeOptions.extend({
   format,
 });
 const archiveOptions = storeOptions.extend({
-  to: z.string().regex(/\.zip$/, 'must end in .zip'),
+  token: z.string().min(1).optional(),
+  to: z.string().min(1),
   title: z.string().optional(),
   author: z.array(z.string().min(1)),
   force: z.boolean().default(false),
+  maxDepth: depth.optional(),
 });
 
 const sourceOf = ({ versions }: Artifacts): CopySource => ({
@@ -191,29 +196,53 @@ export async function promoteArtifact(reference: string, given: object): Promise
   });
 }
 
-/** Without a publication, what would be published: nothing is minted and the page's links stay in the archive. */
-export async function archiveArtifact(reference: string, given: object): Promise<void> {
+/** Without a token, what would be published: nothing is minted, and the page's links stay in the archive. */
+export async function archiveArtifact(reference: string | undefined, given: object): Promise<void> {
   const options = check(archiveOptions, given);
+  if ((reference === undefined) === (options.token === undefined))
+    throw new UsageError('give either a reference or --token');
   if (!options.force && existsSync(options.to)) throw new UsageError(`${options.to} exists; --force replaces it`);
   await withStore(options, async ({ artifacts }) => {
-    const version = await findReference(artifacts, reference, options.tenant);
-    const story = await tellStory(artifacts.parts, {
-      id: version.id,
-      version: version.version,
-      publicationId: '',
-      tenant: version.tenant,
-      title: options.title ?? null,
-      authors: options.author.map((name) => ({ name })),
-      externalIds: [],
-      publishedAt: version.createdAt,
-      publishedBy: null,
-      revokedAt: null,
-    });
-    const blob = await artifacts.versions.peek(version);
-    if (!story || !blob) throw new Error(`${shortAddress(version)} has no bytes.`);
-    const digest = await writeArchive(story, inArchive, await previewOf(story, blob), blob, path.resolve(options.to));
+    const publication = await archivedPublication(artifacts, reference, options);
+    const depthOf = options.maxDepth ?? (options.token === undefined ? defaultDepth : undefined);
+    const story = await tellStory(artifacts.parts, publication, depthOf);
+    const blob = story && (await artifacts.versions.peek(story.version));
+    if (!story || !blob) throw new Error(`${shortAddress(publication)} has no bytes.`);
+    const archived = { story, links: inArchive, preview: await previewOf(story, blob), blob, companion: undefined };
+    const target = path.resolve(options.to);
+    if (!options.to.endsWith('.zip')) {
+      await writeArchiveFolder(archived, target);
+      process.stdout.write(`${options.to}\n`);
+      return;
+    }
+    const digest = await writeArchive(archived, target);
     process.stdout.write(`${options.to}  sha256 ${Buffer.from(digest, 'base64').toString('hex')}\n`);
   });
+}
+
+async function archivedPublication(
+  artifacts: Artifacts,
+  reference: string | undefined,
+  options: z.infer<typeof archiveOptions>,
+): Promise<Publication> {
+  if (options.token !== undefined) {
+    const found = await artifacts.publications.find(options.tenant, options.token);
+    if (found?.revokedAt === null) return found;
+    throw new Error('There is no active publication of that token.');
+  }
+  const version = await findReference(artifacts, reference ?? '', options.tenant);
+  return {
+    id: version.id,
+    version: version.version,
+    publicationId: '',
+    tenant: version.tenant,
+    title: options.title ?? null,
+    authors: options.author.map((name) => ({ name })),
+    externalIds: [],
+    publishedAt: version.createdAt,
+    publishedBy: null,
+    revokedAt: null,
+  };
 }
 
 const inArchive: Links = {
