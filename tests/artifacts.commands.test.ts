@@ -103,6 +103,14 @@ describe('svc artifact', () => {
     assert.equal(Object((await team.rest.get('/v1/names/n')).json).artifact_uri, uris[1]);
   });
 
+  it('exports rows to a table', async () => {
+    const table = `file://${path.join(home, 'warehouse')}#out.total`;
+    const first = await json('artifact', 'export', 'total', '--table', table, '--alias', 'best', '--by', 'ann');
+    assert.deepEqual([first.artifact_uri, first.table, first.created], [uris[1], table, true]);
+    assert.equal((await json('artifact', 'export', 'total', '--table', table)).created, false);
+    assert.equal((await svc('artifact', 'export', 'total', '--table', 'nonsense')).code, 1);
+  });
+
   it('collects, after saying what it would', async () => {
     const limits = ['--max-bytes', '1', '--min-idle-seconds', '0'];
     const plan = await json('artifact', 'gc', ...limits, '--dry-run');

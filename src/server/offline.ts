@@ -17,6 +17,7 @@ export interface Offline {
   open(directory: string): Promise<OpenSession>;
   readonly sessions: OpenSessions;
   readonly data: () => Engine;
+  readonly tables: () => Tables;
   readonly pythons: () => Promise<readonly { readonly version: string }[]>;
   readonly foreign: ReturnType<typeof createNotebooks>['foreign'];
   close(): Promise<void>;
@@ -38,6 +39,20 @@ export function createOffline(
   const data = createDataEngine(processes);
   const sql = createSqlEngines(processes);
   let tables: Tables | undefined;
+
+  function openTables(): Tables {
+    tables ??= createTables({
+      settings,
+      log,
+      metrics: createMetrics(metricsOptions(settings)),
+      latency: createLatency(),
+      artifacts: undefined,
+      planning: data.engine,
+      createReader: () => data.create('reader'),
+    });
+    return tables;
+  }
+
   const notebooks = createNotebooks({
     settings,
     remote: createRemoteExecution(settings, () => null, undefined),
@@ -49,18 +64,7 @@ export function createOffline(
     address: () => null,
     runTokens: createRunTokens(),
     registry: undefined,
-    tables() {
-      tables ??= createTables({
-        settings,
-        log,
-        metrics: createMetrics(metricsOptions(settings)),
-        latency: createLatency(),
-        artifacts: undefined,
-        planning: data.engine,
-        createReader: () => data.create('reader'),
-      });
-      return tables;
-    },
+    tables: openTables,
     team: teamLinkOf(settings, teamStoreOf(settings), log),
     log,
   });
@@ -68,6 +72,7 @@ export function createOffline(
     open: (directory) => notebooks.sessions.open(directory, anyone),
     sessions: notebooks.sessions,
     data: data.engine,
+    tables: openTables,
     pythons: notebooks.pythons,
     foreign: notebooks.foreign,
     async close() {

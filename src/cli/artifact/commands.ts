@@ -81,6 +81,14 @@ export function addArtifactCommands(program: Command): void {
     .option(...depth)
     .action(async (ref: string, options: object) => (await import('./publish.ts')).promoteArtifact(ref, options));
 
+  printed(onStore(artifact.command('export')))
+    .argument('<ref>')
+    .description('write the rows of a version to an Iceberg table')
+    .requiredOption('--table <table>', 'where to: file:///warehouse#namespace.table, or in a catalog of the settings')
+    .option('--alias <tag>', 'a tag of the table that points at them')
+    .option('--by <principal>', 'who is recorded with them')
+    .action(async (ref: string, options: object) => (await import('./export.ts')).exportArtifact(ref, options));
+
   onStore(artifact.command('archive'))
     .argument('[ref]')
     .description('page, data and provenance of a version, or of a publication, as files that explain themselves')

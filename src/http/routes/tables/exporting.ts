@@ -2,6 +2,7 @@
 import { artifactUri, contentTypeOf } from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import { detailBody, detailObjectBody, exportedBody, exportRequest } from '../../../protocol/index.ts';
+import { exportSummary } from '../../../tables/index.ts';
 import type { App, Services } from '../../services.ts';
 import { addressIn, finishedVersionFor, storeOf, versionParams, writeGate } from '../artifacts/gates.ts';
 import { checkTables } from '../artifacts/tables.ts';
@@ -50,13 +51,7 @@ export function exportRoutes(app: App, services: Services): void {
           tenant: caller.tenant ?? '',
           tag: body.alias,
           makeWarehouse: true,
-          summary: {
-            'svc.artifact_id': version.id,
-            'svc.version': String(version.version),
-            'svc.provenance_hash': version.provenanceHash,
-            'svc.promoted_by': caller.principal ?? '',
-            'svc.tenant': caller.tenant ?? '',
-          },
+          summary: exportSummary({ ...version, tenant: caller.tenant ?? '' }, caller.principal ?? ''),
         });
         const snapshot_id = snapshotId === null ? null : JSON.rawJSON(snapshotId);
         return { table: body.table, snapshot_id, created, artifact_uri: artifactUri(version) };
