@@ -81,6 +81,9 @@ export const artifactRefusals = {
 
   artifactIdTaken: (id: string) => new Refusal('conflict', `${id} already exists under another tenant`),
 
+  textUnkeepable: () =>
+    new Refusal('invalid', 'A text holds NUL or half of a character, which no store keeps; send it without'),
+
   artifactIdUnusable: (id: string) => new Refusal('invalid', `an artifact id cannot name a path: '${id}'`),
 
   listFilterInvalid: (what: string, given: string, allowed: string) =>

@@ -10,6 +10,7 @@ export {
 export { executeFanout } from './executeFanout.ts';
 export { executeLoop } from './executeLoop.ts';
 export { inputFiles, lostValues } from './inputs.ts';
+export { ofOtherCells } from './keepResult.ts';
 export type { CellEvent, IterationEvent, KeptParts, VariantEvent } from './parts.ts';
 export { arranged, below, cascadeTo, type Estimates, estimate } from './plan.ts';
 export { createResults, type Display, type Failure, type KeptResult, type Results } from './results.ts';

@@ -59,7 +59,7 @@ export function newArtifact(
   file: string,
 ): NewArtifact {
   return {
-    id: `nb_${cell.notebookId}_cell_${cell.cellId}_var_${label}${cell.part}`,
+    id: `${idPrefix(cell.notebookId)}${cell.cellId}${beforeLabel}${label}${cell.part}`,
     provenanceHash: labelledKey(cell.key, label),
     file,
     byteSize: value.bytes ?? 0,
@@ -79,6 +79,21 @@ export function newArtifact(
       },
     }),
     inputVersions: JSON.stringify({ ...lineage(cell.inputs.values()), ...cell.outside?.lineage }),
+  };
+}
+
+const idPrefix = (notebookId: string): string => `nb_${notebookId}_cell_`;
+const beforeLabel = '_var_';
+
+/** Tells ids of artifacts whose cell is none of these. What belongs to no cell of the notebook is nobody's to judge. */
+export function ofOtherCells(notebookId: string, cellIds: ReadonlySet<string>): (artifactId: string) => boolean {
+  const prefix = idPrefix(notebookId);
+  return (id) => {
+    if (!id.startsWith(prefix)) return false;
+    // Names of cells and of variables may hold what stands between them.
+    for (let at = id.indexOf(beforeLabel, prefix.length); at >= 0; at = id.indexOf(beforeLabel, at + 1))
+      if (cellIds.has(id.slice(prefix.length, at))) return false;
+    return true;
   };
 }
 

@@ -35,7 +35,7 @@ export function provenanceRoutes(app: App, services: Services): void {
           summary: 'Store bytes under a key that the caller computed; the first writer wins',
           consumes: ['multipart/form-data'],
           params: hashParams,
-          response: { 200: storedBody.omit({ name_uri: true }), ...refused, 409: detailBody },
+          response: { 200: storedBody, ...refused, 409: detailBody },
         },
       },
       async (request) => storeByProvenance(writableStore(services), request, request.params.hash),
@@ -66,7 +66,8 @@ export function provenanceRoutes(app: App, services: Services): void {
         { ...facts, provenanceHash: hash, inputVersions: null, tenant, principal, name: null },
         data,
       );
-      return { artifact_uri: artifactUri(version), hit, byte_size: version.byteSize };
+      // Values of caches have no names; the shape is that of every stored result.
+      return { artifact_uri: artifactUri(version), hit, byte_size: version.byteSize, name_uri: null };
     } catch (error) {
       if (data) await store.staging.discard(data);
       throw error;

@@ -181,7 +181,8 @@ function readSent(text: string, invalid: (reason: string) => Error): SentResult 
   const parsed = sentResult.safeParse(exactJson(text, invalid));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw invalid(`${issue?.path.join('.') || 'body'}: ${issue?.message}`);
+    // Numbers of exact JSON are objects here, which is nobody's business.
+    throw invalid(`${issue?.path.join('.') || 'body'}: ${issue?.message.replace('ExactNumber', 'number')}`);
   }
   const { inputs, transform, name, data } = parsed.data;
   if (transform.executor === undefined || transform.executor === '') throw refusals.executorMissing();
