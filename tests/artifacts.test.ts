@@ -178,7 +178,12 @@ describe('storing results', () => {
     assert.deepEqual([miss.status, miss.headers['x-svc-provenance-miss']], [404, '1']);
     const metadata = { content_type: 'json/object', artifact_id: 'nb_1_var_df', row_count: 3, build_duration_ms: 12 };
     const body = Object((await put(place, { metadata, data: Buffer.from('{}') })).json);
-    assert.deepEqual(body, { artifact_uri: 'svc://artifact/nb_1_var_df@v=1', hit: false, byte_size: 2 });
+    assert.deepEqual(body, {
+      artifact_uri: 'svc://artifact/nb_1_var_df@v=1',
+      hit: false,
+      byte_size: 2,
+      name_uri: null,
+    });
     const found = await server.rest.read(provenanceBody, place);
     assert.deepEqual(
       [found.content_type, found.row_count, found.build_duration_ms, found.promotion],

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createTestNotebook } from './kit/notebook.ts';
+import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { newHome, startServer, type TestServer } from './kit/server.ts';
 import { asserted, startProxied } from './kit/service.ts';
 
@@ -28,6 +28,11 @@ after(async () => {
   await own[Symbol.asyncDispose]();
   await team[Symbol.asyncDispose]();
 });
+
+async function printed(notebook: TestNotebook, cellId: string): Promise<[string, string | null]> {
+  const { stdout, error } = await notebook.run(cellId);
+  return [stdout, error];
+}
 
 const atTeam = async (place: string): Promise<unknown> =>
   (await team.rest.get(place, { headers: asserted(teamCaller) })).json;
@@ -113,6 +118,21 @@ describe('a team store', () => {
         'crew/total': [{ notebook_id: notebookId, cell_id: reader, reference: 'crew/total@production' }],
       },
     });
+  });
+
+  it('gets what cells name, and gives what they read by name', { timeout: 120_000 }, async () => {
+    const notebook = await createTestNotebook(own, 'Names');
+    const putting = await notebook.add(
+      'made = svc.put([], {"ref": "example@v1"}, {"x": [1, 2]}, name="crew/numbers")\nprint(made.to_arrow()["x"].to_pylist())',
+    );
+    assert.deepEqual(await printed(notebook, putting), ['[1, 2]\n', null]);
+    const [named] = Object((await notebook.request('GET', '/artifacts')).json).cells[putting];
+    assert.deepEqual(named.names, ['crew/numbers']);
+    assert.equal(Object(await atTeam('/v1/names/crew/numbers')).artifact_uri, named.uri);
+    const reading = await notebook.add('# @dataset d crew/numbers\nprint(d["x"].to_pylist())');
+    assert.deepEqual(await printed(notebook, reading), ['[1, 2]\n', null]);
+    const lost = await notebook.run(await notebook.add('# @dataset d crew/nothing\nd'));
+    assert.match(lost.error ?? '', /@dataset d: crew\/nothing is not in the registry/);
   });
 
   it('that is gone says so, and breaks nothing here', { timeout: 60_000 }, async () => {

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { findPython } from '../../scripts/setup/python.js';
 import { findUv } from '../../scripts/setup/uv.js';
-import type { Artifacts } from '../artifacts/index.ts';
+import type { NameSource } from '../artifacts/index.ts';
 import type { Credentials } from '../credentials/index.ts';
 import {
   createAnalysis,
@@ -28,7 +28,7 @@ import {
   type RTools,
 } from '../environments/index.ts';
 import { refusals } from '../errors/index.ts';
-import type { RunTokens } from '../identity/index.ts';
+import type { Caller, RunTokens } from '../identity/index.ts';
 import { createMountCache, createRemoteMounts } from '../mounts/index.ts';
 import {
   type CloseReason,
@@ -70,7 +70,8 @@ interface Parts {
   /** Where this process serves; null when it does not. */
   readonly address: () => string | null;
   readonly runTokens: RunTokens;
-  readonly registry: Artifacts | undefined;
+  /** Where a caller's names are looked up; undefined where there are none. */
+  readonly registry: (caller: Caller) => NameSource | undefined;
   /** Undefined where no tables are read or written. */
   readonly tables: () => Tables | undefined;
   /** Undefined where nobody else's results are asked for. */

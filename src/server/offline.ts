@@ -7,7 +7,7 @@ import { createLatency, createLog, createLogRing, createMetrics, parseLogLevel }
 import type { Settings } from '../settings/index.ts';
 import { createTables, type Tables } from '../tables/index.ts';
 import { createHubs, type Hubs } from '../ws/index.ts';
-import { teamLinkOf, teamStoreOf } from './artifacts.ts';
+import { nameSourceOf, teamLinkOf, teamStoreOf } from './artifacts.ts';
 import { createDataEngine, createSqlEngines } from './dataEngine.ts';
 import { createNotebooks } from './notebooks.ts';
 import { metricsOptions } from './services.ts';
@@ -38,6 +38,7 @@ export function createOffline(
   const processes = { preparation: engine, log, memoryPool: settings.arrowMemoryPool };
   const data = createDataEngine(processes);
   const sql = createSqlEngines(processes);
+  const team = teamStoreOf(settings);
   let tables: Tables | undefined;
 
   function openTables(): Tables {
@@ -63,9 +64,9 @@ export function createOffline(
     hubs: heardHubs(onFrame),
     address: () => null,
     runTokens: createRunTokens(),
-    registry: undefined,
+    registry: (caller) => nameSourceOf(caller, team, undefined),
     tables: openTables,
-    team: teamLinkOf(settings, teamStoreOf(settings), log),
+    team: teamLinkOf(settings, team, log),
     log,
   });
   return {

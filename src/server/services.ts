@@ -26,7 +26,7 @@ import {
 import { type Settings, timeoutGroups } from '../settings/index.ts';
 import { createTables } from '../tables/index.ts';
 import { createHubs, type Hubs } from '../ws/index.ts';
-import { openArtifactStore, teamLinkOf, teamStoreOf } from './artifacts.ts';
+import { nameSourceOf, openArtifactStore, teamLinkOf, teamStoreOf } from './artifacts.ts';
 import { createDataEngine, createSqlEngines } from './dataEngine.ts';
 import { createHealth } from './health.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
@@ -86,7 +86,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     hubs,
     address: () => served,
     runTokens,
-    registry: artifacts?.store,
+    registry: (caller) => nameSourceOf(caller, teamStore, artifacts?.store),
     tables: () => tables,
     team: teamLinkOf(settings, teamStore, log),
     log,

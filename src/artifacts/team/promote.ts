@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { type ArtifactAddress, type ArtifactVersion, shortAddress } from '../types.ts';
 import { type CopySource, copyChain, defaultDepth } from './copyChain.ts';
+import { escapedName, pathOf } from './paths.ts';
 import type { TeamStore } from './teamStore.ts';
 
 export interface Promotion {
@@ -63,7 +64,7 @@ async function describe(
   const aliased =
     alias === null
       ? undefined
-      : await team.ask('PUT', `/v1/names/${escaped(name)}/aliases/${encodeURIComponent(alias)}`, target, principal);
+      : await team.ask('PUT', `/v1/names/${escapedName(name)}/aliases/${encodeURIComponent(alias)}`, target, principal);
   for (const [key, value] of Object.entries(tags)) {
     const own = key.startsWith('nb_') && !fresh.some((one) => shortAddress(one) === shortAddress(address));
     if (!own) await team.ask('PUT', `${pathOf(address)}/tags`, { key, value }, principal);
@@ -72,8 +73,3 @@ async function describe(
 }
 
 const exportedBody = z.object({ snapshot_id: z.unknown() });
-
-const pathOf = ({ id, version }: ArtifactAddress): string => `/v1/artifacts/${encodeURIComponent(id)}/v/${version}`;
-
-/** Slashes of a name stay: it is a path of its own. */
-const escaped = (name: string): string => name.split('/').map(encodeURIComponent).join('/');

@@ -4,6 +4,7 @@ import { createWriteStream, openAsBlob } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { refusals } from '../../errors/index.ts';
+import { pathOf } from './paths.ts';
 import type { TeamStore } from './teamStore.ts';
 
 const foundValue = z.object({
@@ -69,7 +70,7 @@ export function createTeamValues(team: TeamStore): TeamValues {
     },
 
     async fetch(value, file, principal, signal) {
-      const place = `/v1/artifacts/${encodeURIComponent(value.artifact_id)}/v/${value.version}/data`;
+      const place = `${pathOf({ id: value.artifact_id, version: value.version })}/data`;
       const response = await team.send(place, { milliseconds: transferMilliseconds, signal }, principal);
       if (!response.ok || !response.body) throw failed(`${response.status} when asked for the bytes of a result`);
       const hash = createHash('sha256');

@@ -7,8 +7,8 @@ import {
   type Artifacts,
   type ArtifactVersion,
   artifactUri,
-  type CopySource,
   copyChain,
+  copySourceOf,
   createTeamStore,
   defaultDepth,
   type Links,
@@ -58,15 +58,6 @@ const archiveOptions = storeOptions.extend({
   author: z.array(z.string().min(1)),
   force: z.boolean().default(false),
   maxDepth: depth.optional(),
-});
-
-const sourceOf = ({ versions }: Artifacts): CopySource => ({
-  get: versions.get,
-  async fileOf(version) {
-    const file = (await versions.peek(version))?.file;
-    if (file === undefined) throw new Error(`The bytes of ${shortAddress(version)} do not lie in a file here.`);
-    return file;
-  },
 });
 
 function remoteStore(url: string, headers: readonly string[], settings: Settings): TeamStore {
@@ -139,7 +130,7 @@ async function publishInto(
   maxDepth: number,
 ): Promise<Published> {
   const { staging, imports, versions } = target.artifacts;
-  const { address, fresh } = await copyChain(sourceOf(from.artifacts), version, maxDepth, async (one, file) => {
+  const { address, fresh } = await copyChain(copySourceOf(from.artifacts), version, maxDepth, async (one, file) => {
     const bytes = await staging.receive(createReadStream(file), Number.POSITIVE_INFINITY);
     const state = one.state === 'superseded' ? 'superseded' : 'ready';
     return imports.land(one.tenant, { ...one, state, contentSha256: one.contentSha256 || null }, bytes, true);
@@ -157,7 +148,7 @@ async function publishRemotely(
   options: { readonly header: readonly string[]; readonly maxDepth: number },
 ): Promise<Published> {
   const remote = remoteStore(url, options.header, settings);
-  const { address, fresh } = await copyChain(sourceOf(artifacts), version, options.maxDepth, (one, file) =>
+  const { address, fresh } = await copyChain(copySourceOf(artifacts), version, options.maxDepth, (one, file) =>
     remote.copy(one, file, null),
   );
   const place = `/v1/artifacts/${encodeURIComponent(address.id)}/v/${address.version}/publish`;
@@ -186,7 +177,7 @@ export async function promoteArtifact(reference: string, given: object): Promise
     const remote = remoteStore(options.to, options.header, settings);
     const { name, alias = null, table = null, maxDepth } = options;
     const wish = { name, alias, tags, table, maxDepth };
-    const promoted = await promote(remote, sourceOf(artifacts), version, wish, null);
+    const promoted = await promote(remote, copySourceOf(artifacts), version, wish, null);
     const { address, copied, aliasPending, tableSnapshot } = promoted;
     const result = { name, artifact_uri: artifactUri(address), copied, alias_pending: aliasPending };
     if (options.format === 'json') return printJson({ ...result, table, table_snapshot: tableSnapshot });

@@ -1,7 +1,7 @@
 // Opens one notebook: its environment, its store, its live state and the watch over its files, wired to each other.
 import os from 'node:os';
 import path from 'node:path';
-import type { Artifacts, SharedStores } from '../../artifacts/index.ts';
+import type { NameSource, SharedStores } from '../../artifacts/index.ts';
 import type { Analysis } from '../../engine/index.ts';
 import {
   type EnvironmentJob,
@@ -78,8 +78,8 @@ export interface SessionParts {
   /** Where this process serves; null when it does not. */
   readonly address: () => string | null;
   readonly runTokens: Pick<RunTokens, 'mint'>;
-  /** The store that names are looked up in; undefined where the server keeps none. */
-  readonly registry: Artifacts | undefined;
+  /** Where a caller's names are looked up; undefined where the server keeps none. */
+  readonly registry: (caller: Caller) => NameSource | undefined;
   /** The snapshot of a table that a scan would read now. */
   readonly snapshotOf: (uri: string, pin: string | null) => Promise<string | null>;
   readonly writeTable: ((tenant: string) => WriteTable) | undefined;
@@ -158,7 +158,7 @@ export async function openSession(
   const mountReaders = [
     localMountReader({ objection: parts.mountObjection }),
     tableReader({ snapshotOf: parts.snapshotOf }),
-    datasetReader({ registry: parts.registry, tenant: caller.tenant ?? '', directory }),
+    datasetReader({ registry: parts.registry(caller), directory }),
     remoteMountReader({ ...parts.mounts, principal: caller.principal }),
   ];
   const outside = createOutside([
