@@ -19,6 +19,7 @@ import {
   inputFiles,
   type KeptParts,
   lostValues,
+  mayTouchFiles,
   type Results,
   type RunFolders,
   runWithOutside,
@@ -117,7 +118,7 @@ export function createExecution(parts: ExecutionParts): Execution {
       source: cell.source,
       key: key ?? randomUUID(),
       useKept: useCache,
-      isShareable: key !== undefined && isShareable(facts, form) && parts.isAttested(cell.language),
+      isShareable: key !== undefined && isShareable(work, facts) && parts.isAttested(cell.language),
       sourceDigest: facts.sourceDigest,
       environmentHash: facts.environmentHash,
       inputs,
@@ -223,9 +224,15 @@ interface WorkAt {
 const isLoop = (loop: LoopAnnotation | null): loop is LoopAnnotation =>
   loop !== null && loop.maxIter > 0 && loop.carry !== '';
 
-/** Folders stay here, and what is chosen on a widget is there at once. */
-const isShareable = ({ neverCached, language }: CellFacts, { directives }: CellShape): boolean =>
-  !neverCached && directives.outputDirs.length === 0 && language !== 'widget';
+/**
+ * Folders stay here, and what is chosen on a widget is there at once. A cell that nobody reads from may be there for what it
+ * does to files, which no colleague has done here.
+ */
+const isShareable = ({ cell, annotations }: CellWork, { neverCached, consumed }: CellFacts): boolean =>
+  !neverCached &&
+  annotations.outputDirs.length === 0 &&
+  cell.language !== 'widget' &&
+  (consumed.length > 0 || !mayTouchFiles(cell.source));
 
 /** What could not have succeeded is a failed run that did not take place. */
 async function orRefused<T>(work: () => Promise<T>): Promise<T | FailedRun> {
