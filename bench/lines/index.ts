@@ -1,6 +1,6 @@
 // Every line, in the order in which they are measured. A new one is a file beside this and an entry here.
 import type { Line } from '../line.ts';
-import { fetchArtifact, nameLookup, storeArtifact } from './artifacts.ts';
+import { fetchArtifact, hugeArtifact, nameLookup, storeArtifact } from './artifacts.ts';
 import { cacheHit, cancelToIdle, cellsPerSecond, firstConsoleText, warmCell } from './cells.ts';
 import { createAnswer, createReady } from './create.ts';
 import { edit200, edit500, edit2000 } from './edits.ts';
@@ -26,6 +26,7 @@ export const lines: readonly Line[] = [
   ordinaryThroughput,
   nameLookup,
   storeArtifact,
+  hugeArtifact,
   fetchArtifact,
   millionListed,
   millionPlanned,

@@ -47,6 +47,15 @@ export const browseTable = (engine: Asks, view: TableView, offset: number, limit
 export const summariseTable = (engine: Asks, file: string) =>
   engine.request('summarise', { file }, { schema: summary, timeoutMs });
 
+/** All that there is of a table. */
+export const wholeTable = (file: string): TableView => ({
+  file,
+  filters: [],
+  search: null,
+  sortBy: null,
+  sortDir: 'asc',
+});
+
 export const exportTable = async (
   engine: Asks,
   view: TableView,

@@ -13,4 +13,4 @@ export { createTables, type Tables } from './tables.ts';
 export type { QueryBuild, QueryInput } from './transforms/queries.ts';
 export { builtInQuery, offeredTransform, reservedKeys } from './transforms/registry.ts';
 export type { WarmJob } from './warm.ts';
-export type { TableWrite, Writes } from './writes.ts';
+export { exportSummary, type TableWrite, type Writes } from './writes.ts';

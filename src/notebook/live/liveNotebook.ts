@@ -23,6 +23,7 @@ import {
   type KeptResult,
   lostValues,
   mayTouchFiles,
+  ofOtherCells,
   type Results,
 } from '../run/index.ts';
 import { type Applied, apply, currentKey, emptySession, type Operation } from '../session/index.ts';
@@ -50,7 +51,8 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   const { directory } = parts.notebook;
   const results: Results = createResults(store);
   const folders = createRunFolders(path.join(directory, '.svc/runs'));
-  await results.prune(parts.keepSuperseded);
+  const cellIds = new Set(parts.notebook.cells.map(({ id }) => id));
+  await results.prune(parts.keepSuperseded, ofOtherCells(parts.notebook.id, cellIds));
   const kept = await results.load();
   const console = createLiveConsole(audience);
   const locks = createSoftLocks(parts.lockSeconds);
