@@ -11,12 +11,14 @@ import {
   environmentChangeBody,
   environmentJob,
   importBody,
+  notebookState,
   previewBody,
   unchangedPythonBody,
 } from '../src/protocol/index.ts';
 import { createTestNotebook, environmentReady, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { machineCache, type PackageIndex, startPackageIndex } from './kit/packageIndex.ts';
 import { startServer, type TestServer } from './kit/server.ts';
+import { asserted, proxyEnvironment } from './kit/service.ts';
 import type { Frame } from './kit/socket.ts';
 
 let index: PackageIndex;
@@ -167,6 +169,40 @@ describe('adding and removing a package', () => {
         /requirement|name of a package|Missing package/,
       );
     }
+  });
+});
+
+describe('a package that is named by its address', () => {
+  it('is added as it is written, and listed with it', async () => {
+    const notebook = await createTestNotebook(server, 'Address');
+    const address = `${index.env.UV_INDEX}/tinyone/tinyone-1.0-py3-none-any.whl`;
+    const added = await notebook.request('POST', '/dependencies', { package: `tinyone @ ${address}` });
+    assert.equal(added.status, 200, added.text);
+    const { dependencies } = dependencyChangeBody.parse(added.json);
+    assert.deepEqual(dependencies.at(-1), { name: 'tinyone', version: null, specifier: `@ ${address}` });
+    const { text } = await notebook.request('GET', '/environment/requirements.txt');
+    assert.equal(text.trim().split('\n').at(-1), `tinyone @ ${address}`);
+    assert.equal((await notebook.run(await notebook.add('import tinyone; tinyone.VERSION'))).status, 'ready');
+    assert.equal((await notebook.request('DELETE', '/dependencies/tinyone')).status, 200);
+    const imported = await notebook.request('POST', '/environment/requirements.txt', {
+      requirements: `tinyone @ ${address}`,
+    });
+    assert.deepEqual([imported.status, /names an address/.test(imported.text)], [400, true]);
+  });
+
+  it('is refused on a shared server, which asks only its index', async () => {
+    await using shared = await startServer({
+      env: { ...machineCache, ...proxyEnvironment },
+    });
+    const headers = asserted({ principal: 'ada', scopes: 'notebook:read notebook:write notebook:execute' });
+    const created = await shared.rest.post('/v1/notebooks/create', { headers, json: { parent_path: '.', name: 'N' } });
+    assert.equal(created.status, 200, created.text);
+    const { session_id } = notebookState.parse(created.json);
+    const answer = await shared.rest.post(`/v1/notebooks/${session_id}/dependencies`, {
+      headers,
+      json: { package: 'tinyone @ https://host.test/tinyone-1.0-py3-none-any.whl' },
+    });
+    assert.deepEqual([answer.status, /from its index only/.test(answer.text)], [400, true], answer.text);
   });
 });
 

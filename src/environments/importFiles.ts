@@ -85,7 +85,7 @@ function checked(lines: readonly string[]): Requirement[] {
 
 function read(line: string): Requirement {
   try {
-    return parseRequirement(line, { markers: false });
+    return parseRequirement(line, { markers: false, addresses: false });
   } catch (error) {
     throw error instanceof RequirementError ? new RequirementError(`Invalid requirement: ${error.message}`) : error;
   }

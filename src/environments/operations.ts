@@ -1,7 +1,7 @@
 // What each action does to a notebook's environment, and how it is named while it does.
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { PythonBackend, Work } from './backend.ts';
+import type { Addition, PythonBackend, Work } from './backend.ts';
 import { replaceFile } from './files.ts';
 import type { ImportedList } from './importFiles.ts';
 import type { EnvironmentAction } from './jobs.ts';
@@ -12,8 +12,7 @@ import type { Shell } from './uv.ts';
 
 export type JobRequest =
   | { readonly action: 'sync' }
-  /** `forTests`: a tool that no cell needs, kept out of what results depend on. */
-  | { readonly action: 'add'; readonly requirement: string; readonly forTests?: boolean }
+  | ({ readonly action: 'add' } & Addition)
   | { readonly action: 'remove'; readonly name: string }
   | { readonly action: 'import'; readonly list: ImportedList }
   | { readonly action: 'change_python'; readonly version: string }
@@ -59,7 +58,7 @@ export function operationFor(request: JobRequest, minor: string): Operation {
         label: `add ${request.requirement}`,
         command: `uv add ${request.requirement}`,
         package: request.requirement,
-        perform: async ({ backend, work }) => backend.add(await work(), request.requirement, request.forTests ?? false),
+        perform: async ({ backend, work }) => backend.add(await work(), request),
       };
     case 'remove':
       return {

@@ -17,9 +17,13 @@ describe('a requirement', () => {
     ['a.b-c~=1.0.post1', 'a-b-c', '~=1.0.post1'],
     ['torch===2.1+cu118', 'torch', '===2.1+cu118'],
     ['tomli; python_version < "3.11"', 'tomli', null],
+    ['six @ https://host.test/six-1.0-py3-none-any.whl', 'six', '@ https://host.test/six-1.0-py3-none-any.whl'],
+    ['six[a]@git+https://host.test/six@v1#subdirectory=x', 'six', '@ git+https://host.test/six@v1#subdirectory=x'],
+    ['six @ git+ssh://git@host.test/six ; python_version < "3.11"', 'six', '@ git+ssh://git@host.test/six'],
   ];
   for (const [text, name, specifier] of good) {
-    it(text, () => assert.deepEqual(parseRequirement(text), { name, specifier, text: text.trim() }));
+    const hasAddress = specifier?.startsWith('@') ?? false;
+    it(text, () => assert.deepEqual(parseRequirement(text), { name, specifier, hasAddress, text: text.trim() }));
   }
 
   const bad = [
@@ -35,7 +39,13 @@ describe('a requirement', () => {
     './six',
     '/tmp/six.whl',
     'six.whl/..',
-    'six @ https://evil.test/six.whl',
+    'six @ file:///etc/passwd',
+    'six @ ../six',
+    'six @ https:///six.whl',
+    'six @ https://host.test/six.whl https://host.test/other.whl',
+    'six @ https://me:secret@host.test/six.whl',
+    'six @ git+https://token@host.test/six',
+    '--index-url @ https://host.test/six.whl',
     'git+https://evil.test/six',
     'six==',
     'six>=1,',

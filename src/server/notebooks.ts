@@ -148,6 +148,7 @@ export function createNotebooks({
   const environments = createEnvironments({
     backend: sharedFolder === null ? createOwnBackend(uv) : createSharedBackend(uv, sharedFolder),
     r,
+    mayUseAddresses: settings.deploymentMode === 'personal',
     pythons: findPythons,
     log,
   });
