@@ -172,6 +172,21 @@ describe('adding and removing a package', () => {
   });
 });
 
+describe('a notebook that is called like a package', () => {
+  it('may have that package, and what needs it', async () => {
+    const notebook = await createTestNotebook(server, 'TinyOne');
+    const before = environmentBody.parse((await notebook.request('GET', '/environment')).json).environment;
+    assert.equal((await notebook.request('POST', '/dependencies', { package: 'tinytwo' })).status, 200);
+    assert.equal((await notebook.request('POST', '/dependencies', { package: 'tinyone>=1' })).status, 200);
+    assert.match(projectOf(notebook)[0] ?? '', /^name = "tinyone-notebook"$/m);
+    const job = environmentBody.parse((await notebook.request('GET', '/environment')).json).environment_job;
+    assert.equal(job?.command, "uv add 'tinyone>=1'");
+    for (const name of ['tinyone', 'tinytwo']) await notebook.request('DELETE', `/dependencies/${name}`);
+    const after = environmentBody.parse((await notebook.request('GET', '/environment')).json).environment;
+    assert.equal(after.lockfile_hash, before.lockfile_hash);
+  });
+});
+
 describe('a package that is named by its address', () => {
   it('is added as it is written, and listed with it', async () => {
     const notebook = await createTestNotebook(server, 'Address');

@@ -101,6 +101,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     const staleIds = hasChanged ? stale : [];
     const final: EnvironmentJob = {
       ...(job ?? newJob(operation.action, operation.command, operation.package, 'uv_running')),
+      command: operation.logged ?? operation.command,
       status: done ? 'completed' : 'failed',
       phase: done ? 'completed' : 'failed',
       finished_at: Date.now(),

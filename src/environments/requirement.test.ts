@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readEnvironmentYaml, readRequirements } from './importFiles.ts';
 import { previewImport } from './preview.ts';
-import { dependencyOf, withPython, withRequirements } from './projectFile.ts';
+import { dependencyOf, withNameApart, withPython, withRequirements } from './projectFile.ts';
 import { pythonFits } from './pythonFits.ts';
 import { parseRequirement, RequirementError } from './requirement.ts';
 
@@ -111,6 +111,8 @@ dependencies:
       '- x',
       'dependencies: [six, SIX]',
       'dependencies: ["-e ."]',
+      `dependencies: ${'['.repeat(200_000)}`,
+      `dependencies:\n${'- x\n'.repeat(40_000)}`,
     ])
       await assert.rejects(readEnvironmentYaml(text), RequirementError, text);
   });
@@ -167,5 +169,12 @@ dependencies = ["six"]
       text.replace('["six"]', '[\n    "six==1.0",\n    "flask",\n]'),
     );
     assert.equal(withRequirements(text, ['six']), text);
+  });
+
+  it('gets a name that is no package', () => {
+    assert.equal(withNameApart(text, []), text.replace('"x"', '"x-notebook"'));
+    const named = text.replace('"x"', '"scikit-learn"');
+    assert.equal(withNameApart(named, ['six']), named);
+    assert.equal(withNameApart(named, ['scikit-learn']), named.replace('"scikit-learn"', '"scikit-learn-notebook"'));
   });
 });
