@@ -559,6 +559,28 @@ describe('a notebook whose environment cannot be made', () => {
     assert.equal((await notebook.run(cell)).status, 'ready');
   });
 
+  it('a project file that is gone or broken is named, and nothing is made in its place', async () => {
+    const notebook = await createTestNotebook(server, 'No project');
+    const file = path.join(notebook.path, 'pyproject.toml');
+    const good = fs.readFileSync(file, 'utf8');
+    const cell = await notebook.add('1');
+    fs.rmSync(file);
+    for (const [place, body] of [
+      ['/dependencies', { package: 'tinyone' }],
+      ['/environment/requirements.txt', { requirements: 'tinyone' }],
+    ] as const) {
+      const { message } = Object((await notebook.request('POST', place, body)).json).detail;
+      assert.match(message, /^pyproject\.toml is missing from the notebook's folder: put it back/);
+    }
+    assert.equal(fs.existsSync(file), false);
+    fs.writeFileSync(file, '[project');
+    const refused = await notebook.request('POST', '/dependencies', { package: 'tinyone' });
+    assert.match(Object(refused.json).detail.message, /^pyproject\.toml cannot be read: Invalid TOML/);
+    assert.equal((await notebook.run(cell)).status, 'ready');
+    fs.writeFileSync(file, good);
+    assert.equal((await notebook.request('POST', '/dependencies', { package: 'tinyone' })).status, 200);
+  });
+
   it('a lock that was cut in half and an environment half made are repaired by a sync', async () => {
     const notebook = await createTestNotebook(server, 'Halved');
     const lock = path.join(notebook.path, 'uv.lock');

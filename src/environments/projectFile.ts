@@ -5,6 +5,7 @@ import path from 'node:path';
 import { parse } from 'smol-toml';
 import { z } from 'zod';
 import { printLayout, printValue, putKey, scanLayout, tomlRaw } from '../toml/index.ts';
+import { isMissing } from './files.ts';
 import { withoutPasswords } from './masked.ts';
 import { canonicalName, parseRequirement } from './requirement.ts';
 
@@ -39,9 +40,15 @@ export async function readProject(directory: string): Promise<Project> {
   try {
     return projectOf(await fs.readFile(path.join(directory, projectFileName), 'utf8'));
   } catch (error) {
-    const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-    return { requirements: [], requiresPython: '', problem: `${projectFileName} cannot be read: ${reason}` };
+    return { requirements: [], requiresPython: '', problem: problemOf(error) };
   }
+}
+
+function problemOf(error: unknown): string {
+  if (isMissing(error))
+    return `${projectFileName} is missing from the notebook's folder: put it back, then sync the environment.`;
+  const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+  return `${projectFileName} cannot be read: ${reason}`;
 }
 
 function projectOf(text: string): Project {
