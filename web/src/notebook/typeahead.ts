@@ -19,7 +19,8 @@ export function createTypeahead(): Typeahead {
     press({ key, metaKey, ctrlKey, altKey }) {
       if (!isWaiting || metaKey || ctrlKey || altKey) return false;
       if (key === 'Backspace') text = text.slice(0, -1);
-      else if (key === 'Enter') text += '\n';
+      // The first Enter asks for the editor, which is coming.
+      else if (key === 'Enter') text += text === '' ? '' : '\n';
       else if (key.length === 1) text += key;
       else return false;
       return true;
