@@ -1,5 +1,5 @@
 // Notebooks and their cells.
-import type { CellRecord, DiscoverBody, NotebookState } from '../../../src/protocol/index.ts';
+import type { CellRecord, DiscoverBody, ForeignReport, NotebookState } from '../../../src/protocol/index.ts';
 import { request, upload } from './client.ts';
 
 export interface ServerConfig {
@@ -43,8 +43,12 @@ export const deleteNotebook = (path: string): Promise<unknown> =>
 export const renameNotebook = (sessionId: string, name: string): Promise<{ readonly name: string }> =>
   request('PUT', at(sessionId, '/name'), { name });
 
-/** A Jupyter notebook, or the snapshot of one of ours. */
-export const importNotebook = (file: File): Promise<NotebookState> => {
+interface ImportedNotebook extends NotebookState {
+  readonly import_report: ForeignReport | { readonly imported_artifacts: number };
+}
+
+/** A Jupyter notebook or a script, with a report, or the snapshot of one of ours. */
+export const importNotebook = (file: File): Promise<ImportedNotebook> => {
   const form = new FormData();
   form.append('file', file);
   return upload(file.name.endsWith('.zip') ? '/v1/notebooks/import-snapshot' : '/v1/notebooks/import', form);

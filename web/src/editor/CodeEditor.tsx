@@ -33,7 +33,10 @@ export function CodeEditor(props: {
     const state =
       kept?.doc.toString() === current
         ? kept
-        : EditorState.create({ doc: current, extensions: cellExtensions({ session, cellId, language, label, stored: ending.stored }) });
+        : EditorState.create({
+            doc: current,
+            extensions: cellExtensions({ session, cellId, language, label, stored: ending.stored }),
+          });
     const view = new EditorView({ state, parent: host.current });
     editor.current = view;
     if (at) {

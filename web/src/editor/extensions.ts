@@ -13,7 +13,15 @@ import {
 import { defaultKeymap, history, historyKeymap, indentLess, indentMore, insertTab } from '@codemirror/commands';
 import { bracketMatching, indentOnInput, indentUnit, LanguageSupport, syntaxHighlighting } from '@codemirror/language';
 import { Compartment, EditorState, type Extension, Prec, StateEffect, StateField } from '@codemirror/state';
-import { Decoration, type DecorationSet, drawSelection, EditorView, keymap, lineNumbers, placeholder } from '@codemirror/view';
+import {
+  Decoration,
+  type DecorationSet,
+  drawSelection,
+  EditorView,
+  keymap,
+  lineNumbers,
+  placeholder,
+} from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
 import { walk } from '../notebook/moving.ts';
 import { runAndAdvance, runAndInsert, runCell } from '../notebook/running.ts';

@@ -1,4 +1,5 @@
 // Every action of the notebook page, once: the palette lists them, the help shows their keys, the keyboard runs them.
+import { reportOf } from '../importReports.ts';
 import { appHash, go } from '../route.ts';
 import { outdated, runningCell } from '../state/index.ts';
 import { nextTheme } from '../ui/index.ts';
@@ -46,6 +47,12 @@ const overlay =
   (name: OverlayName): Command['run'] =>
   ({ view }) =>
     view.send({ kind: 'overlay', overlay: name });
+
+/** Only a notebook that came from elsewhere has one. */
+const showReport = (session: NotebookSession): void => {
+  if (reportOf(session.store.get().path)) overlay('report')(session);
+  else session.store.send({ kind: 'noticed', tone: 'plain', text: 'This notebook was not imported in this tab.' });
+};
 
 const tool = (name: ToolName): Command['run'] =>
   selected(({ view }, cellId) =>
@@ -243,6 +250,7 @@ export const commands: readonly Command[] = [
     keys: [],
     run: (s) => go(appHash(s.sessionId)),
   },
+  { id: 'notebook.report', group: 'Notebook', title: 'What the import changed', keys: [], run: showReport },
   { id: 'notebook.delete', group: 'Notebook', title: 'Delete this notebook …', keys: [], run: overlay('delete') },
 ];
 
