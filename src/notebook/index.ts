@@ -51,6 +51,7 @@ export {
   type LiveNotebook,
   outputPayload,
   type RunMode,
+  readLastRun,
   remoteFields,
   shownConnection,
   shownMalformed,

@@ -6,12 +6,29 @@ export const foundNotebook = z.object({
   name: z.string().nullable(),
   notebook_id: z.string(),
   updated_at: z.string().nullable(),
+  /** Only where it is asked for. */
+  last_run: z
+    .object({
+      /** Milliseconds since 1970. */
+      at: z.number(),
+      failed_cells: z.int(),
+    })
+    .nullable()
+    .optional(),
 });
 
 export const discoverBody = z.object({ root: z.string().nullable(), notebooks: z.array(foundNotebook) });
 
 export const sessionsBody = z.object({
-  sessions: z.array(z.object({ session_id: z.string(), name: z.string(), path: z.string() })),
+  sessions: z.array(
+    z.object({
+      session_id: z.string(),
+      name: z.string(),
+      path: z.string(),
+      /** A cell runs now. */
+      is_running: z.boolean(),
+    }),
+  ),
 });
 
 /** What became of a notebook of another program. */

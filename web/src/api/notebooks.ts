@@ -1,5 +1,11 @@
 // Notebooks and their cells.
-import type { CellRecord, DiscoverBody, ForeignReport, NotebookState } from '../../../src/protocol/index.ts';
+import type {
+  CellRecord,
+  CellResultRecord,
+  DiscoverBody,
+  ForeignReport,
+  NotebookState,
+} from '../../../src/protocol/index.ts';
 import { request, upload } from './client.ts';
 
 export interface ServerConfig {
@@ -13,12 +19,13 @@ export interface OpenSession {
   readonly session_id: string;
   readonly name: string;
   readonly path: string;
+  readonly is_running: boolean;
 }
 
 const at = (sessionId: string, place: string): string => `/v1/notebooks/${encodeURIComponent(sessionId)}${place}`;
 
 export const discover = (signal?: AbortSignal): Promise<DiscoverBody> =>
-  request('GET', '/v1/notebooks/discover', undefined, signal);
+  request('GET', '/v1/notebooks/discover?last_runs=true', undefined, signal);
 
 export const openSessions = (): Promise<{ readonly sessions: readonly OpenSession[] }> =>
   request('GET', '/v1/notebooks/sessions');
@@ -82,6 +89,12 @@ export const chooseVariant = (sessionId: string, group: string, change: object):
 
 export const addVariant = (sessionId: string, group: string): Promise<unknown> =>
   request('POST', at(sessionId, `/variant-groups/${encodeURIComponent(group)}/variants`));
+
+export const readResults = (
+  sessionId: string,
+  cellId: string,
+): Promise<{ readonly results: readonly CellResultRecord[] }> =>
+  request('GET', at(sessionId, `/cells/${cellId}/results`));
 
 export const saveTests = (sessionId: string, cellId: string, source: string): Promise<CellRecord> =>
   request('PUT', at(sessionId, `/cells/${cellId}/tests`), { source });

@@ -191,6 +191,7 @@ export const commands: readonly Command[] = [
   { id: 'cell.collapse', group: 'Cells', title: 'Collapse or open', keys: ['o'], run: collapse },
   { id: 'cell.inspect', group: 'Cells', title: 'Inspect its inputs', keys: ['Shift-e'], run: tool('inspect') },
   { id: 'cell.tests', group: 'Cells', title: 'Tests of the cell', keys: ['t'], run: tool('tests') },
+  { id: 'cell.results', group: 'Cells', title: 'Earlier results', keys: ['Shift-h'], run: tool('results') },
 
   { id: 'go.next', group: 'Go', title: 'Next cell', keys: ['j', 'ArrowDown'], run: (s) => walk(s, 1) },
   { id: 'go.previous', group: 'Go', title: 'Previous cell', keys: ['k', 'ArrowUp'], run: (s) => walk(s, -1) },

@@ -2,7 +2,7 @@
 
 export type PanelName = 'outline' | 'graph' | 'variables' | 'environment' | 'settings' | 'profile';
 export type OverlayName = 'palette' | 'shortcuts' | 'find' | 'delete' | 'report';
-export type ToolName = 'tests' | 'inspect';
+export type ToolName = 'tests' | 'inspect' | 'results';
 
 export interface View {
   readonly selected: string | null;
