@@ -128,6 +128,44 @@ describe('the notebook page', () => {
     await ben.close();
   });
 
+  it('new cells are written in at once, and earlier results are looked at again', { timeout: 120_000 }, async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server);
+    const id = await notebook.add('# from a file\nprint("one")\n');
+    const page = await browser.newPage();
+    const { problems } = watchPage(page, () => server.address);
+    await openAt(page, server.address, notebook.sessionId);
+    // The newline that ends the file is no line to see, and stays when somebody writes.
+    assert.equal(await cells(page).first().locator('.line').count(), 2);
+    await cells(page).first().focus();
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('one', { exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('print("two")');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('two', { exact: true }).waitFor();
+    assert.equal((await notebook.cell(id)).source, 'print("two")\n');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Shift+H');
+    const earlier = page.getByRole('region', { name: 'Earlier results' });
+    await earlier.getByText('one', { exact: true }).waitFor();
+    await picture(page, 'earlier');
+    await earlier.getByRole('button', { name: 'Close' }).click();
+    // What a new cell of controls begins with is an example.
+    await page.getByRole('button', { name: 'Controls' }).last().click();
+    await page.locator('.cm-content').getByText('slider').waitFor();
+    await page.keyboard.type('beta = slider(0, 4, default=2)');
+    await page.keyboard.press('Control+Enter');
+    await page.keyboard.press('Escape');
+    await page.getByRole('slider', { name: /beta/ }).waitFor();
+    assert.equal((await notebook.state()).cells.at(-1)?.source.trim(), 'beta = slider(0, 4, default=2)');
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   it('is walked through by keys alone', { timeout: 120_000 }, async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;

@@ -44,6 +44,8 @@ export function CodeEditor(props: {
       if (place !== null) view.dispatch({ selection: EditorSelection.cursor(place) });
     }
     view.focus();
+    // What a new cell begins with is an example: typing replaces it.
+    if (session.typeahead.isWaiting()) view.dispatch({ selection: { anchor: 0, head: view.state.doc.length } });
     const typed = session.typeahead.take();
     if (typed !== '') view.dispatch(view.state.replaceSelection(typed));
     let shown = view.state.doc.toString();

@@ -2,6 +2,8 @@
 
 export interface Typeahead {
   wait(): void;
+  /** A new cell is on its way, or its editor opens now. */
+  isWaiting(): boolean;
   /** True when the key was kept. */
   press(event: Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'altKey'>): boolean;
   /** What was typed; waiting is over. */
@@ -16,6 +18,7 @@ export function createTypeahead(): Typeahead {
       isWaiting = true;
       text = '';
     },
+    isWaiting: () => isWaiting,
     press({ key, metaKey, ctrlKey, altKey }) {
       if (!isWaiting || metaKey || ctrlKey || altKey) return false;
       if (key === 'Backspace') text = text.slice(0, -1);
