@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openBrowser } from './kit/browser.ts';
-import { createTestNotebook } from './kit/notebook.ts';
+import { createTestNotebook, openTestNotebook } from './kit/notebook.ts';
 import { assertAccessible, assertFits, picture, watchPage } from './kit/pages.ts';
 import { newHome, startServer } from './kit/server.ts';
 
@@ -126,6 +126,31 @@ describe('the notebook page', () => {
     assert.equal((await notebook.state()).cells.at(-1)?.source, '# @name first\none = 1\ntwo = 2\nthree = 3');
     await ann.close();
     await ben.close();
+  });
+
+  it('goes on by itself after the server died, with what was typed meanwhile', { timeout: 120_000 }, async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const home = newHome();
+    const first = await startServer({ home });
+    const { port } = new URL(first.address);
+    const notebook = await createTestNotebook(first);
+    await notebook.add('# @name kept\nx = 1');
+    const page = await browser.newPage();
+    await openAt(page, first.address, notebook.sessionId);
+    await first.stop('SIGKILL');
+    await page.getByText('Not connected.').waitFor();
+    await cells(page).first().focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('\ny = 2');
+    await using second = await startServer({ home, env: { SVC_PORT: port } });
+    await page.getByText('connected', { exact: true }).waitFor();
+    await page.getByText('saved', { exact: true }).waitFor();
+    assert.notEqual(new URL(page.url()).hash, `#/notebook/${notebook.sessionId}`);
+    const again = await openTestNotebook(second, notebook.path);
+    assert.equal((await again.state()).cells.at(-1)?.source, '# @name kept\nx = 1\ny = 2');
+    await page.close();
   });
 
   it('new cells are written in at once, and earlier results are looked at again', { timeout: 120_000 }, async (t) => {

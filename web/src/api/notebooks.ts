@@ -6,7 +6,7 @@ import type {
   ForeignReport,
   NotebookState,
 } from '../../../src/protocol/index.ts';
-import { request, upload } from './client.ts';
+import { ApiError, request, upload } from './client.ts';
 
 export interface ServerConfig {
   readonly deployment_mode: string;
@@ -43,6 +43,13 @@ export const openNotebook = (path: string): Promise<NotebookState> => request('P
 
 export const readSession = (sessionId: string): Promise<NotebookState> =>
   request('GET', `/v1/notebooks/sessions/${encodeURIComponent(sessionId)}`);
+
+/** False also while nobody answers. */
+export const isSessionGone = (sessionId: string): Promise<boolean> =>
+  request('GET', at(sessionId, '/environment')).then(
+    () => false,
+    (error: unknown) => error instanceof ApiError && error.status === 404,
+  );
 
 export const deleteNotebook = (path: string): Promise<unknown> =>
   request('POST', '/v1/notebooks/delete-by-path', { path });
