@@ -39,3 +39,4 @@ export {
   parseArtifactUri,
   shortAddress,
 } from './types.ts';
+export type { PlacedBytes } from './versions.ts';

@@ -2,6 +2,7 @@
 import type { FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Artifacts, TeamStore } from '../artifacts/index.ts';
+import type { Builds, Transforms } from '../builds/index.ts';
 import type { Credentials } from '../credentials/index.ts';
 import type { Engine, EnginePreparation, ForeignNotebooks } from '../engine/index.ts';
 import type { InstalledPython, RTools } from '../environments/index.ts';
@@ -65,8 +66,12 @@ export interface Services {
     readonly hints: Hints;
     readonly ssh: SshWorkers;
   };
+  /** Computations that this server offers. */
+  readonly transforms: Transforms;
+  /** Undefined where the deployment keeps no store. */
+  readonly builds: Builds | undefined;
   /** What workers bring that pull their cells. */
-  readonly builds: CellBuilds;
+  readonly cellBuilds: CellBuilds;
   readonly sessions: OpenSessions;
   readonly holds: Holds;
   /** Where the routes find who watches a session. */

@@ -55,6 +55,7 @@ export function createOffline(
         metrics: createMetrics(metricsOptions(settings)),
         latency: createLatency(),
         artifacts: undefined,
+        admitBuild: async () => () => {},
         planning: data.engine,
         createReader: () => data.create('reader'),
       });

@@ -1,4 +1,5 @@
 // The composition root: from settings to everything a server consists of, in the order in which parts need each other.
+import { type Builds, createBuildAdmission, createBuildRows, createBuilds, createTransforms } from '../builds/index.ts';
 import { createCredentials } from '../credentials/index.ts';
 import { type Database, openMetadata } from '../database/index.ts';
 import { createEnginePreparation, type EnginePreparation } from '../engine/index.ts';
@@ -111,15 +112,38 @@ export async function createServices(settings: Settings): Promise<Parts> {
   });
 
   const latency = createLatency();
+  const buildRows = database && createBuildRows(database);
+  const admission = createBuildAdmission({
+    settings,
+    bytesSince: async (...day) => buildRows?.bytesSince(...day) ?? 0,
+  });
+  const transforms = createTransforms(settings);
   const tables = createTables({
     settings,
     log,
     metrics,
     latency,
     artifacts: artifacts?.store,
+    admitBuild: admission.admit,
     planning: data.engine,
     createReader: () => data.create('reader'),
   });
+  const builds: Builds | undefined =
+    artifacts &&
+    buildRows &&
+    createBuilds({
+      settings,
+      artifacts: artifacts.store,
+      rows: buildRows,
+      transforms,
+      admission,
+      queries: tables.queries,
+      engineReady: () => engine.current().state === 'ready',
+      signer: remote.signer,
+      metrics,
+      log,
+    });
+  await builds?.start();
 
   return {
     settings,
@@ -140,7 +164,9 @@ export async function createServices(settings: Settings): Promise<Parts> {
     runTokens,
     hubs,
     remote,
-    builds: remote.builds,
+    transforms,
+    builds,
+    cellBuilds: remote.builds,
     sessions: notebooks.sessions,
     holds: notebooks.holds,
     served(address) {
@@ -159,6 +185,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
       remote.ssh.close();
       await notebooks.close();
       await sql.close();
+      await builds?.close();
       await tables.close();
       await data.close();
       engine.close();

@@ -19,6 +19,7 @@ import {
   type Hints,
   type Listing,
   type Probes,
+  type Signer,
   type SshWorkers,
   type WorkerRegistry,
   type Workers,
@@ -33,6 +34,7 @@ export interface RemoteExecution {
   readonly hints: Hints;
   readonly ssh: SshWorkers;
   readonly builds: CellBuilds;
+  readonly signer: Signer;
 }
 
 export function createRemoteExecution(
@@ -69,5 +71,6 @@ export function createRemoteExecution(
     hints: createHints({ find: catalog.find, env: process.env }),
     ssh: createSshWorkers(workers.tokens),
     builds,
+    signer,
   };
 }

@@ -10,11 +10,11 @@ import { createSqliteCatalogs } from './catalogs/sqliteCatalog.ts';
 import { type Asks, prepareReader } from './engine.ts';
 import { createAdaptive } from './qos/adaptive.ts';
 import { createQos, type Qos } from './qos/qos.ts';
+import { createQueries, type Queries } from './queries.ts';
 import { createPlanner, type Planner } from './scan/plan.ts';
 import { createRowGroupReader, type RowGroupReader } from './scan/readRowGroup.ts';
-import { createScans, type Scans } from './scan/scans.ts';
+import { type AdmitBuild, createScans, type Scans } from './scan/scans.ts';
 import { createStreamOwners, type StreamOwners } from './scan/streamOwners.ts';
-import { createQueries, type Queries } from './transforms/queries.ts';
 import { createWarming, type Warming } from './warm.ts';
 import { createWrites, type Writes } from './writes.ts';
 
@@ -38,6 +38,8 @@ export interface TablesParts {
   readonly metrics: Metrics;
   readonly latency: Latency;
   readonly artifacts: Artifacts | undefined;
+  /** A place for a scan that is built with nobody watching, where builds have places. */
+  readonly admitBuild: AdmitBuild;
   /** The process that plans; refuses while the environment is not there. */
   readonly planning: () => Asks;
   /** A process that decodes. */
@@ -48,7 +50,7 @@ export interface TablesParts {
 const idleMs = 60_000;
 
 export function createTables(parts: TablesParts): Tables {
-  const { settings, log, metrics, latency, artifacts } = parts;
+  const { settings, log, metrics, latency, artifacts, admitBuild } = parts;
   const sqlite = createSqliteCatalogs();
   const planner = createPlanner({ settings, engine: parts.planning, sqlite });
   const pool = createEnginePool({
@@ -76,9 +78,20 @@ export function createTables(parts: TablesParts): Tables {
     ttlSeconds: settings.streamStateTtlSeconds,
     log,
   });
-  const scans = createScans({ settings, planner, reader, readers, qos, artifacts, metrics, onPlanned, log });
+  const scans = createScans({
+    settings,
+    planner,
+    reader,
+    readers,
+    qos,
+    artifacts,
+    admitBuild,
+    metrics,
+    onPlanned,
+    log,
+  });
 
-  const queries = createQueries({ settings, artifacts, reader, engine: readers, log });
+  const queries = createQueries({ settings, planner, reader, engine: readers });
   const warming = createWarming(planner, reader);
 
   metrics.provide({

@@ -5,6 +5,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { Blob } from '../artifacts/index.ts';
 import { refusals } from '../errors/index.ts';
 import type { ConsoleStream, RunResult } from '../runtimes/index.ts';
 import type { WireInput } from './pushBody.ts';
@@ -34,13 +35,25 @@ export interface Signed {
   readonly signature: string;
 }
 
-export interface CellBuilds {
-  open(build: CellBuild): OpenBuild;
-  download(signed: Signed): Promise<{ readonly file: string; readonly size: number }>;
+export interface Finalized {
+  readonly artifactUri: string;
+  readonly byteSize: number;
+  readonly rowCount: number;
+}
+
+/** What the signed addresses of a build do, whatever is built. Each checks the signature before anything else. */
+export interface SignedTransport {
+  download(signed: Signed): Promise<Blob>;
   upload(signed: Signed, body: AsyncIterable<Uint8Array>): Promise<number>;
-  finalize(signed: Signed): Promise<number>;
-  log(signed: Signed, stream: ConsoleStream, seq: number, text: string): boolean;
+  finalize(signed: Signed): Promise<Finalized>;
+  /** Whether somebody sees it. */
+  log(signed: Signed, stream: ConsoleStream, seq: number, text: string): Promise<boolean>;
   outputFile(signed: Signed, folder: string, name: string, body: AsyncIterable<Uint8Array>): Promise<number>;
+}
+
+export interface CellBuilds extends SignedTransport {
+  open(build: CellBuild): OpenBuild;
+  holds(id: string): boolean;
 }
 
 interface Entry {
@@ -76,6 +89,7 @@ export function createCellBuilds(signer: Signer): CellBuilds {
   }
 
   return {
+    holds: (id) => builds.has(id),
     open(build) {
       const chunks = () => ({ next: 0, early: new Map<number, string>() });
       const entry: Entry = {
@@ -94,7 +108,7 @@ export function createCellBuilds(signer: Signer): CellBuilds {
       const { artifact_id, version } = signed.capability;
       const file = build.inputs.get(inputKey(String(artifact_id), Number(version)));
       if (file === undefined) throw refusals.buildNotFound();
-      return { file, size: (await fs.stat(file)).size };
+      return { file, byteSize: (await fs.stat(file)).size, read: async () => createReadStream(file) };
     },
 
     async upload(signed, body) {
@@ -116,10 +130,11 @@ export function createCellBuilds(signer: Signer): CellBuilds {
       } finally {
         entry.isFinalizing = false;
       }
-      return (await fs.stat(file)).size;
+      const artifactUri = `svc://artifact/nb_remote_${entry.build.id}@v=1`;
+      return { artifactUri, byteSize: (await fs.stat(file)).size, rowCount: 0 };
     },
 
-    log(signed, stream, seq, text) {
+    async log(signed, stream, seq, text) {
       const { build, console, result } = entryOf(signed);
       const own = console[stream];
       if (result || seq < own.next || own.early.has(seq)) return false;

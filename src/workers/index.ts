@@ -1,5 +1,5 @@
 // The door of the server's side of workers.
-export { type CellBuilds, createCellBuilds, type Signed } from './builds.ts';
+export { type CellBuilds, createCellBuilds, type Finalized, type Signed, type SignedTransport } from './builds.ts';
 export { type Catalog, createCatalog, type ServerWorker } from './catalog.ts';
 export { createHints, type HintReason, type Hints } from './hints.ts';
 export { createListing, type Listing } from './listing.ts';
