@@ -116,18 +116,25 @@ export function createBuildRows(database: Database): BuildRows {
         (row) => number(row, 'bytes'),
       )) ?? 0,
 
-    async recover(before, now) {
-      // A database in one file has one server: a runner that held a lease there is gone.
-      if (database.dialect === 'sqlite')
-        await database.run(
-          "UPDATE builds SET lease_expires_at = 0 WHERE state = 'building' AND lease_owner LIKE 'runner-%'",
+    recover: (before, now) =>
+      database.transaction(async (queries) => {
+        // A database in one file has one server: a runner that held a lease there is gone.
+        if (database.dialect === 'sqlite')
+          await queries.run(
+            "UPDATE builds SET lease_expires_at = 0 WHERE state = 'building' AND lease_owner LIKE 'runner-%'",
+          );
+        const failed = await queries.run(
+          `UPDATE builds SET state = 'failed', completed_at = ?, error_code = 'NEVER_FINISHED', error_message = ?, ${free}
+           WHERE state IN ('pending', 'building') AND created_at < ? AND (lease_expires_at IS NULL OR lease_expires_at < ?)`,
+          [now, 'The build was never finished: the server that worked on it ended. Ask for it again.', before, now],
         );
-      return database.run(
-        `UPDATE builds SET state = 'failed', completed_at = ?, error_code = 'NEVER_FINISHED', error_message = ?, ${free}
-         WHERE state IN ('pending', 'building') AND created_at < ? AND (lease_expires_at IS NULL OR lease_expires_at < ?)`,
-        [now, 'The build was never finished: the server that worked on it ended. Ask for it again.', before, now],
-      );
-    },
+        await queries.run(
+          `UPDATE artifact_versions SET state = 'failed' WHERE state = 'building' AND EXISTS (
+             SELECT 1 FROM builds b WHERE b.artifact_id = artifact_versions.id AND b.version = artifact_versions.version
+               AND b.state = 'failed')`,
+        );
+        return failed;
+      }),
   };
 }
 
