@@ -2,7 +2,7 @@
 import type { Lease } from './build.ts';
 import type { BuildRows } from './rows.ts';
 
-export const leaseSeconds = 30;
+export const leaseSeconds = 15;
 
 export interface LeaseKeeper {
   readonly lost: AbortSignal;

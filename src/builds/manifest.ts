@@ -1,7 +1,7 @@
 // What an executor that pulls is given: the transform, and an address for everything that it may do, each signed.
 import type { ArtifactVersion } from '../artifacts/index.ts';
 import type { BuildManifestBody } from '../protocol/index.ts';
-import type { Capability, Operation, Signer } from '../workers/index.ts';
+import { type Capability, type Operation, type Signer, signedPath } from '../workers/index.ts';
 import type { Build } from './build.ts';
 import { exactParams } from './remote.ts';
 
@@ -21,19 +21,11 @@ export function manifestOf({ build, version, inputs, base, signer, ...facts }: M
   const { expiresAt, maxBytes, attempt, lease } = facts;
   const { id } = build;
 
-  /** What is signed goes into the query too, but for what the path says. */
-  function address(route: string, op: Operation, fields: Readonly<Record<string, string | number>>): string {
+  function address(op: Operation, fields: Readonly<Record<string, string | number>> = {}): string {
     const capability: Capability = { ...fields, op, build_id: id, expires_at: expiresAt };
-    const { op: _op, build_id, ...shown } = capability;
-    const query = new URLSearchParams({
-      ...Object.fromEntries(Object.entries(shown).map(([key, value]) => [key, String(value)])),
-      ...(route.includes(id) ? {} : { build_id: String(build_id) }),
-      signature: signer.sign(capability),
-    });
-    return `${base}${route}?${query}`;
+    return `${base}${signedPath(capability, signer.sign(capability))}`;
   }
 
-  const buildRoute = `/v1/builds/${encodeURIComponent(id)}`;
   return {
     build_id: id,
     metadata: {
@@ -44,19 +36,19 @@ export function manifestOf({ build, version, inputs, base, signer, ...facts }: M
       params: exactParams(version.transformSpec ?? '{}'),
     },
     inputs: inputs.map(({ id: artifact_id, version: number }) => ({
-      url: address('/v1/artifacts/download', 'download', { artifact_id, version: number }),
+      url: address('download', { artifact_id, version: number }),
       artifact_id,
       version: number,
       expires_at: expiresAt,
     })),
     output: {
-      url: address('/v1/artifacts/upload', 'upload', { max_bytes: maxBytes, attempt }),
+      url: address('upload', { max_bytes: maxBytes, attempt }),
       max_bytes: maxBytes,
       expires_at: expiresAt,
       method: 'POST',
     },
-    finalize_url: address(`${buildRoute}/finalize`, 'finalize', { lease }),
-    log_url: address(`${buildRoute}/log`, 'log', {}),
-    output_file_url: address(`${buildRoute}/output-file`, 'output_file', {}),
+    finalize_url: address('finalize', { lease }),
+    log_url: address('log'),
+    output_file_url: address('output_file'),
   };
 }

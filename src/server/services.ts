@@ -12,6 +12,7 @@ import {
   type RunTokens,
 } from '../identity/index.ts';
 import { createRateLimiter } from '../limits/index.ts';
+import { createOwners } from '../nodes/index.ts';
 import {
   createConnections,
   createGcPauses,
@@ -26,6 +27,7 @@ import {
 } from '../observability/index.ts';
 import { type Settings, timeoutGroups } from '../settings/index.ts';
 import { createTables } from '../tables/index.ts';
+import { createForwarded } from '../workers/index.ts';
 import { createHubs, type Hubs } from '../ws/index.ts';
 import { openArtifactStore, teamStoreOf } from './artifacts.ts';
 import { createDataEngine, createSqlEngines } from './dataEngine.ts';
@@ -74,7 +76,8 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const credentials = createCredentials(settings);
   const hubs = createHubs();
   let served: string | null = null;
-  const remote = createRemoteExecution(settings, () => served, database);
+  const owners = createOwners({ database, nodeUrl: settings.nodeAdvertisedUrl, log });
+  const remote = createRemoteExecution(settings, () => served, database, owners);
   await remote.registry.refresh();
   const notebooks = createNotebooks({
     settings,
@@ -167,6 +170,8 @@ export async function createServices(settings: Settings): Promise<Parts> {
     transforms,
     builds,
     cellBuilds: remote.builds,
+    forwardedTo: (owner) => createForwarded(remote.signer, owner),
+    owners,
     sessions: notebooks.sessions,
     holds: notebooks.holds,
     served(address) {

@@ -1,6 +1,7 @@
 // Composes what runs cells on other machines: the catalog of workers, the signer of addresses, the transports.
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../database/index.ts';
+import type { Owners } from '../nodes/index.ts';
 import { shownTable } from '../notebook/index.ts';
 import type { Settings } from '../settings/index.ts';
 import {
@@ -41,6 +42,7 @@ export function createRemoteExecution(
   settings: Settings,
   address: () => string | null,
   database: Database | undefined,
+  owners: Owners,
 ): RemoteExecution {
   const registry = createWorkerRegistry(database, settings.transformsConfig.notebook_workers);
   const probes = createProbes();
@@ -54,6 +56,7 @@ export function createRemoteExecution(
       builds,
       signer,
       address,
+      owners,
       maxBytes,
       maxFileBytes: settings.maxUploadBytes,
       expirySeconds: settings.signedUrlExpirySeconds,

@@ -14,7 +14,6 @@ import { createQueries, type Queries } from './queries.ts';
 import { createPlanner, type Planner } from './scan/plan.ts';
 import { createRowGroupReader, type RowGroupReader } from './scan/readRowGroup.ts';
 import { type AdmitBuild, createScans, type Scans } from './scan/scans.ts';
-import { createStreamOwners, type StreamOwners } from './scan/streamOwners.ts';
 import { createWarming, type Warming } from './warm.ts';
 import { createWrites, type Writes } from './writes.ts';
 
@@ -24,7 +23,6 @@ export interface Tables {
   readonly reader: RowGroupReader;
   readonly qos: Qos;
   readonly scans: Scans;
-  readonly owners: StreamOwners;
   readonly queries: Queries;
   readonly writes: Writes;
   readonly reads: ReadRecord;
@@ -72,12 +70,6 @@ export function createTables(parts: TablesParts): Tables {
   const onFetch = (milliseconds: number): void => latency.record('fetch', milliseconds);
   const reader = createRowGroupReader({ settings, readers, cache, metrics, reads, onFetch });
   const onPlanned = (milliseconds: number): void => latency.record('plan', milliseconds);
-  const owners = createStreamOwners({
-    database: artifacts?.parts.database,
-    nodeUrl: settings.nodeAdvertisedUrl,
-    ttlSeconds: settings.streamStateTtlSeconds,
-    log,
-  });
   const scans = createScans({
     settings,
     planner,
@@ -119,7 +111,6 @@ export function createTables(parts: TablesParts): Tables {
     reader,
     qos,
     scans,
-    owners,
     queries,
     writes: createWrites(settings, parts.planning),
     reads,

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { BundleInvalid, bundleVersion, readBundle } from '../bundle/index.ts';
 import { refusals } from '../errors/index.ts';
+import type { Owners } from '../nodes/index.ts';
 import type { Job, RunEvent, RunResult } from '../runtimes/index.ts';
 import { bytesOf, type CellBuilds, inputArtifactId, inputKey, streamedFolder } from './builds.ts';
 import { createWorkerClient, failureFrom, failureOf } from './client.ts';
@@ -15,7 +16,7 @@ import { RemoteFailure } from './failure.ts';
 import { awaitJob, jobUrlOf } from './jobs.ts';
 import { resultOf } from './outcome.ts';
 import { type CellFacts, paramsOf, type WireInput, wireInputs } from './pushBody.ts';
-import type { Operation, Signer } from './signing.ts';
+import { type Operation, type Signer, signedPath } from './signing.ts';
 import { type RemoteWorker, routeOf } from './spec.ts';
 
 export interface SignedRuns {
@@ -33,6 +34,8 @@ export interface SignedParts {
   readonly signer: Signer;
   /** Where this server serves; null when it does not. */
   readonly address: () => string | null;
+  /** Other servers of the deployment pass on what workers ask them about the build. */
+  readonly owners: Pick<Owners, 'claim'>;
   readonly maxBytes: number;
   readonly maxFileBytes: number;
   readonly expirySeconds: number;
@@ -42,6 +45,7 @@ export function createSignedRuns({
   builds,
   signer,
   address,
+  owners,
   maxBytes,
   maxFileBytes,
   expirySeconds,
@@ -90,6 +94,7 @@ export function createSignedRuns({
           }
         },
       });
+      await owners.claim(id, lifetime);
       const client = createWorkerClient(worker);
       const patience = Math.max(timeoutSeconds + 10, 30) + options.provisioningSeconds;
       const late = AbortSignal.timeout(Math.min(patience * 1000, 2 ** 31 - 1));
@@ -173,14 +178,9 @@ function manifestOf({ id, job, facts, inputs, named, base, signer, maxBytes, exp
   });
   const specs = (inputs: readonly WireInput[]): object =>
     Object.fromEntries(inputs.map((input) => [input.name, spec(input)]));
-  const url = (
-    route: string,
-    fields: { readonly op: Operation } & Readonly<Record<string, string | number>>,
-    shown: object,
-  ): string => {
-    const signature = signer.sign({ ...fields, build_id: id, expires_at: expiresAt });
-    const query = new URLSearchParams({ ...shown, expires_at: String(expiresAt), signature });
-    return `${base.replace(/\/$/, '')}${route}?${query}`;
+  const url = (op: Operation, fields: Readonly<Record<string, string | number>> = {}): string => {
+    const capability = { ...fields, op, build_id: id, expires_at: expiresAt };
+    return `${base.replace(/\/$/, '')}${signedPath(capability, signer.sign(capability))}`;
   };
   return {
     build_id: id,
@@ -198,28 +198,20 @@ function manifestOf({ id, job, facts, inputs, named, base, signer, maxBytes, exp
       origin: facts.origin,
     },
     inputs: named.map(({ artifactId }) => ({
-      url: url(
-        '/v1/artifacts/download',
-        { op: 'download', artifact_id: artifactId, version: 1 },
-        { artifact_id: artifactId, version: '1', build_id: id },
-      ),
+      url: url('download', { artifact_id: artifactId, version: 1 }),
       artifact_id: artifactId,
       version: 1,
       expires_at: expiresAt,
     })),
     output: {
-      url: url(
-        '/v1/artifacts/upload',
-        { op: 'upload', max_bytes: maxBytes },
-        { build_id: id, max_bytes: String(maxBytes) },
-      ),
+      url: url('upload', { max_bytes: maxBytes }),
       max_bytes: maxBytes,
       expires_at: expiresAt,
       method: 'POST',
     },
-    finalize_url: url(`/v1/builds/${id}/finalize`, { op: 'finalize', lease: '' }, {}),
-    log_url: url(`/v1/builds/${id}/log`, { op: 'log' }, {}),
-    output_file_url: url(`/v1/builds/${id}/output-file`, { op: 'output_file' }, {}),
+    finalize_url: url('finalize', { lease: '' }),
+    log_url: url('log'),
+    output_file_url: url('output_file'),
   };
 }
 

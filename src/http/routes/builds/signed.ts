@@ -17,10 +17,15 @@ const signature = z.string();
 const timed = z.object({ expires_at: time, signature });
 
 export function signedRoutes(app: App, services: Services): void {
-  const { builds, cellBuilds, settings, log } = services;
+  const { builds, cellBuilds, forwardedTo, owners, settings, log } = services;
   const tags = ['builds'];
-  /** Cells are built for whoever waits for them here; everything else is a transform. */
-  const transportOf = (id: string): SignedTransport => (builds && !cellBuilds.holds(id) ? builds.pulled : cellBuilds);
+  /** Cells are built for whoever waits for them, here or on another server; everything else is a transform. */
+  async function transportOf(id: string): Promise<SignedTransport> {
+    if (cellBuilds.holds(id)) return cellBuilds;
+    const owner = await owners.otherOwner(id);
+    if (owner !== undefined) return forwardedTo(owner);
+    return builds?.pulled ?? cellBuilds;
+  }
   const refused = { 400: detailBody, 403: detailBody, 404: detailBody, 409: detailBody, 413: detailBody };
 
   app.get(
@@ -35,7 +40,7 @@ export function signedRoutes(app: App, services: Services): void {
     async (request, reply) => {
       const { artifact_id, version, build_id, expires_at, signature } = request.query;
       const capability = { op: 'download' as const, artifact_id, version, build_id, expires_at };
-      const blob = await transportOf(build_id).download({ capability, signature });
+      const blob = await (await transportOf(build_id)).download({ capability, signature });
       const name = `${artifact_id.replace(/[^\w.-]/g, '_')}_v${version}.arrow`;
       reply
         .type('application/vnd.apache.arrow.stream')
@@ -66,7 +71,7 @@ export function signedRoutes(app: App, services: Services): void {
         const { build_id, max_bytes, expires_at, signature, attempt } = request.query;
         const signed = { op: 'upload' as const, build_id, max_bytes, expires_at };
         const capability = attempt === '' ? signed : { ...signed, attempt };
-        const size = await transportOf(build_id).upload({ capability, signature }, piecesOf(request));
+        const size = await (await transportOf(build_id)).upload({ capability, signature }, piecesOf(request));
         return { status: 'uploaded', build_id, byte_size: size };
       },
     );
@@ -98,7 +103,7 @@ export function signedRoutes(app: App, services: Services): void {
         if ((signature === undefined) !== (expires_at === undefined)) throw refusals.signatureIncomplete();
         if (signature !== undefined && expires_at !== undefined) {
           const signed = signedOf('finalize', build_id, { signature, expires_at }, { lease });
-          return finalizedBody(build_id, await transportOf(build_id).finalize(signed));
+          return finalizedBody(build_id, await (await transportOf(build_id)).finalize(signed));
         }
         const build = await ownBuild(services, build_id, request.caller);
         return finalizedBody(build_id, await pulledOf(services).finalizeBuild(build));
@@ -120,7 +125,7 @@ export function signedRoutes(app: App, services: Services): void {
         const { seq, stream } = request.query;
         const text = await lastOf(piecesOf(request));
         const signed = signedOf('log', request.params.build_id, request.query);
-        const delivered = await transportOf(request.params.build_id).log(
+        const delivered = await (await transportOf(request.params.build_id)).log(
           signed,
           stream === 'stderr' ? 'stderr' : 'stdout',
           seq,
@@ -144,7 +149,12 @@ export function signedRoutes(app: App, services: Services): void {
       async (request, reply) => {
         const { folder, path } = request.query;
         const signed = signedOf('output_file', request.params.build_id, request.query);
-        const size = await transportOf(request.params.build_id).outputFile(signed, folder, path, piecesOf(request));
+        const size = await (await transportOf(request.params.build_id)).outputFile(
+          signed,
+          folder,
+          path,
+          piecesOf(request),
+        );
         return reply.code(201).send({ stored: true, size });
       },
     );

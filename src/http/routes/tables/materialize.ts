@@ -21,7 +21,7 @@ import { checkTable } from './access.ts';
 import { queryInput } from './queryInputs.ts';
 
 export function materializeRoutes(app: App, services: Services): void {
-  const { settings, engine, tables, transforms, builds, lifecycle } = services;
+  const { settings, engine, tables, owners, transforms, builds, lifecycle } = services;
   const mayWrite = writeGate(services);
 
   const refused = {
@@ -91,7 +91,7 @@ export function materializeRoutes(app: App, services: Services): void {
       refresh,
       ...askerOf(request.caller, request.tenant),
     });
-    if (answer.kind === 'stream') await tables.owners.claim(answer.stream.id);
+    if (answer.kind === 'stream') await owners.claim(answer.stream.id, settings.streamStateTtlSeconds);
     return bodyOf(answer, wanted);
   }
 

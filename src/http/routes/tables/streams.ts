@@ -17,7 +17,7 @@ const endMarker = Buffer.from('ffffffff00000000', 'hex');
 const arrowStream = 'application/vnd.apache.arrow.stream';
 
 export function streamRoutes(app: App, services: Services): void {
-  const { tables, settings, log, latency, artifacts } = services;
+  const { tables, owners, settings, log, latency, artifacts } = services;
 
   app.get(
     '/v1/streams/:stream_id',
@@ -45,11 +45,11 @@ export function streamRoutes(app: App, services: Services): void {
       const id = request.params.stream_id;
       const stream = tables.scans.find(id);
       if (stream?.mode !== 'stream') {
-        const owner = await tables.owners.otherOwner(id);
+        const owner = await owners.otherOwner(id);
         if (owner === undefined) throw refusals.streamNotFound(id);
-        return reply.redirect(`${owner.replace(/\/$/, '')}/v1/streams/${encodeURIComponent(id)}`, 307);
+        return reply.redirect(`${owner}/v1/streams/${encodeURIComponent(id)}`, 307);
       }
-      await tables.owners.claim(id);
+      await owners.claim(id, settings.streamStateTtlSeconds);
       if (!isOwn(stream, request.caller)) throw refusals.streamHidden(id, settings.hideForbiddenAsNotFound);
       reply.type(arrowStream).header('content-security-policy', `sandbox; ${framePolicy(settings)}`);
       try {
