@@ -3,7 +3,7 @@
 export { arrowFromJson, Unconvertible } from './arrow/fromJson.ts';
 export { type ArrowFacts, ArrowInvalid, type ArrowScan, createArrowScan } from './arrow/ipcScan.ts';
 export { type Artifacts, openArtifacts } from './artifacts.ts';
-export type { Blob, Blobs } from './blobs/blobs.ts';
+export { attemptBlobName, type Blob, type Blobs, blobNameOf, type PresignedUpload } from './blobs/blobs.ts';
 export { openBlobs } from './blobs/index.ts';
 export type { Policy } from './collect/plan.ts';
 export type { ImportRecord } from './imports.ts';

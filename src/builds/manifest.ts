@@ -1,5 +1,5 @@
 // What an executor that pulls is given: the transform, and an address for everything that it may do, each signed.
-import type { ArtifactVersion } from '../artifacts/index.ts';
+import type { ArtifactVersion, PresignedUpload } from '../artifacts/index.ts';
 import type { BuildManifestBody } from '../protocol/index.ts';
 import { type Capability, type Operation, type Signer, signedPath } from '../workers/index.ts';
 import type { Build } from './build.ts';
@@ -15,10 +15,12 @@ export interface ManifestParts {
   readonly maxBytes: number;
   readonly attempt: string;
   readonly lease: string;
+  /** Where inputs and result go by addresses of the object store. */
+  readonly places: { readonly inputs: readonly string[]; readonly output: PresignedUpload } | undefined;
 }
 
 export function manifestOf({ build, version, inputs, base, signer, ...facts }: ManifestParts): BuildManifestBody {
-  const { expiresAt, maxBytes, attempt, lease } = facts;
+  const { expiresAt, maxBytes, attempt, lease, places } = facts;
   const { id } = build;
 
   function address(op: Operation, fields: Readonly<Record<string, string | number>> = {}): string {
@@ -35,17 +37,16 @@ export function manifestOf({ build, version, inputs, base, signer, ...facts }: M
       executor_ref: build.executor,
       params: exactParams(version.transformSpec ?? '{}'),
     },
-    inputs: inputs.map(({ id: artifact_id, version: number }) => ({
-      url: address('download', { artifact_id, version: number }),
+    inputs: inputs.map(({ id: artifact_id, version: number }, index) => ({
+      url: places?.inputs[index] ?? address('download', { artifact_id, version: number }),
       artifact_id,
       version: number,
       expires_at: expiresAt,
     })),
     output: {
-      url: address('upload', { max_bytes: maxBytes, attempt }),
+      ...(places?.output ?? { url: address('upload', { max_bytes: maxBytes, attempt }), method: 'POST' as const }),
       max_bytes: maxBytes,
       expires_at: expiresAt,
-      method: 'POST',
     },
     finalize_url: address('finalize', { lease }),
     log_url: address('log'),

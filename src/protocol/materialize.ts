@@ -58,7 +58,12 @@ export const buildManifestBody = z.object({
     params: z.record(z.string(), z.unknown()),
   }),
   inputs: z.array(signedUrl.extend({ artifact_id: z.string(), version: z.int() })),
-  output: signedUrl.extend({ max_bytes: z.int(), method: z.enum(['POST', 'PUT']) }),
+  output: signedUrl.extend({
+    max_bytes: z.int(),
+    method: z.enum(['POST', 'PUT']),
+    fields: z.record(z.string(), z.string()).optional(),
+    headers: z.record(z.string(), z.string()).optional(),
+  }),
   finalize_url: z.string(),
   log_url: z.string(),
   output_file_url: z.string(),

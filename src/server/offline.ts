@@ -40,7 +40,7 @@ export function createOffline(
   let tables: Tables | undefined;
   const notebooks = createNotebooks({
     settings,
-    remote: createRemoteExecution(settings, () => null, undefined, alone),
+    remote: createRemoteExecution(settings, () => null, undefined, alone, undefined),
     engine,
     data: data.engine,
     sql,

@@ -1,5 +1,6 @@
 // Composes what runs cells on other machines: the catalog of workers, the signer of addresses, the transports.
 import { randomBytes } from 'node:crypto';
+import type { Blobs } from '../artifacts/index.ts';
 import type { Database } from '../database/index.ts';
 import type { Owners } from '../nodes/index.ts';
 import { shownTable } from '../notebook/index.ts';
@@ -43,6 +44,7 @@ export function createRemoteExecution(
   address: () => string | null,
   database: Database | undefined,
   owners: Owners,
+  blobs: Blobs | undefined,
 ): RemoteExecution {
   const registry = createWorkerRegistry(database, settings.transformsConfig.notebook_workers);
   const probes = createProbes();
@@ -60,6 +62,7 @@ export function createRemoteExecution(
       maxBytes,
       maxFileBytes: settings.maxUploadBytes,
       expirySeconds: settings.signedUrlExpirySeconds,
+      blobs: settings.artifactPresignedUrls ? blobs : undefined,
     }),
     env: process.env,
   });

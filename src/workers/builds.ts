@@ -19,6 +19,8 @@ export interface CellBuild {
   readonly maxBytes: number;
   readonly maxFileBytes: number;
   readonly onConsole: (stream: ConsoleStream, text: string) => void;
+  /** Fetches what the worker brought to the object store; undefined when it brought nothing there. */
+  readonly bring?: (() => Promise<string | undefined>) | undefined;
   /** Reads the bundle into the run's folder; throws what is wrong with it. */
   readonly take: (file: string) => Promise<RunResult>;
 }
@@ -122,16 +124,16 @@ export function createCellBuilds(signer: Signer): CellBuilds {
 
     async finalize(signed) {
       const entry = building(signed);
-      const file = entry.uploads.at(-1);
-      if (file === undefined) throw refusals.buildWithoutUpload(entry.build.id);
       entry.isFinalizing = true;
       try {
+        const file = entry.uploads.at(-1) ?? (await entry.build.bring?.());
+        if (file === undefined) throw refusals.buildWithoutUpload(entry.build.id);
         entry.result = await entry.build.take(file);
+        const artifactUri = `svc://artifact/nb_remote_${entry.build.id}@v=1`;
+        return { artifactUri, byteSize: (await fs.stat(file)).size, rowCount: 0 };
       } finally {
         entry.isFinalizing = false;
       }
-      const artifactUri = `svc://artifact/nb_remote_${entry.build.id}@v=1`;
-      return { artifactUri, byteSize: (await fs.stat(file)).size, rowCount: 0 };
     },
 
     async log(signed, stream, seq, text) {
