@@ -4,15 +4,16 @@ import fs from 'node:fs';
 import module from 'node:module';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { isBuilt } from './isBuilt.js';
 import { startLean } from './leanStart.js';
 
-/** @param {string} program a module path beside this file */
-export async function launch(program) {
+/** @param {{ built: string, source: string }} program module paths beside this file */
+export async function launch({ built, source }) {
   if (Number(process.versions.node.split('.')[0]) >= 26) {
     startLean();
-    // Compiled and stripped sources are kept between starts: a third of the start time.
+    // Compiled sources are kept between starts: a third of the start time.
     module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/svc', import.meta.url)));
-    await import(program);
+    await import(isBuilt() ? built : source);
     // Now rather than at the end, which a server that is killed never reaches.
     module.flushCompileCache();
     return;

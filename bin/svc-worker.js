@@ -2,4 +2,4 @@
 // Starts the worker on the Node that the packages brought.
 import { launch } from './launch.js';
 
-await launch('../src/worker/main.ts');
+await launch({ built: '../dist/svc-worker.js', source: '../src/worker/main.ts' });

@@ -2,4 +2,4 @@
 // Starts the command line on the Node that the packages brought.
 import { launch } from './launch.js';
 
-await launch('../src/cli/main.ts');
+await launch({ built: '../dist/svc.js', source: '../src/cli/main.ts' });

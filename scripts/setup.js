@@ -1,7 +1,8 @@
-// Brings everything a command needs onto this machine: packages, the web app, uv, the engine's Python environment.
+// Brings everything a command needs onto this machine: packages, the built programs, uv, the engine's Python environment.
 // Plain JavaScript without dependencies, because it runs before anything is installed, on whatever Node is there.
 // Idempotent: each step knows by a stamp whether its work is already done.
 import { constants } from 'node:os';
+import { buildStep } from './setup/build.js';
 import { engineStep } from './setup/engine.js';
 import { withLock } from './setup/lock.js';
 import { modulesStep } from './setup/modules.js';
@@ -14,12 +15,13 @@ import { webStep } from './setup/web.js';
 /** Which steps each command needs. `start` leaves the engine to the server, which prepares it while it already serves. */
 const purposes = {
   modules: [modulesStep],
+  command: [modulesStep, buildStep],
   check: [modulesStep, pythonStep],
-  start: [modulesStep, webStep],
+  start: [modulesStep, buildStep, webStep],
   // Run by a server while it serves: it must never touch the packages that the server runs on.
   engine: [pythonStep, uvStep, engineStep],
-  test: [modulesStep, webStep, pythonStep, uvStep, engineStep],
-  bench: [modulesStep, webStep, pythonStep, uvStep, engineStep],
+  test: [modulesStep, buildStep, webStep, pythonStep, uvStep, engineStep],
+  bench: [modulesStep, buildStep, webStep, pythonStep, uvStep, engineStep],
 };
 
 /** @param {string} name @returns {name is keyof typeof purposes} */

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { type App, createApp } from '../src/http/index.ts';
+import { createApp } from '../src/http/app.ts';
+import type { App } from '../src/http/index.ts';
 import { identified } from '../src/identity/index.ts';
 import { createServices, type Parts } from '../src/server/index.ts';
 import { loadSettings } from '../src/settings/index.ts';

@@ -33,7 +33,7 @@ function sqlProcesses(): number[] {
     .trim()
     .split(' ')
     .map(Number)
-    .filter((pid) => /svc_engine\0sql\0$/.test(fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8')));
+    .filter((pid) => /svc_engine\/__main__\.py\0sql\0$/.test(fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8')));
 }
 
 async function withShop(name: string): Promise<{ notebook: TestNotebook; database: DatabaseSync }> {

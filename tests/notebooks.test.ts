@@ -142,6 +142,44 @@ describe('a first notebook', () => {
     await notebook.request('DELETE', `/cells/${slow}`);
   });
 
+  it('deletes a cell that runs, and with it what it started', async () => {
+    const slow = await notebook.add('import time\nprint("started", flush=True)\ntime.sleep(600)');
+    const started = notebook.framesUntil(({ type }) => type === 'cell_console');
+    const run = notebook.run(slow);
+    await started;
+    assert.equal((await notebook.request('DELETE', `/cells/${slow}`)).status, 200);
+    assert.equal((await run).error, 'Cancelled before it finished');
+    assert.equal((await notebook.run(await notebook.add('1 + 1'))).status, 'ready');
+  });
+
+  it('closes a prompt that never answers, over the socket that asked it', async () => {
+    const cell = await notebook.add('2');
+    const told = async (type: string, payload: object, action: string) => {
+      notebook.socket.send(type, { cell_id: cell, ...payload });
+      const answered = await notebook.socket.frame(
+        (frame) => frame.type === 'inspect_result' && frame.payload.action === action,
+      );
+      return answered.payload.ok;
+    };
+    assert.equal(await told('inspect_open', {}, 'open'), true);
+    const endless = told('inspect_eval', { expr: '[None for _ in iter(int, 1)]' }, 'eval');
+    assert.equal(await told('inspect_close', {}, 'close'), true);
+    assert.equal(await endless, false);
+  });
+
+  it('handles as many frames as a socket sends, in their order', async () => {
+    const cell = await notebook.add('text = 0');
+    const count = 300;
+    const last = notebook.framesUntil(
+      ({ type, payload }) => type === 'dag_update' && payload.source === undefined && ++seen === count,
+    );
+    let seen = 0;
+    for (let number = 1; number <= count; number++)
+      notebook.socket.send('cell_source_update', { cell_id: cell, source: `text = ${number}` });
+    await last;
+    assert.equal((await notebook.cell(cell)).source, `text = ${count}`);
+  });
+
   it('runs everything, goes round what a failure spoils, and then finds it all', async () => {
     const good = await notebook.add('good = 1');
     const bad = await notebook.add('bad = 1 / 0');

@@ -11,7 +11,7 @@ import { open500, open2000, openAfterRestart, openEmpty } from './open.ts';
 import { firstDescription, laterDescription } from './openapi.ts';
 import { editRootRunLeaf, runChain, runChain200, runChainCached } from './runAll.ts';
 import { materializeHit, planSmallFiles, scanCached, scanCold, scanFiltered, scanFirstByte } from './scans.ts';
-import { sessionMemory } from './sessionMemory.ts';
+import { sessionMemory, sessionProcesses } from './sessionMemory.ts';
 import { unchangedSetup } from './setup.ts';
 import { sqlOverFrame } from './sql.ts';
 import { serverStart } from './start.ts';
@@ -60,6 +60,7 @@ export const lines: readonly Line[] = [
   consumeFrame,
   sqlOverFrame,
   sessionMemory,
+  sessionProcesses,
   webFirstPaint,
   webScripts,
   webOpen2000,

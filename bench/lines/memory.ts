@@ -48,7 +48,7 @@ function ownMemory(use: Use): Measure {
   };
 }
 
-const isAnalysis = ({ command }: ProcessFacts): boolean => /svc_engine analysis$/.test(command);
+const isAnalysis = ({ command }: ProcessFacts): boolean => /svc_engine\/__main__\.py analysis$/.test(command);
 
 async function startAnalysis(): Promise<{ pid: number } & AsyncDisposable> {
   const python = await findPython();
@@ -56,7 +56,7 @@ async function startAnalysis(): Promise<{ pid: number } & AsyncDisposable> {
   const engine: Engine = createEngine({
     name: 'analysis',
     command: python.command,
-    args: ['-I', '-S', path.join(root, 'python/svc_engine'), 'analysis'],
+    args: ['-I', '-S', path.join(root, 'python/svc_engine/__main__.py'), 'analysis'],
   });
   await createAnalysis(engine).analyse('import math\narea = math.pi * radius ** 2\n');
   if (engine.pid === undefined) throw new Error('The analysis process answered and is gone.');

@@ -1,4 +1,4 @@
-"""Start one engine process: `python -I -S <path>/svc_engine analysis` or `python -I <path>/svc_engine data|sql`.
+"""Start one engine process: `python -I [-S] <path>/svc_engine/__main__.py analysis|data|sql`.
 
 `analysis` needs the standard library alone, hence `-S`; `data` and `sql` need the packages of `requirements.txt`. Requests
 arrive on file descriptor 3 and answers leave on 4, so standard output stays free for whatever a library prints.
@@ -7,10 +7,9 @@ arrive on file descriptor 3 and answers leave on 4, so standard output stays fre
 import os
 import sys
 
-if not __package__:
-    # Run by its folder, Python puts that folder itself first on the path: take its parent, so that the package has
-    # its name and none of its modules hides one of the standard library.
-    sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# Run by its file, in isolation, Python puts no folder on the path. (Run by its folder it would load `runpy` and what that
+# needs, which costs the analysis process a tenth of its memory.)
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from svc_engine.server import serve  # noqa: E402 (the path has to be right first)
 
@@ -23,7 +22,7 @@ def main(arguments):
     elif arguments == ["sql"]:
         from svc_engine.sql import OPERATIONS
     else:
-        sys.exit("usage: python -I [-S] <path>/svc_engine analysis|data|sql")
+        sys.exit("usage: python -I [-S] <path>/svc_engine/__main__.py analysis|data|sql")
     serve(OPERATIONS)
 
 

@@ -1,13 +1,12 @@
 """The name `svc` in a cell: artifacts, names, aliases and tags of the server that runs it, in the name of whoever started the
 run. Standard library only; tables are given and taken as Arrow where the environment has pyarrow.
+
+Every cell is given a client and few use it: what asks a server is imported when it asks.
 """
 
 import io
 import json
-import urllib.error
-import urllib.parse
-import urllib.request
-import uuid
+import os
 
 
 class ServerRefused(Exception):
@@ -97,7 +96,9 @@ class Client:
         return self._json("PUT", place, {"key": key, "value": value})
 
     def get_registry_audit(self, name=None, limit=100):
-        query = urllib.parse.urlencode({"limit": limit, **({"name": name} if name else {})})
+        from urllib.parse import urlencode
+
+        query = urlencode({"limit": limit, **({"name": name} if name else {})})
         return self._json("GET", f"/v1/registry/audit?{query}")
 
     def promote(self, ref, *, name, alias=None, tags=None):
@@ -142,6 +143,9 @@ class Client:
         return json.loads(self._ask(method, path, headers, content) or b"null")
 
     def _ask(self, method, path, headers=None, content=None):
+        import urllib.error
+        import urllib.request
+
         url = path if path.startswith("http") else self.base_url + path
         request = urllib.request.Request(url, content, {**self._headers, **(headers or {})}, method=method)
         try:
@@ -155,7 +159,9 @@ class Client:
 
 
 def _quoted(text, safe=""):
-    return urllib.parse.quote(str(text), safe=safe)
+    from urllib.parse import quote
+
+    return quote(str(text), safe=safe)
 
 
 def _transform(transform):
@@ -185,7 +191,7 @@ def _arrow_bytes(data):
 
 
 def _multipart(metadata, data):
-    mark = uuid.uuid4().hex
+    mark = os.urandom(16).hex()
     parts = b"".join(
         f'--{mark}\r\nContent-Disposition: form-data; name="{name}"; filename="{name}"\r\n\r\n'.encode() + content + b"\r\n"
         for name, content in (("metadata", metadata), ("data", data))

@@ -8,7 +8,7 @@ import os
 import sys
 import sysconfig
 
-from svc_runtime import celltests, displays, errors, mutation, preload
+from svc_runtime import ambient, celltests, displays, errors, mutation, preload
 from svc_runtime.cell import Cell, Until, fresh_namespace
 from svc_runtime.channel import RESULT
 from svc_runtime.values import choice, modules
@@ -52,9 +52,7 @@ def enter(job):
     namespace = fresh_namespace()
     namespace.update(display=displays.display, Markdown=displays.Markdown)
     if job.get("ambient") is not None:
-        from svc_runtime.ambient import Client
-
-        namespace["svc"] = Client(**job["ambient"])
+        namespace["svc"] = ambient.Client(**job["ambient"])
     return namespace
 
 

@@ -8,5 +8,7 @@ export const nodeBinary = path.join(root, 'node_modules/.bin/node');
 export const engineEnvironment = path.join(tools, 'engine');
 export const enginePython = path.join(engineEnvironment, 'bin/python');
 export const engineRequirements = path.join(root, 'python/svc_engine/requirements.txt');
+export const sources = path.join(root, 'src');
+export const build = path.join(root, 'dist');
 export const webSources = path.join(root, 'web');
 export const webBuild = path.join(root, 'web/dist');

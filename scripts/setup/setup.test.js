@@ -106,7 +106,10 @@ describe('setup', () => {
   it('refuses a purpose it does not know', async () => {
     const { code, stderr } = await setup(['--for', 'nothing']);
     assert.equal(code, 1);
-    assert.match(stderr, /There is no setup for 'nothing'\.\n {2}Use --for with one of: modules, check, start/);
+    assert.match(
+      stderr,
+      /There is no setup for 'nothing'\.\n {2}Use --for with one of: modules, command, check, start/,
+    );
   });
 
   it('lets one work at a time, and takes over from one that died', async () => {

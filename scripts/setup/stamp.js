@@ -4,6 +4,18 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { root } from './places.js';
 
+/** Every source file below a folder. @param {string} folder @returns {string[]} */
+export function filesOf(folder) {
+  return fs
+    .readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.name !== 'dist' && entry.name !== 'node_modules')
+    .flatMap((entry) => {
+      const file = path.join(folder, entry.name);
+      return entry.isDirectory() ? filesOf(file) : [file];
+    })
+    .sort();
+}
+
 /** @param {string[]} files @param {string[]} facts @returns {string} */
 export function fingerprint(files, facts = []) {
   const hash = createHash('sha256');

@@ -1,22 +1,9 @@
 // The browser app, built once for the sources that are there.
-import fs from 'node:fs';
 import path from 'node:path';
 import { nodeBinary, root, webBuild, webSources } from './places.js';
 import { SetupError } from './report.js';
 import { run } from './run.js';
-import { fingerprint, readStamp, writeStamp } from './stamp.js';
-
-/** @param {string} folder @returns {string[]} */
-function filesOf(folder) {
-  return fs
-    .readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.name !== 'dist' && entry.name !== 'node_modules')
-    .flatMap((entry) => {
-      const file = path.join(folder, entry.name);
-      return entry.isDirectory() ? filesOf(file) : [file];
-    })
-    .sort();
-}
+import { filesOf, fingerprint, readStamp, writeStamp } from './stamp.js';
 
 const wanted = () => fingerprint([...filesOf(webSources), path.join(root, 'package-lock.json')]);
 

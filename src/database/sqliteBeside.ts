@@ -1,6 +1,7 @@
 // SQLite queries in a thread of their own, for those that read so much that the event loop would stand still meanwhile.
 // The thread is started when first needed and ends when nobody has asked for a while.
 import { Worker } from 'node:worker_threads';
+import { threadProgram } from '../places.ts';
 import type { Queries, Row, SqlValue } from './database.ts';
 
 export interface Question {
@@ -33,7 +34,7 @@ export function queriesBeside(file: string): Pick<Queries, 'all' | 'get'> & { cl
   }
 
   function start(): Worker {
-    const started = new Worker(new URL('./sqliteWorker.ts', import.meta.url), { workerData: { file } });
+    const started = new Worker(threadProgram('database/sqliteWorker'), { workerData: { file } });
     started.unref();
     started.on('message', (reply: Reply) => {
       const asker = waiting.get(reply.id);

@@ -4,13 +4,14 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { test } from 'node:test';
 import { enginePython } from '../../scripts/setup/places.js';
+import { engineProgram } from '../places.ts';
 import { dataMemory, dataVersions } from './data.ts';
-import { observedEngine, python, pythonFolder } from './testing.ts';
+import { observedEngine, python } from './testing.ts';
 
 const withPackages = fs.existsSync(enginePython) ? enginePython : undefined;
 
 test('an environment without the packages is refused with what to install', async () => {
-  const args = ['-I', '-S', `${pythonFolder}svc_engine`, 'data'];
+  const args = ['-I', '-S', engineProgram, 'data'];
   await using engine = observedEngine({ name: 'data', command: python, args });
   await assert.rejects(dataVersions(engine), {
     code: 'engine_refused',
@@ -21,7 +22,7 @@ test('an environment without the packages is refused with what to install', asyn
 });
 
 test('versions and memory of the data engine', { skip: withPackages === undefined }, async () => {
-  const args = ['-I', `${pythonFolder}svc_engine`, 'data'];
+  const args = ['-I', engineProgram, 'data'];
   await using engine = observedEngine({ name: 'data', command: withPackages ?? python, args });
   const { packages, arrowMemoryPool } = await dataVersions(engine);
   for (const version of Object.values(packages)) assert.match(version, /^\d+\.\d+/);
@@ -30,7 +31,9 @@ test('versions and memory of the data engine', { skip: withPackages === undefine
 });
 
 test('a wrong start says how to start it', async () => {
-  const args = ['-I', '-S', `${pythonFolder}svc_engine`, 'analyse'];
+  const args = ['-I', '-S', engineProgram, 'analyse'];
   await using engine = observedEngine({ command: python, args, limits: { maxFailedStarts: 1 } });
-  await assert.rejects(engine.warm(), { message: /usage: python -I \[-S\] <path>\/svc_engine analysis\|data/ });
+  await assert.rejects(engine.warm(), {
+    message: /usage: python -I \[-S\] <path>\/svc_engine\/__main__\.py analysis\|data/,
+  });
 });

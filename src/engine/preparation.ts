@@ -1,8 +1,9 @@
 // Brings the data engine's Python environment into being while the server already serves. Whoever needs the engine asks
 // for its state; a failed preparation is tried again when somebody asks later.
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import path from 'node:path';
 import { engineIsReady } from '../../scripts/setup/engine.js';
+import { projectFolder } from '../places.ts';
 
 export type PreparationState =
   | { readonly state: 'ready' }
@@ -26,7 +27,7 @@ interface Parts {
 }
 
 const retryAfterMilliseconds = 30_000;
-const setup = fileURLToPath(new URL('../../scripts/setup.js', import.meta.url));
+const setup = path.join(projectFolder, 'scripts/setup.js');
 
 export function createEnginePreparation({
   log,

@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { findPython } from '../../scripts/setup/python.js';
+import { engineProgram } from '../places.ts';
 import { createEngine, type Engine, type EngineLogEntry, type EngineOptions } from './engine.ts';
 import type { JsonObject } from './frames.ts';
 
@@ -10,7 +11,7 @@ export const pythonFolder = fileURLToPath(new URL('../../python/', import.meta.u
 /** The newest Python of this machine, as the server would choose it. */
 export const python = process.env.SVC_TEST_PYTHON ?? (await findPython())?.command ?? 'python3';
 
-export const analysisCommand = { command: python, args: ['-I', '-S', `${pythonFolder}svc_engine`, 'analysis'] };
+export const analysisCommand = { command: python, args: ['-I', '-S', engineProgram, 'analysis'] };
 export const misbehavingCommand = {
   command: python,
   args: ['-I', '-S', `${pythonFolder}svc_engine/tests/misbehaving_engine.py`],

@@ -1,7 +1,9 @@
 /** Where in the source a record was written. Costs a stack walk of one frame: for warnings and above only. */
+import { pathToFileURL } from 'node:url';
+import { projectFolder } from '../places.ts';
 import type { LogSource } from '../protocol/observability.ts';
 
-const projectRoot = new URL('../../', import.meta.url).href;
+const projectRoot = `${pathToFileURL(projectFolder).href}/`;
 const frame = /^\s*at (?:(?:async )?(.+?) \()?(?:(file:\/\/\S+?|\/\S+?|node:\S+?)):(\d+):\d+\)?$/;
 
 /** The caller of `below`, which must be on the stack. */

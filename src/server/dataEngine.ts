@@ -1,12 +1,10 @@
 // The data processes, started when first needed and their environment is there; until then whoever asks is told to come back.
-import { fileURLToPath } from 'node:url';
 import { enginePython } from '../../scripts/setup/places.js';
 import { createEngine, type Engine, type EngineLimits, type EnginePreparation } from '../engine/index.ts';
 import { refusals } from '../errors/index.ts';
 import type { Log } from '../observability/index.ts';
+import { engineProgram } from '../places.ts';
 import { createSqlProcesses, type SqlProcesses } from '../sql/index.ts';
-
-const program = fileURLToPath(new URL('../../python/svc_engine', import.meta.url));
 
 export interface DataEngineParts {
   readonly preparation: EnginePreparation;
@@ -27,7 +25,7 @@ function start(
   return createEngine({
     name,
     command: enginePython,
-    args: ['-I', program, role],
+    args: ['-I', engineProgram, role],
     env: memoryPool === null ? process.env : { ...process.env, ARROW_DEFAULT_MEMORY_POOL: memoryPool },
     limits,
     log: ({ source, line }) => log.debug(line, { engine: name, source }),

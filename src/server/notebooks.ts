@@ -1,6 +1,5 @@
 // Composes what notebooks need: the analysis process, the interpreters of this machine, uv, runtimes, and the sessions.
 import fs from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { findPython } from '../../scripts/setup/python.js';
 import { findUv } from '../../scripts/setup/uv.js';
 import type { Artifacts } from '../artifacts/index.ts';
@@ -39,6 +38,7 @@ import {
   type WriteTable,
 } from '../notebook/index.ts';
 import type { Log } from '../observability/index.ts';
+import { engineProgram } from '../places.ts';
 import { createPythonRuntime, createRAnalysis } from '../runtimes/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { SqlProcesses } from '../sql/index.ts';
@@ -74,8 +74,6 @@ interface Parts {
   readonly tables: () => Tables | undefined;
   readonly log: Log;
 }
-
-const engineProgram = fileURLToPath(new URL('../../python/svc_engine', import.meta.url));
 
 const sweepMilliseconds = 60_000;
 const collectMilliseconds = 3_600_000;

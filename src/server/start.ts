@@ -1,6 +1,6 @@
 // Starts a server and stops it again. Stopping waits for what is running, within a limit, and then closes everything.
 import type { AddressInfo } from 'node:net';
-import { createApp } from '../http/index.ts';
+import { createFront } from '../http/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { acceptUpgrades } from '../ws/index.ts';
 import { createServices } from './services.ts';
@@ -15,7 +15,7 @@ const drainMilliseconds = 30_000;
 
 export async function startServer(settings: Settings): Promise<RunningServer> {
   const services = await createServices(settings);
-  const app = createApp(services);
+  const app = createFront(services);
   acceptUpgrades(app.server, services, services.hubs);
   try {
     await app.listen({ host: settings.host, port: settings.port });

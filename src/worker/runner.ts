@@ -2,11 +2,11 @@
 // for; R cells get a process each. Without a locked environment a cell runs in the worker's own.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { enginePython } from '../../scripts/setup/places.js';
 import { findPython } from '../../scripts/setup/python.js';
 import { createEngine, type Engine, frameText } from '../engine/index.ts';
 import type { Log } from '../observability/index.ts';
+import { engineProgram } from '../places.ts';
 import { createPythonRuntime, type EnvironmentPolicy, type PythonRuntime } from '../runtimes/index.ts';
 import type { CellRunner } from './executions.ts';
 import type { LockedEnvironments } from './lockedEnvironments.ts';
@@ -22,8 +22,6 @@ export interface RunnerParts {
 export interface Runner extends CellRunner {
   close(): Promise<void>;
 }
-
-const engineProgram = fileURLToPath(new URL('../../python/svc_engine', import.meta.url));
 
 export function createRunner({ policy, locked, rscript, log }: RunnerParts): Runner {
   const runtimes = new Map<string, PythonRuntime>();

@@ -27,6 +27,8 @@ const viewerFrames = new Set(['widget_update', 'notebook_sync']);
 /** Frames that only look: they do not count as activity. */
 const passive = new Set(['notebook_sync', 'impact_preview_request', 'profiling_request']);
 const recheckMilliseconds = 5000;
+/** Frames of one socket that wait their turn; until some are done no more are read, and the sender has to wait. */
+const maxWaiting = 64;
 
 export function connect(socket: WebSocket, session: SocketSession, options: ConnectionOptions): void {
   const { caller, viewer, stillValid, now = () => performance.now() } = options;
@@ -36,6 +38,7 @@ export function connect(socket: WebSocket, session: SocketSession, options: Conn
   hub.announcePresence();
   let checkedAt = now();
   let inTurn: Promise<void> = Promise.resolve();
+  let waiting = 0;
 
   const refuse = (error: string, code?: string): void =>
     hub.answer(member, 'error', { error, ...(code === undefined ? {} : { code }) });
@@ -70,7 +73,13 @@ export function connect(socket: WebSocket, session: SocketSession, options: Conn
 
   socket.on('message', (data, isBinary) => {
     const text = isBinary ? undefined : data.toString();
-    inTurn = inTurn.then(() => take(text)).catch(() => socket.close(1011, 'Internal error'));
+    if (++waiting === maxWaiting) socket.pause();
+    inTurn = inTurn
+      .then(() => take(text))
+      .catch(() => socket.close(1011, 'Internal error'))
+      .finally(() => {
+        if (waiting-- === maxWaiting) socket.resume();
+      });
   });
   socket.on('close', () => {
     clearInterval(watch);

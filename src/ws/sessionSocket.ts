@@ -150,6 +150,12 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
           return refuse(member, `Cell ${frame.payload.cell_id} not found`);
         return hub.answer(member, 'inspect_result', await live.inspect(frame));
       case 'inspect_eval':
+        // Not waited for: the same socket can close a prompt that never answers.
+        live.inspect(frame).then(
+          (answer) => hub.answer(member, 'inspect_result', answer),
+          (error: unknown) => refuse(member, `The prompt could not answer: ${String(error)}`),
+        );
+        return;
       case 'inspect_close':
         return hub.answer(member, 'inspect_result', await live.inspect(frame));
     }

@@ -2,24 +2,25 @@
 // without a reason, so that it tells nobody which of them failed.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer } from 'ws';
 import { belowBasePath, headerValues, hostCheck, originCheck, requestIdOf, type Services } from '../http/index.ts';
 import { type Caller, reachesSession } from '../identity/index.ts';
 import type { OpenSession } from '../notebook/index.ts';
-import { connect, type SocketSession } from './connection.ts';
 import type { Hubs } from './hubs.ts';
-import { createSessionSocket } from './sessionSocket.ts';
+import type { Welcome } from './welcome.ts';
 
 const template = '/v1/notebooks/ws/:session_id';
-/** Sources of a million characters in any script, with room for their escapes. */
-const maxFrameBytes = 16 * 1024 * 1024;
 
 export function acceptUpgrades(server: Server, services: Services, hubs: Hubs): void {
   const { settings, sessions } = services;
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes });
   const hostAllowed = hostCheck(settings) ?? (() => true);
   const originAllowed = originCheck(settings);
-  const handlers = new WeakMap<OpenSession, SocketSession>();
+  let welcome: Promise<Welcome> | undefined;
+
+  /** Loaded with the first socket. */
+  function loadWelcome(): Promise<Welcome> {
+    welcome ??= import('./welcome.ts').then(({ createWelcome }) => createWelcome(hubs));
+    return welcome;
+  }
 
   const identify = async (request: IncomingMessage, sessionId: string): Promise<Caller | undefined> => {
     const found = await services.authenticate({
@@ -42,36 +43,24 @@ export function acceptUpgrades(server: Server, services: Services, hubs: Hubs): 
     return caller && session && reachesSession(caller, session) ? { caller, session } : undefined;
   }
 
-  function handlerOf(session: OpenSession): SocketSession {
-    const known = handlers.get(session);
-    if (known) return known;
-    const handler = createSessionSocket(session, hubs.of(session.sessionId), () => {
-      session.activeAt = performance.now() / 1000;
-    });
-    handlers.set(session, handler);
-    return handler;
-  }
-
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
     if (!hostAllowed(request.headers.host)) return refuse(socket, request, '400 Bad Request');
     const target = URL.parse(belowBasePath(request.url ?? '/', settings.publicBasePath), 'http://any');
     const sessionId = /^\/v1\/notebooks\/ws\/([^/]+)$/.exec(target?.pathname ?? '')?.[1];
     if (sessionId === undefined) return refuse(socket, request, '403 Forbidden');
-    admit(request, sessionId).then(
-      (admitted) => {
-        if (!admitted) return refuse(socket, request, '403 Forbidden');
-        const { caller, session } = admitted;
-        sockets.handleUpgrade(request, socket, head, (opened) =>
-          connect(opened, handlerOf(session), {
-            caller,
-            viewer: target?.searchParams.get('role') === 'viewer',
-            stillValid: async () => !caller.authenticated || (await identify(request, sessionId)) !== undefined,
-          }),
-        );
-      },
-      () => refuse(socket, request, '403 Forbidden'),
-    );
+    const open = async (): Promise<void> => {
+      const admitted = await admit(request, sessionId);
+      if (!admitted) return refuse(socket, request, '403 Forbidden');
+      const { caller, session } = admitted;
+      const take = await loadWelcome();
+      take({ request, socket, head }, session, {
+        caller,
+        viewer: target?.searchParams.get('role') === 'viewer',
+        stillValid: async () => !caller.authenticated || (await identify(request, sessionId)) !== undefined,
+      });
+    };
+    open().catch(() => refuse(socket, request, '403 Forbidden'));
   });
 }
 

@@ -2,6 +2,7 @@
 // before it goes. Rows first, bytes after; bytes that nobody names any more are found by the sweep for orphans.
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { threadProgram } from '../../places.ts';
 import type { StoreParts } from '../parts.ts';
 import { removeRow } from '../removal.ts';
 import { findVersion } from '../rows.ts';
@@ -118,7 +119,7 @@ const stillHeldSql = `WITH RECURSIVE made(id, version) AS (
 function planInThread(request: PlanRequest): Promise<Plan> {
   return new Promise((resolve, reject) => {
     const victims: Victim[] = [];
-    const worker = new Worker(new URL('./planWorker.ts', import.meta.url), { workerData: request });
+    const worker = new Worker(threadProgram('artifacts/collect/planWorker'), { workerData: request });
     worker.on('message', (slice: PlanSlice) => {
       if ('victims' in slice) for (const victim of slice.victims) victims.push(victim);
       else resolve({ victims, storeBytes: slice.storeBytes });

@@ -213,6 +213,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       }),
     deleteCell: (cellId) =>
       edited(async () => {
+        if (runner.active()?.running.has(cellId)) await runner.stop();
         const variantGroups = selectionsWithout(shape.variants, notebook.variantGroups, cellId);
         notebook = await deleteCell(notebook, cellId, { variantGroups });
         await results.forget([cellId]);

@@ -3,9 +3,9 @@
 
 import { spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { createLineSplitter } from '../../pipes/index.ts';
+import { runtimeProgram } from '../../places.ts';
 import type { ConsoleStream } from '../runtime.ts';
 import { createReportReader, packOrder, type Report } from './envelope.ts';
 import { begunSchema, endingSchema, readySchema } from './messages.ts';
@@ -17,7 +17,6 @@ const KEPT_LINES = 20;
 const START_TIMEOUT_MS = 60_000;
 const CLOSE_GRACE_MS = 2000;
 const PIPES_AFTER_EXIT_MS = 200;
-const program = fileURLToPath(new URL('../../../python/svc_runtime', import.meta.url));
 
 const unknownEnding = { status: null, signal: null };
 
@@ -81,7 +80,7 @@ interface LiveRun {
 
 export function startZygote(command: ZygoteCommand, listener: ZygoteListener): Zygote {
   const { fork, places, preload } = command;
-  const child = spawn(command.interpreter, [program, 'zygote', JSON.stringify({ fork, places, preload })], {
+  const child = spawn(command.interpreter, [runtimeProgram, 'zygote', JSON.stringify({ fork, places, preload })], {
     cwd: command.cwd,
     env: command.env,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],

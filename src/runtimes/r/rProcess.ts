@@ -1,9 +1,7 @@
 // One R process: started in a folder with a policy's environment, in a group of its own that is ended whole.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { rFolder } from '../../places.ts';
 import { cellEnvironment, type EnvironmentPolicy } from '../environment.ts';
-
-export const rFolder = fileURLToPath(new URL('../../../r', import.meta.url));
 
 export interface RProcessOptions {
   readonly rscript: string;

@@ -1,0 +1,27 @@
+// The programs, built once for the sources that are there.
+import path from 'node:path';
+import { build, nodeBinary, root, sources } from './places.js';
+import { SetupError } from './report.js';
+import { run } from './run.js';
+import { filesOf, fingerprint, readStamp, writeStamp } from './stamp.js';
+
+const builder = path.join(root, 'scripts/build.js');
+const shipped = () => filesOf(sources).filter((file) => !/\.test\.[jt]s$/.test(file));
+const wanted = () =>
+  fingerprint([...shipped(), builder, path.join(root, 'package.json'), path.join(root, 'package-lock.json')]);
+
+export const buildStep = {
+  title: 'Building the server',
+  isDone: async () => readStamp(build) === wanted(),
+
+  /** @param {import('./report.js').Progress} progress */
+  async run(progress) {
+    const { code, tail } = await run(nodeBinary, [builder], { progress });
+    if (code !== 0)
+      throw new SetupError(
+        `The server could not be built.\n${tail}`,
+        'Run `node_modules/.bin/node scripts/build.js` to see the whole output.',
+      );
+    writeStamp(build, wanted());
+  },
+};

@@ -1,0 +1,15 @@
+// Where the parts of this project that are not TypeScript lie, and the modules that run in threads of their own: these
+// have one address among the sources and another in what is built of them.
+import path from 'node:path';
+import { root } from '../scripts/setup/places.js';
+
+const isBuilt = !import.meta.url.endsWith('.ts');
+
+export const projectFolder = root;
+export const engineProgram = path.join(root, 'python/svc_engine/__main__.py');
+export const runtimeProgram = path.join(root, 'python/svc_runtime');
+export const rFolder = path.join(root, 'r');
+
+/** By its path below `src`, without its ending. */
+export const threadProgram = (name: string): string =>
+  isBuilt ? path.join(root, 'dist', `${name}.js`) : path.join(root, 'src', `${name}.ts`);

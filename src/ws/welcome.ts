@@ -1,0 +1,38 @@
+// Turns an admitted request into a socket of its session. Apart from the door that admits, because a server that nobody has
+// opened a notebook on needs none of this.
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { OpenSession } from '../notebook/index.ts';
+import { type ConnectionOptions, connect, type SocketSession } from './connection.ts';
+import type { Hubs } from './hubs.ts';
+import { createSessionSocket } from './sessionSocket.ts';
+
+/** Sources of a million characters in any script, with room for their escapes. */
+const maxFrameBytes = 16 * 1024 * 1024;
+
+export interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+}
+
+export type Welcome = (upgrade: Upgrade, session: OpenSession, visitor: ConnectionOptions) => void;
+
+export function createWelcome(hubs: Hubs): Welcome {
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes });
+  const handlers = new WeakMap<OpenSession, SocketSession>();
+
+  function handlerOf(session: OpenSession): SocketSession {
+    const known = handlers.get(session);
+    if (known) return known;
+    const handler = createSessionSocket(session, hubs.of(session.sessionId), () => {
+      session.activeAt = performance.now() / 1000;
+    });
+    handlers.set(session, handler);
+    return handler;
+  }
+
+  return ({ request, socket, head }, session, visitor) =>
+    sockets.handleUpgrade(request, socket, head, (opened) => connect(opened, handlerOf(session), visitor));
+}
