@@ -5,9 +5,10 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import { begunBuild, buildNow, buildOnce, isOver, orderBuild } from './kit/builds.ts';
 import { arrowOf, startExecutor } from './kit/executor.ts';
-import { rowsAt } from './kit/scan.ts';
+import { order, rowsAt } from './kit/scan.ts';
 import { type Environment, newHome, startServer, type TestServer } from './kit/server.ts';
 import { asserted, proxyEnvironment } from './kit/service.ts';
+import { createWarehouse } from './kit/warehouse.ts';
 
 const arrow = 'application/vnd.apache.arrow.stream';
 
@@ -292,6 +293,26 @@ describe('builds of a service', () => {
     // A cancelled build gives its place back at once.
     await server.rest.post(`/v1/artifacts/builds/${build_id}/cancel`, { headers: alice });
     assert.equal((await small(3)).status, 200);
+  });
+
+  it('share their places with scans that are built', { timeout: 60_000 }, async () => {
+    await using executor = await startExecutor(() => {});
+    await using warehouse = await createWarehouse(`
+t = catalog.create_table("db.t", schema=pa.schema([("id", pa.int64())]))
+t.append(pa.table({"id": [1]}))`);
+    const home = newHome();
+    const few = {
+      SVC_BUILD_QOS_BULK_SLOTS: '1',
+      SVC_BUILD_QOS_BULK_TIMEOUT: '0',
+      SVC_BUILD_QOS_BULK_BYTES_THRESHOLD: '0',
+    };
+    await using server = await startServer({ home, env: service(home, executor.url, few) });
+    await begunBuild(server, 'big@v1', { headers: bob });
+    const refused = await order(server, warehouse.uri('t'), { mode: 'artifact', headers: alice });
+    assert.deepEqual([refused.status, Object(refused.json).error], [429, 'too_many_requests']);
+    assert.equal((await order(server, warehouse.uri('t'), { headers: alice })).status, 200);
+    const { total_versions } = Object((await server.rest.get('/v1/artifacts/stats', { headers: bob })).json);
+    assert.equal(total_versions, 1);
   });
 
   it('are counted against the bytes of a day', { timeout: 60_000 }, async () => {

@@ -1,7 +1,11 @@
-// What executors brought, each under the attempt that its address was signed for. Bytes of an attempt that nobody finishes
-// are found by no one; the sweep for orphans takes them once the build's row is gone or they were replaced.
-import type { ArrowFacts, PlacedBytes } from '../artifacts/index.ts';
+// What executors brought, each under the attempt that its address was signed for. Bytes that no version took are removed once
+// the build is over and its addresses have run out.
+import type { ArrowFacts, Artifacts, PlacedBytes } from '../artifacts/index.ts';
 import { type Database, number, numberOrNull, text, textOrNull } from '../database/index.ts';
+
+type StoreParts = Pick<Artifacts['parts'], 'database' | 'blobs'>;
+
+const removedAtOnce = 100;
 
 export interface Upload {
   readonly bytes: PlacedBytes;
@@ -61,10 +65,21 @@ export const findUpload = (database: Database, buildId: string, attempt: string)
     };
   });
 
-/** Forgets what was brought for builds that are over, so that bytes which no version took are swept. */
-export const forgetUploads = (database: Database, before: number): Promise<number> =>
-  database.run(
-    `DELETE FROM build_attempts WHERE uploaded_at < ? AND build_id IN (
-       SELECT build_id FROM builds WHERE state IN ('ready', 'failed'))`,
-    [before],
+/** Removes what was brought for builds that are over and no version took, when it is older than the moment. */
+export async function removeUploads({ database, blobs }: StoreParts, before: number): Promise<void> {
+  const old = await database.all(
+    `SELECT a.build_id, a.attempt, a.blob_name, v.blob_name AS taken FROM build_attempts a
+       JOIN builds b ON b.build_id = a.build_id LEFT JOIN artifact_versions v ON v.blob_name = a.blob_name
+     WHERE a.uploaded_at < ? AND b.state IN ('ready', 'failed') LIMIT ?`,
+    [before, removedAtOnce],
+    (row) => ({
+      key: [text(row, 'build_id'), text(row, 'attempt')],
+      blobName: text(row, 'blob_name'),
+      isTaken: textOrNull(row, 'taken') !== null,
+    }),
   );
+  for (const { key, blobName, isTaken } of old) {
+    if (!isTaken) await blobs.remove(blobName);
+    await database.run('DELETE FROM build_attempts WHERE build_id = ? AND attempt = ?', key);
+  }
+}

@@ -7,7 +7,7 @@ import type { Settings } from '../settings/index.ts';
 import type { Queries } from '../tables/index.ts';
 import type { Signer } from '../workers/index.ts';
 import type { BuildAdmission } from './admission.ts';
-import { forgetUploads } from './attempts.ts';
+import { removeUploads } from './attempts.ts';
 import type { Build } from './build.ts';
 import { createEmbeddedExecutor } from './embedded.ts';
 import { createInputs } from './inputs.ts';
@@ -63,7 +63,7 @@ export interface BuildsParts {
   readonly log: Log;
 }
 
-const uploadsKeptSeconds = 3600;
+const tidyMilliseconds = 600_000;
 const seconds = (): number => Date.now() / 1000;
 
 export function createBuilds(parts: BuildsParts): Builds {
@@ -71,6 +71,16 @@ export function createBuilds(parts: BuildsParts): Builds {
   const { versions } = artifacts;
   /** Places that builds ordered here hold until they are over, wherever they run. */
   const places = new Map<string, () => void>();
+
+  let tidying: NodeJS.Timeout | undefined;
+
+  async function tidy(): Promise<void> {
+    try {
+      await removeUploads(artifacts.parts, seconds() - settings.signedUrlExpirySeconds);
+    } catch (error) {
+      log.warning('What was brought for builds that are over could not be removed', { error });
+    }
+  }
 
   function leavePlace(id: string): void {
     places.get(id)?.();
@@ -174,10 +184,14 @@ export function createBuilds(parts: BuildsParts): Builds {
       const failed = await rows.recover(now - settings.artifactZombieBuildTimeoutSeconds, now);
       if (failed > 0)
         log.warning('Builds of an earlier run can never finish and were marked as failed', { count: failed });
-      await forgetUploads(artifacts.parts.database, now - uploadsKeptSeconds);
+      tidying = setInterval(() => void tidy(), tidyMilliseconds).unref();
+      await tidy();
       runner.start();
     },
 
-    close: runner.close,
+    async close() {
+      clearInterval(tidying);
+      await runner.close();
+    },
   };
 }

@@ -119,8 +119,11 @@ export function createPulledBuilds(parts: PulledParts): PulledBuilds {
     return { bytes: { blobName, byteSize, sha256: hash.digest('hex') }, ...(await scan.finish()) };
   }
 
-  async function fail(build: Build, held: Lease, code: string, refusal: Error): Promise<never> {
-    if (await rows.fail(build, held, { code, message: refusal.message }, seconds())) ended(build, code);
+  async function fail(build: Build, held: Lease, { bytes }: Upload, code: string, refusal: Error): Promise<never> {
+    if (await rows.fail(build, held, { code, message: refusal.message }, seconds())) {
+      ended(build, code);
+      await blobs.remove(bytes.blobName);
+    }
     throw refusal;
   }
 
@@ -134,9 +137,10 @@ export function createPulledBuilds(parts: PulledParts): PulledBuilds {
     const upload = (await findUpload(database, build.id, attempt)) ?? (await broughtToStore(build, attempt));
     if (!upload) throw refusals.buildWithoutUpload(build.id);
     const limit = settings.buildRunnerDefaultMaxOutput;
-    if (upload.bytes.byteSize > limit) return fail(build, held, 'OUTPUT_TOO_LARGE', refusals.uploadTooLarge(limit));
+    if (upload.bytes.byteSize > limit)
+      return fail(build, held, upload, 'OUTPUT_TOO_LARGE', refusals.uploadTooLarge(limit));
     if (upload.facts === undefined)
-      return fail(build, held, 'INVALID_ARROW_FORMAT', refusals.resultNotArrow(upload.problem));
+      return fail(build, held, upload, 'INVALID_ARROW_FORMAT', refusals.resultNotArrow(upload.problem));
     const actor = { tenant: build.tenant, principal: build.principal };
     const complete = async (queries: Queries): Promise<void> => {
       const outcome = { at: seconds(), bytes: upload.bytes.byteSize };
