@@ -1,6 +1,8 @@
 // Rows of builds on both databases: who may take a build, who may finish it, and what becomes of those that nobody finishes.
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
+import { findUpload, keepUpload, removeUploads } from '../src/builds/attempts.ts';
 import type { Build, Lease } from '../src/builds/build.ts';
 import { createBuildRows } from '../src/builds/rows.ts';
 import { databases, hashOf, type TestStore } from './kit/artifacts.ts';
@@ -66,6 +68,30 @@ for (const [name, open] of Object.entries(databases)) {
       const build = await rows.find(id);
       assert.deepEqual([build?.state, build?.lease, build?.completedAt], ['ready', null, 170]);
       assert.equal(build && (await rows.fail(build, null, { code: 'CANCELLED', message: '' }, 171)), false);
+    });
+
+    it('lose what was brought for them and nobody took', { timeout: 60_000 }, async (t) => {
+      await using store = await open(t);
+      if (!store) return;
+      const { parts, versions, staging } = store.artifacts;
+      const rows = createBuildRows(parts.database);
+      const build = await pending(store, 'b2');
+      async function bring(attempt: string): Promise<string> {
+        const staged = await staging.receive(Readable.from([Buffer.from(attempt)]), 100);
+        const bytes = await versions.place(build.target.id, staged);
+        await keepUpload(parts.database, build.id, attempt, { bytes, facts: undefined, problem: 'none' }, 100);
+        return bytes.blobName;
+      }
+      const names = [await bring('first'), await bring('second')];
+      const there = async () => Promise.all(names.map(async (blob) => (await parts.blobs.open(blob)) !== undefined));
+      await removeUploads(parts, 1000);
+      assert.deepEqual(await there(), [true, true]);
+      await rows.fail(build, null, { code: 'CANCELLED', message: '' }, 101);
+      await removeUploads(parts, 100);
+      assert.deepEqual(await there(), [true, true]);
+      await removeUploads(parts, 101);
+      assert.deepEqual(await there(), [false, false]);
+      assert.equal(await findUpload(parts.database, build.id, 'first'), undefined);
     });
 
     it('are taken in turn of their tenants, and forgotten with their version', { timeout: 60_000 }, async (t) => {
