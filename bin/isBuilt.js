@@ -2,10 +2,10 @@
 // has no sources, and its build is all there is.
 import fs from 'node:fs';
 import path from 'node:path';
-import { build, sources } from '../scripts/setup/places.js';
+import { build, isCheckout, sources } from '../scripts/setup/places.js';
 
 export function isBuilt() {
-  if (!fs.existsSync(sources)) return true;
+  if (!isCheckout) return true;
   try {
     return isOlder(sources, fs.statSync(path.join(build, '.svc-stamp')).mtimeMs);
   } catch {

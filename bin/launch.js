@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import module from 'node:module';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { compiled } from '../scripts/setup/places.js';
 import { isBuilt } from './isBuilt.js';
 import { startLean } from './leanStart.js';
 
@@ -12,7 +13,7 @@ export async function launch({ built, source }) {
   if (Number(process.versions.node.split('.')[0]) >= 26) {
     startLean();
     // Compiled sources are kept between starts: a third of the start time.
-    module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/svc', import.meta.url)));
+    module.enableCompileCache(compiled);
     await import(isBuilt() ? built : source);
     // Now rather than at the end, which a server that is killed never reaches.
     module.flushCompileCache();

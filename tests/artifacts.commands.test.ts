@@ -79,6 +79,17 @@ describe('svc artifact', () => {
     assert.equal((await svc('artifact', 'archive', 'total', '--to', zip)).code, 0);
     assert.ok(fs.readFileSync(zip).includes('ro-crate-metadata.json'));
     assert.equal((await svc('artifact', 'archive', 'total', '--to', zip)).code, 2);
+    const folder = path.join(home, 'archived');
+    assert.equal((await svc('artifact', 'archive', '--token', record.token, '--to', folder)).code, 0);
+    assert.deepEqual(fs.readdirSync(folder).sort(), [
+      'README.md',
+      'artifact.arrow',
+      'index.html',
+      'manifest.json',
+      'ro-crate-metadata.json',
+    ]);
+    assert.equal(JSON.parse(fs.readFileSync(path.join(folder, 'manifest.json'), 'utf8')).title, 'T');
+    assert.equal((await svc('artifact', 'archive', 'total', '--token', record.token, '--to', `${folder}2`)).code, 2);
     assert.deepEqual(
       [(await svc('artifact', 'unpublish', record.token)).code, (await svc('artifact', 'unpublish', record.id)).code],
       [0, 1],
@@ -90,6 +101,14 @@ describe('svc artifact', () => {
     const promoted = await json('artifact', 'promote', 'total', '--to', team.address, '--name', 'n', '--tag', 'k=v');
     assert.deepEqual([promoted.copied, promoted.artifact_uri], [2, uris[1]]);
     assert.equal(Object((await team.rest.get('/v1/names/n')).json).artifact_uri, uris[1]);
+  });
+
+  it('exports rows to a table', async () => {
+    const table = `file://${path.join(home, 'warehouse')}#out.total`;
+    const first = await json('artifact', 'export', 'total', '--table', table, '--alias', 'best', '--by', 'ann');
+    assert.deepEqual([first.artifact_uri, first.table, first.created], [uris[1], table, true]);
+    assert.equal((await json('artifact', 'export', 'total', '--table', table)).created, false);
+    assert.equal((await svc('artifact', 'export', 'total', '--table', 'nonsense')).code, 1);
   });
 
   it('collects, after saying what it would', async () => {

@@ -86,11 +86,14 @@ for (const [database, start] of Object.entries(databases)) {
       });
 
       await t.test('a result whose name cannot be written is not ready either', async () => {
-        const attempt = keep(artifacts, 'unnameable', { name: 'nul\0' });
-        if (database === 'SQLite') return void (await attempt);
-        await assert.rejects(attempt, { name: 'Refusal', kind: 'invalid' });
+        for (const name of ['nul\0', 'half \ud800'])
+          await assert.rejects(keep(artifacts, 'unnameable', { name }), { name: 'Refusal', kind: 'invalid' });
         assert.equal(await versions.ready('', hashOf('unnameable')), undefined);
         await assert.rejects(names.find('', 'nul\0'), { kind: 'invalid' });
+        const { version } = await keep(artifacts, 'one');
+        await assert.rejects(tags.set(nobody, version, 'k', '\0'), { kind: 'invalid' });
+        await assert.rejects(aliases.set(nobody, 'n', '\udc00', version), { kind: 'invalid' });
+        await assert.rejects(pins.pin(nobody, version, '\0'), { kind: 'invalid' });
       });
 
       await t.test('builds that never finish fail', async () => {

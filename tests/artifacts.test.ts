@@ -178,7 +178,12 @@ describe('storing results', () => {
     assert.deepEqual([miss.status, miss.headers['x-svc-provenance-miss']], [404, '1']);
     const metadata = { content_type: 'json/object', artifact_id: 'nb_1_var_df', row_count: 3, build_duration_ms: 12 };
     const body = Object((await put(place, { metadata, data: Buffer.from('{}') })).json);
-    assert.deepEqual(body, { artifact_uri: 'svc://artifact/nb_1_var_df@v=1', hit: false, byte_size: 2 });
+    assert.deepEqual(body, {
+      artifact_uri: 'svc://artifact/nb_1_var_df@v=1',
+      hit: false,
+      byte_size: 2,
+      name_uri: null,
+    });
     const found = await server.rest.read(provenanceBody, place);
     assert.deepEqual(
       [found.content_type, found.row_count, found.build_duration_ms, found.promotion],
@@ -326,8 +331,14 @@ describe('publications', () => {
     const zip = Buffer.from(await archive.arrayBuffer());
     const digest = createHash('sha256').update(zip).digest('base64');
     assert.equal(archive.headers.get('content-digest'), `sha-256=:${digest}:`);
-    for (const name of ['index.html', 'artifact.arrow', 'manifest.json', 'ro-crate-metadata.json', 'README.md'])
-      assert.ok(zip.includes(name), name);
+    const files = ['index.html', 'artifact.arrow', 'artifact.parquet', 'manifest.json', 'ro-crate-metadata.json'];
+    for (const name of [...files, 'README.md']) assert.ok(zip.includes(name), name);
+    const unknown = await server.rest.get(`/p/${token}/verify?sha256=${'0'.repeat(64)}`);
+    assert.deepEqual([Object(unknown.json).file, Object(unknown.json).matches], [null, false]);
+    const companion = fs.readFileSync(path.join(server.home, '.svc/cache/publications', `${minted.id}.parquet`));
+    const companionDigest = createHash('sha256').update(companion).digest('hex');
+    const parquet = await server.rest.get(`/p/${token}/verify?sha256=${companionDigest}`);
+    assert.deepEqual([Object(parquet.json).file, Object(parquet.json).matches], ['artifact.parquet', true]);
     const shown = Object((await server.rest.get(`/v1/publications/${token}`)).json);
     assert.deepEqual([shown.artifact.artifact_id, shown.publication.authors], [id, [{ name: 'Ann' }]]);
     assert.equal((await server.rest.get(`/v1/publications/${minted.id}`)).status, 404);

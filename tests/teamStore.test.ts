@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createTestNotebook } from './kit/notebook.ts';
+import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { newHome, startServer, type TestServer } from './kit/server.ts';
 import { asserted, startProxied } from './kit/service.ts';
 
@@ -28,6 +28,11 @@ after(async () => {
   await own[Symbol.asyncDispose]();
   await team[Symbol.asyncDispose]();
 });
+
+async function printed(notebook: TestNotebook, cellId: string): Promise<[string, string | null]> {
+  const { stdout, error } = await notebook.run(cellId);
+  return [stdout, error];
+}
 
 const atTeam = async (place: string): Promise<unknown> =>
   (await team.rest.get(place, { headers: asserted(teamCaller) })).json;
@@ -69,6 +74,65 @@ describe('a team store', () => {
     assert.deepEqual([missing.status, missing.json], [404, { detail: "Name 'nothing' not found" }]);
     assert.equal((await promote({ alias: 'x' })).status, 400);
     assert.equal((await notebook.request('POST', '/artifacts/none/v/1/promote', {})).status, 404);
+  });
+
+  it('gets the rows of a table into a table of its own', { timeout: 120_000 }, async () => {
+    const notebook = await createTestNotebook(own, 'Tables');
+    const made = await notebook.add('import pyarrow as pa\nrows = pa.table({"id": [1, 2]})\nnumber = 3');
+    await notebook.run(await notebook.add('print(rows, number)'));
+    const uris = Object((await notebook.cell(made)).artifact_uris);
+    const promote = (uri: string, json: unknown) => {
+      const [, id, version] = /^svc:\/\/artifact\/(.*)@v=(\d+)$/.exec(uri) ?? [];
+      return notebook.request('POST', `/artifacts/${id}/v/${version}/promote`, json);
+    };
+    const table = `file://${path.join(newHome(), 'warehouse')}#crew.rows`;
+    const promoted = await promote(uris.rows, { name: 'crew/rows', table });
+    assert.deepEqual([promoted.status, Object(promoted.json).table], [200, table]);
+    const [, snapshot = ''] = /"table_snapshot":(\d+)/.exec(promoted.text) ?? [];
+    assert.match(snapshot, /^\d+$/, 'every digit of it');
+    const refused = await promote(uris.number, { table });
+    assert.deepEqual(
+      [refused.status, Object(refused.json).detail.startsWith(`The team store at ${team.address}: 400 `)],
+      [502, true],
+    );
+  });
+
+  it('answers for what cells have named, and says which cells read a name', { timeout: 120_000 }, async () => {
+    const notebook = await createTestNotebook(own, 'Readers');
+    const { id } = Object((await notebook.state()).cells[0] ?? { id: await notebook.add('x = 1') });
+    const reader = await notebook.add('# @dataset d crew/total@production\nprint(d)');
+    const stamped = await team.rest.send('PUT', '/v1/artifacts', {
+      headers: asserted(teamCaller),
+      json: { transform: { executor: 'x@v1' }, data: [1], name: 'crew/put' },
+    });
+    const uri = Object(stamped.json).artifact_uri;
+    const [, artifact_id] = /^svc:\/\/artifact\/(.*)@v=1$/.exec(uri) ?? [];
+    await team.rest.send('PUT', `/v1/artifacts/${artifact_id}/v/1/tags`, {
+      headers: asserted(teamCaller),
+      json: { key: 'nb_cell', value: id },
+    });
+    const notebookId = (await notebook.state()).id;
+    assert.deepEqual((await notebook.request('GET', '/artifacts')).json, {
+      cells: { [id]: [{ artifact_id, version: 1, uri, names: ['crew/put'], tags: {} }] },
+      readers: {
+        'crew/total': [{ notebook_id: notebookId, cell_id: reader, reference: 'crew/total@production' }],
+      },
+    });
+  });
+
+  it('gets what cells name, and gives what they read by name', { timeout: 120_000 }, async () => {
+    const notebook = await createTestNotebook(own, 'Names');
+    const putting = await notebook.add(
+      'made = svc.put([], {"ref": "example@v1"}, {"x": [1, 2]}, name="crew/numbers")\nprint(made.to_arrow()["x"].to_pylist())',
+    );
+    assert.deepEqual(await printed(notebook, putting), ['[1, 2]\n', null]);
+    const [named] = Object((await notebook.request('GET', '/artifacts')).json).cells[putting];
+    assert.deepEqual(named.names, ['crew/numbers']);
+    assert.equal(Object(await atTeam('/v1/names/crew/numbers')).artifact_uri, named.uri);
+    const reading = await notebook.add('# @dataset d crew/numbers\nprint(d["x"].to_pylist())');
+    assert.deepEqual(await printed(notebook, reading), ['[1, 2]\n', null]);
+    const lost = await notebook.run(await notebook.add('# @dataset d crew/nothing\nd'));
+    assert.match(lost.error ?? '', /@dataset d: crew\/nothing is not in the registry/);
   });
 
   it('that is gone says so, and breaks nothing here', { timeout: 60_000 }, async () => {

@@ -7,6 +7,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { type Context, kept, type Line } from '../line.ts';
 import { requestsPerSecond } from '../load/load.ts';
+import { processTree } from '../processTree.ts';
 import { plainNode, svcServer } from '../programs/own.ts';
 import { type RunningProgram, startProgram } from '../programs/program.ts';
 
@@ -60,7 +61,7 @@ function store({ port }: RunningProgram, count: number): Promise<string> {
 const perSecond = (bytes: number, began: number): number => bytes / megabyte / ((performance.now() - began) / 1000);
 
 /** Read into one buffer: what a client makes of the bytes is not measured. */
-function receive({ port }: RunningProgram, place: string): Promise<number> {
+function receive({ port }: RunningProgram, place: string, count = pieces): Promise<number> {
   return new Promise((resolve, reject) => {
     const began = performance.now();
     let length = 0;
@@ -77,7 +78,7 @@ function receive({ port }: RunningProgram, place: string): Promise<number> {
     });
     socket.on('error', reject);
     socket.on('close', () => {
-      if (length < pieces * pieceBytes) reject(new Error(`Only ${length} bytes came back.`));
+      if (length < count * pieceBytes) reject(new Error(`Only ${length} bytes came back.`));
       else resolve(perSecond(length, began));
     });
     socket.write(`GET ${place}/data HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`);
@@ -154,4 +155,32 @@ export const fetchArtifact: Line = {
   onlyFull: true,
   budget: { atLeast: 1000 },
   ours: async (context) => receive(await server(context), await large(context)),
+};
+
+const hugePieces = 2048;
+
+/** What the server holds more than before, at its highest, while 2 GiB come in and go out again. */
+export const hugeArtifact: Line = {
+  name: 'server memory while 2 GiB are stored and fetched',
+  unit: 'MiB',
+  onlyFull: true,
+  budget: { atMost: 16 },
+  async ours(context) {
+    const program = await server(context);
+    await receive(program, await store(program, 16), 16);
+    const resident = (): number => processTree(program.pid)[0]?.residentMebibytes ?? 0;
+    const before = resident();
+    let highest = before;
+    const watch = setInterval(() => {
+      highest = Math.max(highest, resident());
+    }, 20);
+    try {
+      const place = await store(program, hugePieces);
+      await receive(program, place, hugePieces);
+      await fetch(`http://127.0.0.1:${program.port}${place}`, { method: 'DELETE' });
+      return Math.max(highest, resident()) - before;
+    } finally {
+      clearInterval(watch);
+    }
+  },
 };

@@ -1,6 +1,6 @@
 // Every line, in the order in which they are measured. A new one is a file beside this and an entry here.
 import type { Line } from '../line.ts';
-import { fetchArtifact, nameLookup, storeArtifact } from './artifacts.ts';
+import { fetchArtifact, hugeArtifact, nameLookup, storeArtifact } from './artifacts.ts';
 import { cacheHit, cancelToIdle, cellsPerSecond, firstConsoleText, warmCell } from './cells.ts';
 import { createAnswer, createReady } from './create.ts';
 import { edit200, edit500, edit2000 } from './edits.ts';
@@ -16,7 +16,7 @@ import { unchangedSetup } from './setup.ts';
 import { sqlOverFrame } from './sql.ts';
 import { serverStart } from './start.ts';
 import { healthThroughput, ordinaryThroughput } from './throughput.ts';
-import { webConsole, webFirstPaint, webOpen2000, webScripts, webTyping } from './web.ts';
+import { webConsole, webFirstPaint, webOpen2000, webScripts, webTableJump, webTableScroll, webTyping } from './web.ts';
 
 export const lines: readonly Line[] = [
   serverStart,
@@ -26,6 +26,7 @@ export const lines: readonly Line[] = [
   ordinaryThroughput,
   nameLookup,
   storeArtifact,
+  hugeArtifact,
   fetchArtifact,
   millionListed,
   millionPlanned,
@@ -66,4 +67,6 @@ export const lines: readonly Line[] = [
   webOpen2000,
   webTyping,
   webConsole,
+  webTableJump,
+  webTableScroll,
 ];

@@ -65,8 +65,12 @@ class Client:
     def put(self, inputs, transform, data, name=None):
         """Store a result that the cell computed, under what it was made from."""
         fields = {"inputs": list(inputs), "transform": _transform(transform), "name": name}
-        answer = self._json("PUT", "/v1/artifacts", fields, _arrow_bytes(data))
-        return self._stored(answer["artifact_uri"], answer.get("hit"), name)
+        content = _arrow_bytes(data)
+        answer = self._json("PUT", "/v1/artifacts", fields, content)
+        artifact = self._stored(answer["artifact_uri"], answer.get("hit"), name)
+        if not artifact.cache_hit:
+            artifact._data = content
+        return artifact
 
     def resolve_name(self, name):
         answer = self._json("GET", f"/v1/names/{_quoted(name, '/')}")

@@ -5,6 +5,7 @@ import type { Database } from '../database/index.ts';
 import type { Blobs } from './blobs/blobs.ts';
 import { type Collection, createCollection } from './collect/collect.ts';
 import { createImports, type Imports } from './imports.ts';
+import { withKeepableTexts } from './keepableTexts.ts';
 import type { StoreParts } from './parts.ts';
 import { createPins, type Pins } from './pins.ts';
 import { createPublications, type Publications } from './publications/publications.ts';
@@ -40,7 +41,8 @@ export interface ArtifactsPlace {
 
 /** The database stays open after `close`: others use it too. */
 export async function openArtifacts(place: ArtifactsPlace): Promise<Artifacts> {
-  const { database, blobs, artifactDir } = place;
+  const { blobs, artifactDir } = place;
+  const database = withKeepableTexts(place.database);
   const staging = await openStaging(path.join(artifactDir, 'staging'));
   const parts: StoreParts = { database, blobs, staging, now: place.now ?? seconds };
   const file = database.dialect === 'sqlite' ? path.join(artifactDir, 'artifacts.sqlite') : undefined;

@@ -6,10 +6,16 @@ export { type Artifacts, openArtifacts } from './artifacts.ts';
 export { attemptBlobName, type Blob, type Blobs, blobNameOf, type PresignedUpload } from './blobs/blobs.ts';
 export { openBlobs } from './blobs/index.ts';
 export type { Policy } from './collect/plan.ts';
+export { giveBack } from './giveBack.ts';
 export type { ImportRecord } from './imports.ts';
 export { ancestryOf, dependentsOf, lineageOf, maxAncestry } from './lineage.ts';
 export { listVersions, sortColumns, usageOf } from './listing.ts';
-export { writeArchive } from './publications/archive.ts';
+export {
+  type Companion,
+  companionName,
+  writeArchive,
+  writeArchiveFolder,
+} from './publications/archive.ts';
 export { crateOf, type Links, titleOf } from './publications/crate.ts';
 export { badge, embedCard, publicationPage, withdrawnPage } from './publications/page.ts';
 export { previewOf } from './publications/preview.ts';
@@ -23,10 +29,20 @@ export { inputsOf, versionOf } from './rows.ts';
 export { createSharedStores, type SharedStores } from './sharedStores.ts';
 export type { StagedBytes } from './staging.ts';
 export { type ArtifactStore, openArtifactStore } from './store.ts';
-export { type CopySource, copyChain, defaultDepth } from './team/copyChain.ts';
+export { copyChain, copySourceOf, defaultDepth } from './team/copyChain.ts';
+export { type NameSource, ownNames, teamNames } from './team/nameSource.ts';
 export { type Promoted, promote } from './team/promote.ts';
 export { createTeamStore, detailOf, type TeamStore } from './team/teamStore.ts';
-export { canonicalJson, parseExact, plainNumbers, transformHash, transformOf, transformSpec } from './transform.ts';
+export { createTeamValues, type TeamValue, type TeamValues } from './team/teamValues.ts';
+export {
+  canonicalJson,
+  contentTypeOf,
+  parseExact,
+  plainNumbers,
+  transformHash,
+  transformOf,
+  transformSpec,
+} from './transform.ts';
 export {
   type ArtifactAddress,
   type ArtifactState,

@@ -5,6 +5,7 @@ import { type FileHandle, mkdir, open, opendir, rm, stat } from 'node:fs/promise
 import path from 'node:path';
 import { refusals } from '../errors/index.ts';
 import { unlessFull } from './diskFull.ts';
+import { giveBack } from './giveBack.ts';
 
 export interface StagedBytes {
   readonly file: string;
@@ -26,6 +27,8 @@ export interface Staging {
   sweep(before: number): Promise<number>;
 }
 
+/** Enough for small values; what is larger goes on in larger batches. */
+const firstBytes = 64 * 1024;
 const batchBytes = 1024 * 1024;
 /** Written bytes are pushed to the disk while more arrive, so that little is left to wait for at the end. */
 const syncBytes = 32 * 1024 * 1024;
@@ -62,7 +65,7 @@ export async function openStaging(folder: string): Promise<Staging> {
   };
 }
 
-/** One batch is written while the next one is hashed. */
+/** One batch is written while the next one fills. Pieces are copied: they are worth nothing once the next is asked for. */
 async function copy(
   source: AsyncIterable<Uint8Array>,
   handle: FileHandle,
@@ -71,15 +74,19 @@ async function copy(
 ): Promise<Omit<StagedBytes, 'file'>> {
   const hash = createHash('sha256');
   let byteSize = 0;
-  let batch: Uint8Array[] = [];
-  let batched = 0;
+  let batch: Buffer = Buffer.allocUnsafeSlow(firstBytes);
+  let writing: Buffer | undefined;
+  let filled = 0;
   let written: Promise<unknown> = Promise.resolve();
   let synced: Promise<unknown> = Promise.resolve();
   let unsynced = 0;
-  const flush = async (): Promise<void> => {
+
+  async function write(): Promise<void> {
+    const full = batch.subarray(0, filled);
+    hash.update(full);
     await written;
-    if (batched > 0) written = handle.writev(batch);
-    unsynced += batched;
+    written = writeAll(handle, full);
+    unsynced += filled;
     if (unsynced >= syncBytes) {
       unsynced = 0;
       await synced;
@@ -87,19 +94,35 @@ async function copy(
     }
     // Whoever awaits them next sees the failure; until then it must not count as unseen.
     for (const pending of [written, synced]) pending.catch(() => {});
-    batch = [];
-    batched = 0;
-  };
+  }
+
+  function turn(): void {
+    const next = writing?.length === batchBytes ? writing : Buffer.allocUnsafeSlow(batchBytes);
+    [batch, writing] = [next, batch];
+    filled = 0;
+  }
+
   for await (const piece of source) {
     byteSize += piece.length;
     if (byteSize > maxBytes) throw refusals.uploadTooLarge(maxBytes);
     watch?.(piece);
-    hash.update(piece);
-    batch.push(piece);
-    batched += piece.length;
-    if (batched >= batchBytes) await flush();
+    for (let at = 0; at < piece.length; ) {
+      const fits = piece.subarray(at, at + batch.length - filled);
+      batch.set(fits, filled);
+      at += fits.length;
+      filled += fits.length;
+      if (filled < batch.length) continue;
+      await write();
+      turn();
+    }
   }
-  await flush();
+  await write();
   await Promise.all([written, synced]);
+  for (const done of [batch, writing]) if (done) giveBack(done);
   return { byteSize, sha256: hash.digest('hex') };
+}
+
+/** A disk that fills up takes a part of a write, and refuses only the rest. */
+async function writeAll(handle: FileHandle, bytes: Buffer): Promise<void> {
+  for (let left = bytes; left.length > 0; ) left = left.subarray((await handle.write(left)).bytesWritten);
 }

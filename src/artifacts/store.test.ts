@@ -56,3 +56,27 @@ it('puts small values back that a power cut took, and keeps large ones in files 
   await (await stores.open(place)).close();
   assert.deepEqual([fs.readFileSync(small, 'utf8'), fs.statSync(big).size], ['small', 100_000]);
 });
+
+it('forgets what no longer stands for anything, but not what others were made from', async () => {
+  const store = await stores.open(path.join(folder, 'four'));
+  const from = (...uris: string[]) => ({
+    inputVersions: JSON.stringify(Object.fromEntries(uris.map((uri) => [`svc://artifact/${uri}`, uri]))),
+  });
+  await store.store([made('gone-source')]);
+  await store.store([made('gone-alone')]);
+  await store.store([{ ...made('gone-result'), ...from('gone-alone@v=1') }]);
+  await store.store([{ ...made('kept'), ...from('gone-source@v=1') }]);
+  await store.store([made('gone-held')]);
+  const rule = {
+    isGone: (id: string) => id.startsWith('gone'),
+    isHeld: ({ id }: { id: string }) => id === 'gone-held',
+  };
+  assert.equal(await store.prune({ ...rule, keepSuperseded: 0 }), 0);
+  assert.equal(await store.prune({ ...rule, keepSuperseded: 3 }), 2);
+  assert.deepEqual(await store.database.all('SELECT id FROM artifact_versions ORDER BY id', [], (row) => row.id), [
+    'gone-held',
+    'gone-source',
+    'kept',
+  ]);
+  await store.close();
+});

@@ -20,22 +20,47 @@ export interface ArtifactStore {
     artifacts: readonly NewArtifact[],
     alongside?: (queries: Queries, stored: readonly ArtifactVersion[]) => Promise<void>,
   ): Promise<ArtifactVersion[]>;
-  /** Keeps the newest versions of every id and removes older ones; 0 keeps all. */
-  prune(keepSuperseded: number, isHeld: (address: ArtifactAddress) => boolean): Promise<number>;
+  /** Removes older versions, and all of what nobody will ask for again; gives how many. */
+  prune(rule: PruneRule): Promise<number>;
   readonly database: Database;
   close(): Promise<void>;
+}
+
+export interface PruneRule {
+  /** How many earlier versions of an id are kept beside its newest; 0 keeps all there is. */
+  readonly keepSuperseded: number;
+  readonly isHeld: (address: ArtifactAddress) => boolean;
+  /** Whose id no longer stands for anything: its versions go, unless others were made from them. */
+  readonly isGone: (id: string) => boolean;
 }
 
 /** The store of a notebook's own results: a folder that only this process writes to. */
 export async function openArtifactStore(folder: string, now: () => number = seconds): Promise<ArtifactStore> {
   const database = await openMetadata({ artifactDir: folder, dsn: undefined });
   const blobs = await openLocalBlobs(path.join(folder, 'blobs'));
-  const addresses = () =>
-    database.all('SELECT id, version FROM artifact_versions ORDER BY id, version', [], (row) => ({
+  const addresses = (order: 'id, version' | 'created_at DESC' = 'id, version') =>
+    database.all(`SELECT id, version FROM artifact_versions ORDER BY ${order}`, [], (row) => ({
       id: text(row, 'id'),
       version: numberOf(row, 'version'),
     }));
   const ownName = (address: ArtifactAddress): string => blobNameOf({ ...address, blobName: null });
+  const isInput = ({ id, version }: ArtifactAddress): Promise<true | undefined> =>
+    database.get(
+      'SELECT 1 AS found FROM artifact_inputs WHERE input_id = ? AND input_number = ? LIMIT 1',
+      [id, version],
+      () => true,
+    );
+
+  async function remove(address: ArtifactAddress): Promise<void> {
+    await database.transaction(async (queries) => {
+      const where = [address.id, address.version];
+      for (const table of ['artifact_inputs', 'artifact_bytes'])
+        await queries.run(`DELETE FROM ${table} WHERE artifact_id = ? AND version = ?`, where);
+      await queries.run('DELETE FROM artifact_versions WHERE id = ? AND version = ?', where);
+    });
+    await blobs.remove(ownName(address));
+  }
+
   // A run that died between its bytes and its rows left files that nothing names.
   await sweep(blobs, new Set((await addresses()).map(ownName)));
   await restoreSmallValues(folder, database, blobs, ownName);
@@ -67,22 +92,22 @@ export async function openArtifactStore(folder: string, now: () => number = seco
       });
     },
 
-    async prune(keepSuperseded, isHeld) {
+    async prune({ keepSuperseded, isHeld, isGone }) {
       if (keepSuperseded === 0) return 0;
       const byId = Map.groupBy(await addresses(), ({ id }) => id);
       const old = [...byId.values()]
         .flatMap((versions) => versions.slice(0, -(keepSuperseded + 1)))
         .filter((address) => !isHeld(address));
-      for (const address of old) {
-        await database.transaction(async (queries) => {
-          const where = [address.id, address.version];
-          for (const table of ['artifact_inputs', 'artifact_bytes'])
-            await queries.run(`DELETE FROM ${table} WHERE artifact_id = ? AND version = ?`, where);
-          await queries.run('DELETE FROM artifact_versions WHERE id = ? AND version = ?', where);
-        });
-        await blobs.remove(ownName(address));
+      for (const address of old) await remove(address);
+      // What was made last goes first, and with it the reason to keep what it was made from.
+      const unwanted = (await addresses('created_at DESC')).filter((one) => isGone(one.id) && !isHeld(one));
+      const gone: ArtifactAddress[] = [];
+      for (const address of unwanted) {
+        if (await isInput(address)) continue;
+        await remove(address);
+        gone.push(address);
       }
-      return old.length;
+      return old.length + gone.length;
     },
 
     async close() {

@@ -1,6 +1,7 @@
 // How a result came about, as it is written down and hashed: canonical JSON that keeps numbers as they were sent, and the
 // hash over it and the versions of its inputs.
 import { createHash } from 'node:crypto';
+import type { ArtifactVersion } from './types.ts';
 
 export interface Transform {
   readonly executor: string | null;
@@ -23,6 +24,13 @@ export function transformOf(spec: string | null): Transform {
     inputs: Array.isArray(inputs) ? inputs.map(String) : [],
     params: isRecord(params) ? params : {},
   };
+}
+
+/** What was declared; a version with a schema is a table; anything else is bytes. */
+export function contentTypeOf({ transformSpec, schema }: Pick<ArtifactVersion, 'transformSpec' | 'schema'>): string {
+  const declared = transformOf(transformSpec).params.content_type;
+  if (typeof declared === 'string' && declared !== '') return declared;
+  return schema === null || schema === '' ? '' : 'arrow/ipc';
 }
 
 /** A number as it stood in the text: `1.0` is not `1`, and 64-bit integers stay whole. */

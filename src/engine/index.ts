@@ -8,7 +8,14 @@ export {
   type WidgetCell,
   type WidgetDescriptor,
 } from './analysis.ts';
-export { browseTable, exportTable, summariseTable, type TableFilter, type TableView } from './browse.ts';
+export {
+  browseTable,
+  exportTable,
+  summariseTable,
+  type TableFilter,
+  type TableView,
+  wholeTable,
+} from './browse.ts';
 export type { EngineCommand } from './child.ts';
 export { type DataMemory, type DataVersions, dataMemory, dataVersions } from './data.ts';
 export { createEngine, type Engine, type EngineLogEntry, type EngineOptions, type EngineState } from './engine.ts';

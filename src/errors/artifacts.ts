@@ -89,6 +89,9 @@ export const artifactRefusals = {
 
   artifactIdTaken: (id: string) => new Refusal('conflict', `${id} already exists under another tenant`),
 
+  textUnkeepable: () =>
+    new Refusal('invalid', 'A text holds NUL or half of a character, which no store keeps; send it without'),
+
   artifactIdUnusable: (id: string) => new Refusal('invalid', `an artifact id cannot name a path: '${id}'`),
 
   listFilterInvalid: (what: string, given: string, allowed: string) =>
@@ -197,8 +200,6 @@ export const artifactRefusals = {
     new Refusal('not_found', `${at(id, version)} is not in this notebook's store`),
 
   aliasNeedsName: () => new Refusal('invalid', 'An alias points a name at a version: give the name too'),
-
-  tableExportNotOffered: () => new Refusal('not_offered', 'This version of svc does not write tables yet.'),
 
   teamStoreFailed: (url: string, reason: string) => new Refusal('upstream', `The team store at ${url}: ${reason}`),
 } as const;

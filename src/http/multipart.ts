@@ -25,9 +25,11 @@ export async function* readMultipart(source: AsyncIterable<Buffer>, contentType:
   let held: Buffer = Buffer.from('\r\n');
 
   async function more(): Promise<void> {
+    // A piece may be worth nothing once the next is asked for.
+    const before = Buffer.from(held);
     const next = await pieces.next();
     if (next.done) throw refusals.multipartInvalid('the body ends before its last boundary');
-    held = held.length === 0 ? next.value : Buffer.concat([held, next.value]);
+    held = before.length === 0 ? next.value : Buffer.concat([before, next.value]);
   }
 
   async function* untilDelimiter(): AsyncGenerator<Buffer> {
@@ -94,7 +96,7 @@ export async function readSmall(
   for await (const piece of body) {
     length += piece.length;
     if (length > maxBytes) throw tooLarge(maxBytes);
-    pieces.push(piece);
+    pieces.push(Buffer.from(piece));
   }
   return Buffer.concat(pieces).toString();
 }

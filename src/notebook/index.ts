@@ -46,20 +46,24 @@ export {
   addVariant,
   type CellOutcome,
   chooseVariant,
+  type DatasetReader,
   envRecord,
   hitPayload,
   type LiveNotebook,
   outputPayload,
   type RunMode,
+  readersIn,
+  readLastRun,
   remoteFields,
   shownConnection,
   shownMalformed,
   shownMount,
   shownTable,
   stateRecord,
+  teamFields,
   unshown,
 } from './live/index.ts';
-export type { WriteTable } from './run/index.ts';
+export { createTeamLink, type TeamLink, type WriteTable } from './run/index.ts';
 export { readClaim } from './sessions/claim.ts';
 export type { CloseReason } from './sessions/eviction.ts';
 export { createHolds, type Holds } from './sessions/holds.ts';

@@ -2,12 +2,18 @@
 import {
   type Artifacts,
   createTeamStore,
+  createTeamValues,
+  type NameSource,
   openArtifacts,
   openBlobs,
+  ownNames,
   type Policy,
   type TeamStore,
+  teamNames,
 } from '../artifacts/index.ts';
 import type { Database } from '../database/index.ts';
+import type { Caller } from '../identity/index.ts';
+import { createTeamLink, type TeamLink } from '../notebook/index.ts';
 import type { Log } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
 
@@ -92,3 +98,20 @@ export const teamStoreOf = (settings: Settings): TeamStore | undefined =>
         headers: settings.notebookRemoteStoreHeaders,
         principalHeader: settings.notebookRemoteStoreForwardPrincipal ? settings.principalHeader : null,
       });
+
+/** A team's store answers for names where there is one. */
+export function nameSourceOf(
+  { tenant, principal }: Caller,
+  team: TeamStore | undefined,
+  own: Artifacts | undefined,
+): NameSource | undefined {
+  if (team) return teamNames(team, principal);
+  return own && ownNames(own, tenant ?? '');
+}
+
+/** The way to results of colleagues, where the settings open it. */
+export function teamLinkOf(settings: Settings, team: TeamStore | undefined, log: Log): TeamLink | undefined {
+  const { notebookTeamCacheEnabled: enabled, notebookTeamCachePublish: policy } = settings;
+  if (!team || !enabled || policy === 'off') return undefined;
+  return createTeamLink({ values: createTeamValues(team), shares: policy === 'all', log });
+}

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import { findPython } from '../../scripts/setup/python.js';
 import { findUv } from '../../scripts/setup/uv.js';
-import type { Artifacts } from '../artifacts/index.ts';
+import type { NameSource } from '../artifacts/index.ts';
 import type { Credentials } from '../credentials/index.ts';
 import {
   createAnalysis,
@@ -27,7 +27,8 @@ import {
   type RTools,
 } from '../environments/index.ts';
 import { refusals } from '../errors/index.ts';
-import type { RunTokens } from '../identity/index.ts';
+import { findProgram } from '../files/index.ts';
+import type { Caller, RunTokens } from '../identity/index.ts';
 import { createMountCache, createRemoteMounts } from '../mounts/index.ts';
 import {
   type CloseReason,
@@ -35,6 +36,7 @@ import {
   createOpenSessions,
   type Holds,
   type OpenSessions,
+  type TeamLink,
   type WriteTable,
 } from '../notebook/index.ts';
 import type { Log } from '../observability/index.ts';
@@ -44,7 +46,6 @@ import type { Settings } from '../settings/index.ts';
 import type { SqlProcesses } from '../sql/index.ts';
 import type { Tables } from '../tables/index.ts';
 import type { Hubs } from '../ws/index.ts';
-import { findRscript } from './findRscript.ts';
 import { mountRule } from './mountRule.ts';
 import type { RemoteExecution } from './workers.ts';
 
@@ -69,9 +70,12 @@ interface Parts {
   /** Where this process serves; null when it does not. */
   readonly address: () => string | null;
   readonly runTokens: RunTokens;
-  readonly registry: Artifacts | undefined;
+  /** Where a caller's names are looked up; undefined where there are none. */
+  readonly registry: (caller: Caller) => NameSource | undefined;
   /** Undefined where no tables are read or written. */
   readonly tables: () => Tables | undefined;
+  /** Undefined where nobody else's results are asked for. */
+  readonly team: TeamLink | undefined;
   readonly log: Log;
 }
 
@@ -99,6 +103,7 @@ export function createNotebooks({
   runTokens,
   registry,
   tables,
+  team,
   log,
 }: Parts): Notebooks {
   let analysisEngine: Engine | undefined;
@@ -138,13 +143,15 @@ export function createNotebooks({
 
   const uv = { program: uvProgram, mayBuild: settings.deploymentMode === 'personal' };
   const sharedFolder = settings.notebookEnvBackend === 'shared' ? settings.notebookSharedEnvDir : null;
+  const rscript = () => findProgram('Rscript');
   const r = createRTools({
-    searchPath: process.env.PATH ?? '',
+    rscript,
     shared: sharedFolder === null ? null : createSharedLibraries(sharedFolder),
   });
   const environments = createEnvironments({
     backend: sharedFolder === null ? createOwnBackend(uv) : createSharedBackend(uv, sharedFolder),
     r,
+    mayUseAddresses: settings.deploymentMode === 'personal',
     pythons: findPythons,
     log,
   });
@@ -186,6 +193,7 @@ export function createNotebooks({
     registry,
     snapshotOf,
     writeTable,
+    team,
     mayRunHere: settings.deploymentMode === 'personal' || settings.notebookHarnessUser !== null,
     availableBytes,
     keepSuperseded: settings.notebookKeepSupersededVersions,
@@ -193,8 +201,8 @@ export function createNotebooks({
     analysis,
     network,
     r: {
-      names: createRAnalysis(findRscript, environmentPolicy),
-      rscript: findRscript,
+      names: createRAnalysis(rscript, environmentPolicy),
+      rscript,
       policy: environmentPolicy,
       frames: frameText(data),
     },
@@ -265,6 +273,7 @@ export function createNotebooks({
       clearInterval(sweeper);
       clearInterval(collector);
       await sessions.closeAll('shutdown');
+      await team?.close();
       await analysisEngine?.close();
     },
   };

@@ -8,6 +8,7 @@ import { createLatency, createLog, createLogRing, createMetrics, parseLogLevel }
 import type { Settings } from '../settings/index.ts';
 import { createTables, type Tables } from '../tables/index.ts';
 import { createHubs, type Hubs } from '../ws/index.ts';
+import { nameSourceOf, teamLinkOf, teamStoreOf } from './artifacts.ts';
 import { createDataEngine, createSqlEngines } from './dataEngine.ts';
 import { createNotebooks } from './notebooks.ts';
 import { metricsOptions } from './services.ts';
@@ -17,6 +18,7 @@ export interface Offline {
   open(directory: string): Promise<OpenSession>;
   readonly sessions: OpenSessions;
   readonly data: () => Engine;
+  readonly tables: () => Tables;
   readonly pythons: () => Promise<readonly { readonly version: string }[]>;
   readonly foreign: ReturnType<typeof createNotebooks>['foreign'];
   close(): Promise<void>;
@@ -37,7 +39,23 @@ export function createOffline(
   const processes = { preparation: engine, log, memoryPool: settings.arrowMemoryPool };
   const data = createDataEngine(processes);
   const sql = createSqlEngines(processes);
+  const team = teamStoreOf(settings);
   let tables: Tables | undefined;
+
+  function openTables(): Tables {
+    tables ??= createTables({
+      settings,
+      log,
+      metrics: createMetrics(metricsOptions(settings)),
+      latency: createLatency(),
+      artifacts: undefined,
+      admitBuild: async () => () => {},
+      planning: data.engine,
+      createReader: () => data.create('reader'),
+    });
+    return tables;
+  }
+
   const notebooks = createNotebooks({
     settings,
     remote: createRemoteExecution(settings, () => null, undefined, alone, undefined),
@@ -48,26 +66,16 @@ export function createOffline(
     hubs: heardHubs(onFrame),
     address: () => null,
     runTokens: createRunTokens(),
-    registry: undefined,
-    tables() {
-      tables ??= createTables({
-        settings,
-        log,
-        metrics: createMetrics(metricsOptions(settings)),
-        latency: createLatency(),
-        artifacts: undefined,
-        admitBuild: async () => () => {},
-        planning: data.engine,
-        createReader: () => data.create('reader'),
-      });
-      return tables;
-    },
+    registry: (caller) => nameSourceOf(caller, team, undefined),
+    tables: openTables,
+    team: teamLinkOf(settings, team, log),
     log,
   });
   return {
     open: (directory) => notebooks.sessions.open(directory, anyone),
     sessions: notebooks.sessions,
     data: data.engine,
+    tables: openTables,
     pythons: notebooks.pythons,
     foreign: notebooks.foreign,
     async close() {

@@ -29,7 +29,7 @@ import { type Settings, timeoutGroups } from '../settings/index.ts';
 import { createTables } from '../tables/index.ts';
 import { createForwarded } from '../workers/index.ts';
 import { createHubs, type Hubs } from '../ws/index.ts';
-import { openArtifactStore, teamStoreOf } from './artifacts.ts';
+import { nameSourceOf, openArtifactStore, teamLinkOf, teamStoreOf } from './artifacts.ts';
 import { createDataEngine, createSqlEngines } from './dataEngine.ts';
 import { createHealth } from './health.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
@@ -67,6 +67,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const lifecycle = createLifecycle();
   const database = settings.artifactDir === null ? undefined : await openStore(settings.artifactDir, settings);
   const artifacts = database && (await openArtifactStore(database, settings, log));
+  const teamStore = teamStoreOf(settings);
   const runTokens = createRunTokens();
   const apiKeys = database && settings.authMode === 'api_key' ? createApiKeys(database) : undefined;
   const engine: EnginePreparation = createEnginePreparation({ log });
@@ -89,8 +90,9 @@ export async function createServices(settings: Settings): Promise<Parts> {
     hubs,
     address: () => served,
     runTokens,
-    registry: artifacts?.store,
+    registry: (caller) => nameSourceOf(caller, teamStore, artifacts?.store),
     tables: () => tables,
+    team: teamLinkOf(settings, teamStore, log),
     log,
   });
   const limiter = createRateLimiter({
@@ -162,7 +164,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     authenticate: createAuthenticator({ settings, apiKeys, runTokens }),
     tenants: createTenants(),
     artifacts: artifacts?.store,
-    teamStore: teamStoreOf(settings),
+    teamStore,
     tables,
     runTokens,
     hubs,

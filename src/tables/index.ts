@@ -13,4 +13,4 @@ export type { AdmitBuild, ScanAnswer, ScanOrder, Scans } from './scan/scans.ts';
 export type { Stream } from './scan/streams.ts';
 export { createTables, type Tables } from './tables.ts';
 export type { WarmJob } from './warm.ts';
-export type { TableWrite, Writes } from './writes.ts';
+export { exportSummary, type TableWrite, type Writes } from './writes.ts';

@@ -25,6 +25,23 @@ export interface TableWrite {
   readonly catalogs?: NotebookCatalogs;
 }
 
+/** What a snapshot says about the artifact whose rows it holds. */
+export const exportSummary = (
+  artifact: {
+    readonly id: string;
+    readonly version: number;
+    readonly provenanceHash: string;
+    readonly tenant: string;
+  },
+  promotedBy: string,
+): Readonly<Record<string, string>> => ({
+  'svc.artifact_id': artifact.id,
+  'svc.version': String(artifact.version),
+  'svc.provenance_hash': artifact.provenanceHash,
+  'svc.promoted_by': promotedBy,
+  'svc.tenant': artifact.tenant,
+});
+
 export interface Writes {
   write(write: TableWrite): Promise<{ readonly snapshotId: string | null; readonly created: boolean }>;
 }

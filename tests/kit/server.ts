@@ -35,10 +35,10 @@ export function cleanEnvironment(home: string, env: Environment = {}): NodeJS.Pr
 }
 
 export async function startServer(
-  options: { env?: Environment; home?: string; cwd?: string } = {},
+  options: { env?: Environment; home?: string; cwd?: string; program?: string } = {},
 ): Promise<TestServer> {
   const home = options.home ?? newHome();
-  const child = spawn(process.execPath, [svc, 'serve'], {
+  const child = spawn(process.execPath, [options.program ?? svc, 'serve'], {
     cwd: options.cwd ?? home,
     env: cleanEnvironment(home, { SVC_PORT: '0', SVC_RATE_LIMIT_ENABLED: 'false', ...options.env }),
     stdio: ['ignore', 'pipe', 'pipe'],

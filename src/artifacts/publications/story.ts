@@ -3,7 +3,7 @@
 import { type Lineage, lineageOf } from '../lineage.ts';
 import type { StoreParts } from '../parts.ts';
 import { findVersion } from '../rows.ts';
-import { transformOf } from '../transform.ts';
+import { contentTypeOf, transformOf } from '../transform.ts';
 import type { ArtifactVersion } from '../types.ts';
 import type { Publication } from './publications.ts';
 
@@ -20,17 +20,16 @@ export interface Story {
 }
 
 /** Undefined when the version is gone. */
-export async function tellStory(parts: StoreParts, publication: Publication): Promise<Story | undefined> {
+export async function tellStory(
+  parts: StoreParts,
+  publication: Publication,
+  depth = publicDepth,
+): Promise<Story | undefined> {
   const version = await findVersion(parts.database, publication);
   if (!version) return undefined;
   const { params } = transformOf(version.transformSpec);
   // Steps of other tenants are named and nothing more.
-  const lineage = await lineageOf(
-    parts,
-    version,
-    publicDepth,
-    ({ tenant }) => tenant === '' || tenant === version.tenant,
-  );
+  const lineage = await lineageOf(parts, version, depth, ({ tenant }) => tenant === '' || tenant === version.tenant);
   return {
     publication,
     version,
@@ -38,13 +37,6 @@ export async function tellStory(parts: StoreParts, publication: Publication): Pr
     source: typeof params.source === 'string' ? params.source : '',
     lineage,
   };
-}
-
-/** What was declared; a version with a schema is a table; anything else is bytes. */
-export function contentTypeOf({ transformSpec, schema }: ArtifactVersion): string {
-  const declared = transformOf(transformSpec).params.content_type;
-  if (typeof declared === 'string' && declared !== '') return declared;
-  return schema === null || schema === '' ? '' : 'arrow/ipc';
 }
 
 interface Shown {

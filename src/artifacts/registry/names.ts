@@ -19,6 +19,8 @@ export interface Actor {
 
 export interface Names {
   list(tenant: string): Promise<NamePointer[]>;
+  /** Those who have names, in order. */
+  tenants(): Promise<string[]>;
   find(tenant: string, name: string): Promise<NamePointer | undefined>;
   /** Refuses versions that are not ready, and those of other tenants as if they were not there. */
   set(actor: Actor, name: string, target: ArtifactAddress): Promise<void>;
@@ -38,6 +40,8 @@ export function createNames(parts: StoreParts): Names {
   const { database } = parts;
   return {
     list: (tenant) => database.all('SELECT * FROM artifact_names WHERE tenant = ? ORDER BY name', [tenant], pointerOf),
+    tenants: () =>
+      database.all('SELECT DISTINCT tenant FROM artifact_names ORDER BY tenant', [], (row) => text(row, 'tenant')),
     find: (tenant, name) => findName(database, tenant, name),
     set: (actor, name, target) =>
       database.transaction(async (queries) => {

@@ -1,5 +1,7 @@
 // A version and what it was made from, copied to another store, oldest first. Each copy is made from where the copies of its
 // inputs landed.
+import { refusals } from '../../errors/index.ts';
+import type { Artifacts } from '../artifacts.ts';
 import { inputsOf } from '../rows.ts';
 import { type ArtifactAddress, type ArtifactVersion, artifactUri, nameUri, shortAddress } from '../types.ts';
 
@@ -9,6 +11,20 @@ export interface CopySource {
   /** A file with the bytes of the version. */
   fileOf(version: ArtifactVersion): Promise<string>;
 }
+
+/** The versions of a store that a tenant sees; all of them where none is given. What lies far away is staged here first. */
+export const copySourceOf = ({ versions, staging }: Artifacts, tenant?: string): CopySource => ({
+  async get(address) {
+    const version = await versions.get(address);
+    const isVisible = tenant === undefined || version?.tenant === tenant || version?.tenant === '';
+    return isVisible ? version : undefined;
+  },
+  async fileOf(version) {
+    const blob = await versions.peek(version);
+    if (!blob) throw refusals.artifactDataNotFound();
+    return blob.file ?? (await staging.receive(await blob.read(), blob.byteSize)).file;
+  },
+});
 
 /** Brings one version to the other store; where it landed, and whether it was new there. */
 export type CopyOne = (version: ArtifactVersion, file: string) => Promise<ArtifactAddress & { written: boolean }>;

@@ -10,8 +10,16 @@ export interface TeamAnswer {
   readonly body: unknown;
 }
 
+export interface TeamRequest extends Pick<RequestInit, 'method' | 'body'> {
+  /** How long the answer may take. */
+  readonly milliseconds: number;
+  readonly signal?: AbortSignal;
+}
+
 export interface TeamStore {
   readonly url: string;
+  /** One request with whatever answer comes; rejects with the reason where none does. */
+  send(path: string, request: TeamRequest, principal: string | null): Promise<Response>;
   /** One request as it came, with its answer as it is. */
   relay(method: string, path: string, json: unknown, principal: string | null): Promise<TeamAnswer>;
   /** Like `relay`, for answers that must be good ones; anything else is refused with the store's own words. */
@@ -45,25 +53,37 @@ export function createTeamStore({ url, headers, principalHeader }: TeamStoreOpti
     return sent;
   }
 
-  async function send(path: string, request: RequestInit, milliseconds: number): Promise<TeamAnswer> {
+  async function fetched(
+    path: string,
+    { milliseconds, signal, ...request }: TeamRequest,
+    headers: Headers,
+  ): Promise<Response> {
+    const late = AbortSignal.timeout(milliseconds);
     try {
-      const response = await fetch(`${base}${path}`, {
+      return await fetch(`${base}${path}`, {
         ...request,
+        headers,
         redirect: 'error',
-        signal: AbortSignal.timeout(milliseconds),
+        signal: signal ? AbortSignal.any([late, signal]) : late,
       });
-      const text = await response.text();
-      return { status: response.status, body: parsed(text) };
     } catch (error) {
       throw refusals.teamStoreFailed(base, reasonOf(error));
     }
   }
 
-  function relay(method: string, path: string, json: unknown, principal: string | null): Promise<TeamAnswer> {
-    const sent = headersFor(principal);
-    if (json === undefined || json === null) return send(path, { method, headers: sent }, patienceMilliseconds);
-    sent.set('content-type', 'application/json');
-    return send(path, { method, headers: sent, body: JSON.stringify(json) }, patienceMilliseconds);
+  async function answerOf(response: Response): Promise<TeamAnswer> {
+    const text = await response.text().catch((error: unknown) => {
+      throw refusals.teamStoreFailed(base, reasonOf(error));
+    });
+    return { status: response.status, body: parsed(text) };
+  }
+
+  async function relay(method: string, path: string, json: unknown, principal: string | null): Promise<TeamAnswer> {
+    const headers = headersFor(principal);
+    const request = { method, milliseconds: patienceMilliseconds };
+    if (json === undefined || json === null) return answerOf(await fetched(path, request, headers));
+    headers.set('content-type', 'application/json');
+    return answerOf(await fetched(path, { ...request, body: JSON.stringify(json) }, headers));
   }
 
   function good(answer: TeamAnswer): TeamAnswer {
@@ -73,15 +93,16 @@ export function createTeamStore({ url, headers, principalHeader }: TeamStoreOpti
 
   return {
     url: base,
+    send: (path, request, principal) => fetched(path, request, headersFor(principal)),
     relay,
     ask: async (...request) => good(await relay(...request)),
     async copy(version, file, principal) {
       const form = new FormData();
       form.set('metadata', new Blob([JSON.stringify(recordOf(version))]), 'metadata.json');
       form.set('data', await openAsBlob(file), 'data');
-      const request = { method: 'POST', headers: headersFor(principal), body: form };
-      const answer = good(await send('/v1/artifacts/import?remap=true', request, copyMilliseconds));
-      return landed.parse(answer.body);
+      const request = { method: 'POST', body: form, milliseconds: copyMilliseconds };
+      const response = await fetched('/v1/artifacts/import?remap=true', request, headersFor(principal));
+      return landed.parse(good(await answerOf(response)).body);
     },
   };
 }
@@ -103,11 +124,15 @@ const recordOf = (version: ArtifactVersion) => ({
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, wholeNumbers);
   } catch {
     return { detail: text.slice(0, 500) };
   }
 }
+
+/** What does not fit a number of this language stays as it was written: snapshots of tables have 64 bits. */
+const wholeNumbers = (_key: string, value: unknown, { source }: { source?: string } = {}): unknown =>
+  Number.isInteger(value) && !Number.isSafeInteger(value) && source !== undefined ? JSON.rawJSON(source) : value;
 
 export function detailOf(body: unknown): string {
   const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : body;

@@ -76,18 +76,31 @@ export function addArtifactCommands(program: Command): void {
     .requiredOption('--name <name>', 'its name there')
     .option('--alias <alias>', 'an alias of the name')
     .option('--tag <pair>', 'a tag, as KEY=VALUE; repeatable', collect, [])
+    .option('--table <table>', 'also write its rows to this table there')
     .option('--header <line>', headerText, collect, [])
     .option(...depth)
     .action(async (ref: string, options: object) => (await import('./publish.ts')).promoteArtifact(ref, options));
 
-  onStore(artifact.command('archive'))
+  printed(onStore(artifact.command('export')))
     .argument('<ref>')
-    .description('page, data and provenance of a version in one zip file')
-    .requiredOption('--to <file>', 'the zip file')
+    .description('write the rows of a version to an Iceberg table')
+    .requiredOption('--table <table>', 'where to: file:///warehouse#namespace.table, or in a catalog of the settings')
+    .option('--alias <tag>', 'a tag of the table that points at them')
+    .option('--by <principal>', 'who is recorded with them')
+    .action(async (ref: string, options: object) => (await import('./export.ts')).exportArtifact(ref, options));
+
+  onStore(artifact.command('archive'))
+    .argument('[ref]')
+    .description('page, data and provenance of a version, or of a publication, as files that explain themselves')
+    .option('--token <token>', 'a publication, in place of a reference')
+    .requiredOption('--to <place>', 'a file that ends in .zip, or a folder')
+    .option('--max-depth <steps>', 'how many steps back (default: 10, of a publication 25)')
     .option('--title <title>')
     .option('--author <name>', 'repeatable', collect, [])
     .option('--force', 'replace a file that is there')
-    .action(async (ref: string, options: object) => (await import('./publish.ts')).archiveArtifact(ref, options));
+    .action(async (ref: string | undefined, options: object) =>
+      (await import('./publish.ts')).archiveArtifact(ref, options),
+    );
 
   publishing(printed(onStore(program.command('publish'))));
 

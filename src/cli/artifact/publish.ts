@@ -7,16 +7,19 @@ import {
   type Artifacts,
   type ArtifactVersion,
   artifactUri,
-  type CopySource,
   copyChain,
+  copySourceOf,
   createTeamStore,
+  defaultDepth,
   type Links,
+  type Publication,
   previewOf,
   promote,
   shortAddress,
   type TeamStore,
   tellStory,
   writeArchive,
+  writeArchiveFolder,
 } from '../../artifacts/index.ts';
 import type { Settings } from '../../settings/index.ts';
 import { UsageError } from '../failure.ts';
@@ -43,24 +46,18 @@ const promoteOptions = storeOptions.extend({
   name: z.string().min(1).max(512),
   alias: z.string().min(1).max(128).optional(),
   tag: z.array(z.string().regex(/^[^=]+=/, 'is written KEY=VALUE')),
+  table: z.string().min(1).max(1024).optional(),
   header,
   maxDepth: depth,
   format,
 });
 const archiveOptions = storeOptions.extend({
-  to: z.string().regex(/\.zip$/, 'must end in .zip'),
+  token: z.string().min(1).optional(),
+  to: z.string().min(1),
   title: z.string().optional(),
   author: z.array(z.string().min(1)),
   force: z.boolean().default(false),
-});
-
-const sourceOf = ({ versions }: Artifacts): CopySource => ({
-  get: versions.get,
-  async fileOf(version) {
-    const file = (await versions.peek(version))?.file;
-    if (file === undefined) throw new Error(`The bytes of ${shortAddress(version)} do not lie in a file here.`);
-    return file;
-  },
+  maxDepth: depth.optional(),
 });
 
 function remoteStore(url: string, headers: readonly string[], settings: Settings): TeamStore {
@@ -133,7 +130,7 @@ async function publishInto(
   maxDepth: number,
 ): Promise<Published> {
   const { staging, imports, versions } = target.artifacts;
-  const { address, fresh } = await copyChain(sourceOf(from.artifacts), version, maxDepth, async (one, file) => {
+  const { address, fresh } = await copyChain(copySourceOf(from.artifacts), version, maxDepth, async (one, file) => {
     const bytes = await staging.receive(createReadStream(file), Number.POSITIVE_INFINITY);
     const state = one.state === 'superseded' ? 'superseded' : 'ready';
     return imports.land(one.tenant, { ...one, state, contentSha256: one.contentSha256 || null }, bytes, true);
@@ -151,7 +148,7 @@ async function publishRemotely(
   options: { readonly header: readonly string[]; readonly maxDepth: number },
 ): Promise<Published> {
   const remote = remoteStore(url, options.header, settings);
-  const { address, fresh } = await copyChain(sourceOf(artifacts), version, options.maxDepth, (one, file) =>
+  const { address, fresh } = await copyChain(copySourceOf(artifacts), version, options.maxDepth, (one, file) =>
     remote.copy(one, file, null),
   );
   const place = `/v1/artifacts/${encodeURIComponent(address.id)}/v/${address.version}/publish`;
@@ -178,39 +175,65 @@ export async function promoteArtifact(reference: string, given: object): Promise
       options.tag.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
     );
     const remote = remoteStore(options.to, options.header, settings);
-    const wish = { name: options.name, alias: options.alias ?? null, tags, maxDepth: options.maxDepth };
-    const { address, copied, aliasPending } = await promote(remote, sourceOf(artifacts), version, wish, null);
-    const result = { name: options.name, artifact_uri: artifactUri(address), copied, alias_pending: aliasPending };
-    if (options.format === 'json') return printJson({ ...result, table: null, table_snapshot: null });
+    const { name, alias = null, table = null, maxDepth } = options;
+    const wish = { name, alias, tags, table, maxDepth };
+    const promoted = await promote(remote, copySourceOf(artifacts), version, wish, null);
+    const { address, copied, aliasPending, tableSnapshot } = promoted;
+    const result = { name, artifact_uri: artifactUri(address), copied, alias_pending: aliasPending };
+    if (options.format === 'json') return printJson({ ...result, table, table_snapshot: tableSnapshot });
     process.stdout.write(
-      `${options.name} is ${result.artifact_uri} at ${remote.url}; ${copied} versions were copied there.${aliasPending ? ' The alias waits for approval.' : ''}\n`,
+      `${name} is ${result.artifact_uri} at ${remote.url}; ${copied} versions were copied there.${aliasPending ? ' The alias waits for approval.' : ''}\n`,
     );
   });
 }
 
-/** Without a publication, what would be published: nothing is minted and the page's links stay in the archive. */
-export async function archiveArtifact(reference: string, given: object): Promise<void> {
+/** Without a token, what would be published: nothing is minted, and the page's links stay in the archive. */
+export async function archiveArtifact(reference: string | undefined, given: object): Promise<void> {
   const options = check(archiveOptions, given);
+  if ((reference === undefined) === (options.token === undefined))
+    throw new UsageError('give either a reference or --token');
   if (!options.force && existsSync(options.to)) throw new UsageError(`${options.to} exists; --force replaces it`);
   await withStore(options, async ({ artifacts }) => {
-    const version = await findReference(artifacts, reference, options.tenant);
-    const story = await tellStory(artifacts.parts, {
-      id: version.id,
-      version: version.version,
-      publicationId: '',
-      tenant: version.tenant,
-      title: options.title ?? null,
-      authors: options.author.map((name) => ({ name })),
-      externalIds: [],
-      publishedAt: version.createdAt,
-      publishedBy: null,
-      revokedAt: null,
-    });
-    const blob = await artifacts.versions.peek(version);
-    if (!story || !blob) throw new Error(`${shortAddress(version)} has no bytes.`);
-    const digest = await writeArchive(story, inArchive, await previewOf(story, blob), blob, path.resolve(options.to));
+    const publication = await archivedPublication(artifacts, reference, options);
+    const depthOf = options.maxDepth ?? (options.token === undefined ? defaultDepth : undefined);
+    const story = await tellStory(artifacts.parts, publication, depthOf);
+    const blob = story && (await artifacts.versions.peek(story.version));
+    if (!story || !blob) throw new Error(`${shortAddress(publication)} has no bytes.`);
+    const archived = { story, links: inArchive, preview: await previewOf(story, blob), blob, companion: undefined };
+    const target = path.resolve(options.to);
+    if (!options.to.endsWith('.zip')) {
+      await writeArchiveFolder(archived, target);
+      process.stdout.write(`${options.to}\n`);
+      return;
+    }
+    const digest = await writeArchive(archived, target);
     process.stdout.write(`${options.to}  sha256 ${Buffer.from(digest, 'base64').toString('hex')}\n`);
   });
+}
+
+async function archivedPublication(
+  artifacts: Artifacts,
+  reference: string | undefined,
+  options: z.infer<typeof archiveOptions>,
+): Promise<Publication> {
+  if (options.token !== undefined) {
+    const found = await artifacts.publications.find(options.tenant, options.token);
+    if (found?.revokedAt === null) return found;
+    throw new Error('There is no active publication of that token.');
+  }
+  const version = await findReference(artifacts, reference ?? '', options.tenant);
+  return {
+    id: version.id,
+    version: version.version,
+    publicationId: '',
+    tenant: version.tenant,
+    title: options.title ?? null,
+    authors: options.author.map((name) => ({ name })),
+    externalIds: [],
+    publishedAt: version.createdAt,
+    publishedBy: null,
+    revokedAt: null,
+  };
 }
 
 const inArchive: Links = {

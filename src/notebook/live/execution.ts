@@ -6,7 +6,7 @@ import type { ArtifactStore } from '../../artifacts/index.ts';
 import { failedRun, type Place, type RunResult } from '../../runtimes/index.ts';
 import type { LoopAnnotation } from '../annotations/index.ts';
 import { cellOf, type Notebook } from '../document/index.ts';
-import { CellRefused, type CellWork, type Languages, type OutsideLook } from '../languages/index.ts';
+import { CellRefused, type CellRuntime, type CellWork, type Languages, type OutsideLook } from '../languages/index.ts';
 import type { LookOptions } from '../outside/index.ts';
 import {
   type CellEvent,
@@ -19,9 +19,11 @@ import {
   inputFiles,
   type KeptParts,
   lostValues,
+  mayTouchFiles,
   type Results,
   type RunFolders,
   runWithOutside,
+  type TeamCache,
   type WriteTable,
 } from '../run/index.ts';
 import { type CellFacts, currentKey, inputValues, type SessionState } from '../session/index.ts';
@@ -55,6 +57,10 @@ export interface ExecutionParts {
   readonly kept: KeptParts;
   /** Undefined where no tables are written. */
   readonly writeTable: WriteTable | undefined;
+  /** Undefined where nobody else's results are asked for. */
+  readonly team: TeamCache | undefined;
+  /** Whether what is installed is what the lock of the language says. */
+  readonly isAttested: (language: string) => boolean;
   readonly codec: 'cloudpickle' | 'pickle';
   /** The notebook as it is when asked. */
   readonly now: () => { readonly notebook: Notebook; readonly session: SessionState; readonly shape: Shape };
@@ -94,19 +100,25 @@ export function createExecution(parts: ExecutionParts): Execution {
     };
   }
 
-  function runOf({ work, facts, form, session }: WorkAt, look: OutsideLook | undefined): CellRun {
+  function runOf(
+    { work, facts, form, session }: WorkAt,
+    { look, useCache }: Pick<ExecuteOptions, 'look' | 'useCache'>,
+  ): CellRun {
     const { notebook, cell, inputs } = work;
     const lost = lostValues(store, inputs);
     if (lost.length > 0) {
       const names = lost.join(', ');
       throw new CellRefused('InputLost', `The stored bytes of ${names} are gone; run the cells that make them again.`);
     }
+    const key = currentKey(session, facts);
     return {
       notebookId: notebook.id,
       cellId: cell.id,
       part: '',
       source: cell.source,
-      key: currentKey(session, facts) ?? randomUUID(),
+      key: key ?? randomUUID(),
+      useKept: useCache,
+      isShareable: key !== undefined && isShareable(work, facts) && parts.isAttested(cell.language),
       sourceDigest: facts.sourceDigest,
       environmentHash: facts.environmentHash,
       inputs,
@@ -129,7 +141,8 @@ export function createExecution(parts: ExecutionParts): Execution {
     };
   }
 
-  async function executeNow(cellId: string, { look, useCache, onEvent, signal }: ExecuteOptions): Promise<Executed> {
+  async function executeNow(cellId: string, options: ExecuteOptions): Promise<Executed> {
+    const { onEvent, signal } = options;
     const at = workOn(cellId);
     const { language } = at.work.cell;
     const { loop } = at.work.annotations;
@@ -139,17 +152,22 @@ export function createExecution(parts: ExecutionParts): Execution {
         'OnlyPython',
         `Only Python cells run in a loop or once per variant; this one is ${language}.`,
       );
+    let engaged: Promise<CellRuntime> | undefined;
     const execute = {
-      runtime: await languages[language].engage(at.work),
+      engage() {
+        engaged ??= languages[language].engage(at.work);
+        return engaged;
+      },
       store,
       results,
       folders,
       kept: parts.kept,
       writeTable: parts.writeTable,
+      team: parts.team,
     };
-    const run = runOf(at, look);
-    if (isLoop(loop)) return executeLoop(execute, { ...run, loop, bodyDigest, useKept: useCache }, onEvent, signal);
-    if (group !== null) return executeFanout(execute, { ...run, group, useKept: useCache }, onEvent, signal);
+    const run = runOf(at, options);
+    if (isLoop(loop)) return executeLoop(execute, { ...run, loop, bodyDigest, isShareable: false }, onEvent, signal);
+    if (group !== null) return executeFanout(execute, { ...run, group }, onEvent, signal);
     return executeCell(execute, run, onEvent, signal);
   }
 
@@ -164,7 +182,8 @@ export function createExecution(parts: ExecutionParts): Execution {
       const at = workOn(cellId);
       const { cell } = at.work;
       const runtime = await languages.python.engage(at.work);
-      const { inputs, ...run } = runOf(at, await languages.python.outside?.look(at.work, { signal, mayAsk: true }));
+      const look = await languages.python.outside?.look(at.work, { signal, mayAsk: true });
+      const { inputs, ...run } = runOf(at, { look, useCache: false });
       const outputDir = await folders.take();
       const limits = { timeoutSeconds: testSeconds, timeoutLever: `the limit of ${testSeconds} seconds for tests` };
       try {
@@ -204,6 +223,16 @@ interface WorkAt {
 /** Without a number of iterations and a name to carry it is an ordinary cell. */
 const isLoop = (loop: LoopAnnotation | null): loop is LoopAnnotation =>
   loop !== null && loop.maxIter > 0 && loop.carry !== '';
+
+/**
+ * Folders stay here, and what is chosen on a widget is there at once. A cell that nobody reads from may be there for what it
+ * does to files, which no colleague has done here.
+ */
+const isShareable = ({ cell, annotations }: CellWork, { neverCached, consumed }: CellFacts): boolean =>
+  !neverCached &&
+  annotations.outputDirs.length === 0 &&
+  cell.language !== 'widget' &&
+  (consumed.length > 0 || !mayTouchFiles(cell.source));
 
 /** What could not have succeeded is a failed run that did not take place. */
 async function orRefused<T>(work: () => Promise<T>): Promise<T | FailedRun> {

@@ -1,6 +1,6 @@
 // What the cells of an open notebook have given so far: every result that is kept, by key, and how their last runs went.
 import type { RemoteRun } from '../../runtimes/index.ts';
-import type { KeptResult } from '../run/index.ts';
+import type { KeptResult, TeamOrigin } from '../run/index.ts';
 import type { CellOutcome } from './host.ts';
 
 export interface LastRun {
@@ -18,10 +18,21 @@ export interface RunTotals {
   readonly misses: number;
   /** What hits did not have to compute again. */
   readonly savedMs: number;
+  /** Of what colleagues had computed. */
+  readonly team: TeamTotals;
+}
+
+export interface TeamTotals {
+  readonly hits: number;
+  readonly savedMs: number;
+  readonly contributors: readonly string[];
+  readonly promotions: readonly string[];
 }
 
 export interface History {
   find(cellId: string, key: string | undefined): KeptResult | undefined;
+  /** Everything that is kept of a cell. */
+  all(cellId: string): Iterable<KeptResult>;
   /** Of a part of a cell, such as one iteration of a loop. */
   remember(id: string, result: KeptResult): void;
   lastRun(cellId: string): LastRun | undefined;
@@ -32,21 +43,23 @@ export interface History {
 export function createHistory(kept: ReadonlyMap<string, readonly KeptResult[]>): History {
   const results = new Map([...kept].map(([id, list]) => [id, new Map(list.map((one) => [one.key, one]))]));
   const runs = new Map<string, LastRun>();
-  let totals: RunTotals = { executionMs: 0, hits: 0, misses: 0, savedMs: 0 };
+  let totals: RunTotals = { executionMs: 0, hits: 0, misses: 0, savedMs: 0, team: noTeam };
   const remember = (id: string, result: KeptResult): void =>
     void results.set(id, new Map(results.get(id)).set(result.key, result));
   return {
     remember,
     find: (cellId, key) => (key === undefined ? undefined : results.get(cellId)?.get(key)),
+    all: (cellId) => results.get(cellId)?.values() ?? [],
     lastRun: (cellId) => runs.get(cellId),
     totals: () => totals,
-    settled({ cellId, result, executed, cacheHit }) {
+    settled({ cellId, result, executed, cacheHit, team }) {
       if (result) remember(cellId, result);
       const before = runs.get(cellId);
       const duration = executed?.run.durationMs ?? 0;
       totals = cacheHit
         ? { ...totals, hits: totals.hits + 1, savedMs: totals.savedMs + (result?.durationMs ?? 0) }
         : { ...totals, misses: totals.misses + 1, executionMs: totals.executionMs + duration };
+      if (team) totals = { ...totals, team: withHit(totals.team, team) };
       runs.set(cellId, {
         cacheHit,
         executionMethod: cacheHit ? 'cached' : (executed?.run.executionMethod ?? 'error'),
@@ -57,3 +70,15 @@ export function createHistory(kept: ReadonlyMap<string, readonly KeptResult[]>):
     },
   };
 }
+
+const noTeam: TeamTotals = { hits: 0, savedMs: 0, contributors: [], promotions: [] };
+
+const withHit = (team: TeamTotals, { savedMs, principal, promotion }: TeamOrigin): TeamTotals => ({
+  hits: team.hits + 1,
+  savedMs: team.savedMs + savedMs,
+  contributors: withOne(team.contributors, principal),
+  promotions: withOne(team.promotions, promotion),
+});
+
+const withOne = (list: readonly string[], one: string | null): readonly string[] =>
+  one === null || list.includes(one) ? list : [...list, one];

@@ -1,7 +1,7 @@
 // What the runner needs of the notebook around it: the state, a way to change it, a way to tell, and a way to execute.
 import type { OutsideLook } from '../languages/index.ts';
 import type { LookOptions } from '../outside/index.ts';
-import type { Executed, FailedRun, Failure, KeptResult } from '../run/index.ts';
+import type { Executed, FailedRun, Failure, KeptResult, TeamOrigin } from '../run/index.ts';
 import type { Applied, Operation, SessionState } from '../session/index.ts';
 import type { ExecuteOptions } from './execution.ts';
 
@@ -15,6 +15,8 @@ export interface CellOutcome {
   /** Absent for a result that was found. */
   readonly executed: Executed | null;
   readonly error: string | null;
+  /** Of a result that a colleague computed. */
+  readonly team?: TeamOrigin | undefined;
 }
 
 export interface RunHost {

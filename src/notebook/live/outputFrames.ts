@@ -1,6 +1,6 @@
 // `cell_output` and `cell_error` payloads, from a run that just ended or from a result that was found.
 import type { RemoteRun, RunResult, ValueRecord } from '../../runtimes/runtime.ts';
-import type { Display, KeptResult } from '../run/index.ts';
+import type { Display, KeptResult, TeamOrigin } from '../run/index.ts';
 
 export function outputPayload(cellId: string, run: RunResult, result: KeptResult): object {
   const last = result.displays.at(-1);
@@ -52,6 +52,15 @@ export function errorPayload(cellId: string, run: RunResult, problem: string): o
       : {}),
   };
 }
+
+/** Whether a colleague computed the result, and what that saved. */
+export const teamFields = (team: TeamOrigin | undefined) => ({
+  from_team_cache: team !== undefined,
+  team_cache_principal: team?.principal ?? null,
+  team_cache_build_env: team?.buildEnv ?? '',
+  team_cache_saved_ms: team?.savedMs ?? 0,
+  team_cache_promotion: team?.promotion ?? null,
+});
 
 /** Where a run took place, when not here. */
 export const remoteFields = (remote: RemoteRun | undefined): object =>

@@ -1,9 +1,9 @@
 // One cell of a run, with the frames that tell of it: running, its console as it comes, its output or error, and then every
 // cell that looks different now.
-import type { Executed } from '../run/index.ts';
+import type { Executed, KeptResult, TeamOrigin } from '../run/index.ts';
 import type { CellFacts } from '../session/index.ts';
 import type { CellOutcome, RunHost } from './host.ts';
-import { errorPayload, hitPayload, outputPayload } from './outputFrames.ts';
+import { errorPayload, hitPayload, outputPayload, teamFields } from './outputFrames.ts';
 import { runningPayload, statusPayload } from './statusFrames.ts';
 
 export interface CellRunOptions {
@@ -40,10 +40,15 @@ async function settle(host: RunHost, cellId: string, useCache: boolean, signal: 
   if (look && 'problem' in look) return ended(host, cellId, facts, look);
   if (look && asked !== null) host.apply({ type: 'looked', cellId, asked, digest: look.digest });
   const kept = useCache || facts?.language === 'markdown' ? host.findKept(cellId) : undefined;
-  if (!kept) return ended(host, cellId, facts, await host.execute(cellId, { look, useCache, signal }));
-  host.broadcast('cell_output', hitPayload(cellId, kept));
-  announce(host, host.apply({ type: 'finished', cellId, result: kept }).changed);
-  return { cellId, status: 'ready', cacheHit: true, result: kept, executed: null, error: null };
+  if (kept) return found(host, cellId, kept, undefined);
+  return ended(host, cellId, facts, await host.execute(cellId, { look, useCache, signal }));
+}
+
+/** `team`: where it was found, when not here. */
+function found(host: RunHost, cellId: string, result: KeptResult, team: TeamOrigin | undefined): CellOutcome {
+  host.broadcast('cell_output', { ...hitPayload(cellId, result), ...(team ? teamFields(team) : {}) });
+  announce(host, host.apply({ type: 'finished', cellId, result }).changed);
+  return { cellId, status: 'ready', cacheHit: true, result, executed: null, error: null, team };
 }
 
 function stopped(host: RunHost, cellId: string, executed: Executed | null): CellOutcome {
@@ -60,9 +65,11 @@ async function ended(
 ): Promise<CellOutcome> {
   if (executed.run.outcome === 'cancelled') return stopped(host, cellId, executed);
   if (executed.result) {
-    host.broadcast('cell_output', outputPayload(cellId, executed.run, executed.result));
-    announce(host, host.apply({ type: 'finished', cellId, result: executed.result }).changed);
-    return { cellId, status: 'ready', cacheHit: false, result: executed.result, executed, error: null };
+    const { run, result, team } = executed;
+    if (team) return found(host, cellId, result, team);
+    host.broadcast('cell_output', outputPayload(cellId, run, result));
+    announce(host, host.apply({ type: 'finished', cellId, result }).changed);
+    return { cellId, status: 'ready', cacheHit: false, result, executed, error: null };
   }
   const failure = { text: executed.problem, sourceDigest: facts?.sourceDigest ?? '' };
   await host.failed(cellId, failure);

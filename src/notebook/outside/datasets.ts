@@ -1,79 +1,88 @@
 // `@dataset`: a version of the registry as an input, by its name and, where the cell says so, an alias or a number. What was
 // read is kept beside the notebook, so that a run does not depend on where the registry keeps its bytes.
-import { createWriteStream, existsSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { type Artifacts, type ArtifactVersion, shortAddress, transformOf } from '../../artifacts/index.ts';
+import { type ArtifactAddress, type NameSource, shortAddress } from '../../artifacts/index.ts';
+import { Refusal } from '../../errors/index.ts';
 import type { DatasetAnnotation } from '../annotations/index.ts';
 import { CellRefused } from '../languages/index.ts';
 import type { Found, OutsideReader } from './outside.ts';
 
 export interface DatasetParts {
   /** Undefined on a server that keeps no registry. */
-  readonly registry: Artifacts | undefined;
-  /** Whose names are meant. */
-  readonly tenant: string;
+  readonly registry: NameSource | undefined;
   readonly directory: string;
 }
 
 /** Values that are given as what they are; anything else is given as a path to its bytes. */
 const readable = new Set(['arrow/ipc', 'json/object', 'pickle/object']);
 
-export function datasetReader({ registry, tenant, directory }: DatasetParts): OutsideReader {
-  async function versionOf(dataset: DatasetAnnotation, store: Artifacts): Promise<ArtifactVersion> {
+interface Resolved {
+  readonly address: ArtifactAddress;
+  readonly contentType: string;
+}
+
+export function datasetReader({ registry, directory }: DatasetParts): OutsideReader {
+  async function resolve(dataset: DatasetAnnotation, source: NameSource): Promise<Resolved> {
     const { registryName, alias, version: number } = dataset;
-    const named = await store.names.find(tenant, registryName);
+    const named = await source.find(registryName, null);
     if (!named) throw refused(dataset, `${registryName} is not in the registry`);
-    const aliased = alias === null ? named : await store.aliases.find(tenant, registryName, alias);
+    const aliased = alias === null ? named : await source.find(registryName, alias);
     if (!aliased) throw refused(dataset, `${registryName} has no alias ${alias}`);
-    const address = number === null ? aliased : { id: named.id, version: number };
-    const version = await store.versions.get(address);
-    const isUsable = version?.state === 'ready' || version?.state === 'superseded';
-    if (!version || !isUsable) throw refused(dataset, `${registryName} has no version ${address.version}`);
-    return version;
+    const { id, version } = number === null ? aliased : { id: named.id, version: number };
+    const found = await source.version({ id, version });
+    if (found?.state !== 'ready' && found?.state !== 'superseded')
+      throw refused(dataset, `${registryName} has no version ${version}`);
+    return { address: { id, version }, contentType: found.contentType };
   }
 
   /** The bytes as a file, copied once. */
-  async function fileOf(dataset: DatasetAnnotation, store: Artifacts, version: ArtifactVersion): Promise<string> {
-    const place = path.join(directory, '.svc/datasets', encodeURIComponent(shortAddress(version)).slice(0, 200));
+  async function fileOf(dataset: DatasetAnnotation, source: NameSource, address: ArtifactAddress): Promise<string> {
+    const place = path.join(directory, '.svc/datasets', encodeURIComponent(shortAddress(address)).slice(0, 200));
     if (existsSync(place)) return place;
-    const blob = await store.versions.open(version);
-    if (!blob) throw refused(dataset, `the bytes of ${shortAddress(version)} are gone`);
     await fs.mkdir(path.dirname(place), { recursive: true });
-    await pipeline(await blob.read(), createWriteStream(`${place}.part`));
-    await fs.rename(`${place}.part`, place);
+    const part = `${place}.${randomUUID()}.part`;
+    try {
+      if (!(await source.save(address, part))) throw refused(dataset, `the bytes of ${shortAddress(address)} are gone`);
+      await fs.rename(part, place);
+    } finally {
+      await fs.rm(part, { force: true });
+    }
     return place;
   }
 
   async function find(dataset: DatasetAnnotation): Promise<Found> {
     if (!registry) throw refused(dataset, 'this server keeps no registry');
-    const version = await versionOf(dataset, registry);
-    const file = await fileOf(dataset, registry, version);
+    const { address, contentType } = await resolve(dataset, registry);
+    const file = await fileOf(dataset, registry, address);
     const reference = referenceOf(dataset);
     return {
       name: dataset.variable,
-      fingerprint: `${dataset.variable}:dataset:${reference}:${shortAddress(version)}`,
-      input: { contentType: typeOf(version), file },
-      lineage: { [`svc://name/${reference}`]: shortAddress(version) },
+      fingerprint: `${dataset.variable}:dataset:${reference}:${shortAddress(address)}`,
+      input: { contentType: readable.has(contentType) ? contentType : 'file/path', file },
+      lineage: { [`svc://name/${reference}`]: shortAddress(address) },
     };
   }
 
+  /** A store that cannot be asked is a reason not to run, told as one. */
+  const findOrRefuse = (dataset: DatasetAnnotation): Promise<Found> =>
+    find(dataset).catch((error: unknown) => {
+      throw error instanceof Refusal ? refused(dataset, String(error.detail)) : error;
+    });
+
   return {
     asks: ({ annotations: { datasets } }) => (datasets.length === 0 ? null : JSON.stringify(datasets)),
-    // The registry is this server's own database: asking it costs nobody anything.
-    look: ({ annotations: { datasets } }) => Promise.all(datasets.map(find)),
+    // This server's own registry costs nobody anything to ask.
+    look: async ({ annotations: { datasets } }, { mayAsk }) =>
+      registry?.isFar && !mayAsk && datasets.length > 0 ? undefined : Promise.all(datasets.map(findOrRefuse)),
   };
 }
 
-const referenceOf = ({ registryName, alias, version }: DatasetAnnotation): string =>
+/** As a cell writes it. */
+export const referenceOf = ({ registryName, alias, version }: DatasetAnnotation): string =>
   version !== null ? `${registryName}@v=${version}` : alias !== null ? `${registryName}@${alias}` : registryName;
-
-function typeOf({ transformSpec, schema }: ArtifactVersion): string {
-  const declared = transformOf(transformSpec).params.content_type;
-  const type = typeof declared === 'string' ? declared : schema ? 'arrow/ipc' : '';
-  return readable.has(type) ? type : 'file/path';
-}
 
 const refused = ({ variable }: DatasetAnnotation, reason: string): CellRefused =>
   new CellRefused('DatasetMissing', `@dataset ${variable}: ${reason}`);

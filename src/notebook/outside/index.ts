@@ -1,5 +1,5 @@
 // The door of what cells read from outside their notebook.
-export { datasetReader } from './datasets.ts';
+export { datasetReader, referenceOf } from './datasets.ts';
 export { openFetchCache } from './fetchCache.ts';
 export { fetchReader } from './fetches.ts';
 export { localMountReader } from './localMounts.ts';

@@ -14,6 +14,7 @@ import { folderType, gatherFolders, makeFolders, rebuildFolder } from './outputF
 import type { KeptResult, Results } from './results.ts';
 import type { RunFolders } from './runFolders.ts';
 import type { WriteTable } from './tableWrites.ts';
+import type { TeamCache, TeamOrigin } from './teamCache.ts';
 
 export interface CellRun extends Omit<Job, 'outputDir' | 'inputs'> {
   readonly notebookId: string;
@@ -29,6 +30,10 @@ export interface CellRun extends Omit<Job, 'outputDir' | 'inputs'> {
   readonly inputs: ReadonlyMap<string, StoredValue>;
   /** What was found of what the cell reads from outside the notebook. */
   readonly outside: OutsideLook | undefined;
+  /** False for a run that takes nothing from before. */
+  readonly useKept: boolean;
+  /** Whether its result would be the same wherever its key is. */
+  readonly isShareable: boolean;
   /** Names that are given to code which travels as source: inputs, or variables of the cell that are stored with it. */
   readonly lent: readonly string[];
 }
@@ -39,14 +44,24 @@ export interface FailedRun {
   readonly problem: string;
 }
 
-export type Executed = { readonly run: RunResult; readonly result: KeptResult } | FailedRun;
+export interface SucceededRun {
+  readonly run: RunResult;
+  readonly result: KeptResult;
+  /** Of a result that was not computed here. */
+  readonly team?: TeamOrigin;
+}
+
+export type Executed = SucceededRun | FailedRun;
 
 export interface ExecuteParts {
-  readonly runtime: CellRuntime;
+  /** What runs the cell; refuses a cell that cannot run. */
+  readonly engage: () => Promise<CellRuntime>;
   readonly store: ArtifactStore;
   readonly results: Results;
   /** Undefined where no tables are written. */
   readonly writeTable: WriteTable | undefined;
+  /** Undefined where nobody else's results are asked for. */
+  readonly team: TeamCache | undefined;
   /** On the file system of the store. */
   readonly folders: RunFolders;
 }
@@ -60,27 +75,31 @@ export async function executeCell(
 ): Promise<Executed> {
   if (!existsSync(cell.workDir)) await fs.mkdir(cell.workDir, { recursive: true });
   const outputDir = await parts.folders.take();
+  const team = cell.isShareable ? parts.team : undefined;
   try {
+    const found = cell.useKept ? await team?.find(cell, outputDir, signal) : undefined;
+    if (found) {
+      // A result that is found writes no tables.
+      const result = await keep(parts, { ...cell, tableWrites: [] }, found.run, outputDir);
+      return { run: found.run, result, team: found.origin };
+    }
+    const runtime = await parts.engage();
     const inputs = {
       ...(await withFolders(parts.store, cell, inputFiles(parts.store, cell.inputs), outputDir)),
       ...cell.outside?.inputs,
       ...(await makeFolders(cell, outputDir)),
     };
     const wanted = cell.wanted.filter((name) => !cell.outputDirs.includes(name));
-    const ran = await runWithOutside(
-      parts.runtime,
-      { ...cell, wanted, inputs, outputDir },
-      cell.outside,
-      onEvent,
-      signal,
-    );
+    const ran = await runWithOutside(runtime, { ...cell, wanted, inputs, outputDir }, cell.outside, onEvent, signal);
     if (ran.outcome !== 'success') return { run: ran, result: null, problem: ran.error?.text ?? '' };
     const run = await gatherFolders(parts.store, cell, ran, outputDir, (label, value, file) =>
-      newArtifact({ ...cell, part: '' }, label, value, file),
+      newArtifact({ ...cell, part: '' }, ran, label, value, file),
     );
     const missing = cell.wanted.filter((name) => run.variables[name]?.file === undefined);
     if (missing.length > 0) return { run, result: null, problem: unstored(missing, run) };
-    return { run, result: await keep(parts, cell, run, outputDir) };
+    const result = await keep(parts, cell, run, outputDir);
+    team?.share(cell, run, result);
+    return { run, result };
   } finally {
     parts.folders.discard(outputDir);
   }

@@ -12,8 +12,6 @@ import { mayTouchFiles, runSchedule } from './schedule.ts';
 
 export interface FanoutRun extends CellRun {
   readonly group: string;
-  /** False for a run that takes nothing from before. */
-  readonly useKept: boolean;
 }
 
 export async function executeFanout(

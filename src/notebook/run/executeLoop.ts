@@ -16,8 +16,6 @@ export interface LoopRun extends CellRun {
   readonly loop: LoopAnnotation;
   /** Of the source alone: more iterations of the same code take up the ones that are kept. */
   readonly bodyDigest: string;
-  /** False for a run that takes nothing from before. */
-  readonly useKept: boolean;
 }
 
 export async function executeLoop(

@@ -10,9 +10,11 @@ export {
 export { executeFanout } from './executeFanout.ts';
 export { executeLoop } from './executeLoop.ts';
 export { inputFiles, lostValues } from './inputs.ts';
+export { ofOtherCells } from './keepResult.ts';
 export type { CellEvent, IterationEvent, KeptParts, VariantEvent } from './parts.ts';
 export { arranged, below, cascadeTo, type Estimates, estimate } from './plan.ts';
 export { createResults, type Display, type Failure, type KeptResult, type Results } from './results.ts';
 export { createRunFolders, type RunFolders } from './runFolders.ts';
 export { mayTouchFiles, runSchedule } from './schedule.ts';
 export type { WriteTable } from './tableWrites.ts';
+export { createTeamLink, type TeamCache, type TeamLink, type TeamOrigin } from './teamCache.ts';

@@ -21,7 +21,7 @@ export async function keepResult(
   const artifacts = new Map<string, NewArtifact>();
   const add = (label: string, value: ValueRecord | undefined): void => {
     if (value?.file === undefined || artifacts.has(value.file)) return;
-    artifacts.set(value.file, newArtifact(cell, label, value, path.join(outputDir, value.file)));
+    artifacts.set(value.file, newArtifact(cell, run, label, value, path.join(outputDir, value.file)));
   };
   for (const name of cell.wanted) add(name, run.variables[name]);
   for (const [index, display] of run.displays.entries()) add(`__display__${index}`, display);
@@ -51,9 +51,15 @@ export async function keepResult(
   });
 }
 
-export function newArtifact(cell: CellRun, label: string, value: ValueRecord, file: string): NewArtifact {
+export function newArtifact(
+  cell: CellRun,
+  { buildEnv, durationMs }: Pick<RunResult, 'buildEnv' | 'durationMs'>,
+  label: string,
+  value: ValueRecord,
+  file: string,
+): NewArtifact {
   return {
-    id: `nb_${cell.notebookId}_cell_${cell.cellId}_var_${label}${cell.part}`,
+    id: `${idPrefix(cell.notebookId)}${cell.cellId}${beforeLabel}${label}${cell.part}`,
     provenanceHash: labelledKey(cell.key, label),
     file,
     byteSize: value.bytes ?? 0,
@@ -68,9 +74,26 @@ export function newArtifact(cell: CellRun, label: string, value: ValueRecord, fi
         source: cell.source,
         source_hash: cell.sourceDigest,
         env_hash: cell.environmentHash,
+        build_env: buildEnv,
+        build_duration_ms: String(Math.round(durationMs)),
       },
     }),
     inputVersions: JSON.stringify({ ...lineage(cell.inputs.values()), ...cell.outside?.lineage }),
+  };
+}
+
+const idPrefix = (notebookId: string): string => `nb_${notebookId}_cell_`;
+const beforeLabel = '_var_';
+
+/** Tells ids of artifacts whose cell is none of these. What belongs to no cell of the notebook is nobody's to judge. */
+export function ofOtherCells(notebookId: string, cellIds: ReadonlySet<string>): (artifactId: string) => boolean {
+  const prefix = idPrefix(notebookId);
+  return (id) => {
+    if (!id.startsWith(prefix)) return false;
+    // Names of cells and of variables may hold what stands between them.
+    for (let at = id.indexOf(beforeLabel, prefix.length); at >= 0; at = id.indexOf(beforeLabel, at + 1))
+      if (cellIds.has(id.slice(prefix.length, at))) return false;
+    return true;
   };
 }
 
@@ -90,7 +113,7 @@ const storedValue = (uri: string, value: ValueRecord | undefined, { environmentH
 };
 
 /** Anything else may hold code, which reads the environment when it is called: the same bytes may then do other things. */
-const isPlainData = (contentType: string): boolean =>
+export const isPlainData = (contentType: string): boolean =>
   contentType === 'arrow/ipc' || contentType === 'json/object' || contentType === 'dir/manifest';
 
 /** Code that travels as source carries where the values it is given can be found, and is another with other values. */

@@ -32,8 +32,11 @@ export interface Results {
   ): Promise<KeptResult>;
   /** Forgets what no longer belongs to a cell. */
   forget(cellIds: readonly string[]): Promise<void>;
-  /** Forgets all but the newest results of each cell, and the artifacts that none of the rest refers to; 0 keeps all. */
-  prune(keepSuperseded: number): Promise<void>;
+  /**
+   * Forgets all but the newest results of each cell, and the artifacts that none of the rest refers to: older ones, and
+   * all of cells that are no longer there. 0 keeps all.
+   */
+  prune(keepSuperseded: number, isGone: (artifactId: string) => boolean): Promise<void>;
   /** The last failure of each cell that has not succeeded since. */
   loadFailures(): Promise<Map<string, Failure>>;
   keepFailure(cellId: string, failure: Failure): Promise<void>;
@@ -90,7 +93,7 @@ export function createResults(store: ArtifactStore): Results {
       }
     },
 
-    async prune(keepSuperseded) {
+    async prune(keepSuperseded, isGone) {
       if (keepSuperseded === 0) return;
       const held = new Set<string>();
       for (const [cellId, list] of await load()) {
@@ -99,7 +102,7 @@ export function createResults(store: ArtifactStore): Results {
         }
         for (const result of list.slice(-(keepSuperseded + 1))) for (const uri of urisIn(result)) held.add(uri);
       }
-      await store.prune(keepSuperseded, (address) => held.has(artifactUri(address)));
+      await store.prune({ keepSuperseded, isGone, isHeld: (address) => held.has(artifactUri(address)) });
     },
 
     async loadFailures() {

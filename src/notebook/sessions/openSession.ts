@@ -1,6 +1,7 @@
 // Opens one notebook: its environment, its store, its live state and the watch over its files, wired to each other.
+import os from 'node:os';
 import path from 'node:path';
-import type { Artifacts, SharedStores } from '../../artifacts/index.ts';
+import type { NameSource, SharedStores } from '../../artifacts/index.ts';
 import type { Analysis } from '../../engine/index.ts';
 import {
   type EnvironmentJob,
@@ -39,7 +40,7 @@ import {
   remoteMountReader,
   tableReader,
 } from '../outside/index.ts';
-import type { WriteTable } from '../run/index.ts';
+import type { TeamLink, WriteTable } from '../run/index.ts';
 import { createShaper } from '../shape/index.ts';
 import { dropClaim, writeClaim } from './claim.ts';
 import type { CloseReason } from './eviction.ts';
@@ -77,11 +78,13 @@ export interface SessionParts {
   /** Where this process serves; null when it does not. */
   readonly address: () => string | null;
   readonly runTokens: Pick<RunTokens, 'mint'>;
-  /** The store that names are looked up in; undefined where the server keeps none. */
-  readonly registry: Artifacts | undefined;
+  /** Where a caller's names are looked up; undefined where the server keeps none. */
+  readonly registry: (caller: Caller) => NameSource | undefined;
   /** The snapshot of a table that a scan would read now. */
   readonly snapshotOf: (uri: string, pin: string | null) => Promise<string | null>;
   readonly writeTable: ((tenant: string) => WriteTable) | undefined;
+  /** Undefined where nobody else's results are asked for. */
+  readonly team: TeamLink | undefined;
   /** Which addresses notebooks may reach. */
   readonly network: NetworkPolicy;
   /** Why a folder of this machine may not be mounted; null when it may. */
@@ -155,7 +158,7 @@ export async function openSession(
   const mountReaders = [
     localMountReader({ objection: parts.mountObjection }),
     tableReader({ snapshotOf: parts.snapshotOf }),
-    datasetReader({ registry: parts.registry, tenant: caller.tenant ?? '', directory }),
+    datasetReader({ registry: parts.registry(caller), directory }),
     remoteMountReader({ ...parts.mounts, principal: caller.principal }),
   ];
   const outside = createOutside([
@@ -218,6 +221,12 @@ export async function openSession(
     onEdited: () => onEdited(session),
     log: parts.log,
     writeTable: parts.writeTable?.(caller.tenant ?? ''),
+    team: parts.team?.cacheFor({
+      store,
+      principal: caller.principal,
+      buildEnv: () => buildEnvOf(environment.state().python_version),
+    }),
+    isAttested: (language) => isAttested(environment, language),
     keepSuperseded: parts.keepSuperseded,
     lockSeconds: parts.lockSeconds,
     codec: parts.codec,
@@ -284,6 +293,19 @@ export async function openSession(
   await writeClaim(directory, { pid: process.pid, server: parts.address(), session_id: sessionId });
   const watch = await watchNotebook(directory, () => void session.reload(), { read: sourcesRead(notebook) });
   return session;
+}
+
+/** As the runtime names what it runs on. */
+function buildEnvOf(pythonVersion: string): string {
+  const minor = pythonVersion.split('.').slice(0, 2).join('.');
+  return `cpython-${minor}-${process.platform}-${os.machine()}`;
+}
+
+/** What is installed is what the lock says: a result from here holds wherever the same lock is. */
+function isAttested(environment: NotebookEnvironment, language: string): boolean {
+  const { environment: python, r_environment: r } = environment.payload();
+  if (language === 'r') return r.sync_state === 'ok';
+  return python.has_lockfile && python.sync_state === 'ready' && python.sync_error === null;
 }
 
 /** On success with all that is new; a failure has left things as they were. */

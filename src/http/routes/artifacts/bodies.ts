@@ -5,6 +5,7 @@ import {
   ArrowInvalid,
   type ArrowScan,
   type Artifacts,
+  giveBack,
   parseExact,
   type StagedBytes,
 } from '../../../artifacts/index.ts';
@@ -29,6 +30,14 @@ const metadataLimit = ({ maxUploadBytes }: BodyLimits): number => Math.min(maxMe
 export const piecesOf = (request: FastifyRequest): AsyncIterable<Buffer> =>
   request.raw.iterator({ destroyOnReturn: false });
 
+/** The same for bodies of any size: each piece is given back when the next is asked for. */
+async function* passingPieces(request: FastifyRequest): AsyncGenerator<Buffer> {
+  for await (const piece of piecesOf(request)) {
+    yield piece;
+    giveBack(piece);
+  }
+}
+
 /** Refused by what it says of itself, before anything is read. */
 function checkDeclaredLength(request: FastifyRequest, limit: number): void {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw refusals.uploadTooLarge(limit);
@@ -36,7 +45,7 @@ function checkDeclaredLength(request: FastifyRequest, limit: number): void {
 
 export async function rawBody(store: Artifacts, request: FastifyRequest, limits: BodyLimits): Promise<StagedBytes> {
   checkDeclaredLength(request, limits.maxUploadBytes);
-  const staged = await store.staging.receive(piecesOf(request), limits.maxUploadBytes);
+  const staged = await store.staging.receive(passingPieces(request), limits.maxUploadBytes);
   if (staged.byteSize > 0) return staged;
   await store.staging.discard(staged);
   throw refusals.bodyEmpty();
@@ -61,7 +70,7 @@ export async function multipartBody(
   let metadata: string | undefined;
   let data: StagedBytes | undefined;
   try {
-    for await (const part of readMultipart(piecesOf(request), request.headers['content-type'] ?? '')) {
+    for await (const part of readMultipart(passingPieces(request), request.headers['content-type'] ?? '')) {
       if (part.name !== 'metadata' && part.name !== 'data') continue;
       if (part.filename === undefined) throw refusals.partNotAFile(part.name);
       if (part.name === 'metadata')

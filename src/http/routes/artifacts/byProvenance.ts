@@ -1,7 +1,14 @@
 // Results under a key that the caller computed: the way in which caches of other servers keep and find them.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { type Artifacts, artifactUri, plainNumbers, transformOf, transformSpec } from '../../../artifacts/index.ts';
+import {
+  type Artifacts,
+  artifactUri,
+  contentTypeOf,
+  plainNumbers,
+  transformOf,
+  transformSpec,
+} from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import type { Caller } from '../../../identity/index.ts';
 import { detailBody, detailObjectBody, provenanceBody, storedBody } from '../../../protocol/index.ts';
@@ -28,7 +35,7 @@ export function provenanceRoutes(app: App, services: Services): void {
           summary: 'Store bytes under a key that the caller computed; the first writer wins',
           consumes: ['multipart/form-data'],
           params: hashParams,
-          response: { 200: storedBody.omit({ name_uri: true }), ...refused, 409: detailBody },
+          response: { 200: storedBody, ...refused, 409: detailBody },
         },
       },
       async (request) => storeByProvenance(writableStore(services), request, request.params.hash),
@@ -59,7 +66,8 @@ export function provenanceRoutes(app: App, services: Services): void {
         { ...facts, provenanceHash: hash, inputVersions: null, tenant, principal, name: null },
         data,
       );
-      return { artifact_uri: artifactUri(version), hit, byte_size: version.byteSize };
+      // Values of caches have no names; the shape is that of every stored result.
+      return { artifact_uri: artifactUri(version), hit, byte_size: version.byteSize, name_uri: null };
     } catch (error) {
       if (data) await store.staging.discard(data);
       throw error;
@@ -80,7 +88,7 @@ export function provenanceRoutes(app: App, services: Services): void {
       artifact_id: version.id,
       version: version.version,
       provenance_hash: version.provenanceHash,
-      content_type: word('content_type') || (version.schema ? 'arrow/ipc' : ''),
+      content_type: contentTypeOf(version),
       state: version.state,
       arrow_schema: version.schema ?? '',
       row_count: version.rowCount,

@@ -1,10 +1,11 @@
 // What others ask about a publication: whether its bytes are still those that were published, and how to show it.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { type Blob, shownAs, titleOf } from '../../../artifacts/index.ts';
+import { type Blob, companionName, shownAs, titleOf } from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import { detailBody } from '../../../protocol/index.ts';
 import type { App, Services } from '../../services.ts';
+import { createCompanions } from './companions.ts';
 import { createPublicReads } from './publicReads.ts';
 
 const tags = ['publications'];
@@ -12,6 +13,7 @@ const params = z.object({ token: z.string() });
 
 export function publicCheckRoutes(app: App, services: Services): void {
   const { activeStory, bytesOf, baseOf, linksOf } = createPublicReads(services);
+  const companionOf = createCompanions(services);
   const notThere = { 404: detailBody, 410: detailBody };
 
   app.get(
@@ -35,8 +37,11 @@ export function publicCheckRoutes(app: App, services: Services): void {
       const unchanged = actual === recorded;
       const facts = { recorded_sha256: recorded, actual_sha256: actual, checks: 'the bytes that are served now' };
       const asked = request.query.sha256?.toLowerCase();
+      const companionIs = async (digest: string): Promise<string | null> =>
+        (await companionOf(story, blob))?.sha256 === digest ? companionName : null;
       if (asked === undefined) return { matches: unchanged, ...facts };
-      const file = asked === recorded ? `artifact.${shownAs(story.contentType)?.extension ?? 'bin'}` : null;
+      const file =
+        asked === recorded ? `artifact.${shownAs(story.contentType)?.extension ?? 'bin'}` : await companionIs(asked);
       return { matches: unchanged && file !== null, ...facts, sha256: asked, file };
     },
   );

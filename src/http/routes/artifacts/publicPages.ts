@@ -18,6 +18,7 @@ import { framePolicy } from '../../plugins/envelope.ts';
 import { sendBlob } from '../../sendBlob.ts';
 import type { App, Services } from '../../services.ts';
 import { createArchives } from './archives.ts';
+import { createCompanions } from './companions.ts';
 import { storeOf } from './gates.ts';
 import { creditsOf } from './publications.ts';
 import { createPublicReads } from './publicReads.ts';
@@ -34,7 +35,7 @@ const page = (description: string, ...types: string[]) => ({
 export function publicPageRoutes(app: App, services: Services): void {
   const { settings, log } = services;
   const { find, activeStory, bytesOf, linksOf } = createPublicReads(services);
-  const archives = createArchives(settings.cacheDir);
+  const archives = createArchives(settings.cacheDir, createCompanions(services));
   const notThere = { 404: detailBody, 410: detailBody };
 
   app.get(
@@ -206,7 +207,7 @@ export function publicPageRoutes(app: App, services: Services): void {
       const blob = await bytesOf(story);
       if (!blob) throw refusals.artifactDataNotFound();
       const links = linksOf(request, token);
-      const archive = await archives.of(story, links, blob, () => previewOf(story, blob));
+      const archive = await archives.of(story, links, blob);
       reply.type('application/zip').header('content-digest', `sha-256=:${archive.digest}:`);
       reply.header('content-disposition', `attachment; filename="${token}.zip"`);
       reply.header('content-security-policy', `sandbox; ${framePolicy(settings)}`);

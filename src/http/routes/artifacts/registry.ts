@@ -2,10 +2,12 @@
 import { z } from 'zod';
 import { artifactUri, type PendingChange, readAudit, readEvents } from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
+import { type DatasetReader, type OpenSession, readersIn } from '../../../notebook/index.ts';
 import { auditBody, detailBody, detailObjectBody, queryInt } from '../../../protocol/index.ts';
 import { teamRelay } from '../../plugins/teamRelay.ts';
 import type { App, Services } from '../../services.ts';
 import { actorOf, storeOf, writableStore, writesEnabledGate } from './gates.ts';
+import { readerBody } from './readers.ts';
 
 const tags = ['registry'];
 /** Tags of the service itself, which no overview shows. */
@@ -48,7 +50,7 @@ export function registryRoutes(app: App, services: Services): void {
       preHandler: relay,
       schema: {
         tags,
-        summary: 'Every name with its version, aliases and tags',
+        summary: 'Every name with its version, aliases, tags and the open notebooks that read it',
         response: {
           200: z.object({ names: z.array(z.looseObject({ name: z.string() })) }),
           404: detailBody,
@@ -57,26 +59,9 @@ export function registryRoutes(app: App, services: Services): void {
       },
     },
     async ({ caller }) => {
-      const store = storeOf(services);
-      const { tenant } = actorOf(caller);
-      const aliases = Map.groupBy(await store.aliases.all(tenant), ({ name }) => name);
-      const names = await store.names.list(tenant);
-      return {
-        names: await Promise.all(
-          names.map(async (pointer) => ({
-            tenant: tenant === '' ? null : tenant,
-            name: pointer.name,
-            artifact_id: pointer.id,
-            version: pointer.version,
-            uri: artifactUri(pointer),
-            aliases: Object.fromEntries((aliases.get(pointer.name) ?? []).map((one) => [one.alias, one.version])),
-            tags: Object.fromEntries(
-              Object.entries(await store.tags.of(tenant, pointer)).filter(([key]) => !ownTag.test(key)),
-            ),
-            readers: [],
-          })),
-        ),
-      };
+      const seesAll = !caller.authenticated || caller.scopes.has('admin:*');
+      const tenants = seesAll ? await storeOf(services).names.tenants() : [actorOf(caller).tenant];
+      return { names: (await Promise.all(tenants.map((tenant) => namesOf(services, tenant)))).flat() };
     },
   );
 
@@ -191,6 +176,34 @@ export function registryRoutes(app: App, services: Services): void {
     },
   );
 }
+
+async function namesOf(services: Services, tenant: string) {
+  const store = storeOf(services);
+  const aliases = Map.groupBy(await store.aliases.all(tenant), ({ name }) => name);
+  const sessions = services.sessions.list().filter((session) => (session.tenant ?? '') === tenant);
+  const readers = Map.groupBy(distinctReaders(sessions), ({ name }) => name);
+  const names = await store.names.list(tenant);
+  return Promise.all(
+    names.map(async (pointer) => ({
+      tenant: tenant === '' ? null : tenant,
+      name: pointer.name,
+      artifact_id: pointer.id,
+      version: pointer.version,
+      uri: artifactUri(pointer),
+      aliases: Object.fromEntries((aliases.get(pointer.name) ?? []).map((one) => [one.alias, one.version])),
+      tags: Object.fromEntries(
+        Object.entries(await store.tags.of(tenant, pointer)).filter(([key]) => !ownTag.test(key)),
+      ),
+      readers: (readers.get(pointer.name) ?? []).map(readerBody),
+    })),
+  );
+}
+
+/** A notebook that several have open is one notebook. */
+const distinctReaders = (sessions: readonly OpenSession[]): DatasetReader[] => {
+  const byNotebook = new Map(sessions.map(({ live }) => [live.directory, live]));
+  return [...byNotebook.values()].flatMap(readersIn);
+};
 
 const changeOf = ({ name, alias, action, target, requestedBy }: PendingChange) => ({
   name,

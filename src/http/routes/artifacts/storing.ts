@@ -9,9 +9,11 @@ import {
   arrowFromJson,
   artifactUri,
   canonicalJson,
+  copySourceOf,
   createArrowScan,
   nameUri,
   plainNumbers,
+  promote,
   type StagedBytes,
   transformHash,
   transformSpec,
@@ -37,7 +39,7 @@ const sentResult = z.looseObject({
 export function storingRoutes(app: App, services: Services): void {
   const { settings } = services;
   const mayWrite = writeGate(services);
-  const refused = { 400: detailBody, 403: detailObjectBody, 413: detailBody, 503: detailBody };
+  const refused = { 400: detailBody, 403: detailObjectBody, 413: detailBody, 502: detailBody, 503: detailBody };
 
   app.register(async (scope: App) => {
     acceptStreams(scope);
@@ -145,6 +147,7 @@ export function storingRoutes(app: App, services: Services): void {
     const { tenant, principal } = actorOf(caller);
     const versions = await resolveInputs(store, tenant, inputs);
     const spec = transformSpec({ executor, inputs, params });
+    const { teamStore } = services;
     const { version, hit } = await store.versions.keep(
       {
         id: null,
@@ -155,12 +158,16 @@ export function storingRoutes(app: App, services: Services): void {
         principal,
         schema,
         rowCount,
-        name,
+        // Names are the team's where there is one.
+        name: teamStore ? null : name,
       },
       bytes,
     );
+    const wish = { name, alias: null, tags: {}, table: null };
+    const promoted =
+      teamStore && name !== null && (await promote(teamStore, copySourceOf(store, tenant), version, wish, principal));
     return {
-      artifact_uri: artifactUri(version),
+      artifact_uri: artifactUri(promoted ? promoted.address : version),
       hit,
       byte_size: version.byteSize,
       name_uri: name === null ? null : nameUri(name),
@@ -181,7 +188,8 @@ function readSent(text: string, invalid: (reason: string) => Error): SentResult 
   const parsed = sentResult.safeParse(exactJson(text, invalid));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw invalid(`${issue?.path.join('.') || 'body'}: ${issue?.message}`);
+    // Numbers of exact JSON are objects here, which is nobody's business.
+    throw invalid(`${issue?.path.join('.') || 'body'}: ${issue?.message.replace('ExactNumber', 'number')}`);
   }
   const { inputs, transform, name, data } = parsed.data;
   if (transform.executor === undefined || transform.executor === '') throw refusals.executorMissing();

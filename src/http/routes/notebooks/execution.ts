@@ -1,14 +1,6 @@
 // The answer of a run over REST: the same facts as its frames, in one body.
-import { type CellOutcome, hitPayload, outputPayload, remoteFields } from '../../../notebook/index.ts';
+import { type CellOutcome, hitPayload, outputPayload, remoteFields, teamFields } from '../../../notebook/index.ts';
 import type { ExecuteBody } from '../../../protocol/index.ts';
-
-const noTeamCache = {
-  from_team_cache: false,
-  team_cache_principal: null,
-  team_cache_build_env: '',
-  team_cache_saved_ms: 0,
-  team_cache_promotion: null,
-};
 
 export function executionBody(outcome: CellOutcome): ExecuteBody {
   const { cellId, executed, result, cacheHit, error, status } = outcome;
@@ -36,7 +28,7 @@ export function executionBody(outcome: CellOutcome): ExecuteBody {
       ? { suggest_install: run.suggestInstall.package, suggest_install_language: run.suggestInstall.language }
       : {}),
     ...remoteFields(run?.remote),
-    ...noTeamCache,
+    ...teamFields(outcome.team),
     status: status === 'ready' ? 'ready' : 'error',
     ...(status === 'cancelled'
       ? { error_code: 'cancelled', error: 'Cancelled before it finished', duration_ms: 0 }

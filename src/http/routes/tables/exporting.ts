@@ -1,7 +1,8 @@
 // `POST …/export`: the rows of an artifact as the content of a table.
-import { artifactUri } from '../../../artifacts/index.ts';
+import { artifactUri, contentTypeOf } from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import { detailBody, detailObjectBody, exportedBody, exportRequest } from '../../../protocol/index.ts';
+import { exportSummary } from '../../../tables/index.ts';
 import type { App, Services } from '../../services.ts';
 import { addressIn, finishedVersionFor, storeOf, versionParams, writeGate } from '../artifacts/gates.ts';
 import { checkTables } from '../artifacts/tables.ts';
@@ -35,7 +36,8 @@ export function exportRoutes(app: App, services: Services): void {
       await checkTables(services, caller, version);
       tables.planner.address(body.table);
       checkTable(services, caller, body.table);
-      if (version.schema === null || version.schema === '') throw refusals.notATable(version.id, 'a value');
+      const contentType = contentTypeOf(version);
+      if (contentType !== 'arrow/ipc') throw refusals.notATable(version.id, contentType || 'a value');
       const store = storeOf(services);
       const blob = await store.versions.open(version);
       if (!blob) throw refusals.artifactDataNotFound();
@@ -49,13 +51,7 @@ export function exportRoutes(app: App, services: Services): void {
           tenant: caller.tenant ?? '',
           tag: body.alias,
           makeWarehouse: true,
-          summary: {
-            'svc.artifact_id': version.id,
-            'svc.version': String(version.version),
-            'svc.provenance_hash': version.provenanceHash,
-            'svc.promoted_by': caller.principal ?? '',
-            'svc.tenant': caller.tenant ?? '',
-          },
+          summary: exportSummary({ ...version, tenant: caller.tenant ?? '' }, caller.principal ?? ''),
         });
         const snapshot_id = snapshotId === null ? null : JSON.rawJSON(snapshotId);
         return { table: body.table, snapshot_id, created, artifact_uri: artifactUri(version) };
