@@ -11,6 +11,8 @@ export interface EnginePool extends Pick<Engine, 'request'> {
   readonly waiting: number;
   readonly busy: number;
   readonly size: number;
+  /** Has one process ready for requests that are about to come. */
+  wake(): void;
   close(): Promise<void>;
 }
 
@@ -95,6 +97,10 @@ export function createEnginePool({ size, create, prepare, idleMs }: EnginePoolOp
     },
     get pids() {
       return members.flatMap(({ engine }) => engine.pid ?? []);
+    },
+    wake() {
+      if (members.length > 0) return;
+      void join();
     },
     request<R>(op: string, params: JsonObject, options: RequestOptions<R>): Promise<R> {
       clearTimeout(idle);

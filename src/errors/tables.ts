@@ -28,11 +28,8 @@ export const tableRefusals = {
       'A table in an object-store warehouse needs a catalog database: set SVC_CATALOG_URI on the server.',
     ),
 
-  catalogCredentialUnusable: (catalog: string, credential: string, reason: string) =>
-    new Refusal(
-      'invalid',
-      `Catalog '${catalog}' names the credential '${credential}', which cannot be used: ${reason}`,
-    ),
+  catalogCredentialUnusable: (catalog: string, reason: string) =>
+    new Refusal('invalid', `Catalog '${catalog}' cannot be used. ${reason}`),
 
   tableAbsent: (uri: string) => new Refusal('not_found', `Table not found: ${uri}`),
 

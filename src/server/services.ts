@@ -115,6 +115,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const latency = createLatency();
   const tables = createTables({
     settings,
+    credentials,
     log,
     metrics,
     latency,

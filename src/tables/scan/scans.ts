@@ -8,7 +8,7 @@ import type { Settings } from '../../settings/index.ts';
 import type { Asks } from '../engine.ts';
 import type { Qos } from '../qos/qos.ts';
 import type { Plan, Planner } from './plan.ts';
-import { scanProvenance, tableVersion } from './provenance.ts';
+import { emptyProvenance, tableVersion } from './provenance.ts';
 import type { RowGroupReader } from './readRowGroup.ts';
 import { readScanParams, wholeTable } from './request.ts';
 import { createRun, type ScanRun } from './run.ts';
@@ -83,9 +83,6 @@ export function createScans(parts: ScansParts): Scans {
       throw refusals.tooManyRowGroups(tasks.length, settings.maxTasksPerScan);
     if (estimatedBytes > settings.maxResponseBytes) throw refusals.responseTooLarge(estimatedBytes);
   }
-
-  const provenanceOf = ({ request: { columns, filters }, ...planned }: Plan): string =>
-    scanProvenance({ ...planned, columns, filters });
 
   async function known(order: ScanOrder, provenance: string): Promise<ArtifactVersion | undefined> {
     if (!artifacts || order.refresh) return undefined;
@@ -181,7 +178,7 @@ export function createScans(parts: ScansParts): Scans {
       const began = performance.now();
       const planned = await plan(order.uri, order.params);
       checkSize(planned);
-      const provenance = provenanceOf(planned);
+      const provenance = planned.provenance ?? emptyProvenance();
       const version = await known(order, provenance);
       if (version) {
         // Nothing was read, so nothing was skipped.
@@ -207,8 +204,7 @@ export function createScans(parts: ScansParts): Scans {
       return tableVersion(await planner.plan(uri, wholeTable));
     },
     async provenance(uri, params) {
-      const planned = await plan(uri, params);
-      return planned.snapshotId === null ? undefined : provenanceOf(planned);
+      return (await plan(uri, params)).provenance;
     },
     active: streams.active,
     close: streams.close,
