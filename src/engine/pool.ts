@@ -108,19 +108,19 @@ export function createEnginePool({ size, create, prepare, idleMs }: EnginePoolOp
       const { promise, resolve, reject } = Promise.withResolvers<R>();
       const { signal } = options;
       const waiting: Waiting = {
-        run: (engine) => engine.request(op, params, options).then(resolve, reject),
+        run: (engine) => {
+          signal?.removeEventListener('abort', leave);
+          return engine.request(op, params, options).then(resolve, reject);
+        },
         fail: reject,
       };
+      const leave = (): void => {
+        const at = line.indexOf(waiting);
+        if (at >= 0) line.splice(at, 1);
+        reject(signal?.reason);
+      };
       line.push(waiting);
-      signal?.addEventListener(
-        'abort',
-        () => {
-          const at = line.indexOf(waiting);
-          if (at >= 0) line.splice(at, 1);
-          reject(signal.reason);
-        },
-        { once: true },
-      );
+      signal?.addEventListener('abort', leave, { once: true });
       advance();
       return promise;
     },

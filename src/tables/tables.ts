@@ -116,7 +116,7 @@ export function createTables(parts: TablesParts): Tables {
     reads,
     warming,
     async close() {
-      scans.close();
+      await scans.close();
       warming.close();
       adaptive.close();
       await pool.close();

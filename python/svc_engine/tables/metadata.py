@@ -84,9 +84,10 @@ def project(schema, columns, identity):
 
 def arrow_schema(fields):
     """The schema of a result: what the table says, with 32-bit offsets, whatever single files hold."""
-    unique = list({field.field_id: field for field in fields}.values())
-    whole = schema_to_pyarrow(Schema(*unique), include_field_ids=False)
-    return pyarrow.schema([small(whole.field(unique.index(field))) for field in fields])
+    unique = {field.field_id: field for field in fields}
+    whole = schema_to_pyarrow(Schema(*unique.values()), include_field_ids=False)
+    small_fields = {field_id: small(whole.field(place)) for place, field_id in enumerate(unique)}
+    return pyarrow.schema([small_fields[field.field_id] for field in fields])
 
 
 def small(field):

@@ -28,6 +28,8 @@ export interface ScanRun {
   build(admit: () => Promise<() => void>): Promise<void>;
   /** Nobody came for it. */
   expire(): Promise<void>;
+  /** Reads no further; what is read is still stored. Resolves when that is done. */
+  stop(reason: Error): Promise<void>;
 }
 
 export interface Watched {
@@ -228,6 +230,12 @@ export function createRun(parts: RunParts): ScanRun {
       wanted = true;
       served.resolve();
       await begin(admit);
+      await ended.promise;
+    },
+    async stop(reason) {
+      if (state !== 'running') return;
+      rowGroups?.stop(reason);
+      served.resolve();
       await ended.promise;
     },
     async expire() {

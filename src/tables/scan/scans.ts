@@ -1,6 +1,7 @@
 // Scans from request to result: planned, looked up under the key of what they read, and read only where nobody has a result
 // yet or is making it. Knows nothing of HTTP.
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { type Artifacts, type ArtifactVersion, transformSpec } from '../../artifacts/index.ts';
 import { refusals } from '../../errors/index.ts';
 import type { Log, Metrics } from '../../observability/index.ts';
@@ -48,7 +49,8 @@ export interface Scans {
   provenance(uri: string, params: Readonly<Record<string, unknown>>): Promise<string | undefined>;
   /** Scans that are reading now. */
   active(): number;
-  close(): void;
+  /** Ends what is reading; waits, for a while, for results that are being stored. */
+  close(): Promise<void>;
 }
 
 export interface ScansParts {
@@ -63,10 +65,14 @@ export interface ScansParts {
   readonly log: Log;
 }
 
+/** A result that takes longer to store is given up when the server stops. */
+const closeMs = 10_000;
+
 export function createScans(parts: ScansParts): Scans {
   const { settings, planner, reader, qos, artifacts, metrics, log } = parts;
   /** Runs that a later request for the same rows may join. */
   const runs = new Map<string, Promise<ScanRun>>();
+  const live = new Set<ScanRun>();
   const streams = createStreams(settings.streamStateTtlSeconds, ({ run }, isLast) => {
     if (isLast) void run.expire();
   });
@@ -106,7 +112,7 @@ export function createScans(parts: ScansParts): Scans {
   }
 
   async function begin(order: ScanOrder, planned: Plan, provenance: string, onEnd: () => void): Promise<ScanRun> {
-    return createRun({
+    const run = createRun({
       plan: planned,
       version: artifacts && (await beginVersion(artifacts, order, planned, provenance)),
       name: order.name,
@@ -126,9 +132,12 @@ export function createScans(parts: ScansParts): Scans {
       onAbort: metrics.streamAborted,
       onEnd(outcome) {
         onEnd();
+        live.delete(run);
         if (outcome) finished(order, planned, outcome);
       },
     });
+    live.add(run);
+    return run;
   }
 
   const finished = (
@@ -207,6 +216,12 @@ export function createScans(parts: ScansParts): Scans {
       return (await plan(uri, params)).provenance;
     },
     active: streams.active,
-    close: streams.close,
+    async close() {
+      streams.close();
+      const ended = Promise.all([...live].map((run) => run.stop(refusals.draining())));
+      const patience = new AbortController();
+      await Promise.race([ended, setTimeout(closeMs, undefined, { signal: patience.signal })]);
+      patience.abort();
+    },
   };
 }
