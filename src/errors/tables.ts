@@ -44,6 +44,9 @@ export const tableRefusals = {
       retryAfterSeconds: 5,
     }),
 
+  catalogUnreachable: (uri: string) =>
+    new Refusal('unavailable', `The catalog of ${uri} could not be reached; retry shortly.`, { retryAfterSeconds: 5 }),
+
   planningTimedOut: (limitSeconds: number) =>
     new Refusal('timeout', `Planning timed out after ${seconds(limitSeconds)}s.`),
 

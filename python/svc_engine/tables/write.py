@@ -14,8 +14,9 @@ from pyiceberg.exceptions import (
     ValidationError,
 )
 
-from svc_engine.tables.catalogs import open_catalog
+from svc_engine.tables.catalogs import asking, open_catalog
 from svc_engine.tables.refusals import (
+    OWN,
     StorageUnreachable,
     TableNotFound,
     WriteConflict,
@@ -35,11 +36,14 @@ def write(params):
     rows = source_rows(params["source"])
     if params["mode"] == "merge":
         check_keys(rows, params["on"])
-    catalog = open_catalog(params["catalog"], params["properties"])
     problem = None
     for _attempt in range(ATTEMPTS):
         try:
-            return attempt(catalog, rows, params)
+            with asking(params["catalog"], name_of(params)):
+                catalog = open_catalog(params["catalog"], params["properties"])
+                return attempt(catalog, rows, params)
+        except OWN:
+            raise
         except LOST as lost:
             problem = lost
         except (OSError, ConnectionError) as failed:
