@@ -21,7 +21,7 @@ from svc_engine.tables.footers import FOOTERS, file_schema
 from svc_engine.tables.metadata import arrow_schema, open_table, project
 from svc_engine.tables.refusals import TableUnreadable, first_line, reading
 
-BATCH_BYTES = 16 * 1024 * 1024
+BATCH_BYTES = 4 * 1024 * 1024
 LEAST_ROWS = 1024
 # What a row group of this size needed is given back at once.
 LARGE_BYTES = 128 * 1024 * 1024

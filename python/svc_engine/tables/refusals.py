@@ -2,6 +2,8 @@
 
 from contextlib import contextmanager
 
+from pydantic import ValidationError
+
 
 class TableNotFound(LookupError):
     pass
@@ -88,5 +90,9 @@ def reading(what, reach_matters=True):
 
 
 def first_line(problem):
+    invalid = problem.__cause__ if isinstance(problem.__cause__, ValidationError) else problem
+    if isinstance(invalid, ValidationError):
+        first = invalid.errors(include_url=False)[0]
+        return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"[:500]
     lines = str(problem).strip().splitlines()
     return (lines[0] if lines else type(problem).__name__)[:500]
