@@ -19,6 +19,14 @@ t.append(rows)
 path = next(iter(t.scan().plan_files())).file.file_path
 delete_positions(catalog, t, [(path, 1), (path, 3), (path, 9)])
 
+t = catalog.create_table("db.vectors", schema=rows.schema, properties=limits)
+t.append(rows)
+t.append(rows)
+first, second = [task.file.file_path for task in t.scan().plan_files()]
+delete_by_vector(catalog, t, first, [0, 5, 9])
+delete_by_vector(catalog, t, second, [1])
+as_version_three(t)
+
 t = catalog.create_table("db.equal", schema=rows.schema, properties=limits)
 t.append(rows)
 delete_equal(catalog, t, ["k"], pa.table({"k": pa.array([None, "b"], pa.string())}))
@@ -57,6 +65,10 @@ describe('deleted rows', () => {
   it('by position', async () => {
     assert.deepEqual(await ids('positions'), ['7', [0, 2, 4, 5, 6, 7, 8]]);
     assert.deepEqual(await ids('positions', { filters: [{ column: 'id', op: '<', value: 4 }] }), ['2', [0, 2]]);
+  });
+
+  it('by a deletion vector, in a table of version 3', async () => {
+    assert.deepEqual(await ids('vectors'), ['16', [0, 1, 2, 2, 3, 3, 4, 4, 5, 6, 6, 7, 7, 8, 8, 9]]);
   });
 
   it('by equal values, null included, but not those that came later', async () => {
