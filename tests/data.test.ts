@@ -96,6 +96,17 @@ describe('a displayed table', () => {
     ]);
   });
 
+  it('tells how the values of its columns spread, when asked', async () => {
+    const { json } = await notebook.request('GET', `${base}/summary?artifact_uri=${uri}&bins=3`);
+    const spread = Object(json).columns.map(({ name, histogram }: Record<string, unknown>) => [name, histogram]);
+    assert.deepEqual(spread, [
+      ['n', [1, 1, 1]],
+      ['word', null],
+      ['price', [1, 1, 1]],
+      ['day', [1, 1, 2]],
+    ]);
+  });
+
   it('is downloaded as the same view', async () => {
     const csv = await notebook.request('GET', `${base}/export?artifact_uri=${uri}&sort_by=n&search=a`);
     assert.deepEqual(

@@ -3,16 +3,18 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { after, describe, it } from 'node:test';
-import { environmentBody, environmentJob, rPackagesBody } from '../src/protocol/index.ts';
+import { cellRecord, environmentBody, environmentJob, rPackagesBody } from '../src/protocol/index.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { machineCache } from './kit/packageIndex.ts';
-import { hasR, installRenv } from './kit/renv.ts';
+import { hasR, renvEnvironment, withoutRenv } from './kit/renv.ts';
 import { newHome, startServer } from './kit/server.ts';
 import type { Frame } from './kit/socket.ts';
 
 const home = newHome();
 after(() => fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
-const skip = hasR() ? false : 'R is not installed';
+const skip = withoutRenv;
+/** Packages of R are built from source. */
+const timeout = 120_000;
 
 async function job(notebook: TestNotebook, body: object) {
   const finished = ({ type }: Frame): boolean => type === 'environment_job_finished';
@@ -24,6 +26,7 @@ async function job(notebook: TestNotebook, body: object) {
 
 const packagesOf = async (notebook: TestNotebook) =>
   rPackagesBody.parse((await notebook.request('GET', '/r-packages')).json);
+const namesOf = async (notebook: TestNotebook) => (await packagesOf(notebook)).packages.map(({ name }) => name);
 const rOf = async (notebook: TestNotebook) =>
   environmentBody.parse((await notebook.request('GET', '/environment')).json).r_environment;
 
@@ -44,7 +47,7 @@ describe('R', () => {
     assert.equal((await notebook.run(await notebook.add('1'))).status, 'ready');
   });
 
-  it('says how to get renv where that is missing', { skip }, async () => {
+  it('says how to get renv where that is missing', { skip: hasR() ? false : 'R is not installed' }, async () => {
     await using server = await startServer({ env: { ...machineCache, R_LIBS: '', R_LIBS_USER: '/nowhere' } });
     const notebook = await createTestNotebook(server, 'No renv');
     const { status, error } = await job(notebook, { action: 'r_init' });
@@ -56,23 +59,21 @@ describe('R', () => {
     assert.equal((await notebook.run(await notebook.add('1'))).status, 'ready');
   });
 
-  it('has a library for each notebook, whose lock is part of what results depend on', { skip }, async () => {
-    const R_LIBS = installRenv(fs.mkdtempSync(path.join(home, 'own-')));
-    await using server = await startServer({ env: { ...machineCache, R_LIBS } });
+  it('has a library for each notebook, whose lock is part of what results depend on', { skip, timeout }, async () => {
+    const env = { ...machineCache, ...renvEnvironment(fs.mkdtempSync(path.join(home, 'own-'))) };
+    await using server = await startServer({ env });
     const notebook = await createTestNotebook(server, 'Library');
     const cell = await notebook.add('x = 1');
     await notebook.run(cell);
-    const early = await notebook.request('POST', '/environment/jobs', { action: 'r_add', package: 'dplyr' });
+    const early = await notebook.request('POST', '/environment/jobs', { action: 'r_add', package: 'tinyr' });
     assert.equal(early.status, 400);
     assert.match(early.text, /r_init/);
     const begun = await job(notebook, { action: 'r_init' });
     assert.deepEqual([begun.status, begun.stale_cell_ids], ['completed', [cell]], begun.stderr);
-    assert.deepEqual((await packagesOf(notebook)).packages, [
-      { name: 'arrow', version: '1.0' },
-      { name: 'jsonlite', version: '1.0' },
-    ]);
-    const added = await job(notebook, { action: 'r_add', package: 'dplyr' });
-    assert.deepEqual([added.status, added.package, added.lockfile_changed], ['completed', 'dplyr', true]);
+    assert.deepEqual(await namesOf(notebook), ['arrow', 'jsonlite', 'renv']);
+    const added = await job(notebook, { action: 'r_add', package: 'tinyr' });
+    assert.deepEqual([added.status, added.package, added.lockfile_changed], ['completed', 'tinyr', true]);
+    assert.match(added.stdout, /Installing tinyr/);
     assert.equal((await rOf(notebook)).sync_state, 'ok');
     const lock = fs.readFileSync(path.join(notebook.path, 'renv.lock'), 'utf8');
     const failed = await job(notebook, { action: 'r_add', package: 'nosuch' });
@@ -84,30 +85,48 @@ describe('R', () => {
         (await notebook.request('POST', '/environment/jobs', { action: 'r_add', package: name })).status,
         400,
       );
-    // A lock without its library, as version control brings it.
-    fs.rmSync(path.join(notebook.path, 'renv/library'), { recursive: true });
-    assert.equal((await job(notebook, { action: 'r_init' })).status, 'completed');
-    assert.deepEqual(
-      (await packagesOf(notebook)).packages.map(({ name }) => name),
-      ['arrow', 'dplyr', 'jsonlite'],
-    );
+    // An R cell runs with that library, and nothing but its own words is printed.
+    const { id } = cellRecord.parse((await notebook.request('POST', '/cells', { language: 'r' })).json);
+    await notebook.edit(id, 'cat(tinyr::answer())');
+    const ran = await notebook.run(id);
+    assert.deepEqual([ran.status, ran.stdout, ran.stderr], ['ready', '42', '']);
   });
 
-  it('shares libraries of the same lock', { skip }, async () => {
+  it('is brought back from a lock alone, as version control brings it', { skip, timeout }, async () => {
+    const env = { ...machineCache, ...renvEnvironment(fs.mkdtempSync(path.join(home, 'lock-'))) };
+    await using server = await startServer({ env });
+    const notebook = await createTestNotebook(server, 'Cloned');
+    assert.equal((await job(notebook, { action: 'r_init' })).status, 'completed');
+    const files = () => fs.readdirSync(notebook.path).filter((name) => /renv|Rprofile/.test(name));
+    const lock = fs.readFileSync(path.join(notebook.path, 'renv.lock'), 'utf8');
+    for (const name of ['renv', '.Rprofile']) fs.rmSync(path.join(notebook.path, name), { recursive: true });
+    assert.equal((await packagesOf(notebook)).packages_status, 'renv_not_active');
+    const back = await job(notebook, { action: 'r_init' });
+    assert.deepEqual([back.status, back.lockfile_changed], ['completed', false], back.error ?? '');
+    assert.deepEqual(files(), ['.Rprofile', 'renv', 'renv.lock']);
+    assert.equal(fs.readFileSync(path.join(notebook.path, 'renv.lock'), 'utf8'), lock);
+    assert.deepEqual(await namesOf(notebook), ['arrow', 'jsonlite', 'renv']);
+  });
+
+  it('shares libraries of the same lock', { skip, timeout }, async () => {
     const folder = fs.mkdtempSync(path.join(home, 'shared-'));
-    const R_LIBS = installRenv(folder);
     const envs = path.join(folder, 'envs');
-    const env = { ...machineCache, R_LIBS, SVC_NOTEBOOK_ENV_BACKEND: 'shared', SVC_NOTEBOOK_SHARED_ENV_DIR: envs };
+    const env = {
+      ...machineCache,
+      ...renvEnvironment(folder),
+      SVC_NOTEBOOK_ENV_BACKEND: 'shared',
+      SVC_NOTEBOOK_SHARED_ENV_DIR: envs,
+    };
     await using server = await startServer({ env });
     const [one, two] = [await createTestNotebook(server, 'One'), await createTestNotebook(server, 'Two')];
     const target = ({ path: place }: TestNotebook): string => fs.readlinkSync(path.join(place, 'renv/library'));
     for (const notebook of [one, two]) assert.equal((await job(notebook, { action: 'r_init' })).status, 'completed');
     assert.equal(target(one), target(two));
-    assert.equal((await job(one, { action: 'r_add', package: 'dplyr' })).status, 'completed');
+    assert.equal((await job(one, { action: 'r_add', package: 'tinyr' })).status, 'completed');
     assert.notEqual(target(one), target(two));
     const before = target(one);
     assert.equal((await job(one, { action: 'r_add', package: 'nosuch' })).status, 'failed');
     assert.equal(target(one), before);
-    assert.equal((await packagesOf(two)).packages.length, 2);
+    assert.deepEqual(await namesOf(two), ['arrow', 'jsonlite', 'renv']);
   });
 });

@@ -11,12 +11,14 @@ import {
   environmentChangeBody,
   environmentJob,
   importBody,
+  notebookState,
   previewBody,
   unchangedPythonBody,
 } from '../src/protocol/index.ts';
 import { createTestNotebook, environmentReady, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { machineCache, type PackageIndex, startPackageIndex } from './kit/packageIndex.ts';
 import { startServer, type TestServer } from './kit/server.ts';
+import { asserted, proxyEnvironment } from './kit/service.ts';
 import type { Frame } from './kit/socket.ts';
 
 let index: PackageIndex;
@@ -167,6 +169,55 @@ describe('adding and removing a package', () => {
         /requirement|name of a package|Missing package/,
       );
     }
+  });
+});
+
+describe('a notebook that is called like a package', () => {
+  it('may have that package, and what needs it', async () => {
+    const notebook = await createTestNotebook(server, 'TinyOne');
+    const before = environmentBody.parse((await notebook.request('GET', '/environment')).json).environment;
+    assert.equal((await notebook.request('POST', '/dependencies', { package: 'tinytwo' })).status, 200);
+    assert.equal((await notebook.request('POST', '/dependencies', { package: 'tinyone>=1' })).status, 200);
+    assert.match(projectOf(notebook)[0] ?? '', /^name = "tinyone-notebook"$/m);
+    const job = environmentBody.parse((await notebook.request('GET', '/environment')).json).environment_job;
+    assert.equal(job?.command, "uv add 'tinyone>=1'");
+    for (const name of ['tinyone', 'tinytwo']) await notebook.request('DELETE', `/dependencies/${name}`);
+    const after = environmentBody.parse((await notebook.request('GET', '/environment')).json).environment;
+    assert.equal(after.lockfile_hash, before.lockfile_hash);
+  });
+});
+
+describe('a package that is named by its address', () => {
+  it('is added as it is written, and listed with it', async () => {
+    const notebook = await createTestNotebook(server, 'Address');
+    const address = `${index.env.UV_INDEX}/tinyone/tinyone-1.0-py3-none-any.whl`;
+    const added = await notebook.request('POST', '/dependencies', { package: `tinyone @ ${address}` });
+    assert.equal(added.status, 200, added.text);
+    const { dependencies } = dependencyChangeBody.parse(added.json);
+    assert.deepEqual(dependencies.at(-1), { name: 'tinyone', version: null, specifier: `@ ${address}` });
+    const { text } = await notebook.request('GET', '/environment/requirements.txt');
+    assert.equal(text.trim().split('\n').at(-1), `tinyone @ ${address}`);
+    assert.equal((await notebook.run(await notebook.add('import tinyone; tinyone.VERSION'))).status, 'ready');
+    assert.equal((await notebook.request('DELETE', '/dependencies/tinyone')).status, 200);
+    const imported = await notebook.request('POST', '/environment/requirements.txt', {
+      requirements: `tinyone @ ${address}`,
+    });
+    assert.deepEqual([imported.status, /names an address/.test(imported.text)], [400, true]);
+  });
+
+  it('is refused on a shared server, which asks only its index', async () => {
+    await using shared = await startServer({
+      env: { ...machineCache, ...proxyEnvironment },
+    });
+    const headers = asserted({ principal: 'ada', scopes: 'notebook:read notebook:write notebook:execute' });
+    const created = await shared.rest.post('/v1/notebooks/create', { headers, json: { parent_path: '.', name: 'N' } });
+    assert.equal(created.status, 200, created.text);
+    const { session_id } = notebookState.parse(created.json);
+    const answer = await shared.rest.post(`/v1/notebooks/${session_id}/dependencies`, {
+      headers,
+      json: { package: 'tinyone @ https://host.test/tinyone-1.0-py3-none-any.whl' },
+    });
+    assert.deepEqual([answer.status, /from its index only/.test(answer.text)], [400, true], answer.text);
   });
 });
 
@@ -506,6 +557,28 @@ describe('a notebook whose environment cannot be made', () => {
     const synced = environmentChangeBody.parse((await notebook.request('POST', '/environment/sync')).json);
     assert.equal(synced.environment.sync_state, 'ready');
     assert.equal((await notebook.run(cell)).status, 'ready');
+  });
+
+  it('a project file that is gone or broken is named, and nothing is made in its place', async () => {
+    const notebook = await createTestNotebook(server, 'No project');
+    const file = path.join(notebook.path, 'pyproject.toml');
+    const good = fs.readFileSync(file, 'utf8');
+    const cell = await notebook.add('1');
+    fs.rmSync(file);
+    for (const [place, body] of [
+      ['/dependencies', { package: 'tinyone' }],
+      ['/environment/requirements.txt', { requirements: 'tinyone' }],
+    ] as const) {
+      const { message } = Object((await notebook.request('POST', place, body)).json).detail;
+      assert.match(message, /^pyproject\.toml is missing from the notebook's folder: put it back/);
+    }
+    assert.equal(fs.existsSync(file), false);
+    fs.writeFileSync(file, '[project');
+    const refused = await notebook.request('POST', '/dependencies', { package: 'tinyone' });
+    assert.match(Object(refused.json).detail.message, /^pyproject\.toml cannot be read: Invalid TOML/);
+    assert.equal((await notebook.run(cell)).status, 'ready');
+    fs.writeFileSync(file, good);
+    assert.equal((await notebook.request('POST', '/dependencies', { package: 'tinyone' })).status, 200);
   });
 
   it('a lock that was cut in half and an environment half made are repaired by a sync', async () => {

@@ -245,6 +245,11 @@ describe('a notebook of another program', () => {
       dropped_shells: ['!ls'],
       captured_deps: ['six'],
       warnings: [],
+      findings: [
+        { cell_id: json.cells[1].id, kind: 'translated', text: '%matplotlib' },
+        { cell_id: json.cells[1].id, kind: 'translated', text: '!pip install six' },
+        { cell_id: json.cells[2].id, kind: 'commented', text: '!ls' },
+      ],
     });
     assert.match(report_text, /^# Imported from My Book\.ipynb/);
     assert.equal(await fs.readFile(report_path, 'utf8'), report_text);

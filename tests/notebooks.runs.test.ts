@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';
 import { after, before, describe, it } from 'node:test';
+import { type CellResultRecord, discoverBody } from '../src/protocol/index.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 import type { Frame } from './kit/socket.ts';
@@ -68,5 +69,38 @@ describe('a run over all cells', () => {
     await told;
     assert.equal((await notebook.cell(bad)).status, 'error');
     assert.equal((await notebook.cell(third)).status, 'idle');
+  });
+});
+
+describe('what is kept of runs', () => {
+  it('keeps what a cell gave under earlier sources', async () => {
+    const notebook = await createTestNotebook(server, 'Earlier');
+    const cell = await notebook.add('print("one"); 1');
+    await notebook.run(cell);
+    await notebook.edit(cell, '2');
+    await notebook.run(cell);
+    const { results } = Object((await notebook.request('GET', `/cells/${cell}/results`)).json);
+    assert.deepEqual(
+      results.map((one: CellResultRecord) => [one.is_current, one.stdout, one.display_outputs.map((d) => d.preview)]),
+      [
+        [true, '', [2]],
+        [false, 'one\n', [1]],
+      ],
+    );
+    assert.equal((await notebook.request('GET', '/cells/none/results')).status, 404);
+  });
+
+  it('tells lists of notebooks when it last ran and what fails', async () => {
+    const own = await createTestNotebook(server, 'Last run');
+    const listed = async () =>
+      discoverBody
+        .parse((await server.rest.get('/v1/notebooks/discover?last_runs=true')).json)
+        .notebooks.find(({ path }) => path === own.path)?.last_run;
+    assert.equal(await listed(), null);
+    const began = Date.now();
+    await own.run(await own.add('1 / 0'));
+    await server.rest.post(`/v1/notebooks/${own.sessionId}/close`);
+    const { at = 0, failed_cells } = (await listed()) ?? {};
+    assert.deepEqual([at >= began, failed_cells], [true, 1]);
   });
 });

@@ -84,6 +84,25 @@ second
   assert.deepEqual([width, height, preview], [png.readUInt32BE(16), png.readUInt32BE(20), null]);
 });
 
+test('figures that are left open are shown before the last value, those that came in are not', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const made = await cells.run(
+    `
+import matplotlib.pyplot as plt
+fig, ax = plt.subplots(figsize=(1, 1))
+closed = plt.figure(); plt.close(closed)
+'done'
+`,
+    { wanted: ['fig'] },
+  );
+  assert.deepEqual(kinds(made.displays), ['image/png', 'json/object']);
+  const { content_type, file } = made.variables.fig ?? assert.fail();
+  const inputs = { fig: { contentType: content_type, file: path.join(made.outputDir, file ?? '') } };
+  const { displays, error } = await cells.run('width = fig.get_figwidth()', { inputs });
+  assert.deepEqual([error, kinds(displays)], [null, []]);
+});
+
 for (const [what, source, contentType, text] of [
   ['HTML', 'class H:\n  def _repr_html_(self): return "<b>x</b>"\nH()', 'text/html', /^<b>x<\/b>$/],
   ['SVG', 'class S:\n  def _repr_svg_(self): return "<svg/>"\nS()', 'image/svg+xml', /^<svg\/>$/],

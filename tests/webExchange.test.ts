@@ -59,4 +59,39 @@ describe('import and export', () => {
       .waitFor();
     assert.deepEqual(problems, []);
   });
+
+  it('an import tells what it changed in which cell', { timeout: 120_000 }, async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    const { problems } = watchPage(page, () => server.address);
+    await page.goto(server.address);
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Import' }).first().click();
+    const source = '%matplotlib inline\n!ls -la\nimport six\ntotal = 1;';
+    const cells = [
+      { cell_type: 'code', source, outputs: [] },
+      { cell_type: 'raw', source: 'x' },
+    ];
+    const buffer = Buffer.from(JSON.stringify({ nbformat: 4, metadata: {}, cells }));
+    await (await chooser).setFiles({ name: 'Magic.ipynb', mimeType: 'application/json', buffer });
+    const report = page.getByRole('dialog', { name: 'What the import changed' });
+    await report.getByText('1 code and 0 text cells came in; 1 raw cell did not.').waitFor();
+    await picture(page, 'import-report');
+    const rows = await report.locator('dd').allInnerTexts();
+    assert.deepEqual(rows, [
+      '%matplotlib translated',
+      '!ls -la kept as a comment',
+      'shows nothing, as its last line ended in a semicolon',
+    ]);
+    await report.getByRole('button', { name: 'Go on' }).click();
+    await page.reload();
+    await page.getByRole('listitem', { name: /python/ }).waitFor();
+    assert.equal(await report.count(), 0);
+    await page.getByRole('button', { name: 'Notebook', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'What the import changed' }).click();
+    await report.waitFor();
+    assert.deepEqual(problems, []);
+  });
 });

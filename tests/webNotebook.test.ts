@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openBrowser } from './kit/browser.ts';
-import { createTestNotebook } from './kit/notebook.ts';
+import { createTestNotebook, openTestNotebook } from './kit/notebook.ts';
 import { assertAccessible, assertFits, picture, watchPage } from './kit/pages.ts';
 import { newHome, startServer } from './kit/server.ts';
 
@@ -126,6 +126,69 @@ describe('the notebook page', () => {
     assert.equal((await notebook.state()).cells.at(-1)?.source, '# @name first\none = 1\ntwo = 2\nthree = 3');
     await ann.close();
     await ben.close();
+  });
+
+  it('goes on by itself after the server died, with what was typed meanwhile', { timeout: 120_000 }, async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const home = newHome();
+    const first = await startServer({ home });
+    const { port } = new URL(first.address);
+    const notebook = await createTestNotebook(first);
+    await notebook.add('# @name kept\nx = 1');
+    const page = await browser.newPage();
+    await openAt(page, first.address, notebook.sessionId);
+    await first.stop('SIGKILL');
+    await page.getByText('Not connected.').waitFor();
+    await cells(page).first().focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('\ny = 2');
+    await using second = await startServer({ home, env: { SVC_PORT: port } });
+    await page.getByText('connected', { exact: true }).waitFor();
+    await page.getByText('saved', { exact: true }).waitFor();
+    assert.notEqual(new URL(page.url()).hash, `#/notebook/${notebook.sessionId}`);
+    const again = await openTestNotebook(second, notebook.path);
+    assert.equal((await again.state()).cells.at(-1)?.source, '# @name kept\nx = 1\ny = 2');
+    await page.close();
+  });
+
+  it('new cells are written in at once, and earlier results are looked at again', { timeout: 120_000 }, async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server);
+    const id = await notebook.add('# from a file\nprint("one")\n');
+    const page = await browser.newPage();
+    const { problems } = watchPage(page, () => server.address);
+    await openAt(page, server.address, notebook.sessionId);
+    // The newline that ends the file is no line to see, and stays when somebody writes.
+    assert.equal(await cells(page).first().locator('.line').count(), 2);
+    await cells(page).first().focus();
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('one', { exact: true }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('print("two")');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('two', { exact: true }).waitFor();
+    assert.equal((await notebook.cell(id)).source, 'print("two")\n');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Shift+H');
+    const earlier = page.getByRole('region', { name: 'Earlier results' });
+    await earlier.getByText('one', { exact: true }).waitFor();
+    await picture(page, 'earlier');
+    await earlier.getByRole('button', { name: 'Close' }).click();
+    // What a new cell of controls begins with is an example.
+    await page.getByRole('button', { name: 'Controls' }).last().click();
+    await page.locator('.cm-content').getByText('slider').waitFor();
+    await page.keyboard.type('beta = slider(0, 4, default=2)');
+    await page.keyboard.press('Control+Enter');
+    await page.keyboard.press('Escape');
+    await page.getByRole('slider', { name: /beta/ }).waitFor();
+    assert.equal((await notebook.state()).cells.at(-1)?.source.trim(), 'beta = slider(0, 4, default=2)');
+    assert.deepEqual(problems, []);
+    await page.close();
   });
 
   it('is walked through by keys alone', { timeout: 120_000 }, async (t) => {

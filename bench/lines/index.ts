@@ -27,7 +27,7 @@ import { unchangedSetup } from './setup.ts';
 import { sqlOverFrame } from './sql.ts';
 import { serverStart } from './start.ts';
 import { healthThroughput, ordinaryThroughput } from './throughput.ts';
-import { webConsole, webFirstPaint, webOpen2000, webScripts, webTyping } from './web.ts';
+import { webConsole, webFirstPaint, webOpen2000, webScripts, webTableJump, webTableScroll, webTyping } from './web.ts';
 
 export const lines: readonly Line[] = [
   serverStart,
@@ -85,4 +85,6 @@ export const lines: readonly Line[] = [
   webOpen2000,
   webTyping,
   webConsole,
+  webTableJump,
+  webTableScroll,
 ];

@@ -1,7 +1,7 @@
 // The web app as a person meets it: how soon something is there, how much is loaded for it, and whether a large notebook or
 // a talkative cell makes it stutter.
 import { gzipSync } from 'node:zlib';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { type Context, kept, type Line, type Measure } from '../line.ts';
 import { withPage, workedSeconds } from '../notebooks/page.ts';
 import { placeNotebook } from '../notebooks/place.ts';
@@ -20,6 +20,10 @@ const openedPage = (sources: readonly string[]) =>
 const small = openedPage(['x = 1\nx']);
 const large = openedPage(chapters(2000));
 const talkative = openedPage(['for i in range(100_000):\n    print("line", i)']);
+
+const millionRows = openedPage([
+  'import pyarrow as pa\nn = pa.array(range(1_000_000))\npa.table({"n": n, "half": n.cast("float64"), "word": n.cast("string")})',
+]);
 
 const untilCells = (page: Page): Promise<void> => page.locator('.cell').first().waitFor();
 const untilConnected = (page: Page): Promise<void> => page.getByText('connected', { exact: true }).waitFor();
@@ -132,6 +136,62 @@ export const webConsole: Line = {
       await page.locator('.cell.running').waitFor();
       await page.locator('.cell.ready').waitFor();
       return Number(await page.evaluate('window.longest'));
+    });
+  },
+};
+
+/** Runs the only cell and gives its table when that is there. */
+async function tableOf(page: Page, address: string): Promise<Locator> {
+  await page.goto(address);
+  await untilConnected(page);
+  await page.locator('.cell').first().focus();
+  await page.keyboard.press('Control+Enter');
+  const table = page.locator('.grid-scroll');
+  await table.waitFor();
+  await table.locator('svg').first().waitFor();
+  return table;
+}
+
+const scroller = "document.querySelector('.grid-scroll')";
+
+export const webTableJump: Line = {
+  name: 'rows after a jump in a table of 1 M rows',
+  unit: 'ms',
+  budget: { atMost: 300 },
+  warmUp: true,
+  async ours(context) {
+    const address = await millionRows(context);
+    return withPage(async (page) => {
+      const table = await tableOf(page, address);
+      const began = performance.now();
+      await page.evaluate(`${scroller}.scrollTop = ${scroller}.scrollHeight / 2`);
+      await table
+        .getByRole('cell', { name: /^50\d{4}$/ })
+        .first()
+        .waitFor();
+      return performance.now() - began;
+    });
+  },
+};
+
+const steps = 60;
+const oneStep = `new Promise((done) => {
+  ${scroller}.scrollTop += 260;
+  requestAnimationFrame(() => requestAnimationFrame(done));
+})`;
+
+export const webTableScroll: Line = {
+  name: 'scripts, styles and layout of one step through a table of 1 M rows',
+  unit: 'ms',
+  budget: { atMost: 16 },
+  async ours(context) {
+    const address = await millionRows(context);
+    return withPage(async (page) => {
+      await tableOf(page, address);
+      const worked = await workedSeconds(page);
+      const before = await worked();
+      for (let step = 1; step <= steps; step++) await page.evaluate(oneStep);
+      return ((await worked()) - before) * (1000 / steps);
     });
   },
 };

@@ -31,11 +31,15 @@ def browse(params):
 
 
 def summarise(params):
-    """Type, nulls, distinct values and bounds of every column."""
+    """Type, nulls, distinct values and bounds of every column; with `bins`, also how its values spread."""
     table = open_table(params["file"])
     if table is None:
         return {"pageable": False, "columns": [], "total": 0}
     columns = [column_summary(name, column) for name, column in zip(table.column_names, table.columns)]
+    if params["bins"] > 0:
+        columns = [
+            {**summary, "histogram": histogram(column, params["bins"])} for summary, column in zip(columns, table.columns)
+        ]
     return {"pageable": True, "columns": columns, "total": table.num_rows}
 
 
@@ -163,6 +167,31 @@ def column_summary(name, column):
         "min": shown(bounds["min"]) if bounds else None,
         "max": shown(bounds["max"]) if bounds else None,
     }
+
+
+def histogram(column, bins):
+    """How many values lie in each of `bins` equal parts between the bounds; None for what has no numbers."""
+    arrow = require("pyarrow")
+    compute = require("pyarrow.compute")
+    try:
+        kind = column.type
+        if arrow.types.is_temporal(kind):
+            column = column.cast("int64" if kind.bit_width == 64 else "int32")
+        elif not (arrow.types.is_integer(kind) or arrow.types.is_floating(kind) or arrow.types.is_decimal(kind)):
+            return None
+        numbers = compute.cast(column, "float64", safe=False).drop_null()
+        numbers = numbers.filter(compute.is_finite(numbers))
+        low, high = compute.min_max(numbers).as_py().values()
+        if low is None or not math.isfinite(high - low):
+            return None
+        parts = compute.multiply(compute.subtract(numbers, low), bins / (high - low) if high > low else 0.0)
+        places = compute.min_element_wise(compute.floor(parts), float(bins - 1))
+        counts = [0] * bins
+        for one in compute.value_counts(places).to_pylist():
+            counts[int(one["values"])] = one["counts"]
+        return counts
+    except (arrow.ArrowInvalid, arrow.ArrowNotImplementedError):
+        return None
 
 
 def distinct_count(column, compute):

@@ -6,7 +6,7 @@ import ast
 import re
 import sys
 
-from svc_engine.magics import Converted, convert
+from svc_engine.magics import Converted
 
 _PACKAGES = {
     "sklearn": "scikit-learn", "cv2": "opencv-python", "PIL": "Pillow", "yaml": "PyYAML", "bs4": "beautifulsoup4",
@@ -41,7 +41,7 @@ def convert_ipynb(params):
         elif kind == "code" and language == "r":
             found.append({"language": "r", "source": _ended(text)})
         elif kind == "code":
-            source = convert(text, notes)
+            source = notes.convert(text, len(found))
             sources.append(source)
             found.append({"language": "python", "source": _ended(source)})
         elif kind is None:
@@ -64,6 +64,7 @@ def convert_ipynb(params):
             "dropped_shells": notes.shells,
             "captured_deps": packages,
             "warnings": notes.warnings,
+            "findings": notes.findings,
         },
     }
 
@@ -74,7 +75,7 @@ def convert_script(params):
     cells = _marimo_cells(text) if re.search(r"^\s*import marimo", text, re.M) else _percent_cells(text)
     found = []
     for language, source in cells:
-        source = convert(source, notes) if language == "python" else source
+        source = notes.convert(source, len(found)) if language == "python" else source
         if source.strip():
             found.append({"language": language, "source": _ended(source)})
     packages = _packages(notes, [cell["source"] for cell in found if cell["language"] == "python"])
@@ -92,6 +93,7 @@ def convert_script(params):
             "dropped_shells": notes.shells,
             "captured_deps": packages,
             "warnings": notes.warnings,
+            "findings": notes.findings,
         },
     }
 

@@ -26,6 +26,19 @@ class Converted:
     def __init__(self):
         self.translated, self.dropped, self.shells, self.packages, self.warnings = [], [], [], [], []
         self.suppressed = 0
+        self.findings = []  # what was changed in which cell
+
+    def convert(self, source, cell):
+        """The Python of the code cell that becomes number `cell`; what is changed is noted under that number."""
+        lists = {"translated": self.translated, "dropped": self.dropped, "commented": self.shells}
+        before = {kind: len(texts) for kind, texts in lists.items()}
+        suppressed = self.suppressed
+        converted = convert(source, self)
+        for kind, texts in lists.items():
+            self.findings.extend({"cell": cell, "kind": kind, "text": text} for text in texts[before[kind] :])
+        if self.suppressed > suppressed:
+            self.findings.append({"cell": cell, "kind": "silenced", "text": ";"})
+        return converted
 
     def install(self, arguments):
         skip = False

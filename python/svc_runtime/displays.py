@@ -4,6 +4,7 @@ A value is stored at the moment it is shown: what the cell does to it afterwards
 """
 
 import os
+import sys
 
 
 class Markdown:
@@ -40,6 +41,12 @@ class Displays:
             self._figures.append(figure)
             self.display(figure)
 
+    def show_new_figures(self, known):
+        """Figures that the cell made and left open are shown too: nobody has to end a cell with `plt.show()`."""
+        for figure in open_figures():
+            if not any(figure is other for other in known):
+                self.show_figure(figure)
+
     def display_last(self, value, stored_record):
         """The value of the last expression. `stored_record`: it has been stored already, as a variable."""
         if self._was_shown(value):
@@ -64,6 +71,12 @@ def begin(keep):
     global _current
     _current = Displays(keep)
     return _current
+
+
+def open_figures():
+    """What pyplot holds; an input that is a figure is among them."""
+    helpers = sys.modules.get("matplotlib._pylab_helpers")
+    return [manager.canvas.figure for manager in helpers.Gcf.get_all_fig_managers()] if helpers else []
 
 
 def display(*values):

@@ -133,7 +133,9 @@ def _run(job, shown, channel):
     namespace.update(inputs)
     given = dict(namespace)
     before = {name: (value, mutation.fingerprint(value)) for name, value in inputs.items()}
+    figures = displays.open_figures()
     last = cell.run(namespace)
+    shown.show_new_figures(figures)
     reached = until.holds(namespace)
     _mend_builtins()
     _end_if_forked(channel)

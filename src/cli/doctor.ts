@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { enginePython } from '../../scripts/setup/places.js';
 import { findUv } from '../../scripts/setup/uv.js';
 import { installedPythons } from '../environments/index.ts';
-import { findRscript } from '../server/findRscript.ts';
+import { findProgram } from '../files/index.ts';
 import { loadSettings, type Settings } from '../settings/index.ts';
 import { green, red, yellow } from './notebook/answers.ts';
 import { bytesText, printJson } from './print.ts';
@@ -84,7 +84,7 @@ async function engineFinding(): Promise<Finding> {
 }
 
 async function rFinding(): Promise<Finding> {
-  const rscript = findRscript();
+  const rscript = findProgram('Rscript');
   return rscript
     ? { what: 'R', level: 'ok', found: rscript }
     : {

@@ -31,6 +31,8 @@ const summary = z.object({
       distinct: z.int().nullable(),
       min: z.unknown(),
       max: z.unknown(),
+      /** Only when it was asked for; null where values have no order. */
+      histogram: z.array(z.int()).nullable().optional(),
     }),
   ),
   total: z.int(),
@@ -44,8 +46,8 @@ type Asks = Pick<Engine, 'request'>;
 export const browseTable = (engine: Asks, view: TableView, offset: number, limit: number) =>
   engine.request('browse', { ...view, filters: [...view.filters], offset, limit }, { schema: page, timeoutMs });
 
-export const summariseTable = (engine: Asks, file: string) =>
-  engine.request('summarise', { file }, { schema: summary, timeoutMs });
+export const summariseTable = (engine: Asks, file: string, bins: number) =>
+  engine.request('summarise', { file, bins }, { schema: summary, timeoutMs });
 
 /** All that there is of a table. */
 export const wholeTable = (file: string): TableView => ({

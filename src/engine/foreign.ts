@@ -17,6 +17,10 @@ const schema = z.object({
     dropped_shells: texts,
     captured_deps: texts,
     warnings: texts,
+    /** What was changed in which cell, by its place. */
+    findings: z.array(
+      z.object({ cell: z.int(), kind: z.enum(['translated', 'dropped', 'commented', 'silenced']), text: z.string() }),
+    ),
   }),
 });
 

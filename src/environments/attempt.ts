@@ -7,7 +7,7 @@ import type { Operation } from './operations.ts';
 import { pythonFits } from './pythonFits.ts';
 import type { InstalledPython } from './pythons.ts';
 import type { RTools } from './renv.ts';
-import { surveyEnvironment } from './survey.ts';
+import { type Survey, surveyEnvironment } from './survey.ts';
 import { createUndo } from './undo.ts';
 import type { Shell } from './uv.ts';
 
@@ -39,9 +39,14 @@ export function createAttempts({ directory, backend, r, pythons, hear, isLeaving
     note: (line) => hear('stderr', line),
   });
 
+  async function readableProject(): Promise<Survey> {
+    const survey = await surveyEnvironment(directory);
+    if (survey.problem !== null) throw new Error(survey.problem);
+    return survey;
+  }
+
   async function workWith(shell: Shell): Promise<Work> {
-    const { requiresPython, problem } = await surveyEnvironment(directory);
-    if (problem !== null) throw new Error(problem);
+    const { requiresPython } = await readableProject();
     const offered = await pythons();
     const python = offered.find(({ fullVersion }) => pythonFits(requiresPython, fullVersion));
     if (python) return { directory, python, shell };
@@ -82,6 +87,7 @@ export function createAttempts({ directory, backend, r, pythons, hear, isLeaving
       const shell = shellFor(signal);
       try {
         await settleCutShort(shell, signal);
+        if (operation.language === 'python') await readableProject();
         await undo.keep();
         await operation.perform({ directory, backend, r, undo, shell, work: () => workWith(shell) });
         await undo.forget();

@@ -12,11 +12,24 @@ export interface Work {
   readonly shell: Shell;
 }
 
+/** What is to be added, and how it is written down. */
+export interface Addition {
+  readonly requirement: string;
+  /** A tool that no cell needs, kept out of what results depend on: it goes into the project's `dev` group. */
+  readonly forTests?: boolean;
+  /** The requirement says where the package lies; it is written as it is, so that a list of requirements is whole. */
+  readonly hasAddress?: boolean;
+}
+
+export const optionsOf = ({ forTests, hasAddress }: Addition): string[] => [
+  ...(forTests ? ['--dev'] : []),
+  ...(hasAddress ? ['--raw'] : []),
+];
+
 export interface PythonBackend {
   /** Resolves what the project declares and makes `.venv` hold just that. */
   sync(work: Work): Promise<void>;
-  /** `forTests` puts it into the project's `dev` group. */
-  add(work: Work, requirement: string, forTests: boolean): Promise<void>;
+  add(work: Work, addition: Addition): Promise<void>;
   remove(work: Work, name: string): Promise<void>;
   /** Makes `.venv` hold what the lock says, without asking anybody. */
   repair(work: Work): Promise<void>;

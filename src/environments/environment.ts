@@ -20,6 +20,8 @@ export interface EnvironmentParts {
   readonly directory: string;
   readonly backend: PythonBackend;
   readonly r: RTools;
+  /** Whether packages may come from where a requirement says; a shared server asks only its index. */
+  readonly mayUseAddresses: boolean;
   readonly pythons: () => Promise<readonly InstalledPython[]>;
   readonly watchers: ReadonlySet<EnvironmentWatcher>;
   readonly log: Readonly<
@@ -99,6 +101,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     const staleIds = hasChanged ? stale : [];
     const final: EnvironmentJob = {
       ...(job ?? newJob(operation.action, operation.command, operation.package, 'uv_running')),
+      command: operation.logged ?? operation.command,
       status: done ? 'completed' : 'failed',
       phase: done ? 'completed' : 'failed',
       finished_at: Date.now(),
@@ -186,6 +189,10 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
   }
 
   function start(request: JobRequest): StartedJob {
+    if (request.action === 'add' && request.hasAddress && !parts.mayUseAddresses)
+      throw refusals.environmentRequest(
+        'This server takes packages from its index only: name one with or without a version.',
+      );
     if (running)
       throw refusals.environmentBusy(job, `Another environment update is already in progress: ${labelOf(job)}`);
     const operation = operationFor(request, survey.requestedPython);

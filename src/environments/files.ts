@@ -36,5 +36,5 @@ export async function isThere(place: string): Promise<boolean> {
   return (await fs.lstat(place).catch(() => undefined)) !== undefined;
 }
 
-const isMissing = (error: unknown): boolean =>
+export const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');

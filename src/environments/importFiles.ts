@@ -9,6 +9,8 @@ export interface ImportedList {
 
 /** Longer files are refused. */
 export const maxImportCharacters = 500_000;
+/** More commas, brackets and lines than any list of packages has: reading them would keep everybody waiting. */
+const maxYamlMarks = 10_000;
 
 export function readRequirements(text: string): ImportedList {
   const lines = text
@@ -38,9 +40,13 @@ export async function readEnvironmentYaml(text: string): Promise<ImportedList> {
   return { requirements: checked(lines), warnings };
 }
 
-function parseWith(parse: (text: string, options: { maxAliasCount: number }) => unknown, text: string): unknown {
+type ParseYaml = (text: string, options: { maxAliasCount: number; logLevel: 'error' }) => unknown;
+
+function parseWith(parse: ParseYaml, text: string): unknown {
+  if ((text.match(/[\n,[{]/g)?.length ?? 0) > maxYamlMarks)
+    throw new RequirementError('environment.yaml is too long: list only the packages that the notebook imports.');
   try {
-    return parse(text, { maxAliasCount: 100 });
+    return parse(text, { maxAliasCount: 100, logLevel: 'error' });
   } catch (error) {
     throw new RequirementError(`environment.yaml cannot be read: ${error instanceof Error ? error.message : error}`);
   }
@@ -85,7 +91,7 @@ function checked(lines: readonly string[]): Requirement[] {
 
 function read(line: string): Requirement {
   try {
-    return parseRequirement(line, { markers: false });
+    return parseRequirement(line, { markers: false, addresses: false });
   } catch (error) {
     throw error instanceof RequirementError ? new RequirementError(`Invalid requirement: ${error.message}`) : error;
   }

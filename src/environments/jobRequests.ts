@@ -51,7 +51,8 @@ export async function readJobRequest(asked: AskedJob, directory: string, r: RToo
 }
 
 export function addRequest(requirement: string): JobRequest {
-  return { action: 'add', requirement: inWords(() => parseRequirement(requirement)).text };
+  const { text, hasAddress } = inWords(() => parseRequirement(requirement));
+  return { action: 'add', requirement: text, hasAddress };
 }
 
 export function removeRequest(name: string): JobRequest {

@@ -1,19 +1,26 @@
 // What each action does to a notebook's environment, and how it is named while it does.
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import type { PythonBackend, Work } from './backend.ts';
+import type { Addition, PythonBackend, Work } from './backend.ts';
+import { quoted } from './command.ts';
 import { replaceFile } from './files.ts';
 import type { ImportedList } from './importFiles.ts';
 import type { EnvironmentAction } from './jobs.ts';
-import { dependencyOf, projectFileName, runtimeRequirements, withPython, withRequirements } from './projectFile.ts';
+import {
+  dependencyOf,
+  projectFileName,
+  runtimeRequirements,
+  withNameApart,
+  withPython,
+  withRequirements,
+} from './projectFile.ts';
 import type { RTools } from './renv.ts';
 import type { Undo } from './undo.ts';
 import type { Shell } from './uv.ts';
 
 export type JobRequest =
   | { readonly action: 'sync' }
-  /** `forTests`: a tool that no cell needs, kept out of what results depend on. */
-  | { readonly action: 'add'; readonly requirement: string; readonly forTests?: boolean }
+  | ({ readonly action: 'add' } & Addition)
   | { readonly action: 'remove'; readonly name: string }
   | { readonly action: 'import'; readonly list: ImportedList }
   | { readonly action: 'change_python'; readonly version: string }
@@ -35,6 +42,8 @@ export interface Operation {
   /** In sentences about it. */
   readonly label: string;
   readonly command: string;
+  /** As a shell would take it, where that differs: what is kept of it. */
+  readonly logged?: string;
   readonly package: string | null;
   readonly language: 'python' | 'r';
   /** What is told of an import beside its job. */
@@ -58,8 +67,12 @@ export function operationFor(request: JobRequest, minor: string): Operation {
         ...python,
         label: `add ${request.requirement}`,
         command: `uv add ${request.requirement}`,
+        logged: quoted(['uv', 'add', request.requirement]),
         package: request.requirement,
-        perform: async ({ backend, work }) => backend.add(await work(), request.requirement, request.forTests ?? false),
+        async perform({ directory, backend, work }) {
+          await editProject(directory, (text) => withNameApart(text, [dependencyOf(request.requirement).name]));
+          await backend.add(await work(), request);
+        },
       };
     case 'remove':
       return {
@@ -76,7 +89,10 @@ export function operationFor(request: JobRequest, minor: string): Operation {
         command: 'uv sync',
         imported: { imported_count: importedRequirements(request.list).length, warnings: request.list.warnings },
         async perform({ directory, backend, work }) {
-          await editProject(directory, (text) => withRequirements(text, importedRequirements(request.list)));
+          await editProject(directory, (text) => {
+            const names = request.list.requirements.map(({ name }) => name);
+            return withNameApart(withRequirements(text, importedRequirements(request.list)), names);
+          });
           await backend.sync(await work());
         },
       };
@@ -120,5 +136,7 @@ export function importedRequirements({ requirements }: ImportedList): string[] {
 
 async function editProject(directory: string, edit: (text: string) => string): Promise<void> {
   const file = path.join(directory, projectFileName);
-  await replaceFile(file, edit(await fs.readFile(file, 'utf8')));
+  const before = await fs.readFile(file, 'utf8');
+  const after = edit(before);
+  if (after !== before) await replaceFile(file, after);
 }

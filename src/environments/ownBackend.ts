@@ -1,7 +1,7 @@
 // One environment for each notebook, in its own `.venv`.
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { clearBroken, type PythonBackend, uvSeconds, type Work } from './backend.ts';
+import { clearBroken, optionsOf, type PythonBackend, uvSeconds, type Work } from './backend.ts';
 import { CommandFailed } from './command.ts';
 import { runUv, type UvSettings } from './uv.ts';
 
@@ -23,11 +23,12 @@ export function createOwnBackend(uv: UvSettings): PythonBackend {
       await clearBroken(work);
       await call(work, sync, ['sync', '--python', work.python.version]);
     },
-    async add(work, requirement, forTests) {
+    async add(work, addition) {
+      const { requirement } = addition;
       await ownVenv(work.directory);
       await call(
         work,
-        ['add', '--no-install-project', ...(forTests ? ['--dev'] : []), '--', requirement],
+        ['add', '--no-install-project', ...optionsOf(addition), '--', requirement],
         ['add', requirement],
       );
     },

@@ -1,10 +1,11 @@
-// `pyproject.toml` of a notebook: what it declares, and the two edits that are ours (the list of dependencies, the version
-// of Python). Everything else in it stays as it was written.
+// `pyproject.toml` of a notebook: what it declares, and the edits that are ours (the list of dependencies, the version of
+// Python, a name that is no package's). Everything else in it stays as it was written.
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'smol-toml';
 import { z } from 'zod';
 import { printLayout, printValue, putKey, scanLayout, tomlRaw } from '../toml/index.ts';
+import { isMissing } from './files.ts';
 import { withoutPasswords } from './masked.ts';
 import { canonicalName, parseRequirement } from './requirement.ts';
 
@@ -29,6 +30,7 @@ export const runtimeRequirements = ['pyarrow>=18.0.0', 'orjson>=3.10.0', 'cloudp
 
 const schema = z.looseObject({
   project: z.looseObject({
+    name: z.string().default(''),
     dependencies: z.array(z.string()).default([]),
     'requires-python': z.string().default(''),
   }),
@@ -38,9 +40,15 @@ export async function readProject(directory: string): Promise<Project> {
   try {
     return projectOf(await fs.readFile(path.join(directory, projectFileName), 'utf8'));
   } catch (error) {
-    const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-    return { requirements: [], requiresPython: '', problem: `${projectFileName} cannot be read: ${reason}` };
+    return { requirements: [], requiresPython: '', problem: problemOf(error) };
   }
+}
+
+function problemOf(error: unknown): string {
+  if (isMissing(error))
+    return `${projectFileName} is missing from the notebook's folder: put it back, then sync the environment.`;
+  const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+  return `${projectFileName} cannot be read: ${reason}`;
 }
 
 function projectOf(text: string): Project {
@@ -70,6 +78,16 @@ export function withRequirements(text: string, requirements: readonly string[]):
 
 export function withPython(text: string, minor: string): string {
   return edited(text, 'requires-python', projectOf(text).requiresPython, printValue(`==${minor}.*`));
+}
+
+/**
+ * uv takes the project for the package of its name: a notebook called numpy could have neither numpy nor what needs it. So a
+ * name that is one word, as packages are called, or that of a package to be added becomes another.
+ */
+export function withNameApart(text: string, packages: readonly string[]): string {
+  const { name } = schema.parse(parse(text)).project;
+  const isApart = !/^[A-Za-z0-9]+$/.test(name) && !packages.includes(canonicalName(name));
+  return name === '' || isApart ? text : edited(text, 'name', name, printValue(`${name}-notebook`));
 }
 
 const edited = (text: string, key: string, current: unknown, next: string): string =>

@@ -53,10 +53,12 @@ const needsRenv = `if (!requireNamespace("renv", quietly = TRUE)) stop(paste0(
 const initCode = `${needsRenv}
 options(renv.consent = TRUE)
 if (file.exists("renv.lock")) {
+  # A lock that came by version control comes without what starts renv.
+  if (!file.exists("renv/activate.R") || !file.exists(".Rprofile")) renv::activate(project = ".")
   renv::load(".")
-  renv::restore(project = ".", prompt = FALSE)
+  renv::restore(project = ".", exclude = "renv", prompt = FALSE)
 } else {
-  renv::init(project = ".", bare = TRUE, restart = FALSE)
+  renv::init(project = ".", bare = TRUE, restart = FALSE, settings = list(snapshot.type = "all"))
   renv::load(".")
   renv::install(c("jsonlite", "arrow"), project = ".", prompt = FALSE)
   renv::snapshot(project = ".", type = "all", prompt = FALSE)
@@ -75,18 +77,26 @@ const addSeconds = 600;
 export const isRPackageName = (name: string): boolean => /^[A-Za-z][A-Za-z0-9.]{0,98}[A-Za-z0-9]$/.test(name);
 
 export interface RSettings {
-  readonly searchPath: string;
+  /** Where R's launcher lies, or undefined. */
+  readonly rscript: () => string | undefined;
   /** Where libraries are shared; null where each notebook has its own. */
   readonly shared: SharedLibraries | null;
 }
 
-export function createRTools({ searchPath, shared }: RSettings): RTools {
-  let found: Promise<{ program: string; version: string | null } | undefined> | undefined;
+interface InstalledR {
+  readonly program: string;
+  readonly version: string | null;
+}
 
-  const find = () => {
-    found ??= findR(searchPath);
-    return found;
-  };
+export function createRTools({ rscript, shared }: RSettings): RTools {
+  let known: InstalledR | undefined;
+
+  async function find(): Promise<InstalledR | undefined> {
+    const program = rscript();
+    if (program === undefined) return undefined;
+    if (known?.program !== program) known = { program, version: await versionBeside(program) };
+    return known;
+  }
 
   async function run(directory: string, code: string, args: string[], seconds: number, shell: Shell): Promise<void> {
     const r = await find();
@@ -154,21 +164,9 @@ function stateOf(current: string, { lock_hash, sync_error, last_synced_at }: RSy
   return lock_hash === current ? 'ok' : 'outdated';
 }
 
-async function findR(searchPath: string): Promise<{ program: string; version: string | null } | undefined> {
-  for (const folder of searchPath.split(path.delimiter).filter(Boolean)) {
-    const program = path.join(folder, 'Rscript');
-    const isUsable = await fs.access(program, fs.constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isUsable) return { program, version: await versionBeside(path.join(folder, 'R')) };
-  }
-  return undefined;
-}
-
 /** The launcher names R's home, whose base package carries R's version: no need to start it. */
-async function versionBeside(launcher: string): Promise<string | null> {
-  const script = await fs.readFile(launcher, 'utf8').catch(() => '');
+async function versionBeside(rscript: string): Promise<string | null> {
+  const script = await fs.readFile(path.join(path.dirname(rscript), 'R'), 'utf8').catch(() => '');
   const [, home] = /^R_HOME_DIR=["']?([^"'\n]+)["']?$/m.exec(script) ?? [];
   if (home === undefined) return null;
   return (await describedIn(path.join(home, 'library/base')))?.version ?? null;

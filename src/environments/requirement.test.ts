@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readEnvironmentYaml, readRequirements } from './importFiles.ts';
 import { previewImport } from './preview.ts';
-import { dependencyOf, withPython, withRequirements } from './projectFile.ts';
+import { dependencyOf, withNameApart, withPython, withRequirements } from './projectFile.ts';
 import { pythonFits } from './pythonFits.ts';
 import { parseRequirement, RequirementError } from './requirement.ts';
 
@@ -17,9 +17,13 @@ describe('a requirement', () => {
     ['a.b-c~=1.0.post1', 'a-b-c', '~=1.0.post1'],
     ['torch===2.1+cu118', 'torch', '===2.1+cu118'],
     ['tomli; python_version < "3.11"', 'tomli', null],
+    ['six @ https://host.test/six-1.0-py3-none-any.whl', 'six', '@ https://host.test/six-1.0-py3-none-any.whl'],
+    ['six[a]@git+https://host.test/six@v1#subdirectory=x', 'six', '@ git+https://host.test/six@v1#subdirectory=x'],
+    ['six @ git+ssh://git@host.test/six ; python_version < "3.11"', 'six', '@ git+ssh://git@host.test/six'],
   ];
   for (const [text, name, specifier] of good) {
-    it(text, () => assert.deepEqual(parseRequirement(text), { name, specifier, text: text.trim() }));
+    const hasAddress = specifier?.startsWith('@') ?? false;
+    it(text, () => assert.deepEqual(parseRequirement(text), { name, specifier, hasAddress, text: text.trim() }));
   }
 
   const bad = [
@@ -35,7 +39,13 @@ describe('a requirement', () => {
     './six',
     '/tmp/six.whl',
     'six.whl/..',
-    'six @ https://evil.test/six.whl',
+    'six @ file:///etc/passwd',
+    'six @ ../six',
+    'six @ https:///six.whl',
+    'six @ https://host.test/six.whl https://host.test/other.whl',
+    'six @ https://me:secret@host.test/six.whl',
+    'six @ git+https://token@host.test/six',
+    '--index-url @ https://host.test/six.whl',
     'git+https://evil.test/six',
     'six==',
     'six>=1,',
@@ -101,6 +111,8 @@ dependencies:
       '- x',
       'dependencies: [six, SIX]',
       'dependencies: ["-e ."]',
+      `dependencies: ${'['.repeat(200_000)}`,
+      `dependencies:\n${'- x\n'.repeat(40_000)}`,
     ])
       await assert.rejects(readEnvironmentYaml(text), RequirementError, text);
   });
@@ -157,5 +169,12 @@ dependencies = ["six"]
       text.replace('["six"]', '[\n    "six==1.0",\n    "flask",\n]'),
     );
     assert.equal(withRequirements(text, ['six']), text);
+  });
+
+  it('gets a name that is no package', () => {
+    assert.equal(withNameApart(text, []), text.replace('"x"', '"x-notebook"'));
+    const named = text.replace('"x"', '"scikit-learn"');
+    assert.equal(withNameApart(named, ['six']), named);
+    assert.equal(withNameApart(named, ['scikit-learn']), named.replace('"scikit-learn"', '"scikit-learn-notebook"'));
   });
 });

@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { clearBroken, type PythonBackend, uvSeconds, type Work } from './backend.ts';
+import { clearBroken, optionsOf, type PythonBackend, uvSeconds, type Work } from './backend.ts';
 import { readIfThere } from './files.ts';
 import { environmentFolder, environmentKey, parseLock } from './lockKey.ts';
 import { createSharedFolder } from './sharedFolder.ts';
@@ -64,13 +64,9 @@ export function createSharedBackend(uv: UvSettings, root: string): PythonBackend
       await call(work, ['lock'], ['lock', '--python', work.python.version], nowhere);
       await install(work);
     },
-    async add(work, requirement, forTests) {
-      await call(
-        work,
-        ['add', '--no-sync', ...(forTests ? ['--dev'] : []), '--', requirement],
-        ['add', requirement],
-        nowhere,
-      );
+    async add(work, addition) {
+      const { requirement } = addition;
+      await call(work, ['add', '--no-sync', ...optionsOf(addition), '--', requirement], ['add', requirement], nowhere);
       await install(work);
     },
     async remove(work, name) {

@@ -1,3 +1,4 @@
 // The door of what is done with files of any kind.
 export { digestOfFile } from './digest.ts';
+export { findProgram } from './findProgram.ts';
 export { fingerprintOf } from './fingerprint.ts';

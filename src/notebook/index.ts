@@ -53,6 +53,7 @@ export {
   outputPayload,
   type RunMode,
   readersIn,
+  readLastRun,
   remoteFields,
   shownConnection,
   shownMalformed,

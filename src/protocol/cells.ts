@@ -70,6 +70,21 @@ export const displayRecord = z.looseObject({
   artifact_uri: z.string().nullable().optional(),
 });
 
+/** One of the results that are kept of a cell, newest first. */
+export const cellResult = z.object({
+  provenance_hash: z.string(),
+  /** Seconds since 1970. */
+  created_at: z.number(),
+  duration_ms: z.number(),
+  /** It is the one that the cell shows. */
+  is_current: z.boolean(),
+  stdout: z.string(),
+  stderr: z.string(),
+  display_outputs: z.array(displayRecord),
+});
+
+export type CellResultRecord = z.infer<typeof cellResult>;
+
 export const cellRecord = z.looseObject({
   id: z.string(),
   source: z.string(),

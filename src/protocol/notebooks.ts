@@ -6,12 +6,54 @@ export const foundNotebook = z.object({
   name: z.string().nullable(),
   notebook_id: z.string(),
   updated_at: z.string().nullable(),
+  /** Only where it is asked for. */
+  last_run: z
+    .object({
+      /** Milliseconds since 1970. */
+      at: z.number(),
+      failed_cells: z.int(),
+    })
+    .nullable()
+    .optional(),
 });
 
 export const discoverBody = z.object({ root: z.string().nullable(), notebooks: z.array(foundNotebook) });
 
 export const sessionsBody = z.object({
-  sessions: z.array(z.object({ session_id: z.string(), name: z.string(), path: z.string() })),
+  sessions: z.array(
+    z.object({
+      session_id: z.string(),
+      name: z.string(),
+      path: z.string(),
+      /** A cell runs now. */
+      is_running: z.boolean(),
+    }),
+  ),
 });
+
+/** What became of a notebook of another program. */
+export const foreignReport = z.object({
+  markdown_cells: z.int(),
+  code_cells: z.int(),
+  suppressed_outputs: z.int(),
+  skipped_cells: z.array(z.string()),
+  translated_magics: z.array(z.string()),
+  dropped_magics: z.array(z.string()),
+  dropped_shells: z.array(z.string()),
+  captured_deps: z.array(z.string()),
+  warnings: z.array(z.string()),
+  /** What was changed in which cell. */
+  findings: z.array(
+    z.object({
+      cell_id: z.string(),
+      kind: z.enum(['translated', 'dropped', 'commented', 'silenced']),
+      text: z.string(),
+    }),
+  ),
+  report_path: z.string(),
+  report_text: z.string(),
+});
+
+export type ForeignReport = z.infer<typeof foreignReport>;
 
 export type DiscoverBody = z.infer<typeof discoverBody>;

@@ -27,6 +27,7 @@ import {
   type RTools,
 } from '../environments/index.ts';
 import { refusals } from '../errors/index.ts';
+import { findProgram } from '../files/index.ts';
 import type { Caller, RunTokens } from '../identity/index.ts';
 import { createMountCache, createRemoteMounts } from '../mounts/index.ts';
 import {
@@ -45,7 +46,6 @@ import type { Settings } from '../settings/index.ts';
 import type { SqlProcesses } from '../sql/index.ts';
 import type { Tables } from '../tables/index.ts';
 import type { Hubs } from '../ws/index.ts';
-import { findRscript } from './findRscript.ts';
 import { mountRule } from './mountRule.ts';
 import type { RemoteExecution } from './workers.ts';
 
@@ -143,13 +143,15 @@ export function createNotebooks({
 
   const uv = { program: uvProgram, mayBuild: settings.deploymentMode === 'personal' };
   const sharedFolder = settings.notebookEnvBackend === 'shared' ? settings.notebookSharedEnvDir : null;
+  const rscript = () => findProgram('Rscript');
   const r = createRTools({
-    searchPath: process.env.PATH ?? '',
+    rscript,
     shared: sharedFolder === null ? null : createSharedLibraries(sharedFolder),
   });
   const environments = createEnvironments({
     backend: sharedFolder === null ? createOwnBackend(uv) : createSharedBackend(uv, sharedFolder),
     r,
+    mayUseAddresses: settings.deploymentMode === 'personal',
     pythons: findPythons,
     log,
   });
@@ -199,8 +201,8 @@ export function createNotebooks({
     analysis,
     network,
     r: {
-      names: createRAnalysis(findRscript, environmentPolicy),
-      rscript: findRscript,
+      names: createRAnalysis(rscript, environmentPolicy),
+      rscript,
       policy: environmentPolicy,
       frames: frameText(data),
     },

@@ -1,8 +1,8 @@
 // Composes a worker from its settings, and ends it again.
 import type { AddressInfo } from 'node:net';
 import { findUv } from '../../scripts/setup/uv.js';
+import { findProgram } from '../files/index.ts';
 import { createLog, createLogRing, type Log, parseLogLevel } from '../observability/index.ts';
-import { findRscript } from '../server/findRscript.ts';
 import type { WorkerSettings } from '../settings/index.ts';
 import { createWorkerApp } from './app.ts';
 import { createCapacity } from './capacity.ts';
@@ -35,7 +35,7 @@ export async function startWorker(settings: WorkerSettings, place: WorkerPlace):
     logger: 'svc.worker',
   });
   const uv = findUv();
-  const rscript = findRscript();
+  const rscript = findProgram('Rscript');
   const limits = { maxConcurrent: settings.workerMaxConcurrent, gpuSlots: settings.workerGpuSlots };
   const capacity = createCapacity(limits);
   let hardware: Hardware | undefined;

@@ -1,54 +1,45 @@
-// A package named renv for tests. The real one comes from CRAN, which tests do not reach; this one has the functions that we
-// call, with their effects on the project directory, and is installed by the real R.
+// The real renv, with a repository of small packages made on the spot. renv is no package of every Debian, so `.ci/run` puts
+// it into `.tools/renv`; elsewhere `R CMD INSTALL --library=.tools/renv` of its source does the same.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-const code = `
-library_of <- function(project) file.path(project, "renv", "library", paste0("R-", getRversion()), R.version$platform)
-consent <- function(provided = TRUE) invisible(provided)
-load <- function(project = ".") {
-  dir.create(library_of(project), recursive = TRUE, showWarnings = FALSE)
-  invisible(project)
+const library = fileURLToPath(new URL('../../.tools/renv', import.meta.url));
+
+/** Packages in the form that `install.packages` takes; each has a function `answer`. */
+const makeRepository = `
+contrib <- commandArgs(TRUE)[1]
+dir.create(contrib, recursive = TRUE)
+contrib <- normalizePath(contrib)
+setwd(tempdir())
+for (name in c("jsonlite", "arrow", "tinyr")) {
+  dir.create(file.path(name, "R"), recursive = TRUE)
+  about <- c(paste("Package:", name), "Version: 1.0", "Title: Small", "Description: For tests.", "License: GPL-3")
+  writeLines(c(about, "Author: x", "Maintainer: x <x@example.org>"), file.path(name, "DESCRIPTION"))
+  writeLines("export(answer)", file.path(name, "NAMESPACE"))
+  writeLines("answer <- function() 42", file.path(name, "R", "answer.R"))
+  utils::tar(file.path(contrib, paste0(name, "_1.0.tar.gz")), name, compression = "gzip")
 }
-init <- function(project, bare, restart) {
-  load(project)
-  writeLines('# activates', file.path(project, "renv", "activate.R"))
-  writeLines('source("renv/activate.R")', file.path(project, ".Rprofile"))
-}
-install <- function(packages, project, prompt) for (name in packages) {
-  if (name == "nosuch") stop("package 'nosuch' is not available", call. = FALSE)
-  message("installing ", name)
-  place <- file.path(library_of(project), name)
-  dir.create(place, showWarnings = FALSE)
-  writeLines(c(paste0("Package: ", name), "Version: 1.0"), file.path(place, "DESCRIPTION"))
-}
-snapshot <- function(project, type, prompt) {
-  names <- sort(list.files(library_of(project)))
-  entries <- paste0('"', names, '": {"Package": "', names, '", "Version": "1.0"}', collapse = ", ")
-  writeLines(paste0('{"R": {"Version": "', getRversion(), '"}, "Packages": {', entries, '}}'), file.path(project, "renv.lock"))
-}
-restore <- function(project, prompt) {
-  text <- paste(readLines(file.path(project, "renv.lock")), collapse = "")
-  names <- regmatches(text, gregexpr('"Package": "[^"]+"', text))[[1]]
-  install(sub('"Package": "([^"]+)"', "\\\\1", names), project, prompt)
-}
+tools::write_PACKAGES(contrib, type = "source")
 `;
 
-/** Gives the folder to put into \`R_LIBS\`. */
-export function installRenv(folder: string): string {
-  const source = path.join(folder, 'renv-source');
-  const library = path.join(folder, 'r-library');
-  fs.mkdirSync(path.join(source, 'R'), { recursive: true });
-  fs.mkdirSync(library, { recursive: true });
-  fs.writeFileSync(path.join(source, 'R/renv.R'), code);
-  fs.writeFileSync(path.join(source, 'NAMESPACE'), 'export(consent, init, install, load, restore, snapshot)\n');
-  fs.writeFileSync(
-    path.join(source, 'DESCRIPTION'),
-    'Package: renv\nVersion: 1.0\nTitle: Stand-in\nDescription: For tests.\nLicense: none\nAuthor: x\nMaintainer: x <x@example.org>\n',
-  );
-  execFileSync('R', ['CMD', 'INSTALL', '--no-docs', `--library=${library}`, source], { stdio: 'pipe' });
-  return library;
+/** Why tests with renv are left out on this machine, or false; CI leaves none out. */
+export const withoutRenv: string | false =
+  hasR() && fs.existsSync(path.join(library, 'renv/DESCRIPTION')) ? false : missing();
+
+function missing(): string {
+  if (process.env.SVC_TEST_ALL === '1') throw new Error('R or .tools/renv is missing');
+  return 'R or renv is not installed';
+}
+
+/** What a server needs to use renv with a repository in `folder`. */
+export function renvEnvironment(folder: string): Record<string, string> {
+  const repository = path.join(folder, 'repository');
+  execFileSync('Rscript', ['-e', makeRepository, path.join(repository, 'src/contrib')], { stdio: 'pipe' });
+  const profile = path.join(folder, 'profile.R');
+  fs.writeFileSync(profile, `options(repos = c(CRAN = "file://${repository}"))\n`);
+  return { R_LIBS: library, R_PROFILE: profile };
 }
 
 export function hasR(): boolean {

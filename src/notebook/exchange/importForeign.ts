@@ -1,12 +1,8 @@
 // A notebook of another program becomes one of ours: its cells, the packages they need, and a report beside them.
 import path from 'node:path';
 import type { ForeignNotebook } from '../../engine/index.ts';
+import type { ForeignReport } from '../../protocol/index.ts';
 import { type NewNotebook, type Notebook, newCellId, writeAtomically } from '../document/index.ts';
-
-export interface ImportReport extends Readonly<Record<string, unknown>> {
-  readonly report_path: string;
-  readonly report_text: string;
-}
 
 /** What to create for it. */
 export function newNotebookOf(
@@ -25,14 +21,15 @@ export function newNotebookOf(
 }
 
 export async function writeReport(
-  { directory }: Pick<Notebook, 'directory'>,
+  { directory, cells }: Pick<Notebook, 'directory' | 'cells'>,
   fileName: string,
   { report }: ForeignNotebook,
-): Promise<ImportReport> {
+): Promise<ForeignReport> {
   const reportPath = path.join(directory, 'import_report.md');
   const text = reportText(fileName, report);
   await writeAtomically(reportPath, text);
-  return { ...report, report_path: reportPath, report_text: text };
+  const findings = report.findings.map(({ cell, ...finding }) => ({ cell_id: cells[cell]?.id ?? '', ...finding }));
+  return { ...report, findings, report_path: reportPath, report_text: text };
 }
 
 function reportText(fileName: string, report: ForeignNotebook['report']): string {

@@ -2,7 +2,7 @@
 export { blocksOf, type PageOptions } from './blocks.ts';
 export { bundleMembers, type Include, type Member, snapshotMembers } from './bundle.ts';
 export { htmlOf } from './html.ts';
-export { type ImportReport, newNotebookOf, writeReport } from './importForeign.ts';
+export { newNotebookOf, writeReport } from './importForeign.ts';
 export { importSnapshot, type SnapshotReport } from './importSnapshot.ts';
 export { markdownOf } from './markdown.ts';
 export { jupyterNotebook, pythonScript } from './scripts.ts';

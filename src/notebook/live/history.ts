@@ -31,6 +31,8 @@ export interface TeamTotals {
 
 export interface History {
   find(cellId: string, key: string | undefined): KeptResult | undefined;
+  /** Everything that is kept of a cell. */
+  all(cellId: string): Iterable<KeptResult>;
   /** Of a part of a cell, such as one iteration of a loop. */
   remember(id: string, result: KeptResult): void;
   lastRun(cellId: string): LastRun | undefined;
@@ -47,6 +49,7 @@ export function createHistory(kept: ReadonlyMap<string, readonly KeptResult[]>):
   return {
     remember,
     find: (cellId, key) => (key === undefined ? undefined : results.get(cellId)?.get(key)),
+    all: (cellId) => results.get(cellId)?.values() ?? [],
     lastRun: (cellId) => runs.get(cellId),
     totals: () => totals,
     settled({ cellId, result, executed, cacheHit, team }) {

@@ -1,7 +1,7 @@
 // An open notebook as the rest of the service sees it: look, edit, run; and what is needed to open one.
 import type { ArtifactAddress, ArtifactVersion } from '../../artifacts/index.ts';
 import type { NotebookEnvironment } from '../../environments/index.ts';
-import type { CellRecord, CellTestResult, IterationRecord } from '../../protocol/index.ts';
+import type { CellRecord, CellResultRecord, CellTestResult, IterationRecord } from '../../protocol/index.ts';
 import type { RunResult, Runtime } from '../../runtimes/index.ts';
 import type { DagBody } from '../dag/index.ts';
 import type { FetchedEnv, NewCell, Notebook } from '../document/index.ts';
@@ -51,6 +51,8 @@ export interface LiveNotebook {
   testResult(cellId: string): CellTestResult | null;
   /** The result that a cell shows. */
   shown(cellId: string): KeptResult | undefined;
+  /** What is kept of a cell, newest first. */
+  results(cellId: string): readonly CellResultRecord[];
   /** Every result that is kept, by cell, oldest first; parts of a cell stand beside it. */
   kept(): Promise<ReadonlyMap<string, readonly KeptResult[]>>;
   artifact(address: ArtifactAddress): Promise<ArtifactVersion | undefined>;

@@ -38,8 +38,10 @@ import { createHistory } from './history.ts';
 import type { RunHost } from './host.ts';
 import { createInspectors } from './inspectors.ts';
 import { createIterations } from './iterations.ts';
+import { createLastRunNotes } from './lastRunNote.ts';
 import type { LiveNotebook, LiveParts } from './live.ts';
 import { progressFrame } from './progressFrames.ts';
+import { resultRecords } from './resultRecords.ts';
 import { announce } from './runCell.ts';
 import { createRunner } from './runner.ts';
 import { remotePayload } from './statusFrames.ts';
@@ -117,6 +119,8 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     now: () => ({ notebook: shaped, session, shape }),
   });
 
+  const failedCells = (): number => [...session.cells.values()].filter(({ status }) => status === 'error').length;
+  const lastRun = createLastRunNotes(directory, failedCells);
   const inputs = createCellInputs((type, payload) => audience.broadcast(type, payload));
 
   function tell(cellId: string, event: CellEvent): void {
@@ -161,6 +165,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     settled(outcome) {
       console.end(outcome.cellId);
       history.settled(outcome);
+      lastRun.settled();
     },
   };
 
@@ -273,6 +278,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     },
     testResult: (cellId) => notes.of(cellId).test_result,
     shown: keptOf,
+    results: (cellId) => resultRecords(history.all(cellId), session.cells.get(cellId)?.result?.key),
     kept: results.load,
     artifact: store.get,
     blobPath: store.blobPath,
@@ -298,6 +304,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     async close() {
       closing.abort();
       await runner.stop();
+      await lastRun.close();
       await folders.close();
       await inspectors.close();
       await lastEdit;

@@ -17,6 +17,9 @@ export interface RProcessOptions {
 /** The fourth pipe ends with this process, however it ends: then the whole group goes. */
 const withLifeline = '(cat <&3 >/dev/null 2>&1; kill -KILL 0) & exec 3<&-; exec "$@"';
 
+/** What renv would say of the library when it starts would stand in front of every cell's own words. */
+const quietRenv = { RENV_CONFIG_STARTUP_QUIET: 'TRUE', RENV_CONFIG_SYNCHRONIZED_CHECK: 'FALSE' };
+
 export interface REnding {
   readonly status: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -28,7 +31,7 @@ export function runR(options: RProcessOptions): Promise<REnding> {
   const command = [options.rscript, `${rFolder}/${options.program}`, rFolder, ...options.args];
   const child = spawn('/bin/sh', ['-c', withLifeline, 'sh', ...command], {
     cwd: options.cwd,
-    env: cellEnvironment(options.policy),
+    env: { ...quietRenv, ...cellEnvironment(options.policy) },
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });

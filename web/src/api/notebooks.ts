@@ -1,6 +1,12 @@
 // Notebooks and their cells.
-import type { CellRecord, DiscoverBody, NotebookState } from '../../../src/protocol/index.ts';
-import { request, upload } from './client.ts';
+import type {
+  CellRecord,
+  CellResultRecord,
+  DiscoverBody,
+  ForeignReport,
+  NotebookState,
+} from '../../../src/protocol/index.ts';
+import { ApiError, request, upload } from './client.ts';
 
 export interface ServerConfig {
   readonly deployment_mode: string;
@@ -13,12 +19,13 @@ export interface OpenSession {
   readonly session_id: string;
   readonly name: string;
   readonly path: string;
+  readonly is_running: boolean;
 }
 
 const at = (sessionId: string, place: string): string => `/v1/notebooks/${encodeURIComponent(sessionId)}${place}`;
 
 export const discover = (signal?: AbortSignal): Promise<DiscoverBody> =>
-  request('GET', '/v1/notebooks/discover', undefined, signal);
+  request('GET', '/v1/notebooks/discover?last_runs=true', undefined, signal);
 
 export const openSessions = (): Promise<{ readonly sessions: readonly OpenSession[] }> =>
   request('GET', '/v1/notebooks/sessions');
@@ -37,14 +44,25 @@ export const openNotebook = (path: string): Promise<NotebookState> => request('P
 export const readSession = (sessionId: string): Promise<NotebookState> =>
   request('GET', `/v1/notebooks/sessions/${encodeURIComponent(sessionId)}`);
 
+/** False also while nobody answers. */
+export const isSessionGone = (sessionId: string): Promise<boolean> =>
+  request('GET', at(sessionId, '/environment')).then(
+    () => false,
+    (error: unknown) => error instanceof ApiError && error.status === 404,
+  );
+
 export const deleteNotebook = (path: string): Promise<unknown> =>
   request('POST', '/v1/notebooks/delete-by-path', { path });
 
 export const renameNotebook = (sessionId: string, name: string): Promise<{ readonly name: string }> =>
   request('PUT', at(sessionId, '/name'), { name });
 
-/** A Jupyter notebook, or the snapshot of one of ours. */
-export const importNotebook = (file: File): Promise<NotebookState> => {
+interface ImportedNotebook extends NotebookState {
+  readonly import_report: ForeignReport | { readonly imported_artifacts: number };
+}
+
+/** A Jupyter notebook or a script, with a report, or the snapshot of one of ours. */
+export const importNotebook = (file: File): Promise<ImportedNotebook> => {
   const form = new FormData();
   form.append('file', file);
   return upload(file.name.endsWith('.zip') ? '/v1/notebooks/import-snapshot' : '/v1/notebooks/import', form);
@@ -78,6 +96,12 @@ export const chooseVariant = (sessionId: string, group: string, change: object):
 
 export const addVariant = (sessionId: string, group: string): Promise<unknown> =>
   request('POST', at(sessionId, `/variant-groups/${encodeURIComponent(group)}/variants`));
+
+export const readResults = (
+  sessionId: string,
+  cellId: string,
+): Promise<{ readonly results: readonly CellResultRecord[] }> =>
+  request('GET', at(sessionId, `/cells/${cellId}/results`));
 
 export const saveTests = (sessionId: string, cellId: string, source: string): Promise<CellRecord> =>
   request('PUT', at(sessionId, `/cells/${cellId}/tests`), { source });

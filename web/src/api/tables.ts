@@ -29,6 +29,7 @@ export interface ColumnSummary {
   readonly distinct: number | null;
   readonly min: unknown;
   readonly max: unknown;
+  readonly histogram?: readonly number[] | null;
 }
 
 export interface TablePlace {
@@ -51,10 +52,12 @@ const viewOf = ({ sortBy, sortDir, search, filters }: TableQuery): Record<string
 export const readPage = (of: TablePlace, query: TableQuery, offset: number, limit: number): Promise<TablePage> =>
   request('GET', place(of, '', { ...viewOf(query), offset: String(offset), limit: String(limit) }));
 
+const histogramBins = 20;
+
 export const readSummary = (
   of: TablePlace,
 ): Promise<{ readonly pageable: boolean; readonly columns: readonly ColumnSummary[]; readonly total: number }> =>
-  request('GET', place(of, '/summary', {}));
+  request('GET', place(of, '/summary', { bins: String(histogramBins) }));
 
 export const downloadAddress = (of: TablePlace, query: TableQuery, format: 'csv' | 'parquet'): string =>
   address(place(of, '/export', { ...viewOf(query), fmt: format }));

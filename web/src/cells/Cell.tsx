@@ -3,7 +3,7 @@ import { memo, useEffect, useRef, useState } from 'react';
 import type { Place } from '../editor/StaticCode.tsx';
 import { CascadeQuestion } from '../notebook/CascadeQuestion.tsx';
 import { useCell, useModel, useNotebook, useView } from '../notebook/context.ts';
-import { labelOf, whyStale } from '../state/index.ts';
+import { type CellModel, labelOf, whyStale } from '../state/index.ts';
 import { CellBar } from './CellBar.tsx';
 import { CellOutputs } from './CellOutputs.tsx';
 import { CellSource } from './CellSource.tsx';
@@ -79,8 +79,8 @@ export const Cell = memo(function Cell({ cellId, place, count }: { cellId: strin
         <>
           {cell.language === 'markdown' ? (
             <MarkdownCell cell={cell} isEditing={isEditing} at={at} onEdit={edit} />
-          ) : cell.language === 'widget' && !isEditing ? (
-            <WidgetCell cell={cell} onEdit={() => edit(null)} />
+          ) : cell.language === 'widget' && !isEditing && hasControls(cell) ? (
+            <WidgetCell cell={cell} />
           ) : (
             <CellSource cell={cell} isEditing={isEditing} label={label} at={at} onEdit={edit} />
           )}
@@ -94,6 +94,9 @@ export const Cell = memo(function Cell({ cellId, place, count }: { cellId: strin
     </section>
   );
 });
+
+/** Controls that cannot be read are shown as what was written. */
+const hasControls = ({ widget }: CellModel): boolean => (widget?.descriptors.length ?? 0) > 0;
 
 /** Focus is only moved when it is nowhere else in particular: not out of a panel or a dialog. */
 const isInPage = (element: Element | null): boolean =>

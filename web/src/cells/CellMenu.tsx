@@ -5,7 +5,7 @@ import { useNotebook } from '../notebook/context.ts';
 import type { CellModel } from '../state/index.ts';
 import { Icon, keyText, Menu, type MenuItem } from '../ui/index.ts';
 
-const forCode = ['run.rerun', 'run.force', 'run.impact', 'cell.inspect', 'cell.tests'];
+const forCode = ['run.rerun', 'run.force', 'run.impact', 'cell.inspect', 'cell.tests', 'cell.results'];
 const forAll = ['cell.copy', 'cell.up', 'cell.down', 'cell.merge', 'cell.collapse'];
 
 export const CellMenu = memo(function CellMenu({ cell }: { cell: CellModel }) {

@@ -1,8 +1,9 @@
-// What can be opened under a cell: a prompt on its inputs, and its tests.
+// What can be opened under a cell: a prompt on its inputs, its tests, its earlier results.
 import { lazy, Suspense } from 'react';
 import { useView } from '../notebook/context.ts';
 
 const InspectTool = lazy(() => import('./InspectTool.tsx').then((room) => ({ default: room.InspectTool })));
+const ResultsTool = lazy(() => import('./ResultsTool.tsx').then((room) => ({ default: room.ResultsTool })));
 const TestsTool = lazy(() => import('./TestsTool.tsx').then((room) => ({ default: room.TestsTool })));
 
 export function CellTools({ cellId }: { cellId: string }) {
@@ -10,7 +11,9 @@ export function CellTools({ cellId }: { cellId: string }) {
   if (tool === undefined) return null;
   return (
     <Suspense fallback={null}>
-      {tool === 'inspect' ? <InspectTool cellId={cellId} /> : <TestsTool cellId={cellId} />}
+      {tool === 'inspect' && <InspectTool cellId={cellId} />}
+      {tool === 'tests' && <TestsTool cellId={cellId} />}
+      {tool === 'results' && <ResultsTool cellId={cellId} />}
     </Suspense>
   );
 }

@@ -1,17 +1,10 @@
 // Controls instead of code. What they say is the value of the cell's variables.
 import { useNotebook } from '../notebook/context.ts';
 import type { CellModel, Widget } from '../state/index.ts';
-import { Button, Message } from '../ui/index.ts';
 import './widget.css';
 
-export function WidgetCell({ cell, onEdit }: { cell: CellModel; onEdit?: () => void }) {
-  if (!cell.widget) {
-    return (
-      <Message action={onEdit && <Button onClick={onEdit}>Edit the controls</Button>}>
-        This server does not offer its controls yet; the source can be edited.
-      </Message>
-    );
-  }
+export function WidgetCell({ cell }: { cell: CellModel }) {
+  if (!cell.widget) return null;
   const { descriptors, values } = cell.widget;
   return (
     <div className="widgets">

@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef } from 'react';
 import { useNotebook, useView } from '../notebook/context.ts';
 import { type Language, textOf } from '../state/index.ts';
 import { cellExtensions, lineNumbering, numberedLines, setMarkedLines } from './extensions.ts';
+import { shownText } from './finalNewline.ts';
 import type { Place } from './StaticCode.tsx';
 import './code.css';
 
@@ -25,12 +26,17 @@ export function CodeEditor(props: {
 
   useLayoutEffect(() => {
     if (!host.current) return;
-    const current = textOf(session.store.get(), cellId);
+    const source = textOf(session.store.get(), cellId);
+    const ending = shownText(source);
+    const current = ending.shown(source);
     const kept = session.editors.get(cellId);
     const state =
       kept?.doc.toString() === current
         ? kept
-        : EditorState.create({ doc: current, extensions: cellExtensions(session, cellId, language, label) });
+        : EditorState.create({
+            doc: current,
+            extensions: cellExtensions({ session, cellId, language, label, stored: ending.stored }),
+          });
     const view = new EditorView({ state, parent: host.current });
     editor.current = view;
     if (at) {
@@ -38,11 +44,13 @@ export function CodeEditor(props: {
       if (place !== null) view.dispatch({ selection: EditorSelection.cursor(place) });
     }
     view.focus();
+    // What a new cell begins with is an example: typing replaces it.
+    if (session.typeahead.isWaiting()) view.dispatch({ selection: { anchor: 0, head: view.state.doc.length } });
     const typed = session.typeahead.take();
     if (typed !== '') view.dispatch(view.state.replaceSelection(typed));
     let shown = view.state.doc.toString();
     const unsubscribe = session.store.subscribe(() => {
-      const wanted = textOf(session.store.get(), cellId);
+      const wanted = ending.shown(textOf(session.store.get(), cellId));
       if (wanted === shown) return;
       shown = wanted;
       const now = view.state.doc.toString();

@@ -4,6 +4,8 @@ import { classHighlighter, highlightCode } from '@lezer/highlight';
 import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { Language as CellLanguage } from '../state/index.ts';
 import { annotationLine } from './annotations.ts';
+import { withoutFinalNewline } from './finalNewline.ts';
+import { emptyHints } from './hints.ts';
 import { grammarNow, loadGrammar } from './languages.ts';
 import './code.css';
 
@@ -24,7 +26,7 @@ export const StaticCode = memo(function StaticCode(props: {
 }) {
   const { source, language, marked } = props;
   const grammar = useGrammar(language);
-  const lines = useMemo(() => colouredLines(source, grammar), [source, grammar]);
+  const lines = useMemo(() => colouredLines(withoutFinalNewline(source), grammar), [source, grammar]);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on the cell does the same
     // biome-ignore lint/a11y/noStaticElementInteractions: it is text; a click puts the editor in its place
@@ -34,7 +36,7 @@ export const StaticCode = memo(function StaticCode(props: {
         if (window.getSelection()?.isCollapsed ?? true) props.onEdit({ x: event.clientX, y: event.clientY });
       }}
     >
-      <pre>
+      <pre data-hint={source === '' ? emptyHints[language] : undefined}>
         {lines.map((line, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
           <div key={index} className={marked.has(index + 1) ? 'line marked' : 'line'}>

@@ -13,7 +13,15 @@ import {
 import { defaultKeymap, history, historyKeymap, indentLess, indentMore, insertTab } from '@codemirror/commands';
 import { bracketMatching, indentOnInput, indentUnit, LanguageSupport, syntaxHighlighting } from '@codemirror/language';
 import { Compartment, EditorState, type Extension, Prec, StateEffect, StateField } from '@codemirror/state';
-import { Decoration, type DecorationSet, drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
+import {
+  Decoration,
+  type DecorationSet,
+  drawSelection,
+  EditorView,
+  keymap,
+  lineNumbers,
+  placeholder,
+} from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
 import { walk } from '../notebook/moving.ts';
 import { runAndAdvance, runAndInsert, runCell } from '../notebook/running.ts';
@@ -21,6 +29,7 @@ import type { NotebookSession } from '../notebook/session.ts';
 import { splitCell } from '../notebook/structure.ts';
 import { definedNames, type Language } from '../state/index.ts';
 import { annotationMarks } from './annotations.ts';
+import { emptyHints } from './hints.ts';
 import { grammarNow, loadGrammar } from './languages.ts';
 
 export const setMarkedLines = StateEffect.define<ReadonlySet<number>>();
@@ -44,13 +53,23 @@ const markedField = StateField.define<DecorationSet>({
 export const numberedLines = new Compartment();
 export const lineNumbering = lineNumbers();
 
-export function cellExtensions(session: NotebookSession, cellId: string, language: Language, label: string): Extension {
+export interface EditedCell {
+  readonly session: NotebookSession;
+  readonly cellId: string;
+  readonly language: Language;
+  readonly label: string;
+  /** What the editor's text is stored as. */
+  readonly stored: (text: string) => string;
+}
+
+export function cellExtensions({ session, cellId, language, label, stored }: EditedCell): Extension {
   const grammar = new Compartment();
   const languageNow = grammarNow(language);
   return [
     grammar.of(languageNow ? new LanguageSupport(languageNow) : []),
     languageNow ? [] : lateGrammar(grammar, language),
     Prec.highest(keymap.of(leavingKeys(session, cellId))),
+    placeholder(emptyHints[language]),
     history(),
     drawSelection(),
     EditorState.allowMultipleSelections.of(true),
@@ -76,7 +95,7 @@ export function cellExtensions(session: NotebookSession, cellId: string, languag
     ]),
     EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: language === 'markdown' ? 'true' : 'false' }),
     EditorView.updateListener.of((update) => {
-      if (update.docChanged) session.store.send({ kind: 'typed', cellId, text: update.state.doc.toString() });
+      if (update.docChanged) session.store.send({ kind: 'typed', cellId, text: stored(update.state.doc.toString()) });
     }),
     EditorView.lineWrapping,
   ];
@@ -120,6 +139,8 @@ function leavingKeys(session: NotebookSession, cellId: string) {
       key: 'Escape',
       run: (view: EditorView) => (completionStatus(view.state) === 'active' && closeCompletion(view)) || leave(),
     },
+    // Whoever comes from Jupyter presses Enter to begin in a new cell, and is in it already.
+    { key: 'Enter', run: (view: EditorView) => view.state.doc.length === 0 },
     { key: 'Shift-Enter', run: run(runAndAdvance) },
     { key: 'Mod-Enter', run: run((s, id) => runCell(s, id)) },
     { key: 'Mod-Shift-Enter', run: run((s, id) => runCell(s, id, 'cell_execute_rerun')) },

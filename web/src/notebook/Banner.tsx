@@ -1,7 +1,7 @@
 // What must be known before going on: the session is closed, the connection is gone, the environment failed, text would be
 // lost. Each says what to do next.
 import { useCallback, useEffect, useState } from 'react';
-import { messageOf, openNotebook, startJob } from '../api/index.ts';
+import { isSessionGone, messageOf, openNotebook, startJob } from '../api/index.ts';
 import { remember } from '../recents.ts';
 import { goInstead, notebookHash } from '../route.ts';
 import { Button, Message } from '../ui/index.ts';
@@ -18,11 +18,7 @@ export function Banner() {
   return (
     <div className="banners">
       {closed && <Closed reason={closed.reason} message={closed.message} />}
-      {connection === 'offline' && !closed && (
-        <Message tone="stale">
-          Not connected. Go on writing: what you type is kept and sent when the server answers again.
-        </Message>
-      )}
+      {connection === 'offline' && !closed && <Offline />}
       {environment.sync_state === 'failed' && (
         <Message
           tone="error"
@@ -68,14 +64,38 @@ export function Banner() {
 /** A server that comes back is noticed soon. */
 const lookMilliseconds = 1500;
 
-function Closed({ reason, message }: { reason: string; message: string }) {
+/** Opens the notebook in a new session; what was typed meanwhile goes with it. */
+function useReopen(): () => Promise<void> {
   const path = useModel((model) => model.path);
-  const [problem, setProblem] = useState<string | null>(null);
-  const reopen = useCallback(async () => {
+  return useCallback(async () => {
     const state = await openNotebook(path);
     remember({ sessionId: state.session_id, path, name: state.name });
     goInstead(notebookHash(state.session_id));
   }, [path]);
+}
+
+/** A server that died took the session with it: the connection would never come back by itself. */
+function Offline() {
+  const { sessionId } = useNotebook();
+  const reopen = useReopen();
+  useEffect(() => {
+    const look = async () => {
+      const isGone = await isSessionGone(sessionId);
+      if (isGone) await reopen();
+    };
+    const timer = setInterval(() => void look().catch(() => {}), lookMilliseconds);
+    return () => clearInterval(timer);
+  }, [sessionId, reopen]);
+  return (
+    <Message tone="stale">
+      Not connected. Go on writing: what you type is kept and sent when the server answers again.
+    </Message>
+  );
+}
+
+function Closed({ reason, message }: { reason: string; message: string }) {
+  const reopen = useReopen();
+  const [problem, setProblem] = useState<string | null>(null);
 
   useEffect(() => {
     if (reason !== 'shutdown') return;

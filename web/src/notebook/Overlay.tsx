@@ -5,6 +5,7 @@ import { forget } from '../recents.ts';
 import { go } from '../route.ts';
 import { useNotebook } from './context.ts';
 import { FindDialog } from './FindDialog.tsx';
+import { ImportReportDialog } from './ImportReportDialog.tsx';
 import { Palette } from './Palette.tsx';
 import { ShortcutsDialog } from './ShortcutsDialog.tsx';
 import type { OverlayName } from './view.ts';
@@ -20,6 +21,8 @@ export function Overlay({ name }: { name: OverlayName }) {
       return <ShortcutsDialog onClose={close} />;
     case 'find':
       return <FindDialog onClose={close} />;
+    case 'report':
+      return <ImportReportDialog onClose={close} />;
     case 'delete': {
       const model = store.get();
       return (

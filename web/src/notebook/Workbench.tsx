@@ -1,5 +1,6 @@
 // Everything around the cells: the bar on top, the rail of panels, the line at the bottom, and what lies over the page.
 import { useEffect, useMemo } from 'react';
+import { keepReport, reportOf, saysSomething } from '../importReports.ts';
 import { Panel } from '../panels/Panel.tsx';
 import { Banner } from './Banner.tsx';
 import { CellList } from './CellList.tsx';
@@ -23,6 +24,15 @@ export function Workbench() {
   useEffect(() => {
     document.title = name;
   }, [name]);
+
+  // What an import changed is told once without being asked.
+  useEffect(() => {
+    const { path } = session.store.get();
+    const kept = reportOf(path);
+    if (!kept || kept.isSeen || !saysSomething(kept.report)) return;
+    keepReport(path, kept.report, true);
+    session.view.send({ kind: 'overlay', overlay: 'report' });
+  }, [session]);
 
   useEffect(() => {
     window.addEventListener('keydown', keys);

@@ -1,4 +1,5 @@
 // Every action of the notebook page, once: the palette lists them, the help shows their keys, the keyboard runs them.
+import { reportOf } from '../importReports.ts';
 import { appHash, go } from '../route.ts';
 import { outdated, runningCell } from '../state/index.ts';
 import { nextTheme } from '../ui/index.ts';
@@ -46,6 +47,12 @@ const overlay =
   (name: OverlayName): Command['run'] =>
   ({ view }) =>
     view.send({ kind: 'overlay', overlay: name });
+
+/** Only a notebook that came from elsewhere has one. */
+const showReport = (session: NotebookSession): void => {
+  if (reportOf(session.store.get().path)) overlay('report')(session);
+  else session.store.send({ kind: 'noticed', tone: 'plain', text: 'This notebook was not imported in this tab.' });
+};
 
 const tool = (name: ToolName): Command['run'] =>
   selected(({ view }, cellId) =>
@@ -184,6 +191,7 @@ export const commands: readonly Command[] = [
   { id: 'cell.collapse', group: 'Cells', title: 'Collapse or open', keys: ['o'], run: collapse },
   { id: 'cell.inspect', group: 'Cells', title: 'Inspect its inputs', keys: ['Shift-e'], run: tool('inspect') },
   { id: 'cell.tests', group: 'Cells', title: 'Tests of the cell', keys: ['t'], run: tool('tests') },
+  { id: 'cell.results', group: 'Cells', title: 'Earlier results', keys: ['Shift-h'], run: tool('results') },
 
   { id: 'go.next', group: 'Go', title: 'Next cell', keys: ['j', 'ArrowDown'], run: (s) => walk(s, 1) },
   { id: 'go.previous', group: 'Go', title: 'Previous cell', keys: ['k', 'ArrowUp'], run: (s) => walk(s, -1) },
@@ -243,6 +251,7 @@ export const commands: readonly Command[] = [
     keys: [],
     run: (s) => go(appHash(s.sessionId)),
   },
+  { id: 'notebook.report', group: 'Notebook', title: 'What the import changed', keys: [], run: showReport },
   { id: 'notebook.delete', group: 'Notebook', title: 'Delete this notebook …', keys: [], run: overlay('delete') },
 ];
 

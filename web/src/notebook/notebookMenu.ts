@@ -1,5 +1,6 @@
 // What can be done with the whole notebook.
 import { address, exportAddress } from '../api/index.ts';
+import { reportOf } from '../importReports.ts';
 import { keyText, type MenuItem } from '../ui/index.ts';
 import { commandOf } from './commands.ts';
 import type { NotebookSession } from './session.ts';
@@ -24,6 +25,7 @@ export function notebookMenu(session: NotebookSession): readonly MenuItem[] {
   };
   return [
     ...listed.flatMap((id) => command(id)),
+    ...(reportOf(session.store.get().path) ? command('notebook.report') : []),
     ...exports.map(([format, label], index) => ({
       label,
       separated: index === 0,

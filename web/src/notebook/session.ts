@@ -36,7 +36,9 @@ export function startSession(state: NotebookState, isReadOnly = false): Notebook
   const view = createStore(firstView, reduceView);
   store.send({ kind: 'restored', texts: keptDrafts(state.path) });
   const [first] = state.cells;
-  if (first) view.send({ kind: 'select', cellId: first.id });
+  // A notebook that has only an empty cell is there to be written in.
+  const isNew = state.cells.length === 1 && first?.source === '' && !isReadOnly;
+  if (first) view.send({ kind: 'select', cellId: first.id, mode: isNew ? 'edit' : 'command' });
   const link = linkSession({
     store,
     connect: () => openSocket(state.session_id, isReadOnly),

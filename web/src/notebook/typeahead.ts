@@ -2,6 +2,8 @@
 
 export interface Typeahead {
   wait(): void;
+  /** A new cell is on its way, or its editor opens now. */
+  isWaiting(): boolean;
   /** True when the key was kept. */
   press(event: Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'altKey'>): boolean;
   /** What was typed; waiting is over. */
@@ -16,10 +18,12 @@ export function createTypeahead(): Typeahead {
       isWaiting = true;
       text = '';
     },
+    isWaiting: () => isWaiting,
     press({ key, metaKey, ctrlKey, altKey }) {
       if (!isWaiting || metaKey || ctrlKey || altKey) return false;
       if (key === 'Backspace') text = text.slice(0, -1);
-      else if (key === 'Enter') text += '\n';
+      // The first Enter asks for the editor, which is coming.
+      else if (key === 'Enter') text += text === '' ? '' : '\n';
       else if (key.length === 1) text += key;
       else return false;
       return true;

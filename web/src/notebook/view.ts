@@ -1,8 +1,8 @@
 // What the person is doing on the page: where they are, in which mode, what is open. Nothing of it is the notebook's.
 
 export type PanelName = 'outline' | 'graph' | 'variables' | 'environment' | 'settings' | 'profile';
-export type OverlayName = 'palette' | 'shortcuts' | 'find' | 'delete';
-export type ToolName = 'tests' | 'inspect';
+export type OverlayName = 'palette' | 'shortcuts' | 'find' | 'delete' | 'report';
+export type ToolName = 'tests' | 'inspect' | 'results';
 
 export interface View {
   readonly selected: string | null;

@@ -5,6 +5,7 @@ import type { DisplayRecord } from '../../../src/protocol/index.ts';
 import { type ColumnSummary, downloadAddress, readSummary, type TablePlace, type TableQuery } from '../api/index.ts';
 import { Button, Message } from '../ui/index.ts';
 import { GridFilters } from './GridFilters.tsx';
+import { Histogram } from './Histogram.tsx';
 import { usePages } from './usePages.ts';
 import './grid.css';
 
@@ -63,7 +64,7 @@ export function Grid({ display, ...of }: { display: DisplayRecord } & TablePlace
         ref={scroller}
         className="grid-scroll"
         aria-label="Table"
-        style={{ maxHeight: rowHeight * (shownRows + 2) }}
+        style={{ maxHeight: rowHeight * (shownRows + 3) }}
       >
         <table aria-rowcount={total}>
           <thead>
@@ -80,6 +81,7 @@ export function Grid({ display, ...of }: { display: DisplayRecord } & TablePlace
                     {query.sortBy === name && (query.sortDir === 'asc' ? ' ↑' : ' ↓')}
                   </button>
                   <small>{factsOf(facts.get(name))}</small>
+                  <Spread column={facts.get(name)} />
                 </th>
               ))}
             </tr>
@@ -116,6 +118,11 @@ export function Grid({ display, ...of }: { display: DisplayRecord } & TablePlace
       </div>
     </div>
   );
+}
+
+function Spread({ column }: { column: ColumnSummary | undefined }) {
+  if (!column?.histogram) return null;
+  return <Histogram counts={column.histogram} from={column.min} to={column.max} />;
 }
 
 /** Rows that are not there now. */

@@ -14,7 +14,8 @@ const Chart = lazy(() => import('./Chart.tsx').then((room) => ({ default: room.C
 
 export interface OutputProps {
   readonly display: DisplayRecord;
-  readonly index: number;
+  /** Its place among what the cell shows now; null for an earlier result, of which only what came along can be shown. */
+  readonly index: number | null;
   readonly cellId: string;
   readonly sessionId: string;
 }
@@ -32,14 +33,13 @@ const text = (value: unknown): string | null => (typeof value === 'string' ? val
 function shown({ display, index, cellId, sessionId }: OutputProps) {
   const { content_type: type, preview } = display;
   const inline = text(display.inline_text);
+  const bytes = index === null ? null : blobAddress(sessionId, cellId, index);
   switch (type) {
     case 'image/png':
-      return (
-        <Picture display={display} source={text(display.inline_data_url) ?? blobAddress(sessionId, cellId, index)} />
-      );
+      return <Picture display={display} source={text(display.inline_data_url) ?? bytes ?? ''} />;
     case 'image/svg+xml':
       return inline === null ? (
-        <TooLarge address={blobAddress(sessionId, cellId, index)} />
+        <TooLarge address={bytes} />
       ) : (
         <Picture display={display} source={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(inline)}`} />
       );
@@ -48,7 +48,7 @@ function shown({ display, index, cellId, sessionId }: OutputProps) {
     case 'text/latex':
       return <Latex source={inline ?? ''} />;
     case 'text/html':
-      return inline === null ? <TooLarge address={blobAddress(sessionId, cellId, index)} /> : <Frame html={inline} />;
+      return inline === null ? <TooLarge address={bytes} /> : <Frame html={inline} />;
     case 'arrow/ipc':
       return Array.isArray(display.columns) && text(display.artifact_uri) !== null ? (
         <Grid display={display} sessionId={sessionId} cellId={cellId} uri={display.artifact_uri ?? ''} />
@@ -56,13 +56,7 @@ function shown({ display, index, cellId, sessionId }: OutputProps) {
         <Plain value={preview} />
       );
     case 'json/object':
-      return (
-        <Json
-          value={preview}
-          isCut={display.preview_truncated === true}
-          address={blobAddress(sessionId, cellId, index)}
-        />
-      );
+      return <Json value={preview} isCut={display.preview_truncated === true} address={bytes} />;
     case 'error':
       return (
         <Message tone="error">This value cannot be shown: {text(display.error) ?? 'it could not be stored'}</Message>
@@ -83,7 +77,7 @@ function Plain({ value }: { value: unknown }) {
   return <pre className="plain">{typeof value === 'string' ? value : JSON.stringify(value)}</pre>;
 }
 
-function Json({ value, isCut, address }: { value: unknown; isCut: boolean; address: string }) {
+function Json({ value, isCut, address }: { value: unknown; isCut: boolean; address: string | null }) {
   return (
     <>
       {typeof value === 'object' && value !== null ? <JsonTree value={value} /> : <Plain value={value} />}
@@ -92,6 +86,7 @@ function Json({ value, isCut, address }: { value: unknown; isCut: boolean; addre
   );
 }
 
-function TooLarge({ address }: { address: string }) {
-  return <Message action={<a href={address}>Download it</a>}>This value is too large to be shown whole.</Message>;
+function TooLarge({ address }: { address: string | null }) {
+  const download = address === null ? null : <a href={address}>Download it</a>;
+  return <Message action={download}>This value is too large to be shown whole.</Message>;
 }

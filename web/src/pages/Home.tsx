@@ -9,6 +9,7 @@ import {
   openNotebook,
   openSessions,
 } from '../api/index.ts';
+import { keepReport } from '../importReports.ts';
 import { forget, recents, remember } from '../recents.ts';
 import { go, notebookHash } from '../route.ts';
 import { announce, Button, Message } from '../ui/index.ts';
@@ -75,7 +76,12 @@ export function Home() {
     }
   }
 
-  const bring = (file: File) => void enter(`Importing ${file.name} …`, () => importNotebook(file));
+  const bring = (file: File) =>
+    void enter(`Importing ${file.name} …`, async () => {
+      const imported = await importNotebook(file);
+      if ('findings' in imported.import_report) keepReport(imported.path, imported.import_report);
+      return imported;
+    });
 
   const shown = useMemo(() => {
     const words = search.toLowerCase().split(/\s+/).filter(Boolean);

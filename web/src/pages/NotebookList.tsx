@@ -1,4 +1,4 @@
-// Notebooks as rows: name and place, whether one is open, when it last changed.
+// Notebooks as rows: name and place, how one stands, when it last ran or changed.
 import { ago } from '../state/readings.ts';
 import { Chip, Icon, Menu } from '../ui/index.ts';
 import type { ListedNotebook } from './notebookRows.ts';
@@ -39,7 +39,7 @@ export function NotebookList(props: {
               <span className="home-name">{notebook.name}</span>
               <code>{shortPath(notebook.path, root)}</code>
             </button>
-            {notebook.isOpen && <Chip tone="accent">open</Chip>}
+            <Standing notebook={notebook} />
             <time>{timeOf(notebook)}</time>
             <Menu
               label={`More for ${notebook.name}`}
@@ -61,7 +61,18 @@ export function NotebookList(props: {
   );
 }
 
-const timeOf = ({ openedAt, updatedAt }: ListedNotebook): string => {
+function Standing({ notebook: { isOpen, isRunning, lastRun } }: { notebook: ListedNotebook }) {
+  const failed = lastRun?.failed_cells ?? 0;
+  return (
+    <>
+      {!isRunning && failed > 0 && <Chip tone="error">{failed === 1 ? '1 cell fails' : `${failed} cells fail`}</Chip>}
+      {isRunning ? <Chip tone="accent">running</Chip> : isOpen && <Chip tone="accent">open</Chip>}
+    </>
+  );
+}
+
+const timeOf = ({ openedAt, updatedAt, lastRun }: ListedNotebook): string => {
+  if (lastRun !== null) return `ran ${ago(lastRun.at)}`;
   if (updatedAt === null && openedAt === null) return '';
   return (openedAt ?? 0) > (updatedAt ?? 0) ? `opened ${ago(openedAt ?? 0)}` : `changed ${ago(updatedAt ?? 0)}`;
 };

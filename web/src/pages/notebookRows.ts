@@ -9,6 +9,8 @@ export interface ListedNotebook {
   readonly updatedAt: number | null;
   readonly openedAt: number | null;
   readonly isOpen: boolean;
+  readonly isRunning: boolean;
+  readonly lastRun: { readonly at: number; readonly failed_cells: number } | null;
 }
 
 export function listed(
@@ -16,15 +18,17 @@ export function listed(
   sessions: readonly OpenSession[],
   recent: readonly Recent[],
 ): ListedNotebook[] {
-  const open = new Set(sessions.map(({ path }) => path));
+  const open = new Map(sessions.map((session) => [session.path, session]));
   const openedAt = new Map(recent.map((entry) => [entry.path, entry.openedAt]));
   return notebooks
-    .map(({ path, name, updated_at }) => ({
+    .map(({ path, name, updated_at, last_run }) => ({
       path,
       name: name ?? 'Untitled',
       updatedAt: updated_at === null ? null : Date.parse(updated_at.replace(' ', 'T')) || null,
       openedAt: openedAt.get(path) ?? null,
       isOpen: open.has(path),
+      isRunning: open.get(path)?.is_running ?? false,
+      lastRun: last_run ?? null,
     }))
     .sort((a, b) => Math.max(b.openedAt ?? 0, b.updatedAt ?? 0) - Math.max(a.openedAt ?? 0, a.updatedAt ?? 0));
 }

@@ -30,7 +30,10 @@ export function applyFrame(model: NotebookModel, frame: KnownFrame, writable: Wr
     case 'notebook_state':
       return withState(model, frame.payload);
     case 'cell_status':
-      return change(model, frame.payload.cell_id, (cell) => withStatus(cell, frame.payload));
+      return answered(
+        change(model, frame.payload.cell_id, (cell) => withStatus(cell, frame.payload)),
+        frame.payload,
+      );
     case 'cell_console':
       return change(model, frame.payload.cell_id, (cell) => ({ ...cell, ...printed(cell, frame.payload) }));
     case 'cell_output':
@@ -81,6 +84,12 @@ export function applyFrame(model: NotebookModel, frame: KnownFrame, writable: Wr
   }
 }
 
+/** A question about a cell is over once the cell runs, whoever let it. */
+function answered(model: NotebookModel, { cell_id, status }: ServerPayload<'cell_status'>): NotebookModel {
+  const isOver = model.cascade?.cell_id === cell_id && (status === 'running' || status === 'ready');
+  return isOver ? { ...model, cascade: null } : model;
+}
+
 function withStatus(cell: CellModel, payload: ServerPayload<'cell_status'>): CellModel {
   const { status } = payload;
   if (status === 'running')
@@ -104,6 +113,16 @@ function printed(cell: CellModel, { stream, text, chunk_seq }: ServerPayload<'ce
   return { [stream]: (before + text).slice(-liveConsoleCharacters) };
 }
 
+/** What controls say is what their cell gave, whoever turned them. */
+function turned(widget: CellModel['widget'], outputs: ServerPayload<'cell_output'>['outputs']): CellModel['widget'] {
+  if (!widget) return null;
+  const given = widget.descriptors.flatMap(({ name }) => {
+    const output = outputs[name];
+    return output ? [[name, output.preview] as const] : [];
+  });
+  return { ...widget, values: { ...widget.values, ...Object.fromEntries(given) } };
+}
+
 function outcome(cell: CellModel, payload: ServerPayload<'cell_output'>): Partial<CellModel> {
   return {
     stdout: payload.stdout,
@@ -114,6 +133,7 @@ function outcome(cell: CellModel, payload: ServerPayload<'cell_output'>): Partia
     durationMs: payload.cache_hit ? cell.durationMs : payload.duration_ms,
     mutationWarnings: payload.mutation_warnings.map(({ message }) => message),
     artifactUris: payload.artifact_uris,
+    widget: turned(cell.widget, payload.outputs),
     problem: null,
   };
 }
@@ -160,7 +180,19 @@ function withGraph(model: NotebookModel, payload: ServerPayload<'dag_update'>): 
       updatedBy: shape.updated_by,
     });
   }
-  return { ...base, cells, drafts, edges: payload.edges, graphError: null, variantGroups: payload.variant_groups };
+  const hasOtherControls = [...cells.values()].some(
+    ({ id, language, source }) => language === 'widget' && source !== model.cells.get(id)?.source,
+  );
+  return {
+    ...base,
+    cells,
+    drafts,
+    edges: payload.edges,
+    graphError: null,
+    variantGroups: payload.variant_groups,
+    // Which controls a source describes only the whole state tells.
+    needsSync: base.needsSync || hasOtherControls,
+  };
 }
 
 function withProfile(model: NotebookModel, profile: ServerPayload<'profiling_summary'>): NotebookModel {

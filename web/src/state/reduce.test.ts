@@ -140,6 +140,63 @@ describe('numbers of frames', () => {
   });
 });
 
+describe('controls', () => {
+  const controls = state(
+    record('w', 'k = slider(0, 9)', {
+      language: 'widget',
+      widget: { descriptors: [{ name: 'k', kind: 'slider', default: 0, params: {} }], values: {} },
+    }),
+  );
+  const ran: Unnumbered = {
+    type: 'cell_output',
+    payload: {
+      cell_id: 'w',
+      outputs: { k: { content_type: 'json/object', preview: 7 } },
+      stdout: '',
+      stderr: '',
+      cache_hit: false,
+      duration_ms: 1,
+      execution_method: 'widget',
+      artifact_uri: null,
+      artifact_uris: {},
+      mutation_warnings: [],
+    },
+  };
+
+  it('say what their cell gave', () => {
+    assert.deepEqual(play(opened(controls), frames(1, ran)).cells.get('w')?.widget?.values, { k: 7 });
+  });
+
+  it('are asked for again when their source is another', () => {
+    const model = play(
+      opened(controls),
+      frames(1, { type: 'notebook_state', payload: controls }),
+      { kind: 'typed', cellId: 'w', text: 'm = slider(0, 9)' },
+      { kind: 'sent', cellId: 'w' },
+      frames(2, graph(null)),
+    );
+    assert.equal(model.needsSync, true);
+  });
+});
+
+describe('a question about the cells above', () => {
+  it('is over when the cell runs, whoever let it', () => {
+    const asked = play(
+      opened(),
+      frames(1, {
+        type: 'cascade_prompt',
+        payload: { cell_id: 'b', plan_id: 'p', cells_to_run: ['a', 'b'], estimated_duration_ms: 5 },
+      }),
+    );
+    const others = play(asked, frames(2, { type: 'cell_status', payload: { cell_id: 'a', status: 'running' } }));
+    const own = play(others, frames(3, { type: 'cell_status', payload: { cell_id: 'b', status: 'running' } }));
+    assert.deepEqual(
+      [asked, others, own].map(({ cascade }) => cascade?.cell_id),
+      ['b', 'b', undefined],
+    );
+  });
+});
+
 describe('a run', () => {
   it('clears the console, fills it live and ends with the result', () => {
     const model = play(

@@ -11,6 +11,7 @@ import type { App, Services } from '../../services.ts';
 import { cellOf, cellParams, sessionOf } from './shared.ts';
 
 const maxLimit = 500;
+const maxBins = 100;
 
 const viewQuery = z.object({
   artifact_uri: z.string(),
@@ -73,9 +74,9 @@ export function dataRoutes(app: App, services: Services): void {
     {
       schema: {
         tags,
-        summary: 'Type, nulls, distinct values and bounds of each column',
+        summary: 'Type, nulls, distinct values and bounds of each column; with bins, a histogram',
         params: cellParams,
-        querystring: viewQuery.pick({ artifact_uri: true }),
+        querystring: viewQuery.pick({ artifact_uri: true }).extend({ bins: queryInt().default(0) }),
         response: {
           200: z.looseObject({ pageable: z.boolean(), cell_id: z.string(), artifact_uri: z.string() }),
           ...notThere,
@@ -84,8 +85,9 @@ export function dataRoutes(app: App, services: Services): void {
     },
     async (request) => {
       const { artifact_uri } = request.query;
+      const bins = Math.min(maxBins, Math.max(0, request.query.bins));
       const view = await viewOf(request.params, viewQuery.parse({ artifact_uri }));
-      const found = await summariseTable(services.dataEngine(), view.file);
+      const found = await summariseTable(services.dataEngine(), view.file, bins);
       const facts = { cell_id: request.params.cell_id, artifact_uri };
       return found.pageable ? { ...facts, ...found } : { ...facts, pageable: false };
     },

@@ -1,7 +1,8 @@
 // Notebooks on disk and sessions that are open.
+import { z } from 'zod';
 import { refusals } from '../../../errors/index.ts';
-import { discoverNotebooks, notebookRoot } from '../../../notebook/index.ts';
-import { detailBody, discoverBody, notebookState, sessionsBody } from '../../../protocol/index.ts';
+import { discoverNotebooks, notebookRoot, readLastRun } from '../../../notebook/index.ts';
+import { detailBody, discoverBody, notebookState, queryBool, sessionsBody } from '../../../protocol/index.ts';
 import type { App, Services } from '../../services.ts';
 import { openedState, sessionParams } from './shared.ts';
 
@@ -14,12 +15,19 @@ export function discoverRoutes(app: App, services: Services): void {
       schema: {
         tags,
         summary: 'Notebooks below the caller’s storage root, newest first',
+        querystring: z.object({ last_runs: queryBool().default(false) }),
         response: { 200: discoverBody },
       },
     },
     async (request) => {
       const root = notebookRoot(settings, request.caller);
-      return { root, notebooks: await discoverNotebooks(root) };
+      const notebooks = await discoverNotebooks(root);
+      if (!request.query.last_runs) return { root, notebooks };
+      const withRun = async (found: (typeof notebooks)[number]) => ({
+        ...found,
+        last_run: await readLastRun(found.path),
+      });
+      return { root, notebooks: await Promise.all(notebooks.map(withRun)) };
     },
   );
 
@@ -36,6 +44,7 @@ export function discoverRoutes(app: App, services: Services): void {
           notebook_id: id,
           created_at: createdAt,
           updated_at: updatedAt,
+          is_running: live.runner.active() !== null,
         };
       }),
     }),

@@ -19,7 +19,7 @@ import {
   resolveInside,
   writeReport,
 } from '../../../notebook/index.ts';
-import { detailBody, notebookState } from '../../../protocol/index.ts';
+import { detailBody, foreignReport, notebookState } from '../../../protocol/index.ts';
 import { readMultipart, readSmall } from '../../multipart.ts';
 import type { App, Services } from '../../services.ts';
 import { acceptStreams } from '../artifacts/bodies.ts';
@@ -46,7 +46,7 @@ export function importRoutes(app: App, services: Services): void {
           tags,
           summary: 'Bring in a Jupyter notebook or a script',
           consumes: ['multipart/form-data'],
-          response: answered,
+          response: { ...answered, 200: notebookState.extend({ import_report: foreignReport }) },
         },
       },
       async (request) => {

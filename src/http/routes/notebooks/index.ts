@@ -13,6 +13,7 @@ import { importRoutes } from './importing.ts';
 import { lifecycleRoutes } from './lifecycle.ts';
 import { outputRoutes } from './outputs.ts';
 import { quiesceRoutes } from './quiesce.ts';
+import { resultRoutes } from './results.ts';
 import { runtimeSettingsRoutes } from './runtimeSettings.ts';
 import { variantRoutes } from './variants.ts';
 import { workerRoutes } from './workers.ts';
@@ -25,6 +26,7 @@ export function notebookRoutes(app: App, services: Services): void {
   connectionRoutes(app, services);
   dataRoutes(app, services);
   outputRoutes(app, services);
+  resultRoutes(app, services);
   runtimeSettingsRoutes(app, services);
   variantRoutes(app, services);
   workerRoutes(app, services);

@@ -1,6 +1,6 @@
-// May this caller read the table of an address? What is checked is the name that is then read.
+// What of tables is there for a caller: the table of an address, by the name that is then read, and what they ordered before.
 import { refusals } from '../../../errors/index.ts';
-import { type Caller, type Catalogs, mayReadTable, tableNameOf } from '../../../identity/index.ts';
+import { type Caller, type Catalogs, holds, mayReadTable, tableNameOf } from '../../../identity/index.ts';
 import type { Services } from '../../services.ts';
 
 type Rules = Pick<Services, 'settings' | 'credentials'>;
@@ -15,3 +15,12 @@ export function checkTable(services: Rules, caller: Caller, uri: string): void {
   if (!mayReadTable(settings.aclConfig, caller, tableNameOf(uri, catalogsOf(services))))
     throw refusals.tableNotFound(settings.hideForbiddenAsNotFound);
 }
+
+/** Streams and builds belong to whoever asked for them. */
+export const isOwn = (
+  { principal, tenant }: { readonly principal: string | null; readonly tenant: string },
+  caller: Caller,
+): boolean =>
+  !caller.authenticated ||
+  holds(caller, 'admin:*') ||
+  (principal === caller.principal && tenant === (caller.tenant ?? ''));

@@ -1,0 +1,81 @@
+// Earlier results of a cell: what it gave under other sources and inputs, as long as it is kept.
+import { useEffect, useState } from 'react';
+import type { CellResultRecord } from '../../../src/protocol/index.ts';
+import { messageOf, readResults } from '../api/index.ts';
+import { useCell, useNotebook } from '../notebook/context.ts';
+import { Output } from '../outputs/Output.tsx';
+import { duration } from '../state/index.ts';
+import { ago } from '../state/readings.ts';
+import { IconButton, Message } from '../ui/index.ts';
+import { Console } from './Console.tsx';
+import './tools.css';
+
+export function ResultsTool({ cellId }: { cellId: string }) {
+  const { sessionId, view } = useNotebook();
+  const cell = useCell(cellId);
+  const [results, setResults] = useState<readonly CellResultRecord[]>([]);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const status = cell?.status;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a cell that has run has another result
+  useEffect(() => {
+    let isGone = false;
+    readResults(sessionId, cellId).then(
+      (answer) => {
+        if (!isGone) setResults(answer.results);
+      },
+      (error: unknown) => {
+        if (!isGone) setProblem(messageOf(error));
+      },
+    );
+    return () => {
+      isGone = true;
+    };
+  }, [sessionId, cellId, status]);
+
+  const earlier = results.filter((result) => !result.is_current);
+  const shown = earlier.find((result) => result.provenance_hash === chosen) ?? earlier[0];
+  return (
+    <section className="tool" aria-label="Earlier results">
+      <header>
+        <span>Earlier results</span>
+        {earlier.length > 1 && (
+          <select
+            className="input"
+            aria-label="Which result"
+            value={shown?.provenance_hash}
+            onChange={(event) => setChosen(event.target.value)}
+          >
+            {earlier.map((result) => (
+              <option key={result.provenance_hash} value={result.provenance_hash}>
+                {wordsOf(result)}
+              </option>
+            ))}
+          </select>
+        )}
+        {earlier.length === 1 && shown && <small>{wordsOf(shown)}</small>}
+        <IconButton icon="close" label="Close" onClick={() => view.send({ kind: 'tool', cellId, tool: null })} />
+      </header>
+      {problem !== null && <Message tone="error">{problem}</Message>}
+      {problem === null && !shown && (
+        <p className="tool-none">None is kept: the cell has had one result so far, or none.</p>
+      )}
+      {shown && (
+        <div key={shown.provenance_hash} className="tool-result">
+          <Console cell={{ stdout: shown.stdout, stderr: shown.stderr, status: 'ready' }} />
+          {shown.display_outputs.map((display, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a display is its place among the result's displays
+            <Output key={index} display={display} index={null} cellId={cellId} sessionId={sessionId} />
+          ))}
+          {shown.display_outputs.length === 0 && shown.stdout === '' && shown.stderr === '' && (
+            <p className="tool-none">It showed and printed nothing.</p>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+const wordsOf = ({ created_at, duration_ms }: CellResultRecord): string =>
+  `${ago(created_at * 1000)}, took ${duration(duration_ms)}`;

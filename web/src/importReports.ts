@@ -1,0 +1,29 @@
+// What an import changed, kept while this tab is open: it is shown on the notebook's page, and again when asked for.
+import type { ForeignReport } from '../../src/protocol/index.ts';
+
+interface KeptReport {
+  readonly report: ForeignReport;
+  readonly isSeen: boolean;
+}
+
+const keyOf = (path: string): string => `svc.import.${path}`;
+
+const isKept = (value: unknown): value is KeptReport =>
+  typeof value === 'object' && value !== null && 'report' in value && 'isSeen' in value;
+
+/** True when the report tells more than how many cells there are. */
+export const saysSomething = ({ findings, skipped_cells, captured_deps, warnings }: ForeignReport): boolean =>
+  [findings, skipped_cells, captured_deps, warnings].some((list) => list.length > 0);
+
+export function keepReport(path: string, report: ForeignReport, isSeen = false): void {
+  sessionStorage.setItem(keyOf(path), JSON.stringify({ report, isSeen }));
+}
+
+export function reportOf(path: string): KeptReport | undefined {
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(keyOf(path)) ?? 'null');
+    return isKept(kept) ? kept : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,79 @@
+// What an import did to each cell, and what it could not take along.
+import type { ForeignReport } from '../../../src/protocol/index.ts';
+import { reportOf } from '../importReports.ts';
+import { labelOf } from '../state/index.ts';
+import { Button, Dialog, Message } from '../ui/index.ts';
+import { useNotebook } from './context.ts';
+
+const words: Readonly<Record<ForeignReport['findings'][number]['kind'], string>> = {
+  translated: 'translated',
+  dropped: 'left out',
+  commented: 'kept as a comment',
+  silenced: 'shows nothing, as its last line ended in a semicolon',
+};
+
+export function ImportReportDialog({ onClose }: { onClose: () => void }) {
+  const { store, view } = useNotebook();
+  const report = reportOf(store.get().path)?.report;
+  if (!report) return null;
+  const byCell = Map.groupBy(report.findings, ({ cell_id }) => cell_id);
+  const skipped = [...Map.groupBy(report.skipped_cells, (kind) => kind)].map(
+    ([kind, all]) => `${all.length} ${kind} ${all.length === 1 ? 'cell' : 'cells'}`,
+  );
+  return (
+    <Dialog title="What the import changed" onClose={onClose} wide>
+      <div className="report">
+        <p>
+          {report.code_cells} code and {report.markdown_cells} text cells came in
+          {skipped.length > 0 && `; ${skipped.join(', ')} did not`}. Results are not taken over: run the notebook to
+          have them.
+        </p>
+        {report.warnings.map((warning) => (
+          <Message key={warning}>{warning}</Message>
+        ))}
+        {report.captured_deps.length > 0 && (
+          <p>
+            Packages that its environment gets:{' '}
+            {report.captured_deps.map((name) => (
+              <code key={name}>{name}</code>
+            ))}
+          </p>
+        )}
+        {byCell.size > 0 && (
+          <dl>
+            {[...byCell].map(([cellId, findings]) => (
+              <div key={cellId}>
+                <dt>
+                  <button
+                    type="button"
+                    className="text-button"
+                    onClick={() => {
+                      onClose();
+                      view.send({ kind: 'jump', cellId, line: null });
+                    }}
+                  >
+                    {labelOf(store.get(), cellId)}
+                  </button>
+                </dt>
+                {findings.map(({ kind, text }, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the report does not change
+                  <dd key={index}>
+                    {kind !== 'silenced' && <code>{text}</code>} {words[kind]}
+                  </dd>
+                ))}
+              </div>
+            ))}
+          </dl>
+        )}
+        <p className="report-file">
+          The same stands in <code>import_report.md</code> in the notebook’s folder.
+        </p>
+        <footer>
+          <Button look="primary" onClick={onClose}>
+            Go on
+          </Button>
+        </footer>
+      </div>
+    </Dialog>
+  );
+}
