@@ -3,6 +3,7 @@ export { isNamed, isPublicAddress } from './addresses.ts';
 export {
   checkUrl,
   type NetworkPolicy,
+  namedUrl,
   openUrl,
   shownUrl,
   type UrlAnswer,

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { CredentialRefused, type Credentials } from '../../credentials/index.ts';
 import type { Json } from '../../engine/index.ts';
+import { hiding, secretsIn } from '../../errors/index.ts';
 import type { OpenConnection } from '../../sql/index.ts';
 import { type Connection, isIndirection, type Mount, type Notebook } from '../document/index.ts';
 import { isKnownDriver, mountNames, textOf, unknownDriver } from './identity.ts';
@@ -58,6 +59,7 @@ export function openConnection(parts: ConnectionParts, connection: Connection, u
   if (problem !== null) throw new ConnectionRefused(`connection '${connection.name}': ${problem}`);
   checkMounts(connection, use);
   const auth = authOf(parts, connection, use);
+  const catalog = catalogOf(parts, connection, use);
   const uri = textOf(connection, 'uri');
   const given: Record<string, Json> = {};
   for (const key of passed) {
@@ -77,13 +79,10 @@ export function openConnection(parts: ConnectionParts, connection: Connection, u
       ...(typeof options.search_path === 'string' ? { search_path: options.search_path } : {}),
       ...(typeof options.endpoint === 'string' && parts.personal ? { endpoint: options.endpoint } : {}),
       auth,
-      ...catalogOf(parts, connection, use),
+      ...catalog,
       confined: !parts.personal,
     },
-    hide: hiding([
-      ...Object.entries(auth).flatMap(([field, value]) => (field === 'user' ? [] : [value])),
-      ...passwordIn(uri),
-    ]),
+    hide: hiding([...secretsIn({ auth, uri }), ...secretsIn(catalog)]),
   };
 }
 
@@ -197,13 +196,3 @@ function realPlace(place: string): string {
     return parent === place ? place : path.join(realPlace(parent), path.basename(place));
   }
 }
-
-const passwordIn = (uri: string | undefined): string[] => {
-  const found = /\/\/[^:@/]*:([^@/]*)@/.exec(uri ?? '')?.[1] ?? /[?&]password=([^&]*)/.exec(uri ?? '')?.[1];
-  return found ? [found, decodeURIComponent(found)] : [];
-};
-
-const hiding =
-  (secrets: readonly string[]) =>
-  (text: string): string =>
-    secrets.filter((secret) => secret !== '').reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
