@@ -114,7 +114,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
 
   const latency = createLatency();
   const tables = createTables({
-    settings,
+    settings: credentials.settings,
     log,
     metrics,
     latency,
@@ -124,7 +124,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
   });
 
   return {
-    settings,
+    settings: credentials.settings,
     log,
     ring,
     metrics,

@@ -3,6 +3,7 @@
 export { parseTableAddress, type TableAddress } from './address.ts';
 export { cacheVersion, type StoredEntry } from './cache/entryFiles.ts';
 export type { HeldRowGroup, RowGroupCache } from './cache/rowGroupCache.ts';
+export { namedCatalogs } from './catalogs/catalogs.ts';
 export { ScanRefused } from './qos/qos.ts';
 export type { KeptStats } from './scan/kept.ts';
 export type { RowGroups } from './scan/rowGroups.ts';
