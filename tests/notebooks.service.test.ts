@@ -45,6 +45,10 @@ async function startShared(t: TestContext, env: Record<string, string>): Promise
     home,
     env: {
       ...proxyEnvironment,
+      // An interpreter that belongs to the machine and not to whoever runs the tests.
+      PATH: '/usr/bin:/bin',
+      PYENV_ROOT: '',
+      SVC_NOTEBOOK_PYTHON_VERSIONS: '3.11',
       SVC_NOTEBOOK_HARNESS_USER: 'nobody',
       SVC_ARTIFACT_DIR: path.join(home, 'artifacts'),
       SVC_SERVICE_WRITES_ENABLED: 'true',
@@ -73,7 +77,10 @@ describe('cells of a shared server', () => {
       1,
     );
     assert.deepEqual(await run('svc.resolve_name("team/numbers").version'), 1);
-    assert.match(String(await run('svc.promote("made", name="team/other")')), /team store/);
+    const promote = (ref: string): string => `svc.promote("${ref}", name="team/other")`;
+    assert.match(String(await run(promote('made'))), /'made' is neither an input of this cell nor an artifact/);
+    await run('rows = [1, 2]');
+    assert.match(String(await run(`rows\n${promote('rows')}`)), /no team store/i);
     const second = await sessionOf(server, reader, 'Bob');
     assert.match(
       String(await second('svc.put([], {"ref": "example@v1", "params": {"n": 2}}, {"x": [1]})')),
