@@ -18,7 +18,14 @@ import type { Catalog, HintReason, Hints, Workers } from '../../workers/index.ts
 import { resolveWorker } from '../annotations/index.ts';
 import { type Connections, createConnections } from '../connections/index.ts';
 import { type Notebook, sourcesRead, watchNotebook } from '../document/index.ts';
-import { createLanguages, type PromptParts, type RParts, remoteCells, type SqlParts } from '../languages/index.ts';
+import {
+  createLanguages,
+  openSqlSnapshots,
+  type PromptParts,
+  type RParts,
+  remoteCells,
+  type SqlParts,
+} from '../languages/index.ts';
 import {
   type Audience,
   type CellTests,
@@ -91,7 +98,7 @@ export interface SessionParts {
   readonly prompt: PromptParts;
   readonly r: Omit<RParts, 'mayRunHere' | 'outside' | 'remote'>;
   readonly mounts: Omit<RemoteMountParts, 'principal'>;
-  readonly sql: Omit<SqlParts, 'principal' | 'objection' | 'mounts'>;
+  readonly sql: Omit<SqlParts, 'principal' | 'objection' | 'mounts' | 'snapshots'>;
   readonly mayRunHere: boolean;
   readonly workers: Pick<Workers, 'run'>;
   readonly catalog: Catalog;
@@ -176,6 +183,7 @@ export async function openSession(
     mounts: createOutside(mountReaders),
     principal: caller.principal,
     objection: parts.mountObjection,
+    snapshots: await openSqlSnapshots(directory),
   };
   const languages = createLanguages({
     python: {
