@@ -37,7 +37,7 @@ describe('an installed package', () => {
     const installed = fs.readdirSync(path.join(folder, 'lib/node_modules/svc'), { recursive: true, encoding: 'utf8' });
     const own = installed.filter((name) => !name.startsWith('node_modules'));
     assert.deepEqual(
-      own.filter((name) => /\.test\.|^src\b|^tests\b|__pycache__/.test(name)),
+      own.filter((name) => /\.test\.[jt]s$|^src\b|^tests\b|__pycache__/.test(name)),
       [],
     );
   });

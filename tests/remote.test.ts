@@ -192,9 +192,13 @@ async function fakeWorker(
 describe('a worker that does not do as it should', () => {
   let count = 0;
 
-  async function codeOf(context: TestContext, answer: (request: IncomingMessage, response: ServerResponse) => void) {
+  async function codeOf(
+    context: TestContext,
+    answer: (request: IncomingMessage, response: ServerResponse) => void,
+    config: object = {},
+  ) {
     const fake = await fakeWorker(context, answer);
-    const notebook = await notebookWith(`Fake ${count++}`, specOf('fake', fake.address));
+    const notebook = await notebookWith(`Fake ${count++}`, specOf('fake', fake.address, config));
     const cell = await notebook.add('# @worker fake\n# @timeout 2\nx = 1');
     const ran = await notebook.run(cell);
     const after = await notebook.add('1 + 1');
@@ -228,13 +232,15 @@ describe('a worker that does not do as it should', () => {
   });
 
   it('that stays full is given up after the time for machines to start', async (context) => {
-    let count = 0;
-    const { code } = await codeOf(context, (_request, response) => {
-      count += 1;
-      response.writeHead(503, { 'retry-after': '1' }).end('{"detail":"full"}');
-    });
-    assert.equal(code, 'EXECUTOR_HTTP_ERROR');
-    assert.ok(count > 1);
+    for (const transport of ['direct', 'signed']) {
+      let asked = 0;
+      const full = (_request: IncomingMessage, response: ServerResponse): void => {
+        asked += 1;
+        response.writeHead(503, { 'retry-after': '1' }).end('{"detail":"full"}');
+      };
+      const { code } = await codeOf(context, full, { transport });
+      assert.deepEqual([code, asked > 1], ['EXECUTOR_HTTP_ERROR', true], transport);
+    }
   });
 
   it('that keeps a job waiting is cancelled', async (context) => {

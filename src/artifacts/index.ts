@@ -3,7 +3,7 @@
 export { arrowFromJson, Unconvertible } from './arrow/fromJson.ts';
 export { type ArrowFacts, ArrowInvalid, type ArrowScan, createArrowScan } from './arrow/ipcScan.ts';
 export { type Artifacts, openArtifacts } from './artifacts.ts';
-export type { Blob, Blobs } from './blobs/blobs.ts';
+export { attemptBlobName, type Blob, type Blobs, blobNameOf, type PresignedUpload } from './blobs/blobs.ts';
 export { openBlobs } from './blobs/index.ts';
 export type { Policy } from './collect/plan.ts';
 export { giveBack } from './giveBack.ts';
@@ -55,3 +55,4 @@ export {
   parseArtifactUri,
   shortAddress,
 } from './types.ts';
+export type { PlacedBytes } from './versions.ts';

@@ -20,6 +20,18 @@ export interface NewResult extends Origin {
   readonly name: string | null;
 }
 
+export interface FinishedFacts {
+  readonly schema: string;
+  readonly rowCount: number;
+  readonly name: string | null;
+  readonly actor: Actor;
+}
+
+/** Bytes that are durable under a name that no version has yet. */
+export interface PlacedBytes extends Omit<StagedBytes, 'file'> {
+  readonly blobName: string;
+}
+
 export interface Kept {
   readonly version: ArtifactVersion;
   /** The result was there already; nothing was stored. */
@@ -36,12 +48,18 @@ export interface Versions {
   /** A version whose bytes are still to come. */
   begin(origin: Origin & { readonly id: string | null }): Promise<ArtifactVersion>;
   upload(address: ArtifactAddress, bytes: StagedBytes): Promise<void>;
-  finalize(
+  finalize(address: ArtifactAddress, facts: FinishedFacts): Promise<ArtifactVersion>;
+  /** Takes staged bytes into the store before anybody is told of them. */
+  place(id: string, bytes: StagedBytes): Promise<PlacedBytes>;
+  /** Makes a version ready with placed bytes, in one commit with `within`; what that throws leaves nothing behind. */
+  publish(
     address: ArtifactAddress,
-    facts: { readonly schema: string; readonly rowCount: number; readonly name: string | null; readonly actor: Actor },
+    bytes: PlacedBytes,
+    facts: FinishedFacts,
+    within: (queries: Queries) => Promise<void>,
   ): Promise<ArtifactVersion>;
   fail(address: ArtifactAddress): Promise<void>;
-  /** Marks as failed what has been building since before the moment; gives how many. */
+  /** Marks as failed what has been building since before the moment and nobody works on; gives how many. */
   failUnfinished(before: number): Promise<number>;
   /** The bytes of a version, its own or those that it shares. Counts as a use. */
   open(version: ArtifactVersion): Promise<Blob | undefined>;
@@ -116,6 +134,38 @@ export function createVersions(parts: StoreParts): Versions {
     };
   }
 
+  /** `bring` may give the bytes; otherwise they were uploaded before. */
+  async function finish(
+    address: ArtifactAddress,
+    { schema, rowCount, name, actor }: FinishedFacts,
+    bring: (queries: Queries) => Promise<PlacedBytes | undefined>,
+  ): Promise<ArtifactVersion> {
+    const unneeded: string[] = [];
+    const result = await database.transaction(async (queries) => {
+      await lock(queries, `id:${address.id}`);
+      const brought = await bring(queries);
+      const version = await findVersion(queries, address);
+      if (!version) throw refusals.artifactNotFound();
+      if (version.state === 'ready' && !brought) {
+        if (name !== null) await pointName(parts, queries, actor, name, version);
+        return version;
+      }
+      if (version.state !== 'building') throw refusals.artifactNotBuilding(version.state);
+      const whole = brought ? { ...version, ...contentOf(brought), blobName: brought.blobName } : version;
+      if (whole.blobName === null) throw refusals.blobNotUploaded();
+      if (version.blobName !== null && version.blobName !== whole.blobName) unneeded.push(version.blobName);
+      const settled = await settle(queries, { ...whole, state: 'ready', schema, rowCount, lastUsedAt: now() });
+      await writeFinished(queries, settled);
+      if (settled.canonical !== null) unneeded.push(whole.blobName);
+      const answer = settled.canonical === null ? settled : await findVersion(queries, settled.canonical);
+      if (!answer) throw refusals.artifactNotFound();
+      if (name !== null) await pointName(parts, queries, actor, name, answer);
+      return answer;
+    });
+    for (const blob of unneeded) await blobs.remove(blob);
+    return result;
+  }
+
   return {
     get: (address) => findVersion(database, address),
     ready: (tenant, provenanceHash) => findReady(database, tenant, provenanceHash),
@@ -184,28 +234,24 @@ export function createVersions(parts: StoreParts): Versions {
       if (before.blobName !== null) await blobs.remove(before.blobName);
     },
 
-    async finalize(address, { schema, rowCount, name, actor }) {
-      let unneeded: string | undefined;
-      const result = await database.transaction(async (queries) => {
-        await lock(queries, `id:${address.id}`);
-        const version = await findVersion(queries, address);
-        if (!version) throw refusals.artifactNotFound();
-        if (version.state === 'ready') {
-          if (name !== null) await pointName(parts, queries, actor, name, version);
-          return version;
-        }
-        if (version.state !== 'building') throw refusals.artifactNotBuilding(version.state);
-        if (version.blobName === null) throw refusals.blobNotUploaded();
-        const settled = await settle(queries, { ...version, state: 'ready', schema, rowCount, lastUsedAt: now() });
-        await writeFinished(queries, settled);
-        if (settled.canonical !== null) unneeded = version.blobName;
-        const answer = settled.canonical === null ? settled : await findVersion(queries, settled.canonical);
-        if (!answer) throw refusals.artifactNotFound();
-        if (name !== null) await pointName(parts, queries, actor, name, answer);
-        return answer;
-      });
-      if (unneeded !== undefined) await blobs.remove(unneeded);
-      return result;
+    finalize: (address, facts) => finish(address, facts, async () => undefined),
+
+    async place(id, { file, ...content }) {
+      const blobName = freshBlobName(id);
+      await blobs.adopt([{ name: blobName, file }]);
+      return { blobName, ...content };
+    },
+
+    async publish(address, bytes, facts, within) {
+      try {
+        return await finish(address, facts, async (queries) => {
+          await within(queries);
+          return bytes;
+        });
+      } catch (error) {
+        await blobs.remove(bytes.blobName);
+        throw error;
+      }
     },
 
     async fail({ id, version }) {
@@ -216,9 +262,12 @@ export function createVersions(parts: StoreParts): Versions {
     },
 
     failUnfinished: (before) =>
-      database.run("UPDATE artifact_versions SET state = 'failed' WHERE state = 'building' AND created_at < ?", [
-        before,
-      ]),
+      database.run(
+        `UPDATE artifact_versions SET state = 'failed' WHERE state = 'building' AND created_at < ? AND NOT EXISTS (
+           SELECT 1 FROM builds b WHERE b.artifact_id = artifact_versions.id AND b.version = artifact_versions.version
+             AND b.lease_expires_at > ?)`,
+        [before, now()],
+      ),
 
     peek,
     async open(version) {
@@ -228,7 +277,7 @@ export function createVersions(parts: StoreParts): Versions {
   };
 }
 
-const contentOf = ({ byteSize, sha256 }: StagedBytes) => ({ byteSize, contentSha256: sha256 });
+const contentOf = ({ byteSize, sha256 }: Omit<StagedBytes, 'file'>) => ({ byteSize, contentSha256: sha256 });
 
 type Unnumbered = Omit<ArtifactVersion, 'version' | 'state' | 'createdAt' | 'lastUsedAt' | 'canonical'>;
 

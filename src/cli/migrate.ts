@@ -26,6 +26,8 @@ const tables: Readonly<Record<string, readonly string[]>> = {
   registry_pending: ['tenant', 'name', 'alias'],
   artifact_publications: ['id'],
   artifact_pins: ['artifact_id', 'version', 'reason'],
+  builds: ['build_id'],
+  build_attempts: ['build_id', 'attempt'],
   api_keys: ['key_id'],
 };
 

@@ -199,6 +199,47 @@ const streamOwners = [
 const workersTable = ['CREATE TABLE notebook_workers (id BIGINT PRIMARY KEY, workers TEXT NOT NULL)'];
 const workers: Statements = { sqlite: workersTable, postgresql: workersTable };
 
+/** Transforms on their way to results: who works on each, until when it may, and what came of it. */
+const builds = both(
+  `CREATE TABLE builds (
+    build_id TEXT PRIMARY KEY,
+    artifact_id TEXT NOT NULL,
+    version BIGINT NOT NULL,
+    executor_ref TEXT NOT NULL,
+    state TEXT NOT NULL,
+    tenant TEXT NOT NULL,
+    pool TEXT NOT NULL,
+    principal TEXT,
+    name TEXT,
+    created_at DOUBLE PRECISION NOT NULL,
+    started_at DOUBLE PRECISION,
+    completed_at DOUBLE PRECISION,
+    error_code TEXT,
+    error_message TEXT,
+    lease_owner TEXT,
+    lease_expires_at DOUBLE PRECISION,
+    attempts BIGINT NOT NULL DEFAULT 0,
+    output_bytes BIGINT,
+    FOREIGN KEY (artifact_id, version) REFERENCES artifact_versions (id, version) ON DELETE CASCADE
+  )`,
+  "CREATE INDEX builds_unfinished ON builds (created_at) WHERE state IN ('pending', 'building')",
+  'CREATE INDEX builds_by_day ON builds (pool, completed_at)',
+  'CREATE INDEX builds_by_version ON builds (artifact_id, version)',
+  `CREATE TABLE build_attempts (
+    build_id TEXT NOT NULL REFERENCES builds (build_id) ON DELETE CASCADE,
+    attempt TEXT NOT NULL,
+    blob_name TEXT NOT NULL,
+    byte_size BIGINT NOT NULL,
+    content_sha256 TEXT NOT NULL,
+    arrow_schema TEXT,
+    row_count BIGINT,
+    problem TEXT,
+    uploaded_at DOUBLE PRECISION NOT NULL,
+    PRIMARY KEY (build_id, attempt)
+  )`,
+  'CREATE INDEX build_attempts_by_blob ON build_attempts (blob_name)',
+);
+
 export const migrations: readonly Statements[] = [
   keys,
   results,
@@ -208,4 +249,5 @@ export const migrations: readonly Statements[] = [
   },
   { sqlite: streamOwners, postgresql: streamOwners },
   workers,
+  builds,
 ];

@@ -20,6 +20,14 @@ export const artifactRefusals = {
 
   signatureInvalid: () => new Refusal('forbidden', 'The signature of this address is wrong, or its time is over'),
 
+  signatureIncomplete: () =>
+    new Refusal('invalid', 'A signed address has both `signature` and `expires_at`; use it as it was given'),
+
+  ownerUnreachable: () =>
+    new Refusal('unavailable', 'The server that dispatched this cell cannot be reached from here; try again shortly', {
+      retryAfterSeconds: 5,
+    }),
+
   buildNotOpen: (id: string) => new Refusal('conflict', `The build ${id} is over and takes nothing any more`),
 
   buildWithoutUpload: (id: string) => new Refusal('invalid', `Nothing was uploaded for the build ${id}`),

@@ -75,7 +75,39 @@ export const tableRefusals = {
   streamHidden: (id: string, hidden: boolean) =>
     hidden ? new Refusal('not_found', `Stream ${id} not found`) : new Refusal('forbidden', 'Access denied'),
 
+  tableStateGone: (uri: string) =>
+    new Refusal('unprocessable', `The state of ${uri} that was asked for can no longer be read; ask for it again.`),
+
   buildNotFound: () => new Refusal('not_found', 'Build not found'),
+
+  buildHidden: (hidden: boolean) =>
+    hidden ? new Refusal('not_found', 'Build not found') : new Refusal('forbidden', 'Access denied'),
+
+  buildOver: (state: string) =>
+    new Refusal('invalid', `Build is not in pending or building state (state=${state}); ask for a new one`),
+
+  buildClaimed: () =>
+    new Refusal('conflict', 'Build was claimed by the local runner; wait for it, or for its lease to end'),
+
+  buildHeldByRunner: () => new Refusal('conflict', 'Build is already being executed by the local runner'),
+
+  buildLeaseLapsed: () =>
+    new Refusal('conflict', 'Build lease was renewed or reclaimed meanwhile; fetch the manifest again'),
+
+  buildLeaseLost: () => new Refusal('conflict', 'Build lease is no longer held by this caller; nothing was published'),
+
+  buildTakesNoFiles: () => new Refusal('conflict', 'No run is receiving files for this build'),
+
+  manifestsNotIssued: () =>
+    new Refusal(
+      'not_found',
+      'Build manifests are only issued with trusted-proxy auth in service mode; set SVC_AUTH_MODE=trusted_proxy',
+    ),
+
+  pulledInputUnresolved: (uri: string) =>
+    new Refusal('invalid', `Cannot resolve input artifact: ${uri}. Builds over tables run on the server only.`),
+
+  resultNotArrow: (reason: string) => new Refusal('invalid', `Invalid Arrow IPC format: ${reason}`),
 
   warmJobNotFound: () => new Refusal('not_found', 'Job not found'),
 

@@ -1,5 +1,6 @@
 // The door of the room that reaches out to addresses which others chose.
 export { isNamed, isPublicAddress } from './addresses.ts';
+export { type FilePart, type MultipartBody, multipartBody } from './multipartBody.ts';
 export {
   checkUrl,
   type NetworkPolicy,

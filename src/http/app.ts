@@ -3,7 +3,7 @@ import { describeRoutes } from './plugins/openapi.ts';
 import { adminRoutes } from './routes/admin.ts';
 import { adminWorkerRoutes } from './routes/adminWorkers.ts';
 import { artifactRoutes } from './routes/artifacts/index.ts';
-import { buildRoutes } from './routes/builds.ts';
+import { buildRoutes } from './routes/builds/index.ts';
 import { configRoutes } from './routes/config.ts';
 import { debugRoutes } from './routes/debug.ts';
 import { docsRoutes } from './routes/docs.ts';

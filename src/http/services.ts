@@ -2,11 +2,13 @@
 import type { FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Artifacts, TeamStore } from '../artifacts/index.ts';
+import type { Builds, Transforms } from '../builds/index.ts';
 import type { Credentials } from '../credentials/index.ts';
 import type { Engine, EnginePreparation, ForeignNotebooks } from '../engine/index.ts';
 import type { InstalledPython, RTools } from '../environments/index.ts';
 import type { Authenticator, Caller, Tenants } from '../identity/index.ts';
 import type { RateLimiter } from '../limits/index.ts';
+import type { Owners } from '../nodes/index.ts';
 import type { Holds, OpenSessions } from '../notebook/index.ts';
 import type {
   Connections,
@@ -22,7 +24,16 @@ import type { DependenciesBody, ReadinessBody } from '../protocol/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { SqlProcesses } from '../sql/index.ts';
 import type { Tables } from '../tables/index.ts';
-import type { Catalog, CellBuilds, Hints, Listing, Probes, SshWorkers, WorkerRegistry } from '../workers/index.ts';
+import type {
+  Catalog,
+  CellBuilds,
+  Hints,
+  Listing,
+  Probes,
+  SignedTransport,
+  SshWorkers,
+  WorkerRegistry,
+} from '../workers/index.ts';
 
 /** What routes tell the watchers of a session; sockets satisfy it. */
 export interface SessionHubs {
@@ -65,8 +76,15 @@ export interface Services {
     readonly hints: Hints;
     readonly ssh: SshWorkers;
   };
+  /** Computations that this server offers. */
+  readonly transforms: Transforms;
+  /** Undefined where the deployment keeps no store. */
+  readonly builds: Builds | undefined;
   /** What workers bring that pull their cells. */
-  readonly builds: CellBuilds;
+  readonly cellBuilds: CellBuilds;
+  /** The same for cells that another server dispatched. */
+  readonly forwardedTo: (owner: string) => SignedTransport;
+  readonly owners: Owners;
   readonly sessions: OpenSessions;
   readonly holds: Holds;
   /** Where the routes find who watches a session. */

@@ -44,6 +44,40 @@ export const buildBody = z.object({
   error_code: z.string().nullable(),
 });
 
+export const cancelledBuildBody = z.object({ build_id: z.string(), cancelled: z.boolean() });
+
+const signedUrl = z.object({ url: z.string(), expires_at: z.number() });
+
+export const buildManifestBody = z.object({
+  build_id: z.string(),
+  metadata: z.object({
+    build_id: z.string(),
+    artifact_id: z.string(),
+    version: z.int(),
+    executor_ref: z.string(),
+    params: z.record(z.string(), z.unknown()),
+  }),
+  inputs: z.array(signedUrl.extend({ artifact_id: z.string(), version: z.int() })),
+  output: signedUrl.extend({
+    max_bytes: z.int(),
+    method: z.enum(['POST', 'PUT']),
+    fields: z.record(z.string(), z.string()).optional(),
+    headers: z.record(z.string(), z.string()).optional(),
+  }),
+  finalize_url: z.string(),
+  log_url: z.string(),
+  output_file_url: z.string(),
+});
+
+export type BuildManifestBody = z.infer<typeof buildManifestBody>;
+
+/** No place came free for a build, or the tenant's bytes of the day are written. */
+export const buildRefusedBody = z.looseObject({
+  error: z.enum(['tenant_at_capacity', 'too_many_requests', 'quota_exceeded']),
+  message: z.string(),
+  retry_after_seconds: z.int(),
+});
+
 export const exportRequest = z.object({ table: z.string(), alias: z.string().min(1).nullable().default(null) });
 
 export const exportedBody = z.object({

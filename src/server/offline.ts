@@ -2,6 +2,7 @@
 import { createCredentials } from '../credentials/index.ts';
 import { createEnginePreparation, type Engine } from '../engine/index.ts';
 import { anyone, createRunTokens } from '../identity/index.ts';
+import { alone } from '../nodes/index.ts';
 import type { OpenSession, OpenSessions } from '../notebook/index.ts';
 import { createLatency, createLog, createLogRing, createMetrics, parseLogLevel } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
@@ -48,6 +49,7 @@ export function createOffline(
       metrics: createMetrics(metricsOptions(settings)),
       latency: createLatency(),
       artifacts: undefined,
+      admitBuild: async () => () => {},
       planning: data.engine,
       createReader: () => data.create('reader'),
     });
@@ -56,7 +58,7 @@ export function createOffline(
 
   const notebooks = createNotebooks({
     settings,
-    remote: createRemoteExecution(settings, () => null, undefined),
+    remote: createRemoteExecution(settings, () => null, undefined, alone, undefined),
     engine,
     data: data.engine,
     sql,

@@ -1,4 +1,5 @@
 // The composition root: from settings to everything a server consists of, in the order in which parts need each other.
+import { type Builds, createBuildAdmission, createBuildRows, createBuilds, createTransforms } from '../builds/index.ts';
 import { createCredentials } from '../credentials/index.ts';
 import { type Database, openMetadata } from '../database/index.ts';
 import { createEnginePreparation, type EnginePreparation } from '../engine/index.ts';
@@ -11,6 +12,7 @@ import {
   type RunTokens,
 } from '../identity/index.ts';
 import { createRateLimiter } from '../limits/index.ts';
+import { createOwners } from '../nodes/index.ts';
 import {
   createConnections,
   createGcPauses,
@@ -25,6 +27,7 @@ import {
 } from '../observability/index.ts';
 import { type Settings, timeoutGroups } from '../settings/index.ts';
 import { createTables } from '../tables/index.ts';
+import { createForwarded } from '../workers/index.ts';
 import { createHubs, type Hubs } from '../ws/index.ts';
 import { nameSourceOf, openArtifactStore, teamLinkOf, teamStoreOf } from './artifacts.ts';
 import { createDataEngine, createSqlEngines } from './dataEngine.ts';
@@ -74,7 +77,8 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const credentials = createCredentials(settings);
   const hubs = createHubs();
   let served: string | null = null;
-  const remote = createRemoteExecution(settings, () => served, database);
+  const owners = createOwners({ database, nodeUrl: settings.nodeAdvertisedUrl, log });
+  const remote = createRemoteExecution(settings, () => served, database, owners, artifacts?.store.parts.blobs);
   await remote.registry.refresh();
   const notebooks = createNotebooks({
     settings,
@@ -113,15 +117,38 @@ export async function createServices(settings: Settings): Promise<Parts> {
   });
 
   const latency = createLatency();
+  const buildRows = database && createBuildRows(database);
+  const admission = createBuildAdmission({
+    settings,
+    bytesSince: async (...day) => buildRows?.bytesSince(...day) ?? 0,
+  });
+  const transforms = createTransforms(settings);
   const tables = createTables({
     settings: credentials.settings,
     log,
     metrics,
     latency,
     artifacts: artifacts?.store,
+    admitBuild: admission.admit,
     planning: data.engine,
     createReader: () => data.create('reader'),
   });
+  const builds: Builds | undefined =
+    artifacts &&
+    buildRows &&
+    createBuilds({
+      settings,
+      artifacts: artifacts.store,
+      rows: buildRows,
+      transforms,
+      admission,
+      queries: tables.queries,
+      engineReady: () => engine.current().state === 'ready',
+      signer: remote.signer,
+      metrics,
+      log,
+    });
+  await builds?.start();
 
   return {
     settings: credentials.settings,
@@ -142,7 +169,11 @@ export async function createServices(settings: Settings): Promise<Parts> {
     runTokens,
     hubs,
     remote,
-    builds: remote.builds,
+    transforms,
+    builds,
+    cellBuilds: remote.builds,
+    forwardedTo: (owner) => createForwarded(remote.signer, owner),
+    owners,
     sessions: notebooks.sessions,
     holds: notebooks.holds,
     served(address) {
@@ -161,6 +192,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
       remote.ssh.close();
       await notebooks.close();
       await sql.close();
+      await builds?.close();
       await tables.close();
       await data.close();
       engine.close();

@@ -1,6 +1,8 @@
 // Composes what runs cells on other machines: the catalog of workers, the signer of addresses, the transports.
 import { randomBytes } from 'node:crypto';
+import type { Blobs } from '../artifacts/index.ts';
 import type { Database } from '../database/index.ts';
+import type { Owners } from '../nodes/index.ts';
 import { shownTable } from '../notebook/index.ts';
 import type { Settings } from '../settings/index.ts';
 import {
@@ -19,6 +21,7 @@ import {
   type Hints,
   type Listing,
   type Probes,
+  type Signer,
   type SshWorkers,
   type WorkerRegistry,
   type Workers,
@@ -33,12 +36,15 @@ export interface RemoteExecution {
   readonly hints: Hints;
   readonly ssh: SshWorkers;
   readonly builds: CellBuilds;
+  readonly signer: Signer;
 }
 
 export function createRemoteExecution(
   settings: Settings,
   address: () => string | null,
   database: Database | undefined,
+  owners: Owners,
+  blobs: Blobs | undefined,
 ): RemoteExecution {
   const registry = createWorkerRegistry(database, settings.transformsConfig.notebook_workers);
   const probes = createProbes();
@@ -52,9 +58,11 @@ export function createRemoteExecution(
       builds,
       signer,
       address,
+      owners,
       maxBytes,
       maxFileBytes: settings.maxUploadBytes,
       expirySeconds: settings.signedUrlExpirySeconds,
+      blobs: settings.artifactPresignedUrls ? blobs : undefined,
     }),
     env: process.env,
   });
@@ -69,5 +77,6 @@ export function createRemoteExecution(
     hints: createHints({ find: catalog.find, env: process.env }),
     ssh: createSshWorkers(workers.tokens),
     builds,
+    signer,
   };
 }

@@ -10,11 +10,10 @@ import { createSqliteCatalogs } from './catalogs/sqliteCatalog.ts';
 import { type Asks, prepareReader } from './engine.ts';
 import { createAdaptive } from './qos/adaptive.ts';
 import { createQos, type Qos } from './qos/qos.ts';
+import { createQueries, type Queries } from './queries.ts';
 import { createPlanner, type Planner } from './scan/plan.ts';
 import { createRowGroupReader, type RowGroupReader } from './scan/readRowGroup.ts';
-import { createScans, type Scans } from './scan/scans.ts';
-import { createStreamOwners, type StreamOwners } from './scan/streamOwners.ts';
-import { createQueries, type Queries } from './transforms/queries.ts';
+import { type AdmitBuild, createScans, type Scans } from './scan/scans.ts';
 import { createWarming, type Warming } from './warm.ts';
 import { createWrites, type Writes } from './writes.ts';
 
@@ -24,7 +23,6 @@ export interface Tables {
   readonly reader: RowGroupReader;
   readonly qos: Qos;
   readonly scans: Scans;
-  readonly owners: StreamOwners;
   readonly queries: Queries;
   readonly writes: Writes;
   readonly reads: ReadRecord;
@@ -38,6 +36,8 @@ export interface TablesParts {
   readonly metrics: Metrics;
   readonly latency: Latency;
   readonly artifacts: Artifacts | undefined;
+  /** A place for a scan that is built with nobody watching, where builds have places. */
+  readonly admitBuild: AdmitBuild;
   /** The process that plans; refuses while the environment is not there. */
   readonly planning: () => Asks;
   /** A process that decodes. */
@@ -48,7 +48,7 @@ export interface TablesParts {
 const idleMs = 60_000;
 
 export function createTables(parts: TablesParts): Tables {
-  const { settings, log, metrics, latency, artifacts } = parts;
+  const { settings, log, metrics, latency, artifacts, admitBuild } = parts;
   const sqlite = createSqliteCatalogs();
   const planner = createPlanner({ settings, engine: parts.planning, sqlite });
   const pool = createEnginePool({
@@ -70,15 +70,20 @@ export function createTables(parts: TablesParts): Tables {
   const onFetch = (milliseconds: number): void => latency.record('fetch', milliseconds);
   const reader = createRowGroupReader({ settings, readers, cache, metrics, reads, onFetch });
   const onPlanned = (milliseconds: number): void => latency.record('plan', milliseconds);
-  const owners = createStreamOwners({
-    database: artifacts?.parts.database,
-    nodeUrl: settings.nodeAdvertisedUrl,
-    ttlSeconds: settings.streamStateTtlSeconds,
+  const scans = createScans({
+    settings,
+    planner,
+    reader,
+    readers,
+    qos,
+    artifacts,
+    admitBuild,
+    metrics,
+    onPlanned,
     log,
   });
-  const scans = createScans({ settings, planner, reader, readers, qos, artifacts, metrics, onPlanned, log });
 
-  const queries = createQueries({ settings, artifacts, reader, engine: readers, log });
+  const queries = createQueries({ settings, planner, reader, engine: readers });
   const warming = createWarming(planner, reader);
 
   metrics.provide({
@@ -106,7 +111,6 @@ export function createTables(parts: TablesParts): Tables {
     reader,
     qos,
     scans,
-    owners,
     queries,
     writes: createWrites(settings, parts.planning),
     reads,

@@ -58,10 +58,14 @@ describe('signatures', () => {
 describe('signed addresses of a build', () => {
   it('bring inputs to the worker and its bundle back', async (context) => {
     const { builds, open, signed } = await openBuild(context);
-    const { size } = await builds.download(signed({ op: 'download', artifact_id: 'a1', version: 1 }));
-    assert.equal(size, 2);
+    const { byteSize } = await builds.download(signed({ op: 'download', artifact_id: 'a1', version: 1 }));
+    assert.equal(byteSize, 2);
     assert.equal(await builds.upload(signed({ op: 'upload', max_bytes: 10 }), text('bundle')), 6);
-    assert.equal(await builds.finalize(signed({ op: 'finalize', lease: '' })), 6);
+    assert.deepEqual(await builds.finalize(signed({ op: 'finalize', lease: '' })), {
+      artifactUri: 'svc://artifact/nb_remote_b1@v=1',
+      byteSize: 6,
+      rowCount: 0,
+    });
     assert.equal(open.result()?.outcome, 'success');
   });
 
@@ -118,11 +122,11 @@ describe('signed addresses of a build', () => {
     const log = signed({ op: 'log' });
     assert.deepEqual(
       [
-        builds.log(log, 'stdout', 1, 'two'),
-        builds.log(log, 'stderr', 0, 'bad'),
-        builds.log(log, 'stdout', 0, 'one'),
-        builds.log(log, 'stdout', 0, 'one'),
-        builds.log(log, 'stdout', 3, 'four'),
+        await builds.log(log, 'stdout', 1, 'two'),
+        await builds.log(log, 'stderr', 0, 'bad'),
+        await builds.log(log, 'stdout', 0, 'one'),
+        await builds.log(log, 'stdout', 0, 'one'),
+        await builds.log(log, 'stdout', 3, 'four'),
       ],
       [true, true, true, false, true],
     );

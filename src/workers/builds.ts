@@ -5,6 +5,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { Blob } from '../artifacts/index.ts';
 import { refusals } from '../errors/index.ts';
 import type { ConsoleStream, RunResult } from '../runtimes/index.ts';
 import type { WireInput } from './pushBody.ts';
@@ -18,6 +19,8 @@ export interface CellBuild {
   readonly maxBytes: number;
   readonly maxFileBytes: number;
   readonly onConsole: (stream: ConsoleStream, text: string) => void;
+  /** Fetches what the worker brought to the object store; undefined when it brought nothing there. */
+  readonly bring?: (() => Promise<string | undefined>) | undefined;
   /** Reads the bundle into the run's folder; throws what is wrong with it. */
   readonly take: (file: string) => Promise<RunResult>;
 }
@@ -34,13 +37,25 @@ export interface Signed {
   readonly signature: string;
 }
 
-export interface CellBuilds {
-  open(build: CellBuild): OpenBuild;
-  download(signed: Signed): Promise<{ readonly file: string; readonly size: number }>;
+export interface Finalized {
+  readonly artifactUri: string;
+  readonly byteSize: number;
+  readonly rowCount: number;
+}
+
+/** What the signed addresses of a build do, whatever is built. Each checks the signature before anything else. */
+export interface SignedTransport {
+  download(signed: Signed): Promise<Blob>;
   upload(signed: Signed, body: AsyncIterable<Uint8Array>): Promise<number>;
-  finalize(signed: Signed): Promise<number>;
-  log(signed: Signed, stream: ConsoleStream, seq: number, text: string): boolean;
+  finalize(signed: Signed): Promise<Finalized>;
+  /** Whether somebody sees it. */
+  log(signed: Signed, stream: ConsoleStream, seq: number, text: string): Promise<boolean>;
   outputFile(signed: Signed, folder: string, name: string, body: AsyncIterable<Uint8Array>): Promise<number>;
+}
+
+export interface CellBuilds extends SignedTransport {
+  open(build: CellBuild): OpenBuild;
+  holds(id: string): boolean;
 }
 
 interface Entry {
@@ -76,6 +91,7 @@ export function createCellBuilds(signer: Signer): CellBuilds {
   }
 
   return {
+    holds: (id) => builds.has(id),
     open(build) {
       const chunks = () => ({ next: 0, early: new Map<number, string>() });
       const entry: Entry = {
@@ -94,7 +110,7 @@ export function createCellBuilds(signer: Signer): CellBuilds {
       const { artifact_id, version } = signed.capability;
       const file = build.inputs.get(inputKey(String(artifact_id), Number(version)));
       if (file === undefined) throw refusals.buildNotFound();
-      return { file, size: (await fs.stat(file)).size };
+      return { file, byteSize: (await fs.stat(file)).size, read: async () => createReadStream(file) };
     },
 
     async upload(signed, body) {
@@ -108,18 +124,19 @@ export function createCellBuilds(signer: Signer): CellBuilds {
 
     async finalize(signed) {
       const entry = building(signed);
-      const file = entry.uploads.at(-1);
-      if (file === undefined) throw refusals.buildWithoutUpload(entry.build.id);
       entry.isFinalizing = true;
       try {
+        const file = entry.uploads.at(-1) ?? (await entry.build.bring?.());
+        if (file === undefined) throw refusals.buildWithoutUpload(entry.build.id);
         entry.result = await entry.build.take(file);
+        const artifactUri = `svc://artifact/nb_remote_${entry.build.id}@v=1`;
+        return { artifactUri, byteSize: (await fs.stat(file)).size, rowCount: 0 };
       } finally {
         entry.isFinalizing = false;
       }
-      return (await fs.stat(file)).size;
     },
 
-    log(signed, stream, seq, text) {
+    async log(signed, stream, seq, text) {
       const { build, console, result } = entryOf(signed);
       const own = console[stream];
       if (result || seq < own.next || own.early.has(seq)) return false;

@@ -1,7 +1,6 @@
 // The direct transport: the cell and its inputs go to the worker in one request, its bundle comes back in the answer, or
 // from a job that the worker names. A worker that is full is asked again for as long as one may wait for a machine.
 import { randomBytes } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { BundleLimits } from '../bundle/index.ts';
 import type { UrlAnswer } from '../fetch/index.ts';
 import type { Job, RunResult } from '../runtimes/index.ts';
@@ -11,6 +10,7 @@ import { awaitJob, jobUrlOf, type Progress } from './jobs.ts';
 import { runFromBundle } from './outcome.ts';
 import { type CellFacts, pushBody, wireInputs } from './pushBody.ts';
 import type { RemoteWorker } from './spec.ts';
+import { submitUntilTaken } from './submit.ts';
 
 export interface DispatchOptions {
   readonly limits: BundleLimits;
@@ -20,7 +20,6 @@ export interface DispatchOptions {
 }
 
 const protocolHeaders = { 'x-svc-executor-protocol': 'v1', 'x-svc-notebook-executor-protocol': 'notebook-cell-v1' };
-const starting = { state: 'starting', position: null } as const;
 
 export async function runDirect(
   worker: RemoteWorker,
@@ -41,31 +40,23 @@ export async function runDirect(
   const signal = AbortSignal.any([options.signal, late]);
 
   async function submit(): Promise<UrlAnswer> {
-    for (;;) {
-      const body = await pushBody(job, facts, buildId, inputs);
-      const headers = {
-        'x-svc-executor-protocol': 'v1',
-        'content-type': body.contentType,
-        'content-length': String(body.length),
-      };
-      const answer = await client.ask(submitted, { method: 'POST', headers, body: body.pieces(), signal });
-      if (answer.status !== 503) return answer;
-      const wait = Math.min(60, Math.max(1, Number(answer.headers['retry-after']) || 5));
-      const failure = await failureOf(worker, answer);
-      if ((performance.now() - begun) / 1000 + wait > options.provisioningSeconds) throw failure;
-      options.onProgress({ ...starting, detail: 'the worker is full' });
-      await pause(wait * 1000, undefined, { signal: options.signal });
-    }
+    const body = await pushBody(job, facts, buildId, inputs);
+    const headers = {
+      'x-svc-executor-protocol': 'v1',
+      'content-type': body.contentType,
+      'content-length': String(body.length),
+    };
+    return client.ask(submitted, { method: 'POST', headers, body: body.pieces(), signal });
   }
 
   try {
-    const answer = await submit();
+    const answer = await submitUntilTaken(worker, submit, options);
     if (answer.status === 200) {
       checkProtocol(worker, answer);
       return await received(worker, () => runFromBundle(answer.body, job, options.limits, place, begun));
     }
     if (answer.status !== 202) throw await failureOf(worker, answer);
-    options.onProgress({ ...starting, detail: null });
+    options.onProgress({ state: 'starting', position: null, detail: null });
     const jobUrl = await jobUrlOf(worker, answer, submitted);
     const end = await awaitJob(jobUrl, {
       ...options,

@@ -1,13 +1,14 @@
 // The door of the server's side of workers.
-export { type CellBuilds, createCellBuilds, type Signed } from './builds.ts';
+export { type CellBuilds, createCellBuilds, type Finalized, type Signed, type SignedTransport } from './builds.ts';
 export { type Catalog, createCatalog, type ServerWorker } from './catalog.ts';
+export { createForwarded } from './forwarded.ts';
 export { createHints, type HintReason, type Hints } from './hints.ts';
 export { createListing, type Listing } from './listing.ts';
 export { createProbes, type Probes } from './probes.ts';
 export type { CellFacts } from './pushBody.ts';
 export { createWorkerRegistry, type WorkerRegistry } from './registry.ts';
 export { createSignedRuns } from './signed.ts';
-export { type Capability, createSigner, type Operation, type Signer } from './signing.ts';
+export { type Capability, createSigner, type Operation, type Signer, signedPath } from './signing.ts';
 export { identityOf, type RemoteWorker, remoteOf, routeOf, type WorkerDefinition, WorkerUnusable } from './spec.ts';
 export { SshFailed } from './ssh/shell.ts';
 export { createSshWorkers, type SshWorkers } from './ssh/tunnels.ts';

@@ -1,10 +1,10 @@
 // A job as the multipart body that workers take: metadata first, then one part for each input, read from disk while it is
 // sent. Folders travel as archives. The same inputs, with other names for their bytes, serve the signed transport.
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { extensionOf, filesIn, packTar } from '../bundle/index.ts';
+import { type MultipartBody, multipartBody } from '../fetch/index.ts';
 import type { InputFile, Job } from '../runtimes/index.ts';
 
 /** What a worker needs to know beside the job. */
@@ -104,18 +104,12 @@ const nestedOf = (injected: readonly WireInput[], variants: readonly WireInput[]
   ...(variants.length > 0 ? { variants: Object.fromEntries(variants.map((one) => [one.name, specOf(one)])) } : {}),
 });
 
-export interface PushBody {
-  readonly contentType: string;
-  readonly length: number;
-  pieces(): AsyncGenerator<Uint8Array>;
-}
-
 export async function pushBody(
   job: Job,
   facts: CellFacts,
   buildId: string,
   inputs: readonly WireInput[],
-): Promise<PushBody> {
+): Promise<MultipartBody> {
   const files = await flattened(inputs);
   const metadata = {
     protocol_version: 'v1',
@@ -136,30 +130,10 @@ export async function pushBody(
       ...nestedOf(injected, variants),
     })),
   };
-  const boundary = `svc-${crypto.randomUUID()}`;
-  const head = (name: string, filename: string, type: string): Buffer =>
-    Buffer.from(
-      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${filename}"\r\nContent-Type: ${type}\r\n\r\n`,
-    );
-  const first = Buffer.concat([
-    head('metadata', 'metadata.json', 'application/json'),
-    Buffer.from(`${JSON.stringify(metadata)}\r\n`),
-  ]);
-  const parts = files.map((one) => ({ ...one, head: head(one.file, one.file, 'application/octet-stream') }));
-  const last = Buffer.from(`--${boundary}--\r\n`);
-  return {
-    contentType: `multipart/form-data; boundary=${boundary}`,
-    length: first.length + last.length + parts.reduce((sum, part) => sum + part.head.length + part.size + 2, 0),
-    async *pieces() {
-      yield first;
-      for (const part of parts) {
-        yield part.head;
-        if (part.size > 0) yield* createReadStream(part.place, { end: part.size - 1 });
-        yield Buffer.from('\r\n');
-      }
-      yield last;
-    },
-  };
+  return multipartBody(
+    JSON.stringify(metadata),
+    files.map(({ file, ...place }) => ({ name: file, filename: file, type: 'application/octet-stream', ...place })),
+  );
 }
 
 export async function flattened(

@@ -5,8 +5,10 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
+import type { Blobs } from '../artifacts/index.ts';
 import { BundleInvalid, bundleVersion, readBundle } from '../bundle/index.ts';
 import { refusals } from '../errors/index.ts';
+import type { Owners } from '../nodes/index.ts';
 import type { Job, RunEvent, RunResult } from '../runtimes/index.ts';
 import { bytesOf, type CellBuilds, inputArtifactId, inputKey, streamedFolder } from './builds.ts';
 import { createWorkerClient, failureFrom, failureOf } from './client.ts';
@@ -14,9 +16,11 @@ import type { DispatchOptions } from './direct.ts';
 import { RemoteFailure } from './failure.ts';
 import { awaitJob, jobUrlOf } from './jobs.ts';
 import { resultOf } from './outcome.ts';
+import { openPresigned, type PresignedPlaces } from './presigned.ts';
 import { type CellFacts, paramsOf, type WireInput, wireInputs } from './pushBody.ts';
-import type { Operation, Signer } from './signing.ts';
+import { type Operation, type Signer, signedPath } from './signing.ts';
 import { type RemoteWorker, routeOf } from './spec.ts';
+import { submitUntilTaken } from './submit.ts';
 
 export interface SignedRuns {
   run(
@@ -33,18 +37,24 @@ export interface SignedParts {
   readonly signer: Signer;
   /** Where this server serves; null when it does not. */
   readonly address: () => string | null;
+  /** Other servers of the deployment pass on what workers ask them about the build. */
+  readonly owners: Pick<Owners, 'claim'>;
   readonly maxBytes: number;
   readonly maxFileBytes: number;
   readonly expirySeconds: number;
+  /** Where inputs and bundles go by addresses of the object store; undefined where this server passes them itself. */
+  readonly blobs: Blobs | undefined;
 }
 
 export function createSignedRuns({
   builds,
   signer,
   address,
+  owners,
   maxBytes,
   maxFileBytes,
   expirySeconds,
+  blobs,
 }: SignedParts): SignedRuns {
   return {
     async run(worker, job, facts, onEvent, options) {
@@ -61,6 +71,9 @@ export function createSignedRuns({
       const named = withIds(facts.notebookId, inputs);
       const timeoutSeconds = job.timeoutSeconds ?? 86_400;
       const lifetime = Math.max(expirySeconds, timeoutSeconds + options.provisioningSeconds + 300);
+      const files = named.map(({ input }) => input.place);
+      const places =
+        blobs && (await openPresigned(blobs, { id, folder: job.outputDir, files, maxBytes, seconds: lifetime }));
       const manifest = manifestOf({
         id,
         job,
@@ -71,6 +84,7 @@ export function createSignedRuns({
         signer,
         maxBytes,
         expiresAt: Date.now() / 1000 + lifetime,
+        places,
       });
       const open = builds.open({
         id,
@@ -80,6 +94,7 @@ export function createSignedRuns({
         maxBytes,
         maxFileBytes,
         onConsole: (stream, chunk) => onEvent({ type: 'console', stream, text: chunk }),
+        bring: places?.bring,
         async take(file) {
           try {
             const bundle = await readBundle(bytesOf(file), job.outputDir, options.limits);
@@ -90,18 +105,21 @@ export function createSignedRuns({
           }
         },
       });
+      await owners.claim(id, lifetime);
       const client = createWorkerClient(worker);
       const patience = Math.max(timeoutSeconds + 10, 30) + options.provisioningSeconds;
       const late = AbortSignal.timeout(Math.min(patience * 1000, 2 ** 31 - 1));
       const signal = AbortSignal.any([options.signal, late]);
       try {
         const submitted = routeOf(worker.url, '/v1/execute-manifest');
-        const answer = await client.ask(submitted, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(manifest),
-          signal,
-        });
+        const ask = () =>
+          client.ask(submitted, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify(manifest),
+            signal,
+          });
+        const answer = await submitUntilTaken(worker, ask, options);
         if (answer.status === 202) {
           options.onProgress({ state: 'starting', position: null, detail: null });
           const jobUrl = await jobUrlOf(worker, answer, submitted);
@@ -126,6 +144,7 @@ export function createSignedRuns({
         throw error instanceof RemoteFailure ? new RemoteFailure(error.code, error.message, id) : error;
       } finally {
         open.close();
+        await places?.drop();
       }
     },
   };
@@ -160,9 +179,21 @@ interface ManifestParts {
   readonly signer: Signer;
   readonly maxBytes: number;
   readonly expiresAt: number;
+  readonly places: PresignedPlaces | undefined;
 }
 
-function manifestOf({ id, job, facts, inputs, named, base, signer, maxBytes, expiresAt }: ManifestParts): object {
+function manifestOf({
+  id,
+  job,
+  facts,
+  inputs,
+  named,
+  base,
+  signer,
+  maxBytes,
+  expiresAt,
+  places,
+}: ManifestParts): object {
   const ids = new Map(named.map(({ artifactId, input }) => [input, artifactId]));
   const spec = (input: WireInput): object => ({
     ...(input.file === '' ? {} : { uri: `svc://artifact/${ids.get(input)}@v=1` }),
@@ -173,14 +204,9 @@ function manifestOf({ id, job, facts, inputs, named, base, signer, maxBytes, exp
   });
   const specs = (inputs: readonly WireInput[]): object =>
     Object.fromEntries(inputs.map((input) => [input.name, spec(input)]));
-  const url = (
-    route: string,
-    fields: { readonly op: Operation } & Readonly<Record<string, string | number>>,
-    shown: object,
-  ): string => {
-    const signature = signer.sign({ ...fields, build_id: id, expires_at: expiresAt });
-    const query = new URLSearchParams({ ...shown, expires_at: String(expiresAt), signature });
-    return `${base.replace(/\/$/, '')}${route}?${query}`;
+  const url = (op: Operation, fields: Readonly<Record<string, string | number>> = {}): string => {
+    const capability = { ...fields, op, build_id: id, expires_at: expiresAt };
+    return `${base.replace(/\/$/, '')}${signedPath(capability, signer.sign(capability))}`;
   };
   return {
     build_id: id,
@@ -197,29 +223,20 @@ function manifestOf({ id, job, facts, inputs, named, base, signer, maxBytes, exp
       cell_provenance_hash: facts.provenanceHash,
       origin: facts.origin,
     },
-    inputs: named.map(({ artifactId }) => ({
-      url: url(
-        '/v1/artifacts/download',
-        { op: 'download', artifact_id: artifactId, version: 1 },
-        { artifact_id: artifactId, version: '1', build_id: id },
-      ),
+    inputs: named.map(({ artifactId }, index) => ({
+      url: places?.inputs[index] ?? url('download', { artifact_id: artifactId, version: 1 }),
       artifact_id: artifactId,
       version: 1,
       expires_at: expiresAt,
     })),
     output: {
-      url: url(
-        '/v1/artifacts/upload',
-        { op: 'upload', max_bytes: maxBytes },
-        { build_id: id, max_bytes: String(maxBytes) },
-      ),
+      ...(places?.output ?? { url: url('upload', { max_bytes: maxBytes }), method: 'POST' }),
       max_bytes: maxBytes,
       expires_at: expiresAt,
-      method: 'POST',
     },
-    finalize_url: url(`/v1/builds/${id}/finalize`, { op: 'finalize', lease: '' }, {}),
-    log_url: url(`/v1/builds/${id}/log`, { op: 'log' }, {}),
-    output_file_url: url(`/v1/builds/${id}/output-file`, { op: 'output_file' }, {}),
+    finalize_url: url('finalize', { lease: '' }),
+    log_url: url('log'),
+    output_file_url: url('output_file'),
   };
 }
 

@@ -41,3 +41,29 @@ const canonical = (capability: Capability): string =>
     .sort()
     .map((key) => `${JSON.stringify(key)}: ${JSON.stringify(capability[key])}`)
     .join(', ')}}`;
+
+const routes: Readonly<Record<Operation, (id: string) => string>> = {
+  download: () => '/v1/artifacts/download',
+  upload: () => '/v1/artifacts/upload',
+  finalize: (id) => `/v1/builds/${id}/finalize`,
+  log: (id) => `/v1/builds/${id}/log`,
+  output_file: (id) => `/v1/builds/${id}/output-file`,
+};
+
+/** Path and query of a signed address: what is signed, the signature, and what comes beside it. */
+export function signedPath(
+  capability: Capability,
+  signature: string,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const { op, build_id, ...signed } = capability;
+  const route = routes[op](encodeURIComponent(build_id));
+  const shown = Object.entries(signed).filter(([, value]) => value !== '');
+  const query = new URLSearchParams({
+    ...Object.fromEntries(shown.map(([key, value]) => [key, String(value)])),
+    ...(route.startsWith('/v1/builds/') ? {} : { build_id }),
+    signature,
+    ...more,
+  });
+  return `${route}?${query}`;
+}

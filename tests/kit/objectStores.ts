@@ -4,7 +4,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import http from 'node:http';
-import net from 'node:net';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -12,6 +11,7 @@ import { withLock } from '../../scripts/setup/lock.js';
 import { tools } from '../../scripts/setup/places.js';
 import { run } from '../../scripts/setup/run.js';
 import { fingerprint, readStamp, writeStamp } from '../../scripts/setup/stamp.js';
+import { freePort } from './ports.ts';
 import { pythonEnvironment } from './pythonEnvironment.ts';
 
 export interface ObjectStore extends AsyncDisposable {
@@ -98,15 +98,6 @@ async function installAzurite(folder: string): Promise<void> {
   const { code, tail } = await run('npm', ['ci', '--loglevel=error', '--prefix', folder]);
   if (code !== 0) throw new Error(tail);
   writeStamp(folder, stamp);
-}
-
-async function freePort(): Promise<number> {
-  const probe = net.createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 async function start(command: string, args: readonly string[], port: number): Promise<Omit<ObjectStore, 'env'>> {

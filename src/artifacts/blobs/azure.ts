@@ -1,7 +1,7 @@
 // Blobs in an Azure container. The account comes from AZURE_STORAGE_CONNECTION_STRING, or from AZURE_STORAGE_ACCOUNT with a
 // key (AZURE_STORAGE_KEY) or with whatever identity the machine has.
 import { Readable } from 'node:stream';
-import { BlobServiceClient, RestError, StorageSharedKeyCredential } from '@azure/storage-blob';
+import { BlobSASPermissions, BlobServiceClient, RestError, StorageSharedKeyCredential } from '@azure/storage-blob';
 import type { Blobs } from './blobs.ts';
 import { objectBlobs } from './objects.ts';
 
@@ -10,7 +10,19 @@ const pageLength = 1000;
 const options = { retryOptions: { maxTries: 3, retryDelayInMs: 200, maxRetryDelayInMs: 1000 } };
 
 export async function openAzureBlobs(containerName: string, prefix: string): Promise<Blobs> {
-  const container = (await serviceClient()).getContainerClient(containerName);
+  const service = await serviceClient();
+  const container = service.getContainerClient(containerName);
+
+  /** With the account's key where there is one, else with a key that the service lends to this identity. */
+  async function addressOf(key: string, allowed: 'r' | 'cw', seconds: number): Promise<string> {
+    const blob = container.getBlobClient(key);
+    const expiresOn = new Date(Date.now() + seconds * 1000);
+    const permissions = BlobSASPermissions.parse(allowed);
+    if (service.credential instanceof StorageSharedKeyCredential)
+      return blob.generateSasUrl({ permissions, expiresOn });
+    const lent = await service.getUserDelegationKey(new Date(Date.now() - 60_000), expiresOn);
+    return blob.generateUserDelegationSasUrl({ permissions, expiresOn }, lent);
+  }
   return objectBlobs(
     {
       async upload(key, file) {
@@ -39,6 +51,14 @@ export async function openAzureBlobs(containerName: string, prefix: string): Pro
             writtenAt: properties.lastModified.getTime() / 1000,
           }));
         }
+      },
+      presigner: {
+        download: (key, seconds) => addressOf(key, 'r', seconds),
+        upload: async (key, { seconds }) => ({
+          url: await addressOf(key, 'cw', seconds),
+          method: 'PUT',
+          headers: { 'x-ms-blob-type': 'BlockBlob' },
+        }),
       },
       close: () => {},
     },

@@ -11,7 +11,24 @@ export interface Blob {
   read(): Promise<Readable>;
 }
 
+/** How whoever has no credentials brings one object: a form, or the bytes alone. */
+export interface PresignedUpload {
+  readonly url: string;
+  readonly method: 'POST' | 'PUT';
+  readonly fields?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Addresses of the object store itself, good for one object and a while. */
+export interface Presigner {
+  download(name: string, seconds: number): Promise<string>;
+  /** A store that cannot bound the size takes any; whoever finishes the upload looks at it. */
+  upload(name: string, limits: { readonly maxBytes: number; readonly seconds: number }): Promise<PresignedUpload>;
+}
+
 export interface Blobs {
+  /** Where bytes lie in an object store. */
+  readonly presigner?: Presigner;
   /** Takes finished files over, all of them durable under their names when it resolves. */
   adopt(files: readonly { readonly name: string; readonly file: string }[]): Promise<void>;
   /** Undefined when there is nothing under the name. */
@@ -36,3 +53,6 @@ export const blobNameOf = ({ id, version, blobName }: Pick<ArtifactVersion, 'id'
 
 /** A name that nobody has used before: bytes can be written under it before their version is known. */
 export const freshBlobName = (id: string): string => `${stemOf(id)}~${randomBytes(8).toString('hex')}.arrow`;
+
+/** The name under which one attempt at a version brings its bytes. */
+export const attemptBlobName = (id: string, attempt: string): string => `${stemOf(id)}~${attempt}.arrow`;

@@ -34,6 +34,20 @@ export function openGcsBlobs(bucketName: string, prefix: string): Blobs {
           pageToken = next && 'pageToken' in next && typeof next.pageToken === 'string' ? next.pageToken : undefined;
         } while (pageToken !== undefined);
       },
+      presigner: {
+        async download(key, seconds) {
+          const expires = Date.now() + seconds * 1000;
+          const [url] = await bucket.file(key).getSignedUrl({ version: 'v4', action: 'read', expires });
+          return url;
+        },
+        async upload(key, { maxBytes, seconds }) {
+          const [{ url, fields }] = await bucket.file(key).generateSignedPostPolicyV4({
+            expires: Date.now() + seconds * 1000,
+            conditions: [['content-length-range', 1, maxBytes]],
+          });
+          return { url, method: 'POST', fields };
+        },
+      },
       close: () => {},
     },
     prefix,

@@ -3,7 +3,7 @@
 import { rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { refusals } from '../../errors/index.ts';
-import type { Blobs } from './blobs.ts';
+import type { Blobs, Presigner } from './blobs.ts';
 
 /** The few operations that differ. Each rejects with the SDK's own error. */
 export interface ObjectClient {
@@ -13,6 +13,8 @@ export interface ObjectClient {
   read(key: string): Promise<Readable>;
   remove(key: string): Promise<void>;
   list(prefix: string): AsyncIterable<readonly { readonly key: string; readonly writtenAt: number }[]>;
+  /** By key. */
+  readonly presigner: Presigner;
   close(): void;
 }
 
@@ -20,6 +22,10 @@ export function objectBlobs(client: ObjectClient, prefix: string): Blobs {
   const base = prefix === '' ? '' : `${prefix.replace(/\/+$/, '')}/`;
   const keyOf = (name: string): string => `${base}${name}`;
   return {
+    presigner: {
+      download: (name, seconds) => reached(client.presigner.download(keyOf(name), seconds)),
+      upload: (name, limits) => reached(client.presigner.upload(keyOf(name), limits)),
+    },
     async adopt(files) {
       await reached(Promise.all(files.map(({ name, file }) => client.upload(keyOf(name), file))));
       await Promise.all(files.map(({ file }) => rm(file, { force: true })));

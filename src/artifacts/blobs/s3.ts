@@ -10,13 +10,27 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import { type AwsIdentity, presignedGet, presignedPost } from './awsSigning.ts';
 import type { Blobs } from './blobs.ts';
 import { objectBlobs } from './objects.ts';
 
 export function openS3Blobs(bucket: string, prefix: string): Blobs {
   // Servers that imitate S3 know buckets by path only.
-  const client = new S3Client({ forcePathStyle: process.env.AWS_ENDPOINT_URL !== undefined });
+  const endpoint = process.env.AWS_ENDPOINT_URL;
+  const client = new S3Client({ forcePathStyle: endpoint !== undefined });
   const object = (key: string) => ({ Bucket: bucket, Key: key });
+
+  async function identity(): Promise<AwsIdentity> {
+    return { ...(await client.config.credentials()), region: await client.config.region() };
+  }
+
+  /** Where the bucket is, as a store that knows buckets by name or by path. */
+  async function bucketUrl(): Promise<URL> {
+    return endpoint === undefined
+      ? new URL(`https://${bucket}.s3.${await client.config.region()}.amazonaws.com/`)
+      : new URL(`${endpoint.replace(/\/$/, '')}/${bucket}/`);
+  }
+
   return objectBlobs(
     {
       async upload(key, file) {
@@ -44,6 +58,16 @@ export function openS3Blobs(bucket: string, prefix: string): Blobs {
             Key === undefined ? [] : [{ key: Key, writtenAt: (LastModified?.getTime() ?? 0) / 1000 }],
           );
         }
+      },
+      presigner: {
+        async download(key, seconds) {
+          const url = new URL(key.split('/').map(encodeURIComponent).join('/'), await bucketUrl());
+          return presignedGet(url, await identity(), seconds);
+        },
+        async upload(key, limits) {
+          const fields = presignedPost(await identity(), { bucket, key, ...limits });
+          return { url: (await bucketUrl()).href.replace(/\/$/, ''), method: 'POST', fields };
+        },
       },
       close: () => client.destroy(),
     },

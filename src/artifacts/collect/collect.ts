@@ -2,7 +2,6 @@
 // before it goes. Rows first, bytes after; bytes that nobody names any more are found by the sweep for orphans.
 import { setImmediate } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { text } from '../../database/index.ts';
 import { threadProgram } from '../../places.ts';
 import type { StoreParts } from '../parts.ts';
 import { removeRow } from '../removal.ts';
@@ -86,14 +85,12 @@ export function createCollection(parts: StoreParts, sqliteFile: string | undefin
   };
 
   async function isNamed(name: string): Promise<boolean> {
-    const row =
-      (await database.get('SELECT blob_name FROM artifact_versions WHERE blob_name = ? LIMIT 1', [name], found)) ??
-      (await database.get('SELECT blob_name FROM import_staging WHERE blob_name = ? LIMIT 1', [name], found));
-    return row !== undefined;
+    for (const table of ['artifact_versions', 'import_staging', 'build_attempts'])
+      if (await database.get(`SELECT blob_name FROM ${table} WHERE blob_name = ? LIMIT 1`, [name], () => true))
+        return true;
+    return false;
   }
 }
-
-const found = (row: Readonly<Record<string, unknown>>): string => text(row, 'blob_name');
 
 /**
  * What may have come to hold a version since it was planned: a pointer at it, at something made from it or at somebody who

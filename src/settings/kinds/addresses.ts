@@ -56,9 +56,10 @@ export function url(): Kind<string> {
   });
 }
 
+/** The host may stand in the query instead, as it does for a socket in a folder: `postgresql://u@/db?host=/run/pg`. */
 export function postgresUrl(): Kind<string> {
   return textual('postgresql:// URL', (value) =>
-    value.startsWith('postgresql://') && URL.canParse(value)
+    value.startsWith('postgresql://') && URL.canParse(value.replace('@/', '@host/'))
       ? accept(value)
       : refuseWhole('is not a URL that starts with postgresql://'),
   );

@@ -150,6 +150,7 @@ test('URLs', () => {
   ]);
   readsText(postgresUrl(), [
     ['postgresql://u:p@h/db', 'postgresql://u:p@h/db'],
+    ['postgresql://u@/db?host=/run/pg', 'postgresql://u@/db?host=/run/pg'],
     ['postgres://h/db', ['||is not a URL that starts with postgresql://']],
     ['mysql://h/db', ['||is not a URL that starts with postgresql://']],
   ]);

@@ -36,7 +36,11 @@ export const transformRows = {
     'Key that signs build URLs; nodes of one deployment share it.',
     { secret: true },
   ),
-  buildRunnerPollIntervalMs: setting(integer(1), fixed(500), 'Milliseconds between looks for builds to run.'),
+  buildRunnerPollIntervalMs: setting(
+    integer(1),
+    fixed(500),
+    'Milliseconds between looks for builds to run. Builds ordered here are begun at once; what is above 500 is how long each is first left to executors that pull.',
+  ),
   buildRunnerMaxConcurrent: setting(integer(1), fixed(10), 'Builds run at a time.'),
   buildRunnerMaxPerTenant: setting(integer(1), fixed(3), 'Builds run at a time for one tenant.'),
   buildRunnerDefaultTimeout: setting(positive(), fixed(300), 'Seconds a build may take unless its transform says.'),

@@ -51,6 +51,13 @@ export interface Scans {
   close(): void;
 }
 
+/** Waits for a place among builds; the answer gives it back. */
+export type AdmitBuild = (work: {
+  readonly pool: string;
+  readonly estimatedBytes: number;
+  readonly inputs: number;
+}) => Promise<() => void>;
+
 export interface ScansParts {
   readonly settings: Settings;
   readonly planner: Planner;
@@ -58,6 +65,7 @@ export interface ScansParts {
   readonly readers: () => Asks;
   readonly qos: Qos;
   readonly artifacts: Artifacts | undefined;
+  readonly admitBuild: AdmitBuild;
   readonly metrics: Pick<Metrics, 'scanFinished' | 'streamAborted'>;
   readonly onPlanned: (milliseconds: number) => void;
   readonly log: Log;
@@ -193,13 +201,22 @@ export function createScans(parts: ScansParts): Scans {
         return { kind: 'hit', version };
       }
       if (order.mode === 'artifact' && !artifacts) throw refusals.artifactModeNeedsStore();
-      const run = await runFor(order, planned, provenance);
-      const stream = streamOver(run, order);
-      if (order.mode === 'artifact') {
+      if (order.mode === 'stream')
+        return { kind: 'stream', stream: streamOver(await runFor(order, planned, provenance), order) };
+      const leave = await parts.admitBuild({
+        pool: order.tenant,
+        estimatedBytes: planned.estimatedBytes,
+        inputs: planned.tasks.length,
+      });
+      try {
+        const run = await runFor(order, planned, provenance);
         const tier = qos.tierOf({ ...planned, columns: planned.request.columns });
-        void run.build(() => qos.queue({ tenant: order.tenant, tier }));
+        void run.build(() => qos.queue({ tenant: order.tenant, tier })).finally(leave);
+        return { kind: 'artifact', stream: streamOver(run, order) };
+      } catch (error) {
+        leave();
+        throw error;
       }
-      return { kind: order.mode, stream };
     },
     find: streams.find,
     versionOf: tableVersion,

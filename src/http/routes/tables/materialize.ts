@@ -1,23 +1,19 @@
 // `POST /v1/materialize`: find the stored result of a computation, or begin it.
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { artifactUri } from '../../../artifacts/index.ts';
+import { type BuildInput, BuildRefused, reservedKeys } from '../../../builds/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import { type Caller, holds } from '../../../identity/index.ts';
 import {
+  buildRefusedBody,
   detailBody,
   detailObjectBody,
   type MaterializeBody,
   materializeBody,
   materializeRequest,
 } from '../../../protocol/index.ts';
-import {
-  builtInQuery,
-  offeredTransform,
-  type QueryInput,
-  reservedKeys,
-  type ScanAnswer,
-} from '../../../tables/index.ts';
+import type { ScanAnswer } from '../../../tables/index.ts';
 import { acceptExactJson } from '../../exactJson.ts';
 import type { App, Services } from '../../services.ts';
 import { writeGate } from '../artifacts/gates.ts';
@@ -25,7 +21,7 @@ import { checkTable } from './access.ts';
 import { queryInput } from './queryInputs.ts';
 
 export function materializeRoutes(app: App, services: Services): void {
-  const { settings, engine, tables, lifecycle } = services;
+  const { settings, engine, tables, owners, transforms, builds, lifecycle } = services;
   const mayWrite = writeGate(services);
 
   const refused = {
@@ -34,6 +30,7 @@ export function materializeRoutes(app: App, services: Services): void {
     404: detailBody,
     413: detailBody,
     422: detailObjectBody,
+    429: buildRefusedBody,
     503: detailBody,
     504: detailBody,
   };
@@ -55,9 +52,9 @@ export function materializeRoutes(app: App, services: Services): void {
         },
         onRequest: takesWork,
       },
-      async (request) => {
+      async (request, reply) => {
         const { executor } = request.body.transform;
-        return executor === 'scan@v1' ? materializeScan(request) : materializeQuery(request);
+        return unlessRefused(reply, executor === 'scan@v1' ? materializeScan(request) : materializeQuery(request));
       },
     );
     scope.post(
@@ -71,7 +68,7 @@ export function materializeRoutes(app: App, services: Services): void {
         },
         onRequest: takesWork,
       },
-      materializeQuery,
+      async (request, reply) => unlessRefused(reply, materializeQuery(request)),
     );
   });
 
@@ -94,7 +91,7 @@ export function materializeRoutes(app: App, services: Services): void {
       refresh,
       ...askerOf(request.caller, request.tenant),
     });
-    if (answer.kind === 'stream') await tables.owners.claim(answer.stream.id);
+    if (answer.kind === 'stream') await owners.claim(answer.stream.id, settings.streamStateTtlSeconds);
     return bodyOf(answer, wanted);
   }
 
@@ -103,26 +100,29 @@ export function materializeRoutes(app: App, services: Services): void {
     const { executor, params } = transform;
     const reserved = reservedKeys(params);
     if (reserved.length > 0) throw refusals.reservedParams(reserved);
-    const offered = offeredTransform(executor, settings);
+    const offered = transforms.find(executor);
     if (!offered) throw transformRefused(executor);
     const { requiresScope: scope } = offered;
     if (scope !== null && !holds(request.caller, scope)) throw refusals.transformScopeMissing(executor, scope);
     if (name) await mayWrite(request);
-    needsEngine();
-    const resolved: QueryInput[] = [];
+    if (!builds) throw refusals.noArtifactStore();
+    if (offered.executorUrl === null || inputs.some((uri) => !uri.startsWith('svc://'))) needsEngine();
+    const resolved: BuildInput[] = [];
     for (const uri of inputs) resolved.push(await queryInput(services, request.caller, uri));
-    const answer = await tables.queries.order({
+    const answer = await builds.order({
       executor,
       offered,
       params,
       inputs: resolved,
       name: name || null,
       refresh,
-      ...askerOf(request.caller, request.tenant),
+      pool: request.tenant,
+      tenant: request.caller.tenant ?? '',
+      principal: request.caller.principal,
     });
     if ('hit' in answer) return { ...nothing, hit: true, state: 'ready', artifact_uri: artifactUri(answer.hit) };
-    const { id, version } = answer.build;
-    return { ...nothing, artifact_uri: artifactUri(version), state: 'pending', build_id: id };
+    const { id, target } = answer.build;
+    return { ...nothing, artifact_uri: artifactUri(target), state: 'pending', build_id: id };
   }
 
   /** Nothing is begun that could not go on: until its environment is there, whoever asks is told to come back. */
@@ -134,7 +134,20 @@ export function materializeRoutes(app: App, services: Services): void {
   function transformRefused(executor: string): Error {
     return settings.deploymentMode === 'service'
       ? refusals.transformNotAllowed(executor)
-      : refusals.transformUnknown(executor, [builtInQuery]);
+      : refusals.transformUnknown(executor, transforms.refs);
+  }
+}
+
+/** No place for a build is told in a body of its own. */
+async function unlessRefused(
+  reply: FastifyReply,
+  work: Promise<MaterializeBody>,
+): Promise<MaterializeBody | FastifyReply> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof BuildRefused)) throw error;
+    return reply.code(429).header('retry-after', String(error.retryAfterSeconds)).send(error.body);
   }
 }
 

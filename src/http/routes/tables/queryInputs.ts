@@ -1,8 +1,8 @@
 // The inputs of a query as the caller may read them: artifacts and names at their versions, tables at their state of now.
 import { nameUri, parseArtifactUri, shortAddress } from '../../../artifacts/index.ts';
+import type { BuildInput } from '../../../builds/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import type { Caller } from '../../../identity/index.ts';
-import type { QueryInput } from '../../../tables/index.ts';
 import type { Services } from '../../services.ts';
 import { actorOf, versionFor, writableStore } from '../artifacts/gates.ts';
 import { checkTables } from '../artifacts/tables.ts';
@@ -10,7 +10,7 @@ import { checkTable } from './access.ts';
 
 const names = nameUri('');
 
-export async function queryInput(services: Services, caller: Caller, uri: string): Promise<QueryInput> {
+export async function queryInput(services: Services, caller: Caller, uri: string): Promise<BuildInput> {
   if (!uri.startsWith('svc://')) return tableInput(services, caller, uri);
   const address = uri.startsWith(names)
     ? await named(services, caller, uri.slice(names.length))
@@ -22,12 +22,12 @@ export async function queryInput(services: Services, caller: Caller, uri: string
   return { uri, version: shortAddress(artifact), artifact };
 }
 
-async function tableInput(services: Services, caller: Caller, uri: string): Promise<QueryInput> {
+async function tableInput(services: Services, caller: Caller, uri: string): Promise<BuildInput> {
   const { planner } = services.tables;
   planner.address(uri);
   checkTable(services, caller, uri);
   const plan = await planner.plan(uri, { columns: [], filters: [], snapshotId: null });
-  return { uri, version: services.tables.scans.versionOf(plan), plan };
+  return { uri, version: services.tables.scans.versionOf(plan), artifact: null };
 }
 
 async function named(services: Services, caller: Caller, name: string) {

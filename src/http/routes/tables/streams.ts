@@ -1,23 +1,23 @@
-// `GET /v1/streams/{id}`: the rows of a scan as one Arrow stream, sent as they are read, and what became of builds.
+// `GET /v1/streams/{id}`: the rows of a scan as one Arrow stream, sent as they are read.
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { artifactUri } from '../../../artifacts/index.ts';
 import { Refusal, refusals } from '../../../errors/index.ts';
-import { type Caller, holds } from '../../../identity/index.ts';
-import { buildBody, detailBody, scanFailedBody, scanRefusedBody } from '../../../protocol/index.ts';
-import { type QueryBuild, ScanRefused, type ScanRun, type Stream } from '../../../tables/index.ts';
+import type { Caller } from '../../../identity/index.ts';
+import { detailBody, scanFailedBody, scanRefusedBody } from '../../../protocol/index.ts';
+import { ScanRefused, type ScanRun } from '../../../tables/index.ts';
 import { framePolicy } from '../../plugins/envelope.ts';
 import { sendBlob, transferBroke } from '../../sendBlob.ts';
 import type { App, Services } from '../../services.ts';
 import { beginTransfer, ClientGone } from '../../transfer.ts';
+import { isOwn } from './access.ts';
 
 /** Ends an Arrow stream: no more messages. */
 const endMarker = Buffer.from('ffffffff00000000', 'hex');
 const arrowStream = 'application/vnd.apache.arrow.stream';
-const longestMessage = 500;
 
 export function streamRoutes(app: App, services: Services): void {
-  const { tables, settings, log, latency, artifacts } = services;
+  const { tables, owners, settings, log, latency, artifacts } = services;
 
   app.get(
     '/v1/streams/:stream_id',
@@ -45,11 +45,11 @@ export function streamRoutes(app: App, services: Services): void {
       const id = request.params.stream_id;
       const stream = tables.scans.find(id);
       if (stream?.mode !== 'stream') {
-        const owner = await tables.owners.otherOwner(id);
+        const owner = await owners.otherOwner(id);
         if (owner === undefined) throw refusals.streamNotFound(id);
-        return reply.redirect(`${owner.replace(/\/$/, '')}/v1/streams/${encodeURIComponent(id)}`, 307);
+        return reply.redirect(`${owner}/v1/streams/${encodeURIComponent(id)}`, 307);
       }
-      await tables.owners.claim(id);
+      await owners.claim(id, settings.streamStateTtlSeconds);
       if (!isOwn(stream, request.caller)) throw refusals.streamHidden(id, settings.hideForbiddenAsNotFound);
       reply.type(arrowStream).header('content-security-policy', `sandbox; ${framePolicy(settings)}`);
       try {
@@ -59,27 +59,6 @@ export function streamRoutes(app: App, services: Services): void {
       }
     },
   );
-
-  for (const url of ['/v1/artifacts/builds/:build_id', '/v1/builds/:build_id']) {
-    app.get(
-      url,
-      {
-        schema: {
-          tags: ['core'],
-          summary: 'How a build is doing',
-          params: z.object({ build_id: z.string() }),
-          response: { 200: buildBody, 404: detailBody },
-          hide: url.startsWith('/v1/builds/'),
-        },
-      },
-      async (request) => {
-        const id = request.params.build_id;
-        const build = tables.scans.find(id) ?? tables.queries.find(id);
-        if (!build || !isOwn(build, request.caller)) throw refusals.buildNotFound();
-        return 'run' in build ? describeScan(build) : describeQuery(build);
-      },
-    );
-  }
 
   async function send(
     run: ScanRun,
@@ -132,11 +111,6 @@ function describeRows(reply: FastifyReply, { version }: ScanRun, rows: number): 
   reply.header('x-arrow-row-count', String(rows)).header('x-svc-artifact-uri', artifactUri(version));
 }
 
-const isOwn = ({ principal, tenant }: Pick<Stream, 'principal' | 'tenant'>, caller: Caller): boolean =>
-  !caller.authenticated ||
-  holds(caller, 'admin:*') ||
-  (principal === caller.principal && tenant === (caller.tenant ?? ''));
-
 /** Places are counted by who asks: the identity, or the address where there is none. */
 const clientOf = (caller: Caller, ip: string): string =>
   caller.principal === null ? ip : `principal:${caller.tenant ?? ''}:${caller.principal}`;
@@ -153,44 +127,4 @@ function answerFailure(reply: FastifyReply, error: unknown): FastifyReply {
   }
   const detail = error instanceof Error ? error.message : String(error);
   return reply.code(500).type('application/json').send({ error: 'scan_build_failed', detail });
-}
-
-const states = { waiting: 'pending', running: 'building', ready: 'ready', failed: 'failed' } as const;
-
-const shortened = (message: string): string =>
-  message.length > longestMessage ? `${message.slice(0, longestMessage)}...` : message;
-
-function describeScan({ id, run }: Stream): z.infer<typeof buildBody> {
-  const { version, failure } = run;
-  return {
-    build_id: id,
-    artifact_id: version?.id ?? id,
-    version: version?.version ?? 1,
-    state: states[run.state],
-    artifact_uri: artifactUri(version ?? { id, version: 1 }),
-    executor_ref: 'scan@v1',
-    progress: null,
-    created_at: run.createdAt,
-    started_at: run.startedAt ?? null,
-    completed_at: run.endedAt ?? null,
-    error_message: failure ? shortened(failure.message) : null,
-    error_code: failure?.name ?? null,
-  };
-}
-
-function describeQuery({ id, version, executor, state, error, ...times }: QueryBuild): z.infer<typeof buildBody> {
-  return {
-    build_id: id,
-    artifact_id: version.id,
-    version: version.version,
-    state,
-    artifact_uri: artifactUri(version),
-    executor_ref: executor,
-    progress: null,
-    created_at: times.createdAt,
-    started_at: times.startedAt ?? null,
-    completed_at: times.endedAt ?? null,
-    error_message: error ? shortened(error.message) : null,
-    error_code: error?.code ?? null,
-  };
 }

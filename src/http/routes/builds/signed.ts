@@ -1,21 +1,31 @@
-// What workers ask of the server while they run a cell that they pulled. The signature in the address is the credential:
-// it is checked before anything about the build is looked at.
-import { createReadStream } from 'node:fs';
+// What workers and executors ask of the server while they work on what they pulled. The signature in the address is the
+// credential: it is checked before anything about the build is looked at.
 import { z } from 'zod';
-import { detailBody } from '../../protocol/index.ts';
-import type { Operation, Signed } from '../../workers/index.ts';
-import type { App, Services } from '../services.ts';
-import { acceptStreams, piecesOf } from './artifacts/bodies.ts';
+import { refusals } from '../../../errors/index.ts';
+import { detailBody } from '../../../protocol/index.ts';
+import type { Finalized, Operation, Signed, SignedTransport } from '../../../workers/index.ts';
+import { framePolicy } from '../../plugins/envelope.ts';
+import { sendBlob } from '../../sendBlob.ts';
+import type { App, Services } from '../../services.ts';
+import { acceptStreams, piecesOf } from '../artifacts/bodies.ts';
+import { buildParams, ownBuild, pulledOf } from './status.ts';
 
 const maxLogBytes = 262_144;
 
 const time = z.coerce.number();
 const signature = z.string();
-const buildParams = z.object({ build_id: z.string() });
 const timed = z.object({ expires_at: time, signature });
 
-export function buildRoutes(app: App, { builds }: Services): void {
+export function signedRoutes(app: App, services: Services): void {
+  const { builds, cellBuilds, forwardedTo, owners, settings, log } = services;
   const tags = ['builds'];
+  /** Cells are built for whoever waits for them, here or on another server; everything else is a transform. */
+  async function transportOf(id: string): Promise<SignedTransport> {
+    if (cellBuilds.holds(id)) return cellBuilds;
+    const owner = await owners.otherOwner(id);
+    if (owner !== undefined) return forwardedTo(owner);
+    return builds?.pulled ?? cellBuilds;
+  }
   const refused = { 400: detailBody, 403: detailBody, 404: detailBody, 409: detailBody, 413: detailBody };
 
   app.get(
@@ -30,15 +40,13 @@ export function buildRoutes(app: App, { builds }: Services): void {
     async (request, reply) => {
       const { artifact_id, version, build_id, expires_at, signature } = request.query;
       const capability = { op: 'download' as const, artifact_id, version, build_id, expires_at };
-      const { file, size } = await builds.download({ capability, signature });
-      return reply
+      const blob = await (await transportOf(build_id)).download({ capability, signature });
+      const name = `${artifact_id.replace(/[^\w.-]/g, '_')}_v${version}.arrow`;
+      reply
         .type('application/vnd.apache.arrow.stream')
-        .header(
-          'content-disposition',
-          `attachment; filename="${artifact_id.replace(/[^\w.-]/g, '_')}_v${version}.arrow"`,
-        )
-        .header('content-length', size)
-        .send(createReadStream(file));
+        .header('content-disposition', `attachment; filename="${name}"`)
+        .header('content-security-policy', `sandbox; ${framePolicy(settings)}`);
+      return sendBlob(reply, blob, log);
     },
   );
 
@@ -51,14 +59,19 @@ export function buildRoutes(app: App, { builds }: Services): void {
         schema: {
           tags,
           summary: 'The result of a build, by a signed address',
-          querystring: timed.extend({ build_id: z.string(), max_bytes: z.coerce.number().int() }),
+          querystring: timed.extend({
+            build_id: z.string(),
+            max_bytes: z.coerce.number().int(),
+            attempt: z.string().default(''),
+          }),
           response: { 200: z.object({ status: z.string(), build_id: z.string(), byte_size: z.int() }), ...refused },
         },
       },
       async (request) => {
-        const { build_id, max_bytes, expires_at, signature } = request.query;
-        const capability = { op: 'upload' as const, build_id, max_bytes, expires_at };
-        const size = await builds.upload({ capability, signature }, piecesOf(request));
+        const { build_id, max_bytes, expires_at, signature, attempt } = request.query;
+        const signed = { op: 'upload' as const, build_id, max_bytes, expires_at };
+        const capability = attempt === '' ? signed : { ...signed, attempt };
+        const size = await (await transportOf(build_id)).upload({ capability, signature }, piecesOf(request));
         return { status: 'uploaded', build_id, byte_size: size };
       },
     );
@@ -70,7 +83,7 @@ export function buildRoutes(app: App, { builds }: Services): void {
           tags,
           summary: 'Take what was uploaded as the result of a build',
           params: buildParams,
-          querystring: timed,
+          querystring: timed.partial().extend({ lease: z.string().default('') }),
           response: {
             200: z.object({
               status: z.string(),
@@ -86,9 +99,14 @@ export function buildRoutes(app: App, { builds }: Services): void {
       },
       async (request) => {
         const { build_id } = request.params;
-        const size = await builds.finalize(signedOf('finalize', build_id, request.query, { lease: '' }));
-        const artifact_uri = `svc://artifact/nb_remote_${build_id}@v=1`;
-        return { status: 'finalized', build_id, artifact_uri, name_uri: null, byte_size: size, row_count: 0 };
+        const { signature, expires_at, lease } = request.query;
+        if ((signature === undefined) !== (expires_at === undefined)) throw refusals.signatureIncomplete();
+        if (signature !== undefined && expires_at !== undefined) {
+          const signed = signedOf('finalize', build_id, { signature, expires_at }, { lease });
+          return finalizedBody(build_id, await (await transportOf(build_id)).finalize(signed));
+        }
+        const build = await ownBuild(services, build_id, request.caller);
+        return finalizedBody(build_id, await pulledOf(services).finalizeBuild(build));
       },
     );
 
@@ -107,7 +125,12 @@ export function buildRoutes(app: App, { builds }: Services): void {
         const { seq, stream } = request.query;
         const text = await lastOf(piecesOf(request));
         const signed = signedOf('log', request.params.build_id, request.query);
-        const delivered = builds.log(signed, stream === 'stderr' ? 'stderr' : 'stdout', seq, text);
+        const delivered = await (await transportOf(request.params.build_id)).log(
+          signed,
+          stream === 'stderr' ? 'stderr' : 'stdout',
+          seq,
+          text,
+        );
         return reply.code(202).send({ delivered });
       },
     );
@@ -126,12 +149,26 @@ export function buildRoutes(app: App, { builds }: Services): void {
       async (request, reply) => {
         const { folder, path } = request.query;
         const signed = signedOf('output_file', request.params.build_id, request.query);
-        const size = await builds.outputFile(signed, folder, path, piecesOf(request));
+        const size = await (await transportOf(request.params.build_id)).outputFile(
+          signed,
+          folder,
+          path,
+          piecesOf(request),
+        );
         return reply.code(201).send({ stored: true, size });
       },
     );
   });
 }
+
+const finalizedBody = (build_id: string, { artifactUri, byteSize, rowCount }: Finalized) => ({
+  status: 'finalized',
+  build_id,
+  artifact_uri: artifactUri,
+  name_uri: null,
+  byte_size: byteSize,
+  row_count: rowCount,
+});
 
 const signedOf = (
   op: Operation,

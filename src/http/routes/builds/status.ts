@@ -1,0 +1,121 @@
+// `GET /v1/artifacts/builds/{id}` and its neighbours: how a build is doing, ending it, and the manifest for executors that pull.
+import { z } from 'zod';
+import { artifactUri } from '../../../artifacts/index.ts';
+import { type Build, type Builds, shortened } from '../../../builds/index.ts';
+import { refusals } from '../../../errors/index.ts';
+import type { Caller } from '../../../identity/index.ts';
+import { buildBody, buildManifestBody, cancelledBuildBody, detailBody } from '../../../protocol/index.ts';
+import type { Stream } from '../../../tables/index.ts';
+import type { App, Services } from '../../services.ts';
+import { isOwn } from '../tables/access.ts';
+
+export const buildParams = z.object({ build_id: z.string() });
+
+export function statusRoutes(app: App, services: Services): void {
+  const { settings, tables, builds } = services;
+  const tags = ['builds'];
+
+  for (const url of ['/v1/artifacts/builds/:build_id', '/v1/builds/:build_id']) {
+    app.get(
+      url,
+      {
+        schema: {
+          tags,
+          summary: 'How a build is doing',
+          params: buildParams,
+          response: { 200: buildBody, 403: detailBody, 404: detailBody },
+          hide: url.startsWith('/v1/builds/'),
+        },
+      },
+      async (request) => {
+        const scan = tables.scans.find(request.params.build_id);
+        if (!scan) return describeBuild(await ownBuild(services, request.params.build_id, request.caller));
+        if (!isOwn(scan, request.caller)) throw refusals.buildHidden(settings.hideForbiddenAsNotFound);
+        return describeScan(scan);
+      },
+    );
+  }
+
+  app.post(
+    '/v1/artifacts/builds/:build_id/cancel',
+    {
+      schema: {
+        tags,
+        summary: 'End a build; one that is over stays as it is',
+        params: buildParams,
+        response: { 200: cancelledBuildBody, 403: detailBody, 404: detailBody },
+      },
+    },
+    async (request) => {
+      const build = await ownBuild(services, request.params.build_id, request.caller);
+      return { build_id: build.id, cancelled: (await builds?.cancel(build)) ?? false };
+    },
+  );
+
+  app.get(
+    '/v1/builds/:build_id/manifest',
+    {
+      schema: {
+        tags,
+        summary: 'Claim a build, or renew the claim: everything that an executor needs to work on it',
+        params: buildParams,
+        response: { 200: buildManifestBody, 400: detailBody, 403: detailBody, 404: detailBody, 409: detailBody },
+      },
+    },
+    async (request) => {
+      if (settings.deploymentMode === 'service' && settings.authMode !== 'trusted_proxy')
+        throw refusals.manifestsNotIssued();
+      const build = await ownBuild(services, request.params.build_id, request.caller);
+      const base = `${request.protocol}://${request.host}${settings.publicBasePath}`;
+      return pulledOf(services).manifest(build, base);
+    },
+  );
+}
+
+export function pulledOf({ builds }: Services): Builds['pulled'] {
+  if (!builds) throw refusals.buildNotFound();
+  return builds.pulled;
+}
+
+/** The build, when it is there for this caller. */
+export async function ownBuild({ builds, settings }: Services, id: string, caller: Caller): Promise<Build> {
+  const build = await builds?.find(id);
+  if (!build) throw refusals.buildNotFound();
+  if (!isOwn(build, caller)) throw refusals.buildHidden(settings.hideForbiddenAsNotFound);
+  return build;
+}
+
+const states = { waiting: 'pending', running: 'building', ready: 'ready', failed: 'failed' } as const;
+
+function describeScan({ id, run }: Stream): z.infer<typeof buildBody> {
+  const { version, failure } = run;
+  return {
+    build_id: id,
+    artifact_id: version?.id ?? id,
+    version: version?.version ?? 1,
+    state: states[run.state],
+    artifact_uri: artifactUri(version ?? { id, version: 1 }),
+    executor_ref: 'scan@v1',
+    progress: null,
+    created_at: run.createdAt,
+    started_at: run.startedAt ?? null,
+    completed_at: run.endedAt ?? null,
+    error_message: failure ? shortened(failure.message) : null,
+    error_code: failure?.name ?? null,
+  };
+}
+
+const describeBuild = ({ id, target, executor, state, failure, ...times }: Build): z.infer<typeof buildBody> => ({
+  build_id: id,
+  artifact_id: target.id,
+  version: target.version,
+  state,
+  artifact_uri: artifactUri(target),
+  executor_ref: executor,
+  progress: null,
+  created_at: times.createdAt,
+  started_at: times.startedAt,
+  completed_at: times.completedAt,
+  error_message: failure?.message ?? null,
+  error_code: failure?.code ?? null,
+});

@@ -1,0 +1,65 @@
+// A cell's bytes by way of the object store: inputs are put there for the worker, and its bundle is fetched from there. Nothing
+// of it stays when the run is over.
+import { createWriteStream } from 'node:fs';
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Blobs, PresignedUpload } from '../artifacts/index.ts';
+import { refusals } from '../errors/index.ts';
+
+export interface PresignedPlaces {
+  /** Where each input lies, in their order. */
+  readonly inputs: readonly string[];
+  readonly output: PresignedUpload;
+  /** The file that now holds what the worker brought; undefined when it brought nothing. */
+  bring(): Promise<string | undefined>;
+  drop(): Promise<void>;
+}
+
+export interface PresignedParts {
+  readonly id: string;
+  readonly folder: string;
+  readonly files: readonly string[];
+  readonly maxBytes: number;
+  readonly seconds: number;
+}
+
+/** Undefined where bytes do not lie in an object store. */
+export async function openPresigned(
+  blobs: Blobs,
+  { id, folder, files, maxBytes, seconds }: PresignedParts,
+): Promise<PresignedPlaces | undefined> {
+  const { presigner } = blobs;
+  if (!presigner) return undefined;
+  const names = files.map((_file, index) => `${id}~${index}.input`);
+  const bundle = `${id}~bundle.tar`;
+  const drop = async (): Promise<void> => {
+    await Promise.allSettled([...names, bundle].map((name) => blobs.remove(name)));
+  };
+  try {
+    const copies = await Promise.all(files.map((file, index) => copied(file, path.join(folder, `.input-${index}`))));
+    await blobs.adopt(copies.map((file, index) => ({ name: names[index] ?? '', file })));
+    return {
+      inputs: await Promise.all(names.map((name) => presigner.download(name, seconds))),
+      output: await presigner.upload(bundle, { maxBytes, seconds }),
+      async bring() {
+        const blob = await blobs.open(bundle);
+        if (!blob) return undefined;
+        if (blob.byteSize > maxBytes) throw refusals.uploadTooLarge(maxBytes);
+        const file = path.join(folder, '.upload-presigned.tar');
+        await pipeline(await blob.read(), createWriteStream(file));
+        return file;
+      },
+      drop,
+    };
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+}
+
+/** The store takes files over; these are still read by others. */
+async function copied(file: string, target: string): Promise<string> {
+  await fs.copyFile(file, target, fs.constants.COPYFILE_FICLONE);
+  return target;
+}
