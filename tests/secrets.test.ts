@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { createMarkers, lookAtFiles, lookAtProcesses, lookAtZip, type Markers, startTelltale } from './kit/markers.ts';
 import { createTestNotebook, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { findProgram } from './kit/parts.ts';
+import { plantedSettings, plantInNotebook } from './kit/planted.ts';
 import { newHome, startServer, type TestServer } from './kit/server.ts';
 import { startWithKeys } from './kit/service.ts';
 
@@ -57,111 +58,14 @@ async function run(id: string): Promise<string> {
 }
 
 before(async () => {
-  telltale = await startTelltale();
-  const { address } = telltale;
-  const file = path.join(fs.mkdtempSync(path.join(newHome(), 'operator-')), 'password');
-  fs.writeFileSync(file, plant('credential from a file'));
-  settings = {
-    SVC_LOG_LEVEL: 'debug',
-    SVC_LOG_FORMAT: 'json',
-    SVC_AI_BASE_URL: `${address}/v1`,
-    SVC_AI_API_KEY: plant('model key of the server'),
-    SVC_NOTEBOOK_CREDENTIALS: JSON.stringify({
-      literal: { user: 'u', password: plant('literal credential') },
-      filed: { user: 'u', password: `\${file:${file}}` },
-      bucket: { key: 'k', secret: plant('bucket secret'), token: plant('bucket session'), endpoint_url: address },
-      lake: { token: plant('catalog credential') },
-    }),
-    SVC_CATALOGS: JSON.stringify({
-      lake: { type: 'rest', uri: address, svc_credential: 'lake' },
-      pond: { type: 'rest', uri: address, credential: `id:${plant('catalog secret')}` },
-    }),
-    SVC_CATALOG_URI: `postgresql://svc:${plant('catalog database')}@127.0.0.1:1/catalog`,
-    SVC_S3_ACCESS_KEY: plant('store key'),
-    SVC_S3_SECRET_KEY: plant('store secret'),
-    SVC_AZURE_SAS_TOKEN: `sig=${plant('store signature')}`,
-    SVC_TRANSFORM_SIGNING_SECRET: plant('signing secret'),
-    SVC_NOTEBOOK_REMOTE_STORE_URL: address,
-    SVC_NOTEBOOK_REMOTE_STORE_HEADERS: JSON.stringify({ 'x-store-key': plant('team store header') }),
-    SVC_NOTEBOOK_TEAM_CACHE_ENABLED: 'true',
-    INFISICAL_HOST: address,
-    INFISICAL_CLIENT_ID: 'id',
-    INFISICAL_CLIENT_SECRET: plant('secret manager identity'),
-  };
+  telltale = await startTelltale({
+    '/api/v1/auth/universal-auth/login': { accessToken: plant('token of the secret manager') },
+    '/api/v3/secrets/raw': { secrets: [{ secretKey: 'WORD', secretValue: plant('secret of the secret manager') }] },
+  });
+  settings = plantedSettings(plant, telltale.address);
   server = await watched(settings);
   notebook = await createTestNotebook(server, 'Planted');
-  await notebook.request('PUT', '/env', {
-    env: { API_KEY: plant('notebook variable'), DATABASE_PASSWORD: plant('variable of a connection'), STAGE: 'test' },
-  });
-  await notebook.request('PUT', '/connections', {
-    connections: [
-      { name: 'pg', driver: 'postgresql', uri: `postgresql://ann:${plant('password in an address')}@127.0.0.1:1/db` },
-      {
-        name: 'pq',
-        driver: 'postgresql',
-        uri: `postgresql://127.0.0.1:1/db?user=a&password=${plant('password in a query')}`,
-      },
-      {
-        name: 'env',
-        driver: 'postgresql',
-        host: '127.0.0.1',
-        port: 1,
-        auth: { user: 'a', password: `$\{DATABASE_PASSWORD}` },
-      },
-      {
-        name: 'snow',
-        driver: 'snowflake',
-        account: 'a',
-        user: 'u',
-        auth: { password: plant('literal password') },
-        options: { endpoint: address },
-      },
-      {
-        name: 'named',
-        driver: 'snowflake',
-        account: 'a',
-        user: 'u',
-        credential: 'literal',
-        options: { endpoint: address },
-      },
-      {
-        name: 'filed',
-        driver: 'snowflake',
-        account: 'a',
-        user: 'u',
-        credential: 'filed',
-        options: { endpoint: address },
-      },
-      { name: 'lake', driver: 'duckdb', path: ':memory:', catalog: 'lake' },
-      { name: 'pond', driver: 'duckdb', path: ':memory:', catalog: 'pond' },
-      { name: 'duck', driver: 'duckdb', path: ':memory:' },
-    ],
-  });
-  await notebook.request('PUT', '/mounts', {
-    mounts: [
-      {
-        name: 'own',
-        uri: 's3://b/own',
-        mode: 'ro',
-        options: { key: 'k', secret: plant('mount secret'), token: plant('mount session'), endpoint_url: address },
-      },
-      { name: 'lent', uri: 's3://b/lent', mode: 'ro', credential: 'bucket' },
-      {
-        name: 'signed',
-        uri: 'az://c/x',
-        mode: 'ro',
-        options: {
-          connection_string: `BlobEndpoint=${address}/a;SharedAccessSignature=sv=1&sig=${plant('mount signature')}`,
-        },
-      },
-    ],
-  });
-  await notebook.request('PUT', '/workers', {
-    workers: [
-      { name: 'far', backend: 'executor', config: { url: `${address}/v1/execute`, token: plant('worker token') } },
-    ],
-  });
-  await notebook.request('PUT', '/secret-manager/config', { provider: 'infisical', project_id: 'p' });
+  await plantInNotebook(notebook, plant, telltale.address);
 });
 
 after(async () => {
@@ -176,9 +80,9 @@ describe('a secret is never told', () => {
     written.push(own, page);
     const python = await add(
       'python',
-      `${own}\nimport os\nvalue = len(os.environ["API_KEY"]) + len(os.environ["DEPLOY_TOKEN"])\nvalue`,
+      `${own}\nimport os\nvalue = sum(len(os.environ[name]) for name in ["API_KEY", "DEPLOY_TOKEN", "WORD"])\nvalue`,
     );
-    assert.equal(await run(python), '62');
+    assert.equal(await run(python), '93');
     const token = await add('python', 'svc._headers["X-Svc-Run-Token"][::-1]');
     const backwards = await run(token);
     plant('run token', [...backwards].reverse().join(''));
@@ -214,7 +118,7 @@ describe('a secret is never told', () => {
           .error,
         null,
       );
-    assert.match(await run(await add('sql', '# @sql connection=duck\nSELECT :value AS n')), /62/);
+    assert.match(await run(await add('sql', '# @sql connection=duck\nSELECT :value AS n')), /93/);
     await run(await add('sql', "# @sql connection=duck\nSELECT * FROM duckdb_settings() WHERE value LIKE '%planted%'"));
     await run(
       await add('sql', "# @sql connection=duck\nSELECT getenv('API_KEY'), current_setting('s3_secret_access_key')"),

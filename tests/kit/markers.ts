@@ -91,11 +91,13 @@ function readProcess(id: number, file: string): string {
   }
 }
 
-/** Refuses whatever it is asked, and tells everybody all that it was told. */
-export async function startTelltale(): Promise<
-  AsyncDisposable & { readonly address: string; readonly server: Server }
-> {
+/** Tells everybody all that it was told, and refuses whatever it is asked beside these paths. */
+export async function startTelltale(
+  answers: Readonly<Record<string, object>> = {},
+): Promise<AsyncDisposable & { readonly address: string; readonly server: Server }> {
   const server = createServer(async (request, response) => {
+    const known = answers[URL.parse(request.url ?? '', 'http://x')?.pathname ?? ''];
+    if (known) return void response.setHeader('content-type', 'application/json').end(JSON.stringify(known));
     const told = JSON.stringify({ url: request.url, headers: request.headers, body: await readText(request) });
     response.writeHead(403, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ success: false, code: '390100', message: told, error: { message: told } }));
