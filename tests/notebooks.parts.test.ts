@@ -84,7 +84,6 @@ describe('a loop', () => {
     const notebook = await createTestNotebook(server, 'Refused');
     await notebook.add('n = 0');
     const refused = {
-      '# @worker far': "A loop runs on this machine, and this one asks for the worker 'far'.",
       '# @dataset d team/numbers': 'A loop cannot have @dataset inputs: read them in an earlier cell.',
       '# @fetch f http://127.0.0.1:1/x': 'A loop cannot have @fetch inputs: fetch in an earlier cell.',
       '# @mount m file:///tmp/some-place rw': "A loop cannot write to a mount, and 'm' is read-write.",

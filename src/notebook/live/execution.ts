@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { ArtifactStore } from '../../artifacts/index.ts';
 import { failedRun, type Place, type RunResult } from '../../runtimes/index.ts';
-import { type LoopAnnotation, localWorker, resolveMounts, resolveWorker } from '../annotations/index.ts';
+import { type LoopAnnotation, resolveMounts } from '../annotations/index.ts';
 import { cellOf, type Notebook } from '../document/index.ts';
 import { CellRefused, type CellRuntime, type CellWork, type Languages, type OutsideLook } from '../languages/index.ts';
 import type { LookOptions } from '../outside/index.ts';
@@ -232,10 +232,8 @@ function checkLoop(work: CellWork): void {
   if (objection !== null) throw new CellRefused('LoopRefused', objection);
 }
 
-/** Why a loop cannot run as it is written; null when it can. Every step reads the same, here, and leaves nothing half done. */
+/** Why a loop cannot run as it is written; null when it can. Every step reads the same and leaves nothing half done. */
 function loopObjection({ annotations, cell, notebook }: CellWork): string | null {
-  const worker = resolveWorker(annotations, cell, notebook).value;
-  if (worker !== localWorker) return `A loop runs on this machine, and this one asks for the worker '${worker}'.`;
   if (annotations.datasets.length > 0) return 'A loop cannot have @dataset inputs: read them in an earlier cell.';
   if (annotations.fetches.length > 0) return 'A loop cannot have @fetch inputs: fetch in an earlier cell.';
   const mount = resolveMounts(annotations, cell, notebook).find(({ mode }) => mode === 'rw');
