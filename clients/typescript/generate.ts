@@ -2,41 +2,15 @@
 // not kept under version control: it follows from the sources.
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { root } from '../../scripts/setup/places.js';
 import { clientFrames, serverFrames } from '../../src/protocol/index.ts';
-import { startServer } from '../../src/server/index.ts';
-import { loadSettings } from '../../src/settings/index.ts';
+import { type Described, describedRoutes, type Operation } from './routes.ts';
 import { type Direction, type JsonSchema, typeOf } from './types.ts';
-
-interface Operation {
-  readonly summary?: string;
-  readonly parameters?: readonly { in: string; name: string; required?: boolean; schema: JsonSchema }[];
-  readonly requestBody?: { content: Record<string, { schema?: JsonSchema }> };
-  readonly responses: Record<string, { content?: Record<string, { schema?: JsonSchema }> }>;
-}
-
-interface Described {
-  readonly paths: Record<string, Record<string, Operation>>;
-}
 
 const folder = import.meta.dirname;
 const note = '// Written by generate.ts from the server’s own description.\n';
-
-async function describedRoutes(): Promise<Described['paths']> {
-  const home = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-describe-'));
-  const env = { SVC_PORT: '0', SVC_ARTIFACT_DIR: path.join(home, 'artifacts'), SVC_NOTEBOOK_STORAGE_DIR: home };
-  const server = await startServer(loadSettings({ env, cwd: home }).settings);
-  try {
-    const document: Described = JSON.parse(await (await fetch(`${server.address}/openapi.json`)).text());
-    return document.paths;
-  } finally {
-    await server.stop();
-    fs.rmSync(home, { recursive: true, force: true });
-  }
-}
 
 function routeType({ parameters = [], requestBody, responses }: Operation): string {
   const members: string[] = [];
