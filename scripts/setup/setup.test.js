@@ -32,6 +32,7 @@ function bareCheckout() {
   for (const name of ['package.json', 'package-lock.json', '.npmrc', 'scripts', 'python']) {
     fs.cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
   }
+  fs.mkdirSync(path.join(folder, 'src'));
   return folder;
 }
 
