@@ -51,9 +51,14 @@ export async function openTarget(directory: string | undefined, options: TargetO
 }
 
 function remote(server: string, session: string, author: string): Target {
+  const desk = createRemoteDesk({ server, session, headers: serverHeaders() });
+  return { desk, author, isHere: false, close: async () => {} };
+}
+
+/** Who we are to a server that asks. */
+export function serverHeaders(): Readonly<Record<string, string>> {
   const token = process.env.SVC_API_KEY;
-  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  return { desk: createRemoteDesk({ server, session, headers }), author, isHere: false, close: async () => {} };
+  return token === undefined ? {} : { authorization: `Bearer ${token}` };
 }
 
 /** The checked directory of a notebook. */

@@ -5,7 +5,7 @@ import { messageOf, readResults } from '../api/index.ts';
 import { useCell, useNotebook } from '../notebook/context.ts';
 import { Output } from '../outputs/Output.tsx';
 import { duration } from '../state/index.ts';
-import { ago } from '../state/readings.ts';
+import { ago } from '../state/index.ts';
 import { IconButton, Message } from '../ui/index.ts';
 import { Console } from './Console.tsx';
 import './tools.css';

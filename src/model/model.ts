@@ -1,5 +1,5 @@
-// What the page knows of an open notebook: one plain value. The server's frames, answers and the person's typing are the
-// only things that change it, through `reduce`.
+// What a page or a terminal knows of an open notebook: one plain value. The server's frames, answers and the person's typing
+// are the only things that change it, through `reduce`.
 import type {
   Causality,
   CellRecord,
@@ -11,7 +11,7 @@ import type {
   ServerPayload,
   TraceFrame,
   VariantGroup,
-} from '../../../src/protocol/index.ts';
+} from '../protocol/index.ts';
 
 export type Language = CellRecord['language'];
 export type CellStatus = CellRecord['status'];
@@ -94,6 +94,13 @@ export interface Notice {
   readonly tone: 'plain' | 'error';
 }
 
+/** What an agent said about what it does. */
+export interface AgentNote {
+  readonly source: string;
+  readonly text: string;
+  readonly at: number;
+}
+
 export interface NotebookModel {
   readonly loaded: boolean;
   readonly connection: Connection;
@@ -128,6 +135,7 @@ export interface NotebookModel {
   readonly profile: Profile | null;
   readonly inspections: readonly ServerPayload<'inspect_result'>[];
   readonly notices: readonly Notice[];
+  readonly agentNotes: readonly AgentNote[];
 }
 
 export const emptyModel: NotebookModel = {
@@ -159,6 +167,7 @@ export const emptyModel: NotebookModel = {
   profile: null,
   inspections: [],
   notices: [],
+  agentNotes: [],
 };
 
 /** What stands in the editor. */
