@@ -87,7 +87,8 @@ export function applyFrame(model: NotebookModel, frame: KnownFrame, writable: Wr
 /** A question about a cell is over once the cell runs, whoever let it. */
 function answered(model: NotebookModel, { cell_id, status }: ServerPayload<'cell_status'>): NotebookModel {
   const isOver = model.cascade?.cell_id === cell_id && (status === 'running' || status === 'ready');
-  return isOver ? { ...model, cascade: null } : model;
+  const cascade = isOver ? null : model.cascade;
+  return status === 'running' ? { ...model, cascade, lastStarted: cell_id } : { ...model, cascade };
 }
 
 function withStatus(cell: CellModel, payload: ServerPayload<'cell_status'>): CellModel {

@@ -130,6 +130,8 @@ export interface NotebookModel {
   readonly cascade: ServerPayload<'cascade_prompt'> | null;
   /** Cells whose run was asked for while another one holds the notebook. */
   readonly queue: readonly string[];
+  /** The cell that began to run last, which may have ended since. */
+  readonly lastStarted: string | null;
   readonly runProgress: { readonly completed: number; readonly total: number } | null;
   readonly impact: Impact | null;
   readonly profile: Profile | null;
@@ -162,6 +164,7 @@ export const emptyModel: NotebookModel = {
   presence: { principals: [], you: '' },
   cascade: null,
   queue: [],
+  lastStarted: null,
   runProgress: null,
   impact: null,
   profile: null,

@@ -1,5 +1,5 @@
 // The words at the top: what the connection is like, and the one thing that is going on.
-import type { NotebookModel } from '../model/index.ts';
+import { type NotebookModel, runningCell } from '../model/index.ts';
 import { type Colour, plain, plainLines } from './lines.ts';
 
 export function connectionText({ connection, closed }: NotebookModel): {
@@ -18,12 +18,13 @@ export function connectionText({ connection, closed }: NotebookModel): {
   }
 }
 
-export function bannerText({ job, runProgress, cascade, agentNotes, environment }: NotebookModel): string {
+export function bannerText(model: NotebookModel): string {
+  const { job, runProgress, cascade, agentNotes, environment } = model;
   if (job && job.status === 'running') {
     const last = plainLines(`${job.stdout}\n${job.stderr}`.trim()).at(-1) ?? '';
     return `environment: ${plain(job.command)} · ${last || plain(job.phase)}`;
   }
-  if (runProgress) return `running ${runProgress.completed}/${runProgress.total}`;
+  if (runProgress && runningCell(model)) return `running ${runProgress.completed}/${runProgress.total}`;
   if (cascade) return 'a run waits for an answer in the page';
   if (environment.sync_state === 'failed') return 'the environment is not ready';
   const note = agentNotes.at(-1);

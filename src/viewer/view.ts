@@ -12,6 +12,8 @@ export interface View {
   readonly selected: string | null;
   /** The running cell is selected by itself. */
   readonly follow: boolean;
+  /** The last cell that was followed: one that runs for a moment only is not missed. */
+  readonly followed: string | null;
   readonly focus: Focus;
   readonly top: TopTab;
   readonly bottom: BottomTab;
@@ -34,6 +36,7 @@ const unscrolled = { top: 0, bottom: 0 };
 export const firstView: View = {
   selected: null,
   follow: true,
+  followed: null,
   focus: 'list',
   top: 'source',
   bottom: 'output',
@@ -125,7 +128,8 @@ function select(view: View, selected: string | null): View {
 
 /** The notebook changed under the view: follows what runs, and leaves a cell that is gone. */
 function shown(view: View, model: NotebookModel): View {
-  const running = view.follow ? runningCell(model)?.id : undefined;
-  if (running !== undefined) return select(view, running);
+  const started = runningCell(model)?.id ?? model.lastStarted;
+  const isNews = started !== null && (started !== view.followed || model.cells.get(started)?.status === 'running');
+  if (view.follow && isNews && model.cells.has(started)) return { ...select(view, started), followed: started };
   return view.selected !== null && model.cells.has(view.selected) ? view : select(view, model.order[0] ?? null);
 }

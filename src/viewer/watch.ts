@@ -55,12 +55,24 @@ async function sessionFor(
 const isChoice = (value: unknown): value is Choice =>
   typeof value === 'object' && value !== null && 'session_id' in value;
 
-/** On a screen of its own. Ink gives the terminal back when it is left, at signals and when something is thrown. */
+/** On a screen of its own. The terminal is given back when it is left, at signals, and when something goes wrong. */
 async function shown(element: ReactElement): Promise<unknown> {
   const screen = render(element, { alternateScreen: true, interactive: true, incrementalRendering: true });
+  // Told after the terminal is back, where it can be read.
+  const failures: unknown[] = [];
+  const fail = (error: unknown): void => {
+    failures.push(error);
+    screen.unmount();
+  };
+  process.on('uncaughtException', fail);
+  process.on('unhandledRejection', fail);
   try {
-    return await screen.waitUntilExit();
+    const left = await screen.waitUntilExit();
+    if (failures.length > 0) throw failures[0];
+    return left;
   } finally {
+    process.off('uncaughtException', fail);
+    process.off('unhandledRejection', fail);
     screen.unmount();
   }
 }

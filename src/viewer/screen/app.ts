@@ -56,13 +56,15 @@ export function App({ server, attached, views, palette, folder }: AppProps): Rea
     table: output.table && { columns: output.table.columns, total: output.table.page?.total ?? 0 },
   };
 
+  // Keys that come faster than the screen is drawn arrive together, and each must see what the one before has done.
   useInput((input, key) => {
-    const action = actionOf(input, key, view, scene);
-    if (!action) return;
-    if (action.kind === 'quit') exit();
-    else if (action.kind === 'resync') attached.resync();
-    else if (action.kind === 'saveTable') void saveTable();
-    else views.send(action);
+    for (const one of input === '' ? [''] : input) {
+      const action = actionOf(one, key, views.get(), scene);
+      if (action?.kind === 'quit') exit();
+      else if (action?.kind === 'resync') attached.resync();
+      else if (action?.kind === 'saveTable') void saveTable();
+      else if (action) views.send(action);
+    }
   });
 
   async function saveTable(): Promise<void> {

@@ -1,6 +1,7 @@
 // Several notebooks are open: which one?
 import { Box, useApp, useInput } from 'ink';
-import { type ReactElement, useState } from 'react';
+import { type ReactElement, useState, useSyncExternalStore } from 'react';
+import { createStore } from '../../model/index.ts';
 import { line, plain } from '../lines.ts';
 import { h, Lines, type Palette } from './element.ts';
 
@@ -17,13 +18,15 @@ export interface PickerProps {
 
 /** Leaves with the chosen one, or with nothing. */
 export function Picker({ choices, palette }: PickerProps): ReactElement {
-  const [at, setAt] = useState(0);
+  // A store, since a key may come before the one before it is drawn.
+  const [place] = useState(() => createStore(0, (_, to: number) => Math.max(0, Math.min(to, choices.length - 1))));
+  const at = useSyncExternalStore(place.subscribe, place.get);
   const { exit } = useApp();
   useInput((input, key) => {
     if (key.escape || input === 'q') exit();
-    else if (key.return) exit(choices[at]);
-    else if (key.upArrow) setAt(Math.max(0, at - 1));
-    else if (key.downArrow) setAt(Math.min(choices.length - 1, at + 1));
+    else if (key.return) exit(choices[place.get()]);
+    else if (key.upArrow) place.send(place.get() - 1);
+    else if (key.downArrow) place.send(place.get() + 1);
   });
   return h(
     Box,
