@@ -1,10 +1,13 @@
 // What a program can do in an open notebook: look, change, run. The command line works on it in its own process, agents through
 // the server; whoever else watches is told.
 
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
 import type { z } from 'zod';
+import { parseArtifactUri } from '../artifacts/index.ts';
 import { addRequest, removeRequest } from '../environments/index.ts';
 import { refusals } from '../errors/index.ts';
-import { chooseVariant, type OpenSession, setCellTests } from '../notebook/index.ts';
+import { chooseVariant, type OpenSession, setCellTests, setNotebookWorker, setWorkers } from '../notebook/index.ts';
 import type { cellLanguageName } from '../protocol/index.ts';
 import {
   type CellView,
@@ -16,6 +19,7 @@ import {
   testView,
   variableView,
 } from './views.ts';
+import { type WorkerDefinition, type WorkerListView, workerListView } from './workers.ts';
 
 export type RunMode = 'normal' | 'rerun' | 'force';
 export type Language = z.infer<typeof cellLanguageName>;
@@ -44,6 +48,20 @@ export interface Desk {
   choose(cellId: string, values: Readonly<Record<string, unknown>>): Promise<{ cell_id: string; values: object }>;
   setVariant(group: string, choice: { active?: string; mode?: 'switch' | 'sweep' }): Promise<object>;
   dependency(action: 'add' | 'remove', name: string): Promise<DependencyResult>;
+  /** The bytes of one display; a negative index counts from the end. */
+  output(cellId: string, index: number): Promise<StoredOutput>;
+  workers(): Promise<WorkerListView>;
+  /** Defines a worker, or replaces the one of its name. */
+  defineWorker(worker: WorkerDefinition): Promise<WorkerListView>;
+  removeWorker(name: string): Promise<WorkerListView>;
+  /** Null runs cells on this machine. */
+  chooseWorker(name: string | null): Promise<WorkerListView>;
+}
+
+export interface StoredOutput {
+  readonly index: number;
+  readonly contentType: string;
+  readonly bytes: Readable;
 }
 
 export interface RunnableStatus {
@@ -76,6 +94,8 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
   }
 
   const view = (cellId: string): CellView => cellView(live.cellRecord(cellId));
+  const workers = (): WorkerListView => workerListView(live.notebook().workers, live.notebook().worker, true);
+  const withoutWorker = (name: string) => live.notebook().workers.filter((one) => one.name !== name);
   const all = (): CellView[] => live.cellRecords().map(cellView);
 
   return {
@@ -172,6 +192,29 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
         lockfile_changed: job.lockfile_changed,
         error: job.error,
       };
+    },
+    async output(cellId, index) {
+      const displays = live.cellRecord(known(cellId)).display_outputs;
+      const resolved = index < 0 ? displays.length + index : index;
+      const display = displays[resolved];
+      const address = parseArtifactUri(String(display?.artifact_uri ?? ''));
+      if (!display || !address) throw refusals.outputNotFound(cellId, displays.length, index);
+      const bytes = createReadStream(live.blobPath(address));
+      return { index: resolved, contentType: display.content_type, bytes };
+    },
+    workers: async () => workers(),
+    async defineWorker(worker) {
+      await live.change((notebook) => setWorkers(notebook, [...withoutWorker(worker.name), worker]));
+      return workers();
+    },
+    async removeWorker(name) {
+      if (!live.notebook().workers.some((one) => one.name === name)) throw refusals.workerNotFound(name);
+      await live.change((notebook) => setWorkers(notebook, withoutWorker(name)));
+      return workers();
+    },
+    async chooseWorker(name) {
+      await live.change((notebook) => setNotebookWorker(notebook, name));
+      return workers();
     },
   };
 }

@@ -68,6 +68,23 @@ program
   );
 
 program
+  .command('agent')
+  .argument('<path>', 'a notebook directory; made when it is not there')
+  .description('serve a notebook to an agent, and watch it work')
+  .option('--server <url>', 'the server; started when it is not there (default: SVC_TUI_SERVER)')
+  .option('--python <version>', 'of a new notebook: which Python')
+  .option('--no-env', 'of a new notebook: do not build its environment yet')
+  .option('--no-tui', 'without the viewer: wait for Ctrl-C')
+  .option('--worker-ssh <target>', 'run cells on a machine that the server reaches by ssh')
+  .action(async (path, options) => (await import('./agent/agent.ts')).startAgent(path, options));
+
+program
+  .command('completion')
+  .argument('<shell>', 'bash, zsh or fish')
+  .description('print a script that completes commands and options in a shell')
+  .action(async (shell: string) => (await import('./completion.ts')).printCompletion(program, shell));
+
+program
   .command('mcp')
   .description('serve agents over stdin and stdout (Model Context Protocol)')
   .action(async () => (await import('./mcp.ts')).serveAgents());

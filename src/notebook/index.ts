@@ -1,5 +1,5 @@
 // The door of the notebook domain.
-export { removeDirective, setDirective } from './annotations/index.ts';
+export { parseAnnotations, pinFetch, removeDirective, setDirective } from './annotations/index.ts';
 export {
   type Connection,
   connectionInMemory,
@@ -26,6 +26,7 @@ export {
   setWorkers,
   starterCells,
   unmasked,
+  writeAtomically,
 } from './document/index.ts';
 export {
   blocksOf,
@@ -63,6 +64,7 @@ export {
   teamFields,
   unshown,
 } from './live/index.ts';
+export { openFetchCache } from './outside/index.ts';
 export { createTeamLink, type TeamLink, type WriteTable } from './run/index.ts';
 export { readClaim } from './sessions/claim.ts';
 export type { CloseReason } from './sessions/eviction.ts';

@@ -37,28 +37,33 @@ async function withOffline<T>(work: (offline: Offline) => Promise<T>): Promise<T
   }
 }
 
-export interface NewOptions extends AnswerOptions {
+export interface ScaffoldOptions {
   readonly parent: string;
-  readonly python?: string;
+  readonly python?: string | undefined;
   /** False with `--no-env`. */
   readonly env: boolean;
 }
 
+export type NewOptions = AnswerOptions & ScaffoldOptions;
+
 export const newNotebook = (name: string, options: NewOptions): Promise<void> =>
-  answer(options, () =>
-    withOffline(async (offline) => {
-      const versions = (await offline.pythons()).map(({ version }) => version);
-      const version = options.python ?? versions[0];
-      if (version === undefined || !versions.includes(version))
-        throw new UsageError(
-          `Python ${version ?? '3'} is not installed here; there is ${versions.join(', ') || 'none'}`,
-        );
-      const { directory } = await createNotebook(path.resolve(options.parent), { name, pythonVersion: version });
-      if (options.env) await offline.open(directory);
-      const json = { notebook_dir: directory, name, environment_initialized: options.env };
-      return { json, lines: [`created ${directory}`] };
-    }),
-  );
+  answer(options, async () => {
+    const directory = await scaffold(name, options);
+    const json = { notebook_dir: directory, name, environment_initialized: options.env };
+    return { json, lines: [`created ${directory}`] };
+  });
+
+/** Gives the directory of the new notebook. */
+export const scaffold = (name: string, { parent, python, env }: ScaffoldOptions): Promise<string> =>
+  withOffline(async (offline) => {
+    const versions = (await offline.pythons()).map(({ version }) => version);
+    const version = python ?? versions[0];
+    if (version === undefined || !versions.includes(version))
+      throw new UsageError(`Python ${version ?? '3'} is not installed here; there is ${versions.join(', ') || 'none'}`);
+    const { directory } = await createNotebook(path.resolve(parent), { name, pythonVersion: version });
+    if (env) await offline.open(directory);
+    return directory;
+  });
 
 export const validateNotebook = (directory: string, options: AnswerOptions): Promise<void> => {
   const place = notebookIn(directory);
