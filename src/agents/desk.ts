@@ -41,10 +41,15 @@ export interface Desk {
   edit(cellId: string, source: string, author: string): Promise<CellView>;
   remove(cellId: string): Promise<{ removed: string }>;
   move(cellId: string, index: number): Promise<CellView[]>;
-  run(cellId: string, mode: RunMode): Promise<RunView>;
-  runAll(continueOnError: boolean): Promise<{ cells: RunnableStatus[] }>;
+  /** `signal`: whoever asked went away; what runs for them ends. */
+  run(cellId: string, mode: RunMode, signal?: AbortSignal): Promise<RunView>;
+  runAll(continueOnError: boolean, signal?: AbortSignal): Promise<{ cells: RunnableStatus[] }>;
   cancel(cellId: string): Promise<{ cell_id: string; cancelled: boolean; status: string }>;
-  test(cellId: string, source?: string): Promise<TestView & { cell_id: string; pytest_unavailable: boolean }>;
+  test(
+    cellId: string,
+    source?: string,
+    signal?: AbortSignal,
+  ): Promise<TestView & { cell_id: string; pytest_unavailable: boolean }>;
   choose(cellId: string, values: Readonly<Record<string, unknown>>): Promise<{ cell_id: string; values: object }>;
   setVariant(group: string, choice: { active?: string; mode?: 'switch' | 'sweep' }): Promise<object>;
   dependency(action: 'add' | 'remove', name: string): Promise<DependencyResult>;
@@ -93,6 +98,21 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
     if (reason !== null) throw refusals.environmentBusy(environment.job());
   }
 
+  async function whileWanted<T>(
+    signal: AbortSignal | undefined,
+    cells: readonly string[],
+    work: T | Promise<T>,
+  ): Promise<T> {
+    const stop = (): void => void cells.some((id) => live.cancel(id));
+    signal?.addEventListener('abort', stop);
+    if (signal?.aborted) stop();
+    try {
+      return await work;
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
   const view = (cellId: string): CellView => cellView(live.cellRecord(cellId));
   const workers = (): WorkerListView => workerListView(live.notebook().workers, live.notebook().worker, true);
   const withoutWorker = (name: string) => live.notebook().workers.filter((one) => one.name !== name);
@@ -133,17 +153,21 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
       return all();
     },
 
-    async run(cellId, mode) {
+    async run(cellId, mode, signal) {
       mayRun();
-      const outcome = await live.runner.run(known(cellId), mode);
-      if (!outcome) throw refusals.notebookRunning(live.runner.active()?.requested ?? cellId);
-      return runView(outcome);
+      const started = live.runner.run(known(cellId), mode);
+      if (!started) throw refusals.notebookRunning(live.runner.active()?.requested ?? cellId);
+      return runView(await whileWanted(signal, [cellId], started));
     },
-    async runAll(continueOnError) {
+    async runAll(continueOnError, signal) {
       mayRun();
       const started = live.runner.runAll({ continueOnError, useCache: true });
       if (!started) throw refusals.notebookRunning(live.runner.active()?.requested ?? '');
-      await started;
+      await whileWanted(
+        signal,
+        live.notebook().cells.map(({ id }) => id),
+        started,
+      );
       return {
         cells: live.notebook().cells.map(({ id }) => {
           const { status, error } = live.cellRecord(id);
@@ -156,14 +180,14 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
       return { cell_id: cellId, cancelled, status: live.cellRecord(cellId).status };
     },
 
-    async test(cellId, source) {
+    async test(cellId, source, signal) {
       mayRun();
       known(cellId);
       if (source !== undefined) {
         await live.change((notebook) => setCellTests(notebook, cellId, source));
         tell();
       }
-      const result = await session.tests.run(cellId);
+      const result = await whileWanted(signal, [cellId], session.tests.run(cellId));
       if (!result) throw refusals.notebookRunning(live.runner.active()?.requested ?? cellId);
       return { cell_id: cellId, ...testView(result), pytest_unavailable: result.pytest_unavailable };
     },
