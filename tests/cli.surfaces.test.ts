@@ -142,6 +142,89 @@ describe('svc on a directory', () => {
   });
 });
 
+describe('svc new', () => {
+  it('keeps a notebook that is there, adds what it lacks, and mounts the project around it', async () => {
+    const parent = fs.mkdtempSync(path.join(home, 'project-'));
+    const make = (...more: string[]) =>
+      json('new', 'Twice', '--parent', parent, '--no-env', '--format', 'json', ...more);
+    const directory = String((await make('--no-git')).notebook_dir);
+    assert.deepEqual(fs.readdirSync(directory).sort(), ['cells', 'notebook.toml', 'pyproject.toml']);
+    const before = fs.readFileSync(path.join(directory, 'notebook.toml'), 'utf8');
+    await make();
+    assert.equal(fs.readFileSync(path.join(directory, 'notebook.toml'), 'utf8'), before);
+    fs.writeFileSync(path.join(directory, '.gitignore'), 'mine\n');
+    await make('--project-mount');
+    assert.equal(fs.readFileSync(path.join(directory, '.gitignore'), 'utf8'), 'mine\n');
+    const after = fs.readFileSync(path.join(directory, 'notebook.toml'), 'utf8');
+    assert.match(after, new RegExp(`name = "project"\\nuri = "file://${parent}"\\nmode = "ro"\\npin = `));
+    assert.equal((await svc('new', 'Twice', '--parent', parent, '--project-mount', 'not a name')).code, 2);
+  });
+});
+
+describe('svc validate and run', () => {
+  it('look at a notebook without an environment, and do not make one when told not to', async () => {
+    const made = await json('new', 'Bare', '--no-env', '--format', 'json');
+    const directory = String(made.notebook_dir);
+    const valid = await json('validate', directory, '--format', 'json');
+    assert.deepEqual(valid, {
+      notebook: directory,
+      valid: true,
+      errors: [],
+      cells: [],
+      summary: { cells: 0, errors: 0, warnings: 0 },
+    });
+    assert.equal(fs.existsSync(path.join(directory, '.venv')), false);
+    const ran = await svc('run', directory, '--no-sync');
+    assert.deepEqual([ran.code, /^error: the environment is not ready: /.test(ran.stderr)], [2, true]);
+    fs.writeFileSync(path.join(directory, 'notebook.toml'), 'cells = [');
+    const broken = await svc('validate', directory, '--format', 'json');
+    const { valid: isValid, errors } = JSON.parse(broken.stdout);
+    assert.deepEqual([broken.code, isValid, errors[0].code], [1, false, 'parse_failed']);
+  });
+});
+
+describe('Ctrl-C', () => {
+  it('leaves no process behind, and the notebook whole', async () => {
+    const directory = await newNotebook('Interrupted');
+    const { id } = await json(
+      'cell',
+      'add',
+      directory,
+      '-c',
+      'import time\nopen("began", "w").close()\ntime.sleep(600)',
+    );
+    const child = spawn(process.execPath, [program, 'run', directory], {
+      env: cleanEnvironment(home),
+      stdio: 'ignore',
+    });
+    const exited = once(child, 'exit');
+    const work = path.join(directory, 'work');
+    fs.mkdirSync(work, { recursive: true });
+    const began = new Promise<void>((resolve) => {
+      const watch = fs.watch(work, () => {
+        if (!fs.existsSync(path.join(work, 'began'))) return;
+        watch.close();
+        resolve();
+      });
+    });
+    await Promise.race([began, exited]);
+    child.kill('SIGINT');
+    assert.deepEqual(await exited, [130, null]);
+    const isOurs = (pid: string): boolean => {
+      try {
+        return fs.readlinkSync(`/proc/${pid}/cwd`).startsWith(directory);
+      } catch {
+        return false;
+      }
+    };
+    assert.deepEqual(
+      fs.readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && isOurs(pid)),
+      [],
+    );
+    assert.equal((await json('cell', 'show', directory, String(id))).status, 'idle');
+  });
+});
+
 describe('svc on a session', () => {
   it('takes the session in place of the directory', async () => {
     await using server = await startServer();

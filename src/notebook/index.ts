@@ -6,6 +6,7 @@ export {
   connectionName,
   connectionSchema,
   createNotebook,
+  createOrComplete,
   deleteNotebook,
   discoverNotebooks,
   type FoundNotebook,

@@ -36,6 +36,7 @@ export function addCellCommands(cell: Command): void {
     .description('run a cell and what it needs')
     .option('--rerun', 'although its result is stored')
     .option('--force', 'alone, with what is stored above it')
+    .option('--no-sync', 'use the environment as it is')
     .action(async (target, cellId, options) => {
       const on = named('cell', target, cellId, options);
       return (await import('./cells.ts')).runOne(on.directory, on.name, options);
@@ -51,6 +52,7 @@ export function addCellCommands(cell: Command): void {
     .argument('[cell]')
     .description('run the tests of a cell')
     .option('--file <file>', 'replaces the tests first; - reads stdin')
+    .option('--no-sync', 'use the environment as it is')
     .action(async (target, cellId, options) => {
       const on = named('cell', target, cellId, options);
       return (await import('./cells.ts')).testCell(on.directory, on.name, options);
@@ -64,6 +66,7 @@ export function addCellCommands(cell: Command): void {
     .option('--after <cell>', 'which cell it comes after')
     .option('--language <language>', 'python, markdown, sql, r, prompt or widget', 'python')
     .option('--run', 'run it as well')
+    .option('--no-sync', 'use the environment as it is')
     .action(async (target, options) => (await import('./cells.ts')).addCell(target, options));
 
   onTarget(cell.command('edit'))

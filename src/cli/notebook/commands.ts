@@ -11,12 +11,15 @@ export function addNotebookCommands(program: Command): void {
     .option('--parent <dir>', 'where', '.')
     .option('--python <version>', 'which Python, such as 3.13')
     .option('--no-env', 'do not build its environment yet')
+    .option('--no-git', 'without an ignore file')
+    .option('--project-mount [name]', 'mount the parent directory, to be read only, under this name (default: project)')
     .action(async (name, options) => (await import('./files.ts')).newNotebook(name, options));
 
   printed(program.command('run'), 'human')
     .argument('<path>', 'a notebook directory')
     .description('run a whole notebook without a page; exits with 1 when a cell fails')
     .option('--force', 'run every cell, whatever is stored')
+    .option('--no-sync', 'use the environment as it is')
     .option('--quiet', 'only the summary')
     .option('--junit <file>', 'write a JUnit report with the tests of cells')
     .action(async (place, options) => (await import('./run.ts')).runNotebook(place, options));
@@ -36,6 +39,7 @@ export function addNotebookCommands(program: Command): void {
     .option('--cells <ids>', 'of a snapshot: cells whose results go along, with commas', '')
     .option('--force', 'replace a file that is there')
     .option('--include-inactive-variants', 'all variants, not only the active ones')
+    .option('--no-console', 'without what cells printed')
     .option('--app-view', 'only what a reader of the app sees')
     .action(async (place, options) => (await import('./files.ts')).exportNotebook(place, options));
 
