@@ -9,6 +9,17 @@ import { createWarehouse, type Warehouse } from './kit/warehouse.ts';
 
 const python = fileURLToPath(new URL('../python', import.meta.url));
 
+/** `write` as the server asks for it, in a process of its own. */
+const writer = `
+sys.path.insert(0, "${python}")
+from svc_engine.operations import OPERATIONS
+import pyarrow.ipc as ipc, threading
+def write(rows, mode, on=[], foreign=False, tenant="", table="mine"):
+    file = f"{wh}/{uuid.uuid4()}.arrow"
+    with ipc.new_stream(file, rows.schema) as writer: writer.write_table(rows)
+    return OPERATIONS["table_write"]({"catalog": "svc", "properties": {"type": "sql", "uri": f"sqlite:///{wh}/catalog.db", "warehouse": f"file://{wh}"},
+        "namespace": "db", "table": table, "source": file, "mode": mode, "on": on, "foreign": foreign, "tenant": tenant, "summary": {"svc.artifact_id": "x", "svc.tenant": tenant}, "tag": None})`;
+
 describe('writing tables', () => {
   let server: TestServer;
   let warehouse: Warehouse;
@@ -54,14 +65,7 @@ t.append(pa.table({"id": [1, 2], "s": ["a", "b"]}))`),
 
   it('appends, merges and widens, also while others write', async () => {
     const answer = await warehouse.python(`
-sys.path.insert(0, "${python}")
-from svc_engine.operations import OPERATIONS
-import pyarrow.ipc as ipc, threading
-def write(rows, mode, on=[], foreign=False, tenant=""):
-    file = f"{wh}/{uuid.uuid4()}.arrow"
-    with ipc.new_stream(file, rows.schema) as writer: writer.write_table(rows)
-    return OPERATIONS["table_write"]({"catalog": "svc", "properties": {"type": "sql", "uri": f"sqlite:///{wh}/catalog.db", "warehouse": f"file://{wh}"},
-        "namespace": "db", "table": "mine", "source": file, "mode": mode, "on": on, "foreign": foreign, "tenant": tenant, "summary": {"svc.artifact_id": "x", "svc.tenant": tenant}, "tag": None})
+${writer}
 write(pa.table({"id": [1, 2], "v": ["a", "b"]}), "append", tenant="t1")
 write(pa.table({"id": [2, 3], "v": ["B", "C"]}), "merge", ["id"], tenant="t1")
 write(pa.table({"id": [4], "v": ["d"], "extra": [1.5]}), "append", tenant="t1")
@@ -83,6 +87,34 @@ print(json.dumps({"problems": problems, "refused": refused, "ids": [row["id"] fo
       refused: ['WriteRefused', 'WriteRefused', 'TableNotFound'],
       ids: [1, 2, 3, 4, 100, 101, 102, 103],
       two: { id: 2, v: 'B', extra: null },
+    });
+  });
+
+  it('follows the partitions of a table, and leaves nothing of rows that it refuses', async () => {
+    const answer = await warehouse.python(`
+${writer}
+from svc_engine.tests.table_deletes import as_version_three
+rows = pa.table({"id": [1, 2, 3], "s": ["abc", "abd", "x"], "at": pa.array([datetime.datetime(2020, 1, day) for day in (1, 2, 2)], pa.timestamp("us"))})
+schema = Schema(NestedField(1, "id", LongType()), NestedField(2, "s", StringType()), NestedField(3, "at", TimestampType()))
+ours = {"svc.created": "true"}
+files = {}
+for name, (source, transform) in {"id": (1, IdentityTransform()), "bucket": (1, BucketTransform(1)), "start": (2, TruncateTransform(2)), "day": (3, DayTransform()), "year": (3, YearTransform())}.items():
+    catalog.create_table(f"db.by_{name}", schema=schema, partition_spec=PartitionSpec(PartitionField(source, 1000, transform, "p")), properties=ours)
+    write(rows, "append", table=f"by_{name}")
+    files[name] = len(list(catalog.load_table(f"db.by_{name}").scan().plan_files()))
+def refused(*args, **named):
+    try: write(*args, **named)
+    except Exception as problem: return f"{type(problem).__name__}: {problem}"
+kept = catalog.create_table("db.kept", schema=schema, properties=ours)
+wrong = refused(pa.table({"id": ["x"], "new": [1]}), "append", table="kept")
+three = catalog.create_table("db.three", schema=schema, properties=ours)
+as_version_three(three)
+print(json.dumps({"files": files, "wrong": wrong.split(":")[0], "columns": catalog.load_table("db.kept").schema().column_names, "three": refused(rows, "append", table="three")}))`);
+    assert.deepEqual(JSON.parse(answer.split('\n').at(-1) ?? ''), {
+      files: { id: 3, bucket: 1, start: 2, day: 2, year: 1 },
+      wrong: 'WriteRefused',
+      columns: ['id', 's', 'at'],
+      three: 'WriteRefused: db.three does not take these rows: Cannot write manifest for table version: 3',
     });
   });
 });

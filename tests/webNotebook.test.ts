@@ -69,6 +69,13 @@ describe('the notebook page', () => {
       await cells(page).nth(2).waitFor();
       await page.keyboard.press('z');
       await cells(page).nth(2).waitFor({ state: 'detached' });
+      // As in Jupyter: a new cell is chosen and waits for the next key.
+      await page.locator('[role=listitem]:focus[aria-posinset="2"][aria-setsize="2"]').waitFor();
+      await page.keyboard.press('b');
+      await page.locator('[role=listitem]:focus[aria-posinset="3"][aria-setsize="3"]').waitFor();
+      await page.keyboard.press('d');
+      await page.keyboard.press('d');
+      await cells(page).nth(2).waitFor({ state: 'detached' });
 
       await page.reload();
       await cell(page, /^total, python, ready/)

@@ -9,8 +9,19 @@ import { memoryAfterLoad, serverMemory } from './memory.ts';
 import { millionListed, millionPlanned } from './millionVersions.ts';
 import { open500, open2000, openAfterRestart, openEmpty } from './open.ts';
 import { firstDescription, laterDescription } from './openapi.ts';
+import { materializeHit, planSmallFiles, planUnknownFiles } from './plans.ts';
 import { editRootRunLeaf, runChain, runChain200, runChainCached } from './runAll.ts';
-import { materializeHit, planSmallFiles, scanCached, scanCold, scanFiltered, scanFirstByte } from './scans.ts';
+import { dataMemory, streamingMemory } from './scanMemory.ts';
+import {
+  scanCached,
+  scanCold,
+  scanFiltered,
+  scanFirstByte,
+  scanShared,
+  scanStored,
+  scanTexts,
+  scanWide,
+} from './scans.ts';
 import { sessionMemory, sessionProcesses } from './sessionMemory.ts';
 import { unchangedSetup } from './setup.ts';
 import { sqlOverFrame } from './sql.ts';
@@ -31,11 +42,18 @@ export const lines: readonly Line[] = [
   millionListed,
   millionPlanned,
   materializeHit,
+  planUnknownFiles,
   planSmallFiles,
   scanCold,
   scanFirstByte,
   scanCached,
+  scanShared,
+  scanStored,
   scanFiltered,
+  scanTexts,
+  scanWide,
+  streamingMemory,
+  dataMemory,
   unchangedSetup,
   firstDescription,
   laterDescription,

@@ -16,8 +16,11 @@ export interface CredentialUse {
 }
 
 export interface Credentials {
-  /** The fields with their values. Throws CredentialRefused, which names the credential and no value. */
-  fieldsOf(name: string, use: CredentialUse): Record<string, string>;
+  /**
+   * The fields with their values; without a notebook, as the server itself uses them. Throws CredentialRefused, which names
+   * the credential and no value.
+   */
+  fieldsOf(name: string, use?: CredentialUse): Record<string, string>;
   /** Whether somebody may change things with it; nobody in particular matches only `*`. */
   mayWrite(name: string, principal: string | null): boolean;
   /** Whether writing is only for those who are named. */
@@ -38,7 +41,7 @@ export class CredentialRefused extends Error {
 export function createCredentials(initial: Settings, variables: NodeJS.ProcessEnv = process.env): Credentials {
   let settings = initial;
 
-  function resolved(name: string, value: string, { env }: CredentialUse): string {
+  function resolved(name: string, value: string, env: CredentialUse['env']): string {
     const file = /^\$\{file:(.*)\}$/s.exec(value)?.[1];
     if (file !== undefined) return contentOf(name, file);
     const reference = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/.exec(value)?.[1];
@@ -52,13 +55,13 @@ export function createCredentials(initial: Settings, variables: NodeJS.ProcessEn
   return {
     fieldsOf(name, use) {
       const folders = settings.notebookCredentialPaths[name];
-      if (folders !== undefined && !folders.some((folder) => isBelow(use.directory, folder)))
+      if (use && folders && !folders.some((folder) => isBelow(use.directory, folder)))
         throw new CredentialRefused(`Credential '${name}' may not be used by notebooks in this folder.`);
       const fields = settings.notebookCredentials[name];
       if (fields === undefined)
         throw new CredentialRefused(`Credential '${name}' is not defined on this server; ask its operator for it.`);
       return Object.fromEntries(
-        Object.entries(fields).map(([field, value]) => [field, resolved(name, String(value), use)]),
+        Object.entries(fields).map(([field, value]) => [field, resolved(name, String(value), use?.env ?? {})]),
       );
     },
     mayWrite(name, principal) {

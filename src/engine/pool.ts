@@ -11,6 +11,8 @@ export interface EnginePool extends Pick<Engine, 'request'> {
   readonly waiting: number;
   readonly busy: number;
   readonly size: number;
+  /** Has one process ready for requests that are about to come. */
+  wake(): void;
   close(): Promise<void>;
 }
 
@@ -96,25 +98,29 @@ export function createEnginePool({ size, create, prepare, idleMs }: EnginePoolOp
     get pids() {
       return members.flatMap(({ engine }) => engine.pid ?? []);
     },
+    wake() {
+      if (members.length > 0) return;
+      void join();
+    },
     request<R>(op: string, params: JsonObject, options: RequestOptions<R>): Promise<R> {
       clearTimeout(idle);
       submitted += 1;
       const { promise, resolve, reject } = Promise.withResolvers<R>();
       const { signal } = options;
       const waiting: Waiting = {
-        run: (engine) => engine.request(op, params, options).then(resolve, reject),
+        run: (engine) => {
+          signal?.removeEventListener('abort', leave);
+          return engine.request(op, params, options).then(resolve, reject);
+        },
         fail: reject,
       };
+      const leave = (): void => {
+        const at = line.indexOf(waiting);
+        if (at >= 0) line.splice(at, 1);
+        reject(signal?.reason);
+      };
       line.push(waiting);
-      signal?.addEventListener(
-        'abort',
-        () => {
-          const at = line.indexOf(waiting);
-          if (at >= 0) line.splice(at, 1);
-          reject(signal.reason);
-        },
-        { once: true },
-      );
+      signal?.addEventListener('abort', leave, { once: true });
       advance();
       return promise;
     },

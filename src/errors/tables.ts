@@ -28,11 +28,8 @@ export const tableRefusals = {
       'A table in an object-store warehouse needs a catalog database: set SVC_CATALOG_URI on the server.',
     ),
 
-  catalogCredentialUnusable: (catalog: string, credential: string, reason: string) =>
-    new Refusal(
-      'invalid',
-      `Catalog '${catalog}' names the credential '${credential}', which cannot be used: ${reason}`,
-    ),
+  catalogCredentialUnusable: (catalog: string, reason: string) =>
+    new Refusal('invalid', `Catalog '${catalog}' cannot be used. ${reason}`),
 
   tableAbsent: (uri: string) => new Refusal('not_found', `Table not found: ${uri}`),
 
@@ -46,6 +43,9 @@ export const tableRefusals = {
     new Refusal('unavailable', `The object store holding ${uri} could not be reached; retry shortly.`, {
       retryAfterSeconds: 5,
     }),
+
+  catalogUnreachable: (uri: string) =>
+    new Refusal('unavailable', `The catalog of ${uri} could not be reached; retry shortly.`, { retryAfterSeconds: 5 }),
 
   planningTimedOut: (limitSeconds: number) =>
     new Refusal('timeout', `Planning timed out after ${seconds(limitSeconds)}s.`),

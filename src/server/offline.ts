@@ -41,11 +41,13 @@ export function createOffline(
   const data = createDataEngine(processes);
   const sql = createSqlEngines(processes);
   const team = teamStoreOf(settings);
+  const credentials = createCredentials(settings);
   let tables: Tables | undefined;
 
   function openTables(): Tables {
     tables ??= createTables({
       settings,
+      credentials,
       log,
       metrics: createMetrics(metricsOptions(settings)),
       latency: createLatency(),
@@ -63,7 +65,7 @@ export function createOffline(
     engine,
     data: data.engine,
     sql,
-    credentials: createCredentials(settings),
+    credentials,
     hubs: heardHubs(onFrame),
     address: () => null,
     runTokens: createRunTokens(),

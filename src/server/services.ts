@@ -125,6 +125,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const transforms = createTransforms(settings);
   const tables = createTables({
     settings,
+    credentials,
     log,
     metrics,
     latency,

@@ -171,6 +171,7 @@ const meanings: Readonly<Record<string, (reason: string, uri: string) => Refusal
   ScanInvalid: (reason) => refusals.scanInvalid(reason),
   TableUnreadable: (reason) => refusals.tableUnreadable(reason),
   StorageUnreachable: (_reason, uri) => refusals.storageUnreachable(uri),
+  CatalogUnreachable: (_reason, uri) => refusals.catalogUnreachable(uri),
   WriteRefused: (reason) => refusals.tableWriteRefused(reason),
   WriteConflict: (reason) => refusals.tableWriteConflict(reason),
 };

@@ -1,11 +1,13 @@
 // Everything about tables, put together from the settings: planning, the cache, places, scans, warming.
 import { availableParallelism } from 'node:os';
 import type { Artifacts } from '../artifacts/index.ts';
+import type { Credentials } from '../credentials/index.ts';
 import { createEnginePool, type Engine, type EnginePool } from '../engine/index.ts';
 import type { Latency, Log, Metrics } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { createReadRecord, type ReadRecord } from './cache/reads.ts';
 import { createRowGroupCache, type RowGroupCache } from './cache/rowGroupCache.ts';
+import { createCatalogs } from './catalogs/catalogs.ts';
 import { createSqliteCatalogs } from './catalogs/sqliteCatalog.ts';
 import { type Asks, prepareReader } from './engine.ts';
 import { createAdaptive } from './qos/adaptive.ts';
@@ -32,6 +34,7 @@ export interface Tables {
 
 export interface TablesParts {
   readonly settings: Settings;
+  readonly credentials: Pick<Credentials, 'catalogs' | 'fieldsOf'>;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly latency: Latency;
@@ -50,13 +53,14 @@ const idleMs = 60_000;
 export function createTables(parts: TablesParts): Tables {
   const { settings, log, metrics, latency, artifacts, admitBuild } = parts;
   const sqlite = createSqliteCatalogs();
-  const planner = createPlanner({ settings, engine: parts.planning, sqlite });
+  const catalogs = createCatalogs(settings, parts.credentials);
   const pool = createEnginePool({
     size: Math.min(settings.fetchParallelism, settings.maxFetchWorkers, Math.max(2, availableParallelism())),
     create: parts.createReader,
     prepare: prepareReader,
     idleMs,
   });
+  const planner = createPlanner({ settings, engine: parts.planning, sqlite, catalogs, onUnknown: pool.wake });
   const cache = createRowGroupCache({
     cacheDir: settings.cacheDir,
     maxBytes: settings.maxCacheSizeBytes,
@@ -112,11 +116,11 @@ export function createTables(parts: TablesParts): Tables {
     qos,
     scans,
     queries,
-    writes: createWrites(settings, parts.planning),
+    writes: createWrites(settings, catalogs, parts.planning),
     reads,
     warming,
     async close() {
-      scans.close();
+      await scans.close();
       warming.close();
       adaptive.close();
       await pool.close();

@@ -3,8 +3,8 @@
 import { mkdir } from 'node:fs/promises';
 import { refusals } from '../errors/index.ts';
 import type { Settings } from '../settings/index.ts';
-import { isObjectStore, parseTableAddress } from './address.ts';
-import { catalogOf, type NotebookCatalogs, namedCatalogs } from './catalogs/catalogs.ts';
+import { isObjectStore } from './address.ts';
+import type { Catalogs } from './catalogs/catalogs.ts';
 import { type Asks, isTimeout, meaningOf, writeRows } from './engine.ts';
 
 export interface TableWrite {
@@ -22,7 +22,6 @@ export interface TableWrite {
   readonly tag?: string | null;
   /** Makes the folder of a local warehouse where it is missing. */
   readonly makeWarehouse?: boolean;
-  readonly catalogs?: NotebookCatalogs;
 }
 
 /** What a snapshot says about the artifact whose rows it holds. */
@@ -46,13 +45,13 @@ export interface Writes {
   write(write: TableWrite): Promise<{ readonly snapshotId: string | null; readonly created: boolean }>;
 }
 
-export function createWrites(settings: Settings, engine: () => Asks): Writes {
+export function createWrites(settings: Settings, catalogs: Catalogs, engine: () => Asks): Writes {
   return {
-    async write({ uri, on = [], tag = null, makeWarehouse = false, catalogs = {}, ...rows }) {
-      const address = parseTableAddress(uri, namedCatalogs(settings, catalogs));
+    async write({ uri, on = [], tag = null, makeWarehouse = false, ...rows }) {
+      const address = catalogs.address(uri);
       const { warehouse, namespace, table } = address;
       if (makeWarehouse && warehouse !== null && !isObjectStore(warehouse)) await mkdir(warehouse, { recursive: true });
-      const catalog = catalogOf(address, settings, catalogs);
+      const catalog = catalogs.of(address);
       const { mode, source, tenant, summary } = rows;
       const foreign = settings.notebookTableWritesForeign;
       const sent = { mode, source, tenant, summary, on, foreign, tag };

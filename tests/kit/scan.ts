@@ -1,5 +1,6 @@
 // Scans as a client makes them: ask, follow the stream, read the rows.
 import { tableFromIPC } from '@uwdata/flechette';
+import type { z } from 'zod';
 import { materializeBody } from '../../src/protocol/index.ts';
 import type { Answer } from './rest.ts';
 import type { TestServer } from './server.ts';
@@ -64,9 +65,23 @@ export async function scan(server: TestServer, uri: string, options: ScanOptions
 
 /** Builds the result and waits until it is stored; gives its address. */
 export async function built(server: TestServer, uri: string, options: ScanOptions = {}): Promise<string> {
-  const { hit, build_id, artifact_uri } = await ordered(server, uri, { ...options, mode: 'artifact' });
+  return stored(server, await ordered(server, uri, { ...options, mode: 'artifact' }), options.headers);
+}
+
+/** The same for any transform. */
+export async function builtFrom(server: TestServer, json: object): Promise<string> {
+  const answer = await server.rest.post('/v1/materialize', { json });
+  if (answer.status !== 200) throw new Error(`materialize answered ${answer.status}: ${answer.text}`);
+  return stored(server, materializeBody.parse(answer.json));
+}
+
+async function stored(
+  server: TestServer,
+  { hit, build_id, artifact_uri }: z.infer<typeof materializeBody>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
   for (let state = hit ? 'ready' : 'pending'; state !== 'ready'; ) {
-    const { json } = await server.rest.get(`/v1/artifacts/builds/${build_id}`, { headers: options.headers ?? {} });
+    const { json } = await server.rest.get(`/v1/artifacts/builds/${build_id}`, { headers });
     state = String(Object(json).state);
     if (state === 'failed') throw new Error(`The build failed: ${Object(json).error_message}`);
   }

@@ -1,19 +1,34 @@
 """Finds a table in its catalog: gives where its metadata lies now, and the properties to read its files with."""
 
 from collections import OrderedDict
+from contextlib import contextmanager
 
 from pyiceberg.catalog import load_catalog
 from pyiceberg.exceptions import (
     ForbiddenError,
     NoSuchNamespaceError,
     NoSuchTableError,
+    NotInstalledError,
     OAuthError,
+    RESTError,
     UnauthorizedError,
 )
 
-from svc_engine.tables.refusals import ScanInvalid, StorageUnreachable, TableNotFound, first_line
+from requests.exceptions import RequestException
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from thrift.Thrift import TException
+
+from svc_engine.tables.refusals import (
+    CatalogUnreachable,
+    ScanInvalid,
+    TableNotFound,
+    TableUnreadable,
+    first_line,
+    reading,
+)
 
 KEPT_CATALOGS = 32
+KEPT_OUT = (UnauthorizedError, ForbiddenError, OAuthError)
 
 _catalogs = OrderedDict()
 
@@ -24,32 +39,36 @@ def open_catalog(name, properties):
     if found is None:
         try:
             found = load_catalog(name, **properties)
-        except (ValueError, ImportError, ModuleNotFoundError) as problem:
+        except (ValueError, ImportError, NotInstalledError, ArgumentError) as problem:
             raise ScanInvalid(f"Catalog '{name}' cannot be used: {first_line(problem)}") from problem
-        except Exception as problem:
-            raise StorageUnreachable(f"Catalog '{name}' could not be reached: {first_line(problem)}") from problem
         while len(_catalogs) >= KEPT_CATALOGS:
             _catalogs.popitem(last=False)
     _catalogs[key] = found
     return found
 
 
-def load(params):
-    catalog = open_catalog(params["catalog"], params["properties"])
+@contextmanager
+def asking(name, table):
+    """Whatever goes wrong between us and the catalog becomes a refusal."""
     try:
-        return catalog.load_table((params["namespace"], params["table"]))
+        yield
     except (NoSuchTableError, NoSuchNamespaceError) as problem:
-        raise TableNotFound(f"{params['namespace']}.{params['table']}") from problem
-    except (UnauthorizedError, ForbiddenError, OAuthError) as problem:
-        raise StorageUnreachable(f"Catalog '{params['catalog']}' did not let us in: {first_line(problem)}") from problem
-    except FileNotFoundError as problem:
-        raise TableNotFound(f"{params['namespace']}.{params['table']}") from problem
-    except Exception as problem:
+        raise TableNotFound(table) from problem
+    except KEPT_OUT as problem:
+        raise TableUnreadable(f"Catalog '{name}' does not let the server in with the credentials it has.") from problem
+    except SQLAlchemyError as problem:
         if "no such table: iceberg_tables" in str(problem):
-            raise TableNotFound(f"{params['namespace']}.{params['table']}") from problem
-        raise StorageUnreachable(
-            f"Catalog '{params['catalog']}' could not give the table: {first_line(problem)}"
-        ) from problem
+            raise TableNotFound(table) from problem
+        raise CatalogUnreachable(name) from problem
+    except (RESTError, RequestException, TException) as problem:
+        raise CatalogUnreachable(name) from problem
+
+
+def load(params):
+    table = f"{params['namespace']}.{params['table']}"
+    with reading(f"The metadata of {table}"), asking(params["catalog"], table):
+        catalog = open_catalog(params["catalog"], params["properties"])
+        return catalog.load_table((params["namespace"], params["table"]))
 
 
 def locate(params):

@@ -10,7 +10,7 @@ from pyiceberg.schema import Schema
 from pyiceberg.serializers import FromInputFile
 from pyiceberg.table.name_mapping import create_mapping_from_schema
 
-from svc_engine.tables.refusals import ScanInvalid, SnapshotNotFound, reading
+from svc_engine.tables.refusals import ScanInvalid, SnapshotNotFound, TableUnreadable, reading
 
 KEPT_TABLES = 64
 
@@ -28,7 +28,13 @@ class OpenTable:
     def snapshot(self, snapshot_id):
         """The snapshot that is meant: None for a table that has none yet."""
         if snapshot_id is None:
-            return self.metadata.current_snapshot()
+            current = self.metadata.current_snapshot()
+            if current is None and self.metadata.current_snapshot_id is not None:
+                raise TableUnreadable(
+                    f"{self.location} says that snapshot {self.metadata.current_snapshot_id} is the current one, but "
+                    "does not list it"
+                )
+            return current
         found = self.metadata.snapshot_by_id(snapshot_id)
         if found is None:
             raise SnapshotNotFound(f"Snapshot {snapshot_id} not found in table")
@@ -84,9 +90,10 @@ def project(schema, columns, identity):
 
 def arrow_schema(fields):
     """The schema of a result: what the table says, with 32-bit offsets, whatever single files hold."""
-    unique = list({field.field_id: field for field in fields}.values())
-    whole = schema_to_pyarrow(Schema(*unique), include_field_ids=False)
-    return pyarrow.schema([small(whole.field(unique.index(field))) for field in fields])
+    unique = {field.field_id: field for field in fields}
+    whole = schema_to_pyarrow(Schema(*unique.values()), include_field_ids=False)
+    small_fields = {field_id: small(whole.field(place)) for place, field_id in enumerate(unique)}
+    return pyarrow.schema([small_fields[field.field_id] for field in fields])
 
 
 def small(field):

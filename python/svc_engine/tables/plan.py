@@ -27,6 +27,11 @@ from svc_engine.tables.refusals import TableUnreadable, reading
 
 def plan(params):
     """Params: metadataLocation, io, snapshotId, columns, filters (JSON text), identity, maxEqualityDeleteRows."""
+    with reading(params["metadataLocation"]):
+        return plan_table(params)
+
+
+def plan_table(params):
     table = open_table(params["metadataLocation"], params["io"])
     asked = None if params["snapshotId"] is None else int(params["snapshotId"])
     snapshot = table.snapshot(asked)

@@ -21,6 +21,12 @@ from svc_engine.tables.footers import FOOTERS, file_schema
 from svc_engine.tables.metadata import arrow_schema, open_table, project
 from svc_engine.tables.refusals import TableUnreadable, first_line, reading
 
+BATCH_BYTES = 4 * 1024 * 1024
+LEAST_ROWS = 1024
+# What a row group of this size needed is given back at once.
+LARGE_BYTES = 128 * 1024 * 1024
+FILE_BUFFER = 64 * 1024
+
 
 def prepare(_params):
     """Loads what reading needs; importing this module has done it."""
@@ -57,7 +63,10 @@ def read(params):
     """Params: metadataLocation, io, snapshotId, columns, filters, identity, file, rowGroup, batchSize, target."""
     scan = scan_of(params)
     group = RowGroup(scan, params["file"], params["rowGroup"])
-    return write_batches(params["target"], scan.result, group.batches(params["batchSize"]))
+    written = write_batches(params["target"], scan.result, group.batches(params["batchSize"]))
+    if written["bytes"] > LARGE_BYTES:
+        pyarrow.default_memory_pool().release_unused()
+    return written
 
 
 def narrow(params):
@@ -68,6 +77,13 @@ def narrow(params):
     with pyarrow.memory_map(params["source"]) as source, ipc.open_stream(source) as stream:
         batches = (chosen(by_place(batch, places), scan.fields, scan.filters, None) for batch in stream)
         return write_batches(params["target"], scan.result, batches)
+
+
+def way_to(path):
+    """A file here is read as it is decoded; from a store, everything is asked for at once."""
+    if "://" in path and not path.startswith("file:"):
+        return {"pre_buffer": True}
+    return {"pre_buffer": False, "buffer_size": FILE_BUFFER}
 
 
 def by_place(batch, places):
@@ -140,14 +156,19 @@ class RowGroup:
         with reading(path):
             with self.table.io.new_input(path).open() as source:
                 footer = FOOTERS.get(self.table.io, path, self.file["size"])
-                reader = parquet.ParquetFile(source, metadata=footer, pre_buffer=True)
+                reader = parquet.ParquetFile(source, metadata=footer, **way_to(path))
                 projection = self.scan.projection_of(self, reader.schema_arrow)
                 start = self.group["start"]
-                for batch in projection.source_batches(reader, self.group, batch_size):
+                for batch in projection.source_batches(reader, self.group, self.batch_rows(batch_size)):
                     columns = projection.columns(batch)
                     mask = self.surviving(columns, start, batch.num_rows)
                     start += batch.num_rows
                     yield chosen(columns, self.fields, self.filters, mask)
+
+    def batch_rows(self, most):
+        """Rows of wide tables come in smaller batches: a batch of every column is held in memory."""
+        row_bytes = self.group["bytes"] / self.group["rows"]
+        return most if row_bytes == 0 else min(most, max(LEAST_ROWS, int(BATCH_BYTES / row_bytes)))
 
     def surviving(self, columns, start, count):
         mask = None if self.positions is None else kept_by_position(self.positions, start, count)

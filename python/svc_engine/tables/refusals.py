@@ -2,6 +2,8 @@
 
 from contextlib import contextmanager
 
+from pydantic import ValidationError
+
 
 class TableNotFound(LookupError):
     pass
@@ -23,6 +25,10 @@ class StorageUnreachable(OSError):
     """The place of the table does not answer, or does not let us in."""
 
 
+class CatalogUnreachable(OSError):
+    """The catalog does not answer."""
+
+
 class WriteRefused(ValueError):
     """The table is not ours to write, or does not take these rows."""
 
@@ -31,8 +37,31 @@ class WriteConflict(RuntimeError):
     """Others kept changing the table while we tried."""
 
 
-OWN = (TableNotFound, SnapshotNotFound, ScanInvalid, TableUnreadable, StorageUnreachable, WriteRefused, WriteConflict)
+OWN = (
+    TableNotFound,
+    SnapshotNotFound,
+    ScanInvalid,
+    TableUnreadable,
+    StorageUnreachable,
+    CatalogUnreachable,
+    WriteRefused,
+    WriteConflict,
+)
 
+# How the stores say that they know us not, or know better than to let us in.
+DENIED = (
+    "access denied",
+    "access_denied",
+    "permission denied",
+    "permission_denied",
+    "unauthenticated",
+    "forbidden",
+    "invalid_access_key_id",
+    "signature_does_not_match",
+    "authenticationfailed",
+    "authorizationfailure",
+    "authorizationpermissionmismatch",
+)
 MISSING = ("path does not exist", "no such file", "not found", "nosuchkey", "no such key")
 
 
@@ -51,6 +80,8 @@ def reading(what, reach_matters=True):
         text = str(problem).lower()
         if any(word in text for word in MISSING):
             raise TableUnreadable(f"{what} is missing: the table refers to it, but it is not there") from problem
+        if any(word in text for word in DENIED):
+            raise TableUnreadable(f"{what} may not be read with the server's credentials") from problem
         if not reach_matters or "://" not in what or what.startswith("file:"):
             raise TableUnreadable(f"{what} cannot be read: {first_line(problem)}") from problem
         raise StorageUnreachable(f"{what} cannot be read: {first_line(problem)}") from problem
@@ -59,5 +90,9 @@ def reading(what, reach_matters=True):
 
 
 def first_line(problem):
+    invalid = problem.__cause__ if isinstance(problem.__cause__, ValidationError) else problem
+    if isinstance(invalid, ValidationError):
+        first = invalid.errors(include_url=False)[0]
+        return f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"[:500]
     lines = str(problem).strip().splitlines()
     return (lines[0] if lines else type(problem).__name__)[:500]

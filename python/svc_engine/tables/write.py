@@ -14,8 +14,9 @@ from pyiceberg.exceptions import (
     ValidationError,
 )
 
-from svc_engine.tables.catalogs import open_catalog
+from svc_engine.tables.catalogs import asking, open_catalog
 from svc_engine.tables.refusals import (
+    OWN,
     StorageUnreachable,
     TableNotFound,
     WriteConflict,
@@ -35,11 +36,14 @@ def write(params):
     rows = source_rows(params["source"])
     if params["mode"] == "merge":
         check_keys(rows, params["on"])
-    catalog = open_catalog(params["catalog"], params["properties"])
     problem = None
     for _attempt in range(ATTEMPTS):
         try:
-            return attempt(catalog, rows, params)
+            with asking(params["catalog"], name_of(params)):
+                catalog = open_catalog(params["catalog"], params["properties"])
+                return attempt(catalog, rows, params)
+        except OWN:
+            raise
         except LOST as lost:
             problem = lost
         except (OSError, ConnectionError) as failed:
@@ -54,13 +58,14 @@ def attempt(catalog, rows, params):
     if not created:
         check_ownership(table, params)
     try:
-        with table.update_schema() as update:
-            update.union_by_name(rows.schema)
-        table.refresh()
-        change(table, rows, params)
+        # One commit: rows that are refused leave no new columns behind.
+        with table.transaction() as transaction:
+            with transaction.update_schema() as update:
+                update.union_by_name(rows.schema)
+            change(transaction, rows, params)
     except LOST:
         raise
-    except (ValidationError, ValueError, TypeError, pyarrow.ArrowException) as problem:
+    except (ValidationError, ValueError, TypeError, NotImplementedError, pyarrow.ArrowException) as problem:
         raise WriteRefused(f"{name_of(params)} does not take these rows: {first_line(problem)}") from problem
     table.refresh()
     snapshot = table.current_snapshot()
@@ -69,14 +74,14 @@ def attempt(catalog, rows, params):
     return {"snapshotId": None if snapshot is None else str(snapshot.snapshot_id), "created": created}
 
 
-def change(table, rows, params):
+def change(transaction, rows, params):
     summary = params["summary"]
     if params["mode"] == "append":
-        table.append(rows, snapshot_properties=summary)
+        transaction.append(rows, snapshot_properties=summary)
     elif params["mode"] == "overwrite":
-        table.overwrite(rows, snapshot_properties=summary)
+        transaction.overwrite(rows, snapshot_properties=summary)
     else:
-        table.upsert(rows, join_cols=params["on"], snapshot_properties=summary)
+        transaction.upsert(rows, join_cols=params["on"], snapshot_properties=summary)
 
 
 def source_rows(path):

@@ -1,10 +1,11 @@
 // The cache on disk: an entry is a file of Arrow batches and, written after it, a note that says what it holds and what its
 // bytes sum up to. Bytes without a note were cut short by a crash and are removed when the cache is opened.
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { z } from 'zod';
+import { giveBack } from '../../artifacts/index.ts';
 import { tenantKey } from './cacheKey.ts';
 
 export const cacheVersion = 1;
@@ -51,7 +52,7 @@ export interface EntryFiles {
   prepare(key: string, tenant: string): Promise<string>;
   /** Makes an entry durable: sums up its bytes, syncs them, then writes the note. */
   seal(entry: StoredEntry): Promise<number>;
-  sumOf(file: string): Promise<number>;
+  sumOf(entry: Pick<StoredEntry, 'file' | 'bytes'>): Promise<number>;
   remove(file: string): Promise<void>;
   /** Every whole entry; everything else is removed. */
   load(): Promise<{ readonly entry: StoredEntry; readonly crc32: number }[]>;
@@ -70,16 +71,17 @@ export function createEntryFiles(cacheDir: string): EntryFiles {
     folder,
     fileOf,
     remove,
-    sumOf,
+    sumOf: ({ file, bytes }) => withFile(file, (handle) => sumUp(handle, bytes)),
     async prepare(key, tenant) {
       const file = fileOf(key, tenant);
       await mkdir(path.dirname(file), { recursive: true });
       return file;
     },
     async seal({ key: _key, file, ...facts }) {
-      const sum = await sumOf(file);
-      const handle = await open(file, 'r+');
-      await handle.datasync().finally(() => handle.close());
+      const sum = await withFile(file, async (handle) => {
+        await handle.datasync();
+        return sumUp(handle, facts.bytes);
+      });
       const unfinished = `${noteOf(file)}.${randomUUID()}.part`;
       await writeFile(unfinished, JSON.stringify({ ...facts, crc32: sum }));
       await rename(unfinished, noteOf(file));
@@ -112,18 +114,28 @@ async function readEntry(file: string): Promise<{ entry: StoredEntry; crc32: num
   }
 }
 
-async function sumOf(file: string): Promise<number> {
+async function withFile<R>(file: string, use: (handle: FileHandle) => Promise<R>): Promise<R> {
   const handle = await open(file);
   try {
-    const piece = Buffer.allocUnsafe(pieceBytes);
-    let sum = 0;
-    for (;;) {
-      const { bytesRead } = await handle.read(piece, 0, pieceBytes, null);
-      if (bytesRead === 0) return sum;
-      sum = crc32(bytesRead === pieceBytes ? piece : piece.subarray(0, bytesRead), sum);
-    }
+    return await use(handle);
   } finally {
     await handle.close();
+  }
+}
+
+async function sumUp(handle: FileHandle, bytes: number): Promise<number> {
+  const piece = Buffer.allocUnsafeSlow(Math.min(pieceBytes, bytes));
+  try {
+    let sum = 0;
+    for (let at = 0; at < bytes; ) {
+      const { bytesRead } = await handle.read(piece, 0, piece.length, at);
+      if (bytesRead === 0) break;
+      sum = crc32(bytesRead === piece.length ? piece : piece.subarray(0, bytesRead), sum);
+      at += bytesRead;
+    }
+    return sum;
+  } finally {
+    giveBack(piece);
   }
 }
 

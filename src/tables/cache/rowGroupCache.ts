@@ -124,7 +124,7 @@ export function createRowGroupCache({ cacheDir, maxBytes, log, onEvicted }: Cach
   async function isWhole(entry: Entry): Promise<boolean> {
     const found = await stat(entry.file).catch(() => undefined);
     if (found?.size !== entry.bytes) return false;
-    if (!entry.trusted && (await files.sumOf(entry.file)) !== entry.crc32) return false;
+    if (!entry.trusted && (await files.sumOf(entry)) !== entry.crc32) return false;
     entry.trusted = true;
     return true;
   }

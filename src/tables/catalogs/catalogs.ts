@@ -1,10 +1,11 @@
-// From an address to the catalog that knows the table: which one, under what name, with which properties.
-import { existsSync, statSync } from 'node:fs';
+// From an address to the catalog that knows the table: which one, under what name, with which properties. Named catalogs and
+// credentials may be replaced while the server runs, so they are looked up at each use.
+import { statSync } from 'node:fs';
 import path from 'node:path';
+import { CredentialRefused, type Credentials } from '../../credentials/index.ts';
 import { refusals } from '../../errors/index.ts';
 import type { CatalogProperties, Settings } from '../../settings/index.ts';
-import { isObjectStore, type TableAddress } from '../address.ts';
-import { withCredential } from './credential.ts';
+import { isObjectStore, parseTableAddress, type TableAddress } from '../address.ts';
 import { type Properties, storageProperties } from './storage.ts';
 
 export interface TableCatalog {
@@ -15,56 +16,64 @@ export interface TableCatalog {
   readonly database: string | undefined;
 }
 
+export interface Catalogs {
+  /** Refuses what names no table. */
+  address(uri: string): TableAddress;
+  of(address: TableAddress): TableCatalog;
+  /** The first part of the name under which results know a table. */
+  nameFor(address: TableAddress): string;
+}
+
 /** Warehouse addresses always read their SQL catalog under this name. */
 const warehouseCatalog = 'svc';
 
-export interface NotebookCatalogs {
-  readonly [name: string]: CatalogProperties;
-}
-
-/** `own` catalogs are those of a notebook, which win over the server's. */
-export function catalogOf(address: TableAddress, settings: Settings, own: NotebookCatalogs = {}): TableCatalog {
+export function createCatalogs(settings: Settings, credentials: Pick<Credentials, 'catalogs' | 'fieldsOf'>): Catalogs {
   const storage = storageProperties(settings);
-  if (address.warehouse !== null) return ofWarehouse(address.warehouse, settings, storage);
-  if (address.catalog !== null) {
-    const properties = own[address.catalog] ?? settings.catalogs[address.catalog] ?? {};
-    return opened(address.catalog, { ...storage, ...resolved(address.catalog, properties, settings) });
+
+  /** A catalog's properties with those of its credential beneath them. */
+  function resolved(name: string, { svc_credential: named, ...own }: CatalogProperties): Properties {
+    if (named === undefined) return texts(own);
+    try {
+      return { ...credentials.fieldsOf(String(named)), ...texts(own) };
+    } catch (error) {
+      throw error instanceof CredentialRefused ? refusals.catalogCredentialUnusable(name, error.message) : error;
+    }
   }
-  const properties = defaultProperties(settings);
-  if (Object.keys(properties).length === 0) throw refusals.tableAbsent(address.uri);
-  return opened(settings.catalogName, { ...storage, ...properties });
+
+  function defaultProperties(): Properties {
+    const own = resolved(settings.catalogName, settings.catalogProperties);
+    return settings.catalogUri === null ? own : { ...own, uri: settings.catalogUri };
+  }
+
+  function ofWarehouse(warehouse: string): TableCatalog {
+    const shared = defaultProperties();
+    const kind = kindOf(shared);
+    if (kind !== 'sql') throw refusals.warehouseNeedsSqlCatalog(kind === 'rest' ? 'REST' : kind);
+    const remote = isObjectStore(warehouse);
+    if (!remote && !isDirectory(warehouse)) throw refusals.warehouseNotFound(warehouse);
+    const uri = shared.uri ?? (remote ? ownDatabase(settings) : `sqlite:///${path.join(warehouse, 'catalog.db')}`);
+    const place = remote ? warehouse : `file://${path.resolve(warehouse)}`;
+    return opened(warehouseCatalog, { ...storage, ...shared, type: 'sql', uri, warehouse: place });
+  }
+
+  return {
+    address: (uri) => parseTableAddress(uri, new Set(Object.keys(credentials.catalogs()))),
+    of({ uri, warehouse, catalog }) {
+      if (warehouse !== null) return ofWarehouse(warehouse);
+      if (catalog !== null)
+        return opened(catalog, { ...storage, ...resolved(catalog, credentials.catalogs()[catalog] ?? {}) });
+      const properties = defaultProperties();
+      if (Object.keys(properties).length === 0) throw refusals.tableAbsent(uri);
+      return opened(settings.catalogName, { ...storage, ...properties });
+    },
+    nameFor: ({ warehouse, catalog }) => (warehouse === null ? (catalog ?? settings.catalogName) : warehouseCatalog),
+  };
 }
 
-export const namedCatalogs = (settings: Settings, own: NotebookCatalogs = {}): ReadonlySet<string> =>
-  new Set([...Object.keys(settings.catalogs), ...Object.keys(own)]);
-
-/** The first part of the name under which results know a table. */
-export const catalogNameOf = (address: TableAddress, settings: Settings): string =>
-  address.warehouse !== null ? warehouseCatalog : (address.catalog ?? settings.catalogName);
-
-function ofWarehouse(warehouse: string, settings: Settings, storage: Properties): TableCatalog {
-  const shared = defaultProperties(settings);
-  const kind = kindOf(shared);
-  if (kind !== 'sql') throw refusals.warehouseNeedsSqlCatalog(kind === 'rest' ? 'REST' : kind);
-  const remote = isObjectStore(warehouse);
-  if (!remote && !isDirectory(warehouse)) throw refusals.warehouseNotFound(warehouse);
-  const uri = shared.uri ?? (remote ? ownDatabase(settings) : `sqlite:///${path.join(warehouse, 'catalog.db')}`);
-  const place = remote ? warehouse : `file://${path.resolve(warehouse)}`;
-  return opened(warehouseCatalog, { ...storage, ...shared, type: 'sql', uri, warehouse: place });
+function ownDatabase({ deploymentMode, metadataDb }: Settings): string {
+  if (deploymentMode === 'service') throw refusals.warehouseNeedsCatalogUri();
+  return `sqlite:///${metadataDb}`;
 }
-
-function ownDatabase(settings: Settings): string {
-  if (settings.deploymentMode === 'service') throw refusals.warehouseNeedsCatalogUri();
-  return `sqlite:///${settings.metadataDb}`;
-}
-
-function defaultProperties(settings: Settings): Properties {
-  const own = resolved(settings.catalogName, settings.catalogProperties, settings);
-  return settings.catalogUri === null ? own : { ...own, uri: settings.catalogUri };
-}
-
-const resolved = (name: string, properties: CatalogProperties, settings: Settings): Properties =>
-  withCredential(name, properties, settings, (variable) => process.env[variable]);
 
 function kindOf({ type, uri = '' }: Properties): string {
   if (type !== undefined) return type;
@@ -78,4 +87,7 @@ function opened(name: string, properties: Properties): TableCatalog {
   return { name, properties: { ...properties, type: kind }, database };
 }
 
-const isDirectory = (place: string): boolean => existsSync(place) && statSync(place).isDirectory();
+const isDirectory = (place: string): boolean => statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+const texts = (properties: CatalogProperties): Properties =>
+  Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, String(value)]));

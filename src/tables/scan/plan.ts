@@ -2,14 +2,8 @@
 // question where the metadata lies now is asked each time. Equal questions at one time are asked once.
 import { refusals } from '../../errors/index.ts';
 import type { Settings } from '../../settings/index.ts';
-import { parseTableAddress, type TableAddress } from '../address.ts';
-import {
-  catalogNameOf,
-  catalogOf,
-  type NotebookCatalogs,
-  namedCatalogs,
-  type TableCatalog,
-} from '../catalogs/catalogs.ts';
+import type { TableAddress } from '../address.ts';
+import type { Catalogs, TableCatalog } from '../catalogs/catalogs.ts';
 import type { SqliteCatalogs } from '../catalogs/sqliteCatalog.ts';
 import {
   type Asks,
@@ -25,6 +19,7 @@ import {
   type TableReading,
 } from '../engine.ts';
 import { createKept, type KeptStats } from './kept.ts';
+import { scanProvenance } from './provenance.ts';
 import { filtersText, type ScanRequest } from './request.ts';
 
 export interface Task {
@@ -45,6 +40,8 @@ export interface Plan extends Omit<Planned, 'files' | 'snapshotId' | 'footers'> 
   readonly estimatedBytes: number;
   /** How many rows come; undefined when only reading can tell. */
   readonly rowCount: number | undefined;
+  /** The key of its result; undefined for a table without snapshots, whose results are never found again. */
+  readonly provenance: string | undefined;
 }
 
 export interface Planner {
@@ -62,16 +59,17 @@ export interface PlannerParts {
   readonly settings: Settings;
   readonly engine: () => Asks;
   readonly sqlite: SqliteCatalogs;
-  readonly notebookCatalogs?: NotebookCatalogs;
+  readonly catalogs: Catalogs;
+  /** A plan has to be made: what it finds will be read soon. */
+  readonly onUnknown: () => void;
 }
 
-export function createPlanner({ settings, engine, sqlite, notebookCatalogs = {} }: PlannerParts): Planner {
+export function createPlanner({ settings, engine, sqlite, catalogs, onUnknown }: PlannerParts): Planner {
   const kept = { unfiltered: createKept<Plan>(100), filtered: createKept<Plan>(200) };
   let submitted = 0;
   let active = 0;
   let footers: KeptStats = { size: 0, maxSize: 0, hits: 0, misses: 0, evictions: 0 };
   const timeoutMs = settings.planTimeoutSeconds * 1000;
-  const names = namedCatalogs(settings, notebookCatalogs);
 
   async function locate(address: TableAddress, catalog: TableCatalog, limits: () => Limits): Promise<Located> {
     const { database } = catalog;
@@ -83,15 +81,15 @@ export function createPlanner({ settings, engine, sqlite, notebookCatalogs = {} 
   }
 
   async function plan(uri: string, request: ScanRequest): Promise<Plan> {
-    const address = parseTableAddress(uri, names);
-    const catalog = catalogOf(address, settings, notebookCatalogs);
+    const address = catalogs.address(uri);
+    const catalog = catalogs.of(address);
     // Only who asks a process needs a limit: most plans are known.
     let signal: AbortSignal | undefined;
     const limits = () => {
       signal ??= AbortSignal.timeout(timeoutMs);
       return { timeoutMs, signal };
     };
-    const identity = `${catalogNameOf(address, settings)}.${address.namespace}.${address.table}`;
+    const identity = `${catalogs.nameFor(address)}.${address.namespace}.${address.table}`;
     const { metadataLocation, io } = await locate(address, catalog, limits);
     const filters = filtersText(request.filters);
     const { columns, snapshotId } = request;
@@ -100,6 +98,7 @@ export function createPlanner({ settings, engine, sqlite, notebookCatalogs = {} 
     const found = await plans.get(
       JSON.stringify([metadataLocation, identity, snapshotId, columns, filters]),
       async () => {
+        onUnknown();
         const planned = await planScan(engine(), table, settings.maxEqualityDeleteRows, limits());
         footers = planned.footers;
         return assembled(planned, { address, identity, request, table });
@@ -110,7 +109,7 @@ export function createPlanner({ settings, engine, sqlite, notebookCatalogs = {} 
   }
 
   return {
-    address: (uri) => parseTableAddress(uri, names),
+    address: catalogs.address,
     async plan(uri, request) {
       submitted += 1;
       active += 1;
@@ -134,9 +133,15 @@ function assembled(
 ): Plan {
   const tasks = files.flatMap((file) => file.rowGroups.map((group) => ({ file, group })));
   const certain = tasks.every(({ file, group }) => group.all && file.positional.length + file.equality.length === 0);
+  const { snapshotId } = planned;
+  const { columns, filters } = asked.request;
   return {
     ...planned,
     ...asked,
+    provenance:
+      snapshotId === null
+        ? undefined
+        : scanProvenance({ ...planned, snapshotId, identity: asked.identity, columns, filters }),
     tasks,
     estimatedBytes: tasks.reduce((sum, { group }) => sum + group.bytes, 0),
     rowCount: certain ? tasks.reduce((sum, { group }) => sum + group.rows, 0) : undefined,

@@ -6,8 +6,7 @@ import type { Filter } from './request.ts';
 export interface ScanFacts {
   /** `catalog.namespace.table`. */
   readonly identity: string;
-  /** Null for a table without snapshots: its results are never found again. */
-  readonly snapshotId: string | null;
+  readonly snapshotId: string;
   readonly schemaId: number;
   readonly reading: string;
   readonly columns: readonly string[];
@@ -15,20 +14,22 @@ export interface ScanFacts {
 }
 
 export function scanProvenance({ identity, snapshotId, schemaId, reading, columns, filters }: ScanFacts): string {
-  const snapshot = snapshotId ?? `empty:${randomUUID().replaceAll('-', '')}`;
   const chosen = columns.length === 0 ? '*' : `[${columns.map(quoted).join(', ')}]`;
   return createHash('sha256')
-    .update(`table:${identity}@${snapshot}schema:${schemaId}reading:${reading}executor:scan@v1`)
+    .update(`table:${identity}@${snapshotId}schema:${schemaId}reading:${reading}executor:scan@v1`)
     .update(`columns:${chosen}filters:${filterFingerprint(filters)}`)
     .digest('hex');
 }
+
+/** The result of a table without snapshots is never found again. */
+export const emptyProvenance = (): string => createHash('sha256').update(`empty:${randomUUID()}`).digest('hex');
 
 /** How a recorded input names the state of the table that was read. */
 export const tableVersion = ({
   snapshotId,
   schemaId,
   reading,
-}: Omit<ScanFacts, 'identity' | 'columns' | 'filters'>): string =>
+}: Pick<ScanFacts, 'schemaId' | 'reading'> & { readonly snapshotId: string | null }): string =>
   snapshotId === null
     ? `empty:${randomUUID().replaceAll('-', '')}:${schemaId}`
     : `${snapshotId}:${schemaId}:${reading}`;

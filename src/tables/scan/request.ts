@@ -37,7 +37,7 @@ export function readScanParams(sent: Readonly<Record<string, unknown>>): ScanReq
   const parsed = params.safeParse(sent);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw refusals.scanParamsInvalid(`${issue?.path.join('.')}: ${issue?.message}`);
+    throw refusals.scanParamsInvalid(`${issue?.path.join('.')}: ${issue?.message.replace('ExactNumber', 'number')}`);
   }
   const { columns, filters, snapshot_id: snapshot } = parsed.data;
   for (const [index, { value }] of (filters ?? []).entries()) checkValue(plainNumbers(value), index);

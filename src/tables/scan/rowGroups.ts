@@ -41,7 +41,14 @@ export function startRowGroups(
     for (const { reject } of waiting) reject(reason);
   }
 
-  const worked = Promise.all(Array.from({ length: Math.min(parallelism, count) }, work));
+  /** The first row group has the machine to itself: everybody waits for it. */
+  async function workAll(): Promise<void> {
+    const first = work();
+    await Promise.race([first, waiting[0]?.promise.catch(() => {})]);
+    await Promise.all([first, ...Array.from({ length: Math.min(parallelism, count) - 1 }, work)]);
+  }
+
+  const worked = workAll();
   const all = Promise.all(waiting.map(({ promise }) => promise));
   all.catch(() => {});
   return {

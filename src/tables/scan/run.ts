@@ -28,6 +28,8 @@ export interface ScanRun {
   build(admit: () => Promise<() => void>): Promise<void>;
   /** Nobody came for it. */
   expire(): Promise<void>;
+  /** Reads no further; what is read is still stored. Resolves when that is done. */
+  stop(reason: Error): Promise<void>;
 }
 
 export interface Watched {
@@ -56,6 +58,11 @@ class Unwanted extends Error {
   override readonly message = 'Everyone who wanted the scan has gone.';
 }
 
+/** A result of this size is put together in the time that a few packets take. */
+const smallBytes = 8 * 1024 * 1024;
+/** Whoever reads more slowly than this does not hold up the store. */
+const patienceMs = 10_000;
+
 export function createRun(parts: RunParts): ScanRun {
   const { plan, artifacts, limits, log } = parts;
   let { version } = parts;
@@ -69,6 +76,7 @@ export function createRun(parts: RunParts): ScanRun {
   let startedAt: number | undefined;
   let endedAt: number | undefined;
   const ended = Promise.withResolvers<void>();
+  const served = Promise.withResolvers<void>();
   const createdAt = Date.now() / 1000;
 
   async function start(admit: () => Promise<() => void>): Promise<RowGroups> {
@@ -103,6 +111,7 @@ export function createRun(parts: RunParts): ScanRun {
     try {
       const held = await groups.all;
       const rows = held.reduce((sum, one) => sum + one.rows, 0);
+      if (version && artifacts && !wanted) await afterWatchers(held.reduce((sum, one) => sum + one.bytes, 0));
       if (version && artifacts) version = await store(artifacts, version, held, rows);
       state = 'ready';
       parts.onEnd({ rows, milliseconds: performance.now() - began });
@@ -123,6 +132,14 @@ export function createRun(parts: RunParts): ScanRun {
     endedAt = Date.now() / 1000;
     ended.resolve();
     giveBack();
+  }
+
+  /** Putting a large result together needs the disk and a core, which whoever is being sent the rows needs too. */
+  async function afterWatchers(bytes: number): Promise<void> {
+    if (bytes <= smallBytes || watchers === 0) return;
+    const timer = setTimeout(served.resolve, patienceMs);
+    await served.promise;
+    clearTimeout(timer);
   }
 
   async function store(
@@ -193,6 +210,7 @@ export function createRun(parts: RunParts): ScanRun {
         if (!watching) return;
         watching = false;
         watchers -= 1;
+        if (watchers === 0) served.resolve();
         if (watchers === 0 && state === 'running' && !wanted) rowGroups?.stop(new Unwanted());
         giveBack();
       };
@@ -210,7 +228,14 @@ export function createRun(parts: RunParts): ScanRun {
     },
     async build(admit) {
       wanted = true;
+      served.resolve();
       await begin(admit);
+      await ended.promise;
+    },
+    async stop(reason) {
+      if (state !== 'running') return;
+      rowGroups?.stop(reason);
+      served.resolve();
       await ended.promise;
     },
     async expire() {

@@ -1,6 +1,7 @@
 // Scans from request to result: planned, looked up under the key of what they read, and read only where nobody has a result
 // yet or is making it. Knows nothing of HTTP.
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { type Artifacts, type ArtifactVersion, transformSpec } from '../../artifacts/index.ts';
 import { refusals } from '../../errors/index.ts';
 import type { Log, Metrics } from '../../observability/index.ts';
@@ -8,7 +9,7 @@ import type { Settings } from '../../settings/index.ts';
 import type { Asks } from '../engine.ts';
 import type { Qos } from '../qos/qos.ts';
 import type { Plan, Planner } from './plan.ts';
-import { scanProvenance, tableVersion } from './provenance.ts';
+import { emptyProvenance, tableVersion } from './provenance.ts';
 import type { RowGroupReader } from './readRowGroup.ts';
 import { readScanParams, wholeTable } from './request.ts';
 import { createRun, type ScanRun } from './run.ts';
@@ -48,7 +49,8 @@ export interface Scans {
   provenance(uri: string, params: Readonly<Record<string, unknown>>): Promise<string | undefined>;
   /** Scans that are reading now. */
   active(): number;
-  close(): void;
+  /** Ends what is reading; waits, for a while, for results that are being stored. */
+  close(): Promise<void>;
 }
 
 /** Waits for a place among builds; the answer gives it back. */
@@ -71,10 +73,14 @@ export interface ScansParts {
   readonly log: Log;
 }
 
+/** A result that takes longer to store is given up when the server stops. */
+const closeMs = 10_000;
+
 export function createScans(parts: ScansParts): Scans {
   const { settings, planner, reader, qos, artifacts, metrics, log } = parts;
   /** Runs that a later request for the same rows may join. */
   const runs = new Map<string, Promise<ScanRun>>();
+  const live = new Set<ScanRun>();
   const streams = createStreams(settings.streamStateTtlSeconds, ({ run }, isLast) => {
     if (isLast) void run.expire();
   });
@@ -91,9 +97,6 @@ export function createScans(parts: ScansParts): Scans {
       throw refusals.tooManyRowGroups(tasks.length, settings.maxTasksPerScan);
     if (estimatedBytes > settings.maxResponseBytes) throw refusals.responseTooLarge(estimatedBytes);
   }
-
-  const provenanceOf = ({ request: { columns, filters }, ...planned }: Plan): string =>
-    scanProvenance({ ...planned, columns, filters });
 
   async function known(order: ScanOrder, provenance: string): Promise<ArtifactVersion | undefined> {
     if (!artifacts || order.refresh) return undefined;
@@ -117,7 +120,7 @@ export function createScans(parts: ScansParts): Scans {
   }
 
   async function begin(order: ScanOrder, planned: Plan, provenance: string, onEnd: () => void): Promise<ScanRun> {
-    return createRun({
+    const run = createRun({
       plan: planned,
       version: artifacts && (await beginVersion(artifacts, order, planned, provenance)),
       name: order.name,
@@ -137,9 +140,12 @@ export function createScans(parts: ScansParts): Scans {
       onAbort: metrics.streamAborted,
       onEnd(outcome) {
         onEnd();
+        live.delete(run);
         if (outcome) finished(order, planned, outcome);
       },
     });
+    live.add(run);
+    return run;
   }
 
   const finished = (
@@ -189,7 +195,7 @@ export function createScans(parts: ScansParts): Scans {
       const began = performance.now();
       const planned = await plan(order.uri, order.params);
       checkSize(planned);
-      const provenance = provenanceOf(planned);
+      const provenance = planned.provenance ?? emptyProvenance();
       const version = await known(order, provenance);
       if (version) {
         // Nothing was read, so nothing was skipped.
@@ -224,10 +230,15 @@ export function createScans(parts: ScansParts): Scans {
       return tableVersion(await planner.plan(uri, wholeTable));
     },
     async provenance(uri, params) {
-      const planned = await plan(uri, params);
-      return planned.snapshotId === null ? undefined : provenanceOf(planned);
+      return (await plan(uri, params)).provenance;
     },
     active: streams.active,
-    close: streams.close,
+    async close() {
+      streams.close();
+      const ended = Promise.all([...live].map((run) => run.stop(refusals.draining())));
+      const patience = new AbortController();
+      await Promise.race([ended, setTimeout(closeMs, undefined, { signal: patience.signal })]);
+      patience.abort();
+    },
   };
 }

@@ -62,10 +62,11 @@ interface ImportedNotebook extends NotebookState {
 }
 
 /** A Jupyter notebook or a script, with a report, or the snapshot of one of ours. */
-export const importNotebook = (file: File): Promise<ImportedNotebook> => {
+export const importNotebook = (file: File, onProgress: (part: number) => void): Promise<ImportedNotebook> => {
   const form = new FormData();
   form.append('file', file);
-  return upload(file.name.endsWith('.zip') ? '/v1/notebooks/import-snapshot' : '/v1/notebooks/import', form);
+  const route = file.name.endsWith('.zip') ? '/v1/notebooks/import-snapshot' : '/v1/notebooks/import';
+  return upload(route, form, onProgress);
 };
 
 export const addCell = (

@@ -126,7 +126,8 @@ export const commands: readonly Command[] = [
     group: 'Cells',
     title: 'Add a cell below',
     keys: ['b'],
-    run: selected((s, id) => addCell(s, id)),
+    // The cell is chosen and waits, as in Jupyter: Enter edits it.
+    run: selected((s, id) => addCell(s, id, 'python', '', 'command')),
   },
   { id: 'cell.above', group: 'Cells', title: 'Add a cell above', keys: ['a'], run: selected(addCellAbove) },
   {

@@ -10,6 +10,16 @@ const profileMilliseconds = 600;
 /** Between two cells of one run nothing seems to run; what waits is tried after a moment. */
 const queueMilliseconds = 120;
 
+/** Whoever was in a cell that is gone, by an undo or by somebody else, stands in what took its place. */
+function leaveGone({ store, view }: NotebookSession, before: readonly string[]): void {
+  const { order } = store.get();
+  const { selected } = view.get();
+  if (selected === null || order.includes(selected) || !before.includes(selected)) return;
+  const place = before.indexOf(selected);
+  const next = before.slice(place).find((id) => order.includes(id)) ?? before.findLast((id) => order.includes(id));
+  view.send({ kind: 'select', cellId: next ?? null });
+}
+
 export function useReactions(session: NotebookSession): void {
   useEffect(() => {
     const { store, view, link } = session;
@@ -40,6 +50,7 @@ export function useReactions(session: NotebookSession): void {
           askProfile();
         }
       }
+      if (now.order !== before.order) leaveGone(session, before.order);
       if (now.queue.length > 0)
         turn ??= setTimeout(() => {
           turn = undefined;

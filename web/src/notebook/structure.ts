@@ -30,12 +30,13 @@ export function addCell(
   after: string | null,
   language: Language = 'python',
   source = '',
+  mode: 'command' | 'edit' = 'edit',
 ): Promise<void> {
-  expectTyping(session);
+  if (mode === 'edit') expectTyping(session);
   return attempt(session, async () => {
     const cell = await api.addCell(session.sessionId, after, language);
     if (source !== '') await api.editCell(session.sessionId, cell.id, source);
-    session.view.send({ kind: 'select', cellId: cell.id, mode: 'edit' });
+    session.view.send({ kind: 'select', cellId: cell.id, mode });
     session.undo.did('adding a cell', (now) => api.deleteCell(session.sessionId, now(cell.id)));
     announce(`${language} cell added`);
   });
@@ -45,12 +46,11 @@ export function addCell(
 export function addCellAbove(session: NotebookSession, cellId: string): Promise<void> {
   const { order } = session.store.get();
   const before = order[order.indexOf(cellId) - 1];
-  if (before !== undefined) return addCell(session, before);
-  expectTyping(session);
+  if (before !== undefined) return addCell(session, before, 'python', '', 'command');
   return attempt(session, async () => {
     const cell = await api.addCell(session.sessionId, cellId, 'python');
     await api.reorderCells(session.sessionId, [cell.id, ...order]);
-    session.view.send({ kind: 'select', cellId: cell.id, mode: 'edit' });
+    session.view.send({ kind: 'select', cellId: cell.id, mode: 'command' });
     session.undo.did('adding a cell', (now) => api.deleteCell(session.sessionId, now(cell.id)));
   });
 }

@@ -78,7 +78,9 @@ export function Home() {
 
   const bring = (file: File) =>
     void enter(`Importing ${file.name} …`, async () => {
-      const imported = await importNotebook(file);
+      const imported = await importNotebook(file, (part) =>
+        setBusy(part < 1 ? `Sending ${file.name}: ${Math.floor(part * 100)} %` : `Reading ${file.name} …`),
+      );
       if ('findings' in imported.import_report) keepReport(imported.path, imported.import_report);
       return imported;
     });

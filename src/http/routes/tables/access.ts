@@ -3,13 +3,16 @@ import { refusals } from '../../../errors/index.ts';
 import { type Caller, type Catalogs, holds, mayReadTable, tableNameOf } from '../../../identity/index.ts';
 import type { Services } from '../../services.ts';
 
-export function catalogsOf({ settings }: Pick<Services, 'settings'>): Catalogs {
+type Rules = Pick<Services, 'settings' | 'credentials'>;
+
+export function catalogsOf({ settings, credentials }: Rules): Catalogs {
   const shared = settings.catalogUri !== null || 'uri' in settings.catalogProperties;
-  return { named: new Set(Object.keys(settings.catalogs)), shared };
+  return { named: new Set(Object.keys(credentials.catalogs())), shared };
 }
 
-export function checkTable({ settings }: Pick<Services, 'settings'>, caller: Caller, uri: string): void {
-  if (!mayReadTable(settings.aclConfig, caller, tableNameOf(uri, catalogsOf({ settings }))))
+export function checkTable(services: Rules, caller: Caller, uri: string): void {
+  const { settings } = services;
+  if (!mayReadTable(settings.aclConfig, caller, tableNameOf(uri, catalogsOf(services))))
     throw refusals.tableNotFound(settings.hideForbiddenAsNotFound);
 }
 

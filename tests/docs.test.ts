@@ -1,0 +1,101 @@
+// The documentation is true: every how-to page and the tutorial are run as the notebooks they describe, every command is
+// run, every link leads somewhere.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { root } from '../scripts/setup/places.js';
+import { findProgram, needProgram } from './kit/parts.ts';
+import { cleanEnvironment, newHome, runSvc } from './kit/server.ts';
+
+const docs = path.join(root, 'docs');
+const pages = fs
+  .readdirSync(docs, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.md'))
+  .sort();
+
+interface Block {
+  readonly language: string;
+  readonly kind: string;
+  readonly text: string;
+}
+
+const blocksOf = (page: string): Block[] =>
+  [...fs.readFileSync(path.join(docs, page), 'utf8').matchAll(/^```(\w+)(?: (\w+))?\n(.*?)^```$/gms)].map(
+    ([, language = '', kind = '', text = '']) => ({ language, kind, text }),
+  );
+
+const extensions: Readonly<Record<string, string>> = { widget: 'widget', r: 'r' };
+
+/** The notebook that a page describes: its cells in their order, its blocks of the notebook file. */
+async function writeNotebook(home: string, blocks: readonly Block[]): Promise<string> {
+  const made = await runSvc(['new', 'Page', '--parent', home], { home });
+  assert.equal(made.code, 0, made.stderr);
+  const directory = path.join(home, 'page');
+  const cells = blocks.filter(({ kind }) => kind === 'cell');
+  const entries = cells.map(({ language, text }, order) => {
+    const id = `cell${order}`;
+    const file = `${id}.${extensions[language] ?? 'py'}`;
+    fs.writeFileSync(path.join(directory, 'cells', file), text.replaceAll('{WAREHOUSE}', `file://${home}/warehouse`));
+    return `    { id = "${id}", file = "${file}", language = "${language}", order = ${order} },\n`;
+  });
+  const notebook = path.join(directory, 'notebook.toml');
+  const tables = blocks.filter(({ kind }) => kind === 'notebook').map(({ text }) => `\n${text}`);
+  const empty = fs.readFileSync(notebook, 'utf8');
+  assert.ok(empty.includes('cells = []'));
+  fs.writeFileSync(notebook, empty.replace('cells = []', `cells = [\n${entries.join('')}]`) + tables.join(''));
+  const tests = blocks.findIndex(({ kind }) => kind === 'test');
+  if (tests >= 0) fs.writeFileSync(path.join(directory, 'cells/cell0.test.py'), blocks[tests]?.text ?? '');
+  return directory;
+}
+
+describe('the documentation', () => {
+  for (const page of pages.filter((name) => blocksOf(name).some(({ kind }) => kind === 'cell'))) {
+    it(`${page} is a notebook that runs, and runs nothing twice`, { timeout: 180_000 }, async (t) => {
+      const blocks = blocksOf(page);
+      if (blocks.some(({ language }) => language === 'r') && findProgram('Rscript') === undefined)
+        return process.env.SVC_TEST_ALL === '1' ? assert.fail('R is missing') : t.skip('R is missing');
+      const home = newHome();
+      const directory = await writeNotebook(home, blocks);
+      const ran = await runSvc(['run', directory, '--format', 'json'], { home });
+      assert.equal(ran.code, 0, ran.stdout + ran.stderr);
+      fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    });
+  }
+
+  for (const page of pages) {
+    const commands = blocksOf(page).filter(({ language }) => language === 'sh');
+    if (commands.length === 0) continue;
+    it(`${page}: its commands run`, { timeout: 180_000 }, async () => {
+      const home = newHome();
+      for (const { text } of commands)
+        await promisify(execFile)('bash', ['-euc', text], { cwd: root, env: cleanEnvironment(home) });
+      fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    });
+  }
+
+  it('is built as a site, with its pictures', { timeout: 180_000 }, async (t) => {
+    const browser = needProgram(t, 'chromium', 'Debian: apt install chromium');
+    if (browser === undefined) return;
+    const { stdout } = await promisify(execFile)(process.execPath, [path.join(root, 'scripts/docs/build.ts')]);
+    assert.match(stdout, /^\d+ pages and 1 pictures in docs\/site$/m);
+    assert.match(fs.readFileSync(path.join(docs, 'site/routes.html'), 'utf8'), /GET \/v1\/notebooks\/discover/);
+    assert.match(fs.readFileSync(path.join(docs, 'site/frames.html'), 'utf8'), /cell_source_update/);
+  });
+
+  it('links to files and sections that exist', () => {
+    const broken = pages.flatMap((page) =>
+      [
+        ...fs
+          .readFileSync(path.join(docs, page), 'utf8')
+          .matchAll(/\]\((?!https?:|#|pictures\/)([^)#\s]+)(?:#[^)]*)?\)/g),
+      ]
+        .map(([, target = '']) => target)
+        .filter((target) => !fs.existsSync(path.resolve(docs, path.dirname(page), target)))
+        .map((target) => `${page}: ${target}`),
+    );
+    assert.deepEqual(broken, []);
+  });
+});
