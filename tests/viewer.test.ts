@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { WebSocketServer } from 'ws';
 import { createTestNotebook, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
+import { findProgram } from './kit/parts.ts';
 import { freePort } from './kit/ports.ts';
 import { cleanEnvironment, newHome, runSvc, startServer, type TestServer } from './kit/server.ts';
 import { openTerminal, type TestTerminal } from './kit/terminal.ts';
@@ -44,7 +45,9 @@ const terminalIsWell = (terminal: TestTerminal): void => {
   assert.match(terminal.screen(), /[^-]echo /);
 };
 
-describe('the terminal viewer', () => {
+const missing = findProgram('tmux') === undefined && process.env.SVC_TEST_ALL !== '1' && 'tmux is missing: install it';
+
+describe('the terminal viewer', { skip: missing }, () => {
   it('shows cells as they change, what they print and show, and follows what runs', async () => {
     const first = await notebook.add('# @name start\nx = 20\nprint("to the console\\x1b[2J")\nx + 1');
     using terminal = view(`--notebook ${notebook.path} --server ${server.address}`);
