@@ -215,6 +215,16 @@ describe('a DuckDB connection', () => {
     await inLake('catalog.load_table("nyc.trips").append(pa.table({"n": [11]}))');
     assert.match(shown(await notebook.run(cell)), /\| 3 \|$/);
     assert.match(shown(await notebook.run(cell, 'rerun')), /\| 4 \|$/);
+    const floor = await notebook.add('floor = 0');
+    await notebook.request('PUT', '/cells/reorder', { cell_ids: [floor, cell] });
+    await notebook.edit(
+      cell,
+      '# @sql connection=lake\n# @cache snapshot\nSELECT count(*) AS n FROM lake.nyc.trips WHERE n > :floor',
+    );
+    assert.match(shown(await notebook.run(cell)), /\| 4 \|$/);
+    await inLake('catalog.load_table("nyc.trips").append(pa.table({"n": [12]}))');
+    await notebook.edit(floor, 'floor = 1');
+    assert.match(shown(await notebook.run(cell)), /\| 3 \|$/, 'other values, the same moment');
     await notebook.edit(cell, '# @sql connection=lake\nSELECT * FROM lake.nyc.none');
     assert.match((await notebook.run(cell)).error ?? '', /catalog lake has no table nyc.none/);
   });

@@ -61,6 +61,40 @@ describe('a loop', () => {
     assert.equal((await notebook.run(loop)).cache_hit, true);
   });
 
+  it('finds its folder as the step before left it, after a failure too', async () => {
+    const notebook = await createTestNotebook(server, 'Folders');
+    await notebook.add('n = 0');
+    const source = (limit: number) =>
+      `# @loop max_iter=4 carry=n\n# @output_dir steps\nassert n < ${limit}, "too far"\n(steps / f"{n}.txt").write_text("x" * n)\nn += 1\nprint(n, len(list(steps.iterdir())))`;
+    const loop = await notebook.add(source(2));
+    assert.match((await notebook.run(loop)).error ?? '', /^AssertionError: Iteration 2 of the loop failed: too far/);
+    await notebook.edit(loop, source(9));
+    assert.equal((await notebook.run(loop)).stdout, '1 1\n2 2\n3 3\n4 4\n');
+    assert.deepEqual(await preview(notebook, 'sorted(f.name for f in steps.iterdir())'), [
+      '0.txt',
+      '1.txt',
+      '2.txt',
+      '3.txt',
+    ]);
+    await notebook.edit(loop, source(9).replace('max_iter=4', 'max_iter=5'));
+    assert.equal((await notebook.run(loop)).stdout, '5 5\n', 'steps that are kept are not run again');
+  });
+
+  it('refuses what its steps could not share', async () => {
+    const notebook = await createTestNotebook(server, 'Refused');
+    await notebook.add('n = 0');
+    const refused = {
+      '# @dataset d team/numbers': 'A loop cannot have @dataset inputs: read them in an earlier cell.',
+      '# @fetch f http://127.0.0.1:1/x': 'A loop cannot have @fetch inputs: fetch in an earlier cell.',
+      '# @mount m file:///tmp/some-place rw': "A loop cannot write to a mount, and 'm' is read-write.",
+    };
+    for (const [line, reason] of Object.entries(refused)) {
+      const cell = await notebook.add(`# @loop max_iter=2 carry=n\n${line}\nn += 1`);
+      assert.equal((await notebook.run(cell)).error, `LoopRefused: ${reason}`);
+      await notebook.request('DELETE', `/cells/${cell}`);
+    }
+  });
+
   it('starts from a step of another loop', async () => {
     const notebook = await createTestNotebook(server, 'Start');
     await notebook.add('x = 1');

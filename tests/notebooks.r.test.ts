@@ -127,6 +127,8 @@ describe('an R cell', { skip }, () => {
     assert.match(failing.traceback ?? '', /1: inner\("bad"\)/);
     const missing = await notebook.run(await addR('library(nosuchpackage)'));
     assert.deepEqual([missing.suggest_install, missing.suggest_install_language], ['nosuchpackage', 'r']);
+    for (const line of ['# @table t a.b', '# @dataset d team/numbers'])
+      assert.match((await notebook.run(await addR(`${line}\n1`))).error ?? '', /^NotInR: @dataset and @table give/);
     const broken = await notebook.run(await addR('x <- ('));
     assert.match(broken.error ?? '', /unexpected/);
     const gone = await notebook.run(await addR('quit(status = 3)'));

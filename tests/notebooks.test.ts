@@ -498,6 +498,7 @@ describe('variants', () => {
     assert.equal((await refused).at(-1)?.payload.error, "Variant group 'none' does not exist");
     assert.equal((await notebook.request('PUT', '/variant-groups/model', {})).status, 400);
     assert.equal((await notebook.request('POST', '/variant-groups/none/variants')).status, 404);
+    assert.equal((await notebook.request('PUT', '/variant-groups/none', { mode: 'sweep' })).status, 404);
   });
 });
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { createTestNotebook } from './kit/notebook.ts';
+import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 import { addSql, setConnections, shown } from './kit/sql.ts';
 
@@ -39,6 +39,36 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>
   const bytes = Buffer.concat(chunks);
   const text = request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
   return text.length === 0 ? {} : Object(JSON.parse(text.toString()));
+}
+
+/** A query with `@cache snapshot` reads one moment, with other values too, until it is run anew. */
+async function snapshotHolds(
+  notebook: TestNotebook,
+  { connection, moment, days }: { connection: string; moment: RegExp; days: number },
+  asked: () => readonly string[],
+): Promise<void> {
+  const value = await notebook.add('most = "a"');
+  await notebook.run(value);
+  const cell = await addSql(
+    notebook,
+    `# @sql connection=${connection}\n# @cache snapshot\nSELECT * FROM t WHERE x = :most`,
+  );
+  const moments = (): string[] => asked().flatMap((text) => moment.exec(text)?.[1] ?? []);
+  const first = Object(await notebook.run(cell));
+  const [at = ''] = moments();
+  const until = new Date(Date.parse(at) + days * 86_400_000).toISOString();
+  assert.deepEqual([first.error, first.snapshot_at, first.snapshot_valid_until], [null, at, until]);
+  assert.equal(first.stdout, `Snapshot of ${at}; run the cell again in mode rerun for a new one.\n`);
+  assert.equal((await notebook.run(cell)).cache_hit, true);
+  await notebook.edit(value, 'most = "b"');
+  assert.equal((await notebook.run(cell)).cache_hit, false);
+  assert.deepEqual(moments(), [at, at]);
+  await notebook.run(cell, 'rerun');
+  const [, , later = ''] = moments();
+  assert.ok(later > at, `${later} is not after ${at}`);
+  await notebook.edit(cell, `# @sql connection=${connection}\n# @cache snapshot\nSELECT * FROM t WHERE x <> :most`);
+  await notebook.run(cell);
+  assert.ok((moments()[3] ?? '') > later, 'another query reads another moment');
 }
 
 describe('a BigQuery connection', () => {
@@ -92,6 +122,11 @@ describe('a BigQuery connection', () => {
     assert.equal((await notebook.run(cell)).cache_hit, true);
     modified += 1000;
     assert.equal((await notebook.run(cell)).cache_hit, false);
+    await snapshotHolds(
+      notebook,
+      { connection: 'bq', moment: /FROM t FOR SYSTEM_TIME AS OF TIMESTAMP '([^']+)' WHERE/, days: 7 },
+      () => asked.map((one) => String(Object(one).query)),
+    );
     const browsed = Object((await notebook.request('GET', '/connections/bq/schema')).json);
     assert.deepEqual(browsed.tables, [
       { catalog: 'p', schema: 'd', name: 't', columns: [{ name: 'n', type: 'INTEGER', nullable: true }] },
@@ -162,6 +197,11 @@ describe('a Snowflake connection', () => {
     assert.equal((await notebook.run(cell)).cache_hit, true);
     altered = '2024-01-02';
     assert.equal((await notebook.run(cell)).cache_hit, false);
+    await snapshotHolds(
+      notebook,
+      { connection: 'snow', moment: /FROM t AT\(TIMESTAMP => '([^']+)'::TIMESTAMP_TZ\) WHERE/, days: 1 },
+      () => asked,
+    );
     const browsed = Object((await notebook.request('GET', '/connections/snow/schema')).json);
     assert.deepEqual(browsed.tables, [
       { catalog: 'DB', schema: 'S', name: 'T', columns: [{ name: 'N', type: 'NUMBER', nullable: true }] },

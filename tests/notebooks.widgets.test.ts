@@ -129,5 +129,19 @@ describe('a widget cell', () => {
       ],
     );
     assert.match((await notebook.run(widget)).error ?? '', /controls cannot be read: n: knob/);
+    await notebook.edit(
+      widget,
+      'a = slider("x", 1)\nb = slider(5)\nc = dropdown("xy")\nd = slider(0, 1, step=0)\ne = number("one")\n',
+    );
+    assert.deepEqual(
+      Object((await notebook.cell(widget)).annotation_diagnostics).map(({ message }: { message: string }) => message),
+      [
+        'a: min must be a number',
+        'b: a slider needs a number for max',
+        'c: options must be a list',
+        'd: step must be more than 0',
+        'e: default must be a number',
+      ],
+    );
   });
 });

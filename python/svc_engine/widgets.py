@@ -54,6 +54,7 @@ def _control(name, call):
         if keyword.arg is None:
             raise ValueError("arguments must be written out; ** is not understood")
         params[keyword.arg] = _literal(keyword.value)
+    _check(kind, params)
     default = params.get("default", _default(kind, params))
     if kind == "slider" and "step" not in params:
         step = _step(params.get("min"), params.get("max"))
@@ -61,6 +62,26 @@ def _control(name, call):
             params["step"] = step
     whole = isinstance(default, int) and not isinstance(default, bool)
     return {"name": name, "kind": kind, "params": params, "default": default, "whole": whole}
+
+
+def _check(kind, params):
+    """Refuses arguments that no control can be drawn from."""
+    if kind == "slider":
+        for key in ("min", "max"):
+            if key not in params:
+                raise ValueError(f"a slider needs a number for {key}")
+    if kind in ("slider", "number"):
+        for key in ("min", "max", "step", "default"):
+            if params.get(key) is not None and not _is_number(params[key]):
+                raise ValueError(f"{key} must be a number")
+        if params.get("step") is not None and params["step"] <= 0:
+            raise ValueError("step must be more than 0")
+    if kind == "dropdown" and not isinstance(params.get("options", []), list):
+        raise ValueError("options must be a list")
+
+
+def _is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _literal(node):
@@ -97,8 +118,7 @@ def _default(kind, params):
 
 def _step(low, high):
     """A hundredth of the span, rounded to 1, 2 or 5 times a power of ten."""
-    numbers = all(isinstance(end, (int, float)) and not isinstance(end, bool) for end in (low, high))
-    if not numbers or low >= high:
+    if not _is_number(low) or not _is_number(high) or low >= high:
         return None
     raw = (high - low) / 100
     power = 10.0 ** math.floor(math.log10(raw))

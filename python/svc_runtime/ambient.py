@@ -133,6 +133,8 @@ class Client:
 
     def _artifact(self, uri, hit=None):
         identifier, _, version = uri.removeprefix("svc://artifact/").rpartition("@v=")
+        if not identifier or not version.isdecimal():
+            raise ValueError(f"{uri!r} is neither an input of this cell nor an artifact such as <id>@v=<n>")
         return Artifact(self, identifier, int(version), hit)
 
     def _known(self, artifact):

@@ -21,6 +21,8 @@ export interface Credentials {
    * the credential and no value.
    */
   fieldsOf(name: string, use?: CredentialUse): Record<string, string>;
+  /** Throws CredentialRefused when notebooks in this folder may not use it. */
+  checkPath(name: string, directory: string): void;
   /** Whether somebody may change things with it; nobody in particular matches only `*`. */
   mayWrite(name: string, principal: string | null): boolean;
   /** Whether writing is only for those who are named. */
@@ -28,6 +30,8 @@ export interface Credentials {
   /** The credential of mounts that name none. */
   ofScheme(scheme: string): string | null;
   catalogs(): CredentialSettings['catalogs'];
+  /** The settings of the server, in which those that were replaced are always the current ones. */
+  readonly settings: Settings;
   /** Replaces all five settings at once; throws a SettingsError and changes nothing. */
   replace(body: Readonly<Record<string, unknown>>): void;
   /** Without what must not be seen. */
@@ -52,11 +56,16 @@ export function createCredentials(initial: Settings, variables: NodeJS.ProcessEn
     return found;
   }
 
+  function checkPath(name: string, directory: string): void {
+    const folders = settings.notebookCredentialPaths[name];
+    if (folders !== undefined && !folders.some((folder) => isBelow(directory, folder)))
+      throw new CredentialRefused(`Credential '${name}' may not be used by notebooks in this folder.`);
+  }
+
   return {
+    checkPath,
     fieldsOf(name, use) {
-      const folders = settings.notebookCredentialPaths[name];
-      if (use && folders && !folders.some((folder) => isBelow(use.directory, folder)))
-        throw new CredentialRefused(`Credential '${name}' may not be used by notebooks in this folder.`);
+      if (use) checkPath(name, use.directory);
       const fields = settings.notebookCredentials[name];
       if (fields === undefined)
         throw new CredentialRefused(`Credential '${name}' is not defined on this server; ask its operator for it.`);
@@ -71,6 +80,15 @@ export function createCredentials(initial: Settings, variables: NodeJS.ProcessEn
     writersAreSet: () => settings.notebookCredentialWriters !== null,
     ofScheme: (scheme) => settings.notebookMountCredentials[scheme] ?? null,
     catalogs: () => settings.catalogs,
+    settings: {
+      ...initial,
+      get catalogs() {
+        return settings.catalogs;
+      },
+      get notebookCredentials() {
+        return settings.notebookCredentials;
+      },
+    },
     replace(body) {
       settings = replaceCredentialSettings(settings, body);
     },

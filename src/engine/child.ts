@@ -5,6 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
 import { createLineSplitter } from '../pipes/index.ts';
+import { environmentForPrograms } from '../settings/index.ts';
 import { createFrameReader } from './frames.ts';
 
 const REQUESTS_FD = 3;
@@ -53,7 +54,7 @@ export interface PythonChild {
 
 export function startChild(command: EngineCommand, listener: ChildListener): PythonChild {
   const child = spawn(command.command, [...command.args], {
-    env: command.env ?? process.env,
+    env: command.env ?? environmentForPrograms(),
     cwd: command.cwd,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
   });

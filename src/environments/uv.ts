@@ -1,5 +1,6 @@
 // uv on a notebook. Indexes, caches and certificates are the machine's own settings; which interpreter and which
 // environment is ours to say. Where the index cannot be reached, what uv has in its cache is tried.
+import { isOwnVariable } from '../settings/index.ts';
 import { type Command, CommandFailed, quoted } from './command.ts';
 
 export interface UvSettings {
@@ -28,7 +29,7 @@ const ours = new Set(['VIRTUAL_ENV', 'UV_PROJECT_ENVIRONMENT', 'UV_PYTHON']);
 
 /** What a program that may run code of packages gets: nothing of the server's settings. */
 export function programEnvironment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !ours.has(name) && !name.startsWith('SVC_'));
+  const kept = Object.entries(process.env).filter(([name]) => !ours.has(name) && !isOwnVariable(name));
   return { ...Object.fromEntries(kept), ...more };
 }
 

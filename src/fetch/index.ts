@@ -4,6 +4,7 @@ export { type FilePart, type MultipartBody, multipartBody } from './multipartBod
 export {
   checkUrl,
   type NetworkPolicy,
+  namedUrl,
   openUrl,
   shownUrl,
   type UrlAnswer,

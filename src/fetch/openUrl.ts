@@ -5,6 +5,7 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { Readable } from 'node:stream';
+import { hiding, passwordsIn } from '../errors/index.ts';
 import { isNamed, isPublicAddress } from './addresses.ts';
 
 export interface NetworkPolicy {
@@ -142,3 +143,6 @@ function withoutCredentials(headers: Readonly<Record<string, string>>): Record<s
   const kept = Object.entries(headers).filter(([name]) => !/^(authorization|cookie|x-api-key)$/i.test(name));
   return Object.fromEntries(kept);
 }
+
+/** The address as it is told apart from others, without passwords and signatures. What has none stays as it was written. */
+export const namedUrl = (url: string): string => hiding(passwordsIn(url))(url);

@@ -1,8 +1,9 @@
 // May this caller read this table? Deny rules are asked first, about every name the table goes by; an allow counts only
 // for the name it was written for; the default decides the rest. Callers pass the same normalised name they then read.
-import type { AclConfig, AclRule } from '../settings/index.ts';
+import type { AclConfig, AclRule, Settings } from '../settings/index.ts';
 import type { Caller } from './caller.ts';
 import { matchesGlob } from './globs.ts';
+import { tableNameOf } from './tableName.ts';
 
 export interface TableName {
   /** `<prefix>:<namespace>.<table>`; undefined when the address names no table, which nobody may read. */
@@ -20,6 +21,15 @@ export function mayReadTable(acl: AclConfig, caller: Caller, table: TableName): 
   if (acl.allow.some((rule) => applies(rule, caller, reference))) return true;
   return acl.default === 'allow';
 }
+
+/** May this caller read the table that an address names, as the server's catalogs are now? */
+export function mayReadAddress(settings: AddressSettings, caller: Caller, uri: string): boolean {
+  const { catalogs, catalogUri, catalogProperties, aclConfig } = settings;
+  const shared = catalogUri !== null || 'uri' in catalogProperties;
+  return mayReadTable(aclConfig, caller, tableNameOf(uri, { named: new Set(Object.keys(catalogs)), shared }));
+}
+
+type AddressSettings = Pick<Settings, 'catalogs' | 'catalogUri' | 'catalogProperties' | 'aclConfig'>;
 
 function applies(rule: AclRule, caller: Caller, name: string): boolean {
   return (

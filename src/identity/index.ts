@@ -1,5 +1,5 @@
 // The door of identity: who calls, what they may do, which tables they may read. Nothing here knows HTTP.
-export { mayReadTable, type TableName } from './acl.ts';
+export { mayReadAddress, mayReadTable, type TableName } from './acl.ts';
 export { type ApiKeyRecord, type ApiKeys, createApiKeys } from './apiKeys.ts';
 export { type Authenticator, type Credentials, createAuthenticator, type Identification } from './authenticator.ts';
 export { anyone, type Caller, holds, identified, reachesSession } from './caller.ts';

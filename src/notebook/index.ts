@@ -66,7 +66,7 @@ export {
   unshown,
 } from './live/index.ts';
 export { openFetchCache } from './outside/index.ts';
-export { createTeamLink, type TeamLink, type WriteTable } from './run/index.ts';
+export { createTeamLink, type SessionTables, type TeamLink } from './run/index.ts';
 export { readClaim } from './sessions/claim.ts';
 export type { CloseReason } from './sessions/eviction.ts';
 export { createHolds, type Holds } from './sessions/holds.ts';

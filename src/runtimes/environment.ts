@@ -1,5 +1,6 @@
 // Which of the server's environment variables a cell gets to see. The server's own settings never reach a cell unless
 // one is named exactly: they hold its secrets.
+import { isOwnVariable } from '../settings/index.ts';
 
 export interface EnvironmentPolicy {
   /** The server's environment. */
@@ -26,7 +27,7 @@ export function cellEnvironment({ variables, allowlist }: EnvironmentPolicy): Re
 
 function passes(name: string, exact: ReadonlySet<string>, prefixes: readonly string[]): boolean {
   if (exact.has(name)) return true;
-  if (name.startsWith('SVC_')) return false;
+  if (isOwnVariable(name)) return false;
   if (exact.size === 0 && prefixes.length === 0) return true;
   return prefixes.some((prefix) => name.startsWith(prefix)) || isEssential(name);
 }

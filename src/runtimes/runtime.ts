@@ -198,6 +198,8 @@ export interface RunResult {
   readonly tests?: readonly TestOutcome[] | null | undefined;
   /** How often a model was asked again for an answer that fits. */
   readonly validationRetries?: number | undefined;
+  /** Of a query that reads what was there at a moment: ISO 8601 in UTC, and for how long that can be read again. */
+  readonly snapshot?: { readonly at: string; readonly validUntil: string | null } | undefined;
   /** What the job's `untilExpr` came to. */
   readonly untilReached?: boolean | undefined;
   /** Where it ran, when not here. */

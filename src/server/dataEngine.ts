@@ -4,6 +4,7 @@ import { createEngine, type Engine, type EngineLimits, type EnginePreparation } 
 import { refusals } from '../errors/index.ts';
 import type { Log } from '../observability/index.ts';
 import { engineProgram } from '../places.ts';
+import { environmentForPrograms } from '../settings/index.ts';
 import { createSqlProcesses, type SqlProcesses } from '../sql/index.ts';
 
 export interface DataEngineParts {
@@ -26,7 +27,10 @@ function start(
     name,
     command: enginePython,
     args: ['-I', engineProgram, role],
-    env: memoryPool === null ? process.env : { ...process.env, ARROW_DEFAULT_MEMORY_POOL: memoryPool },
+    env: {
+      ...environmentForPrograms(),
+      ...(memoryPool === null ? {} : { ARROW_DEFAULT_MEMORY_POOL: memoryPool }),
+    },
     limits,
     log: ({ source, line }) => log.debug(line, { engine: name, source }),
   });

@@ -26,7 +26,6 @@ import {
   installedPythons,
   type RTools,
 } from '../environments/index.ts';
-import { refusals } from '../errors/index.ts';
 import { findProgram } from '../files/index.ts';
 import type { Caller, RunTokens } from '../identity/index.ts';
 import { createMountCache, createRemoteMounts } from '../mounts/index.ts';
@@ -37,7 +36,6 @@ import {
   type Holds,
   type OpenSessions,
   type TeamLink,
-  type WriteTable,
 } from '../notebook/index.ts';
 import type { Log } from '../observability/index.ts';
 import { engineProgram } from '../places.ts';
@@ -47,6 +45,7 @@ import type { SqlProcesses } from '../sql/index.ts';
 import type { Tables } from '../tables/index.ts';
 import type { Hubs } from '../ws/index.ts';
 import { mountRule } from './mountRule.ts';
+import { createNotebookTables } from './notebookTables.ts';
 import type { RemoteExecution } from './workers.ts';
 
 export interface Notebooks {
@@ -168,20 +167,6 @@ export function createNotebooks({
       maxIdleDays: settings.notebookMountCacheMaxIdleDays,
     }),
   );
-  async function snapshotOf(uri: string, snapshotId: string | null): Promise<string | null> {
-    const found = tables();
-    if (!found) throw refusals.tablesUnavailable();
-    return (await found.planner.plan(uri, { columns: [], filters: [], snapshotId })).snapshotId;
-  }
-
-  const writeTable =
-    (tenant: string): WriteTable =>
-    async ({ table: uri, mode, on }, source, summary) => {
-      const found = tables();
-      if (!found) throw refusals.tablesUnavailable();
-      await found.writes.write({ uri, source, mode, on, tenant, summary, makeWarehouse: true });
-    };
-
   const holds = createHolds();
   const sessions = createOpenSessions({
     holds,
@@ -191,8 +176,7 @@ export function createNotebooks({
     address,
     runTokens,
     registry,
-    snapshotOf,
-    writeTable,
+    tables: createNotebookTables({ credentials, tables }),
     team,
     mayRunHere: settings.deploymentMode === 'personal' || settings.notebookHarnessUser !== null,
     availableBytes,

@@ -152,7 +152,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
   await builds?.start();
 
   return {
-    settings,
+    settings: credentials.settings,
     log,
     ring,
     metrics,

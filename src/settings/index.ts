@@ -1,6 +1,7 @@
 // The door of the settings room: load once at startup, pass the value on, never read the environment elsewhere.
 
 export { type CredentialSettings, replaceCredentialSettings, showCredentialSettings } from './credentialSettings.ts';
+export { environmentForPrograms, isOwnVariable } from './environment.ts';
 export { describeProblems, SettingsError } from './errors.ts';
 export type { Environment, Source } from './given.ts';
 export { type LoadedSettings, type LoadOptions, loadSettings, type Overrides } from './load.ts';

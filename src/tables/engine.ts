@@ -1,7 +1,7 @@
 // What is asked of the data processes about tables, typed, and what their refusals mean.
 import { z } from 'zod';
 import { type Engine, EngineRefused, EngineTimeout } from '../engine/index.ts';
-import { type Refusal, refusals } from '../errors/index.ts';
+import { hiding, type Refusal, refusals, secretsIn } from '../errors/index.ts';
 import type { TableCatalog } from './catalogs/catalogs.ts';
 import type { Properties } from './catalogs/storage.ts';
 
@@ -75,14 +75,20 @@ export const prepareReader = (engine: Asks) =>
   engine.request('table_prepare', {}, { schema: z.null(), timeoutMs: prepareTimeoutMs });
 
 export const locateTable = (engine: Asks, catalog: TableCatalog, namespace: string, table: string, limits: Limits) =>
-  engine.request(
-    'table_locate',
-    { catalog: catalog.name, properties: catalog.properties, namespace, table },
-    { schema: located, ...limits },
+  hidden(
+    catalog.properties,
+    engine.request(
+      'table_locate',
+      { catalog: catalog.name, properties: catalog.properties, namespace, table },
+      { schema: located, ...limits },
+    ),
   );
 
 export const planScan = (engine: Asks, scan: TableReading, maxEqualityDeleteRows: number, limits: Limits) =>
-  engine.request('table_plan', { ...sent(scan), maxEqualityDeleteRows }, { schema: planned, ...limits });
+  hidden(
+    scan.io,
+    engine.request('table_plan', { ...sent(scan), maxEqualityDeleteRows }, { schema: planned, ...limits }),
+  );
 
 export const readRowGroup = (
   engine: Asks,
@@ -92,7 +98,10 @@ export const readRowGroup = (
   place: { readonly batchSize: number; readonly target: string },
   limits: Limits,
 ): Promise<Written> =>
-  engine.request('table_read', { ...sent(scan), file, rowGroup: group, ...place }, { schema: written, ...limits });
+  hidden(
+    scan.io,
+    engine.request('table_read', { ...sent(scan), file, rowGroup: group, ...place }, { schema: written, ...limits }),
+  );
 
 /** Reads rows and columns out of a row group that was decoded before. */
 export const narrowRowGroup = (
@@ -157,13 +166,27 @@ export const writeRows = (
   rows: EngineWrite,
   limits: Limits,
 ) =>
-  engine.request(
-    'table_write',
-    { catalog: catalog.name, properties: catalog.properties, ...table, ...rows, on: [...rows.on] },
-    { schema: wrote, ...limits },
+  hidden(
+    catalog.properties,
+    engine.request(
+      'table_write',
+      { catalog: catalog.name, properties: catalog.properties, ...table, ...rows, on: [...rows.on] },
+      { schema: wrote, ...limits },
+    ),
   );
 
 const sent = (scan: TableReading) => ({ ...scan, columns: [...scan.columns] });
+
+/** What a catalog or a store says of its failure is told without what it was opened with. */
+async function hidden<T>(properties: Properties, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof EngineRefused)) throw error;
+    const hide = hiding(secretsIn(properties));
+    throw new EngineRefused(error.engine, error.type, hide(error.reason), hide(error.message));
+  }
+}
 
 const meanings: Readonly<Record<string, (reason: string, uri: string) => Refusal>> = {
   TableNotFound: (_reason, uri) => refusals.tableAbsent(uri),

@@ -9,6 +9,13 @@ from psycopg.types.string import TextLoader
 from svc_engine.data import require
 from svc_engine.sql.columns import from_rows
 
+# Passwords, certificates and tickets of whoever runs the server are not for notebooks of others.
+_NOTHING_OF_THE_SERVER = {
+    "passfile": "/nonexistent/passwords",
+    "sslcert": "/nonexistent/certificate",
+    "sslkey": "/nonexistent/key",
+    "gssencmode": "disable",
+}
 _FRESHNESS = """
 WITH RECURSIVE below(parent, child) AS (
   SELECT inhparent, inhrelid FROM pg_inherits
@@ -50,6 +57,10 @@ class Session:
         given.update({key: value for key, value in connection["auth"].items() if key in ("user", "password")})
         given["dbname"] = given.pop("database", None)
         given = {key: value for key, value in given.items() if value is not None}
+        if not connection.get("uri"):
+            given = {"host": "localhost", "dbname": "postgres", **given}
+        if connection.get("confined"):
+            given.update(_NOTHING_OF_THE_SERVER)
         mode = "off" if writable else "on"
         self._database = psycopg.connect(
             connection.get("uri") or "",

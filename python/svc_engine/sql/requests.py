@@ -45,8 +45,16 @@ def _query(params):
     binds = read_binds(params["binds"])
     tables = {name: read_table(file) for name, file in params["tables"].items()}
     with closing(_open(params["connection"], tables=tables)) as session:
-        results = [session.rows(one["text"], [binds[name] for name in one["binds"]]) for one in params["statements"]]
+        results = [
+            session.rows(_as_asked(params["connection"], one["text"]), [binds[name] for name in one["binds"]])
+            for one in params["statements"]
+        ]
         return {"result": keep(results[session.kept], params["file"])}
+
+
+def _as_asked(connection, text):
+    at = connection.get("snapshotAt")
+    return text if at is None else import_module("svc_engine.sql.time_travel").as_of(text, connection["driver"], at)
 
 
 def _write(params):

@@ -2,7 +2,7 @@
 // reached, is told with its reason and never breaks work that needs only this server.
 import { openAsBlob } from 'node:fs';
 import { z } from 'zod';
-import { refusals } from '../../errors/index.ts';
+import { hiding, refusals } from '../../errors/index.ts';
 import type { ArtifactAddress, ArtifactVersion } from '../types.ts';
 
 export interface TeamAnswer {
@@ -20,6 +20,8 @@ export interface TeamStore {
   readonly url: string;
   /** One request with whatever answer comes; rejects with the reason where none does. */
   send(path: string, request: TeamRequest, principal: string | null): Promise<Response>;
+  /** What an answer says. A store that repeats what it was sent does not tell it here. */
+  textOf(response: Response): Promise<string>;
   /** One request as it came, with its answer as it is. */
   relay(method: string, path: string, json: unknown, principal: string | null): Promise<TeamAnswer>;
   /** Like `relay`, for answers that must be good ones; anything else is refused with the store's own words. */
@@ -46,6 +48,9 @@ const landed = z.object({ id: z.string(), version: z.int(), written: z.boolean()
 
 export function createTeamStore({ url, headers, principalHeader }: TeamStoreOptions): TeamStore {
   const base = url.replace(/\/+$/, '');
+  const hide = hiding(
+    Object.entries(headers).flatMap(([name, value]) => (isOpen(name) ? [] : [value, lastWord(value)])),
+  );
 
   function headersFor(principal: string | null): Headers {
     const sent = new Headers({ ...headers });
@@ -71,11 +76,15 @@ export function createTeamStore({ url, headers, principalHeader }: TeamStoreOpti
     }
   }
 
-  async function answerOf(response: Response): Promise<TeamAnswer> {
+  async function textOf(response: Response): Promise<string> {
     const text = await response.text().catch((error: unknown) => {
       throw refusals.teamStoreFailed(base, reasonOf(error));
     });
-    return { status: response.status, body: parsed(text) };
+    return hide(text);
+  }
+
+  async function answerOf(response: Response): Promise<TeamAnswer> {
+    return { status: response.status, body: parsed(await textOf(response)) };
   }
 
   async function relay(method: string, path: string, json: unknown, principal: string | null): Promise<TeamAnswer> {
@@ -93,6 +102,7 @@ export function createTeamStore({ url, headers, principalHeader }: TeamStoreOpti
 
   return {
     url: base,
+    textOf,
     send: (path, request, principal) => fetched(path, request, headersFor(principal)),
     relay,
     ask: async (...request) => good(await relay(...request)),
@@ -106,6 +116,11 @@ export function createTeamStore({ url, headers, principalHeader }: TeamStoreOpti
     },
   };
 }
+
+/** Headers that say who asks, which answers may repeat. */
+const isOpen = (name: string): boolean => /^x-(svc-(principal|scopes)|tenant-id)$/i.test(name);
+
+const lastWord = (value: string): string => value.split(' ').at(-1) ?? '';
 
 const recordOf = (version: ArtifactVersion) => ({
   id: version.id,

@@ -111,7 +111,7 @@ export function createTeamValues(team: TeamStore): TeamValues {
       body.set('data', typeof bytes === 'string' ? await openAsBlob(bytes) : bytes, 'data.bin');
       const request = { method: 'PUT', body, milliseconds: transferMilliseconds, signal };
       const response = await team.send(keyPath(key), request, principal);
-      const text = await response.text();
+      const text = await team.textOf(response);
       if (!response.ok) throw failed(`${response.status} when given a result: ${text.slice(0, 500)}`);
     },
   };

@@ -1,5 +1,5 @@
 // The part of the annotations that goes over the wire with each cell, keys in their documented order.
-import type { Mount } from '../document/index.ts';
+import { type Mount, maskedEnv } from '../document/index.ts';
 import type { Annotations } from './types.ts';
 
 export interface AnnotationRecord {
@@ -26,7 +26,7 @@ export function annotationRecord(annotations: Annotations): AnnotationRecord {
     name,
     worker,
     timeout,
-    env,
+    env: maskedEnv(env),
     mounts,
     tables: tables.map(({ snapshotPin, ...table }) => ({
       ...table,

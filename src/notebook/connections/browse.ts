@@ -4,7 +4,8 @@ import { refusals } from '../../errors/index.ts';
 import { type SqlProcesses, schemaSql } from '../../sql/index.ts';
 import { notebookEnv } from '../annotations/index.ts';
 import type { Connection, Notebook } from '../document/index.ts';
-import { type ConnectionParts, ConnectionRefused, confinement, type Opened, openConnection } from './open.ts';
+import { confinement } from './confinement.ts';
+import { type ConnectionParts, ConnectionRefused, type Opened, openConnection } from './open.ts';
 
 export interface DatabaseTable {
   readonly catalog: string | null;

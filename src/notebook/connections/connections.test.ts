@@ -98,6 +98,42 @@ describe('what opens a connection', () => {
     assert.deepEqual(catalog, { name: 'lake', properties: { user: 'own', password: 'lent-word', type: 'rest' } });
   });
 
+  it('reaches nothing of a shared server', () => {
+    const shared: ConnectionParts = { ...parts, personal: false };
+    const postgres = (uri: string): Connection => connection('postgresql', { uri });
+    const refused: [Connection, RegExp][] = [
+      [connection('postgresql', { host: '/var/run/postgresql' }), /not a socket/],
+      [connection('postgresql', { host: '@abstract' }), /not a socket/],
+      [postgres('postgresql:///db'), /not a socket/],
+      [postgres('postgresql://u@%2Fvar%2Frun/db'), /not a socket/],
+      [postgres('postgresql://good,/tmp/db'), /not a socket|uri must/],
+      [postgres('postgresql://h/db?host=/tmp'), /'host' may not/],
+      [postgres('postgresql://h/db?passfile=/root/.pgpass'), /'passfile' may not/],
+      [postgres('postgresql://h/db?sslmode=require&sslkey=/etc/key'), /'sslkey' may not/],
+      [postgres('postgresql://h/db?service=prod'), /'service' may not/],
+      [postgres('postgresql://h/db?%68ost=/tmp'), /'host' may not/],
+      [postgres('host=/var/run/postgresql'), /uri must be written as/],
+      [connection('postgresql', { host: 'h' }, { auth: { passfile: '/x' } }), /auth.passfile may only/],
+      [
+        connection('snowflake', { account: 'a' }, { auth: { private_key_file: '/etc/key' } }),
+        /auth.private_key_file may/,
+      ],
+      [connection('snowflake', { account: 'a' }, { auth: { authenticator: 'externalbrowser' } }), /must be one of/],
+      [connection('snowflake', { account: 'a' }, { auth: { authenticator: 'WORKLOAD_IDENTITY' } }), /must be one of/],
+      [connection('snowflake', { uri: 'snowflake://u:p@a/d?connection_name=x' }), /'connection_name' may not/],
+      [connection('snowflake', { uri: 'snowflake://u:p@a/d?host=169.254.169.254' }), /'host' may not/],
+    ];
+    for (const [one, message] of refused) assert.throws(() => openConnection(shared, one, use), { message });
+    const open = [
+      postgres('postgresql://u:p@h:5432,h2/db?sslmode=require'),
+      postgres('postgres://h'),
+      connection('postgresql', { host: 'h' }, { auth: { user: 'u', password: 'p' } }),
+      connection('snowflake', { uri: 'snowflake://u:p@acct/db/s?warehouse=w' }),
+      connection('snowflake', { account: 'a' }, { auth: { authenticator: 'oauth', token: 't' } }),
+    ];
+    for (const one of open) assert.ok(openConnection(shared, one, use));
+  });
+
   it('is refused with a reason', () => {
     const shared: ConnectionParts = { ...parts, personal: false };
     const refused: [ConnectionParts, Connection, Partial<typeof use>, RegExp][] = [

@@ -1,11 +1,12 @@
 // From a connection's block to what opens it: paths made absolute, references replaced by what they stand for, and on a
 // shared server only files that belong to the notebook or may be mounted.
-import fs from 'node:fs';
 import path from 'node:path';
 import { CredentialRefused, type Credentials } from '../../credentials/index.ts';
 import type { Json } from '../../engine/index.ts';
+import { hiding, secretsIn } from '../../errors/index.ts';
 import type { OpenConnection } from '../../sql/index.ts';
 import { type Connection, isIndirection, type Mount, type Notebook } from '../document/index.ts';
+import { confinement } from './confinement.ts';
 import { isKnownDriver, mountNames, textOf, unknownDriver } from './identity.ts';
 
 export interface ConnectionParts {
@@ -58,6 +59,7 @@ export function openConnection(parts: ConnectionParts, connection: Connection, u
   if (problem !== null) throw new ConnectionRefused(`connection '${connection.name}': ${problem}`);
   checkMounts(connection, use);
   const auth = authOf(parts, connection, use);
+  const catalog = catalogOf(parts, connection, use);
   const uri = textOf(connection, 'uri');
   const given: Record<string, Json> = {};
   for (const key of passed) {
@@ -77,35 +79,11 @@ export function openConnection(parts: ConnectionParts, connection: Connection, u
       ...(typeof options.search_path === 'string' ? { search_path: options.search_path } : {}),
       ...(typeof options.endpoint === 'string' && parts.personal ? { endpoint: options.endpoint } : {}),
       auth,
-      ...catalogOf(parts, connection, use),
+      ...catalog,
       confined: !parts.personal,
     },
-    hide: hiding([
-      ...Object.entries(auth).flatMap(([field, value]) => (field === 'user' ? [] : [value])),
-      ...passwordIn(uri),
-    ]),
+    hide: hiding([...secretsIn({ auth, uri }), ...secretsIn(catalog)]),
   };
-}
-
-/** Why a shared server does not open it; null when it may be opened. */
-export function confinement(parts: ConnectionParts, connection: Connection, directory: string): string | null {
-  if (parts.personal) return null;
-  const { driver } = connection;
-  if (driver === 'sqlite' && textOf(connection, 'uri') !== undefined)
-    return 'a SQLite uri is not allowed on this server; give a path inside the notebook';
-  const key = driver === 'bigquery' ? 'credentials_path' : 'path';
-  const written = textOf(connection, key);
-  if (driver === 'bigquery' && written === undefined)
-    return 'credentials_path is required on this server, and lies inside the notebook';
-  if (
-    written === undefined ||
-    written === ':memory:' ||
-    (driver !== 'bigquery' && driver !== 'sqlite' && driver !== 'duckdb')
-  )
-    return null;
-  const place = path.resolve(directory, written);
-  if (isInside(realPlace(place), realPlace(directory))) return null;
-  return driver === 'bigquery' ? `${key} must lie inside the notebook` : parts.objection(realPlace(place));
 }
 
 function fileOf(connection: Connection, directory: string): { path?: string } {
@@ -182,28 +160,3 @@ function checkMounts({ name, driver, ...connection }: Connection, { mounts, writ
       throw new ConnectionRefused(`mount '${wanted}' is read-write; a connection shows only read-only mounts`);
   }
 }
-
-function isInside(place: string, folder: string): boolean {
-  const way = path.relative(folder, place);
-  return way !== '' && !way.startsWith('..') && !path.isAbsolute(way);
-}
-
-/** Where a place really is, as far as it exists: a link must not lead out. */
-function realPlace(place: string): string {
-  try {
-    return fs.realpathSync(place);
-  } catch {
-    const parent = path.dirname(place);
-    return parent === place ? place : path.join(realPlace(parent), path.basename(place));
-  }
-}
-
-const passwordIn = (uri: string | undefined): string[] => {
-  const found = /\/\/[^:@/]*:([^@/]*)@/.exec(uri ?? '')?.[1] ?? /[?&]password=([^&]*)/.exec(uri ?? '')?.[1];
-  return found ? [found, decodeURIComponent(found)] : [];
-};
-
-const hiding =
-  (secrets: readonly string[]) =>
-  (text: string): string =>
-    secrets.filter((secret) => secret !== '').reduce((shown, secret) => shown.replaceAll(secret, '***'), text);

@@ -49,7 +49,15 @@ export {
   type WorkerSpec,
   workerSchema,
 } from './schema.ts';
-export { connectionInMemory, envOnDisk, isIndirection, looksSecret, maskedValue, unmasked } from './secrets.ts';
+export {
+  connectionInMemory,
+  envOnDisk,
+  isIndirection,
+  looksSecret,
+  maskedEnv,
+  maskedValue,
+  unmasked,
+} from './secrets.ts';
 export {
   checkMounts,
   renameNotebook,

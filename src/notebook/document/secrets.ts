@@ -51,3 +51,9 @@ export function unmasked(given: Env, current: Env): Record<string, string> {
     }),
   );
 }
+
+/** No response carries a secret. */
+export const maskedEnv = (env: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [name, value !== '' && looksSecret(name) ? maskedValue : value]),
+  );

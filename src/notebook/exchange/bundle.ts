@@ -4,9 +4,12 @@ import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { type ArtifactVersion, artifactUri, parseArtifactUri, shortAddress } from '../../artifacts/index.ts';
+import { namedUrl } from '../../fetch/index.ts';
+import { notebookFileName } from '../document/index.ts';
 import type { LiveNotebook } from '../live/index.ts';
 import type { Display, KeptResult } from '../run/index.ts';
 import type { StoredValue } from '../session/index.ts';
+import { withoutSecrets } from './withoutSecrets.ts';
 
 export interface Member {
   readonly name: string;
@@ -25,7 +28,9 @@ export async function committedMembers(directory: string): Promise<Member[]> {
     ...committed.filter((name) => existsSync(path.join(directory, name))),
     ...cells.map((name) => `cells/${name}`),
   ];
-  return names.sort().map((name) => ({ name, content: { file: path.join(directory, name) } }));
+  const members = names.sort().map((name): Member => ({ name, content: { file: path.join(directory, name) } }));
+  const text = withoutSecrets(await fs.readFile(path.join(directory, notebookFileName), 'utf8'));
+  return members.map((member) => (member.name === notebookFileName ? { ...member, content: { text } } : member));
 }
 
 export async function bundleMembers(live: LiveNotebook, lockfileHash: string): Promise<Member[]> {
@@ -159,7 +164,7 @@ const fetchesOf = (live: LiveNotebook): object[] =>
     directives.fetches.map(({ name, url, sha256, refetch }) => ({
       cell_id,
       name,
-      url,
+      url: namedUrl(url),
       pinned: sha256 !== null,
       sha256,
       refetch,

@@ -90,8 +90,14 @@ export interface Language {
   readonly outside?: {
     /** What the cell asks for, in words that are others when it asks for something else; null when for nothing. */
     asks(asking: Pick<CellWork, 'notebook' | 'cell' | 'annotations'>): string | null;
-    /** `mayAsk`: false asks nobody, and gives undefined for what is not known without asking. */
-    look(work: CellWork, options: { signal: AbortSignal; mayAsk: boolean }): Promise<OutsideLook | undefined>;
+    /**
+     * `mayAsk`: false asks nobody, and gives undefined for what is not known without asking. `renew`: the cell is run anew,
+     * so that what was chosen for earlier runs is chosen again.
+     */
+    look(
+      work: CellWork,
+      options: { signal: AbortSignal; mayAsk: boolean; renew?: boolean },
+    ): Promise<OutsideLook | undefined>;
   };
 }
 

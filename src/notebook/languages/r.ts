@@ -1,7 +1,7 @@
 // R cells: analysed and run by the R of this machine, with the library that renv keeps for the notebook. Where there is no R
 // the cell stands alone in the graph and says so when it is run.
 import type { EnvironmentPolicy, FrameText, RNames } from '../../runtimes/index.ts';
-import { CellRefused, type Language } from './language.ts';
+import { CellRefused, type CellWork, type Language } from './language.ts';
 import type { RemoteCells } from './remote.ts';
 import { noNames, textDigest } from './sourceDigest.ts';
 
@@ -21,7 +21,13 @@ const noR =
 
 export function rLanguage({ names, rscript, mayRunHere, policy, frames, outside, remote }: RParts): Language {
   return {
-    outside,
+    outside: {
+      ...outside,
+      look(work, options) {
+        checkInputs(work);
+        return outside.look(work, options);
+      },
+    },
     async read(cells) {
       const found = await names(cells.map(({ source }) => source));
       return cells.map(({ source }, index) => {
@@ -33,17 +39,21 @@ export function rLanguage({ names, rscript, mayRunHere, policy, frames, outside,
     async engage(work) {
       const elsewhere = remote.engage(work, 'r');
       if (elsewhere) return elsewhere;
-      const { annotations } = work;
       const program = rscript();
       if (program === undefined) throw new CellRefused('RNotInstalled', noR);
       if (!mayRunHere) throw new CellRefused('LocalCellsRefused', 'This server runs no R cells by itself.');
-      if (annotations.datasets.length > 0 || annotations.tables.length > 0)
-        throw new CellRefused(
-          'NotInR',
-          '@dataset and @table give their names to Python cells; read them there and pass a data frame on.',
-        );
+      checkInputs(work);
       const { runRCell } = await import('../../runtimes/r/rRuntime.ts');
       return { run: (job, onEvent, signal) => runRCell({ rscript: program, policy, frames }, job, onEvent, signal) };
     },
   };
+}
+
+/** Refuses what only Python can be given, before anybody looks for it. */
+function checkInputs({ annotations: { datasets, tables } }: CellWork): void {
+  if (datasets.length > 0 || tables.length > 0)
+    throw new CellRefused(
+      'NotInR',
+      '@dataset and @table give their names to Python cells; read them there and pass a data frame on.',
+    );
 }

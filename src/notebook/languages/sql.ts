@@ -21,6 +21,7 @@ import { CellRefused, type CellWork, type Language, type OutsideLook, type SqlFa
 import { noNames } from './sourceDigest.ts';
 import { createDescriber } from './sqlDescriptions.ts';
 import { policyOf, saltOf } from './sqlPolicy.ts';
+import { type SqlSnapshot, type SqlSnapshots, validUntil } from './sqlSnapshots.ts';
 
 export interface SqlParts extends ConnectionParts {
   readonly processes: SqlProcesses;
@@ -28,6 +29,7 @@ export interface SqlParts extends ConnectionParts {
   readonly mounts: NonNullable<Language['outside']>;
   /** Who opened the session. */
   readonly principal: string | null;
+  readonly snapshots: SqlSnapshots;
   readonly now?: () => number;
 }
 
@@ -38,10 +40,12 @@ interface Prepared {
   readonly described: Description;
   readonly write: boolean;
   readonly opened: Opened;
+  /** The moment that it reads, where it reads one. */
+  readonly snapshot: SqlSnapshot | undefined;
 }
 
 export function sqlLanguage(parts: SqlParts): Language {
-  const { processes, mounts, personal, principal, now = () => Date.now() / 1000 } = parts;
+  const { processes, mounts, personal, principal, snapshots, now = () => Date.now() / 1000 } = parts;
   const describe = createDescriber(processes);
   /** Snapshots that the last look at a cell found: its run reads the very same. */
   const pins = new Map<string, Snapshots>();
@@ -68,8 +72,14 @@ export function sqlLanguage(parts: SqlParts): Language {
     if (missing !== undefined)
       throw new CellRefused('SqlParameterMissing', `:${missing} is not defined by any earlier cell.`);
     policyOf(annotations, connection);
-    const lake = { lakeTables: lakeTablesOf(connection, described), lakePins: pins.get(cell.id) ?? {} };
-    return { connection, body, described, write, opened: { ...open, connection: { ...open.connection, ...lake } } };
+    const snapshot = isSnapshot(annotations) ? snapshots.of(cell.id, queryOf(work, connection, body)) : undefined;
+    const moment = {
+      lakeTables: lakeTablesOf(connection, described),
+      lakePins: snapshot?.tables ?? pins.get(cell.id) ?? {},
+      ...(snapshot && connection.driver !== 'duckdb' ? { snapshotAt: snapshot.at } : {}),
+    };
+    const opened = { ...open, connection: { ...open.connection, ...moment } };
+    return { connection, body, described, write, opened, snapshot };
   }
 
   /** What the tables that a query reads look like now, beside the `files` of its mounts. */
@@ -89,6 +99,33 @@ export function sqlLanguage(parts: SqlParts): Language {
     if (Object.values(pinned).includes(null)) return randomUUID();
     // Where the database cannot tell, a result holds as long as the session.
     return { files, ...found, freshness: found.freshness ?? `session:${work.sessionId}` };
+  }
+
+  /** The moment that a cell reads: the one that was chosen before, unless the cell is run anew. */
+  async function momentOf(
+    work: CellWork,
+    prepared: Prepared,
+    renew: boolean,
+    signal: AbortSignal,
+  ): Promise<SqlSnapshot> {
+    const { connection, body, described, opened } = prepared;
+    const [unknown] = described.dynamic;
+    if (unknown !== undefined)
+      throw new CellRefused(
+        'SqlCachePolicy',
+        `@cache snapshot reads tables as they were, and which one ${unknown} is only shows when the query runs.`,
+      );
+    if (prepared.snapshot && !renew) return prepared.snapshot;
+    const isLake = connection.driver === 'duckdb';
+    const found = isLake ? await probeSql(processes, { connection: opened.connection, tables: [] }, signal) : undefined;
+    if (found && 'error' in found) throw new CellRefused('SqlProbeFailed', opened.hide(found.error));
+    const chosen = {
+      query: queryOf(work, connection, body),
+      at: new Date(now() * 1000).toISOString(),
+      tables: snapshotsIn(found?.freshness),
+    };
+    await snapshots.keep(work.cell.id, chosen);
+    return chosen;
   }
 
   return {
@@ -117,14 +154,18 @@ export function sqlLanguage(parts: SqlParts): Language {
 
     outside: {
       asks: ({ annotations: { sql, cache } }) => JSON.stringify([sql, cache]),
-      async look(work, { signal, mayAsk }) {
+      async look(work, { signal, mayAsk, renew = false }) {
         const salt = saltOf(work.annotations, work.sessionId, now());
         pins.delete(work.cell.id);
         // A snapshot is trusted again when the cell is run, not when the notebook is opened.
-        const isKnown = salt !== undefined && work.annotations.cache?.kind !== 'snapshot';
+        const isKnown = salt !== undefined && !isSnapshot(work.annotations);
         if (!mayAsk) return isKnown ? lookOf(salt) : undefined;
         return told(async () => {
           const prepared = await prepare(work);
+          if (isSnapshot(work.annotations)) {
+            const { at, tables } = await momentOf(work, prepared, renew, signal);
+            return lookOf(JSON.stringify(['snapshot', at, tables]));
+          }
           const mounted = await mounts.look(withMounts(work, prepared.connection), { signal, mayAsk });
           const files = mounted?.digest ?? '';
           return lookOf(salt ?? JSON.stringify(await freshness(work, prepared, files, signal)), mounted);
@@ -133,7 +174,7 @@ export function sqlLanguage(parts: SqlParts): Language {
     },
 
     async engage(work) {
-      const { connection, body, described, write, opened } = await told(() => prepare(work));
+      const { connection, body, described, write, opened, snapshot } = await told(() => prepare(work));
       const { runSqlCell } = await import('./sqlRun.ts');
       return {
         run: (job, _onEvent, signal) =>
@@ -147,7 +188,7 @@ export function sqlLanguage(parts: SqlParts): Language {
               mounts: mountNames(connection),
               hide: opened.hide,
               variable: outputVariable(work.annotations),
-              isSnapshot: work.annotations.cache?.kind === 'snapshot',
+              snapshot: snapshot && { at: snapshot.at, validUntil: validUntil(connection.driver, snapshot.at) },
               job,
             },
             signal,
@@ -156,6 +197,11 @@ export function sqlLanguage(parts: SqlParts): Language {
     },
   };
 }
+
+const isSnapshot = ({ cache, nocache }: Annotations): boolean => cache?.kind === 'snapshot' && !nocache;
+
+const queryOf = ({ notebook }: CellWork, connection: Connection, { digest }: SqlBody): string =>
+  `${digest}:${connectionId(connection, notebook.directory, false)}`;
 
 /** Address of a table in a lake → its snapshot. */
 type Snapshots = Readonly<Record<string, string | null>>;

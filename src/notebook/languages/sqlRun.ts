@@ -20,15 +20,14 @@ export interface SqlRun {
   /** Takes secrets out of what a driver says. */
   readonly hide: (text: string) => string;
   readonly variable: string;
-  /** Its result stays as it is until the query changes or is run anew. */
-  readonly isSnapshot: boolean;
+  /** The moment whose rows it gives; undefined for those of now. */
+  readonly snapshot: { readonly at: string; readonly validUntil: string | null } | undefined;
   readonly job: Job;
 }
 
 export async function runSqlCell(run: SqlRun, signal: AbortSignal): Promise<RunResult> {
   const { processes, body, kinds, write, connection, hide, variable, job } = run;
   const began = performance.now();
-  const at = new Date();
   const failed = (type: string, message: string): RunResult =>
     failedRun(type, message, { executionMethod: 'sql', durationMs: performance.now() - began });
   const noTable = body.tables.find((name) => job.inputs[name]?.contentType !== 'arrow/ipc');
@@ -51,10 +50,10 @@ export async function runSqlCell(run: SqlRun, signal: AbortSignal): Promise<RunR
       signal,
     );
     if ('error' in answer) return failed('SqlError', hide(answer.error));
-    const stdout = run.isSnapshot
-      ? `Snapshot of ${at.toISOString()}; run the cell again in mode rerun for a new one.\n`
-      : '';
-    return { ...(await kept(variable, answer.result, job.outputDir, performance.now() - began)), stdout };
+    const result = await kept(variable, answer.result, job.outputDir, performance.now() - began);
+    if (!run.snapshot) return result;
+    const stdout = `Snapshot of ${run.snapshot.at}; run the cell again in mode rerun for a new one.\n`;
+    return { ...result, stdout, snapshot: run.snapshot };
   } catch (error) {
     if (signal.aborted) return { ...failed('Cancelled', 'Cancelled before it finished'), outcome: 'cancelled' };
     if (error instanceof ConnectionRefused) return failed('ConnectionRefused', error.message);

@@ -1,7 +1,7 @@
 // A cell as clients see it: document, shape, state and last result in one record.
 import type { WidgetDescriptor } from '../../engine/index.ts';
 import type { CellRecord, CellTestResult } from '../../protocol/index.ts';
-import type { Cell, Notebook } from '../document/index.ts';
+import { type Cell, maskedEnv, type Notebook } from '../document/index.ts';
 import type { FarInput } from '../languages/index.ts';
 import type { KeptResult } from '../run/index.ts';
 import { type CellState, unknownCell } from '../session/index.ts';
@@ -10,7 +10,7 @@ import type { CellNote } from './cellNotes.ts';
 import type { TestedState } from './cellTests.ts';
 import type { LastRun } from './history.ts';
 import { primaryUri, shownDisplay, urisOf } from './outputFrames.ts';
-import { maskedEnv, shownMount } from './shown.ts';
+import { shownMount } from './shown.ts';
 
 export interface CellView {
   readonly notebook: Notebook;

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { ArtifactStore } from '../../artifacts/index.ts';
 import { failedRun, type Place, type RunResult } from '../../runtimes/index.ts';
-import type { LoopAnnotation } from '../annotations/index.ts';
+import { type LoopAnnotation, resolveMounts } from '../annotations/index.ts';
 import { cellOf, type Notebook } from '../document/index.ts';
 import { CellRefused, type CellRuntime, type CellWork, type Languages, type OutsideLook } from '../languages/index.ts';
 import type { LookOptions } from '../outside/index.ts';
@@ -23,8 +23,8 @@ import {
   type Results,
   type RunFolders,
   runWithOutside,
+  type TableWriter,
   type TeamCache,
-  type WriteTable,
 } from '../run/index.ts';
 import { type CellFacts, currentKey, inputValues, type SessionState } from '../session/index.ts';
 import type { CellShape, Shape } from '../shape/index.ts';
@@ -56,7 +56,7 @@ export interface ExecutionParts {
   readonly languages: Languages;
   readonly kept: KeptParts;
   /** Undefined where no tables are written. */
-  readonly writeTable: WriteTable | undefined;
+  readonly tableWriter: TableWriter | undefined;
   /** Undefined where nobody else's results are asked for. */
   readonly team: TeamCache | undefined;
   /** Whether what is installed is what the lock of the language says. */
@@ -152,6 +152,7 @@ export function createExecution(parts: ExecutionParts): Execution {
         'OnlyPython',
         `Only Python cells run in a loop or once per variant; this one is ${language}.`,
       );
+    checkLoop(at.work);
     let engaged: Promise<CellRuntime> | undefined;
     const execute = {
       engage() {
@@ -162,7 +163,7 @@ export function createExecution(parts: ExecutionParts): Execution {
       results,
       folders,
       kept: parts.kept,
-      writeTable: parts.writeTable,
+      tableWriter: parts.tableWriter,
       team: parts.team,
     };
     const run = runOf(at, options);
@@ -175,6 +176,7 @@ export function createExecution(parts: ExecutionParts): Execution {
     look: (cellId, options) =>
       orRefused(async () => {
         const { work } = workOn(cellId);
+        checkLoop(work);
         return languages[work.cell.language].outside?.look(work, options);
       }),
     execute: (cellId, options) => orRefused(() => executeNow(cellId, options)),
@@ -223,6 +225,20 @@ interface WorkAt {
 /** Without a number of iterations and a name to carry it is an ordinary cell. */
 const isLoop = (loop: LoopAnnotation | null): loop is LoopAnnotation =>
   loop !== null && loop.maxIter > 0 && loop.carry !== '';
+
+/** Refuses a loop before anything is fetched for it. */
+function checkLoop(work: CellWork): void {
+  const objection = isLoop(work.annotations.loop) ? loopObjection(work) : null;
+  if (objection !== null) throw new CellRefused('LoopRefused', objection);
+}
+
+/** Why a loop cannot run as it is written; null when it can. Every step reads the same and leaves nothing half done. */
+function loopObjection({ annotations, cell, notebook }: CellWork): string | null {
+  if (annotations.datasets.length > 0) return 'A loop cannot have @dataset inputs: read them in an earlier cell.';
+  if (annotations.fetches.length > 0) return 'A loop cannot have @fetch inputs: fetch in an earlier cell.';
+  const mount = resolveMounts(annotations, cell, notebook).find(({ mode }) => mode === 'rw');
+  return mount ? `A loop cannot write to a mount, and '${mount.name}' is read-write.` : null;
+}
 
 /**
  * Folders stay here, and what is chosen on a widget is there at once. A cell that nobody reads from may be there for what it

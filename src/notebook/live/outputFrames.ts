@@ -16,6 +16,7 @@ export function outputPayload(cellId: string, run: RunResult, result: KeptResult
     ...remoteFields(run.remote),
     mutation_warnings: run.mutationWarnings,
     ...(run.validationRetries === undefined ? {} : { validation_retries: run.validationRetries }),
+    ...(run.snapshot ? { snapshot_at: run.snapshot.at, snapshot_valid_until: run.snapshot.validUntil } : {}),
     ...displaysOf(result),
     artifact_uris: urisOf(result),
   };

@@ -36,7 +36,7 @@ function broken(host: RunHost, cellId: string, error: unknown): CellOutcome {
 async function settle(host: RunHost, cellId: string, useCache: boolean, signal: AbortSignal): Promise<CellOutcome> {
   const facts = host.session().facts.get(cellId);
   const asked = facts?.asksOutside ?? null;
-  const look = asked === null ? undefined : await host.look(cellId, { signal, mayAsk: true });
+  const look = asked === null ? undefined : await host.look(cellId, { signal, mayAsk: true, renew: !useCache });
   if (look && 'problem' in look) return ended(host, cellId, facts, look);
   if (look && asked !== null) host.apply({ type: 'looked', cellId, asked, digest: look.digest });
   const kept = useCache || facts?.language === 'markdown' ? host.findKept(cellId) : undefined;

@@ -1,22 +1,17 @@
 // What of a notebook's configuration may be shown. A value under a secret-looking name is shown as a mark that may be sent
 // back, a password inside an address as stars; references such as `${NAME}` say where a secret is, not what it is.
 import { isDeepStrictEqual } from 'node:util';
+import { hiding, namesSecret, passwordsIn } from '../../errors/index.ts';
 import { filledByFetch } from '../annotations/index.ts';
 import {
   type Connection,
   isIndirection,
-  looksSecret,
   type MalformedConnection,
   type Mount,
+  maskedEnv,
   maskedValue,
   type Notebook,
 } from '../document/index.ts';
-
-/** No response carries a secret. */
-export const maskedEnv = (env: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(env).map(([name, value]) => [name, value !== '' && looksSecret(name) ? maskedValue : value]),
-  );
 
 /** Every literal of a driver's credentials is one, whatever its name: only references are shown. */
 export const shownAuth = (auth: Readonly<Record<string, string>>): Record<string, string> =>
@@ -30,10 +25,7 @@ export function shownTable(table: Readonly<Record<string, unknown>>): Record<str
 function shownValue(name: string, value: unknown): unknown {
   if (typeof value === 'string') {
     if (value === '' || isIndirection(value)) return value;
-    // A name of an environment variable is no secret: `token_env` is how one is kept out of the file.
-    return looksSecret(name) && !/_env$/i.test(name)
-      ? maskedValue
-      : value.replace(/(\/\/[^/?#\s:@]*:)[^/?#\s@]+@/g, '$1***@');
+    return namesSecret(name) ? maskedValue : hiding(passwordsIn(value))(value);
   }
   if (typeof value === 'bigint') return String(value);
   if (Array.isArray(value)) return value.map((one) => shownValue(name, one));

@@ -5,13 +5,16 @@ import { copyName } from '../dag/index.ts';
 import { cellOf, setVariantGroup } from '../document/index.ts';
 import type { LiveNotebook } from './liveNotebook.ts';
 
-/** An unknown name is stored and diagnosed; the first member stays active until it exists. */
+/** An unknown name is stored and diagnosed; the first member stays active until it exists. A group needs a member. */
 export function chooseVariant(
   live: LiveNotebook,
   group: string,
   choice: { active?: string; mode?: 'switch' | 'sweep' },
 ): Promise<void> {
-  return live.change((notebook) => setVariantGroup(notebook, group, choice));
+  return live.change((notebook) => {
+    if (!live.shape().variants.some((one) => one.group === group)) throw refusals.variantGroupNotFound(group);
+    return setVariantGroup(notebook, group, choice);
+  });
 }
 
 /** The copy stands after the last member of its group and becomes the active one. */

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { namedUrl } from '../../fetch/index.ts';
 import { writeAtomically } from '../document/index.ts';
 
 const entrySchema = z.object({
@@ -39,7 +40,7 @@ export async function openFetchCache(directory: string): Promise<FetchCache> {
 
   return {
     async of(url) {
-      const entry = entries.get(url);
+      const entry = entries.get(keyOf(url));
       return entry && existsSync(fileOf(entry)) ? entry : undefined;
     },
     fileOf,
@@ -58,7 +59,7 @@ export async function openFetchCache(directory: string): Promise<FetchCache> {
       await fs.rename(part, target);
     },
     note(url, entry) {
-      entries.set(url, entry);
+      entries.set(keyOf(url), entry);
       const saving = written.then(() =>
         writeAtomically(index, `${JSON.stringify(Object.fromEntries(entries), null, 1)}\n`),
       );
@@ -66,6 +67,12 @@ export async function openFetchCache(directory: string): Promise<FetchCache> {
       return saving;
     },
   };
+}
+
+/** What an address is called in the record: one with a secret in it is known by its digest. */
+function keyOf(url: string): string {
+  const named = namedUrl(url);
+  return named === url ? url : `${named}#${createHash('sha256').update(url).digest('hex')}`;
 }
 
 async function readIndex(file: string): Promise<Record<string, FetchEntry>> {

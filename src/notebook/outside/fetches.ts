@@ -4,7 +4,14 @@ import { createWriteStream, existsSync, statSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type NetworkPolicy, openUrl, type UrlAnswer, UrlRefused, UrlUnreachable } from '../../fetch/index.ts';
+import {
+  type NetworkPolicy,
+  namedUrl,
+  openUrl,
+  type UrlAnswer,
+  UrlRefused,
+  UrlUnreachable,
+} from '../../fetch/index.ts';
 import { digestOfFile } from '../../files/index.ts';
 import type { FetchAnnotation } from '../annotations/index.ts';
 import { CellRefused } from '../languages/index.ts';
@@ -53,7 +60,7 @@ export function fetchReader(parts: FetchParts): OutsideReader {
     const answer = await openUrl(fetch.url, { headers, policy, signal: limit, redirects });
     if (answer.status === 304 || (answer.status >= 200 && answer.status < 300)) return answer;
     answer.body.destroy();
-    throw refused(fetch, `${fetch.url} answered HTTP ${answer.status}`);
+    throw refused(fetch, `${namedUrl(fetch.url)} answered HTTP ${answer.status}`);
   }
 
   async function download(fetch: FetchAnnotation, { status, headers, body }: UrlAnswer): Promise<FetchEntry> {
@@ -67,7 +74,7 @@ export function fetchReader(parts: FetchParts): OutsideReader {
     const counted = new Transform({
       transform(chunk: Buffer, _encoding, done) {
         total += chunk.length;
-        if (total > maxBytes) done(refused(fetch, `${fetch.url} holds more than ${maxBytes} bytes`));
+        if (total > maxBytes) done(refused(fetch, `${namedUrl(fetch.url)} holds more than ${maxBytes} bytes`));
         else done(null, chunk);
       },
     });
@@ -96,22 +103,25 @@ export function fetchReader(parts: FetchParts): OutsideReader {
       if (error instanceof CellRefused || signal.aborted) throw error;
       if (error instanceof UrlRefused || error instanceof UrlUnreachable) throw refused(fetch, error.message);
       if (error instanceof Error && error.name === 'TimeoutError')
-        throw refused(fetch, `${fetch.url} took longer than ${timeoutSeconds} seconds`);
-      throw refused(fetch, `${fetch.url} could not be read: ${error instanceof Error ? error.message : String(error)}`);
+        throw refused(fetch, `${namedUrl(fetch.url)} took longer than ${timeoutSeconds} seconds`);
+      throw refused(
+        fetch,
+        `${namedUrl(fetch.url)} could not be read: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
   }
 
   function foundAs({ name, url, sha256: pin }: FetchAnnotation, entry: FetchEntry): Found {
     if (pin !== null && entry.sha256 !== pin) {
-      const text = `@fetch ${name}: ${url} gave bytes with the digest ${entry.sha256}, and the cell pins ${pin}`;
+      const text = `@fetch ${name}: ${namedUrl(url)} gave bytes with the digest ${entry.sha256}, and the cell pins ${pin}`;
       throw new CellRefused('FetchPinMismatch', text, 'fetch_pin_mismatch');
     }
     return {
       name,
       fingerprint: `${name}:fetch:${url}:${entry.sha256}`,
       input: { contentType: 'file/path', file: cache.fileOf(entry) },
-      far: { kind: 'fetch', name, uri: url, credential: null, ...sizes(cache.fileOf(entry)) },
-      lineage: { [url]: `sha256:${entry.sha256}` },
+      far: { kind: 'fetch', name, uri: namedUrl(url), credential: null, ...sizes(cache.fileOf(entry)) },
+      lineage: { [namedUrl(url)]: `sha256:${entry.sha256}` },
     };
   }
 

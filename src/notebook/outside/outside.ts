@@ -21,6 +21,8 @@ export interface LookOptions {
   readonly signal: AbortSignal;
   /** False for a look that must not ask anybody: what is not known without asking has no answer then. */
   readonly mayAsk: boolean;
+  /** The cell is run anew: what was chosen for earlier runs is chosen again. */
+  readonly renew?: boolean;
 }
 
 /** What says whether a cell reads anything outside at all. */

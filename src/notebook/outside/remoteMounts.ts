@@ -1,6 +1,7 @@
 // Mounts of object stores as what cells read: the credential's fields become storage options, beneath the mount's own. The
 // name of the credential is part of what a result came from, its values are not.
 import { CredentialRefused, type Credentials } from '../../credentials/index.ts';
+import { hiding, secretsIn } from '../../errors/index.ts';
 import { placeIn, type RemoteLook, type RemoteMounts, type StorageOptions } from '../../mounts/index.ts';
 import type { Mount } from '../document/index.ts';
 import { CellRefused, type CellWork, type FarInput } from '../languages/index.ts';
@@ -45,19 +46,27 @@ export function remoteMountReader({ mounts, credentials, personal, principal }: 
   }
 
   async function find(mount: Mount, work: CellWork, signal: AbortSignal): Promise<Found> {
-    const look = await told(mount, signal, async (): Promise<RemoteLook> => {
-      checkWriting(mount);
-      const { uri, mode, pin } = mount;
-      return mounts.look({ uri, mode, pin, options: optionsOf(mount, work) }, signal);
-    });
+    let hide = hiding([]);
+    const look = await told(
+      mount,
+      signal,
+      async (): Promise<RemoteLook> => {
+        checkWriting(mount);
+        const { uri, mode, pin } = mount;
+        const options = optionsOf(mount, work);
+        hide = hiding(secretsIn(options));
+        return mounts.look({ uri, mode, pin, options }, signal);
+      },
+      (text) => hide(text),
+    );
     const named = mount.credential === null ? '' : `:credential=${mount.credential}`;
     return {
       name: mount.name,
       fingerprint: `${mount.name}:${mount.uri}${named}:${look.fingerprint}`,
       ...(mount.mode === 'rw' ? {} : { far: farInput(mount, look) }),
       prepare: async (running) => {
-        const { file, finish } = await told(mount, running, () => look.prepare(running));
-        return { file, finish: (succeeded) => told(mount, running, () => finish(succeeded)) };
+        const { file, finish } = await told(mount, running, () => look.prepare(running), hide);
+        return { file, finish: (succeeded) => told(mount, running, () => finish(succeeded), hide) };
       },
     };
   }
@@ -82,7 +91,13 @@ const farInput = ({ name, uri, credential }: Mount, { bytes, cachedBytes }: Remo
   cached_bytes: cachedBytes,
 });
 
-async function told<T>(mount: Mount, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+/** Runs the work; what a store says of its failure is told without what it was sent. */
+async function told<T>(
+  mount: Mount,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+  hide: (text: string) => string,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -90,7 +105,7 @@ async function told<T>(mount: Mount, signal: AbortSignal, work: () => Promise<T>
     if (error instanceof CredentialRefused) throw refused(mount, error.message);
     throw refused(
       mount,
-      `${mount.uri} could not be reached: ${error instanceof Error ? error.message : String(error)}`,
+      `${mount.uri} could not be reached: ${hide(error instanceof Error ? error.message : String(error))}`,
     );
   }
 }

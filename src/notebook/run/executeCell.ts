@@ -13,7 +13,7 @@ import { keepResult, newArtifact } from './keepResult.ts';
 import { folderType, gatherFolders, makeFolders, rebuildFolder } from './outputFolders.ts';
 import type { KeptResult, Results } from './results.ts';
 import type { RunFolders } from './runFolders.ts';
-import type { WriteTable } from './tableWrites.ts';
+import { checkTableWrites, type TableWriter } from './tableWrites.ts';
 import type { TeamCache, TeamOrigin } from './teamCache.ts';
 
 export interface CellRun extends Omit<Job, 'outputDir' | 'inputs'> {
@@ -26,6 +26,8 @@ export interface CellRun extends Omit<Job, 'outputDir' | 'inputs'> {
   readonly tableWrites: readonly WriteTableAnnotation[];
   /** Names of folders that the cell writes to. */
   readonly outputDirs: readonly string[];
+  /** What earlier steps of a loop left in them; a folder that is not here begins empty. */
+  readonly folders?: ReadonlyMap<string, StoredValue>;
   /** The values that wired names stand for. */
   readonly inputs: ReadonlyMap<string, StoredValue>;
   /** What was found of what the cell reads from outside the notebook. */
@@ -59,7 +61,7 @@ export interface ExecuteParts {
   readonly store: ArtifactStore;
   readonly results: Results;
   /** Undefined where no tables are written. */
-  readonly writeTable: WriteTable | undefined;
+  readonly tableWriter: TableWriter | undefined;
   /** Undefined where nobody else's results are asked for. */
   readonly team: TeamCache | undefined;
   /** On the file system of the store. */
@@ -83,11 +85,12 @@ export async function executeCell(
       const result = await keep(parts, { ...cell, tableWrites: [] }, found.run, outputDir);
       return { run: found.run, result, team: found.origin };
     }
+    checkTableWrites(parts.tableWriter, cell.tableWrites);
     const runtime = await parts.engage();
     const inputs = {
       ...(await withFolders(parts.store, cell, inputFiles(parts.store, cell.inputs), outputDir)),
       ...cell.outside?.inputs,
-      ...(await makeFolders(cell, outputDir)),
+      ...(await makeFolders(parts.store, cell, outputDir)),
     };
     const wanted = cell.wanted.filter((name) => !cell.outputDirs.includes(name));
     const ran = await runWithOutside(runtime, { ...cell, wanted, inputs, outputDir }, cell.outside, onEvent, signal);

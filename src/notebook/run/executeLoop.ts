@@ -2,6 +2,7 @@
 // holds or the iterations are used up. Every step is kept; a loop that was cut short goes on where it stopped.
 import { link } from 'node:fs/promises';
 import path from 'node:path';
+import type { RunResult, ValueRecord } from '../../runtimes/index.ts';
 import type { LoopAnnotation } from '../annotations/index.ts';
 import { CellRefused } from '../languages/index.ts';
 import { labelledKey, provenanceKey } from '../provenance/index.ts';
@@ -29,16 +30,18 @@ export async function executeLoop(
   const steps: StoredValue[] = [];
   const printed = { stdout: '', stderr: '' };
   let carried = seedOf(cell);
+  let folders: ReadonlyMap<string, StoredValue> = new Map();
   for (let iteration = 0; ; iteration += 1) {
-    const key = stepKey(cell, iteration, carried);
+    const key = stepKey(cell, iteration, carried, folders);
     const isLast = iteration === maxIter - 1;
     const kept = cell.useKept && !isLast ? keptStep(parts, cell, iteration, key) : undefined;
-    const executed = kept ? undefined : await runStep(iteration, key, isLast, carried);
+    const executed = kept ? undefined : await runStep(iteration, key, isLast, { carried, folders });
     if (executed && !executed.result) return failedStep(executed, iteration, printed);
     const result = kept ?? executed?.result;
     const value = result?.iterations?.at(-1) ?? result?.variables[carry];
     if (!result || !value) throw new Error(`Iteration ${iteration} ended without what it carries.`);
     carried = value;
+    folders = foldersIn(cell, result);
     if (kept) steps.push(value);
     const untilReached = result.untilReached ?? false;
     const durationMs = performance.now() - began;
@@ -49,13 +52,14 @@ export async function executeLoop(
   }
 
   /** Runs one iteration. The last one gives the cell's own result as well. */
-  function runStep(iteration: number, key: string, isLast: boolean, from: StoredValue): Promise<Executed> {
+  function runStep(iteration: number, key: string, isLast: boolean, from: LoopState): Promise<Executed> {
     const step: CellRun = {
       ...cell,
       key,
       part: partOf(iteration),
-      inputs: new Map(cell.inputs).set(carry, from),
-      wanted: [...new Set([...cell.wanted, carry])],
+      inputs: new Map(cell.inputs).set(carry, from.carried),
+      folders: from.folders,
+      wanted: [...new Set([...cell.wanted, carry, ...cell.outputDirs])],
       mutationDefines: [...cell.mutationDefines, carry],
       untilExpr: cell.loop.untilExpr,
     };
@@ -64,18 +68,18 @@ export async function executeLoop(
       printed.stderr += run.stderr;
       const untilReached = run.untilReached ?? false;
       const isFinal = isLast || untilReached;
-      // Moved into the store as the step's, and once more as the cell's.
-      const file = run.variables[carry]?.file ?? '';
-      const twin = `final-${file}`;
-      if (isFinal) await link(path.join(folder, file), path.join(folder, twin));
       const own = { ...run, displays: [] };
-      const result = await keepResult(parts, { ...step, wanted: [carry] }, own, folder, { untilReached });
+      const handed = [carry, ...cell.outputDirs];
+      // Moved into the store as the step's, and once more as the cell's.
+      const twins = isFinal ? await twinsOf(run.variables, handed, folder) : {};
+      const result = await keepResult(parts, { ...step, wanted: [carry, ...cell.outputDirs] }, own, folder, {
+        untilReached,
+      });
       parts.kept.remember(`${cell.cellId}${step.part}`, result);
       const value = result.variables[carry];
       if (value) steps.push(value);
       if (!isFinal) return result;
-      const record = run.variables[carry];
-      const variables = record ? { ...run.variables, [carry]: { ...record, file: twin } } : run.variables;
+      const variables = { ...run.variables, ...twins };
       return keepResult(parts, { ...step, key: cell.key, part: '' }, { ...run, variables }, folder, {
         ...printed,
         durationMs: performance.now() - began,
@@ -85,6 +89,32 @@ export async function executeLoop(
     });
   }
 }
+
+/** The same values under other file names. */
+async function twinsOf(
+  variables: RunResult['variables'],
+  names: readonly string[],
+  folder: string,
+): Promise<RunResult['variables']> {
+  const twins: Record<string, ValueRecord> = {};
+  for (const name of names) {
+    const record = variables[name];
+    if (record?.file === undefined) continue;
+    const file = `final-${record.file}`;
+    await link(path.join(folder, record.file), path.join(folder, file));
+    twins[name] = { ...record, file };
+  }
+  return twins;
+}
+
+/** What one iteration hands to the next. */
+interface LoopState {
+  readonly carried: StoredValue;
+  readonly folders: ReadonlyMap<string, StoredValue>;
+}
+
+const foldersIn = ({ outputDirs }: LoopRun, { variables }: KeptResult): ReadonlyMap<string, StoredValue> =>
+  new Map(outputDirs.flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])));
 
 function seedOf({ inputs, loop }: LoopRun): StoredValue {
   const seed = inputs.get(loop.carry);
@@ -112,12 +142,13 @@ function keptStep(
 
 const partOf = (iteration: number): string => `@iter=${iteration}`;
 
-function stepKey(cell: LoopRun, iteration: number, carried: StoredValue): string {
+function stepKey(cell: LoopRun, iteration: number, carried: StoredValue, folders: LoopState['folders']): string {
   const others = [...cell.inputs].filter(([name]) => name !== cell.loop.carry);
   const inputs = new Map(others.map(([name, { sha256 }]) => [name, sha256]));
   const { bodyDigest: sourceDigest, environmentHash, outside } = cell;
   const base = provenanceKey({ sourceDigest, environmentHash, inputs, outside: outside?.digest ?? null });
-  return labelledKey(labelledKey(base, `${cell.loop.untilExpr}:${carried.sha256}`), `iter=${iteration}`);
+  const before = [carried, ...folders.values()].map(({ sha256 }) => sha256).join(':');
+  return labelledKey(labelledKey(base, `${cell.loop.untilExpr}:${before}`), `iter=${iteration}`);
 }
 
 function failedStep(executed: Executed, iteration: number, printed: { stdout: string; stderr: string }): Executed {

@@ -16,5 +16,5 @@ export { arranged, below, cascadeTo, type Estimates, estimate } from './plan.ts'
 export { createResults, type Display, type Failure, type KeptResult, type Results } from './results.ts';
 export { createRunFolders, type RunFolders } from './runFolders.ts';
 export { mayTouchFiles, runSchedule } from './schedule.ts';
-export type { WriteTable } from './tableWrites.ts';
+export type { SessionTables, TableWriter } from './tableWrites.ts';
 export { createTeamLink, type TeamCache, type TeamLink, type TeamOrigin } from './teamCache.ts';

@@ -10,13 +10,13 @@ import { writeTables } from './tableWrites.ts';
 
 /** `more` is what only some results say of themselves. */
 export async function keepResult(
-  { results, writeTable }: Pick<ExecuteParts, 'results' | 'writeTable'>,
+  { results, tableWriter }: Pick<ExecuteParts, 'results' | 'tableWriter'>,
   cell: CellRun,
   run: RunResult,
   outputDir: string,
   more: Partial<KeptResult> = {},
 ): Promise<KeptResult> {
-  await writeTables(writeTable, cell, run, outputDir);
+  await writeTables(tableWriter, cell, run, outputDir);
   // By file: a variable that the cell ends with is stored once, and displayed from there.
   const artifacts = new Map<string, NewArtifact>();
   const add = (label: string, value: ValueRecord | undefined): void => {

@@ -9,6 +9,7 @@ import { type ArtifactStore, artifactUri, type NewArtifact } from '../../artifac
 import { digestOfFile } from '../../files/index.ts';
 import type { InputFile, RunResult, ValueRecord } from '../../runtimes/index.ts';
 import type { CellRun } from './executeCell.ts';
+import { inputFiles } from './inputs.ts';
 
 export const folderType = 'dir/manifest';
 
@@ -18,12 +19,19 @@ const manifestSchema = z.object({
 });
 type Manifest = z.infer<typeof manifestSchema>;
 
-/** Empty folders under the run's own, as inputs that the cell writes to. */
-export async function makeFolders(cell: CellRun, outputDir: string): Promise<Record<string, InputFile>> {
+/** Folders under the run's own, as inputs that the cell writes to: empty, or as the step before left them. */
+export async function makeFolders(
+  store: ArtifactStore,
+  cell: CellRun,
+  outputDir: string,
+): Promise<Record<string, InputFile>> {
   const made: Record<string, InputFile> = {};
   for (const name of cell.outputDirs) {
     const file = path.join(outputDir, 'output_dirs', name);
     await fs.mkdir(file, { recursive: true });
+    const before = cell.folders?.get(name);
+    if (before)
+      await rebuildFolder(store, cell.notebookId, inputFiles(store, [[name, before]])[name]?.file ?? '', file);
     made[name] = { contentType: 'file/path', file };
   }
   return made;

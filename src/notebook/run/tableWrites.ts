@@ -7,15 +7,34 @@ import type { WriteTableAnnotation } from '../annotations/index.ts';
 import { CellRefused } from '../languages/index.ts';
 import type { CellRun } from './executeCell.ts';
 
-/** Writes one Arrow stream to a table. */
-export type WriteTable = (
-  write: WriteTableAnnotation,
-  source: string,
-  summary: Readonly<Record<string, string>>,
-) => Promise<void>;
+export interface TableWriter {
+  /** Throws when this session may not write there: asked before a cell runs, and again before it writes. */
+  check(write: WriteTableAnnotation): void;
+  /** Writes one Arrow stream to a table. */
+  write(write: WriteTableAnnotation, source: string, summary: Readonly<Record<string, string>>): Promise<void>;
+}
+
+/** Tables as one session reaches them. */
+export interface SessionTables {
+  /** The snapshot that a scan would read now; null for a table without any. Throws for one that it may not read. */
+  snapshotOf(uri: string, pin: string | null): Promise<string | null>;
+  readonly writer: TableWriter;
+}
+
+/** Refuses a cell whose writes would be refused in the end. */
+export function checkTableWrites(writer: TableWriter | undefined, writes: readonly WriteTableAnnotation[]): void {
+  for (const write of writes) {
+    if (!writer) throw failedWrite(write, 'this server writes no tables');
+    try {
+      writer.check(write);
+    } catch (error) {
+      throw failedWrite(write, reasonOf(error));
+    }
+  }
+}
 
 export async function writeTables(
-  writeTable: WriteTable | undefined,
+  writer: TableWriter | undefined,
   cell: CellRun,
   run: RunResult,
   outputDir: string,
@@ -23,18 +42,24 @@ export async function writeTables(
   // The steps of a loop are not its result.
   if (cell.part.startsWith('@iter=')) return;
   for (const write of cell.tableWrites) {
-    const { variable, table, mode } = write;
+    const { variable } = write;
     const value = run.variables[variable];
-    const failed = (reason: string): CellRefused =>
-      new CellRefused('WriteTableFailed', `@write_table ${variable} ${table} (${mode}) failed: ${reason}`);
-    if (!writeTable) throw failed('this server writes no tables');
+    if (!writer) throw failedWrite(write, 'this server writes no tables');
     if (value?.content_type !== 'arrow/ipc' || value.file === undefined)
-      throw failed(`'${variable}' is ${value?.content_type ?? 'not defined'}, not a table`);
+      throw failedWrite(write, `'${variable}' is ${value?.content_type ?? 'not defined'}, not a table`);
     const summary = { 'svc.notebook_id': cell.notebookId, 'svc.cell_id': cell.cellId, 'svc.provenance': cell.key };
-    await writeTable(write, path.join(outputDir, value.file), summary).catch((error: unknown) => {
-      if (error instanceof Refusal)
-        throw failed(typeof error.detail === 'string' ? error.detail : JSON.stringify(error.detail));
-      throw failed(error instanceof Error ? error.message : String(error));
+    await writer.write(write, path.join(outputDir, value.file), summary).catch((error: unknown) => {
+      throw failedWrite(write, reasonOf(error));
     });
   }
+}
+
+const failedWrite = ({ variable, table, mode }: WriteTableAnnotation, reason: string): CellRefused =>
+  new CellRefused('WriteTableFailed', `@write_table ${variable} ${table} (${mode}) failed: ${reason}`);
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Refusal)) return error instanceof Error ? error.message : String(error);
+  const { detail } = error;
+  if (typeof detail === 'string') return detail;
+  return 'message' in detail && typeof detail.message === 'string' ? detail.message : JSON.stringify(detail);
 }

@@ -18,7 +18,14 @@ import type { Catalog, HintReason, Hints, Workers } from '../../workers/index.ts
 import { resolveWorker } from '../annotations/index.ts';
 import { type Connections, createConnections } from '../connections/index.ts';
 import { type Notebook, sourcesRead, watchNotebook } from '../document/index.ts';
-import { createLanguages, type PromptParts, type RParts, remoteCells, type SqlParts } from '../languages/index.ts';
+import {
+  createLanguages,
+  openSqlSnapshots,
+  type PromptParts,
+  type RParts,
+  remoteCells,
+  type SqlParts,
+} from '../languages/index.ts';
 import {
   type Audience,
   type CellTests,
@@ -40,7 +47,7 @@ import {
   remoteMountReader,
   tableReader,
 } from '../outside/index.ts';
-import type { TeamLink, WriteTable } from '../run/index.ts';
+import type { SessionTables, TeamLink } from '../run/index.ts';
 import { createShaper } from '../shape/index.ts';
 import { dropClaim, writeClaim } from './claim.ts';
 import type { CloseReason } from './eviction.ts';
@@ -80,9 +87,8 @@ export interface SessionParts {
   readonly runTokens: Pick<RunTokens, 'mint'>;
   /** Where a caller's names are looked up; undefined where the server keeps none. */
   readonly registry: (caller: Caller) => NameSource | undefined;
-  /** The snapshot of a table that a scan would read now. */
-  readonly snapshotOf: (uri: string, pin: string | null) => Promise<string | null>;
-  readonly writeTable: ((tenant: string) => WriteTable) | undefined;
+  /** Tables, as far as a caller may reach them from a notebook in this folder. */
+  readonly tables: (caller: Caller, directory: string) => SessionTables;
   /** Undefined where nobody else's results are asked for. */
   readonly team: TeamLink | undefined;
   /** Which addresses notebooks may reach. */
@@ -92,7 +98,7 @@ export interface SessionParts {
   readonly prompt: PromptParts;
   readonly r: Omit<RParts, 'mayRunHere' | 'outside' | 'remote'>;
   readonly mounts: Omit<RemoteMountParts, 'principal'>;
-  readonly sql: Omit<SqlParts, 'principal' | 'objection' | 'mounts'>;
+  readonly sql: Omit<SqlParts, 'principal' | 'objection' | 'mounts' | 'snapshots'>;
   readonly mayRunHere: boolean;
   readonly workers: Pick<Workers, 'run'>;
   readonly catalog: Catalog;
@@ -118,6 +124,7 @@ export async function openSession(
 ): Promise<OpenSession> {
   const { directory } = notebook;
   const sessionId = crypto.randomUUID();
+  const tables = parts.tables(caller, directory);
   const audience = parts.audienceFor(sessionId);
   const opening = Promise.withResolvers<LiveNotebook>();
   let runtime: Runtime | undefined;
@@ -157,7 +164,7 @@ export async function openSession(
   const notes = await openCellNotes(directory);
   const mountReaders = [
     localMountReader({ objection: parts.mountObjection }),
-    tableReader({ snapshotOf: parts.snapshotOf }),
+    tableReader(tables),
     datasetReader({ registry: parts.registry(caller), directory }),
     remoteMountReader({ ...parts.mounts, principal: caller.principal }),
   ];
@@ -176,6 +183,7 @@ export async function openSession(
     mounts: createOutside(mountReaders),
     principal: caller.principal,
     objection: parts.mountObjection,
+    snapshots: await openSqlSnapshots(directory),
   };
   const languages = createLanguages({
     python: {
@@ -220,7 +228,7 @@ export async function openSession(
     hold: () => parts.holds.over(directory),
     onEdited: () => onEdited(session),
     log: parts.log,
-    writeTable: parts.writeTable?.(caller.tenant ?? ''),
+    tableWriter: tables.writer,
     team: parts.team?.cacheFor({
       store,
       principal: caller.principal,

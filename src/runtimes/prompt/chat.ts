@@ -2,7 +2,8 @@
 // has to hold. A provider that does not know an extension is asked once more without it.
 import { text as readText } from 'node:stream/consumers';
 import { z } from 'zod';
-import { type NetworkPolicy, openUrl, type UrlAnswer } from '../../fetch/index.ts';
+import { hiding } from '../../errors/index.ts';
+import { type NetworkPolicy, openUrl, shownUrl, type UrlAnswer } from '../../fetch/index.ts';
 import { closed, isStrict, type JsonSchema } from './outputSchema.ts';
 import type { Provider } from './provider.ts';
 
@@ -94,7 +95,13 @@ const isAboutExtensions = (status: number, reason: string): boolean =>
   (status === 400 || status === 422) && /response_format|json_schema|json_object|stream_options/.test(reason);
 
 const refused = ({ provider }: Question, status: number, reason: string): ChatFailed =>
-  new ChatFailed(`The provider answered HTTP ${status} for model '${provider.model}': ${reason.slice(0, 1000)}`);
+  new ChatFailed(
+    `The provider answered HTTP ${status} for model '${provider.model}': ${quoted(provider, reason, 1000)}`,
+  );
+
+/** Of what the provider said, as much as is worth telling, without the key it was sent. */
+const quoted = ({ apiKey }: Provider, text: string, length: number): string =>
+  hiding([apiKey ?? ''])(text).slice(0, length);
 
 const usage = z.object({ prompt_tokens: z.number().default(0), completion_tokens: z.number().default(0) }).nullish();
 const chunkSchema = z.object({
@@ -172,6 +179,8 @@ function understood<T>({ provider }: Question, text: string, schema: z.ZodType<T
   try {
     return schema.parse(JSON.parse(text));
   } catch {
-    throw new ChatFailed(`What ${provider.baseUrl} answered is not understood: ${text.slice(0, 200)}`);
+    throw new ChatFailed(
+      `What ${shownUrl(provider.baseUrl)} answered is not understood: ${quoted(provider, text, 200)}`,
+    );
   }
 }

@@ -2,9 +2,8 @@
 // lie between.
 import { type ArtifactVersion, ancestryOf, inputsOf, maxAncestry, transformOf } from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
-import { type Caller, mayReadTable, tableNameOf } from '../../../identity/index.ts';
+import { type Caller, mayReadAddress } from '../../../identity/index.ts';
 import type { Services } from '../../services.ts';
-import { catalogsOf } from '../tables/access.ts';
 import { storeOf } from './gates.ts';
 
 /** Whether rules decide anything at all for this caller. */
@@ -22,9 +21,7 @@ function tablesOf({ transformSpec, inputVersions }: ArtifactVersion): string[] {
 /** Says whether the caller may read the tables that a version names itself. */
 export function tableReader(services: Services, caller: Caller): (version: ArtifactVersion) => boolean {
   if (!isRuled(services, caller)) return () => true;
-  const catalogs = catalogsOf(services);
-  const { aclConfig } = services.settings;
-  return (version) => tablesOf(version).every((uri) => mayReadTable(aclConfig, caller, tableNameOf(uri, catalogs)));
+  return (version) => tablesOf(version).every((uri) => mayReadAddress(services.settings, caller, uri));
 }
 
 /** Refuses a version that was made, at any step, from a table that the caller may not read. */

@@ -58,7 +58,7 @@ export function variantRoutes(app: App, services: Services): void {
             .nullable()
             .default(null),
         }),
-        response: { 200: body, 400: detailBody, 409: detailObjectBody },
+        response: { 200: body, 400: detailBody, 404: detailBody, 409: detailObjectBody },
       },
     },
     async (request) => {
