@@ -20,6 +20,8 @@ const keptMilliseconds = 7 * 24 * 3_600_000;
 
 const entries = {
   svc: 'src/cli/main.ts',
+  'svc-notebook': 'src/cli/serverMain.ts',
+  'svc-notebook-tui': 'src/cli/viewerMain.ts',
   'svc-worker': 'src/worker/main.ts',
   'database/sqliteWorker': 'src/database/sqliteWorker.ts',
   'artifacts/collect/planWorker': 'src/artifacts/collect/planWorker.ts',

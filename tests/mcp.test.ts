@@ -30,6 +30,21 @@ async function refused(name: string, args: Record<string, unknown>): Promise<str
 }
 
 describe('an agent', () => {
+  it('takes its run along when it leaves', async () => {
+    const session_id = String((await call('create_notebook', { name: 'Leaving' })).session_id);
+    const { id: cell_id } = await call('add_cell', { session_id, source: 'import time\ntime.sleep(600)' });
+    const socket = await openSocket(server.address, `/v1/notebooks/ws/${session_id}`);
+    const leaving = new Client({ name: 'leaving', version: '1' });
+    await leaving.connect(new StreamableHTTPClientTransport(new URL(`${server.address}/mcp/`)));
+    const ran = leaving.callTool({ name: 'run_cell', arguments: { session_id, cell_id } });
+    await socket.frame(({ type, payload }) => type === 'cell_status' && payload.status === 'running');
+    const stopped = socket.frame(({ type, payload }) => type === 'cell_status' && payload.status !== 'running');
+    await Promise.all([leaving.close(), assert.rejects(ran)]);
+    await stopped;
+    socket.close();
+    await call('close_notebook', { session_id });
+  });
+
   it('goes from nothing to a tested notebook', async () => {
     const created = await call('create_notebook', { name: 'Agents' });
     const session_id = String(created.session_id);

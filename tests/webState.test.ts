@@ -2,11 +2,18 @@
 // shows what the server has, and nothing that was typed is gone.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import {
+  createStore,
+  emptyModel,
+  linkSession,
+  type NotebookModel,
+  reduce,
+  type SocketLike,
+  type Store,
+  type StoreEvent,
+  textOf,
+} from '../src/model/index.ts';
 import { type NotebookState, serverFrames } from '../src/protocol/index.ts';
-import { emptyModel, type NotebookModel, textOf } from '../web/src/state/model.ts';
-import { reduce, type StoreEvent } from '../web/src/state/reduce.ts';
-import { linkSession, type SocketLike } from '../web/src/state/socket.ts';
-import { createStore, type Store } from '../web/src/state/store.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { createRandom, type RandomSource } from './kit/random.ts';
 import { startServer } from './kit/server.ts';

@@ -1,10 +1,13 @@
 // What a program can do in an open notebook: look, change, run. The command line works on it in its own process, agents through
 // the server; whoever else watches is told.
 
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
 import type { z } from 'zod';
+import { parseArtifactUri } from '../artifacts/index.ts';
 import { addRequest, removeRequest } from '../environments/index.ts';
 import { refusals } from '../errors/index.ts';
-import { chooseVariant, type OpenSession, setCellTests } from '../notebook/index.ts';
+import { chooseVariant, type OpenSession, setCellTests, setNotebookWorker, setWorkers } from '../notebook/index.ts';
 import type { cellLanguageName } from '../protocol/index.ts';
 import {
   type CellView,
@@ -16,6 +19,7 @@ import {
   testView,
   variableView,
 } from './views.ts';
+import { type WorkerDefinition, type WorkerListView, workerListView } from './workers.ts';
 
 export type RunMode = 'normal' | 'rerun' | 'force';
 export type Language = z.infer<typeof cellLanguageName>;
@@ -37,13 +41,32 @@ export interface Desk {
   edit(cellId: string, source: string, author: string): Promise<CellView>;
   remove(cellId: string): Promise<{ removed: string }>;
   move(cellId: string, index: number): Promise<CellView[]>;
-  run(cellId: string, mode: RunMode): Promise<RunView>;
-  runAll(continueOnError: boolean): Promise<{ cells: RunnableStatus[] }>;
+  /** `signal`: whoever asked went away; what runs for them ends. */
+  run(cellId: string, mode: RunMode, signal?: AbortSignal): Promise<RunView>;
+  runAll(continueOnError: boolean, signal?: AbortSignal): Promise<{ cells: RunnableStatus[] }>;
   cancel(cellId: string): Promise<{ cell_id: string; cancelled: boolean; status: string }>;
-  test(cellId: string, source?: string): Promise<TestView & { cell_id: string; pytest_unavailable: boolean }>;
+  test(
+    cellId: string,
+    source?: string,
+    signal?: AbortSignal,
+  ): Promise<TestView & { cell_id: string; pytest_unavailable: boolean }>;
   choose(cellId: string, values: Readonly<Record<string, unknown>>): Promise<{ cell_id: string; values: object }>;
   setVariant(group: string, choice: { active?: string; mode?: 'switch' | 'sweep' }): Promise<object>;
   dependency(action: 'add' | 'remove', name: string): Promise<DependencyResult>;
+  /** The bytes of one display; a negative index counts from the end. */
+  output(cellId: string, index: number): Promise<StoredOutput>;
+  workers(): Promise<WorkerListView>;
+  /** Defines a worker, or replaces the one of its name. */
+  defineWorker(worker: WorkerDefinition): Promise<WorkerListView>;
+  removeWorker(name: string): Promise<WorkerListView>;
+  /** Null runs cells on this machine. */
+  chooseWorker(name: string | null): Promise<WorkerListView>;
+}
+
+export interface StoredOutput {
+  readonly index: number;
+  readonly contentType: string;
+  readonly bytes: Readable;
 }
 
 export interface RunnableStatus {
@@ -75,7 +98,24 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
     if (reason !== null) throw refusals.environmentBusy(environment.job());
   }
 
+  async function whileWanted<T>(
+    signal: AbortSignal | undefined,
+    cells: readonly string[],
+    work: T | Promise<T>,
+  ): Promise<T> {
+    const stop = (): void => void cells.some((id) => live.cancel(id));
+    signal?.addEventListener('abort', stop);
+    if (signal?.aborted) stop();
+    try {
+      return await work;
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
   const view = (cellId: string): CellView => cellView(live.cellRecord(cellId));
+  const workers = (): WorkerListView => workerListView(live.notebook().workers, live.notebook().worker, true);
+  const withoutWorker = (name: string) => live.notebook().workers.filter((one) => one.name !== name);
   const all = (): CellView[] => live.cellRecords().map(cellView);
 
   return {
@@ -113,17 +153,21 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
       return all();
     },
 
-    async run(cellId, mode) {
+    async run(cellId, mode, signal) {
       mayRun();
-      const outcome = await live.runner.run(known(cellId), mode);
-      if (!outcome) throw refusals.notebookRunning(live.runner.active()?.requested ?? cellId);
-      return runView(outcome);
+      const started = live.runner.run(known(cellId), mode);
+      if (!started) throw refusals.notebookRunning(live.runner.active()?.requested ?? cellId);
+      return runView(await whileWanted(signal, [cellId], started));
     },
-    async runAll(continueOnError) {
+    async runAll(continueOnError, signal) {
       mayRun();
       const started = live.runner.runAll({ continueOnError, useCache: true });
       if (!started) throw refusals.notebookRunning(live.runner.active()?.requested ?? '');
-      await started;
+      await whileWanted(
+        signal,
+        live.notebook().cells.map(({ id }) => id),
+        started,
+      );
       return {
         cells: live.notebook().cells.map(({ id }) => {
           const { status, error } = live.cellRecord(id);
@@ -136,14 +180,14 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
       return { cell_id: cellId, cancelled, status: live.cellRecord(cellId).status };
     },
 
-    async test(cellId, source) {
+    async test(cellId, source, signal) {
       mayRun();
       known(cellId);
       if (source !== undefined) {
         await live.change((notebook) => setCellTests(notebook, cellId, source));
         tell();
       }
-      const result = await session.tests.run(cellId);
+      const result = await whileWanted(signal, [cellId], session.tests.run(cellId));
       if (!result) throw refusals.notebookRunning(live.runner.active()?.requested ?? cellId);
       return { cell_id: cellId, ...testView(result), pytest_unavailable: result.pytest_unavailable };
     },
@@ -172,6 +216,29 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
         lockfile_changed: job.lockfile_changed,
         error: job.error,
       };
+    },
+    async output(cellId, index) {
+      const displays = live.cellRecord(known(cellId)).display_outputs;
+      const resolved = index < 0 ? displays.length + index : index;
+      const display = displays[resolved];
+      const address = parseArtifactUri(String(display?.artifact_uri ?? ''));
+      if (!display || !address) throw refusals.outputNotFound(cellId, displays.length, index);
+      const bytes = createReadStream(live.blobPath(address));
+      return { index: resolved, contentType: display.content_type, bytes };
+    },
+    workers: async () => workers(),
+    async defineWorker(worker) {
+      await live.change((notebook) => setWorkers(notebook, [...withoutWorker(worker.name), worker]));
+      return workers();
+    },
+    async removeWorker(name) {
+      if (!live.notebook().workers.some((one) => one.name === name)) throw refusals.workerNotFound(name);
+      await live.change((notebook) => setWorkers(notebook, withoutWorker(name)));
+      return workers();
+    },
+    async chooseWorker(name) {
+      await live.change((notebook) => setNotebookWorker(notebook, name));
+      return workers();
     },
   };
 }

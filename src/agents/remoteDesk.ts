@@ -1,8 +1,11 @@
 // The same desk on a notebook that a server has open, over REST.
+import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { cellRecord, cellTestResult, dagRecord, executeBody } from '../protocol/index.ts';
+import { refusals } from '../errors/index.ts';
+import { cellRecord, cellTestResult, dagRecord, executeBody, workersBody } from '../protocol/index.ts';
 import type { Desk } from './desk.ts';
 import { type CellView, cellView, type RunView, shortened, statusView, testView, variableView } from './views.ts';
+import { type WorkerDefinition, type WorkerListView, workerListView } from './workers.ts';
 
 export interface RemotePlace {
   readonly server: string;
@@ -16,13 +19,13 @@ export class RemoteRefused extends Error {
 }
 
 const cellsShape = z.object({ notebook_id: z.string(), cells: z.array(cellRecord) });
-const stateShape = z.looseObject({ name: z.string() });
+const stateShape = z.looseObject({ name: z.string(), worker: z.string().nullable().default(null) });
 const jobShape = z.looseObject({ success: z.boolean().default(true), lockfile_changed: z.boolean().default(false) });
 
 export function createRemoteDesk({ server, session, headers }: RemotePlace): Desk {
   const base = `${server.replace(/\/+$/, '')}/v1/notebooks`;
 
-  async function ask<T>(schema: z.ZodType<T>, method: string, path: string, body?: object): Promise<T> {
+  async function send(method: string, path: string, body?: object): Promise<Response> {
     const answer = await fetch(`${base}${path}`, {
       method,
       headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
@@ -30,10 +33,12 @@ export function createRemoteDesk({ server, session, headers }: RemotePlace): Des
     }).catch((error: unknown) => {
       throw new RemoteRefused(`${server} cannot be reached: ${error instanceof Error ? error.message : String(error)}`);
     });
-    const text = await answer.text();
-    if (!answer.ok) throw new RemoteRefused(reasonIn(text, answer.status));
-    return schema.parse(JSON.parse(text));
+    if (!answer.ok) throw new RemoteRefused(reasonIn(await answer.text(), answer.status));
+    return answer;
   }
+
+  const ask = async <T>(schema: z.ZodType<T>, method: string, path: string, body?: object): Promise<T> =>
+    schema.parse(await (await send(method, path, body)).json());
 
   const at = (path: string): string => `/${session}${path}`;
   const listed = () => ask(cellsShape, 'GET', at('/cells'));
@@ -57,6 +62,19 @@ export function createRemoteDesk({ server, session, headers }: RemotePlace): Des
       stdout: shortened(body.stdout),
       stderr: shortened(body.stderr),
     };
+  }
+
+  async function workers(): Promise<WorkerListView> {
+    const listed = await ask(workersBody, 'GET', at('/workers'));
+    const { worker } = await ask(stateShape, 'GET', `/sessions/${session}`);
+    return workerListView(ownOf(listed), worker, listed.definitions_editable);
+  }
+
+  /** Tokens come masked, and masked they are kept. */
+  async function replaceWorkers(change: (own: WorkerDefinition[]) => WorkerDefinition[]): Promise<WorkerListView> {
+    const own = ownOf(await ask(workersBody, 'GET', at('/workers')));
+    await ask(z.unknown(), 'PUT', at('/workers'), { workers: change(own) });
+    return workers();
   }
 
   return {
@@ -128,8 +146,31 @@ export function createRemoteDesk({ server, session, headers }: RemotePlace): Des
         return { package: name, action, success: false, lockfile_changed: false, error: error.message };
       }
     },
+    async output(cellId, index) {
+      const answer = await send('GET', at(`/cells/${encodeURIComponent(cellId)}/outputs/${index}/blob`));
+      const resolved = Number(answer.headers.get('x-svc-output-index'));
+      const { outputs } = await cell(cellId);
+      const contentType = outputs[resolved]?.content_type ?? 'application/octet-stream';
+      return { index: resolved, contentType, bytes: answer.body ? Readable.fromWeb(answer.body) : Readable.from([]) };
+    },
+    workers,
+    defineWorker: (worker) => replaceWorkers((own) => [...own.filter(({ name }) => name !== worker.name), worker]),
+    removeWorker: (name) =>
+      replaceWorkers((own) => {
+        if (!own.some((one) => one.name === name)) throw refusals.workerNotFound(name);
+        return own.filter((one) => one.name !== name);
+      }),
+    async chooseWorker(name) {
+      await ask(z.unknown(), 'PUT', at('/worker'), { worker: name });
+      return workers();
+    },
   };
 }
+
+const ownOf = ({ workers }: z.infer<typeof workersBody>): WorkerDefinition[] =>
+  workers
+    .filter(({ source }) => source === 'notebook')
+    .map(({ name, backend, runtime_id, config }) => ({ name, backend, runtime_id, config }));
 
 function reasonIn(text: string, status: number): string {
   const detail = z.object({ detail: z.unknown() }).safeParse(jsonOf(text)).data?.detail;

@@ -8,6 +8,6 @@ export class UsageError extends Error {
 
 export async function reportFailure(error: unknown): Promise<void> {
   if (error instanceof SettingsError) process.stderr.write(`${describeProblems(error)}\n`);
-  else process.stderr.write(`svc: ${error instanceof Error ? error.message : String(error)}\n`);
+  else process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = error instanceof SettingsError || error instanceof UsageError ? 2 : 1;
 }

@@ -1,25 +1,19 @@
 // The command line. Each command is loaded when it is asked for, so that `svc --help` stays instant.
-import { Command, CommanderError } from 'commander';
+import { Command } from 'commander';
 import { version } from '../version.ts';
 import { addArtifactCommands } from './artifact/commands.ts';
 import { addNotebookCommands } from './notebook/commands.ts';
+import { runProgram } from './program.ts';
 
-// Whoever reads us may have seen enough: `svc … | head` is no failure.
-process.stdout.on('error', (error) => {
-  if ('code' in error && error.code === 'EPIPE') process.exit(0);
-  throw error;
-});
-
-const program = new Command('svc')
-  .description('Notebook compute service')
-  .version(version)
-  .exitOverride()
-  .configureOutput({ writeErr: (text) => process.stderr.write(text) });
+const program = new Command('svc').description('Notebook compute service').version(version);
 
 program
   .command('serve')
   .description('serve notebooks, artifacts and tables (the same as `npm start`)')
-  .action(async () => (await import('./serve.ts')).serve());
+  .option('--notebook-dir <dir>', 'where notebooks lie (default: SVC_NOTEBOOK_STORAGE_DIR)')
+  .option('--host <host>', 'address to listen on (default: SVC_HOST)')
+  .option('--port <port>', 'port to listen on; 0 takes a free one (default: SVC_PORT)')
+  .action(async (options: object) => (await import('./serve.ts')).serve(options));
 
 program
   .command('settings')
@@ -64,6 +58,33 @@ program
   .action(async (options: { format: string }) => (await import('./doctor.ts')).examine(options));
 
 program
+  .command('watch')
+  .argument('[dir]', 'a notebook directory (default: a notebook that is open on the server)')
+  .description('look at a live notebook in the terminal; changes nothing')
+  .option('--session <id>', 'an open session instead of a directory')
+  .option('--server <url>', 'the server (default: SVC_TUI_SERVER)')
+  .action(async (directory: string | undefined, options: object) =>
+    (await import('./watch.ts')).watch({ ...options, directory }),
+  );
+
+program
+  .command('agent')
+  .argument('<path>', 'a notebook directory; made when it is not there')
+  .description('serve a notebook to an agent, and watch it work')
+  .option('--server <url>', 'the server; started when it is not there (default: SVC_TUI_SERVER)')
+  .option('--python <version>', 'of a new notebook: which Python')
+  .option('--no-env', 'of a new notebook: do not build its environment yet')
+  .option('--no-tui', 'without the viewer: wait for Ctrl-C')
+  .option('--worker-ssh <target>', 'run cells on a machine that the server reaches by ssh')
+  .action(async (path, options) => (await import('./agent/agent.ts')).startAgent(path, options));
+
+program
+  .command('completion')
+  .argument('<shell>', 'bash, zsh or fish')
+  .description('print a script that completes commands and options in a shell')
+  .action(async (shell: string) => (await import('./completion.ts')).printCompletion(program, shell));
+
+program
   .command('mcp')
   .description('serve agents over stdin and stdout (Model Context Protocol)')
   .action(async () => (await import('./mcp.ts')).serveAgents());
@@ -96,9 +117,4 @@ function collect(value: string, before: string[]): string[] {
   return [...before, value];
 }
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-  else await (await import('./failure.ts')).reportFailure(error);
-}
+await runProgram(program);

@@ -3,8 +3,21 @@ import os from 'node:os';
 import { startServer } from '../server/index.ts';
 import { loadSettings } from '../settings/index.ts';
 
-export async function serve(): Promise<void> {
-  const { settings, warnings } = loadSettings({ env: process.env, cwd: process.cwd() });
+export interface ServeOptions {
+  readonly notebookDir?: string;
+  readonly host?: string;
+  readonly port?: string;
+}
+
+export async function serve({ notebookDir, host, port }: ServeOptions): Promise<void> {
+  // A flag is another way to write a setting, and is read and checked as that.
+  const env = {
+    ...process.env,
+    ...(notebookDir === undefined ? {} : { SVC_NOTEBOOK_STORAGE_DIR: notebookDir }),
+    ...(host === undefined ? {} : { SVC_HOST: host }),
+    ...(port === undefined ? {} : { SVC_PORT: port }),
+  };
+  const { settings, warnings } = loadSettings({ env, cwd: process.cwd() });
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
   const server = await startServer(settings);
   process.stdout.write(`svc serves on ${server.address} · notebooks in ${settings.notebookStorageDir}\n`);

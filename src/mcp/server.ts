@@ -11,7 +11,8 @@ import { type Tool, tools } from './tools.ts';
 
 const quiet = new Set(['list_notebooks', 'discover_notebooks', 'status', 'note']);
 
-export function createMcpServer(services: AgentServices): McpServer {
+/** `gone`: whoever asks has left, and with them the reason to go on. */
+export function createMcpServer(services: AgentServices, gone?: AbortSignal): McpServer {
   const server = new McpServer(
     { name: 'svc-notebook', version },
     {
@@ -19,7 +20,7 @@ export function createMcpServer(services: AgentServices): McpServer {
         'Notebooks whose cells form a graph by the names they define and read. Results are kept: a cell that did not change is not run again. Begin with list_notebooks, open_notebook or create_notebook.',
     },
   );
-  for (const tool of tools) addTool(server, tool, services);
+  for (const tool of tools) addTool(server, tool, services, gone);
   addResources(server, services);
   for (const { name, title, description, text } of prompts) {
     server.registerPrompt(
@@ -33,21 +34,25 @@ export function createMcpServer(services: AgentServices): McpServer {
   return server;
 }
 
-function addTool(server: McpServer, tool: Tool, services: AgentServices): void {
+function addTool(server: McpServer, tool: Tool, services: AgentServices, gone: AbortSignal | undefined): void {
   const { name, title, description, input, hints, scope } = tool;
-  server.registerTool(name, { title, description, inputSchema: input, annotations: hints }, async (args: unknown) => {
-    if (!holds(services.caller, scope)) return failed(`'${name}' requires the ${scope} scope`);
-    try {
-      const result = await tool.run(services, args);
-      announce(services, name, args);
-      return {
-        content: [{ type: 'text', text: JSON.stringify(result, null, 2) }, ...imagesIn(result)],
-        structuredContent: { ...result },
-      };
-    } catch (error) {
-      return failed(`Error executing tool ${name}: ${reasonOf(error)}`);
-    }
-  });
+  server.registerTool(
+    name,
+    { title, description, inputSchema: input, annotations: hints },
+    async (args: unknown, { mcpReq }) => {
+      if (!holds(services.caller, scope)) return failed(`'${name}' requires the ${scope} scope`);
+      try {
+        const result = await tool.run(services, args, gone ? AbortSignal.any([gone, mcpReq.signal]) : mcpReq.signal);
+        announce(services, name, args);
+        return {
+          content: [{ type: 'text', text: JSON.stringify(result, null, 2) }, ...imagesIn(result)],
+          structuredContent: { ...result },
+        };
+      } catch (error) {
+        return failed(`Error executing tool ${name}: ${reasonOf(error)}`);
+      }
+    },
+  );
 }
 
 const failed = (text: string) => ({ isError: true, content: [{ type: 'text' as const, text }] });

@@ -16,7 +16,8 @@ export interface Tool {
     readonly destructiveHint?: boolean;
     readonly idempotentHint?: boolean;
   };
-  run(services: AgentServices, args: unknown): Promise<object>;
+  /** `signal`: the caller went away. */
+  run(services: AgentServices, args: unknown, signal: AbortSignal): Promise<object>;
 }
 
 interface Definition<Input extends z.ZodObject> {
@@ -25,7 +26,7 @@ interface Definition<Input extends z.ZodObject> {
   readonly scope: Scope;
   readonly input: Input;
   readonly destructive?: boolean;
-  readonly run: (services: AgentServices, args: z.output<Input>) => Promise<object> | object;
+  readonly run: (services: AgentServices, args: z.output<Input>, signal: AbortSignal) => Promise<object> | object;
 }
 
 function tool<Input extends z.ZodObject>(name: string, definition: Definition<Input>): Tool {
@@ -38,7 +39,7 @@ function tool<Input extends z.ZodObject>(name: string, definition: Definition<In
     scope,
     input,
     hints,
-    run: async (services, args) => run(services, input.parse(args)),
+    run: async (services, args, signal) => run(services, input.parse(args), signal),
   };
 }
 
@@ -232,24 +233,25 @@ export const tools: readonly Tool[] = [
     description: 'Runs a cell and what it needs. rerun ignores its stored result, force runs it alone.',
     scope: 'notebook:execute',
     input: z.object({ ...cell, mode: z.enum(['normal', 'rerun', 'force']).default('normal') }),
-    run: (services, { session_id, cell_id, mode }) => services.desk(session_id).run(cell_id, mode),
+    run: (services, { session_id, cell_id, mode }, signal) => services.desk(session_id).run(cell_id, mode, signal),
   }),
   tool('run_all', {
     title: 'Run all cells',
     description: 'Runs every cell that is not current; goes round what fails unless told to stop.',
     scope: 'notebook:execute',
     input: z.object({ ...session, continue_on_error: z.boolean().default(true) }),
-    run: (services, { session_id, continue_on_error }) => services.desk(session_id).runAll(continue_on_error),
+    run: (services, { session_id, continue_on_error }, signal) =>
+      services.desk(session_id).runAll(continue_on_error, signal),
   }),
   tool('run_snippet', {
     title: 'Add and run a cell',
     description: 'Adds a cell, runs it and gives it back with its outputs.',
     scope: 'notebook:execute',
     input: z.object(snippet),
-    run: async (services, { session_id, ...rest }) => {
+    run: async (services, { session_id, ...rest }, signal) => {
       const desk = services.desk(session_id);
       const { id } = await desk.add({ ...rest, author: services.author(rest.author) });
-      const run = await desk.run(id, 'normal');
+      const run = await desk.run(id, 'normal', signal);
       return { ...(await desk.cell(id)), run };
     },
   }),
@@ -273,8 +275,8 @@ export const tools: readonly Tool[] = [
       'Runs the pytest file of a cell, after replacing it when a source is given. Tests see the cell through the fixture `cell`.',
     scope: 'notebook:execute',
     input: z.object({ ...cell, test_source: z.string().nullable().default(null) }),
-    run: (services, { session_id, cell_id, test_source }) =>
-      services.desk(session_id).test(cell_id, test_source ?? undefined),
+    run: (services, { session_id, cell_id, test_source }, signal) =>
+      services.desk(session_id).test(cell_id, test_source ?? undefined, signal),
   }),
   tool('add_dependency', {
     title: 'Add a package',

@@ -1,11 +1,12 @@
 // The door of the notebook domain.
-export { removeDirective, setDirective } from './annotations/index.ts';
+export { parseAnnotations, pinFetch, removeDirective, setDirective } from './annotations/index.ts';
 export {
   type Connection,
   connectionInMemory,
   connectionName,
   connectionSchema,
   createNotebook,
+  createOrComplete,
   deleteNotebook,
   discoverNotebooks,
   type FoundNotebook,
@@ -26,6 +27,7 @@ export {
   setWorkers,
   starterCells,
   unmasked,
+  writeAtomically,
 } from './document/index.ts';
 export {
   blocksOf,
@@ -63,6 +65,7 @@ export {
   teamFields,
   unshown,
 } from './live/index.ts';
+export { openFetchCache } from './outside/index.ts';
 export { createTeamLink, type SessionTables, type TeamLink } from './run/index.ts';
 export { readClaim } from './sessions/claim.ts';
 export type { CloseReason } from './sessions/eviction.ts';

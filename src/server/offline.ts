@@ -15,7 +15,8 @@ import { metricsOptions } from './services.ts';
 import { createRemoteExecution } from './workers.ts';
 
 export interface Offline {
-  open(directory: string): Promise<OpenSession>;
+  /** Without `sync` the environment is used as it is. */
+  open(directory: string, options?: { readonly sync: boolean }): Promise<OpenSession>;
   readonly sessions: OpenSessions;
   readonly data: () => Engine;
   readonly tables: () => Tables;
@@ -74,7 +75,7 @@ export function createOffline(
     log,
   });
   return {
-    open: (directory) => notebooks.sessions.open(directory, anyone),
+    open: (directory, options) => notebooks.sessions.open(directory, anyone, options),
     sessions: notebooks.sessions,
     data: data.engine,
     tables: openTables,

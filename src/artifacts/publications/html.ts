@@ -1,4 +1,5 @@
 // Small pages without scripts: text is escaped unless it is markup made here.
+import { escapeMarkup } from '../../escapeMarkup.ts';
 
 export interface Markup {
   readonly markup: string;
@@ -6,19 +7,9 @@ export interface Markup {
 
 type Piece = Markup | string | number | null | undefined | false | readonly Piece[];
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-export const escapeText = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
-
 function write(piece: Piece): string {
   if (piece === null || piece === undefined || piece === false) return '';
-  if (typeof piece === 'string' || typeof piece === 'number') return escapeText(String(piece));
+  if (typeof piece === 'string' || typeof piece === 'number') return escapeMarkup(String(piece));
   return 'markup' in piece ? piece.markup : piece.map(write).join('');
 }
 

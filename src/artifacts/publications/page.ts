@@ -1,7 +1,8 @@
 // The public page of a publication, its card for other pages and its badge: whole documents that load nothing else.
+import { escapeMarkup } from '../../escapeMarkup.ts';
 import { artifactUri } from '../types.ts';
 import { crateOf, externalUrl, type Links, titleOf } from './crate.ts';
-import { escapeText, html, jsonMarkup, type Markup } from './html.ts';
+import { html, jsonMarkup, type Markup } from './html.ts';
 import type { Story } from './story.ts';
 
 /** What the page shows of the result itself. */
@@ -123,7 +124,7 @@ ${lineage.nodes.map(
 <h2 id="cite">Cite and share</h2>
 <p>${authors ? `${authors} ` : ''}(${date.slice(0, 4)}). <cite>${title}</cite>. ${links.page}</p>
 <pre tabindex="0">[![provenance](${links.badge})](${links.page})</pre>
-<pre tabindex="0">${`<iframe src="${links.embed}" width="480" height="420" title="${escapeText(title)}"></iframe>`}</pre>
+<pre tabindex="0">${`<iframe src="${links.embed}" width="480" height="420" title="${escapeMarkup(title)}"></iframe>`}</pre>
 </section>
 </main>`,
   );

@@ -66,8 +66,10 @@ export function runOne(
   });
 }
 
-export const cancelCell = (cellId: string, options: AnswerOptions): Promise<void> =>
-  onTarget(undefined, options, async ({ desk }) => {
+export function cancelCell(cellId: string, options: AnswerOptions): Promise<void> {
+  if (options.server === undefined)
+    throw new UsageError('only a server has cells that run: name it with --server and --session');
+  return onTarget(undefined, options, async ({ desk }) => {
     const json = await desk.cancel(cellId);
     return {
       json,
@@ -75,6 +77,7 @@ export const cancelCell = (cellId: string, options: AnswerOptions): Promise<void
       failed: !json.cancelled,
     };
   });
+}
 
 const outcomes: Readonly<Record<string, string>> = {
   passed: green('✓'),

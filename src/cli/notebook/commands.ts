@@ -1,17 +1,8 @@
 // Commands on notebooks and their options. Each is loaded when it is asked for.
 import type { Command } from 'commander';
-
-const collect = (value: string, before: string[]): string[] => [...before, value];
-
-const printed = (command: Command, format: 'human' | 'json'): Command =>
-  command.option('--format <format>', 'human or json', format);
-
-/** A directory, or a session of a server. */
-const onTarget = (command: Command): Command =>
-  printed(command, 'json')
-    .option('--server <url>', 'drive a session of this server instead')
-    .option('--session <id>', 'which session')
-    .option('--author <name>', 'who is credited with changes');
+import { addCellCommands } from './cellCommands.ts';
+import { named, onTarget, printed } from './targetOptions.ts';
+import { addWorkerCommands } from './workerCommands.ts';
 
 export function addNotebookCommands(program: Command): void {
   printed(program.command('new'), 'human')
@@ -20,12 +11,15 @@ export function addNotebookCommands(program: Command): void {
     .option('--parent <dir>', 'where', '.')
     .option('--python <version>', 'which Python, such as 3.13')
     .option('--no-env', 'do not build its environment yet')
+    .option('--no-git', 'without an ignore file')
+    .option('--project-mount [name]', 'mount the parent directory, to be read only, under this name (default: project)')
     .action(async (name, options) => (await import('./files.ts')).newNotebook(name, options));
 
   printed(program.command('run'), 'human')
     .argument('<path>', 'a notebook directory')
     .description('run a whole notebook without a page; exits with 1 when a cell fails')
     .option('--force', 'run every cell, whatever is stored')
+    .option('--no-sync', 'use the environment as it is')
     .option('--quiet', 'only the summary')
     .option('--junit <file>', 'write a JUnit report with the tests of cells')
     .action(async (place, options) => (await import('./run.ts')).runNotebook(place, options));
@@ -45,6 +39,7 @@ export function addNotebookCommands(program: Command): void {
     .option('--cells <ids>', 'of a snapshot: cells whose results go along, with commas', '')
     .option('--force', 'replace a file that is there')
     .option('--include-inactive-variants', 'all variants, not only the active ones')
+    .option('--no-console', 'without what cells printed')
     .option('--app-view', 'only what a reader of the app sees')
     .action(async (place, options) => (await import('./files.ts')).exportNotebook(place, options));
 
@@ -67,78 +62,20 @@ export function addNotebookCommands(program: Command): void {
 
   addCellCommands(program.command('cell').description('look at cells, change them, run them'));
 
+  addWorkerCommands(program.command('worker').description('where the cells of a notebook run'));
+
   const dep = program.command('dep').description('packages of a notebook');
   for (const [name, action] of [
     ['add', 'add'],
     ['rm', 'remove'],
   ] as const) {
     onTarget(dep.command(name))
-      .argument('<target>', 'a notebook directory')
-      .argument('<package>')
-      .action(async (target, pack, options) =>
-        (await import('./cells.ts')).changeDependency(action, target, pack, options),
-      );
+      .argument('[target]', 'a notebook directory')
+      .argument('[package]')
+      .description(`${action === 'add' ? 'install' : 'uninstall'} a package`)
+      .action(async (target, pack, options) => {
+        const on = named('package', target, pack, options);
+        return (await import('./cells.ts')).changeDependency(action, on.directory, on.name, options);
+      });
   }
-}
-
-function addCellCommands(cell: Command): void {
-  onTarget(cell.command('list'))
-    .argument('[target]')
-    .action(async (target, options) => (await import('./cells.ts')).listCells(target, options));
-
-  onTarget(cell.command('show'))
-    .argument('[target]')
-    .argument('[cell]')
-    .option('--var <name>', 'the cell that defines this name')
-    .action(async (target, id, options) => (await import('./cells.ts')).showCell(target, id, options));
-
-  onTarget(cell.command('run'))
-    .argument('<target>')
-    .argument('<cell>')
-    .option('--rerun', 'although its result is stored')
-    .option('--force', 'alone, with what is stored above it')
-    .action(async (target, id, options) => (await import('./cells.ts')).runOne(target, id, options));
-
-  onTarget(cell.command('cancel'))
-    .argument('<cell>')
-    .action(async (id, options) => (await import('./cells.ts')).cancelCell(id, options));
-
-  onTarget(cell.command('test'))
-    .argument('<target>')
-    .argument('<cell>')
-    .option('--file <file>', 'replaces the tests first; - reads stdin')
-    .action(async (target, id, options) => (await import('./cells.ts')).testCell(target, id, options));
-
-  onTarget(cell.command('add'))
-    .argument('[target]')
-    .option('--file <file>', 'the source; - reads stdin')
-    .option('-c, --code <source>', 'the source')
-    .option('--after <cell>', 'which cell it comes after')
-    .option('--language <language>', 'python, markdown, sql, r, prompt or widget', 'python')
-    .option('--run', 'run it as well')
-    .action(async (target, options) => (await import('./cells.ts')).addCell(target, options));
-
-  onTarget(cell.command('edit'))
-    .argument('<target>')
-    .argument('<cell>')
-    .requiredOption('--file <file>', 'the new source; - reads stdin')
-    .action(async (target, id, options) => (await import('./cells.ts')).editCell(target, id, options));
-
-  onTarget(cell.command('rm'))
-    .argument('<target>')
-    .argument('<cell>')
-    .action(async (target, id, options) => (await import('./cells.ts')).removeCell(target, id, options));
-
-  onTarget(cell.command('mv'))
-    .argument('<target>')
-    .argument('<cell>')
-    .requiredOption('--to <index>', 'its new place, counted from 0')
-    .action(async (target, id, options) => (await import('./cells.ts')).moveCell(target, id, options));
-
-  onTarget(cell.command('annotate'))
-    .argument('<target>')
-    .argument('<cell>')
-    .option('--set <key=value>', 'an annotation; repeatable', collect, [])
-    .option('--unset <key>', 'an annotation to take away; repeatable', collect, [])
-    .action(async (target, id, options) => (await import('./cells.ts')).annotateCell(target, id, options));
 }

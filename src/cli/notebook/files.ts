@@ -3,33 +3,35 @@ import { createWriteStream, existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { pathToFileURL } from 'node:url';
 import {
   blocksOf,
   bundleMembers,
   createNotebook,
+  createOrComplete,
   discoverNotebooks,
   htmlOf,
   importSnapshot,
   jupyterNotebook,
   type Member,
   markdownOf,
+  mountSchema,
   newNotebookOf,
   notebookDirectory,
   pythonScript,
+  setMounts,
   snapshotMembers,
   writeReport,
   zipOf,
 } from '../../notebook/index.ts';
 import type { Offline } from '../../server/offline.ts';
-import { loadSettings } from '../../settings/index.ts';
 import { UsageError } from '../failure.ts';
 import { type AnswerOptions, answer, reasonOf } from './answers.ts';
-import { showProgress } from './progress.ts';
+import { openHere } from './here.ts';
 import { notebookIn } from './target.ts';
 
 async function withOffline<T>(work: (offline: Offline) => Promise<T>): Promise<T> {
-  const { createOffline } = await import('../../server/offline.ts');
-  const offline = createOffline(loadSettings({ env: process.env, cwd: process.cwd() }).settings, showProgress);
+  const offline = await openHere();
   try {
     return await work(offline);
   } finally {
@@ -37,36 +39,61 @@ async function withOffline<T>(work: (offline: Offline) => Promise<T>): Promise<T
   }
 }
 
-export interface NewOptions extends AnswerOptions {
+export interface ScaffoldOptions {
   readonly parent: string;
-  readonly python?: string;
+  readonly python?: string | undefined;
   /** False with `--no-env`. */
   readonly env: boolean;
+  /** False with `--no-git`. */
+  readonly git?: boolean | undefined;
+  /** True without a name. */
+  readonly projectMount?: string | boolean | undefined;
 }
 
+export type NewOptions = AnswerOptions & ScaffoldOptions;
+
 export const newNotebook = (name: string, options: NewOptions): Promise<void> =>
-  answer(options, () =>
-    withOffline(async (offline) => {
-      const versions = (await offline.pythons()).map(({ version }) => version);
-      const version = options.python ?? versions[0];
-      if (version === undefined || !versions.includes(version))
-        throw new UsageError(
-          `Python ${version ?? '3'} is not installed here; there is ${versions.join(', ') || 'none'}`,
-        );
-      const { directory } = await createNotebook(path.resolve(options.parent), { name, pythonVersion: version });
-      if (options.env) await offline.open(directory);
-      const json = { notebook_dir: directory, name, environment_initialized: options.env };
-      return { json, lines: [`created ${directory}`] };
-    }),
-  );
+  answer(options, async () => {
+    const directory = await scaffold(name, options);
+    const json = { notebook_dir: directory, name, environment_initialized: options.env };
+    return { json, lines: [`created ${directory}`] };
+  });
+
+/** Gives the directory of the new notebook. */
+export const scaffold = (
+  name: string,
+  { parent, python, env, git = true, projectMount }: ScaffoldOptions,
+): Promise<string> =>
+  withOffline(async (offline) => {
+    const versions = (await offline.pythons()).map(({ version }) => version);
+    const version = python ?? versions[0];
+    if (version === undefined || !versions.includes(version))
+      throw new UsageError(`Python ${version ?? '3'} is not installed here; there is ${versions.join(', ') || 'none'}`);
+    const wanted = { name, pythonVersion: version, ignoreFile: git };
+    const notebook = await createOrComplete(path.resolve(parent), wanted);
+    if (projectMount !== undefined && projectMount !== false) {
+      const name = projectMount === true ? 'project' : projectMount;
+      const uri = pathToFileURL(path.resolve(parent)).href;
+      const mount = mountSchema.safeParse({ name, uri, mode: 'ro', pin: 'project' });
+      if (!mount.success) throw new UsageError(`--project-mount: ${name} is not a name that a cell can use`);
+      await setMounts(notebook, [...notebook.mounts.filter((one) => one.name !== name), mount.data]);
+    }
+    if (env) await offline.open(notebook.directory);
+    return notebook.directory;
+  });
 
 export const validateNotebook = (directory: string, options: AnswerOptions): Promise<void> => {
   const place = notebookIn(directory);
   return answer(options, () =>
     withOffline(async (offline) => {
-      const { live } = await offline.open(place).catch((error: unknown) => {
-        throw new Error(`parse_failed: ${reasonOf(error)}`);
-      });
+      const opened = await offline.open(place, { sync: false }).catch((error: unknown) => reasonOf(error));
+      if (typeof opened === 'string') {
+        const errors = [{ code: 'parse_failed', message: opened }];
+        const summary = { cells: 0, errors: 1, warnings: 0 };
+        const json = { notebook: place, valid: false, errors, cells: [], summary };
+        return { json, lines: [`error: ${opened}`], failed: true };
+      }
+      const { live } = opened;
       const { error } = live.dag();
       const errors = error === undefined ? [] : [{ code: 'dag_build_failed', message: error }];
       const cells = live
@@ -102,6 +129,8 @@ export interface ExportOptions {
   readonly force?: boolean;
   readonly includeInactiveVariants?: boolean;
   readonly appView?: boolean;
+  /** False with `--no-console`. */
+  readonly console: boolean;
 }
 
 export async function exportNotebook(directory: string, options: ExportOptions): Promise<void> {
@@ -134,7 +163,11 @@ export async function exportNotebook(directory: string, options: ExportOptions):
     const readme = existsSync(path.join(place, 'README.md'))
       ? await fs.readFile(path.join(place, 'README.md'), 'utf8')
       : null;
-    const page = { appView: options.appView ?? false, inactiveVariants: options.includeInactiveVariants ?? false };
+    const page = {
+      appView: options.appView ?? false,
+      inactiveVariants: options.includeInactiveVariants ?? false,
+      console: options.console,
+    };
     const blocks = blocksOf({ name, readme, cells }, page);
     const text =
       to === 'html'

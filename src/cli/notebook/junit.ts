@@ -1,4 +1,5 @@
 // A run as JUnit XML: a case for each cell, and one for each of its tests.
+import { escapeMarkup } from '../../escapeMarkup.ts';
 import type { CellReport } from './run.ts';
 
 export function junitReport(name: string, cells: readonly CellReport[]): string {
@@ -43,10 +44,5 @@ function testCase(
 }
 
 const escaped = (text: string): string =>
-  text
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no way to write them
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no way to write them
+  escapeMarkup(text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, ''));

@@ -4,17 +4,18 @@ import fs from 'node:fs/promises';
 import { shortened } from '../../agents/index.ts';
 import { parseArtifactUri } from '../../artifacts/index.ts';
 import type { CellOutcome, OpenSession } from '../../notebook/index.ts';
-import { loadSettings } from '../../settings/index.ts';
 import { UsageError } from '../failure.ts';
 import { printJson } from '../print.ts';
 import { dim, green, red, yellow } from './answers.ts';
+import { openHere } from './here.ts';
 import { junitReport } from './junit.ts';
-import { showProgress } from './progress.ts';
 import { notebookIn } from './target.ts';
 
 export interface RunOptions {
   readonly force?: boolean;
   readonly quiet?: boolean;
+  /** False with `--no-sync`. */
+  readonly sync: boolean;
   readonly format: string;
   readonly junit?: string;
 }
@@ -37,16 +38,15 @@ export interface CellReport {
 
 export async function runNotebook(directory: string, options: RunOptions): Promise<void> {
   const place = notebookIn(directory);
-  const { createOffline } = await import('../../server/offline.ts');
-  const offline = createOffline(loadSettings({ env: process.env, cwd: process.cwd() }).settings, showProgress);
+  const offline = await openHere();
   const isHuman = options.format !== 'json';
   const say = (line: string): void => {
     if (isHuman && !options.quiet) process.stdout.write(`${line}\n`);
   };
   const began = performance.now();
   try {
-    say(dim('syncing environment…'));
-    const session = await offline.open(place);
+    if (options.sync) say(dim('syncing environment…'));
+    const session = await offline.open(place, { sync: options.sync });
     const { environment, live } = session;
     const reason = environment.blocksRuns();
     if (reason !== null)

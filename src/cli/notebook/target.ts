@@ -4,14 +4,15 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { createDesk, createRemoteDesk, type Desk } from '../../agents/index.ts';
 import { notebookFileName, readClaim } from '../../notebook/index.ts';
-import { loadSettings } from '../../settings/index.ts';
 import { UsageError } from '../failure.ts';
-import { showProgress } from './progress.ts';
+import { openHere } from './here.ts';
 
 export interface TargetOptions {
   readonly server?: string | undefined;
   readonly session?: string | undefined;
   readonly author?: string | undefined;
+  /** False with `--no-sync`; a server looks after environments itself. */
+  readonly sync?: boolean | undefined;
 }
 
 export interface Target {
@@ -39,10 +40,9 @@ export async function openTarget(directory: string | undefined, options: TargetO
       throw new UsageError(`process ${claim.pid} has this notebook open; wait for it, or end it`);
     return remote(claim.server, claim.session_id, author);
   }
-  const { createOffline } = await import('../../server/offline.ts');
-  const offline = createOffline(loadSettings({ env: process.env, cwd: process.cwd() }).settings, showProgress);
+  const offline = await openHere();
   try {
-    const session = await offline.open(place);
+    const session = await offline.open(place, { sync: options.sync ?? true });
     return { desk: createDesk(session, () => {}), author, isHere: true, close: offline.close };
   } catch (error) {
     await offline.close();
@@ -51,9 +51,14 @@ export async function openTarget(directory: string | undefined, options: TargetO
 }
 
 function remote(server: string, session: string, author: string): Target {
+  const desk = createRemoteDesk({ server, session, headers: serverHeaders() });
+  return { desk, author, isHere: false, close: async () => {} };
+}
+
+/** Who we are to a server that asks. */
+export function serverHeaders(): Readonly<Record<string, string>> {
   const token = process.env.SVC_API_KEY;
-  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  return { desk: createRemoteDesk({ server, session, headers }), author, isHere: false, close: async () => {} };
+  return token === undefined ? {} : { authorization: `Bearer ${token}` };
 }
 
 /** The checked directory of a notebook. */

@@ -20,10 +20,10 @@ export function mcpRoutes(app: App, services: Services): void {
       import('@modelcontextprotocol/server'),
       import('../../mcp/index.ts'),
     ]);
-    const handler = createMcpHandler(() => createMcpServer(createAgentServices(parts, request.caller)));
     // Whoever went away waits for no answer.
     const gone = new AbortController();
     reply.raw.on('close', () => gone.abort());
+    const handler = createMcpHandler(() => createMcpServer(createAgentServices(parts, request.caller), gone.signal));
     const { status, headers, body } = await handler.fetch(webRequest(request, gone.signal), {
       parsedBody: request.body,
     });

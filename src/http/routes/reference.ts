@@ -1,7 +1,8 @@
 // The API reference as one plain page, drawn on the server from the OpenAPI document: readable without scripts, fit for
 // printing and for reading by machines.
 import { z } from 'zod';
-import { renderSchema, escapeHtml as text } from './referenceSchema.ts';
+import { escapeMarkup as text } from '../../escapeMarkup.ts';
+import { renderSchema } from './referenceSchema.ts';
 
 const content = z.record(z.string(), z.looseObject({ schema: z.unknown() }));
 

@@ -1,16 +1,7 @@
 // A JSON schema in a notation that people read: names, types, bounds and words, indented.
+import { escapeMarkup } from '../../escapeMarkup.ts';
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-export const escapeHtml = (value: string): string => value.replace(/[&<>"']/g, (char) => entities[char] ?? char);
-
-export const renderSchema = (schema: unknown): string => escapeHtml(describe(schema, ''));
+export const renderSchema = (schema: unknown): string => escapeMarkup(describe(schema, ''));
 
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>

@@ -28,6 +28,8 @@ export interface NewNotebook {
   readonly name: string;
   /** `major.minor`. */
   readonly pythonVersion: string;
+  /** Whether version control is told what to leave out; it is unless said otherwise. */
+  readonly ignoreFile?: boolean;
   readonly cells?: readonly StartingCell[];
   /** Packages beside those that every notebook has. */
   readonly requirements?: readonly string[];
@@ -55,7 +57,12 @@ export async function notebookDirectory(parent: string, name: string): Promise<s
 }
 
 /** `parent` is a checked path (see storage); it is made when missing. A directory without a notebook file is adopted. */
-export function createNotebook(parent: string, wanted: NewNotebook): Promise<Notebook> {
+export const createNotebook = (parent: string, wanted: NewNotebook): Promise<Notebook> => make(parent, wanted, false);
+
+/** A notebook that is there already is kept as it is; files that it lacks are added. */
+export const createOrComplete = (parent: string, wanted: NewNotebook): Promise<Notebook> => make(parent, wanted, true);
+
+function make(parent: string, wanted: NewNotebook, keepsExisting: boolean): Promise<Notebook> {
   const name = checkedNotebookName(wanted.name);
   const directory = path.join(parent, directoryNameFor(name));
   return inTurn(directory, async () => {
@@ -68,14 +75,14 @@ export function createNotebook(parent: string, wanted: NewNotebook): Promise<Not
       () => true,
       () => false,
     );
-    if (hasNotebook) throw refusals.notebookExists(directory);
-    const { cells = [], requirements = [] } = wanted;
+    if (hasNotebook) {
+      if (!keepsExisting) throw refusals.notebookExists(directory);
+      await writeScaffold(directory, wanted);
+      return readNotebook(directory);
+    }
+    const { cells = [] } = wanted;
     for (const cell of cells) await createAtomically(cellPath(directory, cell), cell.source);
-    await createAtomically(
-      path.join(directory, 'pyproject.toml'),
-      projectFile(name, wanted.pythonVersion, requirements),
-    );
-    await createAtomically(path.join(directory, '.gitignore'), gitignore);
+    await writeScaffold(directory, wanted);
     const { now = Temporal.Now.instant } = wanted;
     const isNew = await createAtomically(notebookFilePath(directory), notebookFile(name, cells, printTime(now())));
     if (!isNew) {
@@ -85,6 +92,14 @@ export function createNotebook(parent: string, wanted: NewNotebook): Promise<Not
     await syncFolder(parent);
     return readNotebook(directory);
   });
+}
+
+/** What is there already stays. */
+async function writeScaffold(directory: string, wanted: NewNotebook): Promise<void> {
+  const { name, pythonVersion, requirements = [], ignoreFile = true } = wanted;
+  const project = projectFile(checkedNotebookName(name), pythonVersion, requirements);
+  await createAtomically(path.join(directory, 'pyproject.toml'), project);
+  if (ignoreFile) await createAtomically(path.join(directory, '.gitignore'), gitignore);
 }
 
 const cellPath = (directory: string, { id, language }: StartingCell): string =>

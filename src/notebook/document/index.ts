@@ -12,7 +12,14 @@ export {
   setCellSource,
   setCellTests,
 } from './cells.ts';
-export { createNotebook, type NewNotebook, notebookDirectory, type StartingCell, starterCells } from './create.ts';
+export {
+  createNotebook,
+  createOrComplete,
+  type NewNotebook,
+  notebookDirectory,
+  type StartingCell,
+  starterCells,
+} from './create.ts';
 export { discoverNotebooks, type FoundNotebook } from './discover.ts';
 export {
   type Cell,

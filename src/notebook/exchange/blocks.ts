@@ -20,6 +20,8 @@ export interface PageOptions {
   /** Only what a reader of the app sees: no sources, no consoles. */
   readonly appView: boolean;
   readonly inactiveVariants: boolean;
+  /** What cells printed. */
+  readonly console: boolean;
 }
 
 export interface PageSource {
@@ -38,10 +40,10 @@ export function blocksOf({ name, readme, cells }: PageSource, options: PageOptio
       ? [{ kind: 'title', text: options.appView ? name : `Notebook: ${name}` }]
       : [{ kind: 'markdown', text: readme }];
   const shown = cells.filter((cell) => cell.variant_active || (options.inactiveVariants && !options.appView));
-  return [...opening, ...shown.flatMap((cell) => (options.appView ? appBlocks(cell) : cellBlocks(cell)))];
+  return [...opening, ...shown.flatMap((cell) => (options.appView ? appBlocks(cell) : cellBlocks(cell, options)))];
 }
 
-function cellBlocks(cell: CellRecord): Block[] {
+function cellBlocks(cell: CellRecord, { console }: PageOptions): Block[] {
   if (cell.language === 'markdown') return [{ kind: 'markdown', text: cell.source.trim() }];
   const heading: Block = { kind: 'heading', text: nameOf(cell), chips: chipsOf(cell) };
   const source: Block = { kind: 'code', language: fenceOf(cell.language), title: null, text: cell.source.trimEnd() };
@@ -51,8 +53,9 @@ function cellBlocks(cell: CellRecord): Block[] {
     heading,
     source,
     ...cell.display_outputs.flatMap(displayBlocks),
-    ...consoleBlocks('stdout', cell.console_stdout),
-    ...consoleBlocks('stderr', cell.console_stderr),
+    ...(console
+      ? [...consoleBlocks('stdout', cell.console_stdout), ...consoleBlocks('stderr', cell.console_stderr)]
+      : []),
     ...(cell.error === null ? [] : [text('Error', cell.error)]),
   ];
 }

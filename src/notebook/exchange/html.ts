@@ -1,4 +1,5 @@
 // Blocks as one page that needs nothing else: its own style, pictures inside, no script, no request.
+import { escapeMarkup } from '../../escapeMarkup.ts';
 import type { Block } from './blocks.ts';
 
 export function htmlOf(title: string, blocks: readonly Block[]): string {
@@ -8,7 +9,7 @@ export function htmlOf(title: string, blocks: readonly Block[]): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
-<title>${escaped(title)}</title>
+<title>${escapeMarkup(title)}</title>
 <style>${style}</style>
 </head>
 <body>
@@ -23,31 +24,31 @@ ${blocks.map(write).join('\n')}
 function write(block: Block): string {
   switch (block.kind) {
     case 'title':
-      return `<h1>${escaped(block.text)}</h1>`;
+      return `<h1>${escapeMarkup(block.text)}</h1>`;
     case 'heading': {
-      const chips = block.chips.map((chip) => `<span class="chip">${escaped(chip)}</span>`).join(' ');
-      return `${block.text === '' ? '' : `<h2>${escaped(block.text)}</h2>`}<p class="chips">${chips}</p>`;
+      const chips = block.chips.map((chip) => `<span class="chip">${escapeMarkup(chip)}</span>`).join(' ');
+      return `${block.text === '' ? '' : `<h2>${escapeMarkup(block.text)}</h2>`}<p class="chips">${chips}</p>`;
     }
     case 'markdown':
-      return `<pre class="markdown">${escaped(block.text)}</pre>`;
+      return `<pre class="markdown">${escapeMarkup(block.text)}</pre>`;
     case 'code': {
-      const title = block.title === null ? '' : `<figcaption>${escaped(block.title)}</figcaption>`;
+      const title = block.title === null ? '' : `<figcaption>${escapeMarkup(block.title)}</figcaption>`;
       return `<figure>${title}<pre><code>${highlighted(block.text, block.language)}</code></pre></figure>`;
     }
     case 'image':
-      return `<figure><img src="${escaped(block.url)}" alt="Output"></figure>`;
+      return `<figure><img src="${escapeMarkup(block.url)}" alt="Output"></figure>`;
     case 'table':
       return tableOf(block);
     case 'note':
-      return `<p class="note">${escaped(block.text)}</p>`;
+      return `<p class="note">${escapeMarkup(block.text)}</p>`;
   }
 }
 
 function tableOf({ columns, rows, total }: Extract<Block, { kind: 'table' }>): string {
-  const head = columns.map((name) => `<th scope="col">${escaped(name)}</th>`).join('');
+  const head = columns.map((name) => `<th scope="col">${escapeMarkup(name)}</th>`).join('');
   const shown = rows.slice(0, 20);
   const body = shown
-    .map((row) => `<tr>${row.map((value) => `<td>${escaped(shortened(value))}</td>`).join('')}</tr>`)
+    .map((row) => `<tr>${row.map((value) => `<td>${escapeMarkup(shortened(value))}</td>`).join('')}</tr>`)
     .join('\n');
   const more = total > shown.length ? `<p class="note">…showing ${shown.length} of ${total} rows</p>` : '';
   return `<div class="table"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>${more}`;
@@ -76,24 +77,16 @@ function tokens(comment: string, words: string): RegExp {
 
 function highlighted(text: string, language: string): string {
   const pattern = patterns[language];
-  if (!pattern) return escaped(text);
+  if (!pattern) return escapeMarkup(text);
   let done = 0;
   let html = '';
   for (const match of text.matchAll(pattern)) {
     const kind = Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined)?.[0] ?? '';
-    html += `${escaped(text.slice(done, match.index))}<span class="${kind}">${escaped(match[0])}</span>`;
+    html += `${escapeMarkup(text.slice(done, match.index))}<span class="${kind}">${escapeMarkup(match[0])}</span>`;
     done = match.index + match[0].length;
   }
-  return html + escaped(text.slice(done));
+  return html + escapeMarkup(text.slice(done));
 }
-
-const escaped = (text: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
 
 const style = `
 :root { color-scheme: light dark; --ink: light-dark(#1c1e21, #e4e6ea); --soft: light-dark(#5b616b, #9aa1ac); --paper: light-dark(#fff, #15171a); --panel: light-dark(#f6f7f9, #1e2126); --line: light-dark(#e1e4e8, #30343b); --accent: light-dark(#1f5fbf, #7fb0ff); --string: light-dark(#0b6b3a, #7fd6a4); }

@@ -12,7 +12,8 @@ export interface OpenSessions {
   /** `parent` is a checked path. */
   create(parent: string, wanted: NewNotebook, caller: Caller): Promise<OpenSession>;
   /** `directory` is a checked path. Waits for the environment. */
-  open(directory: string, caller: Caller): Promise<OpenSession>;
+  /** Without `sync` the environment is used as it is. */
+  open(directory: string, caller: Caller, options?: { readonly sync: boolean }): Promise<OpenSession>;
   close(sessionId: string, reason: CloseReason): Promise<void>;
   closeAll(reason: CloseReason): Promise<void>;
   /** Closes what is idle or too much; done every minute by the server, and before each open. */
@@ -26,6 +27,7 @@ export interface OpenSessionsParts extends Omit<SessionParts, 'stores' | 'now'> 
   readonly now?: () => number;
 }
 
+const notAsked = 'The environment was not brought up to date, since that was not wanted.';
 const heldStill =
   'The environment was not brought up to date because the notebook is held still for a copy; sync it when it is released.';
 
@@ -48,14 +50,15 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
     return session;
   }
 
-  async function startSynced(directory: string, caller: Caller): Promise<OpenSession> {
+  async function startSynced(directory: string, caller: Caller, sync: boolean): Promise<OpenSession> {
     let synced: Promise<unknown> | undefined;
     const notebook = await readNotebook(directory);
     // uv works while the cells are looked at.
     const session = await start(notebook, caller, (environment) => {
       // Another session of the same notebook may have seen to it.
       if (environment.state().sync_state !== 'pending') return;
-      if (parts.holds.over(directory)) environment.leaveAlone(heldStill);
+      if (!sync) environment.leaveAlone(notAsked);
+      else if (parts.holds.over(directory)) environment.leaveAlone(heldStill);
       else synced = environment.sync();
     });
     await synced;
@@ -98,11 +101,11 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
       void session.environment.sync();
       return session;
     },
-    async open(directory, caller) {
+    async open(directory, caller, { sync } = { sync: true }) {
       const known = openFor(directory, caller);
       if (known) return known;
       const key = personal ? directory : `${directory}\0${caller.principal}`;
-      const underWay = opening.get(key) ?? startSynced(directory, caller);
+      const underWay = opening.get(key) ?? startSynced(directory, caller, sync);
       opening.set(key, underWay);
       try {
         return await underWay;

@@ -2,10 +2,8 @@
 import DOMPurify from 'dompurify';
 import { Marked, type RendererExtension, type TokenizerExtension } from 'marked';
 import { memo, useEffect, useMemo, useRef } from 'react';
+import { escapeMarkup } from '../../../src/escapeMarkup.ts';
 import './markdown.css';
-
-const escaped = (text: string): string =>
-  text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign);
 
 const math = (
   name: string,
@@ -20,7 +18,8 @@ const math = (
     const found = rule.exec(source);
     return found ? { type: name, raw: found[0], text: found[1]?.trim() ?? '' } : undefined;
   },
-  renderer: (token) => `<span class="math" data-block="${level === 'block'}">${escaped(String(token.text))}</span>`,
+  renderer: (token) =>
+    `<span class="math" data-block="${level === 'block'}">${escapeMarkup(String(token.text))}</span>`,
 });
 
 const marked = new Marked({

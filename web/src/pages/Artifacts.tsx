@@ -1,7 +1,7 @@
 // Everything that is stored, version by version.
 import { useEffect, useState } from 'react';
 import { ApiError, type ArtifactRow, messageOf, readArtifacts } from '../api/index.ts';
-import { ago, bytes } from '../state/readings.ts';
+import { ago, bytes } from '../state/index.ts';
 import { Button, Chip, Message } from '../ui/index.ts';
 import { Shell } from './Shell.tsx';
 import './logs.css';

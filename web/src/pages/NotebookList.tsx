@@ -1,5 +1,5 @@
 // Notebooks as rows: name and place, how one stands, when it last ran or changed.
-import { ago } from '../state/readings.ts';
+import { ago } from '../state/index.ts';
 import { Chip, Icon, Menu } from '../ui/index.ts';
 import type { ListedNotebook } from './notebookRows.ts';
 

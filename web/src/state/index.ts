@@ -1,6 +1,3 @@
-// The door of the state: the model, what changes it, and what is read off it.
-export * from './model.ts';
-export * from './readings.ts';
-export { reduce, type StoreEvent } from './reduce.ts';
-export { linkSession, type SessionLink, type SocketLike } from './socket.ts';
-export { createStore, type Store, useStore } from './store.ts';
+// The door of the page's state: the model that it shares with the terminal viewer, and how components read it.
+export * from '../../../src/model/index.ts';
+export { useStore } from './useStore.ts';

@@ -111,7 +111,10 @@ async function exported(
     }
     case 'markdown':
     case 'html': {
-      const blocks = blocksOf({ name, readme: await readmeOf(live.directory), cells }, { appView, inactiveVariants });
+      const blocks = blocksOf(
+        { name, readme: await readmeOf(live.directory), cells },
+        { appView, inactiveVariants, console: true },
+      );
       const file = `${stem}${appView ? '-app' : ''}`;
       return format === 'html'
         ? { type: 'text/html; charset=utf-8', name: `${file}.html`, body: htmlOf(name, blocks) }

@@ -1,8 +1,6 @@
 // The bytes of one display output, under a type that a browser may show, never as something it would run.
-import fs from 'node:fs';
 import { z } from 'zod';
-import { parseArtifactUri } from '../../../artifacts/index.ts';
-import { refusals } from '../../../errors/index.ts';
+import { createDesk } from '../../../agents/index.ts';
 import { detailBody, queryInt } from '../../../protocol/index.ts';
 import type { App, Services } from '../../services.ts';
 import { sessionOf } from './shared.ts';
@@ -33,19 +31,13 @@ export function outputRoutes(app: App, services: Services): void {
       },
     },
     async (request, reply) => {
-      const { live } = sessionOf(services, request.params.session_id);
-      const { cell_id, index } = request.params;
-      if (!live.session().facts.has(cell_id)) throw refusals.cellUnknown(cell_id);
-      const displays = live.cellRecord(cell_id).display_outputs;
-      const resolved = index < 0 ? displays.length + index : index;
-      const display = displays[resolved];
-      const address = parseArtifactUri(String(display?.artifact_uri ?? ''));
-      if (!display || !address) throw refusals.outputNotFound(cell_id, displays.length, index);
-      const type = shownAs[display.content_type];
-      reply.header('x-svc-output-index', String(resolved)).header('content-security-policy', 'sandbox');
+      const { session_id, cell_id, index } = request.params;
+      const output = await createDesk(sessionOf(services, session_id), () => {}).output(cell_id, index);
+      const type = shownAs[output.contentType];
+      reply.header('x-svc-output-index', String(output.index)).header('content-security-policy', 'sandbox');
       reply.type(type ?? 'application/octet-stream');
       if (type === undefined) reply.header('content-disposition', 'attachment');
-      return reply.send(fs.createReadStream(live.blobPath(address)));
+      return reply.send(output.bytes);
     },
   );
 }

@@ -1,5 +1,5 @@
-// What the page knows of an open notebook: one plain value. The server's frames, answers and the person's typing are the
-// only things that change it, through `reduce`.
+// What a page or a terminal knows of an open notebook: one plain value. The server's frames, answers and the person's typing
+// are the only things that change it, through `reduce`.
 import type {
   Causality,
   CellRecord,
@@ -11,7 +11,7 @@ import type {
   ServerPayload,
   TraceFrame,
   VariantGroup,
-} from '../../../src/protocol/index.ts';
+} from '../protocol/index.ts';
 
 export type Language = CellRecord['language'];
 export type CellStatus = CellRecord['status'];
@@ -94,6 +94,13 @@ export interface Notice {
   readonly tone: 'plain' | 'error';
 }
 
+/** What an agent said about what it does. */
+export interface AgentNote {
+  readonly source: string;
+  readonly text: string;
+  readonly at: number;
+}
+
 export interface NotebookModel {
   readonly loaded: boolean;
   readonly connection: Connection;
@@ -123,11 +130,14 @@ export interface NotebookModel {
   readonly cascade: ServerPayload<'cascade_prompt'> | null;
   /** Cells whose run was asked for while another one holds the notebook. */
   readonly queue: readonly string[];
+  /** The cell that began to run last, which may have ended since. */
+  readonly lastStarted: string | null;
   readonly runProgress: { readonly completed: number; readonly total: number } | null;
   readonly impact: Impact | null;
   readonly profile: Profile | null;
   readonly inspections: readonly ServerPayload<'inspect_result'>[];
   readonly notices: readonly Notice[];
+  readonly agentNotes: readonly AgentNote[];
 }
 
 export const emptyModel: NotebookModel = {
@@ -154,11 +164,13 @@ export const emptyModel: NotebookModel = {
   presence: { principals: [], you: '' },
   cascade: null,
   queue: [],
+  lastStarted: null,
   runProgress: null,
   impact: null,
   profile: null,
   inspections: [],
   notices: [],
+  agentNotes: [],
 };
 
 /** What stands in the editor. */

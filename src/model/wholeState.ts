@@ -1,5 +1,5 @@
 // The whole notebook at once: what opening answers, and what a sync or a change of its structure brings.
-import type { NotebookState } from '../../../src/protocol/index.ts';
+import type { NotebookState } from '../protocol/index.ts';
 import { sourceTold } from './drafts.ts';
 import type { CellModel, Draft, NotebookModel } from './model.ts';
 import { cellFrom, jobFrom } from './records.ts';
@@ -14,6 +14,7 @@ export function withState(model: NotebookModel, state: NotebookState): NotebookM
   const gone = [...drafts].filter(([id]) => !cells.has(id));
   return {
     ...model,
+    loaded: true,
     name: state.name,
     path: state.path || model.path,
     timeout: typeof state.timeout === 'number' ? state.timeout : null,

@@ -1,7 +1,7 @@
-// The model of the page: frames and typing in, one value out.
+// The model of a notebook: frames and typing in, one value out.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CellRecord, KnownFrame, NotebookState } from '../../../src/protocol/index.ts';
+import type { CellRecord, KnownFrame, NotebookState } from '../protocol/index.ts';
 import { emptyModel, type NotebookModel, textOf } from './model.ts';
 import { outdated, whyStale } from './readings.ts';
 import { reduce, type StoreEvent } from './reduce.ts';

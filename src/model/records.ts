@@ -1,5 +1,5 @@
-// Cells as the server tells them → cells as the page holds them.
-import type { CellRecord, EnvironmentJob, TraceFrame } from '../../../src/protocol/index.ts';
+// Cells as the server tells them → cells as the model holds them.
+import type { CellRecord, EnvironmentJob, TraceFrame } from '../protocol/index.ts';
 import type { CellModel, Problem, Widget } from './model.ts';
 
 export function cellFrom(record: CellRecord, before: CellModel | undefined): CellModel {

@@ -1,5 +1,5 @@
 // The one function that changes a notebook's model. Frames come in batches, so that a burst costs one copy of the cells.
-import type { KnownFrame, NotebookState } from '../../../src/protocol/index.ts';
+import type { KnownFrame, NotebookState } from '../protocol/index.ts';
 import { keptMine, sent, tookTheirs, typed, unsent } from './drafts.ts';
 import { applyFrame, type WritableCells, writableCells } from './frames.ts';
 import type { Connection, NotebookModel } from './model.ts';
@@ -10,6 +10,8 @@ export type StoreEvent =
   | { readonly kind: 'loaded'; readonly state: NotebookState }
   | { readonly kind: 'frames'; readonly frames: readonly KnownFrame[] }
   | { readonly kind: 'connection'; readonly connection: Connection }
+  | { readonly kind: 'closed'; readonly reason: string; readonly message: string }
+  | { readonly kind: 'reopened' }
   | { readonly kind: 'typed'; readonly cellId: string; readonly text: string }
   | { readonly kind: 'sent'; readonly cellId: string }
   | { readonly kind: 'queued'; readonly cellId: string }
@@ -24,7 +26,7 @@ export type StoreEvent =
 export function reduce(model: NotebookModel, event: StoreEvent): NotebookModel {
   switch (event.kind) {
     case 'loaded':
-      return { ...withState(model, event.state), loaded: true };
+      return withState(model, event.state);
     case 'frames': {
       const writable = writableCells();
       return event.frames.reduce((next, frame) => receive(next, frame, writable), model);
@@ -33,6 +35,10 @@ export function reduce(model: NotebookModel, event: StoreEvent): NotebookModel {
       return event.connection === 'live'
         ? { ...unsent(model), connection: 'live', lastSeq: 0, needsSync: true }
         : { ...model, connection: event.connection };
+    case 'closed':
+      return { ...model, connection: 'closed', closed: { reason: event.reason, message: event.message } };
+    case 'reopened':
+      return { ...model, connection: 'connecting', closed: null };
     case 'typed':
       return typed(model, event.cellId, event.text);
     case 'sent':

@@ -1,6 +1,6 @@
 // The connection to a session: gathers frames into batches, asks for the state after a hole, comes back after a break and
 // sends what was typed meanwhile. Knows no React; time and sockets are handed in, so tests can drive it.
-import type { ClientFrameType, ClientPayload, KnownFrame } from '../../../src/protocol/index.ts';
+import type { ClientFrameType, ClientPayload, KnownFrame } from '../protocol/index.ts';
 import type { NotebookModel } from './model.ts';
 import type { StoreEvent } from './reduce.ts';
 import type { Store } from './store.ts';

@@ -1,4 +1,4 @@
-// Sentences and sums that the page reads off the model.
+// Sentences and sums that are read off the model.
 import type { CellModel, NotebookModel } from './model.ts';
 
 const nameLine = /^\s*(?:#|--)\s*@name\s+(\S.*)$/m;

@@ -1,5 +1,5 @@
 // What each frame of the server does to the model.
-import type { KnownFrame, ServerPayload } from '../../../src/protocol/index.ts';
+import type { KnownFrame, ServerPayload } from '../protocol/index.ts';
 import { acknowledged, refused, sourceTold } from './drafts.ts';
 import type { CellModel, NotebookModel } from './model.ts';
 import { noticed } from './notices.ts';
@@ -74,7 +74,7 @@ export function applyFrame(model: NotebookModel, frame: KnownFrame, writable: Wr
     case 'presence':
       return { ...model, presence: frame.payload };
     case 'agent_note':
-      return noticed(model, `${frame.payload.source}: ${frame.payload.text}`, 'plain');
+      return withNote(model, frame.payload);
     case 'session_closed':
       return { ...model, connection: 'closed', closed: frame.payload };
     case 'error':
@@ -87,7 +87,8 @@ export function applyFrame(model: NotebookModel, frame: KnownFrame, writable: Wr
 /** A question about a cell is over once the cell runs, whoever let it. */
 function answered(model: NotebookModel, { cell_id, status }: ServerPayload<'cell_status'>): NotebookModel {
   const isOver = model.cascade?.cell_id === cell_id && (status === 'running' || status === 'ready');
-  return isOver ? { ...model, cascade: null } : model;
+  const cascade = isOver ? null : model.cascade;
+  return status === 'running' ? { ...model, cascade, lastStarted: cell_id } : { ...model, cascade };
 }
 
 function withStatus(cell: CellModel, payload: ServerPayload<'cell_status'>): CellModel {
@@ -202,6 +203,13 @@ function withProfile(model: NotebookModel, profile: ServerPayload<'profiling_sum
     if (cell && duration_ms > 0) cells.set(cell_id, { ...cell, durationMs: duration_ms });
   }
   return { ...model, cells, profile };
+}
+
+const keptNotes = 200;
+
+function withNote(model: NotebookModel, { source, text }: ServerPayload<'agent_note'>): NotebookModel {
+  const agentNotes = [...model.agentNotes.slice(1 - keptNotes), { source, text, at: Date.now() }];
+  return { ...noticed(model, `${source}: ${text}`, 'plain'), agentNotes };
 }
 
 function withJobEnd(model: NotebookModel, payload: ServerPayload<'environment_job_finished'>): NotebookModel {

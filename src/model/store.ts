@@ -1,5 +1,4 @@
-// A model, the function that changes it, and whoever watches. Components read it through `useStore` with a selector.
-import { useSyncExternalStore } from 'react';
+// A model, the function that changes it, and whoever watches.
 
 export interface Store<State, Event> {
   get(): State;
@@ -26,9 +25,4 @@ export function createStore<State, Event>(
       return () => void watchers.delete(watcher);
     },
   };
-}
-
-/** The selector must give the same value for the same state: pick, do not build. */
-export function useStore<State, Event, Picked>(store: Store<State, Event>, pick: (state: State) => Picked): Picked {
-  return useSyncExternalStore(store.subscribe, () => pick(store.get()));
 }

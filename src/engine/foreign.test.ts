@@ -1,0 +1,140 @@
+// Notebooks of other programs: whatever a notebook is made of, its cells come out as Python that parses, none is lost, and
+// what is no notebook is refused. The seed is printed; SVC_TEST_SEED repeats a run.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { createRandom, type RandomSource } from '../../tests/kit/random.ts';
+import { EngineRefused } from './errors.ts';
+import { foreignNotebooks } from './foreign.ts';
+import type { Json } from './frames.ts';
+import { analysisCommand, observedEngine, python } from './testing.ts';
+
+const fragments: readonly [string, ...string[]] = [
+  'x = 1',
+  'print("a % b ! c")',
+  's = """\n%not a magic\n!nor a command\n"""',
+  'def f(a,\n      b):\n    return a',
+  'if x:\n    !ls -l\n',
+  'for i in range(3):\n    %time i + 1\n',
+  '%matplotlib inline',
+  '%timeit -n 10 sum([1, 2])',
+  '%pip install requests==2.0 -q',
+  '!pip install --upgrade "numpy>=1"',
+  'files = !ls',
+  '%env KEY=value',
+  '%unknown_magic with words',
+  '%run other.py',
+  'y = [\n    1,\n    2]  # %comment',
+  'x;',
+  'x + 1; # shown not',
+  'import os, sklearn.linear_model as lm',
+  'text = "ünï 日本 \u2028"',
+  'z = x \\\n    + 1',
+];
+const wholeCells: readonly [string, ...string[]] = [
+  '%%time\nx = 1\n%time x',
+  '%%bash\necho hi',
+  '%%writefile a.txt\nhello "quoted" """',
+  '%%html\n<b>',
+  '',
+];
+
+function randomNotebook({ next, pick, below }: RandomSource): {
+  readonly cells: { cell_type: string; source: string | string[] }[];
+} {
+  const text = (): string =>
+    next() < 0.2 ? pick(wholeCells) : Array.from({ length: 1 + below(4) }, () => pick(fragments)).join('\n');
+  const cells = Array.from({ length: below(8) }, () => {
+    const source = text();
+    const written = next() < 0.5 ? source : source.split(/(?<=\n)/);
+    return { cell_type: pick(['code', 'code', 'code', 'markdown', 'raw']), source: written };
+  });
+  return { cells };
+}
+
+/** The sources that are no Python, with what the compiler says. */
+function unparsable(sources: readonly string[]): unknown {
+  const program = `import ast, json, sys
+bad = []
+for source in json.load(sys.stdin):
+    try: ast.parse(source)
+    except SyntaxError as error: bad.append([source, str(error)])
+print(json.dumps(bad))`;
+  const { stdout } = spawnSync(python, ['-c', program], { input: JSON.stringify(sources), encoding: 'utf8' });
+  return JSON.parse(stdout);
+}
+
+describe('a Jupyter notebook', () => {
+  it('of random cells comes out whole, as Python that parses', async (t) => {
+    const random = createRandom((line) => t.diagnostic(line));
+    await using engine = observedEngine(analysisCommand);
+    const foreign = foreignNotebooks(engine);
+    const sources: string[] = [];
+    for (let round = 0; round < 200; round += 1) {
+      const { cells } = randomNotebook(random);
+      const converted = await foreign.jupyter({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells });
+      const count = (type: string): number => cells.filter(({ cell_type }) => cell_type === type).length;
+      const { report } = converted;
+      assert.deepEqual(
+        [report.code_cells, report.markdown_cells, report.skipped_cells.length, converted.cells.length],
+        [count('code'), count('markdown'), count('raw'), count('code') + count('markdown')],
+        JSON.stringify(cells),
+      );
+      sources.push(...converted.cells.filter(({ language }) => language === 'python').map(({ source }) => source));
+    }
+    assert.deepEqual(unparsable(sources), []);
+  });
+
+  const code = { cell_type: 'code', source: 'x = 1', outputs: [], execution_count: 1, metadata: {} };
+  const shapes: readonly (readonly [string, Json, readonly string[]])[] = [
+    [
+      'of version 3, with worksheets, inputs and headings',
+      {
+        nbformat: 3,
+        worksheets: [
+          {
+            cells: [
+              { cell_type: 'heading', level: 2, source: 'Title' },
+              { cell_type: 'code', input: ['x = 1'] },
+            ],
+          },
+        ],
+      },
+      ['## Title\n', 'x = 1\n'],
+    ],
+    ['of version 4.0, without ids', { nbformat: 4, nbformat_minor: 0, cells: [code] }, ['x = 1\n']],
+    [
+      'with attachments and unknown fields',
+      {
+        nbformat: 4,
+        extra: [1],
+        cells: [
+          {
+            cell_type: 'markdown',
+            source: ['![a](attachment:a.png)'],
+            attachments: { 'a.png': { 'image/png': 'AA' } },
+          },
+        ],
+      },
+      ['![a](attachment:a.png)\n'],
+    ],
+    ['without cells', { nbformat: 4, cells: [] }, []],
+    ['without anything', {}, []],
+    ['without metadata or version', { cells: [code] }, ['x = 1\n']],
+  ];
+  for (const [name, notebook, sources] of shapes)
+    it(`${name} is read`, async () => {
+      await using engine = observedEngine(analysisCommand);
+      const { cells } = await foreignNotebooks(engine).jupyter(notebook);
+      assert.deepEqual(
+        cells.map(({ source }) => source),
+        sources,
+      );
+    });
+
+  for (const notebook of [null, 1, 'text', [], { cells: {} }, { cells: [1] }])
+    it(`is not ${JSON.stringify(notebook)}`, async () => {
+      await using engine = observedEngine(analysisCommand);
+      await assert.rejects(foreignNotebooks(engine).jupyter(notebook), EngineRefused);
+    });
+});

@@ -1,0 +1,6 @@
+// The door of the model: what whoever watches a session knows of its notebook, what changes it, and what is read off it.
+export * from './model.ts';
+export * from './readings.ts';
+export { reduce, type StoreEvent } from './reduce.ts';
+export { linkSession, type SessionLink, type SocketLike } from './socket.ts';
+export { createStore, type Store } from './store.ts';
