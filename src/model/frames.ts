@@ -39,7 +39,11 @@ export function applyFrame(model: NotebookModel, frame: KnownFrame, writable: Wr
     case 'cell_output':
       return change(model, frame.payload.cell_id, (cell) => ({ ...cell, ...outcome(cell, frame.payload) }));
     case 'cell_error':
-      return change(model, frame.payload.cell_id, (cell) => ({ ...cell, ...failure(cell, frame.payload) }));
+      // A run of several cells ends at the first that fails.
+      return change({ ...model, runProgress: null }, frame.payload.cell_id, (cell) => ({
+        ...cell,
+        ...failure(cell, frame.payload),
+      }));
     case 'cell_iteration_progress': {
       const { cell_id, iteration, max_iter } = frame.payload;
       const progress = { done: iteration + 1, total: max_iter, word: 'iteration' };
@@ -88,7 +92,10 @@ export function applyFrame(model: NotebookModel, frame: KnownFrame, writable: Wr
 function answered(model: NotebookModel, { cell_id, status }: ServerPayload<'cell_status'>): NotebookModel {
   const isOver = model.cascade?.cell_id === cell_id && (status === 'running' || status === 'ready');
   const cascade = isOver ? null : model.cascade;
-  return status === 'running' ? { ...model, cascade, lastStarted: cell_id } : { ...model, cascade };
+  if (status === 'running') return { ...model, cascade, lastStarted: cell_id };
+  // A cell that ran and has nothing to show for it was cancelled, and the rest of the run with it.
+  const wasCancelled = status === 'idle' && model.lastStarted === cell_id;
+  return { ...model, cascade, runProgress: wasCancelled ? null : model.runProgress };
 }
 
 function withStatus(cell: CellModel, payload: ServerPayload<'cell_status'>): CellModel {
