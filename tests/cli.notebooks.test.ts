@@ -89,6 +89,25 @@ describe('svc on a directory', () => {
     assert.match(again.stdout, /✓ cached\n[\s\S]*0 ran, 1 cached, 1 failed, 1 skipped in/);
   });
 
+  it('stores what the last cells define when it runs headless, and lets go of what cannot be stored', async () => {
+    const { json } = await svc('new', 'Leaves', '--format', 'json');
+    const directory = String(json.notebook_dir);
+    await svc(
+      'cell',
+      'add',
+      directory,
+      '-c',
+      'import math, threading\ntotal = math.floor(3.7)\nlock = threading.Lock()',
+    );
+    const { code, json: report } = await svc('run', directory, '--format', 'json');
+    const [cell] = Object(report.cells);
+    assert.deepEqual(
+      [code, cell.status, cell.outputs.map(({ name }: { name: string }) => name)],
+      [0, 'ok', ['math', 'threading', 'total']],
+    );
+    assert.match((await svc('run', directory)).stdout, /0 ran, 1 cached/);
+  });
+
   it('exports and imports', async () => {
     const { json } = await svc('new', 'Traveller', '--format', 'json');
     const directory = String(json.notebook_dir);

@@ -75,6 +75,8 @@ interface Parts {
   readonly tables: () => Tables | undefined;
   /** Undefined where nobody else's results are asked for. */
   readonly team: TeamLink | undefined;
+  /** Whether cells that nobody reads from store what they define all the same. */
+  readonly storesLeaves?: boolean;
   readonly log: Log;
 }
 
@@ -103,6 +105,7 @@ export function createNotebooks({
   registry,
   tables,
   team,
+  storesLeaves = false,
   log,
 }: Parts): Notebooks {
   let analysisEngine: Engine | undefined;
@@ -232,6 +235,7 @@ export function createNotebooks({
         settings.notebookSessionMinAvailableMb === null ? null : settings.notebookSessionMinAvailableMb * 2 ** 20,
     },
     lockSeconds: settings.notebookCellLockSeconds,
+    storesLeaves,
     codec: settings.notebookObjectCodec === 'pickle' ? 'pickle' : 'cloudpickle',
     log,
   });

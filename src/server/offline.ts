@@ -25,10 +25,16 @@ export interface Offline {
   close(): Promise<void>;
 }
 
+export interface OfflineOptions {
+  /** Whether cells that nobody reads from store what they define all the same. */
+  readonly storesLeaves?: boolean;
+}
+
 /** `onFrame` hears what a server would tell whoever watches. */
 export function createOffline(
   settings: Settings,
   onFrame: (type: string, payload: object) => void = () => {},
+  { storesLeaves = false }: OfflineOptions = {},
 ): Offline {
   const log = createLog({
     level: parseLogLevel(process.env.SVC_LOG_LEVEL ?? 'warning') ?? 'warning',
@@ -72,6 +78,7 @@ export function createOffline(
     registry: (caller) => nameSourceOf(caller, team, undefined),
     tables: openTables,
     team: teamLinkOf(settings, team, log),
+    storesLeaves,
     log,
   });
   return {

@@ -38,7 +38,7 @@ export interface CellReport {
 
 export async function runNotebook(directory: string, options: RunOptions): Promise<void> {
   const place = notebookIn(directory);
-  const offline = await openHere();
+  const offline = await openHere({ storesLeaves: true });
   const isHuman = options.format !== 'json';
   const say = (line: string): void => {
     if (isHuman && !options.quiet) process.stdout.write(`${line}\n`);

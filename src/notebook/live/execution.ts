@@ -62,6 +62,8 @@ export interface ExecutionParts {
   /** Whether what is installed is what the lock of the language says. */
   readonly isAttested: (language: string) => boolean;
   readonly codec: 'cloudpickle' | 'pickle';
+  /** Whether a cell that nobody reads from stores what it defines all the same. */
+  readonly storesLeaves: boolean;
   /** The notebook as it is when asked. */
   readonly now: () => { readonly notebook: Notebook; readonly session: SessionState; readonly shape: Shape };
 }
@@ -124,6 +126,7 @@ export function createExecution(parts: ExecutionParts): Execution {
       inputs,
       outside: look,
       wanted: facts.consumed,
+      storesAll: parts.storesLeaves && facts.consumed.length === 0,
       outputDirs: form.directives.outputDirs,
       tableWrites: form.directives.writeTables,
       mutationDefines: form.mutationDefines,

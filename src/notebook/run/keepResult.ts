@@ -23,7 +23,10 @@ export async function keepResult(
     if (value?.file === undefined || artifacts.has(value.file)) return;
     artifacts.set(value.file, newArtifact(cell, run, label, value, path.join(outputDir, value.file)));
   };
-  for (const name of cell.wanted) add(name, run.variables[name]);
+  const names = cell.storesAll
+    ? Object.keys(run.variables).filter((name) => run.variables[name]?.file !== undefined)
+    : cell.wanted;
+  for (const name of names) add(name, run.variables[name]);
   for (const [index, display] of run.displays.entries()) add(`__display__${index}`, display);
   return results.keep(`${cell.cellId}${cell.part}`, [...artifacts.values()], (stored) => {
     const versions = new Map([...artifacts.keys()].map((file, index) => [file, stored[index]]));
@@ -37,7 +40,7 @@ export async function keepResult(
       environmentHash: cell.environmentHash,
       variables: withLent(
         Object.fromEntries(
-          cell.wanted.map((name) => [name, storedValue(uriOf(run.variables[name]), run.variables[name], cell)]),
+          names.map((name) => [name, storedValue(uriOf(run.variables[name]), run.variables[name], cell)]),
         ),
         cell,
       ),

@@ -106,6 +106,8 @@ export interface SessionParts {
   readonly keepSuperseded: number;
   readonly lockSeconds: number;
   readonly codec: 'cloudpickle' | 'pickle';
+  /** Whether a cell that nobody reads from stores what it defines all the same. */
+  readonly storesLeaves: boolean;
   readonly log: { warning(message: string, fields?: Readonly<Record<string, unknown>>): void };
   /** Seconds of a clock that only goes forward. */
   readonly now: () => number;
@@ -238,6 +240,7 @@ export async function openSession(
     keepSuperseded: parts.keepSuperseded,
     lockSeconds: parts.lockSeconds,
     codec: parts.codec,
+    storesLeaves: parts.storesLeaves,
   }).catch(async (error: unknown) => {
     opening.reject(error);
     await environment.close();
