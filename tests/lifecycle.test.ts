@@ -51,7 +51,7 @@ describe('starting', () => {
         assert.match(
           stderr,
           new RegExp(
-            `^svc: The artifact store ${artifactDir}/artifacts.sqlite cannot be used \\(.+\\)\\. Make it .+\\n$`,
+            `^error: The artifact store ${artifactDir}/artifacts.sqlite cannot be used \\(.+\\)\\. Make it .+\\n$`,
           ),
         );
       }
@@ -59,7 +59,7 @@ describe('starting', () => {
     const dsn = 'postgresql://ann:hunter2@localhost:1/db';
     const { code, stderr } = await runSvc(['apikey', 'list', '--dsn', dsn], { home });
     assert.equal(code, 1);
-    assert.match(stderr, /^svc: The metadata database cannot be used \(connect ECONNREFUSED .+\)\. Check .+\n$/);
+    assert.match(stderr, /^error: The metadata database cannot be used \(connect ECONNREFUSED .+\)\. Check .+\n$/);
     assert.doesNotMatch(stderr, /hunter2/);
     fs.rmSync(home, { recursive: true });
   });

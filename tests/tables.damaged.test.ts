@@ -124,7 +124,7 @@ it('random damage is read or refused', { timeout: 120_000 }, async (context) => 
   const seed = process.env.SVC_TEST_SEED ?? String(randomInt(2 ** 31));
   context.diagnostic(`seed ${seed}`);
   const { stdout } = await promisify(execFile)(enginePython, [program, seed, '150']);
-  const { read, refused } = Object(JSON.parse(stdout));
-  assert.equal(read + refused, 150);
-  assert.ok(refused > 50);
+  const { read, refused, died } = Object(JSON.parse(stdout));
+  assert.equal(read + refused + died, 150);
+  assert.ok(refused > 50 && died < 10, stdout);
 });

@@ -74,8 +74,9 @@ def reading(what, reach_matters=True):
         raise
     except FileNotFoundError as problem:
         raise TableUnreadable(f"{what} is missing: the table refers to it, but it is not there") from problem
-    except MemoryError:
-        raise
+    except MemoryError as problem:
+        reason = "it asks for more memory than there is, being damaged or too large for this server"
+        raise TableUnreadable(f"{what} cannot be read: {reason}") from problem
     except OSError as problem:
         text = str(problem).lower()
         if any(word in text for word in MISSING):

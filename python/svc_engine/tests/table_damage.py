@@ -1,14 +1,16 @@
-"""Damages files of a table at random and scans it: whatever comes of it is a result or a refusal of ours, never a crash.
+"""Damages files of a table at random and scans it: whatever comes of it is a result or a refusal of ours, never another
+exception. Native code that reads Parquet may die of it all the same; then the process is started anew, as a server does.
 
     python table_damage.py <seed> <rounds>
 
-Prints one line of JSON: how many rounds were read and how many were refused. Ends with the round that broke out.
+Prints one line of JSON: how many rounds were read, refused, and died of. Ends with the round that broke out.
 """
 
 import json
 import os
 import random
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -72,22 +74,23 @@ def scan(location, filters, target):
             read.read({**table, "file": file, "rowGroup": group, "batchSize": 65536, "target": target})
 
 
-def main(seed, rounds):
-    source = random.Random(seed)
-    counts = {"read": 0, "refused": 0}
+def damage_and_scan(seed, first, rounds):
+    """Says of each round, as it ends, what came of it."""
     folder = tempfile.mkdtemp(prefix="svc-damage-")
     try:
         table = make_table(folder)
         whole = {path: open(path, "rb").read() for path in files_of(table)}
-        for number in range(rounds):
-            path = source.choice(sorted(whole))
+        kinds = sorted(whole, key=lambda path: (path.rpartition(".")[2], path))
+        for number in range(first, rounds):
+            source = random.Random(f"{seed} {number}")
+            path = source.choice(kinds)
             with open(path, "wb") as file:
                 file.write(damaged(whole[path], source))
             try:
                 scan(table.metadata_location, source.choice(FILTERS), f"{folder}/out")
-                counts["read"] += 1
+                print("read", flush=True)
             except OWN:
-                counts["refused"] += 1
+                print("refused", flush=True)
             except BaseException:
                 print(f"seed {seed}, round {number}: {os.path.basename(path)}", file=sys.stderr)
                 raise
@@ -95,7 +98,22 @@ def main(seed, rounds):
                 file.write(whole[path])
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    print(json.dumps(counts))
 
 
-main(int(sys.argv[1]), int(sys.argv[2]))
+def main(seed, rounds):
+    ends = []
+    while len(ends) < rounds:
+        command = [sys.executable, __file__, str(seed), str(rounds), str(len(ends))]
+        child = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+        ends += child.stdout.split()
+        if child.returncode < 0:
+            ends.append("died")
+        elif child.returncode > 0:
+            sys.exit(child.returncode)
+    print(json.dumps({end: ends.count(end) for end in ("read", "refused", "died")}))
+
+
+if len(sys.argv) == 4:
+    damage_and_scan(int(sys.argv[1]), int(sys.argv[3]), int(sys.argv[2]))
+else:
+    main(int(sys.argv[1]), int(sys.argv[2]))
