@@ -36,7 +36,8 @@ export const planSmallFiles: Line = {
 const storedSmall = kept(async (context) => {
   const program = await server(context);
   const params = { columns: ['v'], filters: [{ column: 'id', op: '<', value: 0 }] };
-  while (!(await order(context, program, 'small', params)).hit);
+  // As an artifact, because a stream is only read, and its result stored, when somebody takes it.
+  while (!(await order(context, program, 'small', params, { mode: 'artifact' })).hit);
   return program;
 });
 
