@@ -40,6 +40,11 @@ describe('shared environments', () => {
     const notebooks = await Promise.all(
       servers.flatMap((server) => ['One', 'Two', 'Three'].map((name) => createTestNotebook(server, name))),
     );
+    const states = await Promise.all(notebooks.map((one) => one.state()));
+    assert.deepEqual(
+      states.map(({ environment }) => environment.sync_error),
+      notebooks.map(() => null),
+    );
     assert.equal(new Set(notebooks.map(target)).size, 1);
     assert.deepEqual(complete(), [path.basename(target(notebooks[0] ?? assert.fail()))]);
     const [first, second] = notebooks;

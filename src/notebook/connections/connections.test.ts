@@ -108,7 +108,7 @@ describe('what opens a connection', () => {
       [postgres('postgresql://u@%2Fvar%2Frun/db'), /not a socket/],
       [postgres('postgresql://good,/tmp/db'), /not a socket|uri must/],
       [postgres('postgresql://h/db?host=/tmp'), /'host' may not/],
-      [postgres('postgresql://h/db?passfile=/root/.pgpass'), /'passfile' may not/],
+      [postgres('postgresql://h/db?passfile=/home/ann/.pgpass'), /'passfile' may not/],
       [postgres('postgresql://h/db?sslmode=require&sslkey=/etc/key'), /'sslkey' may not/],
       [postgres('postgresql://h/db?service=prod'), /'service' may not/],
       [postgres('postgresql://h/db?%68ost=/tmp'), /'host' may not/],
