@@ -51,9 +51,13 @@ async function writeNotebook(home: string, blocks: readonly Block[]): Promise<st
   return directory;
 }
 
+/** The names of tests that a page shows. */
+const testsIn = (blocks: readonly Block[]): string[] =>
+  blocks.filter(({ kind }) => kind === 'test').flatMap(({ text }) => text.match(/^def test_\w+/gm) ?? []);
+
 describe('the documentation', () => {
   for (const page of pages.filter((name) => blocksOf(name).some(({ kind }) => kind === 'cell'))) {
-    it(`${page} is a notebook that runs, and runs nothing twice`, { timeout: 180_000 }, async (t) => {
+    it(`${page} is a notebook that runs`, { timeout: 180_000 }, async (t) => {
       const blocks = blocksOf(page);
       if (blocks.some(({ language }) => language === 'r') && findProgram('Rscript') === undefined)
         return process.env.SVC_TEST_ALL === '1' ? assert.fail('R is missing') : t.skip('R is missing');
@@ -61,6 +65,11 @@ describe('the documentation', () => {
       const directory = await writeNotebook(home, blocks);
       const ran = await runSvc(['run', directory, '--format', 'json'], { home });
       assert.equal(ran.code, 0, ran.stdout + ran.stderr);
+      const tested = Object(JSON.parse(ran.stdout)).cells.flatMap(({ tests = [] }) => tests);
+      assert.deepEqual(
+        tested.map(({ outcome }: { outcome: string }) => outcome),
+        testsIn(blocks).map(() => 'passed'),
+      );
       fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 });
     });
   }
