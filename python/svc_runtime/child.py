@@ -9,6 +9,7 @@ import gc
 import json
 import os
 import random
+import select
 import signal
 import sys
 
@@ -16,6 +17,7 @@ from svc_runtime import harness, import_hooks, inspector, preload
 from svc_runtime.birth import Birth
 from svc_runtime.channel import LEAVING, SECRET_BYTES, Channel, ChannelLost, read_exactly, read_message
 from svc_runtime.descendants import adopt_orphans, die_with
+from svc_runtime.values import rehearsal
 
 
 def spawned(options):
@@ -40,6 +42,8 @@ def live(birth):
     gc.enable()
     channel = Channel(birth.answers, birth.secret)
     harness.rehearse()
+    if not _is_called(birth.orders):
+        rehearsal.rehearse()
     orders = read_message(birth.orders)
     if orders is None:
         os._exit(0)
@@ -54,6 +58,11 @@ def live(birth):
     except ChannelLost:
         os._exit(harness.CUT_OFF_STATUS)
     os._exit(0)  # without waiting for threads
+
+
+def _is_called(orders):
+    """Whether orders are waiting: then what could be made ready ahead comes too late."""
+    return bool(select.select([orders], [], [], 0)[0])
 
 
 def _take_back_signals():
