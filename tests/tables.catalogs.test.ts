@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { startHiveMetastore, startRestCatalog } from './kit/catalogs.ts';
 import { startPostgres } from './kit/postgres.ts';
-import { startRestCatalog } from './kit/restCatalog.ts';
 import { built, builtFrom, detailOf, order, scan } from './kit/scan.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 import { createWarehouse } from './kit/warehouse.ts';
@@ -89,14 +89,26 @@ describe('a catalog', () => {
     }
   });
 
-  it('of Hive that does not answer is told of', { timeout: 60_000 }, async () => {
-    await using server = await startServer({
-      env: { SVC_CATALOGS: JSON.stringify({ hive: { uri: 'thrift://127.0.0.1:1' } }) },
-    });
-    const away = await order(server, 'hive:db.t');
+  it('of Hive is written and read, and told of when it does not answer', { timeout: 120_000 }, async () => {
+    await using metastore = await startHiveMetastore();
+    await using warehouse = await createWarehouse(source);
+    const hive = { uri: metastore.address, warehouse: `file://${metastore.folder}` };
+    await using server = await startServer({ env: { SVC_CATALOGS: JSON.stringify({ hive }) } });
+    const artifact = await built(server, warehouse.uri('source'));
+    for (const _twice of [1, 2]) {
+      const exported = await exportTo(server, artifact, 'hive:db.copy');
+      assert.equal(exported.status, 200, exported.text);
+    }
+    const filters = [{ column: 'id', op: '>', value: 1 }];
+    assert.deepEqual((await scan(server, 'hive:db.copy', { params: { filters } })).rows, [{ id: 2n }, { id: 3n }]);
+    assert.deepEqual(detailOf(await order(server, 'hive:db.none')), [404, 'Table not found: hive:db.none']);
+    assert.deepEqual(detailOf(await order(server, 'hive:nowhere.copy')), [404, 'Table not found: hive:nowhere.copy']);
+
+    await metastore.stop();
+    const away = await order(server, 'hive:db.copy');
     assert.deepEqual(
       [...detailOf(away), away.headers['retry-after']],
-      [503, 'The catalog of hive:db.t could not be reached; retry shortly.', '5'],
+      [503, 'The catalog of hive:db.copy could not be reached; retry shortly.', '5'],
     );
   });
 });
