@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { startHiveMetastore, startRestCatalog } from './kit/catalogs.ts';
+import { startHiveMetastore, startRestCatalog, type TestCatalog } from './kit/catalogs.ts';
 import { startPostgres } from './kit/postgres.ts';
 import { built, builtFrom, detailOf, order, scan } from './kit/scan.ts';
 import { startServer, type TestServer } from './kit/server.ts';
@@ -90,19 +90,23 @@ describe('a catalog', () => {
   });
 
   it('of Hive is written and read, and told of when it does not answer', { timeout: 120_000 }, async () => {
-    await using metastore = await startHiveMetastore();
+    await using metastore = await startHiveMetastore('3');
+    await using newer = await startHiveMetastore('4');
     await using warehouse = await createWarehouse(source);
-    const hive = { uri: metastore.address, warehouse: `file://${metastore.folder}` };
-    await using server = await startServer({ env: { SVC_CATALOGS: JSON.stringify({ hive }) } });
+    const at = ({ address, folder }: TestCatalog) => ({ uri: address, warehouse: `file://${folder}` });
+    const catalogs = JSON.stringify({ hive: at(metastore), hive4: at(newer) });
+    await using server = await startServer({ env: { SVC_CATALOGS: catalogs } });
     const artifact = await built(server, warehouse.uri('source'));
-    for (const _twice of [1, 2]) {
-      const exported = await exportTo(server, artifact, 'hive:db.copy');
-      assert.equal(exported.status, 200, exported.text);
-    }
     const filters = [{ column: 'id', op: '>', value: 1 }];
-    assert.deepEqual((await scan(server, 'hive:db.copy', { params: { filters } })).rows, [{ id: 2n }, { id: 3n }]);
-    assert.deepEqual(detailOf(await order(server, 'hive:db.none')), [404, 'Table not found: hive:db.none']);
-    assert.deepEqual(detailOf(await order(server, 'hive:nowhere.copy')), [404, 'Table not found: hive:nowhere.copy']);
+    for (const name of ['hive', 'hive4']) {
+      for (const _twice of [1, 2]) {
+        const exported = await exportTo(server, artifact, `${name}:db.copy`);
+        assert.equal(exported.status, 200, exported.text);
+      }
+      assert.deepEqual((await scan(server, `${name}:db.copy`, { params: { filters } })).rows, [{ id: 2n }, { id: 3n }]);
+      for (const missing of [`${name}:db.none`, `${name}:nowhere.copy`])
+        assert.deepEqual(detailOf(await order(server, missing)), [404, `Table not found: ${missing}`]);
+    }
 
     await metastore.stop();
     const away = await order(server, 'hive:db.copy');

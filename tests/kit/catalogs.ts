@@ -16,7 +16,8 @@ export interface TestCatalog extends AsyncDisposable {
 
 export const startRestCatalog = (token: string): Promise<TestCatalog> => start('http', 'restCatalog.py', token);
 
-export const startHiveMetastore = (): Promise<TestCatalog> => start('thrift', 'hiveMetastore.py');
+export const startHiveMetastore = (version: '3' | '4'): Promise<TestCatalog> =>
+  start('thrift', 'hiveMetastore.py', version);
 
 async function start(protocol: string, program: string, ...args: string[]): Promise<TestCatalog> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'svc-catalog-'));

@@ -1,7 +1,9 @@
 """A Hive metastore that keeps its tables in memory: the calls that Iceberg catalogs make, over the real Thrift protocol.
 Like Hive it gives a lock on a table to one at a time, and refuses what it does not know. Prints its port.
 
-    python hiveMetastore.py <warehouse folder>
+    python hiveMetastore.py <warehouse folder> <3 or 4>
+
+Hive 4 has no `get_table` any more.
 """
 
 import itertools
@@ -12,6 +14,7 @@ from hive_metastore.ThriftHiveMetastore import Processor
 from hive_metastore.ttypes import (
     AlreadyExistsException,
     Database,
+    GetTableResult,
     InvalidOperationException,
     LockResponse,
     LockState,
@@ -21,7 +24,7 @@ from thrift.protocol import TBinaryProtocol
 from thrift.server import TServer
 from thrift.transport import TSocket, TTransport
 
-(folder,) = sys.argv[1:]
+folder, version = sys.argv[1:]
 
 
 class Metastore:
@@ -49,6 +52,9 @@ class Metastore:
 
     def get_table(self, database, name):
         return known(self.tables, (database, name))
+
+    def get_table_req(self, request):
+        return GetTableResult(table=self.get_table(request.dbName, request.tblName))
 
     def create_table(self, table):
         known(self.databases, table.dbName)
@@ -88,10 +94,13 @@ def known(things, name):
     return things[name]
 
 
+processor = Processor(Metastore())
+if version == "4":
+    del processor._processMap["get_table"]
 listener = TSocket.TServerSocket("127.0.0.1", 0)
 listener.listen()
 print(listener.handle.getsockname()[1], flush=True)
 listener.listen = lambda: None  # it listens already: the port had to be known
 TServer.TThreadedServer(
-    Processor(Metastore()), listener, TTransport.TBufferedTransportFactory(), TBinaryProtocol.TBinaryProtocolFactory()
+    processor, listener, TTransport.TBufferedTransportFactory(), TBinaryProtocol.TBinaryProtocolFactory()
 ).serve()

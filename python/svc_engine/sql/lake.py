@@ -8,7 +8,7 @@ class Lake:
     def __init__(self, given, names, pins):
         self._pins = pins
         self._name = given["name"]
-        self._catalog = require("pyiceberg.catalog").load_catalog(self._name, **given["properties"])
+        self._catalog = require("svc_engine.tables.catalogs").new_catalog(self._name, given["properties"])
         wanted = {tuple(part.lower() for part in parts) for parts in names}
         self._tables = {parts: self._load(parts) for parts in sorted(wanted)}
 

@@ -38,13 +38,21 @@ def open_catalog(name, properties):
     found = _catalogs.pop(key, None)
     if found is None:
         try:
-            found = load_catalog(name, **properties)
+            found = new_catalog(name, properties)
         except (ValueError, ImportError, NotInstalledError, ArgumentError) as problem:
             raise ScanInvalid(f"Catalog '{name}' cannot be used: {first_line(problem)}") from problem
         while len(_catalogs) >= KEPT_CATALOGS:
             _catalogs.popitem(last=False)
     _catalogs[key] = found
     return found
+
+
+def new_catalog(name, properties):
+    if properties.get("type") == "hive" or properties.get("uri", "").startswith("thrift"):
+        from svc_engine.tables.hive import understand_every_version
+
+        understand_every_version()
+    return load_catalog(name, **properties)
 
 
 @contextmanager
