@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import { text as readStream } from 'node:stream/consumers';
 import type { CellView, Language, RunMode, RunView, TestView } from '../../agents/index.ts';
 import { removeDirective, setDirective } from '../../notebook/index.ts';
-import { UsageError } from '../failure.ts';
+import { reasonOf, UsageError } from '../failure.ts';
 import { type AnswerOptions, green, onTarget, red, yellow } from './answers.ts';
 
 const glyphs: Readonly<Record<string, string>> = { ready: '✓', error: '✗', running: '▶', stale: '~', idle: '○' };
@@ -162,17 +162,28 @@ export function annotateCell(
 ): Promise<void> {
   if (options.set.length + options.unset.length === 0)
     throw new UsageError('give at least one --set KEY=VALUE or --unset KEY');
+  const pairs = options.set.map((pair) => {
+    const [, key, value] = /^(\w+)=(.*)$/s.exec(pair) ?? [];
+    if (key === undefined || value === undefined) throw new UsageError(`--set: KEY=VALUE, not ${pair}`);
+    return { key, value };
+  });
+  const wrong = options.unset.find((key) => !/^\w+$/.test(key));
+  if (wrong !== undefined) throw new UsageError(`--unset: letters, digits and underscores, not ${wrong}`);
   return onTarget(directory, options, async ({ desk, author }) => {
     let { source } = await desk.cell(cellId);
-    for (const pair of options.set) {
-      const [, key, value] = /^(\w+)=(.*)$/s.exec(pair) ?? [];
-      if (key === undefined || value === undefined) throw new UsageError(`--set: KEY=VALUE, not ${pair}`);
-      source = setDirective(source, key, value);
-    }
+    for (const { key, value } of pairs) source = directiveSet(source, key, value);
     for (const key of options.unset) source = removeDirective(source, key);
     const cell = await desk.edit(cellId, source, author);
     return { json: cell, lines: [cellLine(cell)] };
   });
+}
+
+function directiveSet(source: string, key: string, value: string): string {
+  try {
+    return setDirective(source, key, value);
+  } catch (error) {
+    throw new UsageError(`--set: ${reasonOf(error)}`);
+  }
 }
 
 export const changeDependency = (
@@ -194,5 +205,5 @@ const textOf = (file: string): Promise<string> =>
   file === '-'
     ? readStream(process.stdin)
     : fs.readFile(file, 'utf8').catch((error: unknown) => {
-        throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+        throw new UsageError(`${file} cannot be read: ${reasonOf(error)}`);
       });
