@@ -175,48 +175,6 @@ describe('svc validate and run', () => {
   });
 });
 
-describe('Ctrl-C', () => {
-  it('leaves no process behind, and the notebook whole', async () => {
-    const directory = await newNotebook('Interrupted');
-    const { id } = await json(
-      'cell',
-      'add',
-      directory,
-      '-c',
-      'import time\nopen("began", "w").close()\ntime.sleep(600)',
-    );
-    const child = spawn(process.execPath, [program, 'run', directory], {
-      env: cleanEnvironment(home),
-      stdio: 'ignore',
-    });
-    const exited = once(child, 'exit');
-    const work = path.join(directory, 'work');
-    fs.mkdirSync(work, { recursive: true });
-    const began = new Promise<void>((resolve) => {
-      const watch = fs.watch(work, () => {
-        if (!fs.existsSync(path.join(work, 'began'))) return;
-        watch.close();
-        resolve();
-      });
-    });
-    await Promise.race([began, exited]);
-    child.kill('SIGINT');
-    assert.deepEqual(await exited, [130, null]);
-    const isOurs = (pid: string): boolean => {
-      try {
-        return fs.readlinkSync(`/proc/${pid}/cwd`).startsWith(directory);
-      } catch {
-        return false;
-      }
-    };
-    assert.deepEqual(
-      fs.readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && isOurs(pid)),
-      [],
-    );
-    assert.equal((await json('cell', 'show', directory, String(id))).status, 'idle');
-  });
-});
-
 describe('svc on a session', () => {
   it('takes the session in place of the directory', async () => {
     await using server = await startServer();
