@@ -46,12 +46,26 @@ export const showDag = (directory: string | undefined, options: AnswerOptions): 
     return { json, lines: [...arrows, `topo: ${topological_order.join(' ')}`] };
   });
 
-const runLines = ({ status, cell_id, duration_ms, cache_hit, error, stdout }: RunView): string[] => [
+/** What it printed, what it shows, and how it went. */
+const runLines = (
+  { status, cell_id, duration_ms, cache_hit, error, stdout }: RunView,
+  { outputs }: Pick<CellView, 'outputs'>,
+): string[] => [
   ...(stdout === '' ? [] : [stdout.trimEnd()]),
+  ...(status === 'ok' ? outputs.map(outputLine) : []),
   status === 'ok'
     ? `${green('✓')} ${cell_id} ${cache_hit ? 'cached' : `${duration_ms}ms`}`
     : `${red('✗')} ${cell_id} ${error}`,
 ];
+
+const shownCharacters = 2000;
+
+function outputLine({ content_type, preview, rows, columns }: CellView['outputs'][number]): string {
+  if (content_type.startsWith('image/') || preview === null || preview === undefined) return `[${content_type}]`;
+  if (rows !== null && columns !== null) return `[table: ${rows} rows of ${columns.join(', ')}]`;
+  const text = typeof preview === 'string' ? preview : JSON.stringify(preview, null, 2);
+  return text.length <= shownCharacters ? text : `${text.slice(0, shownCharacters)}…`;
+}
 
 export function runOne(
   directory: string | undefined,
@@ -62,7 +76,7 @@ export function runOne(
   const mode: RunMode = options.force ? 'force' : options.rerun ? 'rerun' : 'normal';
   return onTarget(directory, options, async ({ desk }) => {
     const run = await desk.run(cellId, mode);
-    return { json: run, lines: runLines(run), failed: run.status !== 'ok' };
+    return { json: run, lines: runLines(run, await desk.cell(cellId)), failed: run.status !== 'ok' };
   });
 }
 
@@ -126,7 +140,8 @@ export function addCell(directory: string | undefined, options: AddOptions): Pro
     const added = await desk.add({ source, after: options.after ?? null, language, author });
     if (!options.run) return { json: added, lines: [cellLine(added)] };
     const run = await desk.run(added.id, 'normal');
-    return { json: { ...(await desk.cell(added.id)), run }, lines: runLines(run), failed: run.status !== 'ok' };
+    const cell = await desk.cell(added.id);
+    return { json: { ...cell, run }, lines: runLines(run, cell), failed: run.status !== 'ok' };
   });
 }
 
