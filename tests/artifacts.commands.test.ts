@@ -42,7 +42,13 @@ describe('svc artifact', () => {
     );
     assert.deepEqual(await json('artifact', 'show', `${idOf(1)}@v=1`), shown);
     assert.deepEqual(await json('artifact', 'show', idOf(1)), shown);
-    assert.equal((await svc('artifact', 'show', 'nothing')).code, 1);
+    const nothing = await svc('artifact', 'show', 'nothing', '--format', 'json');
+    assert.deepEqual(
+      [nothing.code, JSON.parse(nothing.stdout)],
+      [1, { error: "Nothing in the store is called 'nothing'." }],
+    );
+    const many = await svc('artifact', 'list', '--limit', 'many');
+    assert.deepEqual(many, { code: 2, stdout: '', stderr: 'error: --limit: must be a number\n' });
     assert.equal((await svc('artifact', 'list', '--artifact-dir', '/nowhere')).code, 2);
     const { stdout } = await svc('artifact', 'lineage', 'total');
     assert.equal(stdout, `${idOf(1)}@v=1  sum@v1  [total]\n└─ ${idOf(0)}@v=1  base@v1  [base]\n`);
@@ -74,6 +80,11 @@ describe('svc artifact', () => {
     const elsewhere = await json('artifact', 'publish', 'total', '--into', other);
     assert.equal(elsewhere.token.length, 43);
     assert.equal((await json('artifact', 'list', '--artifact-dir', other)).length, 2);
+    const told = await svc('artifact', 'publish', `${idOf(0)}@v=1`, '--into', other);
+    assert.match(
+      told.stdout,
+      new RegExp(`^/p/\\S+\nat ${other}; 0 versions .*\nThese steps .*:\n  svc://\\S+  base@v1\nTo withdraw`),
+    );
     fs.rmSync(other, { recursive: true });
     const zip = path.join(home, 'a.zip');
     assert.equal((await svc('artifact', 'archive', 'total', '--to', zip)).code, 0);

@@ -168,6 +168,19 @@ describe('svc mcp', () => {
     const { session_id } = Object(created.structuredContent);
     const ran = await client.callTool({ name: 'run_snippet', arguments: { session_id, source: '6 * 7' } });
     assert.equal(Object(ran.structuredContent).outputs[0].preview, 42);
+    // A call that is taken back ends what runs for it.
+    const status = async (): Promise<string> =>
+      Object((await client.callTool({ name: 'status', arguments: { session_id } })).structuredContent).cells.at(-1)
+        .status;
+    const enough = new AbortController();
+    const slow = client.callTool(
+      { name: 'run_snippet', arguments: { session_id, source: 'import time\ntime.sleep(600)' } },
+      { signal: enough.signal },
+    );
+    while ((await status()) !== 'running');
+    enough.abort('enough');
+    await assert.rejects(slow, /enough/);
+    while ((await status()) === 'running');
     await client.close();
   });
 });

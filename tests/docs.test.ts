@@ -1,14 +1,16 @@
 // The documentation is true: every how-to page and the tutorial are run as the notebooks they describe, every command is
 // run, every link leads somewhere.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { root } from '../scripts/setup/places.js';
+import { createTestNotebook } from './kit/notebook.ts';
 import { findProgram, needProgram } from './kit/parts.ts';
-import { cleanEnvironment, newHome, runSvc } from './kit/server.ts';
+import { cleanEnvironment, newHome, runSvc, startServer } from './kit/server.ts';
 
 const docs = path.join(root, 'docs');
 const pages = fs
@@ -75,13 +77,53 @@ describe('the documentation', () => {
   }
 
   for (const page of pages) {
-    const commands = blocksOf(page).filter(({ language }) => language === 'sh');
+    const commands = blocksOf(page).filter(({ language, kind }) => language === 'sh' && kind === '');
     if (commands.length === 0) continue;
     it(`${page}: its commands run`, { timeout: 180_000 }, async () => {
       const home = newHome();
       for (const { text } of commands)
         await promisify(execFile)('bash', ['-euc', text], { cwd: root, env: cleanEnvironment(home) });
       fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    });
+  }
+
+  for (const page of pages) {
+    for (const { text } of blocksOf(page).filter(({ kind }) => kind === 'serves')) {
+      it(`${page}: ${text.trim()}`, { timeout: 180_000 }, async () => {
+        const home = newHome();
+        // Whatever else runs on this machine has its ports already.
+        const command = text.replace(/--port \d+/, '--port 0');
+        const env = cleanEnvironment(home, { SVC_PORT: '0' });
+        const child = spawn('bash', ['-c', command], {
+          cwd: root,
+          env,
+          stdio: ['ignore', 'pipe', 'inherit'],
+          detached: true,
+        });
+        const ended = once(child, 'exit');
+        let said = '';
+        for await (const piece of child.stdout) {
+          said += piece;
+          if (/http:\/\/\S+/.test(said)) break;
+        }
+        const [address = ''] = /http:\/\/[^\s,"]+/.exec(said) ?? [];
+        assert.equal((await fetch(new URL('/health', address))).status, 200, said);
+        process.kill(-(child.pid ?? 0), 'SIGTERM');
+        await ended;
+        fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+      });
+    }
+
+    const served = blocksOf(page).filter(({ kind }) => kind === 'served');
+    if (served.length === 0) continue;
+    it(`${page}: its cells run on a server`, { timeout: 180_000 }, async () => {
+      await using server = await startServer();
+      const notebook = await createTestNotebook(server, 'Served');
+      for (const { text } of blocksOf(page).filter(({ kind }) => kind === 'cell')) await notebook.add(text);
+      for (const { text } of served) {
+        const { status, error } = await notebook.run(await notebook.add(text));
+        assert.deepEqual([status, error], ['ready', null]);
+      }
     });
   }
 

@@ -45,6 +45,29 @@ describe('an agent', () => {
     await call('close_notebook', { session_id });
   });
 
+  it('takes a call back and stays: what ran for it ends, what others run goes on', async () => {
+    const session_id = String((await call('create_notebook', { name: 'Taken back' })).session_id);
+    const { id: cell_id } = await call('add_cell', { session_id, source: 'import time\ntime.sleep(600)' });
+    const socket = await openSocket(server.address, `/v1/notebooks/ws/${session_id}`);
+    const other = new Client({ name: 'other', version: '1' });
+    await other.connect(new StreamableHTTPClientTransport(new URL(`${server.address}/mcp/`)));
+    const enough = new AbortController();
+    const run = { name: 'run_cell', arguments: { session_id, cell_id } };
+    const ran = client.callTool(run, { signal: enough.signal });
+    await socket.frame(({ type, payload }) => type === 'cell_status' && payload.status === 'running');
+    // Calls of another client have the same numbers.
+    for (let requestId = 0; requestId < 20; requestId += 1)
+      await other.notification({ method: 'notifications/cancelled', params: { requestId } });
+    assert.equal(Object(await call('get_cell', { session_id, cell_id })).status, 'running');
+    const stopped = socket.frame(({ type, payload }) => type === 'cell_status' && payload.status !== 'running');
+    enough.abort('enough');
+    await Promise.all([assert.rejects(ran, /enough/), stopped]);
+    assert.equal(Object(await call('run_snippet', { session_id, source: '1 + 1' })).status, 'ready');
+    await other.close();
+    socket.close();
+    await call('close_notebook', { session_id });
+  });
+
   it('goes from nothing to a tested notebook', async () => {
     const created = await call('create_notebook', { name: 'Agents' });
     const session_id = String(created.session_id);

@@ -42,7 +42,7 @@ describe('README', () => {
     const { stdout } = await promisify(execFile)('bash', ['-ec', script], { cwd: root, env: cleanEnvironment(home) });
     assert.match(
       stdout,
-      /^created .*first\n○ \w+ {2}numbers\n✓ \w+ \d+ms\n[\s\S]*0 ran, 2 cached[\s\S]*sum\(numbers\)\n$/,
+      /^created .*first\n○ \w+ {2}numbers\n45\n✓ \w+ \d+ms\n[\s\S]*0 ran, 2 cached[\s\S]*sum\(numbers\)\n$/,
     );
     fs.rmSync(home, { recursive: true, force: true });
   });

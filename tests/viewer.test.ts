@@ -83,6 +83,18 @@ describe('the terminal viewer', { skip: missing }, () => {
     await notebook.request('DELETE', `/cells/${second}`);
   });
 
+  it('shows both streams in the order in which the cell wrote them', async () => {
+    const cell = await notebook.add(
+      '# @name both\nimport sys, time\nfor n in range(2):\n    print("out", n, flush=True)\n    time.sleep(0.2)\n    print("err", n, file=sys.stderr, flush=True)\n    time.sleep(0.2)',
+    );
+    using terminal = view(`--session ${notebook.sessionId} --server ${server.address}`);
+    await terminal.shows(/○ {2}both/);
+    terminal.press('5');
+    await notebook.run(cell);
+    await terminal.shows(/✓ {2}both[\s\S]*│out 0 .*\n.*│err 0 .*\n.*│out 1 .*\n.*│err 1 /);
+    await notebook.request('DELETE', `/cells/${cell}`);
+  });
+
   it('pages, sorts and saves a table', async () => {
     const cell = await notebook.add(
       '# @name rows\nimport pyarrow as pa\npa.table({"n": range(120), "m": range(120, 0, -1)})',

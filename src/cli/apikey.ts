@@ -74,15 +74,13 @@ async function withKeys(options: z.infer<typeof storeOptions>, work: (keys: ApiK
 }
 
 function keyTable(records: readonly ApiKeyRecord[]): string {
-  const header = ['KEY ID', 'PRINCIPAL', 'TENANT', 'SCOPES', 'CREATED', 'EXPIRES', 'STATE'];
+  const header = ['KEY ID', 'PRINCIPAL', 'STATUS', 'LAST USED', 'DESCRIPTION'];
   const rows = records.map((record) => [
     record.key_id,
     record.principal_id,
-    record.tenant ?? '-',
-    record.scopes.join(' ') || '-',
-    momentText(record.created_at),
-    momentText(record.expires_at),
     record.active ? 'active' : record.revoked_at === null ? 'expired' : 'revoked',
+    momentText(record.last_used_at),
+    record.description ?? '-',
   ]);
   return table(header, rows, 'No API keys.');
 }

@@ -12,9 +12,7 @@ interface Known {
 
 const shells: Readonly<Record<string, (known: readonly Known[]) => string>> = {
   bash: bashScript,
-  // Zsh runs the completions of bash.
-  zsh: (known) =>
-    `#compdef svc\nautoload -U +X compinit bashcompinit && compinit && bashcompinit\n${bashScript(known)}`,
+  zsh: zshScript,
   fish: fishScript,
 };
 
@@ -56,6 +54,46 @@ complete -o default -F _svc svc
 }
 
 const quoted = (text: string): string => `'${text.replace(/['\\]/g, '\\$&')}'`;
+
+function zshScript(known: readonly Known[]): string {
+  const paths = known.filter(({ path }) => path !== '').map(({ path }) => `"${path}"`);
+  const item = (name: string, about: string): string => quotedForZsh(`${name}:${about.replaceAll(':', '\\:')}`);
+  const cases = known.map(({ path, names, options }) => {
+    const commands = names.map(({ name, about }) => item(name, about)).join(' ');
+    const flags = [...options, { flag: '--help', about: 'what it does' }].map(({ flag, about }) => item(flag, about));
+    return `    "${path}") commands=(${commands}) flags=(${flags.join(' ')}) ;;`;
+  });
+  return `#compdef svc
+# Completion of svc. Load it with: source <(svc completion zsh)
+_svc() {
+  local at="" word
+  local -a commands flags
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    case "\${at:+$at }$word" in
+      ${paths.join('|')}) at="\${at:+$at }$word" ;;
+    esac
+  done
+  case "$at" in
+${cases.join('\n')}
+  esac
+  if [[ "$PREFIX" == -* ]]; then
+    _describe -o option flags
+  elif (( $#commands )); then
+    _describe command commands
+  else
+    _files
+  fi
+}
+if [[ "\${funcstack[1]}" == _svc ]]; then
+  _svc "$@"
+else
+  (( $+functions[compdef] )) || { autoload -U compinit && compinit }
+  compdef _svc svc
+fi
+`;
+}
+
+const quotedForZsh = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 function fishScript(known: readonly Known[]): string {
   const paths = known.filter(({ path }) => path !== '').map(({ path }) => quoted(path));

@@ -110,8 +110,9 @@ program
   .description('environments that notebooks share')
   .command('gc')
   .description('remove shared environments that no notebook links to and that were idle for long')
+  .option('--dir <dir>', 'where they lie (default: SVC_NOTEBOOK_SHARED_ENV_DIR)')
   .option('--ttl-days <days>', 'how long idle (default: SVC_NOTEBOOK_SHARED_ENV_TTL_DAYS)')
-  .action(async (options: { ttlDays?: string }) => (await import('./env.ts')).collectNow(options));
+  .action(async (options: { dir?: string; ttlDays?: string }) => (await import('./env.ts')).collectNow(options));
 
 function collect(value: string, before: string[]): string[] {
   return [...before, value];

@@ -61,7 +61,8 @@ function refuse(reason: string): void {
   process.exitCode = 1;
 }
 
-const masked = (dsn: string): string => dsn.replace(/^(\w+:\/\/[^:/@]*):[^@]*@/, '$1:***@');
+const masked = (dsn: string): string =>
+  dsn.replace(/^(\w+:\/\/[^:/@]*):.*@/, '$1:***@').replace(/(\bpassword=)[^&\s]*/i, '$1***');
 
 const count = async (database: Database, name: string): Promise<number> =>
   (await database.get(`SELECT COUNT(*) AS rows_there FROM ${name}`, [], (row) => numberOf(row, 'rows_there'))) ?? 0;

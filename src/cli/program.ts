@@ -10,11 +10,15 @@ export async function runProgram(program: Command): Promise<void> {
   const group = groupNamed(program, process.argv.slice(2));
   if (group) return group.outputHelp();
   for (const command of withSubcommands(program)) command.exitOverride();
+  let format = '';
+  program.hook('preAction', (_program, command) => {
+    format = String(command.opts().format);
+  });
   try {
     await program.parseAsync();
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
-    else await (await import('./failure.ts')).reportFailure(error);
+    else await (await import('./failure.ts')).reportFailure(error, format);
   }
 }
 

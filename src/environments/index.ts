@@ -10,6 +10,7 @@ export type { NotebookEnvironment, StartedJob } from './notebookEnvironment.ts';
 export type { JobRequest } from './operations.ts';
 export { createOwnBackend } from './ownBackend.ts';
 export { previewImport } from './preview.ts';
+export { readProject } from './projectFile.ts';
 export { type InstalledPython, installedPythons } from './pythons.ts';
 export { createRTools, type RTools } from './renv.ts';
 export { maxRequirementCharacters, parseRequirement } from './requirement.ts';

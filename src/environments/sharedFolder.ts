@@ -63,26 +63,36 @@ export function createSharedFolder(root: string): SharedFolder {
 
 export interface Collected {
   readonly removed: readonly string[];
-  readonly kept: number;
+  readonly kept: readonly KeptEnvironment[];
+}
+
+export interface KeptEnvironment {
+  readonly key: string;
+  /** How many notebooks link to it, or will. */
+  readonly links: number;
 }
 
 /** Removes environments and R libraries that no notebook links to and that were not used for `ttlDays`. */
 export async function collectEnvironments(root: string, ttlDays: number): Promise<Collected> {
   const python = await collect(root, ttlDays, Date.now());
   const r = await collect(path.join(root, 'r'), ttlDays, Date.now());
-  return { removed: [...python.removed, ...r.removed.map((key) => `r/${key}`)], kept: python.kept + r.kept };
+  return {
+    removed: [...python.removed, ...r.removed.map((key) => `r/${key}`)],
+    kept: [...python.kept, ...r.kept.map(({ key, links }) => ({ key: `r/${key}`, links }))],
+  };
 }
 
 async function collect(root: string, ttlDays: number, now: number): Promise<Collected> {
   const removed: string[] = [];
-  let kept = 0;
+  const kept: KeptEnvironment[] = [];
   for (const key of await foldersIn(root)) {
     if (key.endsWith('.removing')) await fs.rm(path.join(root, key), { recursive: true, force: true });
     const marked = await fs.stat(path.join(root, key, completeMarker)).catch(() => undefined);
     if (!marked) continue;
     const isIdle = now - marked.mtimeMs > ttlDays * 86_400_000;
-    if (isIdle && !(await isLinked(root, key, now)) && (await removeUnclaimed(root, key, now))) removed.push(key);
-    else kept += 1;
+    const links = await countLinks(root, key, now);
+    if (isIdle && links === 0 && (await removeUnclaimed(root, key, now))) removed.push(key);
+    else kept.push({ key, links });
   }
   return { removed, kept };
 }
@@ -91,7 +101,7 @@ async function removeUnclaimed(root: string, key: string, now: number): Promise<
   const place = path.join(root, key);
   const away = `${place}.${randomBytes(8).toString('hex')}.removing`;
   await fs.rename(place, away);
-  if (await isLinked(root, key, now)) {
+  if ((await countLinks(root, key, now)) > 0) {
     const isBack = await fs.rename(away, place).then(
       () => true,
       () => false,
@@ -103,21 +113,21 @@ async function removeUnclaimed(root: string, key: string, now: number): Promise<
 }
 
 /** Dead references go; what cannot be read counts as a link. */
-async function isLinked(root: string, key: string, now: number): Promise<boolean> {
+async function countLinks(root: string, key: string, now: number): Promise<number> {
   const refs = path.join(root, 'refs', key);
-  let isLive = false;
+  let links = 0;
   for (const name of await fs.readdir(refs).catch(() => [])) {
     const file = path.join(refs, name);
     try {
       const [link, { mtimeMs }] = await Promise.all([fs.readFile(file, 'utf8'), fs.stat(file)]);
       const target = await fs.readlink(link).catch(() => undefined);
-      if (target === path.join(root, key) || now - mtimeMs < claimMilliseconds) isLive = true;
+      if (target === path.join(root, key) || now - mtimeMs < claimMilliseconds) links += 1;
       else await fs.rm(file, { force: true });
     } catch {
-      isLive = true;
+      links += 1;
     }
   }
-  return isLive;
+  return links;
 }
 
 async function foldersIn(root: string): Promise<string[]> {

@@ -11,7 +11,7 @@ import { type Tool, tools } from './tools.ts';
 
 const quiet = new Set(['list_notebooks', 'discover_notebooks', 'status', 'note']);
 
-/** `gone`: whoever asks has left, and with them the reason to go on. */
+/** `gone`: whoever asks has left or wants no answer any more, and with them the reason to go on. */
 export function createMcpServer(services: AgentServices, gone?: AbortSignal): McpServer {
   const server = new McpServer(
     { name: 'svc-notebook', version },

@@ -3,11 +3,9 @@ import type { KnownFrame, ServerPayload } from '../protocol/index.ts';
 import { acknowledged, refused, sourceTold } from './drafts.ts';
 import type { CellModel, NotebookModel } from './model.ts';
 import { noticed } from './notices.ts';
+import { heard, nothingPrinted, told } from './printed.ts';
 import { cellFrom, jobFrom, readTraceback } from './records.ts';
 import { withState } from './wholeState.ts';
-
-/** A live console keeps its end; the whole comes with the result. */
-const liveConsoleCharacters = 64 * 1024;
 
 /** Gives a map that may be written to; within one batch of frames it is the same one. */
 export type WritableCells = (cells: ReadonlyMap<string, CellModel>) => Map<string, CellModel>;
@@ -35,7 +33,10 @@ export function applyFrame(model: NotebookModel, frame: KnownFrame, writable: Wr
         frame.payload,
       );
     case 'cell_console':
-      return change(model, frame.payload.cell_id, (cell) => ({ ...cell, ...printed(cell, frame.payload) }));
+      return change(model, frame.payload.cell_id, (cell) => ({
+        ...cell,
+        ...heard(cell, frame.payload, frame.payload.chunk_seq === 0),
+      }));
     case 'cell_output':
       return change(model, frame.payload.cell_id, (cell) => ({ ...cell, ...outcome(cell, frame.payload) }));
     case 'cell_error':
@@ -104,8 +105,7 @@ function withStatus(cell: CellModel, payload: ServerPayload<'cell_status'>): Cel
     return {
       ...cell,
       status,
-      stdout: '',
-      stderr: '',
+      ...nothingPrinted,
       progress: null,
       startedAt: Date.now(),
       mutationWarnings: [],
@@ -114,11 +114,6 @@ function withStatus(cell: CellModel, payload: ServerPayload<'cell_status'>): Cel
   const causality = payload.causality ?? (payload.staleness_reasons === undefined ? cell.causality : null);
   const problem = status === 'error' ? cell.problem : null;
   return { ...cell, status, causality, problem, startedAt: null, progress: null };
-}
-
-function printed(cell: CellModel, { stream, text, chunk_seq }: ServerPayload<'cell_console'>): Partial<CellModel> {
-  const before = chunk_seq === 0 ? '' : cell[stream];
-  return { [stream]: (before + text).slice(-liveConsoleCharacters) };
 }
 
 /** What controls say is what their cell gave, whoever turned them. */
@@ -133,8 +128,7 @@ function turned(widget: CellModel['widget'], outputs: ServerPayload<'cell_output
 
 function outcome(cell: CellModel, payload: ServerPayload<'cell_output'>): Partial<CellModel> {
   return {
-    stdout: payload.stdout,
-    stderr: payload.stderr,
+    ...told(cell.printed, payload.stdout, payload.stderr),
     displays: payload.displays ?? [],
     cacheHit: payload.cache_hit,
     // A result that was found took as long as the run that made it.
@@ -151,8 +145,7 @@ function failure(cell: CellModel, payload: ServerPayload<'cell_error'>): Partial
   const type = payload.error_type ?? read.type;
   const message = payload.error.startsWith(`${type}: `) ? payload.error.slice(type.length + 2) : payload.error;
   return {
-    stdout: payload.stdout ?? cell.stdout,
-    stderr: payload.stderr ?? cell.stderr,
+    ...told(cell.printed, payload.stdout ?? cell.stdout, payload.stderr ?? cell.stderr),
     displays: [],
     cacheHit: false,
     problem: {

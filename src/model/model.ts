@@ -35,6 +35,12 @@ export interface Widget {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
+/** What a cell wrote to one stream until it wrote to the other. */
+export interface Printed {
+  readonly stream: 'stdout' | 'stderr';
+  readonly text: string;
+}
+
 export interface CellModel {
   readonly id: string;
   /** As the server has it; what is being typed is in `drafts`. */
@@ -52,6 +58,8 @@ export interface CellModel {
   readonly displays: readonly DisplayRecord[];
   readonly stdout: string;
   readonly stderr: string;
+  /** Both, in the order in which they were heard. */
+  readonly printed: readonly Printed[];
   readonly problem: Problem | null;
   readonly mutationWarnings: readonly string[];
   readonly cacheHit: boolean;

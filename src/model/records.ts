@@ -1,6 +1,7 @@
 // Cells as the server tells them → cells as the model holds them.
 import type { CellRecord, EnvironmentJob, TraceFrame } from '../protocol/index.ts';
 import type { CellModel, Problem, Widget } from './model.ts';
+import { told } from './printed.ts';
 
 export function cellFrom(record: CellRecord, before: CellModel | undefined): CellModel {
   const running = record.status === 'running';
@@ -18,8 +19,7 @@ export function cellFrom(record: CellRecord, before: CellModel | undefined): Cel
     shadowWarnings: record.shadow_warnings ?? [],
     causality: record.causality ?? null,
     displays: record.display_outputs,
-    stdout: record.console_stdout,
-    stderr: record.console_stderr,
+    ...told(before?.printed ?? [], record.console_stdout, record.console_stderr),
     problem: problemFrom(record.error, before?.problem ?? null),
     mutationWarnings: before?.mutationWarnings ?? [],
     cacheHit: record.cache_hit,

@@ -198,6 +198,38 @@ describe('a question about the cells above', () => {
 });
 
 describe('a run', () => {
+  it('keeps what was printed in the order in which it was heard, while nothing of it was missed', () => {
+    const said = (stream: 'stdout' | 'stderr', text: string, chunk_seq: number) =>
+      ({ type: 'cell_console', payload: { cell_id: 'a', stream, text, chunk_seq } }) as const;
+    const heard = play(
+      opened(),
+      frames(
+        1,
+        { type: 'cell_status', payload: { cell_id: 'a', status: 'running' } },
+        said('stdout', 'one\n', 0),
+        said('stderr', 'careful\n', 0),
+        said('stdout', 'two', 1),
+        said('stdout', '\n', 2),
+      ),
+    );
+    const inOrder = [
+      { stream: 'stdout', text: 'one\n' },
+      { stream: 'stderr', text: 'careful\n' },
+      { stream: 'stdout', text: 'two\n' },
+    ];
+    assert.deepEqual(heard.cells.get('a')?.printed, inOrder);
+    const ended = (stdout: string) =>
+      play(
+        heard,
+        frames(6, { type: 'cell_error', payload: { cell_id: 'a', error: 'E: x', stdout, stderr: 'careful\n' } }),
+      ).cells.get('a')?.printed;
+    assert.deepEqual(ended('one\ntwo\n'), inOrder);
+    assert.deepEqual(ended('zero\none\ntwo\n'), [
+      { stream: 'stdout', text: 'zero\none\ntwo\n' },
+      { stream: 'stderr', text: 'careful\n' },
+    ]);
+  });
+
   it('clears the console, fills it live and ends with the result', () => {
     const model = play(
       opened(),

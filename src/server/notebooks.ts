@@ -77,6 +77,8 @@ interface Parts {
   readonly team: TeamLink | undefined;
   /** Whether cells that nobody reads from store what they define all the same. */
   readonly storesLeaves?: boolean;
+  /** How many seconds a cell has for which nothing sets a limit; undefined for the usual. */
+  readonly defaultTimeout?: number | undefined;
   readonly log: Log;
 }
 
@@ -106,6 +108,7 @@ export function createNotebooks({
   tables,
   team,
   storesLeaves = false,
+  defaultTimeout,
   log,
 }: Parts): Notebooks {
   let analysisEngine: Engine | undefined;
@@ -236,6 +239,7 @@ export function createNotebooks({
     },
     lockSeconds: settings.notebookCellLockSeconds,
     storesLeaves,
+    defaultTimeout,
     codec: settings.notebookObjectCodec === 'pickle' ? 'pickle' : 'cloudpickle',
     log,
   });

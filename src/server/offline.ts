@@ -28,13 +28,15 @@ export interface Offline {
 export interface OfflineOptions {
   /** Whether cells that nobody reads from store what they define all the same. */
   readonly storesLeaves?: boolean;
+  /** How many seconds a cell has for which nothing sets a limit; undefined for the usual. */
+  readonly defaultTimeout?: number | undefined;
 }
 
 /** `onFrame` hears what a server would tell whoever watches. */
 export function createOffline(
   settings: Settings,
   onFrame: (type: string, payload: object) => void = () => {},
-  { storesLeaves = false }: OfflineOptions = {},
+  { storesLeaves = false, defaultTimeout }: OfflineOptions = {},
 ): Offline {
   const log = createLog({
     level: parseLogLevel(process.env.SVC_LOG_LEVEL ?? 'warning') ?? 'warning',
@@ -79,6 +81,7 @@ export function createOffline(
     tables: openTables,
     team: teamLinkOf(settings, team, log),
     storesLeaves,
+    defaultTimeout,
     log,
   });
   return {

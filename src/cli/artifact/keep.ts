@@ -1,11 +1,10 @@
 // `svc artifact pull`, `verify` and `gc`: bytes out of the store, whether they are what was recorded, and what can go.
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { type Artifacts, type ArtifactVersion, versionOf } from '../../artifacts/index.ts';
 import { UsageError } from '../failure.ts';
 import { check } from '../options.ts';
+import { writeOut } from '../outFile.ts';
 import { bytesText, momentText, printJson, table } from '../print.ts';
 import { findReference, storeOptions, withStore } from './store.ts';
 
@@ -30,7 +29,7 @@ export async function pullArtifact(reference: string, given: object): Promise<vo
     if (!blob || (version.state !== 'ready' && version.state !== 'superseded'))
       throw new Error(`${version.id}@v=${version.version} has no bytes (state=${version.state}).`);
     const target = options.to ?? `${reference.replaceAll(/[/@]/g, '_')}.arrow`;
-    await pipeline(await blob.read(), createWriteStream(target));
+    await writeOut(target, await blob.read());
     process.stdout.write(`${target}  ${bytesText(blob.byteSize)}\n`);
   });
 }

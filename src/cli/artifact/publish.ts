@@ -12,6 +12,7 @@ import {
   createTeamStore,
   defaultDepth,
   type Links,
+  lineageOf,
   type Publication,
   previewOf,
   promote,
@@ -29,7 +30,7 @@ import { findReference, type OpenedStore, storeOptions, withStore } from './stor
 
 const format = z.enum(['human', 'json']);
 const header = z.array(z.string().regex(/^[^:\s]+:\s*.+$/, "is written 'Name: value'"));
-const depth = z.coerce.number().int().min(1).max(100);
+const depth = z.coerce.number('must be a number').int('must be a whole number').min(1).max(100);
 const publishOptions = storeOptions.extend({
   title: z.string().optional(),
   author: z.array(z.string().min(1)),
@@ -94,11 +95,20 @@ export async function publishArtifact(reference: string, given: object): Promise
           )
         : await publishHere(store, version, facts, 0);
     if (options.format === 'json') return printJson(published.record);
-    process.stdout.write(
-      published.token === null
-        ? `${shortAddress(version)} is published already (publication id ${published.id}); its link was shown then.\n`
-        : `/p/${published.token}\nat ${published.destination}; ${published.copied} versions were copied there.\nTo withdraw it: svc artifact unpublish ${published.id}\n`,
-    );
+    if (published.token === null)
+      process.stdout.write(
+        `${shortAddress(version)} is published already (publication id ${published.id}); its link was shown then.\n`,
+      );
+    else {
+      const { nodes } = await lineageOf(store.artifacts.parts, version, options.maxDepth, () => true);
+      process.stdout.write(
+        `/p/${published.token}
+at ${published.destination}; ${published.copied} versions were copied there.
+These steps can now be read by everybody who has the link:
+${nodes.map(({ uri, transform_ref: by }) => `  ${uri}${by === null ? '' : `  ${by}`}\n`).join('')}To withdraw it: svc artifact unpublish ${published.id}
+`,
+      );
+    }
   });
 }
 

@@ -17,12 +17,16 @@ import { findReference, storeOptions, withStore } from './store.ts';
 const format = z.enum(['human', 'json']);
 const listOptions = storeOptions.extend({
   state: z.enum(artifactStates).optional(),
-  limit: z.coerce.number().int().min(1).max(100_000),
+  limit: z.coerce.number('must be a number').int('must be a whole number').min(1).max(100_000),
   format,
 });
 const showOptions = storeOptions.extend({ format });
-const lineageOptions = showOptions.extend({ maxDepth: z.coerce.number().int().min(1).max(100) });
-const auditOptions = showOptions.extend({ limit: z.coerce.number().int().min(1).max(1000) });
+const lineageOptions = showOptions.extend({
+  maxDepth: z.coerce.number('must be a number').int('must be a whole number').min(1).max(100),
+});
+const auditOptions = showOptions.extend({
+  limit: z.coerce.number('must be a number').int('must be a whole number').min(1).max(1000),
+});
 
 async function payload({ parts: { database } }: Artifacts, version: ArtifactVersion) {
   const where = 'WHERE artifact_id = ? AND version = ?';

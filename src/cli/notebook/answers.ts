@@ -1,5 +1,4 @@
-// How notebook commands answer: JSON on stdout for programs, lines for people. What could not be done is told in the same way.
-import { Refusal } from '../../errors/index.ts';
+// How notebook commands answer: JSON on stdout for programs, lines for people.
 import { UsageError } from '../failure.ts';
 import { printJson } from '../print.ts';
 import { openTarget, type Target, type TargetOptions } from './target.ts';
@@ -29,27 +28,15 @@ export async function onTarget(
 }
 
 export async function answer({ format = 'json' }: AnswerOptions, work: () => Promise<Answer>): Promise<void> {
-  if (format !== 'json' && format !== 'human') throw new UsageError('--format: human or json');
-  try {
-    const { json, lines, failed = false } = await work();
-    if (format === 'json') printJson(json);
-    else for (const line of lines) process.stdout.write(`${line}\n`);
-    if (failed) process.exitCode = 1;
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    const message = reasonOf(error);
-    if (format === 'json') printJson({ error: message });
-    else process.stderr.write(`error: ${message}\n`);
-    process.exitCode = 1;
-  }
+  checkFormat(format);
+  const { json, lines, failed = false } = await work();
+  if (format === 'json') printJson(json);
+  else for (const line of lines) process.stdout.write(`${line}\n`);
+  if (failed) process.exitCode = 1;
 }
 
-export function reasonOf(error: unknown): string {
-  if (error instanceof Refusal) {
-    if (typeof error.detail === 'string') return error.detail;
-    return 'message' in error.detail ? String(error.detail.message) : JSON.stringify(error.detail);
-  }
-  return error instanceof Error ? error.message : String(error);
+export function checkFormat(format: string): void {
+  if (format !== 'json' && format !== 'human') throw new UsageError('--format: human or json');
 }
 
 /** Colours only where somebody looks. */

@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import { text as readStream } from 'node:stream/consumers';
 import type { CellView, Language, RunMode, RunView, TestView } from '../../agents/index.ts';
 import { removeDirective, setDirective } from '../../notebook/index.ts';
-import { UsageError } from '../failure.ts';
+import { reasonOf, UsageError } from '../failure.ts';
 import { type AnswerOptions, green, onTarget, red, yellow } from './answers.ts';
 
 const glyphs: Readonly<Record<string, string>> = { ready: '✓', error: '✗', running: '▶', stale: '~', idle: '○' };
@@ -46,12 +46,26 @@ export const showDag = (directory: string | undefined, options: AnswerOptions): 
     return { json, lines: [...arrows, `topo: ${topological_order.join(' ')}`] };
   });
 
-const runLines = ({ status, cell_id, duration_ms, cache_hit, error, stdout }: RunView): string[] => [
+/** What it printed, what it shows, and how it went. */
+const runLines = (
+  { status, cell_id, duration_ms, cache_hit, error, stdout }: RunView,
+  { outputs }: Pick<CellView, 'outputs'>,
+): string[] => [
   ...(stdout === '' ? [] : [stdout.trimEnd()]),
+  ...(status === 'ok' ? outputs.map(outputLine) : []),
   status === 'ok'
     ? `${green('✓')} ${cell_id} ${cache_hit ? 'cached' : `${duration_ms}ms`}`
     : `${red('✗')} ${cell_id} ${error}`,
 ];
+
+const shownCharacters = 2000;
+
+function outputLine({ content_type, preview, rows, columns }: CellView['outputs'][number]): string {
+  if (content_type.startsWith('image/') || preview === null || preview === undefined) return `[${content_type}]`;
+  if (rows !== null && columns !== null) return `[table: ${rows} rows of ${columns.join(', ')}]`;
+  const text = typeof preview === 'string' ? preview : JSON.stringify(preview, null, 2);
+  return text.length <= shownCharacters ? text : `${text.slice(0, shownCharacters)}…`;
+}
 
 export function runOne(
   directory: string | undefined,
@@ -62,7 +76,7 @@ export function runOne(
   const mode: RunMode = options.force ? 'force' : options.rerun ? 'rerun' : 'normal';
   return onTarget(directory, options, async ({ desk }) => {
     const run = await desk.run(cellId, mode);
-    return { json: run, lines: runLines(run), failed: run.status !== 'ok' };
+    return { json: run, lines: runLines(run, await desk.cell(cellId)), failed: run.status !== 'ok' };
   });
 }
 
@@ -126,7 +140,8 @@ export function addCell(directory: string | undefined, options: AddOptions): Pro
     const added = await desk.add({ source, after: options.after ?? null, language, author });
     if (!options.run) return { json: added, lines: [cellLine(added)] };
     const run = await desk.run(added.id, 'normal');
-    return { json: { ...(await desk.cell(added.id)), run }, lines: runLines(run), failed: run.status !== 'ok' };
+    const cell = await desk.cell(added.id);
+    return { json: { ...cell, run }, lines: runLines(run, cell), failed: run.status !== 'ok' };
   });
 }
 
@@ -162,17 +177,28 @@ export function annotateCell(
 ): Promise<void> {
   if (options.set.length + options.unset.length === 0)
     throw new UsageError('give at least one --set KEY=VALUE or --unset KEY');
+  const pairs = options.set.map((pair) => {
+    const [, key, value] = /^(\w+)=(.*)$/s.exec(pair) ?? [];
+    if (key === undefined || value === undefined) throw new UsageError(`--set: KEY=VALUE, not ${pair}`);
+    return { key, value };
+  });
+  const wrong = options.unset.find((key) => !/^\w+$/.test(key));
+  if (wrong !== undefined) throw new UsageError(`--unset: letters, digits and underscores, not ${wrong}`);
   return onTarget(directory, options, async ({ desk, author }) => {
     let { source } = await desk.cell(cellId);
-    for (const pair of options.set) {
-      const [, key, value] = /^(\w+)=(.*)$/s.exec(pair) ?? [];
-      if (key === undefined || value === undefined) throw new UsageError(`--set: KEY=VALUE, not ${pair}`);
-      source = setDirective(source, key, value);
-    }
+    for (const { key, value } of pairs) source = directiveSet(source, key, value);
     for (const key of options.unset) source = removeDirective(source, key);
     const cell = await desk.edit(cellId, source, author);
     return { json: cell, lines: [cellLine(cell)] };
   });
+}
+
+function directiveSet(source: string, key: string, value: string): string {
+  try {
+    return setDirective(source, key, value);
+  } catch (error) {
+    throw new UsageError(`--set: ${reasonOf(error)}`);
+  }
 }
 
 export const changeDependency = (
@@ -194,5 +220,5 @@ const textOf = (file: string): Promise<string> =>
   file === '-'
     ? readStream(process.stdin)
     : fs.readFile(file, 'utf8').catch((error: unknown) => {
-        throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+        throw new UsageError(`${file} cannot be read: ${reasonOf(error)}`);
       });

@@ -20,6 +20,7 @@ export function addNotebookCommands(program: Command): void {
     .description('run a whole notebook without a page; exits with 1 when a cell fails')
     .option('--force', 'run every cell, whatever is stored')
     .option('--no-sync', 'use the environment as it is')
+    .option('--timeout <seconds>', 'the limit of cells for which nothing else sets one (default: 300)')
     .option('--quiet', 'only the summary')
     .option('--junit <file>', 'write a JUnit report with the tests of cells')
     .action(async (place, options) => (await import('./run.ts')).runNotebook(place, options));
@@ -41,14 +42,16 @@ export function addNotebookCommands(program: Command): void {
     .option('--include-inactive-variants', 'all variants, not only the active ones')
     .option('--no-console', 'without what cells printed')
     .option('--app-view', 'only what a reader of the app sees')
-    .action(async (place, options) => (await import('./files.ts')).exportNotebook(place, options));
+    .option('--max-output-bytes <bytes>', 'of a page: where an output is cut; 0 cuts nothing', '1048576')
+    .action(async (place, options) => (await import('./export.ts')).exportNotebook(place, options));
 
   program
     .command('import')
     .argument('<file>', 'a .ipynb, a .py with cells, or a snapshot .zip')
     .description('bring in a notebook from elsewhere')
     .option('--out <dir>', 'the new notebook directory (default: beside the file)')
-    .action(async (file, options) => (await import('./files.ts')).importNotebook(file, options));
+    .option('--check-deps', 'install what it needs; what fails goes to the report')
+    .action(async (file, options) => (await import('./import.ts')).importNotebook(file, options));
 
   onTarget(program.command('status'))
     .argument('[target]', 'a notebook directory')

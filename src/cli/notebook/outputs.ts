@@ -1,10 +1,9 @@
 // `svc cell output`: the bytes of a display as a file. `svc cell pin-fetch`: the digests of what was fetched, in the source.
-import { createWriteStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { openFetchCache, parseAnnotations, pinFetch } from '../../notebook/index.ts';
 import { UsageError } from '../failure.ts';
+import { writeOut } from '../outFile.ts';
 import { type AnswerOptions, onTarget } from './answers.ts';
 import { notebookIn } from './target.ts';
 
@@ -18,14 +17,7 @@ export function saveOutput(
   const file = path.resolve(options.out);
   return onTarget(directory, options, async ({ desk }) => {
     const output = await desk.output(cellId, index);
-    const part = `${file}.part`;
-    try {
-      await pipeline(output.bytes, createWriteStream(part));
-      await fs.rename(part, file);
-    } catch (error) {
-      await fs.rm(part, { force: true });
-      throw new UsageError(`${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
-    }
+    await writeOut(file, output.bytes);
     const { size } = await fs.stat(file);
     const json = { cell_id: cellId, index: output.index, path: file, content_type: output.contentType, bytes: size };
     return { json, lines: [`${file}: ${output.contentType}, ${size} bytes`] };

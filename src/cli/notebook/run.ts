@@ -1,21 +1,19 @@
 // `svc run`: a whole notebook without a page, for machines that check it. Cells run in order of the graph; what a failure
 // spoils is skipped, everything else runs. The report can be compared with the one of another day.
-import fs from 'node:fs/promises';
-import { shortened } from '../../agents/index.ts';
-import { parseArtifactUri } from '../../artifacts/index.ts';
-import type { CellOutcome, OpenSession } from '../../notebook/index.ts';
 import { UsageError } from '../failure.ts';
+import { writeOut } from '../outFile.ts';
 import { printJson } from '../print.ts';
-import { dim, green, red, yellow } from './answers.ts';
-import { openHere } from './here.ts';
+import { checkFormat, dim, green, red, yellow } from './answers.ts';
 import { junitReport } from './junit.ts';
-import { notebookIn } from './target.ts';
+import { driveHere, driveThere } from './runDrivers.ts';
+import { deskAt, heldBy, notebookIn } from './target.ts';
 
 export interface RunOptions {
   readonly force?: boolean;
   readonly quiet?: boolean;
   /** False with `--no-sync`. */
   readonly sync: boolean;
+  readonly timeout?: string;
   readonly format: string;
   readonly junit?: string;
 }
@@ -31,106 +29,86 @@ export interface CellReport {
   readonly error?: string;
   readonly traceback?: string;
   readonly error_code?: string;
+  readonly mutation_warnings?: readonly object[];
   readonly provenance_hash?: string;
   readonly outputs?: readonly object[];
   readonly tests?: readonly { readonly name: string; readonly outcome: string; readonly message: string }[];
 }
 
+/** The cells of a notebook, wherever they run. */
+export interface RunDriver {
+  readonly name: string;
+  readonly order: readonly string[];
+  about(id: string): { readonly source: string; readonly language: string; readonly upstream_ids: readonly string[] };
+  /** A cell alone, and its tests. */
+  run(id: string, mode: 'normal' | 'force'): Promise<CellReport>;
+  close(): Promise<void>;
+}
+
 export async function runNotebook(directory: string, options: RunOptions): Promise<void> {
+  checkFormat(options.format);
   const place = notebookIn(directory);
-  const offline = await openHere({ storesLeaves: true });
-  const isHuman = options.format !== 'json';
+  const seconds = options.timeout === undefined ? undefined : Number(options.timeout);
+  if (seconds !== undefined && !(Number.isFinite(seconds) && seconds > 0))
+    throw new UsageError('--timeout: a number of seconds, more than 0');
+  const isHuman = options.format === 'human';
   const say = (line: string): void => {
     if (isHuman && !options.quiet) process.stdout.write(`${line}\n`);
   };
   const began = performance.now();
+  const driver = await open(place, options.sync, seconds, say);
   try {
-    if (options.sync) say(dim('syncing environment…'));
-    const session = await offline.open(place, { sync: options.sync });
-    const { environment, live } = session;
-    const reason = environment.blocksRuns();
-    if (reason !== null)
-      throw new UsageError(`the environment is not ready: ${environment.state().sync_error ?? reason}`);
-    const { error } = live.dag();
-    if (error !== undefined) throw new UsageError(error);
     say(`running: ${place}`);
     const cells: CellReport[] = [];
     const spoilt = new Set<string>();
-    for (const id of live.dag().topological_order) {
-      const report = await runCell(session, id, spoilt, options.force ?? false);
+    for (const id of driver.order) {
+      const report = await runCell(driver, id, spoilt, options.force ?? false);
       if (report.status !== 'ok') spoilt.add(id);
       cells.push(report);
-      say(lineOf(live.cellRecord(id).source, report));
+      say(lineOf(driver.about(id).source, report));
       if (report.error !== undefined) say(`    ${report.error.split('\n').join('\n    ')}`);
     }
     const success = cells.every(({ status }) => status !== 'error');
     const duration_ms = Math.round(performance.now() - began);
-    if (options.junit !== undefined) await fs.writeFile(options.junit, junitReport(live.notebook().name, cells));
+    if (options.junit !== undefined) await writeOut(options.junit, junitReport(driver.name, cells));
     if (isHuman) process.stdout.write(`${summaryOf(cells, duration_ms)}\n`);
     else printJson({ notebook: place, success, duration_ms, cells });
     if (!success) process.exitCode = 1;
   } finally {
-    await offline.close();
+    await driver.close();
   }
 }
 
+/** A server that has the notebook open runs it: two would write beside each other. */
+async function open(
+  place: string,
+  sync: boolean,
+  seconds: number | undefined,
+  say: (line: string) => void,
+): Promise<RunDriver> {
+  const holder = await heldBy(place);
+  if (holder) {
+    if (seconds !== undefined)
+      throw new UsageError(
+        `--timeout: ${holder.server} has the notebook open and keeps its own limits; close it there`,
+      );
+    return driveThere(deskAt(holder));
+  }
+  if (sync) say(dim('syncing environment…'));
+  return driveHere(place, sync, seconds);
+}
+
 async function runCell(
-  session: OpenSession,
+  driver: RunDriver,
   id: string,
   spoilt: ReadonlySet<string>,
   force: boolean,
 ): Promise<CellReport> {
-  const { live } = session;
-  const { upstream_ids, language, test_source } = live.cellRecord(id);
+  const { upstream_ids, language } = driver.about(id);
   if (upstream_ids.some((above) => spoilt.has(above)))
     return { id, status: 'skipped', duration_ms: 0, cache_hit: false, reason: 'upstream failed' };
   if (language === 'markdown') return { id, status: 'ok', duration_ms: 0, cache_hit: true };
-  const outcome = await live.runner.run(id, force ? 'force' : 'normal');
-  if (!outcome) throw new Error('Another run holds the notebook.');
-  const report = reportOf(outcome);
-  const outputs = await outputsOf(session, outcome);
-  const tests = test_source === '' || report.status !== 'ok' ? undefined : await session.tests.run(id);
-  return {
-    ...report,
-    ...(outputs.length === 0 ? {} : { outputs }),
-    ...(tests ? { tests: tests.tests } : {}),
-  };
-}
-
-function reportOf({ cellId, status, cacheHit, executed, result, error }: CellOutcome): CellReport {
-  const run = executed?.run;
-  const text = (name: 'stdout' | 'stderr'): object => {
-    const printed = run?.[name] ?? result?.[name] ?? '';
-    return printed === '' ? {} : { [name]: shortened(printed) };
-  };
-  return {
-    id: cellId,
-    status: status === 'ready' ? 'ok' : 'error',
-    duration_ms: Math.round(run?.durationMs ?? 0),
-    cache_hit: cacheHit,
-    ...text('stdout'),
-    ...text('stderr'),
-    ...(status === 'ready'
-      ? {}
-      : { error: run?.error?.message ?? error ?? '', ...(run?.error ? { traceback: run.error.text } : {}) }),
-    ...(run?.errorCode === undefined ? {} : { error_code: run.errorCode }),
-    ...(result ? { provenance_hash: result.key } : {}),
-  };
-}
-
-async function outputsOf({ live }: OpenSession, { result }: CellOutcome): Promise<object[]> {
-  const named = [
-    ...Object.entries(result?.variables ?? {}).map(([name, { uri }]) => ({ name, uri })),
-    ...(result?.displays ?? []).map(({ artifact_uri: uri }, index) => ({ name: `__display__${index}`, uri })),
-  ];
-  const found: object[] = [];
-  for (const { name, uri } of named) {
-    const address = parseArtifactUri(uri);
-    const version = address && (await live.artifact(address));
-    if (version)
-      found.push({ name, artifact_id: version.id, version: version.version, content_sha256: version.contentSha256 });
-  }
-  return found;
+  return driver.run(id, force ? 'force' : 'normal');
 }
 
 function lineOf(source: string, { id, status, cache_hit, duration_ms, reason }: CellReport): string {

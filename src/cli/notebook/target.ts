@@ -34,12 +34,8 @@ export async function openTarget(directory: string | undefined, options: TargetO
   }
   if (directory === undefined) throw new UsageError(noTarget);
   const place = notebookIn(directory);
-  const claim = await readClaim(place);
-  if (claim && claim.pid !== process.pid) {
-    if (claim.server === null)
-      throw new UsageError(`process ${claim.pid} has this notebook open; wait for it, or end it`);
-    return remote(claim.server, claim.session_id, author);
-  }
+  const holder = await heldBy(place);
+  if (holder) return remote(holder.server, holder.session, author);
   const offline = await openHere();
   try {
     const session = await offline.open(place, { sync: options.sync ?? true });
@@ -50,9 +46,20 @@ export async function openTarget(directory: string | undefined, options: TargetO
   }
 }
 
+/** The session of the server that has a notebook open; undefined when nobody has. */
+export async function heldBy(place: string): Promise<{ server: string; session: string } | undefined> {
+  const claim = await readClaim(place);
+  if (!claim || claim.pid === process.pid) return undefined;
+  if (claim.server === null)
+    throw new UsageError(`process ${claim.pid} has this notebook open; wait for it, or end it`);
+  return { server: claim.server, session: claim.session_id };
+}
+
+export const deskAt = ({ server, session }: { server: string; session: string }): Desk =>
+  createRemoteDesk({ server, session, headers: serverHeaders() });
+
 function remote(server: string, session: string, author: string): Target {
-  const desk = createRemoteDesk({ server, session, headers: serverHeaders() });
-  return { desk, author, isHere: false, close: async () => {} };
+  return { desk: deskAt({ server, session }), author, isHere: false, close: async () => {} };
 }
 
 /** Who we are to a server that asks. */

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import type { Desk, WorkerListView } from '../../agents/index.ts';
 import { workerSpec } from '../../protocol/index.ts';
-import { UsageError } from '../failure.ts';
-import { type Answer, type AnswerOptions, answer, onTarget, reasonOf } from './answers.ts';
+import { reasonOf, UsageError } from '../failure.ts';
+import { type Answer, type AnswerOptions, answer, onTarget } from './answers.ts';
 import { serverHeaders } from './target.ts';
 
 const listed = (json: WorkerListView): Answer => ({

@@ -20,8 +20,13 @@ export function resolveWorker(annotations: Annotations, cell: CellKeys, notebook
   return firstSet(annotations.worker, cell.worker, notebook.worker, localWorker);
 }
 
-export function resolveTimeout(annotations: Annotations, cell: CellKeys, notebook: NotebookKeys): Resolved<number> {
-  return firstSet(annotations.timeout, cell.timeout, notebook.timeout, defaultTimeoutSeconds);
+export function resolveTimeout(
+  annotations: Annotations,
+  cell: CellKeys,
+  notebook: NotebookKeys,
+  otherwise: number = defaultTimeoutSeconds,
+): Resolved<number> {
+  return firstSet(annotations.timeout, cell.timeout, notebook.timeout, otherwise);
 }
 
 /** An empty value of a secret-looking name is a placeholder in a file and never hides one from further out. */

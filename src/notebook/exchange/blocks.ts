@@ -22,7 +22,12 @@ export interface PageOptions {
   readonly inactiveVariants: boolean;
   /** What cells printed. */
   readonly console: boolean;
+  /** An output beyond this is cut, a picture beyond it left out: a page is for reading. */
+  readonly maxOutputBytes: number;
 }
+
+/** What fits on a page where nothing else is said. */
+export const usualOutputBytes = 1024 * 1024;
 
 export interface PageSource {
   readonly name: string;
@@ -31,19 +36,21 @@ export interface PageSource {
   readonly cells: readonly CellRecord[];
 }
 
-/** An output beyond this is cut: a page is for reading. */
-const maxCharacters = 1024 * 1024;
-
 export function blocksOf({ name, readme, cells }: PageSource, options: PageOptions): Block[] {
   const opening: Block[] =
     options.appView || readme === null
       ? [{ kind: 'title', text: options.appView ? name : `Notebook: ${name}` }]
       : [{ kind: 'markdown', text: readme }];
   const shown = cells.filter((cell) => cell.variant_active || (options.inactiveVariants && !options.appView));
-  return [...opening, ...shown.flatMap((cell) => (options.appView ? appBlocks(cell) : cellBlocks(cell, options)))];
+  return [
+    ...opening,
+    ...shown.flatMap((cell) => (options.appView ? appBlocks(cell, options) : cellBlocks(cell, options))),
+  ];
 }
 
-function cellBlocks(cell: CellRecord, { console }: PageOptions): Block[] {
+function cellBlocks(cell: CellRecord, { console, maxOutputBytes }: PageOptions): Block[] {
+  const printed = (title: string, content: string): Block[] =>
+    content.trim() === '' ? [] : [text(title, content, maxOutputBytes)];
   if (cell.language === 'markdown') return [{ kind: 'markdown', text: cell.source.trim() }];
   const heading: Block = { kind: 'heading', text: nameOf(cell), chips: chipsOf(cell) };
   const source: Block = { kind: 'code', language: fenceOf(cell.language), title: null, text: cell.source.trimEnd() };
@@ -52,18 +59,16 @@ function cellBlocks(cell: CellRecord, { console }: PageOptions): Block[] {
   return [
     heading,
     source,
-    ...cell.display_outputs.flatMap(displayBlocks),
-    ...(console
-      ? [...consoleBlocks('stdout', cell.console_stdout), ...consoleBlocks('stderr', cell.console_stderr)]
-      : []),
-    ...(cell.error === null ? [] : [text('Error', cell.error)]),
+    ...cell.display_outputs.flatMap((display) => displayBlocks(display, maxOutputBytes)),
+    ...(console ? [...printed('stdout', cell.console_stdout), ...printed('stderr', cell.console_stderr)] : []),
+    ...(cell.error === null ? [] : [text('Error', cell.error, maxOutputBytes)]),
   ];
 }
 
-function appBlocks(cell: CellRecord): Block[] {
+function appBlocks(cell: CellRecord, { maxOutputBytes }: PageOptions): Block[] {
   if (/^\s*#\s*@app\s+hide\b/m.test(cell.source) || cell.language === 'prompt') return [];
   if (cell.language === 'markdown') return [{ kind: 'markdown', text: cell.source.trim() }];
-  const outputs = cell.display_outputs.flatMap(displayBlocks);
+  const outputs = cell.display_outputs.flatMap((display) => displayBlocks(display, maxOutputBytes));
   const chips = cell.language === 'widget' ? widgetChips(cell) : [];
   if (outputs.length === 0 && chips.length === 0) return [];
   const { name } = parseAnnotations(cell.source);
@@ -93,30 +98,29 @@ function widgetChips({ artifact_uris, source }: CellRecord): string[] {
 const fenceOf = (language: string): string =>
   language === 'python' || language === 'sql' || language === 'r' ? language : 'text';
 
-function consoleBlocks(title: string, printed: string): Block[] {
-  return printed.trim() === '' ? [] : [text(title, printed)];
-}
-
-const text = (title: string, content: string): Block => ({
+const text = (title: string, content: string, maxBytes: number): Block => ({
   kind: 'code',
   language: 'text',
   title,
-  text: cut(withoutColours(content).trimEnd()),
+  text: cut(withoutColours(content).trimEnd(), maxBytes),
 });
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals write their colours with escape characters
 const withoutColours = (content: string): string => content.replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '');
 
-const cut = (content: string): string =>
-  content.length <= maxCharacters
-    ? content
-    : `${content.slice(0, maxCharacters)}\n… (cut: it is ${content.length} characters long)`;
+function cut(content: string, maxBytes: number): string {
+  const size = Buffer.byteLength(content);
+  if (size <= maxBytes) return content;
+  // A character that does not fit whole is left out.
+  const kept = new TextDecoder().decode(Buffer.from(content).subarray(0, maxBytes), { stream: true });
+  return `${kept}\n… (cut: it is ${size} bytes long)`;
+}
 
-function displayBlocks(display: CellRecord['display_outputs'][number]): Block[] {
+function displayBlocks(display: CellRecord['display_outputs'][number], maxBytes: number): Block[] {
   const { content_type, markdown_text, inline_data_url, preview, rows, columns, error } = display;
   if (typeof error === 'string') return [{ kind: 'note', text: error }];
-  if (typeof markdown_text === 'string') return [{ kind: 'markdown', text: cut(markdown_text) }];
-  if (content_type.startsWith('image/')) return [imageBlock(inline_data_url)];
+  if (typeof markdown_text === 'string') return [{ kind: 'markdown', text: cut(markdown_text, maxBytes) }];
+  if (content_type.startsWith('image/')) return [imageBlock(inline_data_url, maxBytes)];
   if (content_type === 'arrow/ipc' && Array.isArray(preview) && Array.isArray(columns))
     return [
       {
@@ -127,12 +131,15 @@ function displayBlocks(display: CellRecord['display_outputs'][number]): Block[] 
       },
     ];
   if (content_type === 'json/object')
-    return [{ kind: 'code', language: 'json', title: 'Output', text: cut(JSON.stringify(preview, null, 2) ?? '') }];
-  if (content_type === 'pickle/object') return [text('Output', String(display.text ?? preview ?? 'a Python object'))];
-  return [text('Output', typeof preview === 'string' ? preview : JSON.stringify(preview ?? ''))];
+    return [
+      { kind: 'code', language: 'json', title: 'Output', text: cut(JSON.stringify(preview, null, 2) ?? '', maxBytes) },
+    ];
+  if (content_type === 'pickle/object')
+    return [text('Output', String(display.text ?? preview ?? 'a Python object'), maxBytes)];
+  return [text('Output', typeof preview === 'string' ? preview : JSON.stringify(preview ?? ''), maxBytes)];
 }
 
-const imageBlock = (url: unknown): Block =>
-  typeof url === 'string' && url.startsWith('data:image/') && url.length <= 4 * maxCharacters
+const imageBlock = (url: unknown, maxBytes: number): Block =>
+  typeof url === 'string' && url.startsWith('data:image/') && url.length * 0.75 <= maxBytes
     ? { kind: 'image', url }
     : { kind: 'note', text: 'A picture that is too large for this page.' };

@@ -1,8 +1,34 @@
 // A notebook of another program becomes one of ours: its cells, the packages they need, and a report beside them.
 import path from 'node:path';
-import type { ForeignNotebook } from '../../engine/index.ts';
+import { z } from 'zod';
+import { EngineRefused, type ForeignNotebook, type ForeignNotebooks, type Json } from '../../engine/index.ts';
+import { refusals } from '../../errors/index.ts';
 import type { ForeignReport } from '../../protocol/index.ts';
 import { type NewNotebook, type Notebook, newCellId, writeAtomically } from '../document/index.ts';
+
+/** A `.py` is a script, anything else Jupyter's. */
+export async function readForeign(foreign: ForeignNotebooks, fileName: string, text: string): Promise<ForeignNotebook> {
+  try {
+    return fileName.endsWith('.py') ? await foreign.script(text) : await foreign.jupyter(parsed(text));
+  } catch (error) {
+    throw error instanceof EngineRefused ? refusals.importFailed(error.reason) : error;
+  }
+}
+
+function parsed(text: string): Json {
+  try {
+    return z.json().parse(JSON.parse(text));
+  } catch (error) {
+    throw refusals.ipynbNotJson(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** What a notebook is called that comes in a file of this name. */
+export const importedName = (file: string): string =>
+  path
+    .basename(file)
+    .replace(/\.(ipynb|py|zip)$/i, '')
+    .replace(/\.snapshot$/i, '') || 'imported';
 
 /** What to create for it. */
 export function newNotebookOf(

@@ -53,6 +53,8 @@ export interface SnapshotTarget {
   readonly name: string | undefined;
   /** Ids of notebooks that are there already. */
   readonly usedIds: ReadonlySet<string>;
+  /** Ends the import; nothing is left behind. */
+  readonly signal?: AbortSignal;
 }
 
 export async function importSnapshot(file: string, target: SnapshotTarget): Promise<SnapshotReport> {
@@ -64,9 +66,10 @@ export async function importSnapshot(file: string, target: SnapshotTarget): Prom
     const id = target.usedIds.has(manifest.notebook_id) ? randomUUID() : manifest.notebook_id;
     await fs.mkdir(path.join(staging, 'cells'), { recursive: true });
     await writeCommitted(zip, staging, { from: manifest.notebook_id, to: id, name: target.name });
-    const imported = await writeResults(zip, staging, manifest, id);
+    const imported = await writeResults(zip, staging, manifest, id, target.signal);
     await writeNotes(staging, manifest);
     await syncFolder(staging);
+    target.signal?.throwIfAborted();
     await fs.rename(staging, target.directory);
     await syncFolder(path.dirname(target.directory));
     return {
@@ -136,7 +139,13 @@ function renamed(text: string, from: string, to: string, name: string | undefine
 }
 
 /** Stores what is carried as versions of its own, and the results with the addresses that these got. */
-async function writeResults(zip: OpenZip, folder: string, manifest: Manifest, id: string): Promise<number> {
+async function writeResults(
+  zip: OpenZip,
+  folder: string,
+  manifest: Manifest,
+  id: string,
+  signal: AbortSignal | undefined,
+): Promise<number> {
   const store = await openArtifactStore(path.join(folder, '.svc/artifacts'));
   try {
     const results = createResults(store);
@@ -151,7 +160,7 @@ async function writeResults(zip: OpenZip, folder: string, manifest: Manifest, id
       const record = manifest.records[address];
       if (!record) continue;
       const bytes = path.join(inbox, randomUUID());
-      await pipeline(await zip.stream(`artifacts/${address}`), createWriteStream(bytes));
+      await pipeline(await zip.stream(`artifacts/${address}`), createWriteStream(bytes), signal ? { signal } : {});
       const [stored] = await store.store([newArtifact(record, bytes, own, places)]);
       if (stored) places.set(`svc://artifact/${address}`, artifactUri(stored));
     }

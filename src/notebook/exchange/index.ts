@@ -1,8 +1,8 @@
 // The door of what notebooks become elsewhere, and of what comes from elsewhere.
-export { blocksOf, type PageOptions } from './blocks.ts';
+export { blocksOf, type PageOptions, usualOutputBytes } from './blocks.ts';
 export { bundleMembers, type Include, type Member, snapshotMembers } from './bundle.ts';
 export { htmlOf } from './html.ts';
-export { newNotebookOf, writeReport } from './importForeign.ts';
+export { importedName, newNotebookOf, readForeign, writeReport } from './importForeign.ts';
 export { importSnapshot, type SnapshotReport } from './importSnapshot.ts';
 export { markdownOf } from './markdown.ts';
 export { jupyterNotebook, pythonScript } from './scripts.ts';

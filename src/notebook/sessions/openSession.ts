@@ -49,7 +49,7 @@ import {
 } from '../outside/index.ts';
 import type { SessionTables, TeamLink } from '../run/index.ts';
 import { createShaper } from '../shape/index.ts';
-import { dropClaim, writeClaim } from './claim.ts';
+import { dropClaim, readClaim, writeClaim } from './claim.ts';
 import type { CloseReason } from './eviction.ts';
 import { fetchEnv } from './fetchedEnv.ts';
 import type { Holds } from './holds.ts';
@@ -108,6 +108,8 @@ export interface SessionParts {
   readonly codec: 'cloudpickle' | 'pickle';
   /** Whether a cell that nobody reads from stores what it defines all the same. */
   readonly storesLeaves: boolean;
+  /** How many seconds a cell has for which nothing sets a limit; undefined for the usual. */
+  readonly defaultTimeout: number | undefined;
   readonly log: { warning(message: string, fields?: Readonly<Record<string, unknown>>): void };
   /** Seconds of a clock that only goes forward. */
   readonly now: () => number;
@@ -225,6 +227,7 @@ export async function openSession(
       },
       environmentHash: () => environment.state().lockfile_hash,
       chosen: (cellId) => notes.of(cellId).widget_values,
+      defaultTimeout: parts.defaultTimeout,
     }),
     analyseAhead: (source) => void parts.analysis.analyse(source).catch(() => {}),
     hold: () => parts.holds.over(directory),
@@ -301,7 +304,10 @@ export async function openSession(
     },
   };
   void live.lookAround();
-  await writeClaim(directory, { pid: process.pid, server: parts.address(), session_id: sessionId });
+  // Whoever has it open in another process keeps the claim: this one only looks.
+  const claim = await readClaim(directory);
+  if (!claim || claim.pid === process.pid)
+    await writeClaim(directory, { pid: process.pid, server: parts.address(), session_id: sessionId });
   const watch = await watchNotebook(directory, () => void session.reload(), { read: sourcesRead(notebook) });
   return session;
 }

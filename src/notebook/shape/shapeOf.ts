@@ -46,6 +46,8 @@ export interface ShapeParts {
   readonly environmentHash: () => string;
   /** What users chose on a cell's controls: the same object until they choose again. */
   readonly chosen: (cellId: string) => WidgetValues;
+  /** The limit of cells for which nothing else sets one; undefined for the usual. */
+  readonly defaultTimeout: number | undefined;
   readonly workers: {
     /** Where a cell with this worker runs, as far as its result depends on it. */
     identity(notebook: Notebook, worker: string): string;
@@ -66,7 +68,6 @@ const levers = {
   annotation: "the cell's @timeout annotation",
   cell: "the cell's timeout",
   notebook: "the notebook's timeout",
-  default: 'the default timeout of 300 seconds',
 };
 
 /** A cell's form, and what it was made from: while none of that is another, neither is the form. */
@@ -80,6 +81,7 @@ export function createShaper({
   languages,
   environmentHash,
   chosen,
+  defaultTimeout,
   workers,
 }: ShapeParts): (notebook: Notebook) => Promise<Shape> {
   const readings = new WeakMap<Cell, Reading>();
@@ -151,7 +153,7 @@ export function createShaper({
       const before = known.get(id);
       if (before?.from.every((part, index) => part === from[index])) next.set(id, before);
       else {
-        const shape = { ...cellShape(notebook, cell, read(cell), dag, own), chosen: chosen(id) };
+        const shape = { ...cellShape(notebook, cell, read(cell), dag, own, defaultTimeout), chosen: chosen(id) };
         const environment =
           languages[cell.language].environment?.(notebook, shape.directives, shape.env) ??
           hashEnvironment(base, worker, relevantEnv(cell, shape));
@@ -220,12 +222,13 @@ function cellShape(
   reading: Reading,
   dag: Dag,
   diagnostics: CellShape['diagnostics'],
+  defaultTimeout: number | undefined,
 ): Omit<CellShape, 'chosen'> {
   const { annotations, dagCell, meaning } = reading;
   const facts = meaning.python?.module ?? null;
   const injectable = injectableNames(dag, dagCell);
   const consumed = [...consumedVariables(dag, cell.id).keys()];
-  const timeout = resolveTimeout(annotations, cell, notebook);
+  const timeout = resolveTimeout(annotations, cell, notebook, defaultTimeout);
   const { isModuleCell, moduleExports } = moduleCell(facts, injectable);
   return {
     defines: dagCell.defines,
@@ -253,7 +256,10 @@ function cellShape(
     writesMount: resolveMounts(annotations, cell, notebook).some(
       ({ name, mode }) => mode === 'rw' && cell.source.includes(name),
     ),
-    timeout: { seconds: timeout.value, lever: levers[timeout.from] },
+    timeout: {
+      seconds: timeout.value,
+      lever: timeout.from === 'default' ? `the default timeout of ${timeout.value} seconds` : levers[timeout.from],
+    },
     env: resolveEnv(annotations, cell, notebook),
     ownEnv: [...Object.keys(cell.env), ...Object.keys(annotations.env)],
   };

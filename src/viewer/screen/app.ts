@@ -7,12 +7,13 @@ import type { CellModel, NotebookModel, Store } from '../../model/index.ts';
 import type { Attached } from '../attach.ts';
 import { bannerText, connectionText } from '../banner.ts';
 import { cellRow } from '../cellRow.ts';
+import { consoleLines } from '../consoleText.ts';
 import { graphLines, summaryOf } from '../graphLines.ts';
 import { actionOf, keysHelp, type Scene } from '../keys.ts';
 import { type Line, line, plain, windowOf } from '../lines.ts';
 import type { ViewedServer } from '../server.ts';
 import type { View, ViewEvent } from '../view.ts';
-import { agentLines, consoleLines, noCell, type Output, resultLines, topLines, useOutput } from './content.ts';
+import { agentLines, noCell, type Output, resultLines, topLines, useOutput } from './content.ts';
 import { h, Lines, linesIn, type Palette, Pane } from './element.ts';
 
 export interface AppProps {

@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'react';
 import type { CellModel, NotebookModel } from '../../model/index.ts';
 import type { Attached } from '../attach.ts';
+
 import { displayLines, isPicture, markdownLines, onlyTable, problemLines } from '../displays.ts';
 import { highlighted } from '../highlight.ts';
 import { type Line, line, noLine, plain, plainLines, type Span } from '../lines.ts';
@@ -17,13 +18,6 @@ export function topLines(cell: CellModel, tab: View['top']): readonly Line[] {
   const source = tab === 'source' ? cell.source : cell.testSource;
   if (source.trim() === '') return [line(tab === 'source' ? '(empty)' : 'This cell has no tests.', { dim: true })];
   return highlighted(source, tab === 'source' ? cell.language : 'python');
-}
-
-export function consoleLines({ stdout, stderr }: CellModel): readonly Line[] {
-  if (stdout === '' && stderr === '') return [line('Nothing was printed.', { dim: true })];
-  const printed = stdout === '' ? [] : plainLines(stdout).map((text) => line(text || ' '));
-  const warned = stderr === '' ? [] : plainLines(stderr).map((text) => line(text || ' ', { colour: 'red' }));
-  return [...printed, ...warned];
 }
 
 export function agentLines({ agentNotes }: NotebookModel): readonly Line[] {

@@ -13,6 +13,7 @@ import {
   type OpenSession,
   pythonScript,
   snapshotMembers,
+  usualOutputBytes,
   zipOf,
 } from '../../../notebook/index.ts';
 import { detailBody, queryBool } from '../../../protocol/index.ts';
@@ -113,7 +114,7 @@ async function exported(
     case 'html': {
       const blocks = blocksOf(
         { name, readme: await readmeOf(live.directory), cells },
-        { appView, inactiveVariants, console: true },
+        { appView, inactiveVariants, console: true, maxOutputBytes: usualOutputBytes },
       );
       const file = `${stem}${appView ? '-app' : ''}`;
       return format === 'html'

@@ -6,16 +6,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
-import { z } from 'zod';
-import { EngineRefused, type ForeignNotebook, type Json } from '../../../engine/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import {
   discoverNotebooks,
+  importedName,
   importSnapshot,
   newNotebookOf,
   notebookDirectory,
   notebookRoot,
   openNotebookRoot,
+  readForeign,
   resolveInside,
   writeReport,
 } from '../../../notebook/index.ts';
@@ -56,8 +56,8 @@ export function importRoutes(app: App, services: Services): void {
         if (file.content === '') throw refusals.importEmpty('.ipynb');
         const [version] = (await pythons()).map((one) => one.version);
         if (version === undefined) throw refusals.pythonNotAvailable('3');
-        const name = fields.name ?? stemOf(file.name);
-        const converted = await convert(file.name, file.content);
+        const name = fields.name ?? importedName(file.name);
+        const converted = await readForeign(foreign, file.name, file.content);
         const wanted = newNotebookOf(converted, { name, pythonVersion: version });
         const parent = await parentFor(request, fields.parent_path ?? '.');
         const session = await sessions.create(parent, wanted, request.caller);
@@ -82,7 +82,7 @@ export function importRoutes(app: App, services: Services): void {
           const { fields, file } = await formOf(request, (body) => savedTo(upload, body));
           if (file.content === 0) throw refusals.importEmpty('snapshot');
           const parent = await parentFor(request, fields.parent_path ?? '.');
-          const directory = await notebookDirectory(parent, fields.name ?? stemOf(file.name));
+          const directory = await notebookDirectory(parent, fields.name ?? importedName(file.name));
           const known = await discoverNotebooks(notebookRoot(settings, request.caller));
           const report = await importSnapshot(upload, {
             directory,
@@ -97,30 +97,7 @@ export function importRoutes(app: App, services: Services): void {
       },
     );
   });
-
-  async function convert(fileName: string, text: string): Promise<ForeignNotebook> {
-    try {
-      return fileName.endsWith('.py') ? await foreign.script(text) : await foreign.jupyter(parsed(text));
-    } catch (error) {
-      if (error instanceof EngineRefused) throw refusals.importFailed(error.message);
-      throw error;
-    }
-  }
 }
-
-function parsed(text: string): Json {
-  try {
-    return z.json().parse(JSON.parse(text));
-  } catch (error) {
-    throw refusals.ipynbNotJson(error instanceof Error ? error.message : String(error));
-  }
-}
-
-const stemOf = (file: string): string =>
-  path
-    .basename(file)
-    .replace(/\.(ipynb|py|zip)$/i, '')
-    .replace(/\.snapshot$/i, '') || 'imported';
 
 interface Form<Content> {
   readonly fields: Readonly<Record<string, string>>;
