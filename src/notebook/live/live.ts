@@ -14,12 +14,15 @@ import type { CellNote, CellNotes } from './cellNotes.ts';
 import type { ExecutionParts } from './execution.ts';
 import type { RunTotals } from './history.ts';
 import type { InspectRequest } from './inspectors.ts';
+import type { LargeReads, ReadLimits } from './largeReads.ts';
 import type { Runner } from './runner.ts';
 
 export interface LiveNotebook {
   readonly sessionId: string;
   readonly directory: string;
   readonly runner: Runner;
+  /** Which runs are asked about before they start. */
+  readonly reads: LargeReads;
   notebook(): Notebook;
   session(): SessionState;
   shape(): Shape;
@@ -103,4 +106,5 @@ export interface LiveParts extends Omit<ExecutionParts, 'directory' | 'results' 
   /** The hold that keeps the notebook still, if any. */
   readonly hold: () => { readonly root: string; readonly secondsLeft: number; readonly complete: boolean } | undefined;
   readonly lockSeconds: number;
+  readonly readLimits: ReadLimits;
 }

@@ -52,8 +52,7 @@ export function fetchReader(parts: FetchParts): OutsideReader {
     const begun = existsSync(part) ? (await fs.stat(part)).size : 0;
     const etag = begun > 0 ? await fs.readFile(`${part}.etag`, 'utf8').catch(() => '') : '';
     const headers: Record<string, string> = {
-      ...(known?.etag ? { 'if-none-match': known.etag } : {}),
-      ...(known?.last_modified ? { 'if-modified-since': known.last_modified } : {}),
+      ...conditions(known),
       ...(etag === '' ? {} : { range: `bytes=${begun}-`, 'if-range': etag }),
     };
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutSeconds * 1000)]);
@@ -61,6 +60,24 @@ export function fetchReader(parts: FetchParts): OutsideReader {
     if (answer.status === 304 || (answer.status >= 200 && answer.status < 300)) return answer;
     answer.body.destroy();
     throw refused(fetch, `${namedUrl(fetch.url)} answered HTTP ${answer.status}`);
+  }
+
+  /** What lies at the address and how large it is, as far as its server says so without sending it. */
+  async function weighed(fetch: FetchAnnotation, signal: AbortSignal): Promise<Found> {
+    const { name, url, sha256: pin, refetch } = fetch;
+    const known = await cache.of(url);
+    if (known && (refetch === 'never' || (pin !== null && known.sha256 === pin))) return foundAs(fetch, known);
+    const headers = refetch === 'always' ? {} : conditions(known);
+    const { status, headers: told, body } = await openUrl(url, { method: 'HEAD', headers, policy, signal, redirects });
+    body.destroy();
+    if (status === 304 && known) return foundAs(fetch, known);
+    const length = status >= 200 && status < 300 ? Number(told['content-length'] ?? Number.NaN) : Number.NaN;
+    const bytes = Number.isSafeInteger(length) ? length : null;
+    return {
+      name,
+      fingerprint: `${name}:fetch:${url}:${told.etag ?? told['last-modified'] ?? length}`,
+      far: { kind: 'fetch', name, uri: namedUrl(url), credential: null, bytes, cached_bytes: 0 },
+    };
   }
 
   async function download(fetch: FetchAnnotation, { status, headers, body }: UrlAnswer): Promise<FetchEntry> {
@@ -140,11 +157,18 @@ export function fetchReader(parts: FetchParts): OutsideReader {
       const complete = found.filter((one) => one !== undefined);
       return complete.length === found.length ? complete : undefined;
     },
+    weigh: ({ annotations: { fetches } }, signal) => Promise.all(fetches.map((fetch) => weighed(fetch, signal))),
   };
 }
 
 const refused = ({ name }: FetchAnnotation, reason: string): CellRefused =>
   new CellRefused('FetchFailed', `@fetch ${name}: ${reason}`);
+
+/** Asks only for what is another than the one that is known. */
+const conditions = (known: FetchEntry | undefined): Record<string, string> => ({
+  ...(known?.etag ? { 'if-none-match': known.etag } : {}),
+  ...(known?.last_modified ? { 'if-modified-since': known.last_modified } : {}),
+});
 
 /** What was fetched is all here. */
 function sizes(file: string): { bytes: number; cached_bytes: number } {
