@@ -269,7 +269,12 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       }
     },
     note: notes.write,
-    runTests: (cellId) => runner.runBefore(cellId, (signal) => execution.test(cellId, signal)),
+    runTests: (cellId) =>
+      runner.runBefore(cellId, async (signal) => {
+        // What is tested is what stands there now, whatever is written meanwhile.
+        const tested = testedState({ notebook: () => shaped, session: () => session }, cellId);
+        return { run: await execution.test(cellId, signal), tested };
+      }),
     change: (edit) =>
       edited(async () => {
         notebook = await edit(notebook);
