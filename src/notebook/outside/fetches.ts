@@ -33,7 +33,18 @@ const freshSeconds = 60;
 export function fetchReader(parts: FetchParts): OutsideReader {
   const { cache, policy, now = () => Date.now() / 1000, maxBytes = 2 * 1024 ** 3 } = parts;
 
-  async function entryFor(fetch: FetchAnnotation, signal: AbortSignal): Promise<FetchEntry> {
+  /** Addresses that are being asked: two names for one of them are one download. */
+  const asking = new Map<string, Promise<FetchEntry>>();
+
+  function entryFor(fetch: FetchAnnotation, signal: AbortSignal): Promise<FetchEntry> {
+    const begun = asking.get(fetch.url);
+    if (begun) return begun;
+    const entry = askFor(fetch, signal).finally(() => asking.delete(fetch.url));
+    asking.set(fetch.url, entry);
+    return entry;
+  }
+
+  async function askFor(fetch: FetchAnnotation, signal: AbortSignal): Promise<FetchEntry> {
     const known = await cache.of(fetch.url);
     const isPinned = fetch.sha256 !== null && known?.sha256 === fetch.sha256;
     if (known && (isPinned || fetch.refetch === 'never')) return known;
@@ -57,7 +68,8 @@ export function fetchReader(parts: FetchParts): OutsideReader {
     };
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutSeconds * 1000)]);
     const answer = await openUrl(fetch.url, { headers, policy, signal: limit, redirects });
-    if (answer.status === 304 || (answer.status >= 200 && answer.status < 300)) return answer;
+    // Only who said what is known may be told that it is still so.
+    if ((answer.status === 304 && known) || (answer.status >= 200 && answer.status < 300)) return answer;
     answer.body.destroy();
     throw refused(fetch, `${namedUrl(fetch.url)} answered HTTP ${answer.status}`);
   }
@@ -84,6 +96,11 @@ export function fetchReader(parts: FetchParts): OutsideReader {
     const part = await cache.partFor(fetch.url);
     const etag = headers.etag ?? null;
     const goesOn = status === 206 && headers['content-range']?.startsWith(`bytes ${await sizeOf(part)}-`);
+    if (status === 206 && !goesOn) {
+      body.destroy();
+      await fs.rm(part, { force: true });
+      throw refused(fetch, `${namedUrl(fetch.url)} sent a part that was not asked for`);
+    }
     // Whoever comes back after a broken connection may go on only with the very same bytes.
     if (etag !== null && !etag.startsWith('W/')) await fs.writeFile(`${part}.etag`, etag);
     else await fs.rm(`${part}.etag`, { force: true });
