@@ -22,7 +22,7 @@ const waitingMilliseconds = 600_000;
 /** Of one notebook; the oldest question goes first. */
 const mostWaiting = 32;
 
-export function createReadQuestions(live: LiveNotebook, now: () => number = Date.now): ReadQuestions {
+export function createReadQuestions(live: Pick<LiveNotebook, 'reads'>, now: () => number = Date.now): ReadQuestions {
   const waiting = new Map<string, { frame: ClientFrame; read: LargeRead; until: number }>();
   const weighing = new Set<{ readonly cells: readonly string[]; readonly stop: AbortController }>();
 
