@@ -90,6 +90,27 @@ describe('a bundle', () => {
   });
 });
 
+describe('an export', () => {
+  it('holds plain files of the notebook only', async () => {
+    const notebook = await createTestNotebook(server, 'Plain');
+    await notebook.add('x = 1');
+    const outside = path.join(path.dirname(notebook.path), 'outside.txt');
+    await fs.writeFile(outside, 'of somebody else');
+    await fs.symlink(outside, path.join(notebook.path, 'README.md'));
+    await fs.symlink(outside, path.join(notebook.path, 'cells/leak.py'));
+    await fs.mkdir(path.join(notebook.path, 'cells/folder'));
+    for (const query of ['fmt=zip', 'fmt=snapshot&include=all']) {
+      const members = await unzipped((await download(notebook, query)).bytes);
+      assert.deepEqual(
+        [...members].filter(([name, text]) => /README|leak|folder/.test(name) || text.includes('somebody else')),
+        [],
+      );
+    }
+    for (const format of ['markdown', 'html'])
+      assert.doesNotMatch((await download(notebook, `fmt=${format}`)).bytes.toString(), /of somebody else/);
+  });
+});
+
 describe('a snapshot', () => {
   it('opens elsewhere with everything ready, and running all of it finds all of it', async () => {
     const notebook = await sampleNotebook('Whole');

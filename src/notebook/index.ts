@@ -39,6 +39,7 @@ export {
   markdownOf,
   newNotebookOf,
   pythonScript,
+  readmeOf,
   snapshotMembers,
   writeReport,
   zipOf,

@@ -19,6 +19,7 @@ import {
   newNotebookOf,
   notebookDirectory,
   pythonScript,
+  readmeOf,
   setMounts,
   snapshotMembers,
   writeReport,
@@ -160,9 +161,7 @@ export async function exportNotebook(directory: string, options: ExportOptions):
     }
     const { name } = live.notebook();
     const cells = live.cellRecords();
-    const readme = existsSync(path.join(place, 'README.md'))
-      ? await fs.readFile(path.join(place, 'README.md'), 'utf8')
-      : null;
+    const readme = await readmeOf(place);
     const page = {
       appView: options.appView ?? false,
       inactiveVariants: options.includeInactiveVariants ?? false,
