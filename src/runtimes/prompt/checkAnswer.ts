@@ -18,7 +18,11 @@ export async function checkAnswer(schema: JsonSchema, text: string | null, signa
     workerData: { schema, text },
     resourceLimits: { maxOldGenerationSizeMb: limits.maxOldGenerationSizeMb },
   });
-  const late = setTimeout(() => reject(new SchemaUnusable(tooSlow)), limits.milliseconds);
+  let late: NodeJS.Timeout | undefined;
+  // A busy machine may be slow to begin.
+  thread.on('online', () => {
+    late = setTimeout(() => reject(new SchemaUnusable(tooSlow)), limits.milliseconds);
+  });
   const stop = (): void => reject(signal.reason);
   signal.addEventListener('abort', stop);
   thread.on('message', resolve);
