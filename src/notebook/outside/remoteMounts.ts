@@ -63,7 +63,7 @@ export function remoteMountReader({ mounts, credentials, personal, principal }: 
     return {
       name: mount.name,
       fingerprint: `${mount.name}:${mount.uri}${named}:${look.fingerprint}`,
-      ...(mount.mode === 'rw' ? {} : { far: farInput(mount, look) }),
+      ...(mount.mode === 'rw' ? {} : { far: farInput(mount, namesOf(mount).at(-1) ?? null, look) }),
       prepare: async (running) => {
         const { file, finish } = await told(mount, running, () => look.prepare(running), hide);
         return { file, finish: (succeeded) => told(mount, running, () => finish(succeeded), hide) };
@@ -82,7 +82,7 @@ export function remoteMountReader({ mounts, credentials, personal, principal }: 
   };
 }
 
-const farInput = ({ name, uri, credential }: Mount, { bytes, cachedBytes }: RemoteLook): FarInput => ({
+const farInput = ({ name, uri }: Mount, credential: string | null, { bytes, cachedBytes }: RemoteLook): FarInput => ({
   kind: 'mount',
   name,
   uri,

@@ -34,6 +34,7 @@ import {
   type LiveNotebook,
   openCellNotes,
   openLiveNotebook,
+  type ReadLimits,
   stateRecord,
   type Widgets,
 } from '../live/index.ts';
@@ -105,6 +106,7 @@ export interface SessionParts {
   readonly hints: Hints;
   readonly keepSuperseded: number;
   readonly lockSeconds: number;
+  readonly readLimits: ReadLimits;
   readonly codec: 'cloudpickle' | 'pickle';
   /** Whether a cell that nobody reads from stores what it defines all the same. */
   readonly storesLeaves: boolean;
@@ -242,6 +244,7 @@ export async function openSession(
     isAttested: (language) => isAttested(environment, language),
     keepSuperseded: parts.keepSuperseded,
     lockSeconds: parts.lockSeconds,
+    readLimits: parts.readLimits,
     codec: parts.codec,
     storesLeaves: parts.storesLeaves,
   }).catch(async (error: unknown) => {
