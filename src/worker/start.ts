@@ -64,6 +64,7 @@ export async function startWorker(settings: WorkerSettings, place: WorkerPlace):
       policy,
       maxInputBytes: settings.workerMaxInputBytes,
       pollSeconds: settings.workerOutputDirPollSeconds,
+      log,
     }),
     health: () =>
       healthOf({

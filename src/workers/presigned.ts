@@ -8,11 +8,10 @@ import type { Blobs, PresignedUpload } from '../artifacts/index.ts';
 import { refusals } from '../errors/index.ts';
 
 export interface PresignedPlaces {
-  /** Where each input lies, in their order. */
-  readonly inputs: readonly string[];
-  readonly output: PresignedUpload;
-  /** The file that now holds what the worker brought; undefined when it brought nothing. */
-  bring(): Promise<string | undefined>;
+  /** Where each input lies, in their order, and where the bundle goes: each lease has a place of its own. */
+  addresses(lease: string): Promise<{ readonly inputs: readonly string[]; readonly output: PresignedUpload }>;
+  /** The file that now holds what the worker brought under the lease; undefined when it brought nothing. */
+  bring(lease: string): Promise<string | undefined>;
   drop(): Promise<void>;
 }
 
@@ -32,18 +31,25 @@ export async function openPresigned(
   const { presigner } = blobs;
   if (!presigner) return undefined;
   const names = files.map((_file, index) => `${id}~${index}.input`);
-  const bundle = `${id}~bundle.tar`;
+  const bundleOf = (lease: string): string => `${id}~${lease === '' ? 'bundle' : lease}.tar`;
+  const bundles = new Set<string>();
   const drop = async (): Promise<void> => {
-    await Promise.allSettled([...names, bundle].map((name) => blobs.remove(name)));
+    await Promise.allSettled([...names, ...bundles].map((name) => blobs.remove(name)));
   };
   try {
     const copies = await Promise.all(files.map((file, index) => copied(file, path.join(folder, `.input-${index}`))));
     await blobs.adopt(copies.map((file, index) => ({ name: names[index] ?? '', file })));
     return {
-      inputs: await Promise.all(names.map((name) => presigner.download(name, seconds))),
-      output: await presigner.upload(bundle, { maxBytes, seconds }),
-      async bring() {
-        const blob = await blobs.open(bundle);
+      async addresses(lease) {
+        const bundle = bundleOf(lease);
+        bundles.add(bundle);
+        return {
+          inputs: await Promise.all(names.map((name) => presigner.download(name, seconds))),
+          output: await presigner.upload(bundle, { maxBytes, seconds }),
+        };
+      },
+      async bring(lease) {
+        const blob = await blobs.open(bundleOf(lease));
         if (!blob) return undefined;
         if (blob.byteSize > maxBytes) throw refusals.uploadTooLarge(maxBytes);
         const file = path.join(folder, '.upload-presigned.tar');
