@@ -1,7 +1,9 @@
 // Composes a worker from its settings, and ends it again.
 import type { AddressInfo } from 'node:net';
 import { findUv } from '../../scripts/setup/uv.js';
+import { createLender } from '../credentials/index.ts';
 import { findProgram } from '../files/index.ts';
+import { createMountCache, createRemoteMounts } from '../mounts/index.ts';
 import { createLog, createLogRing, type Log, parseLogLevel } from '../observability/index.ts';
 import type { WorkerSettings } from '../settings/index.ts';
 import { createWorkerApp } from './app.ts';
@@ -11,6 +13,7 @@ import { createExecutions } from './executions.ts';
 import { type Hardware, readHardware } from './hardware.ts';
 import { healthOf } from './health.ts';
 import { collectLocked, createLockedEnvironments } from './lockedEnvironments.ts';
+import { createWorkerMounts } from './mounts.ts';
 import { createRunFolders, sweepRunFolders } from './runFolders.ts';
 import { createRunner } from './runner.ts';
 import { createTransfer } from './transfer.ts';
@@ -54,11 +57,25 @@ export async function startWorker(settings: WorkerSettings, place: WorkerPlace):
     rscript,
     log,
   });
+  const lender = createLender(
+    () => ({ credentials: settings.notebookCredentials, schemes: settings.notebookMountCredentials, paths: {} }),
+    process.env,
+    'worker',
+  );
+  const mounts = createWorkerMounts(
+    createRemoteMounts(
+      createMountCache(settings.notebookMountCacheDir, {
+        maxBytes: settings.notebookMountCacheMaxBytes,
+        maxIdleDays: settings.notebookMountCacheMaxIdleDays,
+      }),
+    ),
+    lender,
+  );
   const policy = { publicOnly: !settings.workerAllowLocalHosts, allowedHosts: settings.workerAllowedHosts };
   const app = createWorkerApp({
     executing: createExecuting({
       capacity,
-      executions: createExecutions({ runner, hardware: () => hardware ?? {} }),
+      executions: createExecutions({ runner, mounts, hardware: () => hardware ?? {} }),
       folders: createRunFolders(),
       transfer: createTransfer(policy, settings.workerMaxInputBytes),
       policy,

@@ -97,7 +97,7 @@ export interface SessionParts {
   readonly mountObjection: (place: string) => string | null;
   readonly prompt: PromptParts;
   readonly r: Omit<RParts, 'mayRunHere' | 'outside' | 'remote'>;
-  readonly mounts: Omit<RemoteMountParts, 'principal'>;
+  readonly mounts: Omit<RemoteMountParts, 'principal' | 'isElsewhere'>;
   readonly sql: Omit<SqlParts, 'principal' | 'objection' | 'mounts' | 'snapshots'>;
   readonly mayRunHere: boolean;
   readonly workers: Pick<Workers, 'run'>;
@@ -164,22 +164,22 @@ export async function openSession(
   });
   const store = await parts.stores.open(path.join(directory, '.svc/artifacts'));
   const notes = await openCellNotes(directory);
-  const mountReaders = [
-    localMountReader({ objection: parts.mountObjection }),
-    tableReader(tables),
-    datasetReader({ registry: parts.registry(caller), directory }),
-    remoteMountReader({ ...parts.mounts, principal: caller.principal }),
-  ];
-  const outside = createOutside([
-    fetchReader({ cache: await openFetchCache(directory), policy: parts.network }),
-    ...mountReaders,
-  ]);
   const remote = remoteCells({
     workers: parts.workers,
     find: parts.catalog.find,
     environment: () => lockedBlock(directory, environment.state().python_version),
     caller,
   });
+  const mountReaders = [
+    localMountReader({ objection: parts.mountObjection }),
+    tableReader(tables),
+    datasetReader({ registry: parts.registry(caller), directory }),
+    remoteMountReader({ ...parts.mounts, principal: caller.principal, isElsewhere: remote.isElsewhere }),
+  ];
+  const outside = createOutside([
+    fetchReader({ cache: await openFetchCache(directory), policy: parts.network }),
+    ...mountReaders,
+  ]);
   const sql = {
     ...parts.sql,
     mounts: createOutside(mountReaders),
