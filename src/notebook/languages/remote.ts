@@ -9,7 +9,7 @@ export interface RemoteParts {
   readonly workers: Pick<Workers, 'run'>;
   readonly find: (own: readonly WorkerDefinition[], name: string) => WorkerDefinition | undefined;
   /** The notebook's lock for a worker that installs it; null when there is none. */
-  readonly environment: () => Promise<object | null>;
+  readonly environment: (language: 'python' | 'r') => Promise<object | null>;
   readonly caller: { readonly principal: string | null; readonly tenant: string | null };
 }
 
@@ -60,7 +60,7 @@ export function remoteCells({ workers, find, environment, caller }: RemoteParts)
               notebookId: notebook.id,
               outputDirs: annotations.outputDirs,
               mounts: mountsOf(work),
-              environment: language === 'python' ? await environment() : null,
+              environment: await environment(language),
             },
             onEvent,
             signal,

@@ -8,6 +8,7 @@ import {
   type Environments,
   type JobRequest,
   lockedBlock,
+  lockedLibraryBlock,
   type NotebookEnvironment,
   type StartedJob,
 } from '../../environments/index.ts';
@@ -167,7 +168,8 @@ export async function openSession(
   const remote = remoteCells({
     workers: parts.workers,
     find: parts.catalog.find,
-    environment: () => lockedBlock(directory, environment.state().python_version),
+    environment: (language) =>
+      language === 'r' ? lockedLibraryBlock(directory) : lockedBlock(directory, environment.state().python_version),
     caller,
   });
   const mountReaders = [
