@@ -43,6 +43,9 @@ async function pullsBuilds(server: TestServer): Promise<void> {
   const { artifact_id, version } = await buildNow(server, id);
   const { rows } = await rowsAt(server, `/v1/artifacts/${artifact_id}/v/${version}/data`);
   assert.deepEqual(rows, [{ n: 4 }, { n: 5 }, { n: 6 }]);
+  // Its address is still good at the store, and changes nothing here.
+  assert.ok((await bring(output, arrowOf([7]))).ok);
+  assert.deepEqual((await rowsAt(server, `/v1/artifacts/${artifact_id}/v/${version}/data`)).rows, rows);
 
   const other = await begunBuild(server, 'duckdb_sql@v1', { params: { sql: 'y' } });
   const manifest = await manifestOf(other);

@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Blobs, PresignedUpload } from '../artifacts/index.ts';
+import type { Blobs, LateUploads, PresignedUpload } from '../artifacts/index.ts';
 import { refusals } from '../errors/index.ts';
 
 export interface PresignedPlaces {
@@ -23,9 +23,14 @@ export interface PresignedParts {
   readonly seconds: number;
 }
 
+export interface PresignedStore {
+  readonly blobs: Blobs;
+  readonly lateUploads: LateUploads;
+}
+
 /** Undefined where bytes do not lie in an object store. */
 export async function openPresigned(
-  blobs: Blobs,
+  { blobs, lateUploads }: PresignedStore,
   { id, folder, files, maxBytes, seconds }: PresignedParts,
 ): Promise<PresignedPlaces | undefined> {
   const { presigner } = blobs;
@@ -33,8 +38,13 @@ export async function openPresigned(
   const names = files.map((_file, index) => `${id}~${index}.input`);
   const bundleOf = (lease: string): string => `${id}~${lease === '' ? 'bundle' : lease}.tar`;
   const bundles = new Set<string>();
+  let isOver = false;
   const drop = async (): Promise<void> => {
-    await Promise.allSettled([...names, ...bundles].map((name) => blobs.remove(name)));
+    isOver = true;
+    await Promise.allSettled([
+      ...names.map((name) => blobs.remove(name)),
+      ...[...bundles].map((name) => lateUploads.retire(name)),
+    ]);
   };
   try {
     const copies = await Promise.all(files.map((file, index) => copied(file, path.join(folder, `.input-${index}`))));
@@ -42,7 +52,9 @@ export async function openPresigned(
     return {
       async addresses(lease) {
         const bundle = bundleOf(lease);
+        if (isOver) throw refusals.buildNotOpen(id);
         bundles.add(bundle);
+        await lateUploads.expect(bundle, Date.now() / 1000 + seconds);
         return {
           inputs: await Promise.all(names.map((name) => presigner.download(name, seconds))),
           output: await presigner.upload(bundle, { maxBytes, seconds }),

@@ -5,7 +5,6 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import type { Blobs } from '../artifacts/index.ts';
 import { BundleInvalid, readBundle } from '../bundle/index.ts';
 import { refusals } from '../errors/index.ts';
 import type { Owners } from '../nodes/index.ts';
@@ -17,7 +16,7 @@ import type { DispatchOptions } from './direct.ts';
 import { RemoteFailure } from './failure.ts';
 import { awaitJob, jobUrlOf } from './jobs.ts';
 import { resultOf } from './outcome.ts';
-import { openPresigned } from './presigned.ts';
+import { openPresigned, type PresignedStore } from './presigned.ts';
 import { type CellFacts, type WireInput, wireInputs } from './pushBody.ts';
 import type { Signer } from './signing.ts';
 import { type RemoteWorker, routeOf } from './spec.ts';
@@ -44,7 +43,7 @@ export interface SignedParts {
   readonly maxFileBytes: number;
   readonly expirySeconds: number;
   /** Where inputs and bundles go by addresses of the object store; undefined where this server passes them itself. */
-  readonly blobs: Blobs | undefined;
+  readonly store: PresignedStore | undefined;
 }
 
 export function createSignedRuns({
@@ -55,7 +54,7 @@ export function createSignedRuns({
   maxBytes,
   maxFileBytes,
   expirySeconds,
-  blobs,
+  store,
 }: SignedParts): SignedRuns {
   return {
     async run(worker, job, facts, onEvent, options) {
@@ -74,7 +73,7 @@ export function createSignedRuns({
       const lifetime = Math.max(expirySeconds, timeoutSeconds + options.provisioningSeconds + 300);
       const files = named.map(({ input }) => input.place);
       const places =
-        blobs && (await openPresigned(blobs, { id, folder: job.outputDir, files, maxBytes, seconds: lifetime }));
+        store && (await openPresigned(store, { id, folder: job.outputDir, files, maxBytes, seconds: lifetime }));
       const parts: ManifestParts = { id, job, facts, inputs, named, base, signer, maxBytes };
       const addressing = async (lease: string): Promise<Addressing> => {
         await owners.claim(id, lifetime);
