@@ -70,7 +70,8 @@ export function createSignedRuns({
       const inputs = await wireInputs(job, facts.outputDirs, job.outputDir);
       const named = withIds(facts.notebookId, inputs);
       const timeoutSeconds = job.timeoutSeconds ?? 86_400;
-      const lifetime = Math.max(expirySeconds, timeoutSeconds + options.provisioningSeconds + 300);
+      const wanted = Math.max(expirySeconds, timeoutSeconds + options.provisioningSeconds + 300);
+      const lifetime = store ? Math.min(wanted, longestPresigned) : wanted;
       const files = named.map(({ input }) => input.place);
       const places =
         store && (await openPresigned(store, { id, folder: job.outputDir, files, maxBytes, seconds: lifetime }));
@@ -144,6 +145,9 @@ export function createSignedRuns({
     },
   };
 }
+
+/** Object stores sign for a week at most; a cell that runs longer has its manifest renewed. */
+const longestPresigned = 7 * 86_400;
 
 const answerSchema = z.looseObject({ success: z.literal(true) });
 
