@@ -573,6 +573,10 @@ describe('a notebook whose environment cannot be made', () => {
       assert.match(message, /^pyproject\.toml is missing from the notebook's folder: put it back/);
     }
     assert.equal(fs.existsSync(file), false);
+    fs.mkdirSync(file);
+    const folder = await notebook.request('POST', '/dependencies', { package: 'tinyone' });
+    assert.match(Object(folder.json).detail.message, /^pyproject\.toml is a folder: move it away/);
+    fs.rmdirSync(file);
     fs.writeFileSync(file, '[project');
     const refused = await notebook.request('POST', '/dependencies', { package: 'tinyone' });
     assert.match(Object(refused.json).detail.message, /^pyproject\.toml cannot be read: Invalid TOML/);

@@ -1,5 +1,6 @@
 // Values on their way from one cell to the next: each comes back as what it was, and its record says what it is.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -428,4 +429,37 @@ test('the same cell gives the same bytes', async (t) => {
     return options.wanted.map((name) => variables[name]?.sha256);
   };
   assert.deepEqual(await digests(), await digests());
+});
+
+test('frames of numbers become the very tables that pyarrow makes of them', { timeout: 60_000 }, async (t) => {
+  const interpreter = await notebookEnvironment(t);
+  if (interpreter === undefined) return;
+  const program = `
+import sys
+sys.path.insert(0, ${JSON.stringify(path.join(import.meta.dirname, '../python'))})
+import numpy as np, pandas as pd, pyarrow as pa
+from svc_runtime.values.pandas_frames import to_table
+numbers = np.arange(12.0).reshape(4, 3)
+with_gaps = numbers.copy()
+with_gaps[1, 2] = np.nan
+frames = {
+    "floats": pd.DataFrame(numbers, columns=list("abc")),
+    "gaps": pd.DataFrame(with_gaps, columns=list("abc")),
+    "kinds": pd.DataFrame({kind: np.arange(3, dtype=kind) for kind in ("int8", "uint16", "float32", "int64", "uint64")}),
+    "strided": pd.DataFrame(numbers, columns=list("abc"))[::2].reset_index(drop=True),
+    "attributes": pd.DataFrame({"a": [1.0]}),
+    "empty": pd.DataFrame({"a": np.array([], dtype="float64")}),
+    "other index": pd.DataFrame({"a": [1.0, 2.0]}, index=[5, 7]),
+    "later range": pd.DataFrame({"a": [1.0, 2.0, 3.0]})[1:],
+    "labels": pd.DataFrame({0: [1.0], "b": [2.0]}),
+    "named columns": pd.DataFrame({"a": [1.0]}).rename_axis(columns="letters"),
+    "mixed": pd.DataFrame({"a": [1.0], "b": ["x"], "c": [True]}),
+}
+frames["attributes"].attrs["unit"] = "m"
+for name, frame in frames.items():
+    ours, theirs = to_table(frame), pa.Table.from_pandas(frame)
+    assert ours.schema.equals(theirs.schema, check_metadata=True), name
+    assert ours.equals(theirs), name
+print(len(frames))`;
+  assert.equal(execFileSync(interpreter, ['-c', program], { encoding: 'utf8' }), '11\n');
 });

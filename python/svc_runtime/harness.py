@@ -2,6 +2,7 @@
 twice, because a cell may have effects outside.
 """
 
+import atexit
 import builtins
 import json
 import os
@@ -30,7 +31,7 @@ def carry_out(job, channel):
     flush_streams()
     facts = {"build_env": BUILD_ENV, "loaded": preload.loaded_fork_safe()}
     try:
-        channel.send({**result, **facts}, RESULT)
+        channel.send({**result, **facts}, RESULT, more=atexit._ncallbacks() == 0)
     except (TypeError, ValueError) as problem:
         channel.send({**_failed(errors.plain("ResultUnreadable", str(problem)), []), **facts}, RESULT)
 

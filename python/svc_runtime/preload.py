@@ -5,7 +5,6 @@ no thread when they are imported. polars hangs in a child when its parent has us
 """
 
 import importlib
-import io
 import sys
 import warnings
 
@@ -27,27 +26,6 @@ def load(names):
         except Exception as problem:
             print(f"svc_runtime: {name} is not loaded ahead: {problem!r}", file=sys.stderr, flush=True)
     return loaded
-
-
-def rehearse():
-    """Use once what is loaded, so that what packages put off until their first use is done before the fork.
-
-    All of these were found safe after use. Nothing here may start a thread.
-    """
-    if "pyarrow.ipc" not in sys.modules:
-        return
-    import pyarrow
-
-    table = pyarrow.table({"number": [1.0], "text": ["x"]})
-    if "pandas" in sys.modules:
-        frame = sys.modules["pandas"].DataFrame({"number": [1.0], "text": ["x"]})
-        table = pyarrow.Table.from_pandas(frame, nthreads=1)
-        table.slice(0, 0).to_pandas(use_threads=False)
-    stream = io.BytesIO()
-    with pyarrow.ipc.new_stream(stream, table.schema) as writer:
-        writer.write_table(table)
-    options = pyarrow.ipc.IpcReadOptions(use_threads=False)
-    pyarrow.ipc.open_stream(pyarrow.py_buffer(stream.getvalue()), options=options).read_all()
 
 
 def fork_safe(names):

@@ -17,6 +17,7 @@ from svc_runtime.birth import CAN_FORK, Birth
 from svc_runtime.channel import write_all
 from svc_runtime.descendants import adopt_orphans, end_strangers
 from svc_runtime.nursery import PIPE_BYTES, bear, read_now
+from svc_runtime.values import rehearsal
 
 PROTOCOL = 1
 REQUESTS_FD = 3
@@ -63,8 +64,8 @@ class Zygote:
         adopt_orphans()
         import_hooks.install()
         loaded = preload.load(preload.fork_safe(self.preload)) if self.fork else []
-        preload.rehearse()
         harness.rehearse()
+        rehearsal.rehearse()
         gc.collect()
         gc.disable()
         gc.freeze()  # collecting in a child must not touch, and so copy, the pages that it shares with us

@@ -36,7 +36,8 @@ export interface PruneRule {
 
 /** The store of a notebook's own results: a folder that only this process writes to. */
 export async function openArtifactStore(folder: string, now: () => number = seconds): Promise<ArtifactStore> {
-  const database = await openMetadata({ artifactDir: folder, dsn: undefined });
+  // A result can be computed again: nobody waits for the disk to hear of it.
+  const database = await openMetadata({ artifactDir: folder, dsn: undefined, answered: 'committed' });
   const blobs = await openLocalBlobs(path.join(folder, 'blobs'));
   const addresses = (order: 'id, version' | 'created_at DESC' = 'id, version') =>
     database.all(`SELECT id, version FROM artifact_versions ORDER BY ${order}`, [], (row) => ({

@@ -3,17 +3,19 @@ import path from 'node:path';
 import type { Database } from './database.ts';
 import { migrate, newestVersion, StoreTooNew, storedVersion } from './migrations.ts';
 import { openPostgres } from './postgres.ts';
-import { openSqlite } from './sqlite.ts';
+import { type Answered, openSqlite } from './sqlite.ts';
 
 export type { Database, Queries, Row, SqlValue } from './database.ts';
 export { migrate, newestVersion, StoreTooNew } from './migrations.ts';
 export { openPostgres } from './postgres.ts';
 export { number, numberOrNull, text, textOrNull } from './rows.ts';
-export { openSqlite } from './sqlite.ts';
+export { type Answered, openSqlite } from './sqlite.ts';
 
 export interface MetadataLocation {
   readonly artifactDir: string;
   readonly dsn: string | undefined;
+  /** Of a file: when a commit is answered. */
+  readonly answered?: Answered;
 }
 
 /** Opens the artifact store's metadata at its newest schema. */
@@ -31,13 +33,13 @@ async function refuseOlder(database: Database): Promise<void> {
 }
 
 async function open(
-  { artifactDir, dsn }: MetadataLocation,
+  { artifactDir, dsn, answered }: MetadataLocation,
   prepare: (database: Database) => Promise<void>,
 ): Promise<Database> {
   const file = path.join(artifactDir, 'artifacts.sqlite');
   let database: Database | undefined;
   try {
-    database = dsn === undefined ? openSqlite(file) : await openPostgres(dsn);
+    database = dsn === undefined ? openSqlite(file, answered) : await openPostgres(dsn);
     await prepare(database);
     return database;
   } catch (error) {

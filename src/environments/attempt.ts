@@ -35,6 +35,7 @@ export function createAttempts({ directory, backend, r, pythons, hear, isLeaving
   const undo = createUndo(directory);
 
   const shellFor = (signal: AbortSignal): Shell => ({
+    signal,
     run: (command) => runCommand(command, { signal, onLine: hear, onStart: undo.working }),
     note: (line) => hear('stderr', line),
   });
@@ -74,7 +75,8 @@ export function createAttempts({ directory, backend, r, pythons, hear, isLeaving
   async function repair(): Promise<void> {
     if (isLeaving() || !(await isThere(`${directory}/uv.lock`))) return;
     const signal = AbortSignal.timeout(repairMilliseconds);
-    const quiet: Shell = { run: (command) => runCommand(command, { signal, onLine: () => {} }), note: () => {} };
+    const run: Shell['run'] = (command) => runCommand(command, { signal, onLine: () => {} });
+    const quiet: Shell = { signal, run, note: () => {} };
     try {
       await backend.repair(await workWith(quiet));
     } catch (error) {

@@ -47,6 +47,8 @@ export async function readProject(directory: string): Promise<Project> {
 function problemOf(error: unknown): string {
   if (isMissing(error))
     return `${projectFileName} is missing from the notebook's folder: put it back, then sync the environment.`;
+  if (error instanceof Error && 'code' in error && error.code === 'EISDIR')
+    return `${projectFileName} is a folder: move it away and put the file back, then sync the environment.`;
   const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
   return `${projectFileName} cannot be read: ${reason}`;
 }

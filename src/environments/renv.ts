@@ -112,7 +112,8 @@ export function createRTools({ rscript, shared }: RSettings): RTools {
       timeoutSeconds: seconds,
     };
     const work = async (): Promise<void> => void (await shell.run(command));
-    await (shared ? shared.around(directory, `R-${r.version} ${process.platform}-${process.arch}`, work) : work());
+    const build = `R-${r.version} ${process.platform}-${process.arch}`;
+    await (shared ? shared.around(directory, build, work, shell.signal) : work());
   }
 
   async function packages(directory: string): Promise<RPackages> {

@@ -1,5 +1,5 @@
 // One environment for all notebooks that have the same lock and interpreter: it is built beside the notebooks, once, and
-// `.venv` is a link to it. uv itself lets two builders of one environment take turns.
+// `.venv` is a link to it. Builders take turns: two runs of uv that make one environment destroy each other's work.
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -50,10 +50,17 @@ export function createSharedBackend(uv: UvSettings, root: string): PythonBackend
     // Collection may take an environment away between the look and the link: then it is built after all.
     for (let isLinked = false; !isLinked; isLinked = await shared.isComplete(key)) {
       await shared.claim(key, link);
-      if (!(await shared.isComplete(key))) {
-        await call(work, args, ['sync', '--frozen', '--python', work.python.version], shared.placeOf(key));
-        await shared.complete(key);
-      } else work.shell.note(`The environment ${key} is there already.`);
+      const how = await shared.ensure(
+        key,
+        async () => {
+          await call(work, args, ['sync', '--frozen', '--python', work.python.version], shared.placeOf(key));
+        },
+        {
+          signal: work.shell.signal,
+          onWait: () => work.shell.note(`Waiting for another notebook that makes the environment ${key}.`),
+        },
+      );
+      if (how === 'found') work.shell.note(`The environment ${key} is there already.`);
       await shared.link(key, link);
     }
   }

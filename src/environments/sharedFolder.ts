@@ -4,6 +4,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { inTurn, type Turn } from '../files/index.ts';
 import { isThere, replaceFile } from './files.ts';
 
 export const completeMarker = '.svc-env-complete';
@@ -17,7 +18,8 @@ export interface SharedFolder {
   /** From now on collection leaves `key` to the notebook whose `link` will lead to it. */
   claim(key: string, link: string): Promise<void>;
   isComplete(key: string): Promise<boolean>;
-  complete(key: string): Promise<void>;
+  /** Makes it complete by `build`, unless it is; nobody else, in any process, builds it meanwhile. */
+  ensure(key: string, build: () => Promise<void>, turn: Turn): Promise<'built' | 'found'>;
   /** Points `link` at the environment in one step. */
   link(key: string, link: string): Promise<void>;
 }
@@ -25,6 +27,7 @@ export interface SharedFolder {
 export function createSharedFolder(root: string): SharedFolder {
   const placeOf = (key: string): string => path.join(root, key);
   const marker = (key: string): string => path.join(placeOf(key), completeMarker);
+  const isComplete = (key: string): Promise<boolean> => isThere(marker(key));
   return {
     root,
     placeOf,
@@ -36,8 +39,17 @@ export function createSharedFolder(root: string): SharedFolder {
       const now = new Date();
       await fs.utimes(marker(key), now, now).catch(() => {});
     },
-    isComplete: (key) => isThere(marker(key)),
-    complete: (key) => replaceFile(marker(key), ''),
+    isComplete,
+    ensure: async (key, build, turn) => {
+      if (await isComplete(key)) return 'found';
+      const alone = async (): Promise<'built' | 'found'> => {
+        if (await isComplete(key)) return 'found';
+        await build();
+        await replaceFile(marker(key), '');
+        return 'built';
+      };
+      return inTurn(path.join(root, 'locks', key), alone, turn);
+    },
     async link(key, link) {
       const temporary = `${link}.${randomBytes(8).toString('hex')}.tmp`;
       await fs.symlink(placeOf(key), temporary);

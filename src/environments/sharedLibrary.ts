@@ -10,7 +10,7 @@ import { createSharedFolder } from './sharedFolder.ts';
 
 export interface SharedLibraries {
   /** Does `work` on a library that belongs to the notebook alone, and shares what came of it. */
-  around(directory: string, build: string, work: () => Promise<void>): Promise<void>;
+  around(directory: string, build: string, work: () => Promise<void>, signal: AbortSignal): Promise<void>;
 }
 
 /** The lock tool itself need not lie in the library. */
@@ -21,28 +21,31 @@ const lockSchema = z.looseObject({ Packages: z.record(z.string(), z.unknown()) }
 export function createSharedLibraries(root: string): SharedLibraries {
   const shared = createSharedFolder(path.join(root, 'r'));
 
-  async function share(directory: string, library: string, build: string): Promise<void> {
+  async function share(directory: string, library: string, build: string, signal: AbortSignal): Promise<void> {
     const lock = await readIfThere(path.join(directory, 'renv.lock'));
     if (!lock || !(await isWhole(lock, library))) return;
     const key = environmentFolder(renvLockKey(lock), build);
     await shared.claim(key, library);
-    if (!(await shared.isComplete(key))) {
-      const place = shared.placeOf(key);
-      await fs.rm(place, { recursive: true, force: true });
-      await fs.cp(library, place, { recursive: true, verbatimSymlinks: true });
-      await shared.complete(key);
-    }
+    const place = shared.placeOf(key);
+    await shared.ensure(
+      key,
+      async () => {
+        await fs.rm(place, { recursive: true, force: true });
+        await fs.cp(library, place, { recursive: true, verbatimSymlinks: true });
+      },
+      { signal },
+    );
     await shared.link(key, library);
   }
 
   return {
-    async around(directory, build, work) {
+    async around(directory, build, work, signal) {
       const library = path.join(directory, 'renv/library');
       const before = await fs.readlink(library).catch(() => undefined);
       if (before !== undefined) await copyOver(before, library);
       try {
         await work();
-        await share(directory, library, build);
+        await share(directory, library, build, signal);
       } catch (error) {
         if (before !== undefined) {
           await fs.rm(library, { recursive: true, force: true });

@@ -25,9 +25,9 @@ export interface Survey {
 export async function surveyEnvironment(directory: string): Promise<Survey> {
   const [project, text, lock, renvLock, venv] = await Promise.all([
     readProject(directory),
-    readIfThere(path.join(directory, projectFileName)),
-    readIfThere(path.join(directory, 'uv.lock')),
-    readIfThere(path.join(directory, 'renv.lock')),
+    readable(path.join(directory, projectFileName)),
+    readable(path.join(directory, 'uv.lock')),
+    readable(path.join(directory, 'renv.lock')),
     venvOf(directory),
   ]);
   return {
@@ -44,6 +44,9 @@ export async function surveyEnvironment(directory: string): Promise<Survey> {
     fingerprint: text && lock && venv.python !== null ? fingerprintOf(text, lock, venv.settings) : '',
   };
 }
+
+/** A file that cannot be read, whatever it is, does not keep a notebook from being opened. */
+const readable = (file: string): Promise<Buffer | undefined> => readIfThere(file).catch(() => undefined);
 
 /** Packages from folders of the machine are installed anew when those change. */
 function fingerprintOf(project: Buffer, lock: Buffer, venv: string): string {

@@ -11,6 +11,8 @@ export interface UvSettings {
 
 /** Where an operation runs its programs; every line reaches the job. */
 export interface Shell {
+  /** Aborted when nobody wants the work any more. */
+  readonly signal: AbortSignal;
   run(command: Command): Promise<string>;
   /** Tells something that no program said. */
   note(line: string): void;

@@ -2,3 +2,4 @@
 export { digestOfFile } from './digest.ts';
 export { findProgram } from './findProgram.ts';
 export { fingerprintOf } from './fingerprint.ts';
+export { inTurn, type Turn } from './inTurn.ts';

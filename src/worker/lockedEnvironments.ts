@@ -95,6 +95,7 @@ export function createLockedEnvironments({ root, registry, uv, built, log }: Loc
       await runUv(
         { program: async () => program, mayBuild: true },
         {
+          signal,
           run: (command) => runCommand(command, { signal, onLine: (_stream, line) => log.debug(line) }),
           note: (line) => log.info(line),
         },

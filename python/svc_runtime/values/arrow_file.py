@@ -27,18 +27,24 @@ def write_table(table, stream):
         writer.write_table(table)
 
 
+def map_table(path):
+    if arrow() is None:
+        raise ImportError("reading this value needs pyarrow; add it to the notebook's environment")
+    with open(path, "rb") as file:
+        return MappedTable(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY))
+
+
 class MappedTable:
     """A table whose columns lie in a private mapping of its file: writing to them changes this process alone."""
 
-    def __init__(self, path):
+    def __init__(self, memory):
         pa = arrow()
-        if pa is None:
-            raise ImportError("reading this value needs pyarrow; add it to the notebook's environment")
-        with open(path, "rb") as file:
-            self.memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
-        buffer = pa.py_buffer(self.memory)
+        self.memory = memory
+        buffer = pa.py_buffer(memory)
         self.address = buffer.address
-        table = pa.ipc.open_stream(pa.BufferReader(buffer)).read_all()
+        # Nothing is decoded here: threads would only have to be started first.
+        options = pa.ipc.IpcReadOptions(use_threads=False)
+        table = pa.ipc.open_stream(pa.BufferReader(buffer), options=options).read_all()
         metadata = table.schema.metadata or {}
         self.tags = {key: value for key, value in metadata.items() if key.startswith(b"svc.arrow.")}
         rest = {key: value for key, value in metadata.items() if key not in self.tags}

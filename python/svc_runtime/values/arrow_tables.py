@@ -72,7 +72,7 @@ def _to_table(value, source):
     if source == "pyarrow.RecordBatch":
         return pa.Table.from_batches([value])
     if source == "pandas.DataFrame":
-        return pa.Table.from_pandas(value)
+        return pandas_frames.to_table(value)
     if source == "pandas.Series":
         # A name that is no text would be lost on the way; the metadata keeps it.
         return pa.Table.from_pandas(value.to_frame(name="value" if value.name is None else str(value.name)))

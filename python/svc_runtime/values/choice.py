@@ -16,7 +16,7 @@ from svc_runtime.values import (
     preview,
     rich,
 )
-from svc_runtime.values.arrow_file import SHAPE, MappedTable
+from svc_runtime.values.arrow_file import SHAPE, map_table
 from svc_runtime.values.encoding import file_stem, store
 
 
@@ -68,7 +68,7 @@ _READERS = {
 
 
 def _read_arrow(path):
-    mapped = MappedTable(path)
+    mapped = map_table(path)
     shape = mapped.tags.get(SHAPE, b"table")
     reader = {b"tensor": arrow_arrays, b"scalar": arrow_scalars}.get(shape, arrow_tables)
     return reader.from_mapped(mapped)

@@ -46,6 +46,8 @@ class HashingFile(io.RawIOBase):
         return len(view)
 
     def close(self):
+        if self.size >= Digest.BIG and not self._file.closed:
+            os.fsync(self._file.fileno())  # beside the digest; whoever keeps the file has less to wait for
         self._file.close()
         super().close()
 

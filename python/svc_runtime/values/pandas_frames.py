@@ -1,25 +1,39 @@
-"""Data frames from mapped tables. Columns of numbers stay where they lie in the file, so a large frame is there at once
-and takes memory only where it is read; everything else is converted by pyarrow.
+"""Data frames to tables and back from mapped ones. Columns of numbers stay where they lie, in the frame or in the file:
+a large frame is stored without a copy, is there at once, and takes memory only where it is read. Everything else is
+converted by pyarrow.
 """
 
+from svc_runtime.values.arrow_file import arrow
+
 # Below this, copying costs nothing.
-_LARGE_ROWS = 10_000
+LARGE_ROWS = 10_000
+
+
+def to_table(frame):
+    """What `pyarrow.Table.from_pandas` gives. It looks for gaps in numbers one by one; here whole columns are asked."""
+    pa = arrow()
+    if not _holds_only_numbers(frame):
+        return pa.Table.from_pandas(frame)
+    columns = [frame.iloc[:, position].to_numpy() for position in range(frame.shape[1])]
+    arrays = [pa.array(column, from_pandas=_has_gaps(column)) for column in columns]
+    return pa.Table.from_arrays(arrays, schema=pa.Schema.from_pandas(frame))
 
 
 def from_mapped(mapped):
     import pandas
 
     table = mapped.table
-    if table.num_rows < _LARGE_ROWS:
-        return table.to_pandas()
-    like = table.slice(0, 0).to_pandas()  # labels and types, as the table's own notes for pandas have them
+    if table.num_rows < LARGE_ROWS:
+        return table.to_pandas(use_threads=False)
+    like = _like(table)
     plain = _plain_columns(mapped, like)
     if not plain:
         return table.to_pandas()
-    rest = table.drop_columns(list(plain)).to_pandas()
-    others = iter(range(rest.shape[1]))
+    others = table.drop_columns(list(plain))
+    rest = others.to_pandas(use_threads=others.num_columns > 1)
+    positions = iter(range(rest.shape[1]))
     columns = {
-        position: plain[name] if name in plain else rest.iloc[:, next(others)].array
+        position: plain[name] if name in plain else rest.iloc[:, next(positions)].array
         for position, name in enumerate(table.column_names[: like.shape[1]])
     }
     frame = pandas.DataFrame(columns, index=rest.index, copy=False)
@@ -30,13 +44,37 @@ def from_mapped(mapped):
 
 def refuse_what_changes(value, table):
     """Raise when labels or types would come back as others: arrow knows fewer of both than pandas."""
-    like = table.slice(0, 0).to_pandas()
+    like = _like(table)
     if not hasattr(value, "columns"):
         same = like.dtypes.iloc[0] == value.dtype
     else:
         same = list(like.columns) == list(value.columns) and list(like.dtypes) == list(value.dtypes)
     if not same or list(like.index.names) != list(value.index.names):
         raise ValueError("arrow would change the labels or types of this table")
+
+
+def _like(table):
+    """Labels and types, as the table's own notes for pandas have them."""
+    return table.slice(0, 0).to_pandas(use_threads=False)
+
+
+def _holds_only_numbers(frame):
+    import pandas
+
+    return (
+        type(frame) is pandas.DataFrame
+        and type(frame.index) is pandas.RangeIndex
+        and frame.columns.is_unique
+        and all(type(label) is str for label in frame.columns)
+        and all(_is_numpy(dtype) and dtype.name in _ARROW_NAMES for dtype in frame.dtypes)
+    )
+
+
+def _has_gaps(column):
+    if column.dtype.kind != "f" or len(column) == 0:
+        return False
+    smallest = column.min()
+    return bool(smallest != smallest)  # the smallest of numbers among which one is none is none
 
 
 def _plain_columns(mapped, like):
