@@ -5,47 +5,12 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { createMountCache } from '../src/mounts/index.ts';
-import { openRemoteStore, placeIn, type RemoteStore } from '../src/mounts/stores/store.ts';
+import { openRemoteStore, placeIn } from '../src/mounts/stores/store.ts';
+import { mountKinds, putObject, textOf } from './kit/mounts.ts';
 import { createTestNotebook } from './kit/notebook.ts';
 import { bucket, startObjectStore } from './kit/objectStores.ts';
 import { startServer } from './kit/server.ts';
 import { addSql, setConnections, shown } from './kit/sql.ts';
-
-const kinds = {
-  s3: {
-    scheme: 's3',
-    options: (env: Readonly<Record<string, string>>) => ({
-      key: 'tests',
-      secret: 'tests',
-      endpoint_url: env.AWS_ENDPOINT_URL ?? '',
-    }),
-  },
-  gcs: {
-    scheme: 'gs',
-    options: (env: Readonly<Record<string, string>>) => ({
-      token: 'anon',
-      endpoint_url: env.STORAGE_EMULATOR_HOST ?? '',
-    }),
-  },
-  azure: {
-    scheme: 'az',
-    options: (env: Readonly<Record<string, string>>) => ({
-      connection_string: env.AZURE_STORAGE_CONNECTION_STRING ?? '',
-    }),
-  },
-} as const;
-
-async function putObject(store: RemoteStore, name: string, text: string): Promise<void> {
-  const file = path.join(await fs.mkdtemp(path.join(os.tmpdir(), 'svc-object-')), 'object');
-  await fs.writeFile(file, text);
-  await store.upload(name, file);
-}
-
-async function textOf(store: RemoteStore, name: string): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of await store.read(name, AbortSignal.timeout(10_000))) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
-}
 
 describe('a mount of an object store', () => {
   for (const kind of ['s3', 'gcs', 'azure'] as const)
@@ -53,7 +18,7 @@ describe('a mount of an object store', () => {
       const running = await startObjectStore(t, kind);
       if (!running) return;
       await using objects = running;
-      const { scheme, options } = kinds[kind];
+      const { scheme, options } = mountKinds[kind];
       const fields = options(objects.env);
       const place = placeIn(`${scheme}://${bucket}/data`);
       assert.ok(place);

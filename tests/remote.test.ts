@@ -1,7 +1,7 @@
 // Cells of a notebook on real workers: results, failures, and what clients are told of both.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
@@ -179,6 +179,10 @@ async function fakeWorker(
     else if (request.url?.endsWith('/cancel')) response.end('{}');
     else request.on('end', () => answer(request, response));
   });
+  return { address: await listening(context, fake), calls };
+}
+
+async function listening(context: TestContext, fake: Server): Promise<string> {
   await new Promise<void>((resolve) => fake.listen(0, '127.0.0.1', resolve));
   context.after(() => {
     fake.closeAllConnections();
@@ -186,7 +190,7 @@ async function fakeWorker(
   });
   const place = fake.address();
   assert.ok(place !== null && typeof place === 'object');
-  return { address: `http://127.0.0.1:${place.port}`, calls };
+  return `http://127.0.0.1:${place.port}`;
 }
 
 describe('a worker that does not do as it should', () => {

@@ -8,6 +8,7 @@ export { openBlobs } from './blobs/index.ts';
 export type { Policy } from './collect/plan.ts';
 export { giveBack } from './giveBack.ts';
 export type { ImportRecord } from './imports.ts';
+export type { LateUploads } from './lateUploads.ts';
 export { ancestryOf, dependentsOf, lineageOf, maxAncestry } from './lineage.ts';
 export { listVersions, sortColumns, usageOf } from './listing.ts';
 export {
