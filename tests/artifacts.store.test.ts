@@ -110,7 +110,7 @@ for (const [database, start] of Object.entries(databases)) {
           id: 'leaf',
           inputs: { 'svc://artifact/root@v=1': 'root@v=1', 'file:///wh#db.t': '1:0:ab' },
         });
-        const lineage = await lineageOf(artifacts.parts, leaf, 10, () => true);
+        const lineage = await lineageOf(artifacts.versions, leaf, 10, () => true);
         assert.deepEqual(
           [lineage.depth, lineage.nodes.map(({ uri, type }) => [uri, type])],
           [

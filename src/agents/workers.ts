@@ -1,5 +1,6 @@
 // The workers of a notebook in few words.
 import type { z } from 'zod';
+import { hiding, passwordsIn } from '../errors/index.ts';
 import type { workerSpec } from '../protocol/index.ts';
 
 export type WorkerDefinition = z.infer<typeof workerSpec>;
@@ -23,6 +24,9 @@ export interface WorkerListView {
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
+/** Without the password that it may hold. */
+const shownUrl = (url: string | null): string | null => (url === null ? null : hiding(passwordsIn(url))(url));
+
 export function workerListView(
   own: readonly Readonly<WorkerDefinition>[],
   chosen: string | null,
@@ -33,7 +37,7 @@ export function workerListView(
     name,
     backend,
     transport: backend === 'local' ? 'local' : (textOf(config.transport) ?? 'direct'),
-    url: textOf(config.url),
+    url: shownUrl(textOf(config.url)),
     runtime_id,
     token_env: textOf(config.token_env),
   }));

@@ -9,7 +9,7 @@ export type { Policy } from './collect/plan.ts';
 export { giveBack } from './giveBack.ts';
 export type { ImportRecord } from './imports.ts';
 export type { LateUploads } from './lateUploads.ts';
-export { ancestryOf, dependentsOf, lineageOf, maxAncestry } from './lineage.ts';
+export { ancestryOf, dependentsOf, type LineageNode, lineageOf, maxAncestry, type VersionSource } from './lineage.ts';
 export { listVersions, sortColumns, usageOf } from './listing.ts';
 export {
   type Companion,
@@ -30,9 +30,9 @@ export { inputsOf, versionOf } from './rows.ts';
 export { createSharedStores, type SharedStores } from './sharedStores.ts';
 export type { StagedBytes } from './staging.ts';
 export { type ArtifactStore, openArtifactStore } from './store.ts';
-export { copyChain, copySourceOf, defaultDepth } from './team/copyChain.ts';
+export { type CopySource, copyChain, copyInto, copySourceOf, defaultDepth } from './team/copyChain.ts';
 export { type NameSource, ownNames, teamNames } from './team/nameSource.ts';
-export { type Promoted, promote } from './team/promote.ts';
+export { type Promoted, type Promotion, promote } from './team/promote.ts';
 export { createTeamStore, detailOf, type TeamStore } from './team/teamStore.ts';
 export { createTeamValues, type TeamValue, type TeamValues } from './team/teamValues.ts';
 export {

@@ -2,7 +2,7 @@
 // versions that the reader may not see are named and nothing more.
 import { number as numberOf, type Row, text, textOrNull } from '../database/index.ts';
 import type { StoreParts } from './parts.ts';
-import { findVersion, inputsOf, versionOf } from './rows.ts';
+import { inputsOf, versionOf } from './rows.ts';
 import { transformOf } from './transform.ts';
 import { type ArtifactAddress, type ArtifactVersion, artifactUri } from './types.ts';
 
@@ -39,10 +39,15 @@ export interface Lineage {
   readonly direct_inputs: string[];
 }
 
+/** Where versions are looked up: a server's store, or a notebook's own. */
+export interface VersionSource {
+  get(address: ArtifactAddress): Promise<ArtifactVersion | undefined>;
+}
+
 export type MayRead = (version: ArtifactVersion) => boolean;
 
 export async function lineageOf(
-  { database }: StoreParts,
+  source: VersionSource,
   root: ArtifactVersion,
   maxDepth: number,
   mayRead: MayRead,
@@ -65,7 +70,7 @@ export async function lineageOf(
         const uri = artifactUri(address);
         depth = step;
         if (nodes.has(uri)) continue;
-        const parent = await findVersion(database, address);
+        const parent = await source.get(address);
         const shown = parent && mayRead(parent) ? parent : undefined;
         nodes.set(uri, shown ? artifactNode(shown) : bareNode(address));
         if (shown) next.push(shown);
@@ -175,7 +180,7 @@ export const maxAncestry = 100;
 
 /** Every version that this one was made from, itself included; undefined when the ancestry is too deep to be known whole. */
 export async function ancestryOf(
-  { database }: StoreParts,
+  source: VersionSource,
   root: ArtifactVersion,
 ): Promise<readonly ArtifactVersion[] | undefined> {
   const found = new Map([[artifactUri(root), root]]);
@@ -185,7 +190,7 @@ export async function ancestryOf(
     const next: ArtifactVersion[] = [];
     for (const { address } of level.flatMap(({ inputVersions }) => inputsOf(inputVersions))) {
       if (!address || found.has(artifactUri(address))) continue;
-      const parent = await findVersion(database, address);
+      const parent = await source.get(address);
       if (!parent) continue;
       found.set(artifactUri(address), parent);
       next.push(parent);

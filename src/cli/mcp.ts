@@ -8,10 +8,7 @@ export async function serveAgents(): Promise<void> {
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
   const { settings } = loadSettings({ env: process.env, cwd: process.cwd() });
   const offline = createOffline(settings);
-  const services = createAgentServices(
-    { settings, sessions: offline.sessions, pythons: offline.pythons, data: offline.data, broadcast: () => {} },
-    anyone,
-  );
+  const services = createAgentServices({ settings, ...offline, broadcast: () => {} }, anyone);
   await serveStdio(() => createMcpServer(services));
   process.stdin.on('end', () => void offline.close().then(() => process.exit(0)));
 }

@@ -9,6 +9,14 @@ export const artifactRefusals = {
   artifactHidden: (hidden: boolean) =>
     hidden ? new Refusal('not_found', 'Artifact not found') : new Refusal('forbidden', 'Access denied to artifact'),
 
+  resultNotStored: (cellId: string, name: string, stored: readonly string[]) =>
+    new Refusal(
+      'not_found',
+      stored.length === 0
+        ? `Cell '${cellId}' has no stored results; run it first. Values are stored when another cell reads them.`
+        : `Cell '${cellId}' has stored no '${name}'; it has stored ${stored.join(', ')}. Values are stored when another cell reads them.`,
+    ),
+
   artifactDataNotFound: () => new Refusal('not_found', 'Artifact data not found'),
 
   artifactNotReady: (state: string) => new Refusal('invalid', `Artifact is not ready (state=${state})`),

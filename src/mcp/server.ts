@@ -7,7 +7,8 @@ import { holds } from '../identity/index.ts';
 import { version } from '../version.ts';
 import { prompts } from './prompts.ts';
 import type { AgentServices } from './services.ts';
-import { type Tool, tools } from './tools.ts';
+import type { Tool } from './tool.ts';
+import { tools } from './tools.ts';
 
 const quiet = new Set(['list_notebooks', 'discover_notebooks', 'status', 'note']);
 

@@ -1,7 +1,16 @@
 // What the tools of agents may reach, for one caller: their notebooks and nobody else's.
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { createDesk, type Desk } from '../agents/index.ts';
+import {
+  createDesk,
+  createResultDesk,
+  createWorkerDesk,
+  type Desk,
+  type ResultDesk,
+  type ResultParts,
+  type WorkerDesk,
+  type WorkerParts,
+} from '../agents/index.ts';
 import { parseArtifactUri } from '../artifacts/index.ts';
 import { browseTable, type Engine } from '../engine/index.ts';
 import { refusals } from '../errors/index.ts';
@@ -17,8 +26,9 @@ import {
 } from '../notebook/index.ts';
 import type { Settings } from '../settings/index.ts';
 
-export interface McpParts {
+export interface McpParts extends ResultParts {
   readonly settings: Settings;
+  readonly remote: WorkerParts;
   readonly sessions: OpenSessions;
   readonly pythons: () => Promise<readonly { readonly version: string }[]>;
   readonly data: () => Pick<Engine, 'request'>;
@@ -44,6 +54,10 @@ export interface AgentServices {
   open(place: string): Promise<object>;
   close(sessionId: string): Promise<object>;
   desk(sessionId: string): Desk;
+  workers(sessionId: string): WorkerDesk;
+  results(sessionId: string): ResultDesk;
+  /** Shows the notebook anew to whoever has it open. */
+  tell(sessionId: string): void;
   environment(sessionId: string): object;
   readTable(page: TablePage): Promise<object>;
   saveOutput(sessionId: string, cellId: string, index: number): Promise<object>;
@@ -60,6 +74,9 @@ export function createAgentServices(parts: McpParts, caller: Caller): AgentServi
     session.activeAt = performance.now() / 1000;
     return session;
   }
+
+  const tell = (sessionId: string): void =>
+    parts.broadcast(sessionId, 'notebook_state', stateRecord(sessionOf(sessionId)));
 
   const opened = (session: OpenSession): object => {
     const { name, directory } = session.live.notebook();
@@ -99,10 +116,10 @@ export function createAgentServices(parts: McpParts, caller: Caller): AgentServi
       await sessions.close(sessionId, 'closed');
       return { closed: sessionId };
     },
-    desk(sessionId) {
-      const session = sessionOf(sessionId);
-      return createDesk(session, () => parts.broadcast(sessionId, 'notebook_state', stateRecord(session)));
-    },
+    desk: (sessionId) => createDesk(sessionOf(sessionId), () => tell(sessionId)),
+    workers: (sessionId) => createWorkerDesk(sessionOf(sessionId), parts.remote),
+    results: (sessionId) => createResultDesk(sessionOf(sessionId).live, parts, caller),
+    tell,
     environment(sessionId) {
       const { environment, environment_job, dependencies } = sessionOf(sessionId).environment.payload();
       return { environment, environment_job, dependencies };

@@ -1,5 +1,7 @@
 // Notebooks in the process of a command: the same sessions as a server has, without one.
+import { type Artifacts, openArtifacts, openBlobs, type TeamStore } from '../artifacts/index.ts';
 import { createCredentials } from '../credentials/index.ts';
+import { openMetadata } from '../database/index.ts';
 import { createEnginePreparation, type Engine } from '../engine/index.ts';
 import { anyone, createRunTokens } from '../identity/index.ts';
 import { alone } from '../nodes/index.ts';
@@ -12,13 +14,17 @@ import { nameSourceOf, teamLinkOf, teamStoreOf } from './artifacts.ts';
 import { createDataEngine, createSqlEngines } from './dataEngine.ts';
 import { createNotebooks } from './notebooks.ts';
 import { metricsOptions } from './services.ts';
-import { createRemoteExecution } from './workers.ts';
+import { createRemoteExecution, type RemoteExecution } from './workers.ts';
 
 export interface Offline {
   /** Without `sync` the environment is used as it is. */
   open(directory: string, options?: { readonly sync: boolean }): Promise<OpenSession>;
   readonly sessions: OpenSessions;
   readonly data: () => Engine;
+  readonly remote: RemoteExecution;
+  /** Undefined where the settings name no place for one. */
+  readonly artifacts: () => Promise<Artifacts | undefined>;
+  readonly teamStore: TeamStore | undefined;
   readonly tables: () => Tables;
   readonly pythons: () => Promise<readonly { readonly version: string }[]>;
   readonly foreign: ReturnType<typeof createNotebooks>['foreign'];
@@ -67,9 +73,17 @@ export function createOffline(
     return tables;
   }
 
+  /** The store of the server of this machine: opened when first asked for. */
+  let store: Promise<OpenedStore | undefined> | undefined;
+  const artifacts = async (): Promise<Artifacts | undefined> => {
+    store ??= openStoreHere(settings);
+    return (await store)?.artifacts;
+  };
+
+  const remote = createRemoteExecution(settings, () => null, undefined, alone, undefined);
   const notebooks = createNotebooks({
     settings,
-    remote: createRemoteExecution(settings, () => null, undefined, alone, undefined),
+    remote,
     engine,
     data: data.engine,
     sql,
@@ -88,11 +102,16 @@ export function createOffline(
     open: (directory, options) => notebooks.sessions.open(directory, anyone, options),
     sessions: notebooks.sessions,
     data: data.engine,
+    remote,
+    artifacts,
+    teamStore: team,
     tables: openTables,
     pythons: notebooks.pythons,
     foreign: notebooks.foreign,
     async close() {
+      remote.ssh.close();
       await notebooks.close();
+      await (await store)?.close();
       await tables?.close();
       await Promise.all([data.close(), sql.close()]);
     },
@@ -112,6 +131,27 @@ function heardHubs(onFrame: (type: string, payload: object) => void): Hubs {
           hub.broadcast(type, payload, apart);
         },
       };
+    },
+  };
+}
+
+interface OpenedStore {
+  readonly artifacts: Artifacts;
+  close(): Promise<void>;
+}
+
+async function openStoreHere(settings: Settings): Promise<OpenedStore | undefined> {
+  const { artifactDir } = settings;
+  if (artifactDir === null) return undefined;
+  const database = await openMetadata({ artifactDir, dsn: settings.artifactMetadataDsn ?? undefined });
+  const blobs = await openBlobs(settings, artifactDir);
+  const protectedAliases = settings.registryProtectedAliases;
+  const artifacts = await openArtifacts({ database, blobs, artifactDir, protectedAliases });
+  return {
+    artifacts,
+    async close() {
+      await artifacts.close();
+      await database.close();
     },
   };
 }

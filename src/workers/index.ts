@@ -18,5 +18,5 @@ export { createSignedRuns } from './signed.ts';
 export { type Capability, createSigner, type Operation, type Signer, signedPath } from './signing.ts';
 export { identityOf, type RemoteWorker, remoteOf, routeOf, type WorkerDefinition, WorkerUnusable } from './spec.ts';
 export { SshFailed } from './ssh/shell.ts';
-export { createSshWorkers, type SshWorkers } from './ssh/tunnels.ts';
+export { createSshWorkers, type SshWorker, type SshWorkers } from './ssh/tunnels.ts';
 export { createWorkers, type Workers } from './workers.ts';

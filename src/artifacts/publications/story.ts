@@ -4,7 +4,7 @@ import { type Lineage, lineageOf } from '../lineage.ts';
 import type { StoreParts } from '../parts.ts';
 import { findVersion } from '../rows.ts';
 import { contentTypeOf, transformOf } from '../transform.ts';
-import type { ArtifactVersion } from '../types.ts';
+import type { ArtifactAddress, ArtifactVersion } from '../types.ts';
 import type { Publication } from './publications.ts';
 
 /** How far back public pages go; the bytes of what came before are never served. */
@@ -29,7 +29,8 @@ export async function tellStory(
   if (!version) return undefined;
   const { params } = transformOf(version.transformSpec);
   // Steps of other tenants are named and nothing more.
-  const lineage = await lineageOf(parts, version, depth, ({ tenant }) => tenant === '' || tenant === version.tenant);
+  const source = { get: (address: ArtifactAddress) => findVersion(parts.database, address) };
+  const lineage = await lineageOf(source, version, depth, ({ tenant }) => tenant === '' || tenant === version.tenant);
   return {
     publication,
     version,

@@ -1,5 +1,6 @@
 // A version and what it was made from, copied to another store, oldest first. Each copy is made from where the copies of its
 // inputs landed.
+import { createReadStream } from 'node:fs';
 import { refusals } from '../../errors/index.ts';
 import type { Artifacts } from '../artifacts.ts';
 import { inputsOf } from '../rows.ts';
@@ -30,6 +31,24 @@ export const copySourceOf = ({ versions, staging }: Artifacts, tenant?: string):
 export type CopyOne = (version: ArtifactVersion, file: string) => Promise<ArtifactAddress & { written: boolean }>;
 
 export const defaultDepth = 10;
+
+/** Copies into a store of this process, for the tenant that each version is to have there. */
+export async function copyInto(
+  { staging, imports, versions }: Artifacts,
+  source: CopySource,
+  root: ArtifactVersion,
+  maxDepth: number,
+  tenantOf: (version: ArtifactVersion) => string,
+): Promise<{ readonly landed: ArtifactVersion; readonly copied: number }> {
+  const { address, fresh } = await copyChain(source, root, maxDepth, async (one, file) => {
+    const bytes = await staging.receive(createReadStream(file), Number.POSITIVE_INFINITY);
+    const state = one.state === 'superseded' ? 'superseded' : 'ready';
+    return imports.land(tenantOf(one), { ...one, state, contentSha256: one.contentSha256 || null }, bytes, true);
+  });
+  const landed = await versions.get(address);
+  if (!landed) throw new Error(`${shortAddress(address)} was copied and is gone again.`);
+  return { landed, copied: fresh.length };
+}
 
 export async function copyChain(
   source: CopySource,

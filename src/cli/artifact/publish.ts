@@ -1,6 +1,6 @@
 // `svc artifact publish`, `unpublish`, `promote` and `archive`: results handed to others. What is published elsewhere is
 // copied there first, with everything that it was made from.
-import { createReadStream, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import {
@@ -8,6 +8,7 @@ import {
   type ArtifactVersion,
   artifactUri,
   copyChain,
+  copyInto,
   copySourceOf,
   createTeamStore,
   defaultDepth,
@@ -100,7 +101,7 @@ export async function publishArtifact(reference: string, given: object): Promise
         `${shortAddress(version)} is published already (publication id ${published.id}); its link was shown then.\n`,
       );
     else {
-      const { nodes } = await lineageOf(store.artifacts.parts, version, options.maxDepth, () => true);
+      const { nodes } = await lineageOf(store.artifacts.versions, version, options.maxDepth, () => true);
       process.stdout.write(
         `/p/${published.token}
 at ${published.destination}; ${published.copied} versions were copied there.
@@ -139,15 +140,9 @@ async function publishInto(
   target: OpenedStore,
   maxDepth: number,
 ): Promise<Published> {
-  const { staging, imports, versions } = target.artifacts;
-  const { address, fresh } = await copyChain(copySourceOf(from.artifacts), version, maxDepth, async (one, file) => {
-    const bytes = await staging.receive(createReadStream(file), Number.POSITIVE_INFINITY);
-    const state = one.state === 'superseded' ? 'superseded' : 'ready';
-    return imports.land(one.tenant, { ...one, state, contentSha256: one.contentSha256 || null }, bytes, true);
-  });
-  const landed = await versions.get(address);
-  if (!landed) throw new Error(`${shortAddress(address)} was copied and is gone again.`);
-  return publishHere(target, landed, facts, fresh.length);
+  const source = copySourceOf(from.artifacts);
+  const { landed, copied } = await copyInto(target.artifacts, source, version, maxDepth, ({ tenant }) => tenant);
+  return publishHere(target, landed, facts, copied);
 }
 
 async function publishRemotely(

@@ -9,13 +9,16 @@ import type { App, Services } from '../services.ts';
 const sessionHeader = 'mcp-session-id';
 
 export function mcpRoutes(app: App, services: Services): void {
-  const { settings, sessions, pythons, hubs, dataEngine: data } = services;
+  const { settings, sessions, pythons, hubs, remote, teamStore, dataEngine: data } = services;
   if (!settings.mcpEnabled) return;
   const parts = {
     settings,
     sessions,
     pythons,
     data,
+    remote,
+    teamStore,
+    artifacts: async () => services.artifacts,
     broadcast: (sessionId: string, type: string, payload: object) => hubs.of(sessionId).broadcast(type, payload),
   };
 

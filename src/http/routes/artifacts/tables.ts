@@ -1,34 +1,14 @@
-// Tables behind an artifact: whoever may not read a table may not read what was made from it either, however many steps
-// lie between.
-import { type ArtifactVersion, ancestryOf, inputsOf, maxAncestry, transformOf } from '../../../artifacts/index.ts';
-import { refusals } from '../../../errors/index.ts';
-import { type Caller, mayReadAddress } from '../../../identity/index.ts';
+// The rules about tables behind a result, asked of this server's store.
+import { checkTables as check, tableReader as reader } from '../../../agents/index.ts';
+import type { ArtifactVersion } from '../../../artifacts/index.ts';
+import type { Caller } from '../../../identity/index.ts';
 import type { Services } from '../../services.ts';
 import { storeOf } from './gates.ts';
 
-/** Whether rules decide anything at all for this caller. */
-const isRuled = ({ settings: { aclConfig } }: Services, caller: Caller): boolean =>
-  caller.authenticated && (aclConfig.default === 'deny' || aclConfig.deny.length > 0);
-
-/** Inputs that are neither artifacts nor downloads. */
-function tablesOf({ transformSpec, inputVersions }: ArtifactVersion): string[] {
-  const recorded = inputsOf(inputVersions);
-  const downloads = new Set(recorded.filter(({ version }) => version.startsWith('sha256:')).map(({ uri }) => uri));
-  const uris = new Set([...transformOf(transformSpec).inputs, ...recorded.map(({ uri }) => uri)]);
-  return [...uris].filter((uri) => !uri.startsWith('svc://') && !downloads.has(uri));
-}
-
 /** Says whether the caller may read the tables that a version names itself. */
-export function tableReader(services: Services, caller: Caller): (version: ArtifactVersion) => boolean {
-  if (!isRuled(services, caller)) return () => true;
-  return (version) => tablesOf(version).every((uri) => mayReadAddress(services.settings, caller, uri));
-}
+export const tableReader = ({ settings }: Services, caller: Caller): ((version: ArtifactVersion) => boolean) =>
+  reader(settings, caller);
 
 /** Refuses a version that was made, at any step, from a table that the caller may not read. */
-export async function checkTables(services: Services, caller: Caller, version: ArtifactVersion): Promise<void> {
-  if (!isRuled(services, caller)) return;
-  const ancestry = await ancestryOf(storeOf(services).parts, version);
-  if (!ancestry) throw refusals.lineageTooDeep(maxAncestry);
-  if (!ancestry.every(tableReader(services, caller)))
-    throw refusals.tableNotFound(services.settings.hideForbiddenAsNotFound);
-}
+export const checkTables = (services: Services, caller: Caller, version: ArtifactVersion): Promise<void> =>
+  check(services.settings, caller, storeOf(services).versions, version);

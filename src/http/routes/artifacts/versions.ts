@@ -75,7 +75,7 @@ export function versionRoutes(app: App, services: Services): void {
       const tenant = tenantFilter(request.caller);
       const mayRead = tableReader(services, request.caller);
       return lineageOf(
-        storeOf(services).parts,
+        storeOf(services).versions,
         version,
         request.query.max_depth,
         (one) => isVisible(one, tenant) && mayRead(one),

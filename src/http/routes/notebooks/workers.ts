@@ -1,7 +1,7 @@
 // Workers of a notebook: the list with how each one is, the notebook's own definitions, and its default.
 import { z } from 'zod';
-import { refusals } from '../../../errors/index.ts';
-import { type OpenSession, setNotebookWorker, setWorkers, shownTable, unshown } from '../../../notebook/index.ts';
+import { createWorkerDesk, usualWorkerPort } from '../../../agents/index.ts';
+import { type OpenSession, shownTable } from '../../../notebook/index.ts';
 import {
   cellRecord,
   configuredWorkersBody,
@@ -11,7 +11,6 @@ import {
   workerSpec,
   workersBody,
 } from '../../../protocol/index.ts';
-import { SshFailed } from '../../../workers/index.ts';
 import type { App, Services } from '../../services.ts';
 import { sessionOf, sessionParams } from './shared.ts';
 
@@ -58,15 +57,7 @@ export function workerRoutes(app: App, services: Services): void {
     },
     async (request) => {
       const session = sessionOf(services, request.params.session_id);
-      if (!remote.catalog.isEditable) throw refusals.workersNotEditable();
-      await session.live.change((notebook) => {
-        const before = new Map(notebook.workers.map(({ name, config }) => [name, config]));
-        const workers = request.body.workers.map((worker) => ({
-          ...worker,
-          config: unshown(worker.config, before.get(worker.name) ?? {}),
-        }));
-        return setWorkers(notebook, workers);
-      });
+      await createWorkerDesk(session, remote).replace(request.body.workers);
       const configured_workers = session.live
         .notebook()
         .workers.map(({ config, ...worker }) => ({ ...worker, config: shownTable(config) }));
@@ -91,12 +82,7 @@ export function workerRoutes(app: App, services: Services): void {
     },
     async (request) => {
       const session = sessionOf(services, request.params.session_id);
-      const { worker } = request.body;
-      const own = session.live.notebook().workers;
-      const isKnown = worker === null || worker === 'local' || remote.catalog.find(own, worker) !== undefined;
-      if (!isKnown && !remote.catalog.isEditable) throw refusals.workerNotAllowed(worker);
-      await session.live.change((notebook) => setNotebookWorker(notebook, worker));
-      if (worker !== null) remote.hints.give(session.sessionId, session.live.notebook(), worker, 'select');
+      await createWorkerDesk(session, remote).choose(request.body.worker);
       const { worker: chosen } = session.live.notebook();
       return { worker: chosen, ...(await listOf(session)), cells: session.live.cellRecords() };
     },
@@ -122,18 +108,13 @@ export function workerRoutes(app: App, services: Services): void {
     },
     async (request) => {
       const session = sessionOf(services, request.params.session_id);
-      if (!remote.catalog.isEditable) throw refusals.workersNotEditable();
-      const { ssh_target: target, remote_port: remotePort, local_port: localPort, set_default } = request.body;
-      const name = request.body.name ?? nameOf(target);
-      if (name === 'local') throw refusals.workerReserved();
-      const worker = await remote.ssh.establish({ target, name, remotePort, localPort }).catch((error: unknown) => {
-        throw error instanceof SshFailed ? refusals.sshFailed(error.message) : error;
-      });
-      const config = { url: worker.executor_url, transport: 'direct' };
-      const spec = { name, backend: 'executor' as const, runtime_id: `ssh:${target}`, config };
-      await session.live.change(async (notebook) => {
-        const defined = await setWorkers(notebook, [...notebook.workers.filter((one) => one.name !== name), spec]);
-        return set_default ? setNotebookWorker(defined, name) : defined;
+      const { ssh_target, name = null, set_default, remote_port, local_port } = request.body;
+      const worker = await createWorkerDesk(session, remote).connect({
+        target: ssh_target,
+        name,
+        isDefault: set_default,
+        remotePort: remote_port,
+        localPort: local_port,
       });
       return { worker, ...(await listOf(session)) };
     },
@@ -152,16 +133,9 @@ export function workerRoutes(app: App, services: Services): void {
     },
     async (request) => {
       const session = sessionOf(services, request.params.session_id);
-      if (!remote.catalog.isEditable) throw refusals.workersNotEditable();
-      const { worker_name: name } = request.params;
-      const torn_down = await remote.ssh.remove(name, { stopRemote: request.query.stop_remote });
-      if (torn_down)
-        await session.live.change((notebook) =>
-          setWorkers(
-            notebook,
-            notebook.workers.filter((one) => one.name !== name),
-          ),
-        );
+      const torn_down = await createWorkerDesk(session, remote).disconnect(request.params.worker_name, {
+        stopRemote: request.query.stop_remote,
+      });
       return { torn_down, ...(await listOf(session)) };
     },
   );
@@ -173,16 +147,9 @@ const sshRequest = z.object({
   ssh_target: z.string().min(1).max(255),
   name: workerSpec.shape.name.optional(),
   set_default: z.boolean().default(false),
-  remote_port: port.default(9000),
+  remote_port: port.default(usualWorkerPort),
   local_port: port.nullable().default(null),
   extras: z.string().max(200).default('notebook'),
   pin: z.string().max(100).nullable().default(null),
   install: z.boolean().default(true),
 });
-
-/** After the host, as far as it makes a name. */
-const nameOf = (target: string): string =>
-  (target.split('@').at(-1) ?? '')
-    .replace(/[^A-Za-z0-9._-]+/g, '-')
-    .replace(/^[^A-Za-z0-9]+/, '')
-    .slice(0, 64) || 'remote';
