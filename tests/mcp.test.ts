@@ -2,32 +2,22 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { connectAgent, type TestAgent } from './kit/mcp.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 import { openSocket } from './kit/socket.ts';
 
 let server: TestServer;
 let client: Client;
+let call: TestAgent['call'];
+let refused: TestAgent['refused'];
 before(async () => {
   server = await startServer({ env: { SVC_MCP_ENABLED: 'true' } });
-  client = new Client({ name: 'tests', version: '1' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${server.address}/mcp/`)));
+  ({ client, call, refused } = await connectAgent(server.address));
 });
 after(async () => {
   await client.close();
   await server[Symbol.asyncDispose]();
 });
-
-async function call(name: string, args: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
-  const answer = await client.callTool({ name, arguments: args });
-  assert.notEqual(answer.isError, true, JSON.stringify(answer.content));
-  return Object(answer.structuredContent);
-}
-
-async function refused(name: string, args: Record<string, unknown>): Promise<string> {
-  const answer = await client.callTool({ name, arguments: args });
-  assert.equal(answer.isError, true);
-  return Object(answer.content)[0].text;
-}
 
 describe('an agent', () => {
   it('takes its run along when it leaves', async () => {

@@ -105,7 +105,7 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
   function mayRun(): void {
     live.assertFree('run');
     const reason = environment.blocksRuns();
-    if (reason !== null) throw refusals.environmentBusy(environment.job());
+    if (reason !== null) throw refusals.environmentBusy(environment.job(), reason);
   }
 
   async function whileWanted<T>(

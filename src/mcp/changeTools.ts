@@ -5,7 +5,8 @@ import { author, cell, session, snippet, type Tool, tool } from './tool.ts';
 export const changeTools: readonly Tool[] = [
   tool('create_notebook', {
     title: 'Create a notebook',
-    description: 'Creates and opens a notebook; its environment is ready when this answers.',
+    description:
+      'Creates and opens a notebook; its environment is ready when this answers, unless environment_error says why not.',
     scope: 'notebook:write',
     input: z.object({
       name: z.string().min(1).max(255),

@@ -67,6 +67,13 @@ export const runTools: readonly Tool[] = [
     input: z.object({ ...session, package: z.string().min(1).max(200) }),
     run: (services, args) => services.desk(args.session_id).dependency('add', args.package),
   }),
+  tool('sync_environment', {
+    title: 'Sync the environment',
+    description: 'Makes the environment what the project file asks for, and waits: after it failed, or after an edit.',
+    scope: 'notebook:execute',
+    input: z.object(session),
+    run: (services, { session_id }) => services.syncEnvironment(session_id),
+  }),
   tool('remove_dependency', {
     title: 'Remove a package',
     description: 'Removes a Python package from the environment of the notebook.',

@@ -59,6 +59,7 @@ export interface AgentServices {
   /** Shows the notebook anew to whoever has it open. */
   tell(sessionId: string): void;
   environment(sessionId: string): object;
+  syncEnvironment(sessionId: string): Promise<object>;
   readTable(page: TablePage): Promise<object>;
   saveOutput(sessionId: string, cellId: string, index: number): Promise<object>;
   note(sessionId: string, source: 'mcp' | 'agent', text: string): void;
@@ -104,7 +105,8 @@ export function createAgentServices(parts: McpParts, caller: Caller): AgentServi
       const parent = await resolveInside(await openNotebookRoot(settings, caller), parent_path, 'parent path');
       const session = await sessions.create(parent, { name, pythonVersion: version }, caller);
       await session.environment.sync();
-      return opened(session);
+      const { sync_error } = session.environment.state();
+      return { ...opened(session), ...(sync_error === null ? {} : { environment_error: sync_error }) };
     },
     async open(place) {
       const directory = await resolveInside(await openNotebookRoot(settings, caller), place, 'path');
@@ -123,6 +125,10 @@ export function createAgentServices(parts: McpParts, caller: Caller): AgentServi
     environment(sessionId) {
       const { environment, environment_job, dependencies } = sessionOf(sessionId).environment.payload();
       return { environment, environment_job, dependencies };
+    },
+    async syncEnvironment(sessionId) {
+      const { status, error } = await sessionOf(sessionId).startJob({ action: 'sync' }).ended;
+      return { success: status === 'completed', error };
     },
     async readTable({ session_id, artifact_uri, search, sort_by, descending, limit, offset }) {
       const { live } = sessionOf(session_id);

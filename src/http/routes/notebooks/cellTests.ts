@@ -49,7 +49,8 @@ export function cellTestRoutes(app: App, services: Services): void {
       const session = sessionOf(services, request.params.session_id);
       const { live, environment } = session;
       live.assertFree('run');
-      if (environment.blocksRuns() !== null) throw refusals.environmentBusy(environment.job());
+      const blocked = environment.blocksRuns();
+      if (blocked !== null) throw refusals.environmentBusy(environment.job(), blocked);
       const cellId = cellOf(session, request.params.cell_id);
       const result = await session.tests.run(cellId);
       if (!result) throw refusals.notebookRunning(live.runner.active()?.requested ?? cellId);
