@@ -114,7 +114,13 @@ report: ${inHome('counted/import_report.md')}
       ],
     );
     const again = await svc('import', 'old.json', '--out', 'counted');
-    assert.deepEqual([again.code, /already exists/.test(again.stderr)], [2, true]);
+    assert.deepEqual(
+      [
+        again.code,
+        /^error: the notebook '.*' already exists in .*; name another place with --out\n$/.test(again.stderr),
+      ],
+      [2, true],
+    );
   });
 
   it('takes versions from the lists beside the file', async () => {

@@ -111,7 +111,8 @@ describe('svc on a directory', () => {
   it('exports and imports', async () => {
     const { json } = await svc('new', 'Traveller', '--format', 'json');
     const directory = String(json.notebook_dir);
-    await svc('cell', 'add', directory, '-c', 'answer = 42\nanswer', '--run');
+    await svc('cell', 'add', directory, '-c', 'answer = 42\nanswer');
+    assert.equal((await svc('run', directory)).code, 0);
     assert.match((await svc('export', directory)).stdout, /# Notebook: Traveller[\s\S]*42/);
     const file = path.join(folder, 'traveller.snapshot.zip');
     assert.equal((await svc('export', directory, '--to', 'snapshot', '--include', 'all', '--out', file)).code, 0);
@@ -151,6 +152,48 @@ describe('svc on a notebook that a server has open', () => {
     assert.equal((await notebook.cell(String(added.json.id))).status, 'ready');
     const direct = await svc('status', '--server', server.address, '--session', notebook.sessionId);
     assert.equal(direct.json.name, 'Shared');
+  });
+
+  it('reports a run as it would without the server, whatever ran before', async () => {
+    const made = await svc('new', 'Reported', '--format', 'json');
+    const directory = String(made.json.notebook_dir);
+    const add = async (source: string): Promise<string> =>
+      String((await svc('cell', 'add', directory, '-c', source)).json.id);
+    const rows = await add('rows = [1, 2, 3]\nprint("read")');
+    const total = await add('import sys\ntotal = sum(rows)\nprint("summed", file=sys.stderr)\ntotal');
+    await add('rows.append(4)\nbroken = rows[9]');
+    await add('print(broken)');
+    const tests = path.join(folder, 'reported.py');
+    await fs.writeFile(tests, 'def test_total(cell): assert cell.total == 6\ndef test_wrong(): assert 1 == 2\n');
+    await svc('cell', 'test', directory, total, '--file', tests);
+    const report = async (...more: string[]): Promise<object> => {
+      const { json } = await svc('run', directory, '--format', 'json', ...more);
+      const cells = Object(json.cells).map(({ duration_ms: _, ...cell }: Record<string, unknown>) => cell);
+      return { notebook: json.notebook, success: json.success, cells };
+    };
+    await report();
+    const [found, forced] = [await report(), await report('--force')];
+    await using server = await startServer({ env: { SVC_NOTEBOOK_STORAGE_DIR: folder } });
+    const notebook = await openTestNotebook(server, directory);
+    // Runs count versions and have folders of their own.
+    const withoutVersions = (value: object): unknown =>
+      JSON.parse(
+        JSON.stringify(value)
+          .replace(/"version":\d+/g, '"version":0')
+          .replace(/runs\/[\w-]+/g, 'runs/0'),
+      );
+    assert.deepEqual(withoutVersions(await report()), withoutVersions(found));
+    assert.deepEqual(withoutVersions(await report('--force')), withoutVersions(forced));
+    // What the page ran stores no values that nobody reads; the next report has them all the same.
+    for (const id of [rows, total]) await notebook.run(id, 'rerun');
+    assert.deepEqual(Object(await notebook.cell(total)).artifact_uris, {});
+    const again = Object(withoutVersions(await report()));
+    assert.deepEqual(again.cells[1].outputs, Object(withoutVersions(found)).cells[1].outputs);
+    assert.deepEqual(
+      again.cells.map(({ cache_hit }: { cache_hit: boolean }) => cache_hit),
+      [true, false, false, false],
+    );
+    assert.deepEqual(withoutVersions(await report()), withoutVersions(found));
   });
 });
 

@@ -17,7 +17,8 @@ import {
   setWorkers,
   weighedCell,
 } from '../notebook/index.ts';
-import type { cellLanguageName } from '../protocol/index.ts';
+import type { CellReport, cellLanguageName } from '../protocol/index.ts';
+import { reportOf } from './report.ts';
 import {
   type CellView,
   cellView,
@@ -53,6 +54,8 @@ export interface Desk {
   move(cellId: string, index: number): Promise<CellView[]>;
   /** `signal`: whoever asked went away; what runs for them ends. */
   run(cellId: string, mode: RunMode, signal?: AbortSignal, reads?: ReadConsent): Promise<RunView>;
+  /** The same as a run without people does it: leaves store what they define too, and its tests follow. */
+  report(cellId: string, mode: 'normal' | 'force'): Promise<CellReport>;
   runAll(continueOnError: boolean, signal?: AbortSignal): Promise<{ cells: RunnableStatus[] }>;
   cancel(cellId: string): Promise<{ cell_id: string; cancelled: boolean; status: string }>;
   test(
@@ -171,6 +174,15 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
       const started = live.runner.run(cellId, mode);
       if (!started) throw refusals.notebookRunning(live.runner.active()?.requested ?? cellId);
       return runView(await whileWanted(signal, [cellId], started));
+    },
+    async report(cellId, mode) {
+      mayRun();
+      const outcome = await live.runner.run(known(cellId), mode, { storesLeaves: true });
+      if (!outcome) throw refusals.notebookRunning(live.runner.active()?.requested ?? cellId);
+      const report = await reportOf(live, outcome);
+      const hasTests = report.status === 'ok' && live.cellRecord(cellId).test_source !== '';
+      const tests = hasTests ? await session.tests.run(cellId) : undefined;
+      return tests ? { ...report, tests: [...testView(tests).cases] } : report;
     },
     async runAll(continueOnError, signal) {
       mayRun();

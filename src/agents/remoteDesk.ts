@@ -20,6 +20,7 @@ export class RemoteRefused extends Error {
 
 const cellsShape = z.object({ notebook_id: z.string(), cells: z.array(cellRecord) });
 const stateShape = z.looseObject({ name: z.string(), worker: z.string().nullable().default(null) });
+const headlessBody = executeBody.required({ report: true });
 const jobShape = z.looseObject({ success: z.boolean().default(true), lockfile_changed: z.boolean().default(false) });
 
 export function createRemoteDesk({ server, session, headers }: RemotePlace): Desk {
@@ -110,6 +111,14 @@ export function createRemoteDesk({ server, session, headers }: RemotePlace): Des
       return all();
     },
     run,
+    async report(cellId, mode) {
+      const place = at(`/cells/${encodeURIComponent(cellId)}`);
+      const { report } = await ask(headlessBody, 'POST', `${place}/execute?mode=${mode}&headless=true`);
+      const { test_source } = (await listed()).cells.find(({ id }) => id === cellId) ?? { test_source: '' };
+      if (report.status !== 'ok' || test_source === '') return report;
+      const { cases } = testView(await ask(cellTestResult, 'POST', `${place}/tests`));
+      return { ...report, tests: [...cases] };
+    },
     async runAll(continueOnError) {
       const { topological_order } = await ask(dagRecord, 'GET', at('/dag'));
       for (const id of topological_order) {

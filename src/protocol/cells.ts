@@ -213,6 +213,33 @@ export const reorderCellsRequest = z.object({ cell_ids: z.array(z.string()) });
 export const cancelBody = z.object({ cell_id: z.string(), cancelled: z.boolean(), status: cellStatus });
 export const closeBody = z.object({ closed: z.literal(true), session_id: z.string(), path: z.string() });
 
+/** How one cell went in a run without people; what a key would say in vain is left out. */
+export const cellReport = z.object({
+  id: z.string(),
+  status: z.enum(['ok', 'error', 'skipped']),
+  duration_ms: z.number(),
+  cache_hit: z.boolean(),
+  reason: z.string().optional(),
+  stdout: z.string().optional(),
+  stderr: z.string().optional(),
+  error: z.string().optional(),
+  traceback: z.string().optional(),
+  error_code: z.string().optional(),
+  mutation_warnings: z.array(z.looseObject({ var_name: z.string() })).optional(),
+  provenance_hash: z.string().optional(),
+  outputs: z
+    .array(
+      z.object({
+        name: z.string(),
+        artifact_id: z.string(),
+        version: z.int(),
+        content_sha256: z.string().nullable(),
+      }),
+    )
+    .optional(),
+  tests: z.array(z.object({ name: z.string(), outcome: z.string(), message: z.string() })).optional(),
+});
+
 export const executeBody = z.looseObject({
   cell_id: z.string(),
   stdout: z.string(),
@@ -228,8 +255,10 @@ export const executeBody = z.looseObject({
   status: z.enum(['ready', 'error']),
   displays: z.array(displayRecord),
   display: displayRecord.nullable(),
+  report: cellReport.optional(),
 });
 
+export type CellReport = z.infer<typeof cellReport>;
 export type CellRecord = z.infer<typeof cellRecord>;
 export type DagRecord = z.infer<typeof dagRecord>;
 export type NotebookState = z.infer<typeof notebookState>;

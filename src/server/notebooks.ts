@@ -75,8 +75,6 @@ interface Parts {
   readonly tables: () => Tables | undefined;
   /** Undefined where nobody else's results are asked for. */
   readonly team: TeamLink | undefined;
-  /** Whether cells that nobody reads from store what they define all the same. */
-  readonly storesLeaves?: boolean;
   /** How many seconds a cell has for which nothing sets a limit; undefined for the usual. */
   readonly defaultTimeout?: number | undefined;
   readonly log: Log;
@@ -107,7 +105,6 @@ export function createNotebooks({
   registry,
   tables,
   team,
-  storesLeaves = false,
   defaultTimeout,
   log,
 }: Parts): Notebooks {
@@ -244,7 +241,6 @@ export function createNotebooks({
       rates: settings.notebookCredentialReadCost,
       message: settings.notebookConfirmReadMessage,
     },
-    storesLeaves,
     defaultTimeout,
     codec: settings.notebookObjectCodec === 'pickle' ? 'pickle' : 'cloudpickle',
     log,

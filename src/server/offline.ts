@@ -32,8 +32,6 @@ export interface Offline {
 }
 
 export interface OfflineOptions {
-  /** Whether cells that nobody reads from store what they define all the same. */
-  readonly storesLeaves?: boolean;
   /** How many seconds a cell has for which nothing sets a limit; undefined for the usual. */
   readonly defaultTimeout?: number | undefined;
 }
@@ -42,7 +40,7 @@ export interface OfflineOptions {
 export function createOffline(
   settings: Settings,
   onFrame: (type: string, payload: object) => void = () => {},
-  { storesLeaves = false, defaultTimeout }: OfflineOptions = {},
+  { defaultTimeout }: OfflineOptions = {},
 ): Offline {
   const log = createLog({
     level: parseLogLevel(process.env.SVC_LOG_LEVEL ?? 'warning') ?? 'warning',
@@ -94,7 +92,6 @@ export function createOffline(
     registry: (caller) => nameSourceOf(caller, team, undefined),
     tables: openTables,
     team: teamLinkOf(settings, team, log),
-    storesLeaves,
     defaultTimeout,
     log,
   });

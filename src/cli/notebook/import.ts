@@ -3,6 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { ForeignNotebook } from '../../engine/index.ts';
 import { parseRequirement, readList, readProject } from '../../environments/index.ts';
+import { Refusal } from '../../errors/index.ts';
 import {
   createNotebook,
   discoverNotebooks,
@@ -33,7 +34,11 @@ export async function importNotebook(file: string, options: ImportOptions): Prom
   const work = source.endsWith('.zip')
     ? takeSnapshot(source, parent, name)
     : withOffline((offline) => takeForeign(offline, source, { parent, name, checkDeps: options.checkDeps ?? false }));
-  await work.catch(asUsage);
+  await work.catch((error: unknown) => {
+    if (error instanceof Refusal && error.kind === 'conflict')
+      throw new UsageError(`the notebook '${name}' already exists in ${parent}; name another place with --out`);
+    asUsage(error);
+  });
 }
 
 async function takeSnapshot(source: string, parent: string, name: string): Promise<void> {

@@ -1,6 +1,6 @@
 // A run as JUnit XML: a case for each cell, and one for each of its tests.
 import { escapeMarkup } from '../../escapeMarkup.ts';
-import type { CellReport } from './run.ts';
+import type { CellReport } from '../../protocol/index.ts';
 
 export function junitReport(name: string, cells: readonly CellReport[]): string {
   const cases = cells.flatMap((cell) => [cellCase(cell), ...(cell.tests ?? []).map((test) => testCase(cell.id, test))]);

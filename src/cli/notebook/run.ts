@@ -1,11 +1,12 @@
 // `svc run`: a whole notebook without a page, for machines that check it. Cells run in order of the graph; what a failure
 // spoils is skipped, everything else runs. The report can be compared with the one of another day.
+import type { CellReport } from '../../protocol/index.ts';
 import { UsageError } from '../failure.ts';
 import { writeOut } from '../outFile.ts';
 import { printJson } from '../print.ts';
 import { checkFormat, dim, green, red, yellow } from './answers.ts';
 import { junitReport } from './junit.ts';
-import { driveHere, driveThere } from './runDrivers.ts';
+import { driveHere, driverOf, type RunDriver } from './runDrivers.ts';
 import { deskAt, heldBy, notebookIn } from './target.ts';
 
 export interface RunOptions {
@@ -16,33 +17,6 @@ export interface RunOptions {
   readonly timeout?: string;
   readonly format: string;
   readonly junit?: string;
-}
-
-export interface CellReport {
-  readonly id: string;
-  readonly status: 'ok' | 'error' | 'skipped';
-  readonly duration_ms: number;
-  readonly cache_hit: boolean;
-  readonly reason?: string;
-  readonly stdout?: string;
-  readonly stderr?: string;
-  readonly error?: string;
-  readonly traceback?: string;
-  readonly error_code?: string;
-  readonly mutation_warnings?: readonly object[];
-  readonly provenance_hash?: string;
-  readonly outputs?: readonly object[];
-  readonly tests?: readonly { readonly name: string; readonly outcome: string; readonly message: string }[];
-}
-
-/** The cells of a notebook, wherever they run. */
-export interface RunDriver {
-  readonly name: string;
-  readonly order: readonly string[];
-  about(id: string): { readonly source: string; readonly language: string; readonly upstream_ids: readonly string[] };
-  /** A cell alone, and its tests. */
-  run(id: string, mode: 'normal' | 'force'): Promise<CellReport>;
-  close(): Promise<void>;
 }
 
 export async function runNotebook(directory: string, options: RunOptions): Promise<void> {
@@ -92,7 +66,7 @@ async function open(
       throw new UsageError(
         `--timeout: ${holder.server} has the notebook open and keeps its own limits; close it there`,
       );
-    return driveThere(deskAt(holder));
+    return driverOf(deskAt(holder), async () => {});
   }
   if (sync) say(dim('syncing environment…'));
   return driveHere(place, sync, seconds);

@@ -52,6 +52,8 @@ export interface ExecuteOptions {
   readonly look: OutsideLook | undefined;
   /** Whether the parts of a loop or a fan-out that are still true are taken up. */
   readonly useCache: boolean;
+  /** Whether a cell that nobody reads from stores what it defines all the same. */
+  readonly storesLeaves: boolean;
   readonly onEvent: (event: CellEvent) => void;
   readonly signal: AbortSignal;
 }
@@ -71,8 +73,6 @@ export interface ExecutionParts {
   /** Whether what is installed is what the lock of the language says. */
   readonly isAttested: (language: string) => boolean;
   readonly codec: 'cloudpickle' | 'pickle';
-  /** Whether a cell that nobody reads from stores what it defines all the same. */
-  readonly storesLeaves: boolean;
   /** The notebook as it is when asked. */
   readonly now: () => { readonly notebook: Notebook; readonly session: SessionState; readonly shape: Shape };
 }
@@ -113,7 +113,7 @@ export function createExecution(parts: ExecutionParts): Execution {
 
   function runOf(
     { work, facts, form, session }: WorkAt,
-    { look, useCache }: Pick<ExecuteOptions, 'look' | 'useCache'>,
+    { look, useCache, storesLeaves }: Pick<ExecuteOptions, 'look' | 'useCache' | 'storesLeaves'>,
   ): CellRun {
     const { notebook, cell, inputs } = work;
     const lost = lostValues(store, inputs);
@@ -135,7 +135,7 @@ export function createExecution(parts: ExecutionParts): Execution {
       inputs,
       outside: look,
       wanted: facts.consumed,
-      storesAll: parts.storesLeaves && facts.consumed.length === 0,
+      storesAll: storesLeaves && facts.consumed.length === 0,
       outputDirs: form.directives.outputDirs,
       tableWrites: form.directives.writeTables,
       mutationDefines: form.mutationDefines,
@@ -202,7 +202,7 @@ export function createExecution(parts: ExecutionParts): Execution {
       const { cell } = at.work;
       const runtime = await languages.python.engage(at.work);
       const look = await languages.python.outside?.look(at.work, { signal, mayAsk: true });
-      const { inputs, ...run } = runOf(at, { look, useCache: false });
+      const { inputs, ...run } = runOf(at, { look, useCache: false, storesLeaves: false });
       const outputDir = await folders.take();
       const limits = { timeoutSeconds: testSeconds, timeoutLever: `the limit of ${testSeconds} seconds for tests` };
       try {

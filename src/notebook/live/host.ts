@@ -23,8 +23,8 @@ export interface RunHost {
   session(): SessionState;
   apply(operation: Operation): Applied;
   broadcast(type: string, payload: object): void;
-  /** The kept result that a normal run of the cell would find now. */
-  findKept(cellId: string): KeptResult | undefined;
+  /** The kept result that a normal run of the cell would find now. `storesLeaves`: one that stores leaves too. */
+  findKept(cellId: string, options: { readonly storesLeaves: boolean }): KeptResult | undefined;
   /** Runs the cell with what its upstream cells hold now; console text is announced as it comes. */
   execute(cellId: string, options: Omit<ExecuteOptions, 'onEvent'>): Promise<Executed>;
   /** Looks at what the cell reads from outside the notebook; a failed run when that cannot be reached. */

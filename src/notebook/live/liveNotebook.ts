@@ -130,14 +130,19 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   const inputs = createCellInputs(machineOf, (type, payload) => audience.broadcast(type, payload));
 
   /** The kept result that a run of the cell would find, were the notebook in this state. */
-  function keptIn(state: SessionState, cellId: string): KeptResult | undefined {
+  function keptIn(state: SessionState, cellId: string, storesLeaves = false): KeptResult | undefined {
     const facts = state.facts.get(cellId);
     if (facts?.language === 'markdown') return textResult;
     const key = facts && !facts.neverCached ? currentKey(state, facts) : undefined;
     const found = history.find(cellId, key);
     if (!found || !facts?.consumed.every((name) => Object.hasOwn(found.variables, name))) return undefined;
+    if (storesLeaves && facts.consumed.length === 0 && !isWhole(cellId, found)) return undefined;
     return lostValues(store, Object.entries(found.variables)).length === 0 ? found : undefined;
   }
+
+  /** Whether all that the cell defines was stored, as far as it could be. */
+  const isWhole = (cellId: string, { isWhole: whole = false }: KeptResult): boolean =>
+    whole || shape.cells.get(cellId)?.defines.length === 0;
 
   const reads = createLargeReads({
     limits: parts.readLimits,
@@ -165,7 +170,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     session: () => session,
     apply: applied,
     broadcast: (type, payload) => audience.broadcast(type, payload),
-    findKept: (cellId) => keptIn(session, cellId),
+    findKept: (cellId, { storesLeaves }) => keptIn(session, cellId, storesLeaves),
     look: inputs.watching(execution.look),
     execute(cellId, options) {
       console.begin(cellId);

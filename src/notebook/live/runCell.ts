@@ -8,18 +8,16 @@ import { runningPayload, statusPayload } from './statusFrames.ts';
 
 export interface CellRunOptions {
   readonly useCache: boolean;
+  /** Whether cells that nobody reads from store what they define all the same. */
+  readonly storesLeaves: boolean;
   readonly signal: AbortSignal;
 }
 
-export async function runCell(
-  host: RunHost,
-  cellId: string,
-  { useCache, signal }: CellRunOptions,
-): Promise<CellOutcome> {
+export async function runCell(host: RunHost, cellId: string, options: CellRunOptions): Promise<CellOutcome> {
   host.apply({ type: 'started', cellId });
   host.broadcast('cell_status', runningPayload(cellId));
-  const outcome = await settle(host, cellId, useCache, signal).catch((error: unknown) =>
-    signal.aborted ? stopped(host, cellId, null) : broken(host, cellId, error),
+  const outcome = await settle(host, cellId, options).catch((error: unknown) =>
+    options.signal.aborted ? stopped(host, cellId, null) : broken(host, cellId, error),
   );
   host.settled(outcome);
   return outcome;
@@ -33,15 +31,16 @@ function broken(host: RunHost, cellId: string, error: unknown): CellOutcome {
   return { cellId, status: 'error', cacheHit: false, result: null, executed: null, error: text };
 }
 
-async function settle(host: RunHost, cellId: string, useCache: boolean, signal: AbortSignal): Promise<CellOutcome> {
+async function settle(host: RunHost, cellId: string, options: CellRunOptions): Promise<CellOutcome> {
+  const { useCache, signal } = options;
   const facts = host.session().facts.get(cellId);
   const asked = facts?.asksOutside ?? null;
   const look = asked === null ? undefined : await host.look(cellId, { signal, mayAsk: true, renew: !useCache });
   if (look && 'problem' in look) return ended(host, cellId, facts, look);
   if (look && asked !== null) host.apply({ type: 'looked', cellId, asked, digest: look.digest });
-  const kept = useCache || facts?.language === 'markdown' ? host.findKept(cellId) : undefined;
+  const kept = useCache || facts?.language === 'markdown' ? host.findKept(cellId, options) : undefined;
   if (kept) return found(host, cellId, kept, undefined);
-  return ended(host, cellId, facts, await host.execute(cellId, { look, useCache, signal }));
+  return ended(host, cellId, facts, await host.execute(cellId, { ...options, look }));
 }
 
 /** `team`: where it was found, when not here. */

@@ -21,8 +21,15 @@ export interface Runner {
   prompt(cellId: string): { planId: string; cells: readonly string[] } | undefined;
   /** True when the plan is the one that was prompted last. */
   knowsPlan(planId: string, cellId: string): boolean;
-  /** Runs one cell and, unless forced, what it needs first. Undefined when another run is active. */
-  run(cellId: string, mode: RunMode, options?: { planId?: string }): Promise<CellOutcome> | undefined;
+  /**
+   * Runs one cell and, unless forced, what it needs first. Undefined when another run is active. `storesLeaves`: a cell that
+   * nobody reads from stores what it defines all the same.
+   */
+  run(
+    cellId: string,
+    mode: RunMode,
+    options?: { planId?: string; storesLeaves?: boolean },
+  ): Promise<CellOutcome> | undefined;
   /** The cells that such a run would take. */
   stepsTo(cellId: string, mode: RunMode): readonly string[];
   everyStep(): readonly string[];
@@ -77,9 +84,9 @@ export function createRunner(host: RunHost): Runner {
     return ended;
   }
 
-  async function step(run: Current, cellId: string, useCache: boolean): Promise<CellOutcome> {
+  async function step(run: Current, cellId: string, useCache: boolean, storesLeaves = false): Promise<CellOutcome> {
     run.running.add(cellId);
-    const outcome = await runCell(host, cellId, { useCache, signal: run.stop.signal });
+    const outcome = await runCell(host, cellId, { useCache, storesLeaves, signal: run.stop.signal });
     run.cells.delete(cellId);
     run.running.delete(cellId);
     return outcome;
@@ -102,6 +109,7 @@ export function createRunner(host: RunHost): Runner {
     steps: readonly string[],
     mode: RunMode,
     planId: string,
+    storesLeaves = false,
   ): Promise<CellOutcome> {
     const total = steps.length;
     const begun = new Set<string>();
@@ -118,7 +126,7 @@ export function createRunner(host: RunHost): Runner {
       async run(cellId) {
         begun.add(cellId);
         progress(cellId);
-        last = await step(run, cellId, mode === 'normal' || cellId !== target);
+        last = await step(run, cellId, mode === 'normal' || cellId !== target, storesLeaves);
         if (last.status === 'ready') completed += 1;
         else failure ??= last;
         return failure === undefined;
@@ -133,7 +141,7 @@ export function createRunner(host: RunHost): Runner {
       return { ...failure, cellId: target, error: `Upstream cell ${failure.cellId} failed: ${failure.error}` };
     }
     progress(target);
-    return last ?? runCell(host, target, { useCache: mode === 'normal', signal: run.stop.signal });
+    return last ?? step(run, target, mode === 'normal', storesLeaves);
   }
 
   async function runEvery(
@@ -192,9 +200,9 @@ export function createRunner(host: RunHost): Runner {
 
     knowsPlan: (planId, cellId) => plan?.planId === planId && plan.cellId === cellId,
 
-    run(cellId, mode, { planId = newPlanId() } = {}) {
+    run(cellId, mode, { planId = newPlanId(), storesLeaves = false } = {}) {
       const steps = stepsTo(cellId, mode);
-      return begin(cellId, steps, (run) => runSteps(run, cellId, steps, mode, planId));
+      return begin(cellId, steps, (run) => runSteps(run, cellId, steps, mode, planId, storesLeaves));
     },
 
     runAll({ continueOnError, useCache }) {

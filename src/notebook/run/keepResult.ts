@@ -49,6 +49,7 @@ export async function keepResult(
       stderr: run.stderr,
       durationMs: run.durationMs,
       createdAt: Date.now() / 1000,
+      ...(cell.storesAll ? { isWhole: true } : {}),
       ...more,
     };
   });

@@ -17,6 +17,8 @@ export interface KeptResult extends CellResult {
   readonly stderr: string;
   readonly durationMs: number;
   readonly createdAt: number;
+  /** Of a cell that nobody reads from: it stored what it defines, as far as that can be stored. */
+  readonly isWhole?: boolean;
   /** Of one iteration of a loop: whether its condition held. */
   readonly untilReached?: boolean;
 }

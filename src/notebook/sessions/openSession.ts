@@ -109,8 +109,6 @@ export interface SessionParts {
   readonly lockSeconds: number;
   readonly readLimits: ReadLimits;
   readonly codec: 'cloudpickle' | 'pickle';
-  /** Whether a cell that nobody reads from stores what it defines all the same. */
-  readonly storesLeaves: boolean;
   /** How many seconds a cell has for which nothing sets a limit; undefined for the usual. */
   readonly defaultTimeout: number | undefined;
   readonly log: { warning(message: string, fields?: Readonly<Record<string, unknown>>): void };
@@ -248,7 +246,6 @@ export async function openSession(
     lockSeconds: parts.lockSeconds,
     readLimits: parts.readLimits,
     codec: parts.codec,
-    storesLeaves: parts.storesLeaves,
   }).catch(async (error: unknown) => {
     opening.reject(error);
     await environment.close();

@@ -1,5 +1,6 @@
 // Cells over REST: list, add, edit, delete, reorder, run and cancel. Everybody with a socket hears of each change.
 import { z } from 'zod';
+import { reportOf } from '../../../agents/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import { largeReadText, type OpenSession, stateRecord, weighedCell } from '../../../notebook/index.ts';
 import {
@@ -155,12 +156,18 @@ export function cellRoutes(app: App, services: Services): void {
           mode: z.string().default('normal'),
           confirm_reads: z.stringbool().default(false),
           approve_reads: z.stringbool().default(false),
+          headless: z
+            .stringbool()
+            .default(false)
+            .describe(
+              'As `svc run` does: a cell that nobody reads from stores what it defines, and `report` tells of it',
+            ),
         }),
         response: { 200: executeBody, 400: detailBody, 404: detailBody, 409: detailObjectBody },
       },
     },
     async (request) => {
-      const { mode, confirm_reads: confirm, approve_reads: approve } = request.query;
+      const { mode, confirm_reads: confirm, approve_reads: approve, headless } = request.query;
       if (mode !== 'normal' && mode !== 'rerun' && mode !== 'force') throw refusals.unknownRunMode(mode);
       const session = touched(request.params.session_id);
       const { live, environment } = session;
@@ -172,9 +179,10 @@ export function cellRoutes(app: App, services: Services): void {
       const large = await live.reads.unconfirmed(weighed, { confirm, approve }, request.signal);
       if (large) throw refusals.largeRead(largeReadText(large), large.cells);
       const active = live.runner.active();
-      const outcome = await live.runner.run(cellId, mode);
+      const outcome = await live.runner.run(cellId, mode, { storesLeaves: headless });
       if (!outcome) throw refusals.notebookRunning([...(active?.running ?? [])][0] ?? active?.requested ?? cellId);
-      return executionBody(outcome);
+      const body = executionBody(outcome);
+      return headless ? { ...body, report: await reportOf(live, outcome) } : body;
     },
   );
 
