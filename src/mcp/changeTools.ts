@@ -85,7 +85,7 @@ export const changeTools: readonly Tool[] = [
     scope: 'notebook:write',
     input: z.object({ ...session, message: z.string().min(1).max(2000) }),
     run: (services, { session_id, message }) => {
-      services.note(session_id, 'agent', message);
+      services.note(session_id, message);
       return { ok: true };
     },
   }),

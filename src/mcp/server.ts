@@ -7,7 +7,7 @@ import { holds } from '../identity/index.ts';
 import { version } from '../version.ts';
 import { prompts } from './prompts.ts';
 import type { AgentServices } from './services.ts';
-import type { Tool } from './tool.ts';
+import { session, type Tool } from './tool.ts';
 import { tools } from './tools.ts';
 
 const quiet = new Set(['list_notebooks', 'discover_notebooks', 'status', 'note']);
@@ -26,10 +26,13 @@ export function createMcpServer(services: AgentServices, gone?: AbortSignal): Mc
   for (const { name, title, description, text } of prompts) {
     server.registerPrompt(
       name,
-      { title, description, argsSchema: z.object({ session_id: z.string() }) },
-      ({ session_id }) => ({
-        messages: [{ role: 'user', content: { type: 'text', text: text(session_id) } }],
-      }),
+      { title, description, argsSchema: z.strictObject(session) },
+      // Only the id of a notebook that is there goes into words that an agent obeys.
+      ({ session_id }) =>
+        forReader(services, `prompt ${name}`, async () => {
+          services.desk(session_id);
+          return { messages: [{ role: 'user', content: { type: 'text', text: text(session_id) } }] };
+        }),
     );
   }
   return server;
@@ -50,7 +53,7 @@ function addTool(server: McpServer, tool: Tool, services: AgentServices, gone: A
           structuredContent: { ...result },
         };
       } catch (error) {
-        return failed(`Error executing tool ${name}: ${reasonOf(error)}`);
+        return failed(`Error executing tool ${name}: ${reasonOf(services, name, error)}`);
       }
     },
   );
@@ -58,19 +61,29 @@ function addTool(server: McpServer, tool: Tool, services: AgentServices, gone: A
 
 const failed = (text: string) => ({ isError: true, content: [{ type: 'text' as const, text }] });
 
-/** What the caller can do about it; anything else stays inside. */
-function reasonOf(error: unknown): string {
+/** What the caller can do about it; anything else stays inside, and in the log. */
+function reasonOf(services: AgentServices, what: string, error: unknown): string {
   if (error instanceof Refusal) return typeof error.detail === 'string' ? error.detail : JSON.stringify(error.detail);
-  return error instanceof Error && error.constructor === Error
-    ? error.message
-    : 'something went wrong inside the server';
+  if (error instanceof Error && error.constructor === Error) return error.message;
+  services.log.warning('An agent was not served', { error, what });
+  return 'something went wrong inside the server';
+}
+
+/** For what is no tool: the scope it asks for, and reasons as tools give them. */
+async function forReader<T>(services: AgentServices, what: string, read: () => Promise<T>): Promise<T> {
+  if (!holds(services.caller, 'notebook:read')) throw new Error(`The ${what} requires the notebook:read scope`);
+  try {
+    return await read();
+  } catch (error) {
+    throw new Error(reasonOf(services, what, error));
+  }
 }
 
 function announce(services: AgentServices, name: string, args: unknown): void {
   const found = z.object({ session_id: z.string(), cell_id: z.string().optional() }).safeParse(args);
   if (!found.success || quiet.has(name) || name === 'close_notebook') return;
   const { session_id, cell_id } = found.data;
-  services.note(session_id, 'mcp', cell_id === undefined ? name : `${name} ${cell_id}`);
+  services.announce(session_id, cell_id === undefined ? name : `${name} ${cell_id}`);
 }
 
 /** Pictures among the outputs of a cell are shown to the model as pictures. */
@@ -88,20 +101,22 @@ function addResources(server: McpServer, services: AgentServices): void {
     'cell',
     new ResourceTemplate('svc://notebook/{session_id}/cell/{cell_id}', { list: undefined }),
     { title: 'A cell', description: 'Source, status and outputs of one cell', mimeType: 'application/json' },
-    async (uri, { session_id, cell_id }) => {
-      if (!holds(services.caller, 'notebook:read')) throw new Error('This resource requires the notebook:read scope');
-      const cell = await services.desk(String(session_id)).cell(String(cell_id));
-      return { contents: [{ uri: uri.href, mimeType: 'application/json', text: JSON.stringify(cell, null, 2) }] };
-    },
+    (uri, { session_id, cell_id }) =>
+      forReader(services, 'resource', async () => {
+        const cell = await services.desk(String(session_id)).cell(String(cell_id));
+        return { contents: [{ uri: uri.href, mimeType: 'application/json', text: JSON.stringify(cell, null, 2) }] };
+      }),
   );
   server.registerResource(
     'notebook',
     new ResourceTemplate('svc://notebook/{session_id}', { list: undefined }),
     { title: 'A notebook', description: 'All cells of an open notebook', mimeType: 'application/json' },
-    async (uri, { session_id }) => {
-      if (!holds(services.caller, 'notebook:read')) throw new Error('This resource requires the notebook:read scope');
-      const cells = await services.desk(String(session_id)).cells();
-      return { contents: [{ uri: uri.href, mimeType: 'application/json', text: JSON.stringify({ cells }, null, 2) }] };
-    },
+    (uri, { session_id }) =>
+      forReader(services, 'resource', async () => {
+        const cells = await services.desk(String(session_id)).cells();
+        return {
+          contents: [{ uri: uri.href, mimeType: 'application/json', text: JSON.stringify({ cells }, null, 2) }],
+        };
+      }),
   );
 }

@@ -24,6 +24,7 @@ import {
   resolveInside,
   stateRecord,
 } from '../notebook/index.ts';
+import type { Log } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
 
 export interface McpParts extends ResultParts {
@@ -33,6 +34,7 @@ export interface McpParts extends ResultParts {
   readonly pythons: () => Promise<readonly { readonly version: string }[]>;
   readonly data: () => Pick<Engine, 'request'>;
   readonly broadcast: (sessionId: string, type: string, payload: object) => void;
+  readonly log: Pick<Log, 'warning'>;
 }
 
 export interface TablePage {
@@ -47,6 +49,7 @@ export interface TablePage {
 
 export interface AgentServices {
   readonly caller: Caller;
+  readonly log: Pick<Log, 'warning'>;
   author(declared: string | null): string;
   openNotebooks(): object[];
   discover(): Promise<object[]>;
@@ -62,7 +65,10 @@ export interface AgentServices {
   syncEnvironment(sessionId: string): Promise<object>;
   readTable(page: TablePage): Promise<object>;
   saveOutput(sessionId: string, cellId: string, index: number): Promise<object>;
-  note(sessionId: string, source: 'mcp' | 'agent', text: string): void;
+  /** A message of the agent to whoever has the notebook open. */
+  note(sessionId: string, text: string): void;
+  /** Tells them what a tool did; nobody is told of a notebook that was closed meanwhile. */
+  announce(sessionId: string, text: string): void;
 }
 
 export function createAgentServices(parts: McpParts, caller: Caller): AgentServices {
@@ -86,6 +92,7 @@ export function createAgentServices(parts: McpParts, caller: Caller): AgentServi
 
   return {
     caller,
+    log: parts.log,
     author: (declared) => caller.principal ?? (declared?.trim() || 'agent'),
     openNotebooks: () =>
       sessions
@@ -160,9 +167,12 @@ export function createAgentServices(parts: McpParts, caller: Caller): AgentServi
       const { size } = await fs.stat(target);
       return { cell_id: cellId, index: at, path: target, content_type: output.content_type, bytes: size };
     },
-    note: (sessionId, source, text) => {
+    note(sessionId, text) {
       sessionOf(sessionId);
-      parts.broadcast(sessionId, 'agent_note', { source, text });
+      parts.broadcast(sessionId, 'agent_note', { source: 'agent', text });
+    },
+    announce(sessionId, text) {
+      if (sessions.find(sessionId)) parts.broadcast(sessionId, 'agent_note', { source: 'mcp', text });
     },
   };
 }

@@ -6,7 +6,14 @@ import { createEnginePreparation, type Engine } from '../engine/index.ts';
 import { anyone, createRunTokens } from '../identity/index.ts';
 import { alone } from '../nodes/index.ts';
 import type { OpenSession, OpenSessions } from '../notebook/index.ts';
-import { createLatency, createLog, createLogRing, createMetrics, parseLogLevel } from '../observability/index.ts';
+import {
+  createLatency,
+  createLog,
+  createLogRing,
+  createMetrics,
+  type Log,
+  parseLogLevel,
+} from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { createTables, type Tables } from '../tables/index.ts';
 import { createHubs, type Hubs } from '../ws/index.ts';
@@ -25,6 +32,7 @@ export interface Offline {
   /** Undefined where the settings name no place for one. */
   readonly artifacts: () => Promise<Artifacts | undefined>;
   readonly teamStore: TeamStore | undefined;
+  readonly log: Log;
   readonly tables: () => Tables;
   readonly pythons: () => Promise<readonly { readonly version: string }[]>;
   readonly foreign: ReturnType<typeof createNotebooks>['foreign'];
@@ -102,6 +110,7 @@ export function createOffline(
     remote,
     artifacts,
     teamStore: team,
+    log,
     tables: openTables,
     pythons: notebooks.pythons,
     foreign: notebooks.foreign,

@@ -19,6 +19,7 @@ export function mcpRoutes(app: App, services: Services): void {
     remote,
     teamStore,
     artifacts: async () => services.artifacts,
+    log: services.log,
     broadcast: (sessionId: string, type: string, payload: object) => hubs.of(sessionId).broadcast(type, payload),
   };
 
