@@ -121,6 +121,31 @@ describe('an agent on a server of its own', () => {
     await agent.call('remove_cell', { session_id, cell_id: unread });
   });
 
+  it('finds the value of each variant', async () => {
+    const { session_id } = await agent.call('create_notebook', { name: 'Variants' });
+    const add = async (source: string) => String((await agent.call('add_cell', { session_id, source })).id);
+    const [low, high] = [await add('# @variant rate low\nrate = 1'), await add('# @variant rate high\nrate = 2')];
+    await agent.call('set_variant', { session_id, group: 'rate', mode: 'sweep' });
+    const fan = await add('# @per_variant\ndouble = rate * 2');
+    const reader = await add('print(double)');
+    const named = async (name: string) => (await agent.call('get_variable', { session_id, name })).variants;
+    assert.deepEqual(await named('rate'), [
+      { variant: 'low', cell_id: low, lineage_variable: 'rate' },
+      { variant: 'high', cell_id: high, lineage_variable: 'rate' },
+    ]);
+    assert.deepEqual(await named('double'), [
+      { variant: 'low', cell_id: fan, lineage_variable: 'double@variant=low' },
+      { variant: 'high', cell_id: fan, lineage_variable: 'double@variant=high' },
+    ]);
+    assert.equal((await agent.call('run_cell', { session_id, cell_id: reader })).status, 'ok');
+    const sourcesBehind = async (cell_id: string, variable: string): Promise<string[]> =>
+      Object((await agent.call('lineage', { session_id, cell_id, variable })).steps).map(
+        ({ source }: { source: string }) => source.split('\n').at(-1),
+      );
+    assert.deepEqual(await sourcesBehind(high, 'rate'), ['rate = 2']);
+    assert.deepEqual(await sourcesBehind(fan, 'double@variant=high'), ['double = rate * 2', 'rate = 2']);
+  });
+
   it('publishes a result once, with what it was made from', async () => {
     const result = { session_id, cell_id: total, variable: 'total' };
     const { token, url, id, artifact_uri, title, copied } = await agent.call('publish', { ...result, title: 'Six' });

@@ -4,6 +4,7 @@ export { createRemoteDesk } from './remoteDesk.ts';
 export { reportOf } from './report.ts';
 export { createResultDesk, type ResultDesk, type ResultParts } from './resultDesk.ts';
 export { checkTables, tableReader } from './tableRules.ts';
+export { type VariantView, variantsOf } from './variants.ts';
 export { type CellView, type RunView, shortened, type TestView } from './views.ts';
 export { createWorkerDesk, usualWorkerPort, type WorkerDesk, type WorkerParts } from './workerDesk.ts';
 export type { WorkerDefinition, WorkerListView } from './workers.ts';

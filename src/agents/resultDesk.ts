@@ -19,6 +19,7 @@ import type { Caller } from '../identity/index.ts';
 import type { LiveNotebook } from '../notebook/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { checkTables, tableReader } from './tableRules.ts';
+import { variantLabel } from './variants.ts';
 
 export interface ResultParts {
   readonly settings: Settings;
@@ -138,7 +139,7 @@ function storedBy(live: LiveNotebook, cellId: string): ReadonlyMap<string, strin
   const shown = live.shown(cellId);
   const values = Object.entries(shown?.variables ?? {}).flatMap(([name, { uri, sweep }]): [string, string][] =>
     sweep
-      ? Object.entries(sweep.variants).map(([variant, value]) => [`${name}@variant=${variant}`, value.uri])
+      ? Object.entries(sweep.variants).map(([variant, value]) => [variantLabel(name, variant), value.uri])
       : [[name, uri]],
   );
   const displays = (shown?.displays ?? []).map(({ artifact_uri }, index): [string, string] => [

@@ -33,10 +33,14 @@ export const lookTools: readonly Tool[] = [
   }),
   tool('get_variable', {
     title: 'Find a variable',
-    description: 'Where a name is defined, and the cell that defines it; the names there are when it is none.',
+    description:
+      'Where a name is defined, and the cell that defines it, or the variants that do; the names there are when it is none.',
     scope: 'notebook:read',
     input: z.object({ ...session, name: z.string().max(512) }),
-    run: (services, { session_id, name }) => services.desk(session_id).variable(name),
+    run: async (services, { session_id, name }) => {
+      const variants = services.variants(session_id, name);
+      return { ...(await services.desk(session_id).variable(name)), ...(variants ? { variants } : {}) };
+    },
   }),
   tool('read_table', {
     title: 'Read rows of a table',

@@ -8,6 +8,8 @@ import {
   type Desk,
   type ResultDesk,
   type ResultParts,
+  type VariantView,
+  variantsOf,
   type WorkerDesk,
   type WorkerParts,
 } from '../agents/index.ts';
@@ -57,6 +59,8 @@ export interface AgentServices {
   open(place: string): Promise<object>;
   close(sessionId: string): Promise<object>;
   desk(sessionId: string): Desk;
+  /** Of a name that several variants define. */
+  variants(sessionId: string, name: string): readonly VariantView[] | undefined;
   workers(sessionId: string): WorkerDesk;
   results(sessionId: string): ResultDesk;
   /** Shows the notebook anew to whoever has it open. */
@@ -126,6 +130,7 @@ export function createAgentServices(parts: McpParts, caller: Caller): AgentServi
       return { closed: sessionId };
     },
     desk: (sessionId) => createDesk(sessionOf(sessionId), () => tell(sessionId)),
+    variants: (sessionId, name) => variantsOf(sessionOf(sessionId).live, name),
     workers: (sessionId) => createWorkerDesk(sessionOf(sessionId), parts.remote),
     results: (sessionId) => createResultDesk(sessionOf(sessionId).live, parts, caller),
     tell,
