@@ -23,7 +23,8 @@ PROTOCOL = 1
 REQUESTS_FD = 3
 ANSWERS_FD = 4
 # Forking takes milliseconds in which nothing is passed on. A free place is filled when no cell runs and nothing has
-# happened for the shorter time, or after the longer one in any case.
+# happened for the shorter time, or after the longer one in any case. But when nobody is left, cells follow each other:
+# the next process is born at once, while the cell that took the last one runs.
 QUIET_SECONDS = 0.002
 REFILL_SECONDS = 0.05
 STOP_GRACE_SECONDS = 0.003
@@ -179,7 +180,7 @@ class Zygote:
         now = time.monotonic()
         if self.short_since is None:
             self.short_since = now
-        return (quiet and not self.runs) or now - self.short_since > REFILL_SECONDS
+        return not self.parked or (quiet and not self.runs) or now - self.short_since > REFILL_SECONDS
 
     def _patience(self):
         """Milliseconds until something has to be done although nothing has arrived; None for ever."""
