@@ -47,6 +47,7 @@ class Zygote:
         self.owners = {}  # watched descriptor -> CellProcess
         self.waiting = []  # (run, job) without a process yet
         self.short_since = None
+        self.rests_until = 0.0  # after a birth that failed
         self.poll = select.poll()
         self._prepare()
 
@@ -90,7 +91,7 @@ class Zygote:
         try:
             born = bear(self.fork, self._private(), self.preload)
         except OSError as problem:  # no memory, too many processes or descriptors
-            self.short_since = time.monotonic()
+            self.rests_until = time.monotonic() + REFILL_SECONDS
             for run, _ in self.waiting:
                 self._refuse(run, f"no process could be started ({problem})")
             self.waiting = []
@@ -180,6 +181,8 @@ class Zygote:
         now = time.monotonic()
         if self.short_since is None:
             self.short_since = now
+        if now < self.rests_until:
+            return False
         return not self.parked or (quiet and not self.runs) or now - self.short_since > REFILL_SECONDS
 
     def _patience(self):
