@@ -211,6 +211,11 @@ describe('svc mcp', () => {
     const { session_id } = Object(created.structuredContent);
     const ran = await client.callTool({ name: 'run_snippet', arguments: { session_id, source: '6 * 7' } });
     assert.equal(Object(ran.structuredContent).outputs[0].preview, 42);
+    const shown = { session_id, cell_id: Object(ran.structuredContent).id, variable: '__display__0' };
+    const published = Object((await client.callTool({ name: 'publish', arguments: shown })).structuredContent);
+    assert.deepEqual([published.token.length, published.copied], [43, 1]);
+    const none = await client.callTool({ name: 'promote', arguments: { ...shown, name: 'answer' } });
+    assert.match(String(Object(none.content)[0].text), /^Error executing tool promote: .*SVC_NOTEBOOK_REMOTE_STORE_URL/);
     // A call that is taken back ends what runs for it.
     const status = async (): Promise<string> =>
       Object((await client.callTool({ name: 'status', arguments: { session_id } })).structuredContent).cells.at(-1)
