@@ -215,7 +215,10 @@ describe('svc mcp', () => {
     const published = Object((await client.callTool({ name: 'publish', arguments: shown })).structuredContent);
     assert.deepEqual([published.token.length, published.copied], [43, 1]);
     const none = await client.callTool({ name: 'promote', arguments: { ...shown, name: 'answer' } });
-    assert.match(String(Object(none.content)[0].text), /^Error executing tool promote: .*SVC_NOTEBOOK_REMOTE_STORE_URL/);
+    assert.match(
+      String(Object(none.content)[0].text),
+      /^Error executing tool promote: .*SVC_NOTEBOOK_REMOTE_STORE_URL/,
+    );
     // A call that is taken back ends what runs for it.
     const status = async (): Promise<string> =>
       Object((await client.callTool({ name: 'status', arguments: { session_id } })).structuredContent).cells.at(-1)

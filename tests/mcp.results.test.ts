@@ -146,6 +146,15 @@ describe('an agent on a server of its own', () => {
     assert.deepEqual(await sourcesBehind(fan, 'double@variant=high'), ['double = rate * 2', 'rate = 2']);
   });
 
+  it('sets a control and is told how its cell ran', async () => {
+    const { session_id } = await agent.call('create_notebook', { name: 'Controls' });
+    const source = 'size = slider(1, 10, default=3)';
+    const { id: cell_id } = await agent.call('add_cell', { session_id, source, language: 'widget' });
+    const set = await agent.call('set_widget_value', { session_id, cell_id, values: { size: '7', other: 1 } });
+    assert.deepEqual([set.values, Object(set.run).status, Object(set.run).error], [{ size: 7 }, 'ok', null]);
+    assert.match(await agent.refused('set_widget_value', { session_id, cell_id, values: { other: 1 } }), /control/);
+  });
+
   it('publishes a result once, with what it was made from', async () => {
     const result = { session_id, cell_id: total, variable: 'total' };
     const { token, url, id, artifact_uri, title, copied } = await agent.call('publish', { ...result, title: 'Six' });

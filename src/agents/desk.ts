@@ -23,6 +23,7 @@ import {
   type CellView,
   cellView,
   largeReadView,
+  lastRunView,
   type RunView,
   runView,
   statusView,
@@ -63,7 +64,11 @@ export interface Desk {
     source?: string,
     signal?: AbortSignal,
   ): Promise<TestView & { cell_id: string; pytest_unavailable: boolean }>;
-  choose(cellId: string, values: Readonly<Record<string, unknown>>): Promise<{ cell_id: string; values: object }>;
+  choose(
+    cellId: string,
+    values: Readonly<Record<string, unknown>>,
+    signal?: AbortSignal,
+  ): Promise<{ cell_id: string; values: object; run: RunView }>;
   setVariant(group: string, choice: { active?: string; mode?: 'switch' | 'sweep' }): Promise<object>;
   dependency(action: 'add' | 'remove', name: string): Promise<DependencyResult>;
   /** The bytes of one display; a negative index counts from the end. */
@@ -216,11 +221,14 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
       if (!result) throw refusals.notebookRunning(live.runner.active()?.requested ?? cellId);
       return { cell_id: cellId, ...testView(result), pytest_unavailable: result.pytest_unavailable };
     },
-    async choose(cellId, values) {
+    async choose(cellId, values, signal) {
       mayRun();
-      if (!(await session.widgets.choose(known(cellId), values)))
-        throw refusals.notebookRunning(live.runner.active()?.requested ?? cellId);
-      return { cell_id: cellId, values: live.shape().cells.get(cellId)?.chosen ?? {} };
+      const update = await session.widgets.choose(known(cellId), values);
+      if (!update) throw refusals.notebookRunning(live.runner.active()?.requested ?? cellId);
+      await whileWanted(signal, [cellId], update.ended);
+      const chosen = live.shape().cells.get(cellId)?.chosen ?? {};
+      const run = lastRunView(live.cellRecord(known(cellId)), live.lastDuration(cellId));
+      return { cell_id: cellId, values: chosen, run };
     },
     async setVariant(group, choice) {
       const found = live.shape().variants.find((one) => one.group === group);

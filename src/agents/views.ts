@@ -142,6 +142,19 @@ export function runView({ cellId, status, cacheHit, executed, result, error }: C
   };
 }
 
+/** The last run of a cell, as its record tells of it. */
+export const lastRunView = (record: CellRecord, durationMs = 0): RunView => ({
+  cell_id: record.id,
+  status: record.status === 'ready' ? 'ok' : 'error',
+  cache_hit: record.cache_hit,
+  execution_method: record.execution_method,
+  duration_ms: Math.round(durationMs),
+  error: record.error,
+  error_code: null,
+  stdout: shortened(record.console_stdout),
+  stderr: shortened(record.console_stderr),
+});
+
 /** A run that was held back until somebody agrees to what it would read. */
 export const largeReadView = (cellId: string, error: string, reads: readonly object[]): RunView => ({
   cell_id: cellId,

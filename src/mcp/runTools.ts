@@ -49,7 +49,8 @@ export const runTools: readonly Tool[] = [
     description: 'Chooses values on the controls of a widget cell and runs it.',
     scope: 'notebook:execute',
     input: z.object({ ...cell, values: z.record(z.string(), z.json()) }),
-    run: (services, { session_id, cell_id, values }) => services.desk(session_id).choose(cell_id, values),
+    run: (services, { session_id, cell_id, values }, signal) =>
+      services.desk(session_id).choose(cell_id, values, signal),
   }),
   tool('run_tests', {
     title: 'Test a cell',

@@ -9,17 +9,28 @@ import type { LiveNotebook } from './liveNotebook.ts';
 const longestLiveRun = 30_000;
 
 export interface Widgets {
-  /** False when another run holds the notebook; the choice is kept all the same. */
-  choose(cellId: string, values: WidgetValues): Promise<boolean>;
+  /** Undefined when another run holds the notebook; the choice is kept all the same. */
+  choose(cellId: string, values: WidgetValues): Promise<WidgetUpdate | undefined>;
+}
+
+export interface WidgetUpdate {
+  /** The cell, and what it feeds, have taken the choice. */
+  readonly ended: Promise<void>;
 }
 
 export function createWidgets(live: LiveNotebook): Widgets {
   /** Widget cells whose update runs now, and whether there is something newer to run. */
-  const updating = new Map<string, { again: boolean }>();
+  const updating = new Map<string, WidgetUpdate & { again: boolean }>();
 
-  async function update(cellId: string): Promise<void> {
-    const state = { again: false };
+  function update(cellId: string): WidgetUpdate {
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    const state = { again: false, ended };
     updating.set(cellId, state);
+    resolve(followUp(cellId, state));
+    return state;
+  }
+
+  async function followUp(cellId: string, state: { again: boolean }): Promise<void> {
     try {
       do {
         state.again = false;
@@ -55,11 +66,9 @@ export function createWidgets(live: LiveNotebook): Widgets {
       const running = updating.get(cellId);
       if (running) {
         running.again = true;
-        return true;
+        return running;
       }
-      if (live.runner.active()) return false;
-      void update(cellId);
-      return true;
+      return live.runner.active() ? undefined : update(cellId);
     },
   };
 }
