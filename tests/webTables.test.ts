@@ -42,7 +42,10 @@ describe('a table of ten million rows', () => {
     await picture(page, 'table-end');
     await assertAccessible(page, 'table');
     await page.evaluate(`${scroller}.scrollTop = ${scroller}.scrollHeight / 2`);
-    await page.locator('.grid td', { hasText: /^500\d{4}$/ }).first().waitFor();
+    await page
+      .locator('.grid td', { hasText: /^500\d{4}$/ })
+      .first()
+      .waitFor();
 
     const table = page.getByRole('region', { name: 'Table' });
     await table.focus();

@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { artifactUri, type NewArtifact, openArtifactStore, parseArtifactUri } from '../../artifacts/index.ts';
 import { refusals } from '../../errors/index.ts';
+import type { SnapshotReport } from '../../protocol/index.ts';
 import { syncFolder } from '../document/index.ts';
 import { createResults, type KeptResult } from '../run/index.ts';
 import { formatVersion } from './bundle.ts';
@@ -38,12 +39,6 @@ type Manifest = z.infer<typeof manifestSchema>;
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
-}
-
-export interface SnapshotReport {
-  readonly imported_artifacts: number;
-  readonly replaced_notebook_id: string | null;
-  readonly by_reference_cells: readonly string[];
 }
 
 export interface SnapshotTarget {

@@ -125,5 +125,6 @@ function keepTogether(
     stderr: print('stderr'),
     durationMs,
     createdAt: Date.now() / 1000,
+    source: cell.source,
   }));
 }

@@ -49,6 +49,7 @@ export async function keepResult(
       stderr: run.stderr,
       durationMs: run.durationMs,
       createdAt: Date.now() / 1000,
+      ...(cell.part === '' ? { source: cell.source } : {}),
       ...more,
     };
   });

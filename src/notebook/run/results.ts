@@ -17,6 +17,8 @@ export interface KeptResult extends CellResult {
   readonly stderr: string;
   readonly durationMs: number;
   readonly createdAt: number;
+  /** What the cell said; parts of a cell's result, and results of before it was kept, do without. */
+  readonly source?: string;
   /** Of one iteration of a loop: whether its condition held. */
   readonly untilReached?: boolean;
 }

@@ -81,7 +81,7 @@ export function Home() {
       const imported = await importNotebook(file, (part) =>
         setBusy(part < 1 ? `Sending ${file.name}: ${Math.floor(part * 100)} %` : `Reading ${file.name} …`),
       );
-      if ('findings' in imported.import_report) keepReport(imported.path, imported.import_report);
+      keepReport(imported.path, imported.import_report);
       return imported;
     });
 
