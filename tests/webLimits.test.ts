@@ -57,6 +57,42 @@ describe('the web app', () => {
     await page.close();
   });
 
+  it('keeps what was typed and where one was', { timeout: 120_000 }, async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server);
+    await notebook.add('# @name above\nvalue = 2');
+    await notebook.add('# @name below\nvalue * 2');
+    const page = await browser.newPage();
+    await page.goto(server.address);
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', { name: 'New notebook' }).click();
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('up/../and away');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('alert').waitFor();
+    assert.equal(await dialog.getByRole('textbox', { name: 'Name' }).inputValue(), 'up/../and away');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Open by path' }).click();
+    await dialog.getByRole('textbox').fill('not/here');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('alert').waitFor();
+    assert.equal(await dialog.getByRole('textbox').inputValue(), 'not/here');
+    await dialog.getByRole('textbox').fill(notebook.path);
+    await page.keyboard.press('Enter');
+
+    const below = page.getByRole('listitem', { name: /^below/ });
+    await below.waitFor();
+    await page.getByText('connected', { exact: true }).waitFor();
+    await below.focus();
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('button', { name: 'Run 2 cells' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('listitem', { name: /^below, python, ready/ }).waitFor();
+    assert.equal(await page.evaluate("document.activeElement.classList.contains('cell')"), true);
+    await page.close();
+  });
+
   it('shows where one is without colours of its own', { timeout: 120_000 }, async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;

@@ -8,7 +8,7 @@ import { useCell, useModel, useNotebook } from '../notebook/context.ts';
 import { putBack } from '../notebook/structure.ts';
 import { Output } from '../outputs/Output.tsx';
 import { ago, duration, textOf } from '../state/index.ts';
-import { Button, IconButton, Message } from '../ui/index.ts';
+import { Button, focusBack, IconButton, Message } from '../ui/index.ts';
 import { Console } from './Console.tsx';
 import './tools.css';
 
@@ -39,7 +39,7 @@ export function ResultsTool({ cellId }: { cellId: string }) {
   const earlier = results.filter((result) => !result.is_current);
   const shown = earlier.find((result) => result.provenance_hash === chosen) ?? earlier[0];
   return (
-    <section className="tool" aria-label="Earlier results">
+    <section ref={focusBack} className="tool" aria-label="Earlier results">
       <header>
         <span>Earlier results</span>
         {earlier.length > 1 && (
