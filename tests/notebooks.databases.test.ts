@@ -12,7 +12,7 @@ import { enginePython } from '../scripts/setup/places.js';
 import { createTestNotebook } from './kit/notebook.ts';
 import { startPostgres } from './kit/postgres.ts';
 import { startServer, type TestServer } from './kit/server.ts';
-import { addSql, setConnections, shown } from './kit/sql.ts';
+import { addSql, setConnections, shown, snapshotParams } from './kit/sql.ts';
 
 const run = promisify(execFile);
 let server: TestServer;
@@ -211,7 +211,11 @@ describe('a DuckDB connection', () => {
       { catalog: 'lake', schema: 'nyc', name: 'trips', columns: [{ name: 'n', type: 'long', nullable: true }] },
     ]);
     await notebook.edit(cell, '# @sql connection=lake\n# @cache snapshot\nSELECT count(*) AS n FROM lake.nyc.trips');
-    assert.match((await notebook.run(cell)).stdout, /^Snapshot of \d{4}-/);
+    const { stdout } = await notebook.run(cell);
+    const at = /^Snapshot of (\S+);/.exec(stdout)?.[1];
+    const { sql_snapshot_ids: ids, ...params } = snapshotParams(notebook, cell);
+    assert.deepEqual(params, { sql_snapshot_basis: 'iceberg', sql_snapshot_at: at });
+    assert.match(String(ids), /^\{"lake:nyc\.trips":"\d+"\}$/);
     await inLake('catalog.load_table("nyc.trips").append(pa.table({"n": [11]}))');
     assert.match(shown(await notebook.run(cell)), /\| 3 \|$/);
     assert.match(shown(await notebook.run(cell, 'rerun')), /\| 4 \|$/);

@@ -90,6 +90,27 @@ describe('a bundle', () => {
   });
 });
 
+describe('an export', () => {
+  it('holds plain files of the notebook only', async () => {
+    const notebook = await createTestNotebook(server, 'Plain');
+    await notebook.add('x = 1');
+    const outside = path.join(path.dirname(notebook.path), 'outside.txt');
+    await fs.writeFile(outside, 'of somebody else');
+    await fs.symlink(outside, path.join(notebook.path, 'README.md'));
+    await fs.symlink(outside, path.join(notebook.path, 'cells/leak.py'));
+    await fs.mkdir(path.join(notebook.path, 'cells/folder'));
+    for (const query of ['fmt=zip', 'fmt=snapshot&include=all']) {
+      const members = await unzipped((await download(notebook, query)).bytes);
+      assert.deepEqual(
+        [...members].filter(([name, text]) => /README|leak|folder/.test(name) || text.includes('somebody else')),
+        [],
+      );
+    }
+    for (const format of ['markdown', 'html'])
+      assert.doesNotMatch((await download(notebook, `fmt=${format}`)).bytes.toString(), /of somebody else/);
+  });
+});
+
 describe('a snapshot', () => {
   it('opens elsewhere with everything ready, and running all of it finds all of it', async () => {
     const notebook = await sampleNotebook('Whole');
@@ -127,6 +148,70 @@ describe('a snapshot', () => {
     assert.deepEqual(
       json.cells.map(({ status }: { status: string }) => status),
       ['idle', 'idle', 'idle', 'idle'],
+    );
+  });
+
+  it('is refused when it was made to do harm, and leaves nothing behind', async () => {
+    const root = path.dirname((await createTestNotebook(server, 'Harm')).path);
+    const before = await fs.readdir(root);
+    const toml = (file: string): string =>
+      `notebook_id = "n"\nname = "N"\n\n[[cells]]\nid = "a"\nfile = "${file}"\nlanguage = "python"\norder = 0\n`;
+    const manifest = { format_version: 2, notebook_id: 'n', cells: {}, carried: [], records: {}, results: {} };
+    const snapshot = (change: object, members: Record<string, string> = {}): Promise<Buffer> =>
+      zipped({
+        'notebook.toml': toml('a.py'),
+        'cells/a.py': 'x = 1\n',
+        'artifacts.json': JSON.stringify({ ...manifest, ...change }),
+        ...members,
+      });
+    const record = {
+      id: 'nb_n_cell_a_var_x',
+      version: 1,
+      provenance_hash: 'k',
+      row_count: null,
+      byte_size: 1,
+      transform_spec: null,
+      input_versions: null,
+      content_sha256: null,
+    };
+    const carrying = (change: object): Promise<Buffer> =>
+      snapshot({ carried: ['x@v=1'], records: { 'x@v=1': { ...record, ...change } } }, { 'artifacts/x@v=1': '1' });
+    /** Another name of the same length, which no honest writer would put there. */
+    const renamed = async (name: string): Promise<Buffer> => {
+      const placeholder = 'p'.repeat(name.length);
+      const bytes = await snapshot({}, { [placeholder]: 'x' });
+      return Buffer.from(bytes.toString('latin1').replaceAll(placeholder, name), 'latin1');
+    };
+    const link = new NewZip();
+    link.addBuffer(Buffer.from('/etc/passwd'), 'cells/a.py', { mode: 0o120777 });
+    link.end();
+    const cases: Record<string, [Buffer, RegExp]> = {
+      'a name that leads out': [await renamed('../../../tmp/out.py'), /not a snapshot/],
+      'an absolute name': [await renamed('/tmp/out.py'), /not a snapshot/],
+      'a link': [await buffer(link.outputStream), /is a link/],
+      'a cell outside': [await snapshot({}, { 'notebook.toml': toml('../../x.py') }), /outside cells/],
+      'a cell that is missing': [await snapshot({}, { 'notebook.toml': toml('b.py') }), /b\.py/],
+      'a result of no shape': [await snapshot({ results: { a: [{}] } }), /malformed/],
+      'a result with wrong members': [
+        await snapshot({ results: { a: [{ key: 'k', variables: { x: { uri: 7 } }, displays: null }] } }),
+        /malformed/,
+      ],
+      'inputs that are no JSON': [await carrying({ input_versions: '{' }), /malformed/],
+      'other bytes than it says': [await carrying({ content_sha256: '0'.repeat(64) }), /not those of its record/],
+    };
+    for (const [name, [bytes, reason]] of Object.entries(cases)) {
+      const { status, json } = await upload('import-snapshot', 'x.zip', bytes, { name: `Harm ${name}` });
+      assert.deepEqual([name, status, reason.test(json.detail) ? 'told' : json.detail], [name, 400, 'told']);
+    }
+    const elsewhere = await upload('import-snapshot', 'x.zip', await carrying({ id: '../../../../outside' }), {
+      name: 'Strange id',
+    });
+    assert.equal(elsewhere.status, 200);
+    const added = (await fs.readdir(root)).filter((name) => !before.includes(name));
+    assert.deepEqual(added, ['strange_id']);
+    assert.deepEqual(
+      (await fs.readdir(path.join(root, 'strange_id'))).filter((name) => name.includes('outside')),
+      [],
     );
   });
 

@@ -4,48 +4,14 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createMountCache } from '../src/mounts/index.ts';
-import { openRemoteStore, placeIn, type RemoteStore } from '../src/mounts/stores/store.ts';
+import { openRemoteStore, placeIn } from '../src/mounts/stores/store.ts';
+import { mountKinds, putObject, textOf } from './kit/mounts.ts';
 import { createTestNotebook } from './kit/notebook.ts';
 import { bucket, startObjectStore } from './kit/objectStores.ts';
 import { startServer } from './kit/server.ts';
 import { addSql, setConnections, shown } from './kit/sql.ts';
-
-const kinds = {
-  s3: {
-    scheme: 's3',
-    options: (env: Readonly<Record<string, string>>) => ({
-      key: 'tests',
-      secret: 'tests',
-      endpoint_url: env.AWS_ENDPOINT_URL ?? '',
-    }),
-  },
-  gcs: {
-    scheme: 'gs',
-    options: (env: Readonly<Record<string, string>>) => ({
-      token: 'anon',
-      endpoint_url: env.STORAGE_EMULATOR_HOST ?? '',
-    }),
-  },
-  azure: {
-    scheme: 'az',
-    options: (env: Readonly<Record<string, string>>) => ({
-      connection_string: env.AZURE_STORAGE_CONNECTION_STRING ?? '',
-    }),
-  },
-} as const;
-
-async function putObject(store: RemoteStore, name: string, text: string): Promise<void> {
-  const file = path.join(await fs.mkdtemp(path.join(os.tmpdir(), 'svc-object-')), 'object');
-  await fs.writeFile(file, text);
-  await store.upload(name, file);
-}
-
-async function textOf(store: RemoteStore, name: string): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of await store.read(name, AbortSignal.timeout(10_000))) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
-}
 
 describe('a mount of an object store', () => {
   for (const kind of ['s3', 'gcs', 'azure'] as const)
@@ -53,7 +19,7 @@ describe('a mount of an object store', () => {
       const running = await startObjectStore(t, kind);
       if (!running) return;
       await using objects = running;
-      const { scheme, options } = kinds[kind];
+      const { scheme, options } = mountKinds[kind];
       const fields = options(objects.env);
       const place = placeIn(`${scheme}://${bucket}/data`);
       assert.ok(place);
@@ -142,5 +108,29 @@ describe('the cache of mounts', () => {
     second.release();
     await cache.sweep();
     assert.deepEqual(await fs.readdir(path.join(root, 'views')), ['second'], 'there is room for one');
+  });
+
+  it('of a server leaves alone what a worker on the same folder holds, however long', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const root = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-mounts-'));
+    let now = Date.now();
+    const [worker, server] = [1, 2].map(() => createMountCache(root, { maxBytes: 1, maxIdleDays: 0, now: () => now }));
+    assert.ok(worker && server);
+    const held = await worker.hold({
+      key: 'view',
+      files: [{ object: { name: 'a', size: 5, etag: 'e', mtime: '' }, path: 'file', objectKey: 'object' }],
+      fetch: (_object, target) => fs.writeFile(target, 'bytes'),
+    });
+    const lock = path.join(root, 'views/view/.lock');
+    now += 2 * 3_600_000;
+    t.mock.timers.tick(20 * 60_000);
+    while ((await fs.stat(lock)).mtimeMs < now - 1000) await nextTurn();
+    await server.sweep();
+    assert.equal(await fs.readFile(path.join(held.folder, 'file'), 'utf8'), 'bytes');
+    held.release();
+    now += 2 * 3_600_000;
+    t.mock.timers.tick(20 * 60_000);
+    await server.sweep();
+    assert.deepEqual(await fs.readdir(path.join(root, 'views')), []);
   });
 });

@@ -94,6 +94,52 @@ describe('a fetch', () => {
     assert.match(ranges[1] ?? '', /^bytes=[1-9]\d*-$/);
   });
 
+  it('asks once for an address with two names', async (context) => {
+    let asked = 0;
+    const site = await serve(context, (_request, response) => {
+      asked += 1;
+      response.end('x'.repeat(3_000_000));
+    });
+    const notebook = await createTestNotebook(server, 'Twice');
+    const cell = await notebook.add(
+      `# @fetch one ${site}/x\n# @fetch two ${site}/x\nlen(one.read_text()) + len(two.read_text())`,
+    );
+    const { error, display } = await notebook.run(cell);
+    assert.deepEqual([error, display?.preview, asked], [null, 6_000_000, 1]);
+  });
+
+  it('takes no part for the whole, and nothing for what was never there', async (context) => {
+    const site = await serve(context, (request, response) => {
+      if (request.url === '/part') response.writeHead(206, { 'content-range': 'bytes 5-9/10' }).end('fghij');
+      else if (request.url === '/same') response.writeHead(304).end();
+      else response.end('whole');
+    });
+    const notebook = await createTestNotebook(server, 'Liars');
+    const cell = await notebook.add(`# @fetch page ${site}/part\npage.read_text()`);
+    assert.match((await notebook.run(cell)).error ?? '', /\/part sent a part that was not asked for/);
+    await notebook.edit(cell, `# @fetch page ${site}/same\npage.read_text()`);
+    assert.match((await notebook.run(cell)).error ?? '', /\/same answered HTTP 304/);
+  });
+
+  it('stays below its cache, whatever its record says', async (context) => {
+    const site = await serve(context, (_request, response) => response.end('fetched'));
+    const place = path.join(os.tmpdir(), `svc-elsewhere-${process.pid}`);
+    await fs.writeFile(place, 'of the server');
+    context.after(() => fs.rm(place));
+    const notebook = await createTestNotebook(server, 'Record');
+    const cell = await notebook.add(`# @fetch page ${site}/x refetch=never\npage.read_text()`);
+    const entry = { checked_at: 0, fetched_at: 0, etag: null, last_modified: null, sha256: '..', filename: '../../x' };
+    await notebook.request('POST', '/close');
+    await fs.mkdir(path.join(notebook.path, '.svc/fetch'), { recursive: true });
+    const way = path.relative(path.join(notebook.path, '.svc'), place);
+    await fs.writeFile(
+      path.join(notebook.path, '.svc/fetch/index.json'),
+      JSON.stringify({ [`${site}/x`]: { ...entry, filename: way } }),
+    );
+    const reopened = await openTestNotebook(server, notebook.path);
+    assert.equal((await reopened.run(cell)).display?.preview, 'fetched');
+  });
+
   it('fails the cell with what the other side said', async (context) => {
     const site = await serve(context, (_request, response) => response.writeHead(404).end());
     const notebook = await createTestNotebook(server, 'Missing');

@@ -191,6 +191,81 @@ describe('a prompt cell', () => {
     await Promise.all([ended, gone.promise]);
   });
 
+  it('holds against a provider that answers without end, or with nonsense', async () => {
+    const cell = await addPrompt('# @output json\nHello.');
+    const endless =
+      (status: number, type: string, begin: string): Answer =>
+      (response) => {
+        response.writeHead(status, { 'content-type': type });
+        response.write(begin);
+        const more = Buffer.alloc(1 << 20, 'x');
+        const write = (): void => {
+          while (!response.destroyed && response.write(more));
+        };
+        response.on('drain', write).on('error', () => {});
+        write();
+      };
+    const piece = `data: ${JSON.stringify({ choices: [{ delta: { content: 'y'.repeat(1 << 20) } }] })}\n\n`;
+    const cases: [Answer, RegExp][] = [
+      [endless(200, 'text/event-stream', 'data: '), /answered more than 8388608 characters/],
+      [endless(200, 'application/json', '{"choices": "'), /answered more than 8388608 characters/],
+      [endless(429, 'text/plain', 'slow down '), /HTTP 429 for model 'small': slow down x{200}/],
+      [
+        (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(piece.repeat(10)),
+        /answered more than 8388608 characters/,
+      ],
+      [
+        (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end('data: {"choices": 7'),
+        /is not understood: \{"choices": 7/,
+      ],
+      [
+        (response) => void response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data/' }).end(),
+        /is not understood/,
+      ],
+    ];
+    for (const [answer, reason] of cases) {
+      answers = [answer];
+      assert.match((await notebook.run(cell, 'rerun')).error ?? 'no error', reason);
+    }
+    answers = [stream(`\`\`\`${'\n'.repeat(1_000_000)}`)];
+    assert.equal((await notebook.run(cell, 'rerun')).error, null, 'a fence that never closes is no JSON');
+  });
+
+  it('holds against schemas that are none, or never end, and serves others meanwhile', async () => {
+    const cell = await addPrompt('# @output_schema {"type": 7}\nHello.');
+    assert.match((await notebook.run(cell)).error ?? '', /@output_schema cannot be used: schema is invalid/);
+    assert.deepEqual(asked, [], 'nobody is asked for what could not be checked');
+    await notebook.edit(cell, '# @output_schema {"type": "string", "pattern": "^(a+)+$"}\nHello.');
+    const answered = Promise.withResolvers<void>();
+    answers = [
+      (...rest) => {
+        stream(`"${'a'.repeat(60)}!"`)(...rest);
+        answered.resolve();
+      },
+    ];
+    const running = notebook.run(cell);
+    await answered.promise;
+    const others = [];
+    for (let count = 0; count < 5; count += 1) others.push((await server.rest.get('/health')).status);
+    assert.deepEqual(others, [200, 200, 200, 200, 200]);
+    assert.match((await running).error ?? '', /could not be held against its schema within 5 seconds/);
+  });
+
+  it('reads a template full of beginnings once', async () => {
+    const cell = await addPrompt(`${'{{a.b('.repeat(150_000)}{{ ${' '.repeat(50_000)}`);
+    answers = [stream('ok')];
+    assert.equal((await notebook.run(cell)).display?.preview, 'ok');
+    await notebook.edit(cell, '{{ known }} {{ known . upper }} {{ known.__class__ }} {{ open("/etc/passwd") }}');
+    await notebook.run(await notebook.add('known = "{{ known }}"'));
+    answers = [stream('ok')];
+    asked = [];
+    await notebook.run(cell, 'rerun');
+    assert.equal(
+      Object(asked[0]?.body).messages[0].content,
+      '{{ known }} {{ known . upper }} {{ known.__class__ }} {{ open("/etc/passwd") }}',
+    );
+  });
+
   it('keeps the key of the server from addresses that a notebook chose', async () => {
     const other = await createTestNotebook(server, 'Elsewhere');
     const { id } = Object((await other.request('POST', '/cells', { language: 'prompt' })).json);

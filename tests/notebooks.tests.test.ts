@@ -30,6 +30,12 @@ def test_bare_name():
     assert double(1)
 `;
 
+/** Resolves when there is a file of this name in the folder. */
+async function watchFor(folder: string, name: string): Promise<void> {
+  const signal = AbortSignal.timeout(60_000);
+  for await (const { filename } of fs.watch(folder, { signal })) if (filename === name) return;
+}
+
 describe('tests of a cell', () => {
   it('run against a copy of the cell with its inputs, and bring pytest when it is missing', async () => {
     await notebook.add('base = 10');
@@ -127,6 +133,45 @@ describe('tests of a cell', () => {
     const unreadable = Object((await notebook.request('POST', `/cells/${broken}/tests`)).json);
     assert.equal(unreadable.errored, 1);
     assert.match(unreadable.tests[0].message, /SyntaxError/);
+  });
+
+  it('hold against what tests do: end their process, print without measure, or change what is tested', async () => {
+    const upstream = await notebook.add('given = 1');
+    const cell = await notebook.add('made = given + 1');
+    const test = async (source: string) => {
+      await notebook.request('PUT', `/cells/${cell}/tests`, { source });
+      return Object((await notebook.request('POST', `/cells/${cell}/tests`)).json);
+    };
+    const killed = await test('import os, signal\ndef test(cell): os.kill(os.getpid(), signal.SIGKILL)\n');
+    assert.deepEqual([killed.errored, killed.tests[0].nodeid], [1, 'test_cell.py']);
+    const exited = await test('import os\ndef test(cell): os._exit(0)\n');
+    assert.deepEqual([exited.passed, exited.errored], [0, 1]);
+    const loud = await test('def test(cell):\n    print("x" * 100_000_000)\n    assert cell.made == 3\n');
+    assert.equal(loud.failed, 1);
+    assert.ok(loud.tests[0].message.length < 21_000, String(loud.tests[0].message.length));
+    assert.match(loud.tests[0].message, /assert 2 == 3.*characters left out.*xxx/s);
+    const many = await test(
+      'import pytest\n@pytest.mark.parametrize("n", range(500))\ndef test(n):\n    print("y" * 50_000)\n    assert n < 0\n',
+    );
+    assert.equal(many.failed, 500);
+    assert.ok(JSON.stringify(many).length < 3_000_000, String(JSON.stringify(many).length));
+
+    const isStale = async (): Promise<unknown> => Object((await notebook.cell(cell)).test_result).stale;
+    const begun = path.join(notebook.path, 'begun');
+    const slow = `import os, time\ndef test(cell):\n    open(${JSON.stringify(begun)}, "w").close()\n    while os.path.exists(${JSON.stringify(begun)}): time.sleep(0.01)\n`;
+    for (const change of [
+      () => notebook.request('PUT', `/cells/${cell}/tests`, { source: `${slow}# other\n` }),
+      () => notebook.edit(cell, 'made = given + 2'),
+    ]) {
+      const seen = watchFor(notebook.path, 'begun');
+      const testing = test(slow);
+      await seen;
+      assert.equal((await change()).status, 200);
+      await fs.rm(begun);
+      assert.equal((await testing).passed, 1);
+      assert.equal(await isStale(), true, 'the result is about what was tested, not about what stands there now');
+    }
+    await notebook.request('DELETE', `/cells/${upstream}`);
   });
 
   it('are refused where there is nothing to test', async () => {

@@ -1,11 +1,15 @@
 // SQL cells on warehouses: the vendors' own drivers against small servers that answer as the warehouses do.
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { createServer, type IncomingMessage } from 'node:http';
 import { after, before, describe, it, type TestContext } from 'node:test';
+import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
+import { enginePython } from '../scripts/setup/places.js';
+import { listening } from './kit/listening.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { startServer, type TestServer } from './kit/server.ts';
-import { addSql, setConnections, shown } from './kit/sql.ts';
+import { addSql, setConnections, shown, snapshotParams } from './kit/sql.ts';
 
 let server: TestServer;
 before(async () => {
@@ -13,7 +17,7 @@ before(async () => {
 });
 after(() => server[Symbol.asyncDispose]());
 
-type Answer = (path: string, body: Record<string, unknown>) => object;
+type Answer = (path: string, body: Record<string, unknown>) => object | Buffer;
 
 async function serve(context: TestContext, answer: Answer): Promise<string> {
   const warehouse = createServer(async (request, response) => {
@@ -21,16 +25,12 @@ async function serve(context: TestContext, answer: Answer): Promise<string> {
       `${request.method} ${URL.parse(request.url ?? '', 'http://x')?.pathname}`,
       await bodyOf(request),
     );
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(found));
+    const [type, bytes] = Buffer.isBuffer(found)
+      ? ['application/octet-stream', found]
+      : ['application/json', JSON.stringify(found)];
+    response.writeHead(200, { 'content-type': type }).end(bytes);
   });
-  await new Promise<void>((resolve) => warehouse.listen(0, '127.0.0.1', resolve));
-  context.after(() => {
-    warehouse.closeAllConnections();
-    warehouse.close();
-  });
-  const address = warehouse.address();
-  assert.ok(address !== null && typeof address === 'object');
-  return `http://127.0.0.1:${address.port}`;
+  return listening(context, warehouse);
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
@@ -59,6 +59,11 @@ async function snapshotHolds(
   const until = new Date(Date.parse(at) + days * 86_400_000).toISOString();
   assert.deepEqual([first.error, first.snapshot_at, first.snapshot_valid_until], [null, at, until]);
   assert.equal(first.stdout, `Snapshot of ${at}; run the cell again in mode rerun for a new one.\n`);
+  assert.deepEqual(snapshotParams(notebook, cell), {
+    sql_snapshot_basis: 'timestamp',
+    sql_snapshot_at: at,
+    sql_snapshot_valid_until: until,
+  });
   assert.equal((await notebook.run(cell)).cache_hit, true);
   await notebook.edit(value, 'most = "b"');
   assert.equal((await notebook.run(cell)).cache_hit, false);
@@ -134,6 +139,11 @@ describe('a BigQuery connection', () => {
   });
 });
 
+const login = {
+  success: true,
+  data: { token: 't', masterToken: 'm', validityInSeconds: 3600, parameters: [], sessionInfo: {}, sessionId: 1 },
+};
+
 describe('a Snowflake connection', () => {
   it('logs in with its credentials, binds, and is served again until a table was altered', async (context) => {
     let altered = '2024-01-01';
@@ -158,17 +168,7 @@ describe('a Snowflake connection', () => {
     const endpoint = await serve(context, (path, body) => {
       if (path === 'POST /session/v1/login-request') {
         logins.push(Object(body.data).PASSWORD);
-        return {
-          success: true,
-          data: {
-            token: 't',
-            masterToken: 'm',
-            validityInSeconds: 3600,
-            parameters: [],
-            sessionInfo: {},
-            sessionId: 1,
-          },
-        };
+        return login;
       }
       if (path !== 'POST /queries/v1/query-request') return { success: true, data: {} };
       const query = String(body.sqlText);
@@ -208,4 +208,80 @@ describe('a Snowflake connection', () => {
     ]);
     assert.doesNotMatch(server.output(), /not-to-be-seen/);
   });
+
+  it('reads results that come as chunks of Arrow, with exact types', async (context) => {
+    const [inline = Buffer.alloc(0), chunk = Buffer.alloc(0)] = await arrowChunks();
+    const column = (name: string, type: string, more: object): object => ({ name, type, nullable: true, ...more });
+    let endpoint = '';
+    const asked: string[] = [];
+    endpoint = await serve(context, (path) => {
+      asked.push(path);
+      if (path === 'POST /session/v1/login-request') return login;
+      if (path === 'GET /chunk/1') return chunk;
+      if (path !== 'POST /queries/v1/query-request') return { success: true, data: {} };
+      return {
+        success: true,
+        data: {
+          queryId: 'q',
+          parameters: [],
+          rowtype: [
+            column('ID', 'fixed', { precision: 38, scale: 0 }),
+            column('PRICE', 'fixed', { precision: 12, scale: 2 }),
+            column('WHO', 'text', { length: 100, byteLength: 400 }),
+            column('AT', 'timestamp_ntz', { scale: 9 }),
+          ],
+          rowsetBase64: inline.toString('base64'),
+          chunks: [
+            { url: `${endpoint}/chunk/1`, rowCount: 2, uncompressedSize: chunk.length, compressedSize: chunk.length },
+          ],
+          chunkHeaders: {},
+          total: 3,
+          returned: 3,
+          queryResultFormat: 'arrow',
+          finalDatabaseName: 'DB',
+          finalSchemaName: 'S',
+          statementTypeId: 4096,
+        },
+      };
+    });
+    const notebook = await createTestNotebook(server, 'Arrow');
+    await setConnections(notebook, [
+      { name: 'snow', driver: 'snowflake', account: 'acct', user: 'u', auth: { password: 'p' }, options: { endpoint } },
+    ]);
+    const cell = await addSql(notebook, '# @sql connection=snow\n# @name rows\n# @cache forever\nSELECT * FROM t');
+    assert.equal((await notebook.run(cell)).error, null);
+    const read = await notebook.add('str([[str(value) for value in row.values()] for row in rows.to_pylist()])');
+    assert.equal(
+      (await notebook.run(read)).display?.preview,
+      "[['9007199254740993', '12.34', 'ann', '2024-01-01 00:00:00'], ['2', '-0.01', 'None', '2024-01-01 00:00:01'], ['3', 'None', 'zoë', 'None']]",
+    );
+    assert.ok(asked.includes('GET /chunk/1'));
+  });
 });
+
+/** Two streams as Snowflake sends them: numbers as whole ones with a scale, times in nanoseconds. */
+async function arrowChunks(): Promise<Buffer[]> {
+  const source = `
+import sys, base64, pyarrow as pa
+def field(name, type, **meta):
+    return pa.field(name, type, metadata={key: str(value) for key, value in meta.items()})
+schema = pa.schema([
+    field("ID", pa.int64(), logicalType="FIXED", precision=38, scale=0),
+    field("PRICE", pa.int64(), logicalType="FIXED", precision=12, scale=2),
+    field("WHO", pa.string(), logicalType="TEXT", charLength=100, byteLength=400),
+    field("AT", pa.int64(), logicalType="TIMESTAMP_NTZ", scale=3),
+])
+def stream(*columns):
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, schema) as writer:
+        writer.write_batch(pa.record_batch([pa.array(c, f.type) for c, f in zip(columns, schema)], schema=schema))
+    return base64.b64encode(sink.getvalue()).decode()
+print(stream([9007199254740993], [1234], ["ann"], [1704067200000]))
+print(stream([2, 3], [-1, None], [None, "zoë"], [1704067201000, None]))
+`;
+  const { stdout } = await promisify(execFile)(enginePython, ['-c', source]);
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => Buffer.from(line, 'base64'));
+}

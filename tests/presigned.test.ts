@@ -8,6 +8,7 @@ import { createTestNotebook } from './kit/notebook.ts';
 import { bucket, startObjectStore } from './kit/objectStores.ts';
 import { rowsAt } from './kit/scan.ts';
 import { startServer, type TestServer } from './kit/server.ts';
+import { startSignedGcs } from './kit/signedGcs.ts';
 import { startWorker } from './kit/worker.ts';
 
 type Output = ReturnType<typeof buildManifestBody.parse>['output'];
@@ -43,6 +44,9 @@ async function pullsBuilds(server: TestServer): Promise<void> {
   const { artifact_id, version } = await buildNow(server, id);
   const { rows } = await rowsAt(server, `/v1/artifacts/${artifact_id}/v/${version}/data`);
   assert.deepEqual(rows, [{ n: 4 }, { n: 5 }, { n: 6 }]);
+  // Its address is still good at the store, and changes nothing here.
+  assert.ok((await bring(output, arrowOf([7]))).ok);
+  assert.deepEqual((await rowsAt(server, `/v1/artifacts/${artifact_id}/v/${version}/data`)).rows, rows);
 
   const other = await begunBuild(server, 'duckdb_sql@v1', { params: { sql: 'y' } });
   const manifest = await manifestOf(other);
@@ -69,17 +73,23 @@ async function runsCells(server: TestServer): Promise<void> {
   assert.equal((await notebook.run(back)).display?.preview, 7);
 }
 
-async function withStore(t: TestContext, kind: 's3' | 'azure'): Promise<void> {
-  const objects = await startObjectStore(t, kind);
+const bucketSettings = {
+  s3: 'SVC_ARTIFACT_S3_BUCKET',
+  gcs: 'SVC_ARTIFACT_GCS_BUCKET',
+  azure: 'SVC_ARTIFACT_AZURE_CONTAINER',
+} as const;
+
+async function withStore(t: TestContext, kind: keyof typeof bucketSettings): Promise<void> {
+  const objects = kind === 'gcs' ? await startSignedGcs(t) : await startObjectStore(t, kind);
   if (!objects) return;
   await using _held = objects;
   await using server = await startServer({
     env: {
       SVC_ARTIFACT_BLOB_BACKEND: kind,
-      [kind === 's3' ? 'SVC_ARTIFACT_S3_BUCKET' : 'SVC_ARTIFACT_AZURE_CONTAINER']: bucket,
+      [bucketSettings[kind]]: bucket,
       SVC_ARTIFACT_PRESIGNED_URLS: 'true',
       SVC_BUILD_RUNNER_POLL_INTERVAL_MS: '600000',
-      ...objects.env,
+      ...objects.settings,
     },
   });
   await pullsBuilds(server);
@@ -91,4 +101,46 @@ async function withStore(t: TestContext, kind: 's3' | 'azure'): Promise<void> {
 }
 
 it('S3: builds and cells by addresses of the store', { timeout: 120_000 }, (t) => withStore(t, 's3'));
+it('GCS: builds and cells by addresses of the store, whose signatures are verified', { timeout: 120_000 }, (t) =>
+  withStore(t, 'gcs'),
+);
 it('Azure: builds and cells by addresses of the store', { timeout: 180_000 }, (t) => withStore(t, 'azure'));
+
+it('GCS: an address is good for its object, its size and its time alone', { timeout: 120_000 }, async (t) => {
+  const started = await startSignedGcs(t);
+  if (!started) return;
+  await using objects = started;
+  Object.assign(process.env, objects.env);
+  const { openGcsBlobs } = await import('../src/artifacts/blobs/gcs.ts');
+  const { presigner } = openGcsBlobs(
+    { bucket, prefix: 'artifacts' },
+    { gcsCredentialsJson: null, gcsAnonymous: false, gcsEndpointOverride: null },
+  );
+  assert.ok(presigner);
+  const bytes = new TextEncoder().encode('bytes');
+  const output = {
+    ...(await presigner.upload('a b&c~ü.arrow', { maxBytes: 10, seconds: 60 })),
+    max_bytes: 10,
+    expires_at: 0,
+  };
+  const bringAs = async (change: Readonly<Record<string, string>>, body = bytes): Promise<number> =>
+    (await bring({ ...output, fields: { ...output.fields, ...change } }, body)).status;
+  assert.equal(await bringAs({}), 204);
+  const url = await presigner.download('a b&c~ü.arrow', 60);
+  assert.equal(await (await fetch(url)).text(), 'bytes');
+  const old = await presigner.download('a b&c~ü.arrow', 1);
+  const statusOf = async (address: string): Promise<number> => (await fetch(address)).status;
+  assert.deepEqual(
+    [
+      await bringAs({ key: 'artifacts/other' }),
+      await bringAs({}, new Uint8Array(11)),
+      await bringAs({}, new Uint8Array(0)),
+      await bringAs({ 'x-goog-signature': '00' }),
+      await statusOf(url.replace('/artifacts/', '/other/')),
+      await statusOf(url.replace(/X-Goog-Expires=\d+/, 'X-Goog-Expires=600')),
+    ],
+    [403, 403, 403, 403, 403, 403],
+  );
+  while ((await statusOf(old)) === 200);
+  assert.equal(objects.refused.at(-1), 'ExpiredToken');
+});

@@ -8,6 +8,7 @@ import { createMarkers, lookAtFiles, lookAtProcesses, lookAtZip, type Markers, s
 import { createTestNotebook, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { findProgram } from './kit/parts.ts';
 import { plantedSettings, plantInNotebook } from './kit/planted.ts';
+import { startPostgres } from './kit/postgres.ts';
 import { newHome, startServer, type TestServer } from './kit/server.ts';
 import { startWithKeys } from './kit/service.ts';
 
@@ -258,6 +259,49 @@ describe('a secret is never told', () => {
     lookAtFrames();
     await server.stop();
     markers.look('log as text', server.output());
+    const isTheirs = (name: string): boolean => name.endsWith('notebook.toml') || /[/\\]cells[/\\]/.test(name);
+    lookAtFiles(markers, home, isTheirs);
+    assert.deepEqual(markers.take(), []);
+  });
+
+  it('by what is published, nor by a store whose address holds one', { timeout: 180_000 }, async (t) => {
+    const started = await startPostgres(t);
+    if (!started) return;
+    await using postgres = started;
+    const dsn = postgres.dsn.replace('svc@', `svc:${plant('password of the store')}@`);
+    const {
+      SVC_NOTEBOOK_REMOTE_STORE_URL: _url,
+      SVC_NOTEBOOK_REMOTE_STORE_HEADERS: _headers,
+      SVC_NOTEBOOK_TEAM_CACHE_ENABLED: _team,
+      ...own
+    } = settings;
+    await using publishing = await watched({ ...own, SVC_ARTIFACT_METADATA_DSN: dsn });
+    notebook = await createTestNotebook(publishing, 'Published');
+    await plantInNotebook(notebook, plant, telltale.address);
+    const put = `svc.put(inputs=[], transform={"ref": "test@v1", "params": {}}, data={"n": [len(os.environ["API_KEY"])]}, name="told").uri`;
+    const uri = await run(await add('python', `import os\n${put}`));
+    const [, id, version] = /artifact\/([^@]+)@v=(\d+)/.exec(uri) ?? [];
+    const place = `/v1/artifacts/${id}/v/${version}`;
+    const { token, id: publication } = Object((await publishing.rest.post(`${place}/publish`)).json);
+    assert.equal(typeof token, 'string', uri);
+    for (const part of ['', '/data', '/embed', '/badge.svg', '/verify', '/ro-crate'])
+      assert.equal((await publishing.rest.get(`/p/${token}${part}`)).status, 200, part);
+    const archive = await fetch(`${publishing.address}/p/${token}/archive.zip`);
+    lookAtZip(markers, 'archive of a publication', Buffer.from(await archive.arrayBuffer()));
+    const everything = ['/health', '/metrics', '/v1/names', '/v1/registry/audit', `/v1/publications/${token}`, place];
+    for (const one of everything) await publishing.rest.get(one);
+    await postgres[Symbol.asyncDispose]();
+    for (const one of [...everything, `/p/${token}`]) await publishing.rest.get(one);
+    await publishing.rest.post(`${place}/publish`);
+    await publishing.rest.send('DELETE', `/v1/publications/${publication}`);
+    await publishing.rest.get('/v1/logs?limit=1000&level=debug');
+    await publishing.stop('SIGKILL');
+    await assert.rejects(startServer({ home, env: { ...own, SVC_ARTIFACT_METADATA_DSN: dsn } }), (error: Error) => {
+      markers.look('a start without its store', error.message);
+      return true;
+    });
+    markers.look('log of a store that went away', publishing.output());
+    lookAtFrames();
     const isTheirs = (name: string): boolean => name.endsWith('notebook.toml') || /[/\\]cells[/\\]/.test(name);
     lookAtFiles(markers, home, isTheirs);
     assert.deepEqual(markers.take(), []);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { environmentKey, parseLock } from '../src/environments/index.ts';
+import { listening } from './kit/listening.ts';
 import { type Call, recorder } from './kit/recorder.ts';
 import { bundleOf, detail, failure, readBundleText, refusalOf, startWorker, type TestWorker } from './kit/worker.ts';
 
@@ -112,6 +113,68 @@ print("two", flush=True)`;
     );
   });
 
+  it('fetches the manifest again while the cell runs longer than its addresses are good for', async (context) => {
+    const seconds = (): number => Date.now() / 1000;
+    const issued: { until: number }[] = [];
+    let base = '';
+    /** Addresses that are good for five seconds, and only until there are newer ones. */
+    function issue(): object {
+      const number = issued.push({ until: seconds() + 5 }) - 1;
+      const url = (name: string): string => `${base}/${name}?number=${number}`;
+      return {
+        output: { url: url('upload'), expires_at: issued[number]?.until },
+        finalize_url: url('finalize'),
+        log_url: url('log'),
+        manifest_url: url('manifest'),
+      };
+    }
+    let failures = 1;
+    const answered = await recorder(context, (call) => {
+      if (call.path === '/in') return { body: '41' };
+      const number = Number(call.query.number);
+      if (seconds() > (issued[number]?.until ?? 0)) return { status: 403, body: '{"detail":"expired"}' };
+      if (call.path === '/manifest') {
+        const body = JSON.stringify(issue());
+        // Its answer is lost once: what it retired is not to be used.
+        return failures-- > 0 ? { status: 500 } : { body };
+      }
+      const isRetired = ['/upload', '/finalize'].includes(call.path) && number !== issued.length - 1;
+      return isRetired ? { status: 409, body: '{"detail":"retired"}' } : {};
+    });
+    base = answered.base;
+    const source = 'import time\nprint("early", flush=True)\ntime.sleep(6)\nprint("late", flush=True)\nb = a + 1';
+    const answer = await worker.post('/v1/execute-manifest', manifestFor(base, source, issue()));
+    assert.equal(answer.status, 200, await answer.text());
+    assert.ok(issued.length > 2);
+    const told = answered.calls.filter(({ path }) => path === '/log').map(({ body }) => body.toString());
+    assert.deepEqual(told.join(''), 'early\nlate\n');
+  });
+
+  it('does not go where a later manifest must not send it, and gives up where it is refused', async (context) => {
+    const first = await startWorker({ env: { SVC_WORKER_ALLOWED_HOSTS: '127.0.0.1' } });
+    await using guarded = first;
+    for (const [status, answer] of [
+      [200, { output: { url: 'http://169.254.169.254/' }, finalize_url: 'http://169.254.169.254/' }],
+      [200, 'x'],
+      [200, { output: { url: 'file:///etc/passwd', expires_at: 1 }, finalize_url: 'x' }],
+      [404, {}],
+    ] as const) {
+      const { base, calls } = await recorder(context, (call) =>
+        call.path === '/manifest' ? { status, body: JSON.stringify(answer) } : inputs(call),
+      );
+      const output = { url: `${base}/upload`, expires_at: Date.now() / 1000 };
+      const manifest = manifestFor(base, 'import time\ntime.sleep(1.2)\nb = 1', {
+        output,
+        manifest_url: `${base}/manifest`,
+      });
+      const got = await guarded.post('/v1/execute-manifest', manifest);
+      assert.equal(got.status, 200, await got.text());
+      const asked = calls.filter(({ path }) => path === '/manifest').length;
+      assert.deepEqual([calls.at(-1)?.path, asked >= 1], ['/finalize', true]);
+      if (status === 404) assert.equal(asked, 1);
+    }
+  });
+
   it('refuses what is malformed, and tells where the chain broke', async (context) => {
     const { base } = await recorder(context, (call) => {
       if (call.path === '/gone') return { status: 404 };
@@ -148,14 +211,8 @@ print("two", flush=True)`;
   it('cancels before the cell begins', async (context) => {
     const asked = Promise.withResolvers<void>();
     const server = createServer(() => asked.resolve());
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    context.after(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const address = server.address();
-    assert.ok(address !== null && typeof address === 'object');
-    const answer = worker.post('/v1/execute-manifest', manifestFor(`http://127.0.0.1:${address.port}`, 'x = 1'));
+    const at = await listening(context, server);
+    const answer = worker.post('/v1/execute-manifest', manifestFor(at, 'x = 1'));
     await asked.promise;
     await worker.post('/v1/executions/bb/cancel');
     assert.deepEqual(await refusalOf(await answer), failure(409));

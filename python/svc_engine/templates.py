@@ -8,7 +8,7 @@ import re
 
 from svc_engine.prompt_tables import Table, read_arrow
 
-_PLACE = re.compile(r"\{\{\s*([^}]+?)\s*\}\}")
+_PLACE = re.compile(r"\{\{([^{}]+)\}\}")  # no place holds another: a text full of beginnings is read once
 _CHARACTERS = 8000  # about 2000 tokens for each value
 _OPAQUE = "<a Python object that prompt cells cannot read>"
 
@@ -29,12 +29,13 @@ def render(params):
         return values[name]
 
     def fill(match):
+        asked = match[1].strip()
         try:
-            value = _evaluate(ast.parse(match[1], mode="eval").body, value_of)
+            value = _evaluate(ast.parse(asked, mode="eval").body, value_of)
         except (_Unknown, SyntaxError, ValueError, RecursionError, MemoryError, AttributeError):
             return match[0]
         if value is _OPAQUE:
-            opaque.append(match[1])
+            opaque.append(asked)
         return _text(value)
 
     text = _PLACE.sub(fill, params["template"])

@@ -7,6 +7,10 @@ import sys
 import types
 
 
+_MESSAGE = 20_000  # characters of one test: its beginning and its end
+_MESSAGES = 2_000_000  # of all tests together
+
+
 class PytestMissing(Exception):
     """The notebook's environment has no pytest."""
 
@@ -44,6 +48,7 @@ def _fixtures(pytest, namespace_of_cell):
 class _Recorder:
     def __init__(self):
         self.tests = {}
+        self._left = _MESSAGES
 
     def pytest_collectreport(self, report):
         if report.failed:
@@ -66,6 +71,8 @@ class _Recorder:
         before = self.tests.get(nodeid)
         if before is not None and outcome == "error":  # a teardown that failed after its test
             message = "\n".join(part for part in (before["message"], message) if part)
+        message = _shortened(message, min(_MESSAGE, self._left))
+        self._left -= len(message)
         name = nodeid.rpartition("::")[2] or nodeid
         self.tests[nodeid] = {"name": name, "nodeid": nodeid, "outcome": outcome, "message": message}
 
@@ -74,3 +81,10 @@ def _message(report):
     """What pytest says, and what the test printed."""
     printed = (f"\n----- {title} -----\n{text}" for title, text in report.sections if text)
     return report.longreprtext + "".join(printed)
+
+
+def _shortened(text, length):
+    if len(text) <= length:
+        return text
+    half = length // 2
+    return f"{text[:half]}\n… {len(text) - 2 * half} characters left out …\n{text[len(text) - half :]}"

@@ -7,11 +7,21 @@ import type { z } from 'zod';
 import { parseArtifactUri } from '../artifacts/index.ts';
 import { addRequest, removeRequest } from '../environments/index.ts';
 import { refusals } from '../errors/index.ts';
-import { chooseVariant, type OpenSession, setCellTests, setNotebookWorker, setWorkers } from '../notebook/index.ts';
+import {
+  chooseVariant,
+  largeReadText,
+  type OpenSession,
+  type ReadConsent,
+  setCellTests,
+  setNotebookWorker,
+  setWorkers,
+  weighedCell,
+} from '../notebook/index.ts';
 import type { cellLanguageName } from '../protocol/index.ts';
 import {
   type CellView,
   cellView,
+  largeReadView,
   type RunView,
   runView,
   statusView,
@@ -42,7 +52,7 @@ export interface Desk {
   remove(cellId: string): Promise<{ removed: string }>;
   move(cellId: string, index: number): Promise<CellView[]>;
   /** `signal`: whoever asked went away; what runs for them ends. */
-  run(cellId: string, mode: RunMode, signal?: AbortSignal): Promise<RunView>;
+  run(cellId: string, mode: RunMode, signal?: AbortSignal, reads?: ReadConsent): Promise<RunView>;
   runAll(continueOnError: boolean, signal?: AbortSignal): Promise<{ cells: RunnableStatus[] }>;
   cancel(cellId: string): Promise<{ cell_id: string; cancelled: boolean; status: string }>;
   test(
@@ -153,9 +163,12 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
       return all();
     },
 
-    async run(cellId, mode, signal) {
+    async run(cellId, mode, signal = new AbortController().signal, reads = { confirm: false, approve: false }) {
       mayRun();
-      const started = live.runner.run(known(cellId), mode);
+      const weighed = weighedCell(live.runner, known(cellId), mode);
+      const large = await live.reads.unconfirmed(weighed, reads, signal);
+      if (large) return largeReadView(cellId, largeReadText(large), large.cells);
+      const started = live.runner.run(cellId, mode);
       if (!started) throw refusals.notebookRunning(live.runner.active()?.requested ?? cellId);
       return runView(await whileWanted(signal, [cellId], started));
     },

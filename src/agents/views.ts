@@ -53,6 +53,8 @@ export interface RunView {
   readonly error_code: string | null;
   readonly stdout: string;
   readonly stderr: string;
+  /** What a run would bring here that was held back for it. */
+  readonly reads?: readonly object[];
 }
 
 const maxConsole = 10_000;
@@ -139,6 +141,20 @@ export function runView({ cellId, status, cacheHit, executed, result, error }: C
     stderr: shortened(run?.stderr ?? result?.stderr ?? ''),
   };
 }
+
+/** A run that was held back until somebody agrees to what it would read. */
+export const largeReadView = (cellId: string, error: string, reads: readonly object[]): RunView => ({
+  cell_id: cellId,
+  status: 'error',
+  cache_hit: false,
+  execution_method: null,
+  duration_ms: 0,
+  error,
+  error_code: 'large_read',
+  stdout: '',
+  stderr: '',
+  reads,
+});
 
 export const statusView = (notebookId: string, name: string, cells: readonly CellRecord[]) => ({
   notebook_id: notebookId,

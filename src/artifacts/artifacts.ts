@@ -6,6 +6,7 @@ import type { Blobs } from './blobs/blobs.ts';
 import { type Collection, createCollection } from './collect/collect.ts';
 import { createImports, type Imports } from './imports.ts';
 import { withKeepableTexts } from './keepableTexts.ts';
+import { createLateUploads, type LateUploads } from './lateUploads.ts';
 import type { StoreParts } from './parts.ts';
 import { createPins, type Pins } from './pins.ts';
 import { createPublications, type Publications } from './publications/publications.ts';
@@ -27,6 +28,7 @@ export interface Artifacts {
   readonly publications: Publications;
   readonly imports: Imports;
   readonly collection: Collection;
+  readonly lateUploads: LateUploads;
   close(): Promise<void>;
 }
 
@@ -57,6 +59,7 @@ export async function openArtifacts(place: ArtifactsPlace): Promise<Artifacts> {
     publications: createPublications(parts),
     imports: createImports(parts),
     collection: createCollection(parts, file),
+    lateUploads: createLateUploads(parts),
     close: () => blobs.close(),
   };
 }

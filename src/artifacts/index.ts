@@ -5,9 +5,11 @@ export { type ArrowFacts, ArrowInvalid, type ArrowScan, createArrowScan } from '
 export { type Artifacts, openArtifacts } from './artifacts.ts';
 export { attemptBlobName, type Blob, type Blobs, blobNameOf, type PresignedUpload } from './blobs/blobs.ts';
 export { openBlobs } from './blobs/index.ts';
+export { openLocalBlobs } from './blobs/local.ts';
 export type { Policy } from './collect/plan.ts';
 export { giveBack } from './giveBack.ts';
 export type { ImportRecord } from './imports.ts';
+export type { LateUploads } from './lateUploads.ts';
 export { ancestryOf, dependentsOf, lineageOf, maxAncestry } from './lineage.ts';
 export { listVersions, sortColumns, usageOf } from './listing.ts';
 export {

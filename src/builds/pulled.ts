@@ -52,7 +52,7 @@ export const attemptOf = (lease: Lease): string =>
 
 export function createPulledBuilds(parts: PulledParts): PulledBuilds {
   const { settings, rows, artifacts, signer, metrics } = parts;
-  const { versions, staging } = artifacts;
+  const { versions, staging, lateUploads } = artifacts;
   const { database, blobs } = artifacts.parts;
 
   async function found({ capability, signature }: Signed): Promise<Build> {
@@ -102,6 +102,12 @@ export function createPulledBuilds(parts: PulledParts): PulledBuilds {
     };
   }
 
+  /** Nobody looks any more at what comes to the addresses of an earlier manifest, or of a build that is over. */
+  async function retire({ target }: Build, lease: Lease): Promise<void> {
+    if (settings.artifactPresignedUrls && blobs.presigner)
+      await lateUploads.retire(attemptBlobName(target.id, attemptOf(lease)));
+  }
+
   /** What an executor brought to the object store itself: looked at now, since it did not pass by here. */
   async function broughtToStore({ target }: Build, attempt: string): Promise<Upload | undefined> {
     const blobName = attemptBlobName(target.id, attempt);
@@ -111,18 +117,16 @@ export function createPulledBuilds(parts: PulledParts): PulledBuilds {
     if (byteSize > settings.buildRunnerDefaultMaxOutput)
       return { bytes: { blobName, byteSize, sha256: '' }, facts: undefined, problem: '' };
     const scan = watchArrow();
-    const hash = createHash('sha256');
-    for await (const piece of await blob.read()) {
-      scan.watch(piece);
-      hash.update(piece);
-    }
-    return { bytes: { blobName, byteSize, sha256: hash.digest('hex') }, ...(await scan.finish()) };
+    // Under a name of our own: the executor can still write to the one that it was given.
+    const staged = await staging.receive(await blob.read(), settings.buildRunnerDefaultMaxOutput, scan.watch);
+    return { bytes: await versions.place(target.id, staged), ...(await scan.finish()) };
   }
 
   async function fail(build: Build, held: Lease, { bytes }: Upload, code: string, refusal: Error): Promise<never> {
     if (await rows.fail(build, held, { code, message: refusal.message }, seconds())) {
       ended(build, code);
       await blobs.remove(bytes.blobName);
+      await retire(build, held);
     }
     throw refusal;
   }
@@ -152,6 +156,7 @@ export function createPulledBuilds(parts: PulledParts): PulledBuilds {
       { ...upload.facts, name: build.name, actor },
       complete,
     );
+    await retire(build, held);
     const bytes = { bytesIn: 0, bytesOut: upload.bytes.byteSize };
     metrics.buildSucceeded({ ...labels(build), durationMs: durationOf(build), ...bytes });
     parts.onEnded(build.id);
@@ -168,7 +173,10 @@ export function createPulledBuilds(parts: PulledParts): PulledBuilds {
       const expiresAt = seconds() + settings.signedUrlExpirySeconds;
       const maxBytes = settings.buildRunnerDefaultMaxOutput;
       const attempt = attemptOf(lease);
-      const places = await presigned(inputs, attemptBlobName(version.id, attempt), maxBytes);
+      const target = attemptBlobName(version.id, attempt);
+      const places = await presigned(inputs, target, maxBytes);
+      if (places) await lateUploads.expect(target, expiresAt);
+      if (build.lease) await retire(build, build.lease);
       return manifestOf({
         build,
         version,

@@ -65,7 +65,8 @@ describe('a bundle', () => {
     const value = { content_type: 'json/object', file: 'z.json', preview: 42 };
     const big = { content_type: 'pickle/object', type: 'Model' };
     const run = { ...succeededRun({ executionMethod: 'warm', variables: { z: value, big } }), stdout: 'out' };
-    const parts = { run, folder: from, outputDirs: { model }, hardware: { cpus: 2 } };
+    const facts = { hardware: { cpus: 2 }, mountBytes: {}, mountWrites: [] };
+    const parts = { run, folder: from, outputDirs: { model }, ...facts };
     const file = path.join(from, 'bundle.tar');
     await writeBundle(parts, file);
     const read = await readBundle(Readable.from([await fs.readFile(file)]), to, limits);

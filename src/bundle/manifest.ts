@@ -52,6 +52,9 @@ export interface BundleFacts {
   readonly outputDirs: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** Undefined when no file was sent while the cell ran. */
   readonly streamed?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** What was fetched for each mount, and what went back to which. */
+  readonly mountBytes: Readonly<Record<string, number>>;
+  readonly mountWrites: readonly object[];
 }
 
 const inFiles = (record: ValueRecord): ValueRecord =>
@@ -71,7 +74,8 @@ export function manifestOf(run: RunResult, facts: BundleFacts): object {
     error: run.error?.message ?? null,
     error_detail: run.error,
     hardware: facts.hardware,
-    mount_bytes: {},
+    mount_bytes: facts.mountBytes,
+    ...(facts.mountWrites.length > 0 ? { mount_writes: facts.mountWrites } : {}),
     mutation_warnings: run.mutationWarnings,
     output_dirs: facts.outputDirs,
     ...(facts.streamed ? { output_dirs_streamed: facts.streamed } : {}),

@@ -1,2 +1,3 @@
 // The door of named credentials.
-export { CredentialRefused, type Credentials, type CredentialUse, createCredentials } from './credentials.ts';
+export { type Credentials, createCredentials } from './credentials.ts';
+export { CredentialRefused, type CredentialUse, createLender, type Lender } from './lender.ts';

@@ -240,6 +240,17 @@ const builds = both(
   'CREATE INDEX build_attempts_by_blob ON build_attempts (blob_name)',
 );
 
+/** Where somebody outside may still bring bytes: `look_at` is when what came there is looked for next. */
+const lateUploads = both(
+  `CREATE TABLE late_uploads (
+    blob_name TEXT PRIMARY KEY,
+    until DOUBLE PRECISION NOT NULL,
+    look_at DOUBLE PRECISION NOT NULL,
+    wait DOUBLE PRECISION NOT NULL
+  )`,
+  'CREATE INDEX late_uploads_by_time ON late_uploads (look_at)',
+);
+
 export const migrations: readonly Statements[] = [
   keys,
   results,
@@ -250,4 +261,5 @@ export const migrations: readonly Statements[] = [
   { sqlite: streamOwners, postgresql: streamOwners },
   workers,
   builds,
+  lateUploads,
 ];

@@ -2,7 +2,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { readIfThere } from './files.ts';
-import { environmentKey, parseLock } from './lockKey.ts';
+import { environmentKey, parseLock, renvLockKey } from './lockKey.ts';
 
 export interface LockedBlock {
   readonly key: string;
@@ -28,6 +28,12 @@ export async function lockedBlock(directory: string, python: string): Promise<Lo
   if (known.size >= maxKnown) known.clear();
   known.set(directory, { stamp, block });
   return block;
+}
+
+/** The same for R: null for a notebook without a lock of renv. */
+export async function lockedLibraryBlock(directory: string): Promise<{ key: string; lockfile: string } | null> {
+  const lock = await readIfThere(path.join(directory, 'renv.lock'));
+  return lock ? { key: renvLockKey(lock), lockfile: lock.toString('utf8') } : null;
 }
 
 async function stampOf(file: string): Promise<string> {

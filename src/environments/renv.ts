@@ -46,7 +46,8 @@ export interface RTools {
 export const rMissing =
   'Rscript not found on PATH. Install R (Debian: apt install r-base-core; macOS: brew install r) and try again; Python cells work without it.';
 
-const needsRenv = `if (!requireNamespace("renv", quietly = TRUE)) stop(paste0(
+/** Stops with what to do where renv is missing. */
+export const needsRenv = `if (!requireNamespace("renv", quietly = TRUE)) stop(paste0(
   "renv is not installed for R ", getRversion(),
   ". Install it with: Rscript -e 'install.packages(\\"renv\\")', then try again. Everything else works without it."), call. = FALSE)`;
 

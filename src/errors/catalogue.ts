@@ -207,6 +207,9 @@ export const refusals = {
 
   notebookRunning: (cellId: string) => new Refusal('conflict', `Notebook is already executing cell ${cellId}`),
 
+  largeRead: (message: string, cells: readonly object[]) =>
+    new Refusal('conflict', { message, code: 'large_read', cells }),
+
   closingWhileRunning: () =>
     new Refusal('conflict', 'Closing the session is blocked while notebook execution is running.'),
 

@@ -27,10 +27,10 @@ import type { Tables } from '../tables/index.ts';
 import type {
   Catalog,
   CellBuilds,
+  CellTransport,
   Hints,
   Listing,
   Probes,
-  SignedTransport,
   SshWorkers,
   WorkerRegistry,
 } from '../workers/index.ts';
@@ -83,7 +83,7 @@ export interface Services {
   /** What workers bring that pull their cells. */
   readonly cellBuilds: CellBuilds;
   /** The same for cells that another server dispatched. */
-  readonly forwardedTo: (owner: string) => SignedTransport;
+  readonly forwardedTo: (owner: string) => CellTransport;
   readonly owners: Owners;
   readonly sessions: OpenSessions;
   readonly holds: Holds;

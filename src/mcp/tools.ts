@@ -230,10 +230,17 @@ export const tools: readonly Tool[] = [
   }),
   tool('run_cell', {
     title: 'Run a cell',
-    description: 'Runs a cell and what it needs. rerun ignores its stored result, force runs it alone.',
+    description:
+      'Runs a cell and what it needs. rerun ignores its stored result, force runs it alone. confirm_reads does not start a run that would move more data than the server lets pass unasked (error_code large_read); approve_reads runs it and remembers that.',
     scope: 'notebook:execute',
-    input: z.object({ ...cell, mode: z.enum(['normal', 'rerun', 'force']).default('normal') }),
-    run: (services, { session_id, cell_id, mode }, signal) => services.desk(session_id).run(cell_id, mode, signal),
+    input: z.object({
+      ...cell,
+      mode: z.enum(['normal', 'rerun', 'force']).default('normal'),
+      confirm_reads: z.boolean().default(false),
+      approve_reads: z.boolean().default(false),
+    }),
+    run: (services, { session_id, cell_id, mode, confirm_reads: confirm, approve_reads: approve }, signal) =>
+      services.desk(session_id).run(cell_id, mode, signal, { confirm, approve }),
   }),
   tool('run_all', {
     title: 'Run all cells',

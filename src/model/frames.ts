@@ -59,6 +59,8 @@ export function applyFrame(model: NotebookModel, frame: KnownFrame, writable: Wr
       return change(model, frame.payload.cell_id, (cell) => ({ ...cell, tests: frame.payload }));
     case 'cascade_prompt':
       return { ...model, cascade: frame.payload };
+    case 'read_confirm_prompt':
+      return { ...model, reads: frame.payload };
     case 'cascade_progress': {
       const { completed, total } = frame.payload;
       return { ...model, runProgress: completed >= total ? null : { completed, total } };
@@ -93,7 +95,10 @@ export function applyFrame(model: NotebookModel, frame: KnownFrame, writable: Wr
 function answered(model: NotebookModel, { cell_id, status }: ServerPayload<'cell_status'>): NotebookModel {
   const isOver = model.cascade?.cell_id === cell_id && (status === 'running' || status === 'ready');
   const cascade = isOver ? null : model.cascade;
-  if (status === 'running') return { ...model, cascade, lastStarted: cell_id };
+  if (status === 'running') {
+    const reads = model.reads?.cells.some((read) => read.cell_id === cell_id) ? null : model.reads;
+    return { ...model, cascade, reads, lastStarted: cell_id };
+  }
   // A cell that ran and has nothing to show for it was cancelled, and the rest of the run with it.
   const wasCancelled = status === 'idle' && model.lastStarted === cell_id;
   return { ...model, cascade, runProgress: wasCancelled ? null : model.runProgress };

@@ -138,6 +138,8 @@ export interface NotebookModel {
   readonly orphans: readonly string[];
   readonly presence: ServerPayload<'presence'>;
   readonly cascade: ServerPayload<'cascade_prompt'> | null;
+  /** A run that waits until somebody agrees to what it would read. */
+  readonly reads: ServerPayload<'read_confirm_prompt'> | null;
   /** Cells whose run was asked for while another one holds the notebook. */
   readonly queue: readonly string[];
   /** The cell that began to run last, which may have ended since. */
@@ -173,6 +175,7 @@ export const emptyModel: NotebookModel = {
   orphans: [],
   presence: { principals: [], you: '' },
   cascade: null,
+  reads: null,
   queue: [],
   lastStarted: null,
   runProgress: null,

@@ -197,6 +197,28 @@ describe('a question about the cells above', () => {
   });
 });
 
+describe('a question about a large read', () => {
+  it('is over when a cell of it runs, or when it was answered', () => {
+    const asked = play(
+      opened(),
+      frames(1, {
+        type: 'read_confirm_prompt',
+        payload: {
+          prompt_id: 'p',
+          cells: [{ cell_id: 'b', machine: 'local', inputs: [], bytes_to_move: 5, cost: 0 }],
+        },
+      }),
+    );
+    const others = play(asked, frames(2, { type: 'cell_status', payload: { cell_id: 'a', status: 'running' } }));
+    const own = play(others, frames(3, { type: 'cell_status', payload: { cell_id: 'b', status: 'running' } }));
+    const dismissed = play(asked, { kind: 'dismissed', what: 'reads' });
+    assert.deepEqual(
+      [asked, others, own, dismissed].map(({ reads }) => reads?.prompt_id),
+      ['p', 'p', undefined, undefined],
+    );
+  });
+});
+
 describe('a run', () => {
   it('keeps what was printed in the order in which it was heard, while nothing of it was missed', () => {
     const said = (stream: 'stdout' | 'stderr', text: string, chunk_seq: number) =>

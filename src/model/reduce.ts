@@ -19,7 +19,7 @@ export type StoreEvent =
   | { readonly kind: 'tookTheirs'; readonly cellId: string }
   | { readonly kind: 'keptMine'; readonly cellId: string }
   | { readonly kind: 'restored'; readonly texts: Readonly<Record<string, string>> }
-  | { readonly kind: 'dismissed'; readonly what: 'cascade' | 'impact' | 'orphans' }
+  | { readonly kind: 'dismissed'; readonly what: 'cascade' | 'reads' | 'impact' | 'orphans' }
   | { readonly kind: 'noticed'; readonly text: string; readonly tone: 'plain' | 'error' }
   | { readonly kind: 'noticeGone'; readonly id: number };
 
@@ -62,7 +62,12 @@ export function reduce(model: NotebookModel, event: StoreEvent): NotebookModel {
   }
 }
 
-const dismissals = { cascade: { cascade: null }, impact: { impact: null }, orphans: { orphans: [] } } as const;
+const dismissals = {
+  cascade: { cascade: null },
+  reads: { reads: null },
+  impact: { impact: null },
+  orphans: { orphans: [] },
+} as const;
 
 /** The number of every frame is checked: one seen before is dropped, a hole asks for the whole state. */
 function receive(model: NotebookModel, frame: KnownFrame, writable: WritableCells): NotebookModel {

@@ -1,4 +1,6 @@
 // The door of remote mounts.
+
+export { credentialNames, type NamedMount, optionOfMachine, storageOptions } from './lent.ts';
 export { type CacheLimits, createMountCache, type MountCache } from './mountCache.ts';
 export {
   createRemoteMounts,
@@ -6,5 +8,6 @@ export {
   type RemoteLook,
   type RemoteMount,
   type RemoteMounts,
+  type WrittenFile,
 } from './remoteMounts.ts';
 export { placeIn, type StorageOptions } from './stores/store.ts';

@@ -52,6 +52,7 @@ export const digest = (...parts: readonly string[]): string =>
 export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Date.now }: CacheLimits): MountCache {
   const held = new Map<string, number>();
   const making = new Map<string, Promise<void>>();
+  let telling: NodeJS.Timeout | undefined;
   const views = path.join(root, 'views');
   const objects = path.join(root, 'objects');
   const dataOf = (key: string): string => path.join(views, key, 'data');
@@ -65,6 +66,18 @@ export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Da
     await fs.utimes(lockOf(key), at, at);
   }
 
+  /** A server and a worker on one folder know by the time of use alone what the other holds. */
+  function tellUse(): void {
+    if (held.size === 0) {
+      clearInterval(telling);
+      telling = undefined;
+    } else {
+      telling ??= setInterval(() => {
+        for (const key of held.keys()) void touch(key).catch(() => {});
+      }, hour / 3).unref();
+    }
+  }
+
   async function bring(file: ViewFile, target: string, fetch: ViewRequest['fetch']): Promise<void> {
     await fs.mkdir(path.dirname(target), { recursive: true });
     if (file.objectKey === null) return fetch(file.object, target);
@@ -72,7 +85,10 @@ export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Da
     if (!(await isThere(kept))) {
       const part = path.join(root, 'tmp', randomUUID());
       await fs.mkdir(path.dirname(part), { recursive: true });
-      await fetch(file.object, part);
+      await fetch(file.object, part).catch(async (error: unknown) => {
+        await fs.rm(part, { force: true });
+        throw error;
+      });
       await fs.chmod(part, 0o444);
       await fs.mkdir(path.dirname(kept), { recursive: true });
       await fs.rename(part, kept);
@@ -85,19 +101,26 @@ export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Da
     const aside = path.join(root, 'tmp', randomUUID());
     const data = path.join(aside, 'data');
     await fs.mkdir(data, { recursive: true });
-    const waiting = files.values();
+    // The first that fails ends it for all: nothing is left in the queue, and nobody writes any more.
+    const waiting = [...files];
     const workers = Array.from({ length: atOnce }, async () => {
-      for (const file of waiting) await bring(file, path.join(data, file.path), fetch);
+      for (let file = waiting.pop(); file; file = waiting.pop())
+        await bring(file, path.join(data, file.path), fetch).catch((error: unknown) => {
+          waiting.length = 0;
+          throw error;
+        });
     });
-    await Promise.all(workers);
-    await fs.writeFile(path.join(aside, '.lock'), '');
-    await withoutWriting(data);
-    await fs.mkdir(views, { recursive: true });
-    await fs.rename(aside, path.join(views, key)).catch(async (error: unknown) => {
-      // Somebody else made the very same view meanwhile.
-      if (!(await has(key))) throw error;
+    try {
+      for (const done of await Promise.allSettled(workers)) if (done.status === 'rejected') throw done.reason;
+      await fs.writeFile(path.join(aside, '.lock'), '');
+      await withoutWriting(data);
+      await fs.mkdir(views, { recursive: true });
+      await fs.rename(aside, path.join(views, key));
+    } catch (error) {
       await removeTree(aside);
-    });
+      // Unless somebody else made the very same view meanwhile.
+      if (!(await has(key))) throw error;
+    }
   }
 
   async function sizeOf(folder: string): Promise<number> {
@@ -141,14 +164,18 @@ export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Da
         const left = (held.get(key) ?? 1) - 1;
         if (left === 0) held.delete(key);
         else held.set(key, left);
+        tellUse();
       };
       try {
-        if (!(await has(key))) {
-          const made = making.get(key) ?? make(request).finally(() => making.delete(key));
+        while (!(await has(key))) {
+          const other = making.get(key);
+          const made = other ?? make(request).finally(() => making.delete(key));
           making.set(key, made);
-          await made;
+          // Whoever made it may have been cancelled; then it is tried again from here.
+          await (other === undefined ? made : other.catch(() => {}));
         }
         await touch(key);
+        tellUse();
         return { folder: dataOf(key), release };
       } catch (error) {
         release();

@@ -22,15 +22,23 @@ export interface RemoteLook {
   readonly bytes: number;
   /** How much of it is here already. */
   readonly cachedBytes: number;
-  /** Brings the bytes here. */
-  prepare(signal: AbortSignal): Promise<PreparedMount>;
+  /** Brings the bytes here; the copy of a read-write mount to `copy`, which is not there yet, where one is named. */
+  prepare(signal: AbortSignal, copy?: string): Promise<PreparedMount>;
 }
 
 export interface PreparedMount {
   /** A folder, or the file where the mount names a single object. */
   readonly file: string;
   /** After the run: what a successful one wrote goes back. */
-  finish(succeeded: boolean): Promise<void>;
+  finish(succeeded: boolean): Promise<readonly WrittenFile[]>;
+}
+
+/** What went back to a read-write mount. */
+export interface WrittenFile {
+  /** Below the mount. */
+  readonly path: string;
+  readonly size: number;
+  readonly sha256: string;
 }
 
 const lookMilliseconds = 30_000;
@@ -63,10 +71,10 @@ export function createRemoteMounts(cache: MountCache) {
         fingerprint,
         bytes: listed.reduce((sum, { size }) => sum + size, 0),
         cachedBytes: await cache.cachedBytes(files),
-        async prepare(running) {
+        async prepare(running, copy = path.join(cache.root, 'tmp', randomUUID())) {
           const prepared =
             mount.mode === 'rw'
-              ? await staged(cache, place, mount, files, running)
+              ? await staged(copy, place, mount, files, running)
               : await viewed(cache, place, mount, files, fingerprint, running);
           sweepSoon();
           return prepared;
@@ -81,7 +89,7 @@ export type RemoteMounts = ReturnType<typeof createRemoteMounts>;
 async function listing(place: Place, options: StorageOptions, signal: AbortSignal): Promise<RemoteObject[]> {
   const store = await openRemoteStore(place, options);
   try {
-    const found = await store.list(place.prefix, signal);
+    const found = await unlessAborted(store.list(place.prefix, signal), signal);
     // `data` is no beginning of `database/x`; a name that ends in a slash stands for a folder and has no bytes.
     return found.filter(
       ({ name }) =>
@@ -89,6 +97,19 @@ async function listing(place: Place, options: StorageOptions, signal: AbortSigna
     );
   } finally {
     store.close();
+  }
+}
+
+/** Clients of stores do not all know how to stop; nobody waits for them any longer then. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const stopped = Promise.withResolvers<never>();
+  const stop = (): void => stopped.reject(signal.reason);
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    return await Promise.race([work, stopped.promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
   }
 }
 
@@ -126,7 +147,8 @@ const fetching =
   async ({ name }: RemoteObject, target: string): Promise<void> => {
     const store = await openRemoteStore(place, options);
     try {
-      await pipeline(await store.read(name, signal), createWriteStream(target), { signal });
+      const bytes = await unlessAborted(store.read(name, signal), signal);
+      await pipeline(bytes, createWriteStream(target), { signal });
     } finally {
       store.close();
     }
@@ -142,7 +164,13 @@ async function viewed(
 ): Promise<PreparedMount> {
   const key = digest(place.protocol, `${place.bucket}/${place.prefix}`, optionsDigest(options), fingerprint);
   const { folder, release } = await cache.hold({ key, files, fetch: fetching(place, options, signal) });
-  return { file: atRoot(folder, place, files), finish: async () => release() };
+  return {
+    file: atRoot(folder, place, files),
+    async finish() {
+      release();
+      return [];
+    },
+  };
 }
 
 /** A mount of one object is that file itself. */
@@ -152,29 +180,34 @@ const atRoot = (folder: string, { prefix }: Place, files: readonly ViewFile[]): 
 };
 
 async function staged(
-  { root }: MountCache,
+  folder: string,
   place: Place,
   { options }: RemoteMount,
   files: readonly ViewFile[],
   signal: AbortSignal,
 ): Promise<PreparedMount> {
-  const folder = path.join(root, 'tmp', randomUUID());
   await fs.mkdir(folder, { recursive: true });
   const fetch = fetching(place, options, signal);
   const before = new Map<string, Fetched>();
-  for (const file of files) {
-    const target = path.join(folder, file.path);
-    await fs.mkdir(path.dirname(target), { recursive: true });
-    await fetch(file.object, target);
-    before.set(file.path, { name: file.object.name, sha256: await digestOfFile(target) });
+  const drop = (): Promise<void> => fs.rm(folder, { recursive: true, force: true });
+  try {
+    for (const file of files) {
+      const target = path.join(folder, file.path);
+      await fs.mkdir(path.dirname(target), { recursive: true });
+      await fetch(file.object, target);
+      before.set(file.path, { name: file.object.name, sha256: await digestOfFile(target) });
+    }
+  } catch (error) {
+    await drop();
+    throw error;
   }
   return {
     file: atRoot(folder, place, files),
     async finish(succeeded) {
       try {
-        if (succeeded) await giveBack(folder, place, options, before);
+        return succeeded ? await giveBack(folder, place, options, before) : [];
       } finally {
-        await fs.rm(folder, { recursive: true, force: true });
+        await drop();
       }
     },
   };
@@ -191,7 +224,8 @@ async function giveBack(
   place: Place,
   options: StorageOptions,
   before: ReadonlyMap<string, Fetched>,
-): Promise<void> {
+): Promise<WrittenFile[]> {
+  const written: WrittenFile[] = [];
   const store = await openRemoteStore(place, options);
   try {
     for (const entry of await fs.readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -199,9 +233,12 @@ async function giveBack(
       const file = path.join(entry.parentPath, entry.name);
       const relative = path.relative(folder, file).split(path.sep).join('/');
       const fetched = before.get(relative);
-      if (fetched?.sha256 === (await digestOfFile(file))) continue;
+      const sha256 = await digestOfFile(file);
+      if (fetched?.sha256 === sha256) continue;
       await store.upload(fetched?.name ?? (place.prefix === '' ? relative : `${place.prefix}/${relative}`), file);
+      written.push({ path: relative, size: (await fs.stat(file)).size, sha256 });
     }
+    return written;
   } finally {
     store.close();
   }

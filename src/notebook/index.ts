@@ -41,6 +41,7 @@ export {
   newNotebookOf,
   pythonScript,
   readForeign,
+  readmeOf,
   snapshotMembers,
   usualOutputBytes,
   writeReport,
@@ -54,8 +55,12 @@ export {
   type DatasetReader,
   envRecord,
   hitPayload,
+  type LargeRead,
   type LiveNotebook,
+  largeReadText,
   outputPayload,
+  type ReadConsent,
+  type ReadLimits,
   type RunMode,
   readersIn,
   readLastRun,
@@ -67,6 +72,9 @@ export {
   stateRecord,
   teamFields,
   unshown,
+  type WeighedRun,
+  weighedAll,
+  weighedCell,
 } from './live/index.ts';
 export { openFetchCache } from './outside/index.ts';
 export { createTeamLink, type SessionTables, type TeamLink } from './run/index.ts';

@@ -70,6 +70,26 @@ export const displayRecord = z.looseObject({
   artifact_uri: z.string().nullable().optional(),
 });
 
+/** What a cell reads from far away, and how much of it is here already; null where nobody told. */
+export const farInput = z.object({
+  kind: z.enum(['mount', 'table', 'fetch']),
+  name: z.string(),
+  uri: z.string(),
+  credential: z.string().nullable(),
+  bytes: z.number().nullable(),
+  cached_bytes: z.number().nullable(),
+});
+
+/** What one cell of a run would bring here. */
+export const cellRead = z.object({
+  cell_id: z.string(),
+  machine: z.string(),
+  inputs: z.array(farInput),
+  bytes_to_move: z.number(),
+  /** In dollars. */
+  cost: z.number(),
+});
+
 /** One of the results that are kept of a cell, newest first. */
 export const cellResult = z.object({
   provenance_hash: z.string(),

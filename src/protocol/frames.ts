@@ -12,6 +12,7 @@ export const clientFrames = {
   cell_execute_force: z.object({ cell_id: cellId }),
   cell_execute_rerun: z.object({ cell_id: cellId }),
   cell_cancel: z.object({ cell_id: cellId }),
+  read_confirm: z.object({ prompt_id: z.string().min(1) }),
   notebook_run_all: z.object({ continue_on_error: z.boolean().default(true) }),
   notebook_rerun_all: z.object({ continue_on_error: z.boolean().default(true) }),
   cell_source_update: z.object({
@@ -59,6 +60,7 @@ export const frameScopes: Readonly<Record<ClientFrameType, 'notebook:read' | 'no
   cell_execute_force: 'notebook:execute',
   cell_execute_rerun: 'notebook:execute',
   cell_cancel: 'notebook:execute',
+  read_confirm: 'notebook:execute',
   notebook_run_all: 'notebook:execute',
   notebook_rerun_all: 'notebook:execute',
   cell_source_update: 'notebook:write',

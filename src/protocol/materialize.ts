@@ -67,6 +67,7 @@ export const buildManifestBody = z.object({
   finalize_url: z.string(),
   log_url: z.string(),
   output_file_url: z.string(),
+  manifest_url: z.string().optional().meta({ description: 'Of a cell: gives the next manifest while it runs' }),
 });
 
 export type BuildManifestBody = z.infer<typeof buildManifestBody>;

@@ -3,10 +3,12 @@
 import { z } from 'zod';
 import {
   causality,
+  cellRead,
   cellRecord,
   cellStatus,
   diagnostic,
   displayRecord,
+  farInput,
   moduleExport,
   notebookState,
   variantGroupRecord,
@@ -110,6 +112,8 @@ export const serverFrames = {
     cells_to_run: z.array(z.string()),
     estimated_duration_ms: z.number(),
   }),
+  cell_inputs: z.object({ cell_id: z.string(), machine: z.string(), inputs: z.array(farInput) }),
+  read_confirm_prompt: z.object({ prompt_id: z.string(), cells: z.array(cellRead), message: z.string().optional() }),
   cascade_progress: z.looseObject({
     plan_id: z.string().nullish(),
     current_cell_id: z.string().nullish(),

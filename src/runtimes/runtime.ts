@@ -180,6 +180,15 @@ export interface RemoteRun {
   readonly errorCode?: string | undefined;
 }
 
+/** The moment whose rows a query gave. */
+export interface ReadMoment {
+  readonly at: string;
+  /** For how long it can be read again; null when nobody says. */
+  readonly validUntil: string | null;
+  /** Of tables in a lake: address → snapshot; null where the database itself goes back to the moment. */
+  readonly tables: Readonly<Record<string, string | null>> | null;
+}
+
 export interface RunResult {
   readonly outcome: Outcome;
   readonly variables: Readonly<Record<string, ValueRecord>>;
@@ -199,7 +208,7 @@ export interface RunResult {
   /** How often a model was asked again for an answer that fits. */
   readonly validationRetries?: number | undefined;
   /** Of a query that reads what was there at a moment: ISO 8601 in UTC, and for how long that can be read again. */
-  readonly snapshot?: { readonly at: string; readonly validUntil: string | null } | undefined;
+  readonly snapshot?: ReadMoment | undefined;
   /** What the job's `untilExpr` came to. */
   readonly untilReached?: boolean | undefined;
   /** Where it ran, when not here. */

@@ -24,6 +24,7 @@ export interface ServedArtifacts {
 
 const firstSweepSeconds = 60;
 const stagedImportSeconds = 86_400;
+const lateSweepMilliseconds = 15_000;
 
 export async function openArtifactStore(database: Database, settings: Settings, log: Log): Promise<ServedArtifacts> {
   const artifactDir = settings.artifactDir ?? '';
@@ -37,9 +38,11 @@ export async function openArtifactStore(database: Database, settings: Settings, 
   const failed = await store.versions.failUnfinished(stuckBefore);
   if (failed > 0) log.warning('Builds that never finished were marked as failed', { count: failed });
   const sweeps = startSweeps(store, settings, log);
+  const late = settings.artifactPresignedUrls ? startLateSweeps(store, log) : undefined;
   return {
     store,
     async close() {
+      clearInterval(late);
       await sweeps.stop();
       await store.close();
     },
@@ -88,6 +91,13 @@ function startSweeps(store: Artifacts, settings: Settings, log: Log): { stop(): 
       await running;
     },
   };
+}
+
+/** What came to addresses of the object store that nobody waits for any more. */
+function startLateSweeps({ lateUploads }: Artifacts, log: Log): NodeJS.Timeout {
+  const sweep = (): Promise<unknown> =>
+    lateUploads.sweep().catch((error: unknown) => log.warning('Late uploads could not be removed', { error }));
+  return setInterval(() => void sweep(), lateSweepMilliseconds).unref();
 }
 
 export const teamStoreOf = (settings: Settings): TeamStore | undefined =>

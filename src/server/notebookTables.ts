@@ -48,9 +48,11 @@ export function createNotebookTables({ credentials, tables }: NotebookTablesPart
     }
 
     return {
-      async snapshotOf(uri, snapshotId) {
+      async read(uri, pin) {
         checkRead(uri);
-        return (await opened().planner.plan(uri, { columns: [], filters: [], snapshotId })).snapshotId;
+        const request = { columns: [], filters: [], snapshotId: pin };
+        const { snapshotId, estimatedBytes } = await opened().planner.plan(uri, request);
+        return { snapshot: snapshotId, bytes: estimatedBytes, credential: credentialOf(uri) };
       },
       writer: {
         check: ({ table }) => checkWrite(table),

@@ -238,6 +238,12 @@ export function createNotebooks({
         settings.notebookSessionMinAvailableMb === null ? null : settings.notebookSessionMinAvailableMb * 2 ** 20,
     },
     lockSeconds: settings.notebookCellLockSeconds,
+    readLimits: {
+      bytes: settings.notebookConfirmReadBytes,
+      dollars: settings.notebookConfirmReadCost,
+      rates: settings.notebookCredentialReadCost,
+      message: settings.notebookConfirmReadMessage,
+    },
     storesLeaves,
     defaultTimeout,
     codec: settings.notebookObjectCodec === 'pickle' ? 'pickle' : 'cloudpickle',

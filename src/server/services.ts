@@ -78,7 +78,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const hubs = createHubs();
   let served: string | null = null;
   const owners = createOwners({ database, nodeUrl: settings.nodeAdvertisedUrl, log });
-  const remote = createRemoteExecution(settings, () => served, database, owners, artifacts?.store.parts.blobs);
+  const remote = createRemoteExecution(settings, () => served, database, owners, artifacts?.store);
   await remote.registry.refresh();
   const notebooks = createNotebooks({
     settings,

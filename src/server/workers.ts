@@ -1,6 +1,6 @@
 // Composes what runs cells on other machines: the catalog of workers, the signer of addresses, the transports.
 import { randomBytes } from 'node:crypto';
-import type { Blobs } from '../artifacts/index.ts';
+import type { Artifacts } from '../artifacts/index.ts';
 import type { Database } from '../database/index.ts';
 import type { Owners } from '../nodes/index.ts';
 import { shownTable } from '../notebook/index.ts';
@@ -44,7 +44,7 @@ export function createRemoteExecution(
   address: () => string | null,
   database: Database | undefined,
   owners: Owners,
-  blobs: Blobs | undefined,
+  artifacts: Artifacts | undefined,
 ): RemoteExecution {
   const registry = createWorkerRegistry(database, settings.transformsConfig.notebook_workers);
   const probes = createProbes();
@@ -62,7 +62,10 @@ export function createRemoteExecution(
       maxBytes,
       maxFileBytes: settings.maxUploadBytes,
       expirySeconds: settings.signedUrlExpirySeconds,
-      blobs: settings.artifactPresignedUrls ? blobs : undefined,
+      store:
+        artifacts && settings.artifactPresignedUrls
+          ? { blobs: artifacts.parts.blobs, lateUploads: artifacts.lateUploads }
+          : undefined,
     }),
     env: process.env,
   });

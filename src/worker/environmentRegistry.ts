@@ -2,7 +2,6 @@
 // operator's archive is trusted; one that does not unpack into an environment fails the cell that asked for it.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs/promises';
-import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { openUrl, shownUrl } from '../fetch/index.ts';
 
@@ -13,13 +12,15 @@ export interface Wanted {
   readonly build: string;
   /** Where the environment shall lie; its parent is there. */
   readonly place: string;
+  /** Throws when what was unpacked is not what was wanted. */
+  readonly check: (folder: string) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
 const downloadMilliseconds = 900_000;
 
 /** False when the registry has none: then it is built here. */
-export async function fetchEnvironment({ registry, key, build, place, signal }: Wanted): Promise<boolean> {
+export async function fetchEnvironment({ registry, key, build, place, check, signal }: Wanted): Promise<boolean> {
   const url = `${registry.replace(/\/+$/, '')}/${key}/${build.split(' ').map(encodeURIComponent).join('/')}`;
   const answer = await openUrl(url, {
     policy: { publicOnly: false, allowedHosts: [] },
@@ -38,7 +39,7 @@ export async function fetchEnvironment({ registry, key, build, place, signal }: 
   await fs.mkdir(scratch);
   try {
     await unpack(answer.body, scratch);
-    await fs.access(path.join(scratch, 'bin/python'));
+    await check(scratch);
     await fs.rm(place, { recursive: true, force: true });
     await fs.rename(scratch, place);
     return true;

@@ -6,8 +6,10 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { NetworkPolicy } from '../fetch/index.ts';
 import { readMultipart, readSmall } from '../http/multipart.ts';
+import type { Log } from '../observability/index.ts';
 import type { Capacity } from './capacity.ts';
 import type { Executions } from './executions.ts';
+import { keepAddresses } from './keptAddresses.ts';
 import type { InputSpec, Order } from './order.ts';
 import { readPulled } from './pullRequest.ts';
 import { type PushForm, readPushed } from './pushRequest.ts';
@@ -44,13 +46,14 @@ export interface ExecutingParts {
   readonly policy: NetworkPolicy;
   readonly maxInputBytes: number;
   readonly pollSeconds: number;
+  readonly log: Log;
 }
 
 export const manifestProtocol = 'notebook-build-manifest@v1';
 const maxMetadataBytes = 64 * 1024 * 1024;
 
 export function createExecuting(parts: ExecutingParts): Executing {
-  const { capacity, executions, folders, transfer, policy, maxInputBytes, pollSeconds } = parts;
+  const { capacity, executions, folders, transfer, policy, maxInputBytes, pollSeconds, log } = parts;
 
   /** Everything that a request holds goes when it fails. */
   async function held<T>(work: (hold: Hold) => Promise<T>): Promise<T> {
@@ -101,14 +104,17 @@ export function createExecuting(parts: ExecutingParts): Executing {
     async pull(manifest) {
       const pulled = await readPulled(manifest, policy);
       return held(async (hold) => {
-        const { order, output, finalizeUrl } = pulled;
         hold.seat = capacity.take();
-        const bundle = await executions.execute(order, {
-          seat: hold.seat,
-          folder: hold.folder,
-          bring: (name, { source }, target, signal) => transfer.download(source, target, name, signal),
-          relay: createRelay({ ...pulled, policy, pollSeconds }),
-        });
+        const kept = keepAddresses(pulled.addresses, policy, log);
+        const bundle = await executions
+          .execute(pulled.order, {
+            seat: hold.seat,
+            folder: hold.folder,
+            bring: (name, { source }, target, signal) => transfer.download(source, target, name, signal),
+            relay: createRelay({ addresses: kept.current, policy, pollSeconds }),
+          })
+          .finally(kept.stop);
+        const { output, finalizeUrl } = await kept.settle();
         const finalize = await transfer.deliver(bundle, output, finalizeUrl);
         await folders.drop(hold.folder);
         const { buildId } = pulled;

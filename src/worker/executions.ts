@@ -7,6 +7,7 @@ import { parseAnnotations } from '../notebook/annotations/index.ts';
 import type { ConsoleEvent, InputFile, Job, RunResult } from '../runtimes/index.ts';
 import { type Bring, bringInputs } from './bringInputs.ts';
 import type { Seat } from './capacity.ts';
+import type { BroughtMounts, MountWrites, WorkerMounts } from './mounts.ts';
 import type { Order } from './order.ts';
 import { failed } from './refused.ts';
 
@@ -43,7 +44,13 @@ interface Running {
   readonly controller: AbortController;
 }
 
-export function createExecutions({ runner, hardware }: { runner: CellRunner; hardware: () => object }): Executions {
+export interface ExecutionsParts {
+  readonly runner: CellRunner;
+  readonly mounts: WorkerMounts;
+  readonly hardware: () => object;
+}
+
+export function createExecutions({ runner, mounts, hardware }: ExecutionsParts): Executions {
   const running = new Map<string, Set<Running>>();
 
   function register(buildId: string): Running {
@@ -66,20 +73,21 @@ export function createExecutions({ runner, hardware }: { runner: CellRunner; har
       try {
         const inputs = await bringInputs(order, path.join(folder, 'inputs'), bring, signal).catch(orCancelled(signal));
         const outputDirs = await makeOutputDirs(order.source, folder);
-        relay?.watch(outputDirs);
-        const job = await jobOf(order, { ...inputs, ...asInputs(outputDirs) }, folder, seat);
-        if (signal.aborted) orCancelled(signal)(undefined);
-        const run = await runner
-          .run(order, job, (event) => relay?.onConsole(event), signal)
-          .catch(orCancelled(signal))
-          .finally(() => relay?.end());
+        const brought = await mounts.bring(order, path.join(folder, 'mounts'), signal).catch(orCancelled(signal));
+        const { run, writes } = await withMounts(brought, async () => {
+          const job = await jobOf(order, { ...inputs, ...brought.inputs, ...asInputs(outputDirs) }, folder, seat);
+          if (signal.aborted) orCancelled(signal)(undefined);
+          relay?.watch(outputDirs);
+          return runner
+            .run(order, job, (event) => relay?.onConsole(event), signal)
+            .catch(orCancelled(signal))
+            .finally(() => relay?.end());
+        });
         checkOutcome(run);
         const file = path.join(folder, 'bundle.tar');
         const streamed = await relay?.end();
-        const size = await writeBundle(
-          { run, folder: job.outputDir, outputDirs, hardware: hardware(), streamed },
-          file,
-        );
+        const facts = { hardware: hardware(), streamed, mountBytes: brought.bytes, mountWrites: writes };
+        const size = await writeBundle({ run, folder: valuesFolder(folder), outputDirs, ...facts }, file);
         return { file, size };
       } finally {
         unregister(order.buildId, own);
@@ -92,6 +100,20 @@ export function createExecutions({ runner, hardware }: { runner: CellRunner; har
     },
   };
 }
+
+/** What a run that did not succeed wrote to its mounts stays here, and goes. */
+async function withMounts(
+  brought: BroughtMounts,
+  work: () => Promise<RunResult>,
+): Promise<{ readonly run: RunResult; readonly writes: readonly MountWrites[] }> {
+  const run = await work().catch(async (error: unknown) => {
+    await brought.finish(false);
+    throw error;
+  });
+  return { run, writes: await brought.finish(run.outcome === 'success') };
+}
+
+const valuesFolder = (folder: string): string => path.join(folder, 'values');
 
 /** What fails because it was cancelled before the cell began is told as that. */
 const orCancelled =
@@ -120,7 +142,7 @@ const asInputs = (folders: Readonly<Record<string, string>>): Record<string, Inp
   Object.fromEntries(Object.entries(folders).map(([name, file]) => [name, { contentType: 'file/path', file }]));
 
 async function jobOf(order: Order, inputs: Job['inputs'], folder: string, { gpu }: Seat): Promise<Job> {
-  const [workDir, outputDir] = [path.join(folder, 'work'), path.join(folder, 'values')];
+  const [workDir, outputDir] = [path.join(folder, 'work'), valuesFolder(folder)];
   for (const made of [workDir, outputDir]) await fs.mkdir(made, { recursive: true });
   const { job } = order;
   return {

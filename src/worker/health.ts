@@ -11,11 +11,13 @@ export interface HealthParts {
   readonly launchId: string | null;
   readonly hasUv: boolean;
   readonly hasR: boolean;
+  /** Whether R can load its lock tool. */
+  readonly hasRenv: () => Promise<boolean>;
   readonly hardware: () => Promise<Hardware>;
 }
 
 export async function healthOf(parts: HealthParts): Promise<object> {
-  const { capacity, limits, launchId, hasUv, hasR, hardware } = parts;
+  const { capacity, limits, launchId, hasUv, hasR, hasRenv, hardware } = parts;
   return {
     status: 'healthy',
     capabilities: {
@@ -30,7 +32,7 @@ export async function healthOf(parts: HealthParts): Promise<object> {
         folder_inputs: true,
         locked_environments: hasUv,
         languages: hasR ? ['python', 'r'] : ['python'],
-        locked_r_environments: false,
+        locked_r_environments: await hasRenv(),
       },
     },
     version,

@@ -16,8 +16,8 @@ import {
   runUv,
 } from '../environments/index.ts';
 import type { Log } from '../observability/index.ts';
+import { type BuiltOnce, lockProblem } from './builtOnce.ts';
 import { fetchEnvironment } from './environmentRegistry.ts';
-import { failed, WorkerRefused } from './refused.ts';
 
 export interface LockedEnvironments {
   /** The interpreter of the environment, which is installed first where it is not there. */
@@ -30,6 +30,7 @@ export interface LockedParts {
   readonly registry: string | null;
   /** Undefined when this machine has no uv: then no environment can be had. */
   readonly uv: string | undefined;
+  readonly built: BuiltOnce;
   readonly log: Log;
 }
 
@@ -41,15 +42,12 @@ const blockSchema = z.object({
 });
 type Block = z.infer<typeof blockSchema>;
 
-const marker = '.svc-env-complete';
 const installSeconds = 1800;
 const maxKeys = 1000;
-const idleMilliseconds = 30 * 86_400_000;
 const probe = `import sys, sysconfig
 print(f"{sys.implementation.name}-{'.'.join(map(str, sys.version_info[:3]))}{getattr(sys, 'abiflags', '')}", sysconfig.get_platform())`;
 
-export function createLockedEnvironments({ root, registry, uv, log }: LockedParts): LockedEnvironments {
-  const installing = new Map<string, Promise<void>>();
+export function createLockedEnvironments({ root, registry, uv, built, log }: LockedParts): LockedEnvironments {
   const builds = new Map<string, Promise<string>>();
   /** Digest of a lock's text → its key: notebooks send the same lock with every cell. */
   const keys = new Map<string, string>();
@@ -80,31 +78,14 @@ export function createLockedEnvironments({ root, registry, uv, log }: LockedPart
     const fitting = minor === undefined ? found[0] : found.find(({ version }) => version === minor);
     if (fitting) return fitting;
     const versions = found.map(({ version }) => version).join(', ') || 'none';
-    throw problem(`Python ${minor ?? ''} is not installed on this worker (it has ${versions})`);
-  }
-
-  /** One builder at a time; whoever comes meanwhile waits for it, and tries itself when that one was cancelled. */
-  async function install(block: Block, python: InstalledPython, place: string, signal: AbortSignal): Promise<void> {
-    for (;;) {
-      if (await isComplete(place)) return;
-      const other = installing.get(place);
-      if (!other) break;
-      await other.catch(() => {});
-      signal.throwIfAborted();
-    }
-    const work = build(block, python, place, signal).finally(() => installing.delete(place));
-    installing.set(place, work);
-    await work;
+    throw lockProblem(`Python ${minor ?? ''} is not installed on this worker (it has ${versions})`);
   }
 
   async function build(block: Block, python: InstalledPython, place: string, signal: AbortSignal): Promise<void> {
-    await fs.mkdir(root, { recursive: true });
-    const wanted = { key: block.key, build: await buildOf(python.command), place, signal };
-    if (registry !== null && (await fetchEnvironment({ ...wanted, registry }))) {
-      await fs.writeFile(path.join(place, marker), '');
-      return;
-    }
-    if (uv === undefined) throw problem('uv is not on the path of this worker');
+    const check = (folder: string): Promise<void> => fs.access(path.join(folder, 'bin/python'));
+    const wanted = { key: block.key, build: await buildOf(python.command), place, check, signal };
+    if (registry !== null && (await fetchEnvironment({ ...wanted, registry }))) return;
+    if (uv === undefined) throw lockProblem('uv is not on the path of this worker');
     const program = uv;
     const project = await fs.mkdtemp(path.join(root, '.project-'));
     try {
@@ -125,7 +106,6 @@ export function createLockedEnvironments({ root, registry, uv, log }: LockedPart
           env: { UV_PROJECT_ENVIRONMENT: place },
         },
       );
-      await fs.writeFile(path.join(place, marker), '');
     } finally {
       await fs.rm(project, { recursive: true, force: true });
     }
@@ -136,32 +116,17 @@ export function createLockedEnvironments({ root, registry, uv, log }: LockedPart
       const block = checkedBlock(environment, keyOfLock);
       const python = await pythonOf(block);
       const place = path.join(root, environmentFolder(block.key, await buildOf(python.command)));
-      try {
-        await install(block, python, place, signal);
-      } catch (error) {
-        if (error instanceof WorkerRefused || signal.aborted) throw error;
-        throw problem(error instanceof Error ? error.message : String(error));
-      }
-      const now = new Date();
-      await fs.utimes(path.join(place, marker), now, now);
+      await built.ensure(place, () => build(block, python, place, signal), signal);
       return path.join(place, 'bin/python');
     },
   };
 }
 
-const problem = (reason: string): WorkerRefused => failed(500, `locked environment: ${reason}`);
-
-const isComplete = (place: string): Promise<boolean> =>
-  fs.access(path.join(place, marker)).then(
-    () => true,
-    () => false,
-  );
-
 function checkedBlock(environment: unknown, keyOfLock: (lockfile: string) => string): Block {
   const { data, error } = blockSchema.safeParse(environment);
-  if (error) throw problem(`it is not as the protocol says: ${z.prettifyError(error)}`);
+  if (error) throw lockProblem(`it is not as the protocol says: ${z.prettifyError(error)}`);
   const key = keyOfLock(data.lockfile);
-  if (key !== data.key) throw problem(`the lock has the key ${key}, and was announced by ${data.key}`);
+  if (key !== data.key) throw lockProblem(`the lock has the key ${key}, and was announced by ${data.key}`);
   return data;
 }
 
@@ -169,18 +134,6 @@ function keyOf(lockfile: string): string {
   try {
     return environmentKey(parseLock(lockfile));
   } catch (error) {
-    throw problem(`the lock is not TOML: ${error instanceof Error ? error.message : error}`);
+    throw lockProblem(`the lock is not TOML: ${error instanceof Error ? error.message : error}`);
   }
-}
-
-/** Environments that no cell has used for a month go. */
-export async function collectLocked(root: string, now: number): Promise<number> {
-  let removed = 0;
-  for (const name of await fs.readdir(root).catch(() => [])) {
-    const used = await fs.stat(path.join(root, name, marker)).catch(() => undefined);
-    if (!used || now - used.mtimeMs < idleMilliseconds) continue;
-    await fs.rm(path.join(root, name), { recursive: true, force: true });
-    removed += 1;
-  }
-  return removed;
 }

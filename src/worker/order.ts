@@ -2,7 +2,9 @@
 // protocol carry the same parameters in different places; here they become one order.
 import { z } from 'zod';
 import { extensionOf } from '../bundle/index.ts';
+import type { NamedMount } from '../mounts/index.ts';
 import type { ModuleSlice } from '../runtimes/index.ts';
+import { checkMounts } from './mounts.ts';
 import { invalid } from './refused.ts';
 
 /** One input as it was announced; where its bytes are is the transport's to know. */
@@ -27,6 +29,7 @@ export interface Order {
   readonly tables: Readonly<Record<string, { readonly uri: unknown; readonly snapshot_id?: unknown }>>;
   /** As it was sent: it is judged when it is installed. */
   readonly environment: unknown;
+  readonly mounts: readonly NamedMount[];
   readonly job: JobDetails | undefined;
   readonly inputs: Readonly<Record<string, InputSpec>>;
 }
@@ -58,10 +61,19 @@ export interface JobDetails {
   readonly tests: string | null;
 }
 
+const mountSchema = z.object({
+  name: z.string().regex(/^[A-Za-z_]\w*$/, 'is no name of a variable'),
+  uri: z.string(),
+  mode: z.enum(['ro', 'rw']).default('ro'),
+  pin: z.string().nullable().default(null),
+  options: z.record(z.string(), z.unknown()).default({}),
+  credential: z.string().nullable().default(null),
+});
+
 export const paramsSchema = z.looseObject({
   source: z.string(),
   timeout_seconds: z.number().positive().default(30),
-  mounts: z.array(z.looseObject({ name: z.string(), uri: z.string() })).default([]),
+  mounts: z.array(mountSchema).default([]),
   env: z.record(z.string(), z.string()).default({}),
   language: z.string().default('python'),
   mutation_defines: z.array(z.string()).default([]),
@@ -83,6 +95,7 @@ export function orderOf(buildId: string, params: Params, inputs: Order['inputs']
     mutationDefines: params.mutation_defines,
     tables: params.tables,
     environment: params.environment,
+    mounts: params.mounts,
     job: params.svc_job && detailsOf(params.svc_job),
     inputs,
   };
@@ -101,14 +114,6 @@ const detailsOf = ({ cell_id, wanted, module_slices, codec, until, tests }: z.in
     ]),
   ),
 });
-
-function checkMounts(mounts: Params['mounts']): void {
-  for (const { name, uri } of mounts) {
-    const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(uri)?.[1]?.toLowerCase() ?? 'file';
-    if (scheme === 'file') throw invalid(`The mount ${name} is a folder of another machine; a worker cannot read it.`);
-    throw invalid(`The mount ${name} is remote storage, which this worker does not mount; read it in a local cell.`);
-  }
-}
 
 /** Throws the refusal of a request with what was wrong where. */
 export function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): T {

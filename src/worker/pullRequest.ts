@@ -20,7 +20,21 @@ const specSchema = z.looseObject({
   },
 });
 
-const pullSchema = z.looseObject({
+const addressesSchema = z.looseObject({
+  output: z.looseObject({
+    url: z.string().min(1),
+    method: z.string().default('POST'),
+    fields: z.record(z.string(), z.string()).optional(),
+    headers: z.record(z.string(), z.string()).optional(),
+    expires_at: z.number().nullable().default(null),
+  }),
+  finalize_url: z.string().min(1),
+  log_url: z.string().nullable().default(null),
+  output_file_url: z.string().nullable().default(null),
+  manifest_url: z.string().nullable().default(null),
+});
+
+const pullSchema = addressesSchema.extend({
   build_id: z.string().nullable().default(null),
   metadata: z.looseObject({
     build_id: z.string().optional(),
@@ -28,40 +42,60 @@ const pullSchema = z.looseObject({
     params: paramsSchema.extend({ input_specs: z.record(z.string(), specSchema).default({}) }),
   }),
   inputs: z.array(z.looseObject({ artifact_id: z.string().min(1), version: z.int(), url: z.string().min(1) })),
-  output: z.looseObject({
-    url: z.string().min(1),
-    method: z.string().default('POST'),
-    fields: z.record(z.string(), z.string()).optional(),
-    headers: z.record(z.string(), z.string()).optional(),
-  }),
-  finalize_url: z.string().min(1),
-  log_url: z.string().nullable().default(null),
-  output_file_url: z.string().nullable().default(null),
 });
 
-export type PulledOutput = z.infer<typeof pullSchema>['output'];
+export type PulledOutput = z.infer<typeof addressesSchema>['output'];
+
+/** Where a pulled cell's result goes, and what it tells meanwhile. */
+export interface Addresses {
+  readonly output: PulledOutput;
+  readonly finalizeUrl: string;
+  readonly logUrl: string | null;
+  readonly outputFileUrl: string | null;
+  /** Gives others before these are too old. */
+  readonly manifestUrl: string | null;
+  /** Epoch seconds. */
+  readonly expiresAt: number | null;
+}
 
 export interface Pulled {
   readonly order: Order;
   /** As the manifest names it outside its metadata. */
   readonly buildId: string | null;
-  readonly output: PulledOutput;
-  readonly finalizeUrl: string;
-  readonly logUrl: string | null;
-  readonly outputFileUrl: string | null;
+  readonly addresses: Addresses;
 }
 
 export async function readPulled(value: unknown, policy: NetworkPolicy): Promise<Pulled> {
-  const { build_id: buildId, metadata, inputs, output, ...urls } = checked(pullSchema, value, 'The manifest');
-  const { finalize_url: finalizeUrl, log_url: logUrl, output_file_url: outputFileUrl } = urls;
-  const addresses = [...inputs.map(({ url }) => url), output.url, finalizeUrl, logUrl, outputFileUrl];
-  for (const address of addresses) if (address) await checkAddress(address, policy);
+  const { build_id: buildId, metadata, inputs, ...rest } = checked(pullSchema, value, 'The manifest');
+  for (const { url } of inputs) await checkAddress(url, policy);
+  const addresses = await addressesIn(rest, policy);
   const signed = new Map(
     inputs.map(({ artifact_id, version, url }) => [`svc://artifact/${artifact_id}@v=${version}`, url]),
   );
   const { input_specs, ...params } = metadata.params;
   const order = orderOf(metadata.build_id ?? randomUUID(), params, mapSpecs(input_specs, signed));
-  return { order, buildId, output, finalizeUrl, logUrl: logUrl || null, outputFileUrl: outputFileUrl || null };
+  return { order, buildId, addresses };
+}
+
+/** Those of a later manifest of the same cell, looked at as the first ones were. */
+export const readAddresses = (value: unknown, policy: NetworkPolicy): Promise<Addresses> =>
+  addressesIn(checked(addressesSchema, value, 'The manifest'), policy);
+
+async function addressesIn(
+  { output, finalize_url: finalizeUrl, ...urls }: z.infer<typeof addressesSchema>,
+  policy: NetworkPolicy,
+): Promise<Addresses> {
+  const { log_url: logUrl, output_file_url: outputFileUrl, manifest_url: manifestUrl } = urls;
+  for (const address of [output.url, finalizeUrl, logUrl, outputFileUrl, manifestUrl])
+    if (address) await checkAddress(address, policy);
+  return {
+    output,
+    finalizeUrl,
+    logUrl: logUrl || null,
+    outputFileUrl: outputFileUrl || null,
+    manifestUrl: manifestUrl || null,
+    expiresAt: output.expires_at,
+  };
 }
 
 async function checkAddress(address: string, policy: NetworkPolicy): Promise<void> {

@@ -7,23 +7,24 @@ import { type FolderFile, filesIn } from '../bundle/index.ts';
 import { type NetworkPolicy, openUrl } from '../fetch/index.ts';
 import type { ConsoleEvent } from '../runtimes/index.ts';
 import type { Relay } from './executions.ts';
+import type { Addresses } from './pullRequest.ts';
 
 export interface RelayParts {
-  readonly logUrl: string | null;
-  readonly outputFileUrl: string | null;
+  /** Those that are good now. */
+  readonly addresses: () => Pick<Addresses, 'logUrl' | 'outputFileUrl'>;
   readonly policy: NetworkPolicy;
   readonly pollSeconds: number;
 }
 
-export function createRelay({ logUrl, outputFileUrl, policy, pollSeconds }: RelayParts): Relay {
-  const console = logUrl === null ? undefined : createConsoleRelay(logUrl, policy);
+export function createRelay({ addresses, policy, pollSeconds }: RelayParts): Relay {
+  const console = addresses().logUrl === null ? undefined : createConsoleRelay(() => addresses().logUrl ?? '', policy);
   let files: FileRelay | undefined;
   let ended: Promise<Readonly<Record<string, readonly string[]>> | undefined> | undefined;
   return {
     onConsole: (event) => console?.push(event),
     watch(folders) {
-      if (outputFileUrl === null || Object.keys(folders).length === 0) return;
-      files = createFileRelay(outputFileUrl, policy, folders, pollSeconds);
+      if (addresses().outputFileUrl === null || Object.keys(folders).length === 0) return;
+      files = createFileRelay(() => addresses().outputFileUrl ?? '', policy, folders, pollSeconds);
     },
     end() {
       ended ??= Promise.all([files?.end(), console?.end()]).then(([streamed]) => streamed);
@@ -40,16 +41,16 @@ const chunkMilliseconds = 5000;
 const drainMilliseconds = 10_000;
 
 /** A chunk that does not fit in the queue is lost, and its number with it: the gap shows. */
-function createConsoleRelay(url: string, policy: NetworkPolicy) {
+function createConsoleRelay(url: () => string, policy: NetworkPolicy) {
   const numbers = { stdout: 0, stderr: 0 };
-  const waiting: { address: string; text: string }[] = [];
+  const waiting: { query: Record<string, string>; text: string }[] = [];
   const stopped = new AbortController();
   let sending: Promise<void> | undefined;
 
   async function send(): Promise<void> {
     for (let next = waiting.shift(); next && !stopped.signal.aborted; next = waiting.shift()) {
       const signal = AbortSignal.any([stopped.signal, AbortSignal.timeout(chunkMilliseconds)]);
-      await openUrl(next.address, { method: 'POST', body: next.text, policy, signal }).then(
+      await openUrl(withQuery(url(), next.query), { method: 'POST', body: next.text, policy, signal }).then(
         ({ body }) => body.destroy(),
         () => {},
       );
@@ -62,7 +63,7 @@ function createConsoleRelay(url: string, policy: NetworkPolicy) {
       if (text === '') return;
       const seq = numbers[stream]++;
       if (waiting.length >= maxWaitingChunks) return;
-      waiting.push({ address: withQuery(url, { stream, seq: String(seq) }), text });
+      waiting.push({ query: { stream, seq: String(seq) }, text });
       sending ??= send();
     },
     async end(): Promise<void> {
@@ -80,7 +81,7 @@ interface FileRelay {
 const sendMilliseconds = 300_000;
 
 function createFileRelay(
-  url: string,
+  url: () => string,
   policy: NetworkPolicy,
   folders: Readonly<Record<string, string>>,
   pollSeconds: number,
@@ -100,7 +101,7 @@ function createFileRelay(
 
   async function send(folder: string, file: FolderFile, id: string): Promise<void> {
     const root = folders[folder] ?? '';
-    const answer = await openUrl(withQuery(url, { folder, path: file.path }), {
+    const answer = await openUrl(withQuery(url(), { folder, path: file.path }), {
       method: 'POST',
       body: createReadStream(path.join(root, file.path)),
       policy,

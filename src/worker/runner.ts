@@ -10,11 +10,13 @@ import { engineProgram } from '../places.ts';
 import { createPythonRuntime, type EnvironmentPolicy, type PythonRuntime } from '../runtimes/index.ts';
 import type { CellRunner } from './executions.ts';
 import type { LockedEnvironments } from './lockedEnvironments.ts';
+import type { LockedLibraries } from './lockedLibraries.ts';
 import { failed } from './refused.ts';
 
 export interface RunnerParts {
   readonly policy: EnvironmentPolicy;
   readonly locked: LockedEnvironments;
+  readonly libraries: LockedLibraries;
   readonly rscript: string | undefined;
   readonly log: Log;
 }
@@ -23,7 +25,7 @@ export interface Runner extends CellRunner {
   close(): Promise<void>;
 }
 
-export function createRunner({ policy, locked, rscript, log }: RunnerParts): Runner {
+export function createRunner({ policy, locked, libraries, rscript, log }: RunnerParts): Runner {
   const runtimes = new Map<string, PythonRuntime>();
   let own: Promise<string> | undefined;
   let data: Engine | undefined;
@@ -67,10 +69,11 @@ export function createRunner({ policy, locked, rscript, log }: RunnerParts): Run
           500,
           'R is not installed on this worker: Rscript is not on its path. Install R, or use another worker.',
         );
-      if (order.environment !== undefined)
-        throw failed(500, 'locked environment: this worker restores no R libraries; it advertises none.');
+      const library = order.environment === undefined ? null : await libraries.libraryOf(order.environment, signal);
+      signal.throwIfAborted();
       const { runRCell } = await import('../runtimes/r/rRuntime.ts');
-      return runRCell({ rscript, policy, frames }, job, onEvent, signal);
+      const variables = library === null ? policy.variables : { ...policy.variables, R_LIBS: library };
+      return runRCell({ rscript, policy: { ...policy, variables }, frames }, job, onEvent, signal);
     },
     async close() {
       await Promise.all([...runtimes.values()].map((runtime) => runtime.close()));

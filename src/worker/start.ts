@@ -1,16 +1,22 @@
 // Composes a worker from its settings, and ends it again.
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import { findUv } from '../../scripts/setup/uv.js';
+import { createLender } from '../credentials/index.ts';
 import { findProgram } from '../files/index.ts';
+import { createMountCache, createRemoteMounts } from '../mounts/index.ts';
 import { createLog, createLogRing, type Log, parseLogLevel } from '../observability/index.ts';
 import type { WorkerSettings } from '../settings/index.ts';
 import { createWorkerApp } from './app.ts';
+import { collectBuilt, createBuiltOnce } from './builtOnce.ts';
 import { createCapacity } from './capacity.ts';
 import { createExecuting } from './executing.ts';
 import { createExecutions } from './executions.ts';
 import { type Hardware, readHardware } from './hardware.ts';
 import { healthOf } from './health.ts';
-import { collectLocked, createLockedEnvironments } from './lockedEnvironments.ts';
+import { createLockedEnvironments } from './lockedEnvironments.ts';
+import { createLockedLibraries } from './lockedLibraries.ts';
+import { createWorkerMounts } from './mounts.ts';
 import { createRunFolders, sweepRunFolders } from './runFolders.ts';
 import { createRunner } from './runner.ts';
 import { createTransfer } from './transfer.ts';
@@ -43,27 +49,45 @@ export async function startWorker(settings: WorkerSettings, place: WorkerPlace):
     hardware = found;
     return found;
   });
+  const places = {
+    root: settings.workerEnvRoot,
+    registry: settings.workerEnvRegistryUrl,
+    built: createBuiltOnce(),
+    log,
+  };
+  const libraries = createLockedLibraries({ ...places, rscript });
   const runner = createRunner({
     policy: { variables: process.env, allowlist: settings.notebookHarnessEnvAllowlist },
-    locked: createLockedEnvironments({
-      root: settings.workerEnvRoot,
-      registry: settings.workerEnvRegistryUrl,
-      uv,
-      log,
-    }),
+    locked: createLockedEnvironments({ ...places, uv }),
+    libraries,
     rscript,
     log,
   });
+  const lender = createLender(
+    () => ({ credentials: settings.notebookCredentials, schemes: settings.notebookMountCredentials, paths: {} }),
+    process.env,
+    'worker',
+  );
+  const mounts = createWorkerMounts(
+    createRemoteMounts(
+      createMountCache(settings.notebookMountCacheDir, {
+        maxBytes: settings.notebookMountCacheMaxBytes,
+        maxIdleDays: settings.notebookMountCacheMaxIdleDays,
+      }),
+    ),
+    lender,
+  );
   const policy = { publicOnly: !settings.workerAllowLocalHosts, allowedHosts: settings.workerAllowedHosts };
   const app = createWorkerApp({
     executing: createExecuting({
       capacity,
-      executions: createExecutions({ runner, hardware: () => hardware ?? {} }),
+      executions: createExecutions({ runner, mounts, hardware: () => hardware ?? {} }),
       folders: createRunFolders(),
       transfer: createTransfer(policy, settings.workerMaxInputBytes),
       policy,
       maxInputBytes: settings.workerMaxInputBytes,
       pollSeconds: settings.workerOutputDirPollSeconds,
+      log,
     }),
     health: () =>
       healthOf({
@@ -72,6 +96,7 @@ export async function startWorker(settings: WorkerSettings, place: WorkerPlace):
         launchId: settings.workerLaunchId,
         hasUv: uv !== undefined,
         hasR: rscript !== undefined,
+        hasRenv: libraries.isUsable,
         hardware: () => reading,
       }),
     token: settings.workerToken?.trim() || null,
@@ -79,7 +104,10 @@ export async function startWorker(settings: WorkerSettings, place: WorkerPlace):
     log,
   });
 
-  const collect = (): Promise<number> => collectLocked(settings.workerEnvRoot, Date.now());
+  async function collect(): Promise<void> {
+    for (const folder of [settings.workerEnvRoot, path.join(settings.workerEnvRoot, 'r')])
+      await collectBuilt(folder, Date.now());
+  }
   const collector = setInterval(() => void collect(), collectMilliseconds).unref();
   await sweepRunFolders();
   void collect();

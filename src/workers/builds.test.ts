@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
 import { Refusal } from '../errors/index.ts';
+import type { BuildManifestBody } from '../protocol/index.ts';
 import { succeededRun } from '../runtimes/index.ts';
 import { createCellBuilds, type Signed } from './builds.ts';
 import { createSigner, type Operation } from './signing.ts';
@@ -17,6 +18,16 @@ const kindOf = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => (error instanceof Refusal ? error.kind : error),
   );
 
+const manifest: BuildManifestBody = {
+  build_id: 'b1',
+  metadata: { build_id: 'b1', artifact_id: 'a', version: 1, executor_ref: 'notebook_cell@v1', params: {} },
+  inputs: [],
+  output: { url: '', expires_at: 2000, max_bytes: 10, method: 'POST' },
+  finalize_url: '',
+  log_url: '',
+  output_file_url: '',
+};
+
 async function openBuild(context: TestContext) {
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-builds-'));
   context.after(() => fs.rm(folder, { recursive: true, force: true }));
@@ -28,6 +39,7 @@ async function openBuild(context: TestContext) {
   const told: string[] = [];
   const open = builds.open({
     id: 'b1',
+    owner: { principal: null, tenant: '' },
     folder,
     inputs: new Map([['a1@v=1', input]]),
     outputDirs: ['model'],
@@ -35,6 +47,7 @@ async function openBuild(context: TestContext) {
     maxFileBytes: 10,
     onConsole: (stream, chunk) => told.push(`${stream}:${chunk}`),
     take: async () => succeededRun({ executionMethod: 'executor' }),
+    readdress: async (lease) => ({ ...manifest, finalize_url: lease }),
   });
   const signed = (fields: { readonly op: Operation } & Record<string, string | number>): Signed => {
     const whole = { ...fields, build_id: 'b1', expires_at: 2000 };
@@ -109,12 +122,40 @@ describe('signed addresses of a build', () => {
     assert.equal(await kindOf(builds.upload(upload, text('other'))), 'not_found');
   });
 
+  it('are retired by a new manifest, and what came to them is not looked at', async (context) => {
+    const { builds, open, signed, folder } = await openBuild(context);
+    const uploadFor = (lease: string) => signed({ op: 'upload', max_bytes: 10, ...(lease && { attempt: lease }) });
+    const finalizeFor = (lease: string) => signed({ op: 'finalize', lease });
+    await builds.upload(uploadFor(''), text('early'));
+    const arriving = new PassThrough();
+    const slow = kindOf(builds.upload(uploadFor(''), arriving));
+    arriving.write('la');
+    const { finalize_url: lease } = await builds.renew(signed({ op: 'manifest' }));
+    arriving.end('te');
+    assert.deepEqual(
+      [
+        await slow,
+        await kindOf(builds.upload(uploadFor(''), text('late'))),
+        await kindOf(builds.finalize(finalizeFor(''))),
+        await kindOf(builds.finalize(finalizeFor(lease))),
+        await kindOf(builds.upload(uploadFor(lease), text('bundle'))),
+        await kindOf(builds.renew({ ...signed({ op: 'manifest' }), signature: 'x' })),
+      ],
+      ['conflict', 'conflict', 'conflict', 'invalid', 'done', 'forbidden'],
+    );
+    assert.equal((await fs.readdir(folder)).filter((name) => name.includes('upload')).length, 1);
+    assert.equal(await kindOf(builds.finalize(finalizeFor(lease))), 'done');
+    assert.equal(await kindOf(builds.renew(signed({ op: 'manifest' }))), 'conflict');
+    open.close();
+    assert.equal(await kindOf(builds.renew(signed({ op: 'manifest' }))), 'not_found');
+  });
+
   it('take no more than was agreed, and not nothing', async (context) => {
     const { builds, signed, folder } = await openBuild(context);
     const upload = signed({ op: 'upload', max_bytes: 10 });
     assert.equal(await kindOf(builds.upload(upload, text('more than ten'))), 'too_large');
     assert.equal(await kindOf(builds.upload(upload, Readable.from([]))), 'invalid');
-    assert.deepEqual((await fs.readdir(folder)).filter((name) => name.includes('upload')).length, 1);
+    assert.deepEqual((await fs.readdir(folder)).filter((name) => name.includes('upload')).length, 0);
   });
 
   it('tell the console in order, once', async (context) => {

@@ -7,12 +7,15 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Blob } from '../artifacts/index.ts';
 import { refusals } from '../errors/index.ts';
+import type { BuildManifestBody } from '../protocol/index.ts';
 import type { ConsoleStream, RunResult } from '../runtimes/index.ts';
 import type { WireInput } from './pushBody.ts';
 import type { Capability, Signer } from './signing.ts';
 
 export interface CellBuild {
   readonly id: string;
+  /** Who may ask for a new manifest by who they are. */
+  readonly owner: BuildOwner;
   readonly folder: string;
   readonly inputs: ReadonlyMap<string, string>;
   readonly outputDirs: readonly string[];
@@ -20,9 +23,16 @@ export interface CellBuild {
   readonly maxFileBytes: number;
   readonly onConsole: (stream: ConsoleStream, text: string) => void;
   /** Fetches what the worker brought to the object store; undefined when it brought nothing there. */
-  readonly bring?: (() => Promise<string | undefined>) | undefined;
+  readonly bring?: ((lease: string) => Promise<string | undefined>) | undefined;
   /** Reads the bundle into the run's folder; throws what is wrong with it. */
   readonly take: (file: string) => Promise<RunResult>;
+  /** Addresses anew; those to upload and to finalize are good for this lease alone. */
+  readonly readdress: (lease: string) => Promise<BuildManifestBody>;
+}
+
+export interface BuildOwner {
+  readonly principal: string | null;
+  readonly tenant: string;
 }
 
 export interface OpenBuild {
@@ -53,14 +63,26 @@ export interface SignedTransport {
   outputFile(signed: Signed, folder: string, name: string, body: AsyncIterable<Uint8Array>): Promise<number>;
 }
 
-export interface CellBuilds extends SignedTransport {
+export interface CellTransport extends SignedTransport {
+  /** A new manifest while the cell runs: retires the addresses to upload and to finalize of those before. */
+  renew(signed: Signed): Promise<BuildManifestBody>;
+}
+
+export interface CellBuilds extends CellTransport {
   open(build: CellBuild): OpenBuild;
   holds(id: string): boolean;
+  /** Undefined when it is not held here. */
+  ownerOf(id: string): BuildOwner | undefined;
+  /** The same for a caller whose identity is the credential. */
+  renewBuild(id: string): Promise<BuildManifestBody>;
 }
 
 interface Entry {
   readonly build: CellBuild;
-  readonly uploads: string[];
+  /** Names the newest manifest; empty until the first one is renewed. */
+  lease: string;
+  /** What was brought last under the lease. */
+  upload: string | undefined;
   readonly console: Record<ConsoleStream, { next: number; readonly early: Map<number, string> }>;
   result: RunResult | undefined;
   isFinalizing: boolean;
@@ -90,13 +112,41 @@ export function createCellBuilds(signer: Signer): CellBuilds {
     return entry;
   }
 
+  /** Addresses of an earlier manifest are worth nothing once there is a newer one. */
+  function checkLease({ lease }: Entry, named: string | number | undefined): void {
+    if (String(named ?? '') !== lease) throw refusals.buildLeaseLost();
+  }
+
+  async function keep(entry: Entry, upload: string | undefined): Promise<void> {
+    const before = entry.upload;
+    entry.upload = upload;
+    if (before !== undefined) await fs.rm(before, { force: true });
+  }
+
+  async function renewed(entry: Entry): Promise<BuildManifestBody> {
+    const lease = randomBytes(16).toString('hex');
+    const manifest = await entry.build.readdress(lease);
+    if (entry.result || entry.isFinalizing) throw refusals.buildNotOpen(entry.build.id);
+    entry.lease = lease;
+    await keep(entry, undefined);
+    return manifest;
+  }
+
   return {
     holds: (id) => builds.has(id),
+    ownerOf: (id) => builds.get(id)?.build.owner,
+    renew: async (signed) => renewed(building(signed)),
+    async renewBuild(id) {
+      const entry = builds.get(id);
+      if (!entry) throw refusals.buildNotFound();
+      return renewed(entry);
+    },
     open(build) {
       const chunks = () => ({ next: 0, early: new Map<number, string>() });
       const entry: Entry = {
         build,
-        uploads: [],
+        lease: '',
+        upload: undefined,
         console: { stdout: chunks(), stderr: chunks() },
         result: undefined,
         isFinalizing: false,
@@ -114,19 +164,30 @@ export function createCellBuilds(signer: Signer): CellBuilds {
     },
 
     async upload(signed, body) {
-      const { build, uploads } = building(signed);
+      const entry = building(signed);
+      const { build } = entry;
+      checkLease(entry, signed.capability.attempt);
       const file = path.join(build.folder, `.upload-${randomBytes(8).toString('hex')}.tar`);
       const size = await received(body, file, build.maxBytes);
-      if (size === 0) throw refusals.bodyEmpty();
-      uploads.push(file);
-      return size;
+      try {
+        if (size === 0) throw refusals.bodyEmpty();
+        // It may have been retired while the bytes came.
+        checkLease(entry, signed.capability.attempt);
+        building(signed);
+        await keep(entry, file);
+        return size;
+      } catch (error) {
+        await fs.rm(file, { force: true });
+        throw error;
+      }
     },
 
     async finalize(signed) {
       const entry = building(signed);
+      checkLease(entry, signed.capability.lease);
       entry.isFinalizing = true;
       try {
-        const file = entry.uploads.at(-1) ?? (await entry.build.bring?.());
+        const file = entry.upload ?? (await entry.build.bring?.(entry.lease));
         if (file === undefined) throw refusals.buildWithoutUpload(entry.build.id);
         entry.result = await entry.build.take(file);
         const artifactUri = `svc://artifact/nb_remote_${entry.build.id}@v=1`;

@@ -34,8 +34,9 @@ export async function runDirect(
   const submitted = worker.url.href;
   const inputs = await wireInputs(job, facts.outputDirs, job.outputDir);
   const timeoutSeconds = job.timeoutSeconds ?? 86_400;
-  // The worker's own limit normally comes first; installing an environment comes on top of it.
-  const patience = Math.max(timeoutSeconds + 5, 30) + (facts.environment ? options.provisioningSeconds : 0);
+  // The worker's own limit normally comes first; installing an environment and bringing mounts come on top of it.
+  const prepares = facts.environment !== null || facts.mounts.length > 0;
+  const patience = Math.max(timeoutSeconds + 5, 30) + (prepares ? options.provisioningSeconds : 0);
   const late = AbortSignal.timeout(Math.min(patience * 1000, 2 ** 31 - 1));
   const signal = AbortSignal.any([options.signal, late]);
 

@@ -4,7 +4,8 @@ import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { Refusal, type RefusalKind, refusals } from '../errors/index.ts';
 import { openUrl, type UrlAnswer, UrlUnreachable } from '../fetch/index.ts';
-import type { Signed, SignedTransport } from './builds.ts';
+import { buildManifestBody } from '../protocol/index.ts';
+import type { CellTransport, Signed } from './builds.ts';
 import { type Signer, signedPath } from './signing.ts';
 
 const anywhere = { publicOnly: false, allowedHosts: [] };
@@ -26,7 +27,7 @@ const stored = z.object({ size: z.int() });
 const refused = z.object({ detail: z.string() });
 
 /** `owner`: the server that holds the build, as this one reaches it. */
-export function createForwarded(signer: Signer, owner: string): SignedTransport {
+export function createForwarded(signer: Signer, owner: string): CellTransport {
   async function ask(
     { capability, signature }: Signed,
     more: Readonly<Record<string, string>>,
@@ -34,7 +35,7 @@ export function createForwarded(signer: Signer, owner: string): SignedTransport 
   ): Promise<UrlAnswer> {
     if (!signer.isValid(capability, signature)) throw refusals.signatureInvalid();
     const answer = await openUrl(`${owner}${signedPath(capability, signature, more)}`, {
-      method: capability.op === 'download' ? 'GET' : 'POST',
+      method: capability.op === 'download' || capability.op === 'manifest' ? 'GET' : 'POST',
       ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/octet-stream' } }),
       policy: anywhere,
       signal: AbortSignal.timeout(patienceMilliseconds),
@@ -62,6 +63,7 @@ export function createForwarded(signer: Signer, owner: string): SignedTransport 
     },
     log: async (signed, stream, seq, chunk) =>
       (await read(logged, ask(signed, { stream, seq: String(seq) }, chunk))).delivered,
+    renew: (signed) => read(buildManifestBody, ask(signed, {})),
     outputFile: async (signed, folder, path, body) => (await read(stored, ask(signed, { folder, path }, body))).size,
   };
 }

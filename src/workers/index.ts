@@ -1,5 +1,12 @@
 // The door of the server's side of workers.
-export { type CellBuilds, createCellBuilds, type Finalized, type Signed, type SignedTransport } from './builds.ts';
+export {
+  type CellBuilds,
+  type CellTransport,
+  createCellBuilds,
+  type Finalized,
+  type Signed,
+  type SignedTransport,
+} from './builds.ts';
 export { type Catalog, createCatalog, type ServerWorker } from './catalog.ts';
 export { createForwarded } from './forwarded.ts';
 export { createHints, type HintReason, type Hints } from './hints.ts';

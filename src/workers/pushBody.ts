@@ -5,6 +5,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { extensionOf, filesIn, packTar } from '../bundle/index.ts';
 import { type MultipartBody, multipartBody } from '../fetch/index.ts';
+import type { NamedMount } from '../mounts/index.ts';
 import type { InputFile, Job } from '../runtimes/index.ts';
 
 /** What a worker needs to know beside the job. */
@@ -16,6 +17,8 @@ export interface CellFacts {
   /** Names of folders that the cell writes to; the worker makes its own. */
   readonly outputDirs: readonly string[];
   readonly environment: object | null;
+  /** Storage that the worker mounts by itself. */
+  readonly mounts: readonly NamedMount[];
   readonly principal: string | null;
   readonly tenant: string | null;
 }
@@ -72,7 +75,7 @@ export function paramsOf(job: Job, facts: CellFacts): object {
   return {
     source: job.source,
     timeout_seconds: job.timeoutSeconds ?? 86_400,
-    mounts: [],
+    mounts: facts.mounts,
     env: job.env,
     ...(facts.language === 'r' ? { language: 'r' } : {}),
     ...(job.mutationDefines.length > 0 ? { mutation_defines: job.mutationDefines } : {}),

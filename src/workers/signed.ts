@@ -5,20 +5,20 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
-import type { Blobs } from '../artifacts/index.ts';
-import { BundleInvalid, bundleVersion, readBundle } from '../bundle/index.ts';
+import { BundleInvalid, readBundle } from '../bundle/index.ts';
 import { refusals } from '../errors/index.ts';
 import type { Owners } from '../nodes/index.ts';
 import type { Job, RunEvent, RunResult } from '../runtimes/index.ts';
 import { bytesOf, type CellBuilds, inputArtifactId, inputKey, streamedFolder } from './builds.ts';
+import { type Addressing, cellManifest, type ManifestParts, type NamedInput, renewedManifest } from './cellManifest.ts';
 import { createWorkerClient, failureFrom, failureOf } from './client.ts';
 import type { DispatchOptions } from './direct.ts';
 import { RemoteFailure } from './failure.ts';
 import { awaitJob, jobUrlOf } from './jobs.ts';
 import { resultOf } from './outcome.ts';
-import { openPresigned, type PresignedPlaces } from './presigned.ts';
-import { type CellFacts, paramsOf, type WireInput, wireInputs } from './pushBody.ts';
-import { type Operation, type Signer, signedPath } from './signing.ts';
+import { openPresigned, type PresignedStore } from './presigned.ts';
+import { type CellFacts, type WireInput, wireInputs } from './pushBody.ts';
+import type { Signer } from './signing.ts';
 import { type RemoteWorker, routeOf } from './spec.ts';
 import { submitUntilTaken } from './submit.ts';
 
@@ -43,7 +43,7 @@ export interface SignedParts {
   readonly maxFileBytes: number;
   readonly expirySeconds: number;
   /** Where inputs and bundles go by addresses of the object store; undefined where this server passes them itself. */
-  readonly blobs: Blobs | undefined;
+  readonly store: PresignedStore | undefined;
 }
 
 export function createSignedRuns({
@@ -54,7 +54,7 @@ export function createSignedRuns({
   maxBytes,
   maxFileBytes,
   expirySeconds,
-  blobs,
+  store,
 }: SignedParts): SignedRuns {
   return {
     async run(worker, job, facts, onEvent, options) {
@@ -70,24 +70,19 @@ export function createSignedRuns({
       const inputs = await wireInputs(job, facts.outputDirs, job.outputDir);
       const named = withIds(facts.notebookId, inputs);
       const timeoutSeconds = job.timeoutSeconds ?? 86_400;
-      const lifetime = Math.max(expirySeconds, timeoutSeconds + options.provisioningSeconds + 300);
+      const wanted = Math.max(expirySeconds, timeoutSeconds + options.provisioningSeconds + 300);
+      const lifetime = store ? Math.min(wanted, longestPresigned) : wanted;
       const files = named.map(({ input }) => input.place);
       const places =
-        blobs && (await openPresigned(blobs, { id, folder: job.outputDir, files, maxBytes, seconds: lifetime }));
-      const manifest = manifestOf({
-        id,
-        job,
-        facts,
-        inputs,
-        named,
-        base,
-        signer,
-        maxBytes,
-        expiresAt: Date.now() / 1000 + lifetime,
-        places,
-      });
+        store && (await openPresigned(store, { id, folder: job.outputDir, files, maxBytes, seconds: lifetime }));
+      const parts: ManifestParts = { id, job, facts, inputs, named, base, signer, maxBytes };
+      const addressing = async (lease: string): Promise<Addressing> => {
+        await owners.claim(id, lifetime);
+        return { lease, expiresAt: Date.now() / 1000 + lifetime, places: await places?.addresses(lease) };
+      };
       const open = builds.open({
         id,
+        owner: { principal: facts.principal, tenant: facts.tenant ?? '' },
         folder: job.outputDir,
         inputs: new Map(named.map(({ artifactId, input }) => [inputKey(artifactId, 1), input.place])),
         outputDirs: facts.outputDirs,
@@ -95,6 +90,7 @@ export function createSignedRuns({
         maxFileBytes,
         onConsole: (stream, chunk) => onEvent({ type: 'console', stream, text: chunk }),
         bring: places?.bring,
+        readdress: async (lease) => renewedManifest(parts, await addressing(lease)),
         async take(file) {
           try {
             const bundle = await readBundle(bytesOf(file), job.outputDir, options.limits);
@@ -105,18 +101,18 @@ export function createSignedRuns({
           }
         },
       });
-      await owners.claim(id, lifetime);
       const client = createWorkerClient(worker);
       const patience = Math.max(timeoutSeconds + 10, 30) + options.provisioningSeconds;
       const late = AbortSignal.timeout(Math.min(patience * 1000, 2 ** 31 - 1));
       const signal = AbortSignal.any([options.signal, late]);
       try {
+        const manifest = JSON.stringify(cellManifest(parts, await addressing('')));
         const submitted = routeOf(worker.url, '/v1/execute-manifest');
         const ask = () =>
           client.ask(submitted, {
             method: 'POST',
             headers: { 'content-type': 'application/json' },
-            body: JSON.stringify(manifest),
+            body: manifest,
             signal,
           });
         const answer = await submitUntilTaken(worker, ask, options);
@@ -150,15 +146,13 @@ export function createSignedRuns({
   };
 }
 
+/** Object stores sign for a week at most; a cell that runs longer has its manifest renewed. */
+const longestPresigned = 7 * 86_400;
+
 const answerSchema = z.looseObject({ success: z.literal(true) });
 
 function checkResult({ name }: RemoteWorker, body: unknown): void {
   if (!answerSchema.safeParse(body).success) throw failureFrom(name, 502, JSON.stringify(body ?? {}));
-}
-
-interface NamedInput {
-  readonly artifactId: string;
-  readonly input: WireInput;
 }
 
 function withIds(notebookId: string, inputs: readonly WireInput[]): NamedInput[] {
@@ -167,77 +161,6 @@ function withIds(notebookId: string, inputs: readonly WireInput[]): NamedInput[]
     ...withIds(notebookId, input.injected),
     ...withIds(notebookId, input.variants),
   ]);
-}
-
-interface ManifestParts {
-  readonly id: string;
-  readonly job: Job;
-  readonly facts: CellFacts;
-  readonly inputs: readonly WireInput[];
-  readonly named: readonly NamedInput[];
-  readonly base: string;
-  readonly signer: Signer;
-  readonly maxBytes: number;
-  readonly expiresAt: number;
-  readonly places: PresignedPlaces | undefined;
-}
-
-function manifestOf({
-  id,
-  job,
-  facts,
-  inputs,
-  named,
-  base,
-  signer,
-  maxBytes,
-  expiresAt,
-  places,
-}: ManifestParts): object {
-  const ids = new Map(named.map(({ artifactId, input }) => [input, artifactId]));
-  const spec = (input: WireInput): object => ({
-    ...(input.file === '' ? {} : { uri: `svc://artifact/${ids.get(input)}@v=1` }),
-    content_type: input.format,
-    ...(input.format === 'file/path' ? { file: input.file } : {}),
-    ...(input.injected.length > 0 ? { injected: specs(input.injected) } : {}),
-    ...(input.variants.length > 0 ? { variants: specs(input.variants) } : {}),
-  });
-  const specs = (inputs: readonly WireInput[]): object =>
-    Object.fromEntries(inputs.map((input) => [input.name, spec(input)]));
-  const url = (op: Operation, fields: Readonly<Record<string, string | number>> = {}): string => {
-    const capability = { ...fields, op, build_id: id, expires_at: expiresAt };
-    return `${base.replace(/\/$/, '')}${signedPath(capability, signer.sign(capability))}`;
-  };
-  return {
-    build_id: id,
-    metadata: {
-      build_id: id,
-      artifact_id: `nb_remote_${facts.notebookId}_${id}`,
-      version: 1,
-      executor_ref: 'notebook_cell@v1',
-      params: { ...paramsOf(job, facts), input_specs: specs(inputs), output_format: bundleVersion },
-      principal: facts.principal,
-      tenant: facts.tenant,
-      notebook_id: facts.notebookId,
-      cell_id: job.cellId,
-      cell_provenance_hash: facts.provenanceHash,
-      origin: facts.origin,
-    },
-    inputs: named.map(({ artifactId }, index) => ({
-      url: places?.inputs[index] ?? url('download', { artifact_id: artifactId, version: 1 }),
-      artifact_id: artifactId,
-      version: 1,
-      expires_at: expiresAt,
-    })),
-    output: {
-      ...(places?.output ?? { url: url('upload', { max_bytes: maxBytes }), method: 'POST' }),
-      max_bytes: maxBytes,
-      expires_at: expiresAt,
-    },
-    finalize_url: url('finalize', { lease: '' }),
-    log_url: url('log'),
-    output_file_url: url('output_file'),
-  };
 }
 
 /** Files that came while the cell ran join the others; what the bundle does not name was deleted by the cell. */

@@ -2,7 +2,7 @@
 // done, so that none can be used as another, and nothing else has to be kept to check it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-export type Operation = 'download' | 'upload' | 'finalize' | 'log' | 'output_file';
+export type Operation = 'download' | 'upload' | 'finalize' | 'log' | 'output_file' | 'manifest';
 
 export interface Capability {
   readonly op: Operation;
@@ -48,6 +48,7 @@ const routes: Readonly<Record<Operation, (id: string) => string>> = {
   finalize: (id) => `/v1/builds/${id}/finalize`,
   log: (id) => `/v1/builds/${id}/log`,
   output_file: (id) => `/v1/builds/${id}/output-file`,
+  manifest: (id) => `/v1/builds/${id}/manifest`,
 };
 
 /** Path and query of a signed address: what is signed, the signature, and what comes beside it. */

@@ -2,17 +2,31 @@
 import { addRequest, removeRequest } from '../environments/index.ts';
 import { Refusal } from '../errors/index.ts';
 import type { Caller } from '../identity/index.ts';
-import { addVariant, chooseVariant, type OpenSession, setCellTests, stateRecord } from '../notebook/index.ts';
+import {
+  addVariant,
+  chooseVariant,
+  type OpenSession,
+  type RunMode,
+  setCellTests,
+  stateRecord,
+  type WeighedRun,
+  weighedAll,
+  weighedCell,
+} from '../notebook/index.ts';
 import { type ClientFrame, type ClientPayload, maxSourceCharacters } from '../protocol/index.ts';
 import type { SocketSession } from './connection.ts';
 import type { Hub, Member } from './hub.ts';
 import { dagPayload, impactPayload, profilingPayload } from './previews.ts';
+import { createReadQuestions } from './readQuestions.ts';
 
 /** How long a notebook without a socket keeps running what its last viewer started. */
 const graceMilliseconds = 60_000;
 
+type CellFrame = Extract<ClientFrame, { type: `cell_execute${string}` }>;
+
 export function createSessionSocket(session: OpenSession, hub: Hub, touch: () => void): SocketSession {
   const { live, environment } = session;
+  const questions = createReadQuestions(live);
   let grace: NodeJS.Timeout | undefined;
 
   const refuse = (member: Member, error: string, more: object = {}): void =>
@@ -43,6 +57,25 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
     return false;
   }
 
+  /** Starts the run that the frame asks for, or asks the sender first. Not waited for: the same socket can cancel it. */
+  function begin(frame: ClientFrame, member: Member, cellId: string | null, run: WeighedRun, start: () => void): void {
+    questions
+      .before(frame, run, () => {
+        // While the run was weighed, another may have begun.
+        if (mayRun(member, cellId)) start();
+      })
+      .then((question) => question && hub.answer(member, 'read_confirm_prompt', question))
+      .catch((error: unknown) => refuse(member, `The run could not be started: ${String(error)}`));
+  }
+
+  function runCell(frame: CellFrame, member: Member, mode: RunMode): void {
+    const { cell_id, plan_id } = { plan_id: undefined, ...frame.payload };
+    if (!mayRun(member, cell_id)) return;
+    begin(frame, member, cell_id, weighedCell(live.runner, cell_id, mode), () => {
+      void live.runner.run(cell_id, mode, plan_id === undefined ? {} : { planId: plan_id });
+    });
+  }
+
   async function updateSource(
     member: Member,
     caller: Caller,
@@ -68,14 +101,16 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
     live.announce([cell_id, ...changed]);
   }
 
-  async function runTests(member: Member, { cell_id, test_source }: ClientPayload<'cell_run_tests'>): Promise<void> {
+  async function runTests(frame: Extract<ClientFrame, { type: 'cell_run_tests' }>, member: Member): Promise<void> {
+    const { cell_id, test_source } = frame.payload;
     if (!live.session().facts.has(cell_id)) return refuse(member, `Cell ${cell_id} not found`);
     if (!mayRun(member, cell_id)) return;
     if (test_source !== undefined) await live.change((notebook) => setCellTests(notebook, cell_id, test_source));
-    // Not waited for: the same socket can cancel it.
-    session.tests
-      .run(cell_id)
-      ?.catch((error: unknown) => refuse(member, `The tests could not be run: ${String(error)}`));
+    begin(frame, member, cell_id, weighedCell(live.runner, cell_id, 'rerun'), () => {
+      session.tests
+        .run(cell_id)
+        ?.catch((error: unknown) => refuse(member, `The tests could not be run: ${String(error)}`));
+    });
   }
 
   async function act(frame: ClientFrame, member: Member, caller: Caller): Promise<void> {
@@ -86,7 +121,7 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
         const { cell_id } = frame.payload;
         if (!mayRun(member, cell_id)) return;
         const prompt = live.runner.prompt(cell_id);
-        if (prompt === undefined) return void live.runner.run(cell_id, 'normal');
+        if (prompt === undefined) return runCell(frame, member, 'normal');
         session.hint(prompt.cells, 'cascade');
         return hub.answer(member, 'cascade_prompt', {
           cell_id,
@@ -98,14 +133,18 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
       case 'cell_execute_cascade': {
         const { cell_id, plan_id } = frame.payload;
         if (!live.runner.knowsPlan(plan_id, cell_id)) return refuse(member, 'Cascade plan not found or expired');
-        if (mayRun(member, cell_id)) void live.runner.run(cell_id, 'normal', { planId: plan_id });
-        return;
+        return runCell(frame, member, 'normal');
       }
       case 'cell_execute_force':
-        return mayRun(member, frame.payload.cell_id) ? void live.runner.run(frame.payload.cell_id, 'force') : undefined;
+        return runCell(frame, member, 'force');
       case 'cell_execute_rerun':
-        return mayRun(member, frame.payload.cell_id) ? void live.runner.run(frame.payload.cell_id, 'rerun') : undefined;
+        return runCell(frame, member, 'rerun');
+      case 'read_confirm': {
+        const confirmed = questions.confirm(frame.payload.prompt_id);
+        return confirmed ? act(confirmed, member, caller) : refuse(member, 'Read prompt not found or expired');
+      }
       case 'cell_cancel':
+        questions.cancel(frame.payload.cell_id);
         live.cancel(frame.payload.cell_id);
         return;
       case 'notebook_run_all':
@@ -113,8 +152,10 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
         const useCache = frame.type === 'notebook_run_all';
         if (!mayRun(member, null)) return;
         session.hint([...live.session().facts.keys()], 'run_all');
-        void live.runner.runAll({ continueOnError: frame.payload.continue_on_error, useCache });
-        return;
+        const continueOnError = frame.payload.continue_on_error;
+        return begin(frame, member, null, weighedAll(live.runner, useCache), () => {
+          void live.runner.runAll({ continueOnError, useCache });
+        });
       }
       case 'cell_source_update':
         return updateSource(member, caller, frame.payload);
@@ -127,7 +168,7 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
         hub.broadcast('notebook_state', stateRecord(session));
         return live.announce(live.notebook().cells.map(({ id }) => id));
       case 'cell_run_tests':
-        return runTests(member, frame.payload);
+        return runTests(frame, member);
       case 'widget_update': {
         const { cell_id, values } = frame.payload;
         if (!(await session.widgets.choose(cell_id, values))) mayRun(member, cell_id);

@@ -1,5 +1,7 @@
 // SQL cells as tests write them.
 import assert from 'node:assert/strict';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { cellRecord, type ExecuteBody } from '../../src/protocol/index.ts';
 import type { TestNotebook } from './notebook.ts';
 
@@ -16,4 +18,14 @@ export const shown = ({ display, error }: ExecuteBody): string => String(display
 export async function setConnections(notebook: TestNotebook, connections: readonly object[]): Promise<void> {
   const answer = await notebook.request('PUT', '/connections', { connections });
   assert.equal(answer.status, 200, answer.text);
+}
+
+/** What the newest stored result of a cell says of the moment that it read. */
+export function snapshotParams(notebook: TestNotebook, cellId: string): Record<string, unknown> {
+  using database = new DatabaseSync(path.join(notebook.path, '.svc/artifacts/artifacts.sqlite'), { readOnly: true });
+  const row = database
+    .prepare('SELECT transform_spec FROM artifact_versions WHERE id LIKE ? ORDER BY created_at DESC LIMIT 1')
+    .get(`%_cell_${cellId}_var_%`);
+  const { params } = JSON.parse(String(row?.transform_spec));
+  return Object.fromEntries(Object.entries(params).filter(([name]) => name.startsWith('sql_snapshot_')));
 }

@@ -62,6 +62,9 @@ export async function writeArchive(archived: Archived, target: string): Promise<
     else zip.addReadStream(await member.read(), member.name, { ...options, compress: !member.isCompressed });
   }
   zip.end();
+  // A read that breaks off ends the archive, and nothing else.
+  const broken = new AbortController();
+  zip.on('error', (error) => broken.abort(error));
   const hash = createHash('sha256');
   const part = `${target}.part`;
   try {
@@ -74,6 +77,7 @@ export async function writeArchive(archived: Archived, target: string): Promise<
         }
       },
       createWriteStream(part),
+      { signal: broken.signal },
     );
     await rename(part, target);
   } catch (error) {

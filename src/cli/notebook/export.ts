@@ -1,7 +1,5 @@
 // `svc export`: a notebook as something to take along. It is read as it lies there; nothing is run or installed for it.
-import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
-import path from 'node:path';
 import {
   blocksOf,
   bundleMembers,
@@ -10,6 +8,7 @@ import {
   markdownOf,
   type OpenSession,
   pythonScript,
+  readmeOf,
   snapshotMembers,
   zipOf,
 } from '../../notebook/index.ts';
@@ -86,8 +85,7 @@ async function textOf(
   const cells = live.cellRecords();
   if (kind === 'ipynb') return `${JSON.stringify(jupyterNotebook({ name, cells }), null, 1)}\n`;
   if (kind === 'script') return pythonScript({ name, cells, order: live.dag().topological_order });
-  const file = path.join(live.directory, 'README.md');
-  const readme = existsSync(file) ? await fs.readFile(file, 'utf8') : null;
+  const readme = await readmeOf(live.directory);
   const blocks = blocksOf(
     { name, readme, cells },
     {

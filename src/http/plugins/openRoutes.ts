@@ -9,6 +9,7 @@ const signed = new Set([
   '/v1/builds/:build_id/finalize',
   '/v1/builds/:build_id/log',
   '/v1/builds/:build_id/output-file',
+  '/v1/builds/:build_id/manifest',
 ]);
 const published = (template: string): boolean =>
   template === '/oembed' || template === '/v1/publications/:token' || /^\/p\/:token(\/|$)/.test(template);

@@ -57,12 +57,14 @@ async function identityOf(options: StorageOptions) {
   const clientId = optionOf(options, 'client_id');
   const tokenFilePath = optionOf(options, 'federated_token_file');
   const secret = optionOf(options, 'client_secret');
+  // Who names another authority may have no way to the public one, which would be asked whether it is genuine.
+  const authority = { disableInstanceDiscovery: process.env.AZURE_AUTHORITY_HOST !== undefined };
   if (tokenFilePath !== undefined) {
     if (tenantId === undefined || clientId === undefined)
       throw new Error('federated_token_file needs tenant_id and client_id beside it');
-    return new WorkloadIdentityCredential({ tenantId, clientId, tokenFilePath });
+    return new WorkloadIdentityCredential({ tenantId, clientId, tokenFilePath, ...authority });
   }
   if (secret !== undefined && tenantId !== undefined && clientId !== undefined)
-    return new ClientSecretCredential(tenantId, clientId, secret);
+    return new ClientSecretCredential(tenantId, clientId, secret, authority);
   return new DefaultAzureCredential();
 }

@@ -15,7 +15,7 @@ export function openGcs(bucketName: string, options: StorageOptions): RemoteStor
     ...(projectId === undefined ? {} : { projectId }),
     ...(keyFilename === undefined ? {} : { keyFilename }),
     ...(apiEndpoint === undefined ? {} : { apiEndpoint }),
-    ...(isAnonymous ? { useAuthWithCustomEndpoint: false } : {}),
+    useAuthWithCustomEndpoint: !isAnonymous && keyFilename !== undefined,
   });
   const bucket = storage.bucket(bucketName);
   return {

@@ -18,6 +18,7 @@ export {
   filledByFetch,
   type Level,
   localWorker,
+  mountsOf,
   notebookEnv,
   type Resolved,
   resolveEnv,

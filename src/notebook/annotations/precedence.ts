@@ -49,6 +49,22 @@ export function resolveMounts(annotations: Annotations, cell: CellKeys, notebook
   return [...new Map(all.map((mount) => [mount.name, mount])).values()];
 }
 
+/** The mounts whose names a cell speaks of, or declares itself. */
+export function mountsOf({
+  cell,
+  annotations,
+  notebook,
+}: {
+  readonly cell: CellKeys & { readonly source: string };
+  readonly annotations: Annotations;
+  readonly notebook: NotebookKeys;
+}): Mount[] {
+  const own = new Set([...cell.mounts, ...annotations.mounts].map(({ name }) => name));
+  return resolveMounts(annotations, cell, notebook).filter(
+    ({ name }) => own.has(name) || new RegExp(`\\b${name}\\b`).test(cell.source),
+  );
+}
+
 function firstSet<Value>(
   annotation: Value | null,
   cell: Value | null,

@@ -23,14 +23,27 @@ export const formatVersion = 2;
 const committed = ['.gitignore', 'notebook.toml', 'pyproject.toml', 'uv.lock', 'renv.lock', 'README.md'];
 
 export async function committedMembers(directory: string): Promise<Member[]> {
-  const cells = (await fs.readdir(path.join(directory, 'cells'))).filter((name) => !name.startsWith('.'));
   const names = [
-    ...committed.filter((name) => existsSync(path.join(directory, name))),
-    ...cells.map((name) => `cells/${name}`),
+    ...(await plainFiles(directory)).filter((name) => committed.includes(name)),
+    ...(await plainFiles(path.join(directory, 'cells')))
+      .filter((name) => !name.startsWith('.'))
+      .map((name) => `cells/${name}`),
   ];
   const members = names.sort().map((name): Member => ({ name, content: { file: path.join(directory, name) } }));
   const text = withoutSecrets(await fs.readFile(path.join(directory, notebookFileName), 'utf8'));
   return members.map((member) => (member.name === notebookFileName ? { ...member, content: { text } } : member));
+}
+
+/** What a notebook says of itself before its cells; null when it says nothing. */
+export async function readmeOf(directory: string): Promise<string | null> {
+  const isThere = (await plainFiles(directory)).includes('README.md');
+  return isThere ? fs.readFile(path.join(directory, 'README.md'), 'utf8') : null;
+}
+
+/** Not what links lead to: that may be somebody else's. */
+async function plainFiles(folder: string): Promise<string[]> {
+  const entries = await fs.readdir(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
 export async function bundleMembers(live: LiveNotebook, lockfileHash: string): Promise<Member[]> {

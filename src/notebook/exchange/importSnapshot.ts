@@ -8,38 +8,15 @@ import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { artifactUri, type NewArtifact, openArtifactStore, parseArtifactUri } from '../../artifacts/index.ts';
 import { refusals } from '../../errors/index.ts';
+import { digestOfFile } from '../../files/index.ts';
 import type { SnapshotReport } from '../../protocol/index.ts';
-import { syncFolder } from '../document/index.ts';
+import { readNotebook, syncFolder } from '../document/index.ts';
 import { createResults, type KeptResult } from '../run/index.ts';
 import { formatVersion } from './bundle.ts';
 import { type OpenZip, openZip } from './readZip.ts';
+import { type ArtifactRecord, type Manifest, manifestSchema } from './snapshotManifest.ts';
 
 const limits = { totalBytes: 16 * 1024 ** 3, memberBytes: 16 * 1024 ** 2, members: 200_000 };
-
-const recordSchema = z.object({
-  id: z.string().min(1),
-  version: z.int().min(1),
-  provenance_hash: z.string(),
-  row_count: z.number().nullable(),
-  byte_size: z.number().nullable(),
-  transform_spec: z.string().nullable(),
-  input_versions: z.string().nullable(),
-  content_sha256: z.string().nullable(),
-});
-
-const manifestSchema = z.object({
-  format_version: z.int(),
-  notebook_id: z.string(),
-  cells: z.record(z.string(), z.object({ widget_values: z.record(z.string(), z.unknown()).default({}) })),
-  carried: z.array(z.string()).default([]),
-  records: z.record(z.string(), recordSchema).default({}),
-  results: z.record(z.string(), z.array(z.custom<KeptResult>(isObject))).default({}),
-});
-type Manifest = z.infer<typeof manifestSchema>;
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
-}
 
 export interface SnapshotTarget {
   /** Where the notebook will lie; nothing is there yet. */
@@ -63,6 +40,7 @@ export async function importSnapshot(file: string, target: SnapshotTarget): Prom
     await writeCommitted(zip, staging, { from: manifest.notebook_id, to: id, name: target.name });
     const imported = await writeResults(zip, staging, manifest, id, target.signal);
     await writeNotes(staging, manifest);
+    await checkCells(zip, staging);
     await syncFolder(staging);
     target.signal?.throwIfAborted();
     await fs.rename(staging, target.directory);
@@ -123,6 +101,13 @@ async function writeCommitted(
   }
 }
 
+/** A notebook that could not be opened is none, and a cell without its text is lost. */
+async function checkCells(zip: OpenZip, folder: string): Promise<void> {
+  const { cells } = await readNotebook(folder);
+  const lost = cells.find(({ file }) => !zip.has(`cells/${file}`));
+  if (lost) throw refusals.snapshotInvalid(`the cell ${lost.id} has no text: cells/${lost.file} is missing`);
+}
+
 /** Only the two lines that say who it is; everything else stays as it was written. */
 function renamed(text: string, from: string, to: string, name: string | undefined): string {
   const withId = text.replace(/^(\s*notebook_id\s*=\s*).*$/m, (line, head) =>
@@ -156,6 +141,9 @@ async function writeResults(
       if (!record) continue;
       const bytes = path.join(inbox, randomUUID());
       await pipeline(await zip.stream(`artifacts/${address}`), createWriteStream(bytes), signal ? { signal } : {});
+      // A result is found by what its bytes are said to be.
+      if (record.content_sha256 && record.content_sha256 !== (await digestOfFile(bytes)))
+        throw refusals.snapshotInvalid(`the bytes of ${address} are not those of its record`);
       const [stored] = await store.store([newArtifact(record, bytes, own, places)]);
       if (stored) places.set(`svc://artifact/${address}`, artifactUri(stored));
     }
@@ -170,7 +158,7 @@ async function writeResults(
 }
 
 function newArtifact(
-  record: z.infer<typeof recordSchema>,
+  record: ArtifactRecord,
   file: string,
   own: (text: string) => string,
   places: ReadonlyMap<string, string>,

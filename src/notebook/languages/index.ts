@@ -17,6 +17,7 @@ export {
   type Languages,
   type Meaning,
   type OutsideLook,
+  type Weight,
 } from './language.ts';
 
 export type { PromptParts } from './prompt.ts';

@@ -65,6 +65,15 @@ export interface FarInput {
   readonly cached_bytes: number | null;
 }
 
+/** How much a run would bring here, found without bringing it. */
+export interface Weight {
+  readonly far: readonly FarInput[];
+  /** Another text where what lies far away is another. */
+  readonly fingerprint: string;
+  /** What a look would find; null where only a look can tell. */
+  readonly digest: string | null;
+}
+
 /** What was brought for one run. */
 export interface Brought {
   readonly inputs: Readonly<Record<string, InputFile>>;
@@ -98,6 +107,8 @@ export interface Language {
       work: CellWork,
       options: { signal: AbortSignal; mayAsk: boolean; renew?: boolean },
     ): Promise<OutsideLook | undefined>;
+    /** Rejects when something cannot be reached. */
+    weigh(work: CellWork, signal: AbortSignal): Promise<Weight>;
   };
 }
 

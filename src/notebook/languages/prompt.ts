@@ -15,7 +15,9 @@ export interface PromptParts {
   readonly policy: NetworkPolicy;
 }
 
-const reference = /\{\{\s*([A-Za-z_]\w*)(?:\.[A-Za-z_]\w*(?:\([^)]*\))?)*\s*\}\}/g;
+/** Found first, so that a text full of beginnings is read once. */
+const place = /\{\{([^{}]*)\}\}/g;
+const reference = /^\s*([A-Za-z_]\w*)(?:\.[A-Za-z_]\w*(?:\([^)]*\))?)*\s*$/;
 const builtins = new Set(
   'True False None print len range str int float list dict set tuple type isinstance sorted enumerate zip map filter sum min max abs round any all open input format repr'.split(
     ' ',
@@ -31,7 +33,7 @@ export function promptLanguage({ render, offer, policy }: PromptParts): Language
       return cells.map(({ source }) => {
         const annotations = parseAnnotations(source);
         const body = bodyOf(source, 'prompt');
-        const roots = [...body.matchAll(reference)].map((match) => match[1] ?? '');
+        const roots = [...body.matchAll(place)].flatMap(([, inside = '']) => reference.exec(inside)?.[1] ?? []);
         const references = [...new Set(roots)].filter((name) => !builtins.has(name));
         const defines = [outputVariable(annotations)];
         return { names: { ...noNames, defines, references }, digest: digestOf(body, annotations) };

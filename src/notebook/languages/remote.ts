@@ -1,7 +1,7 @@
 // Cells that run on a worker: which one decides for a cell, and what stands in for the runtime of this machine.
 import type { WorkerDefinition, Workers } from '../../workers/index.ts';
 import { identityOf } from '../../workers/index.ts';
-import { localWorker, resolveMounts, resolveWorker } from '../annotations/index.ts';
+import { localWorker, mountsOf, resolveMounts, resolveWorker } from '../annotations/index.ts';
 import type { Notebook } from '../document/index.ts';
 import { CellRefused, type CellRuntime, type CellWork } from './language.ts';
 
@@ -9,19 +9,26 @@ export interface RemoteParts {
   readonly workers: Pick<Workers, 'run'>;
   readonly find: (own: readonly WorkerDefinition[], name: string) => WorkerDefinition | undefined;
   /** The notebook's lock for a worker that installs it; null when there is none. */
-  readonly environment: () => Promise<object | null>;
+  readonly environment: (language: 'python' | 'r') => Promise<object | null>;
   readonly caller: { readonly principal: string | null; readonly tenant: string | null };
 }
 
 export interface RemoteCells {
   /** What runs the cell elsewhere; undefined when it runs here. Throws CellRefused when its worker cannot be used. */
   engage(work: CellWork, language: 'python' | 'r'): CellRuntime | undefined;
+  /** Whether a worker runs the cell, as far as is known before it is engaged. */
+  isElsewhere(work: CellWork): boolean;
   /** What enters the key of a result about where it is computed. */
   identity(notebook: Notebook, worker: string): string;
 }
 
 export function remoteCells({ workers, find, environment, caller }: RemoteParts): RemoteCells {
   return {
+    isElsewhere({ notebook, cell, annotations }) {
+      if (cell.language !== 'python' && cell.language !== 'r') return false;
+      const { value: name } = resolveWorker(annotations, cell, notebook);
+      return name !== localWorker && find(notebook.workers, name)?.backend === 'executor';
+    },
     engage(work, language) {
       const { notebook, cell, annotations } = work;
       const { value: name } = resolveWorker(annotations, cell, notebook);
@@ -52,7 +59,8 @@ export function remoteCells({ workers, find, environment, caller }: RemoteParts)
               provenanceHash: job.key ?? '',
               notebookId: notebook.id,
               outputDirs: annotations.outputDirs,
-              environment: language === 'python' ? await environment() : null,
+              mounts: mountsOf(work),
+              environment: await environment(language),
             },
             onEvent,
             signal,

@@ -171,6 +171,11 @@ export function sqlLanguage(parts: SqlParts): Language {
           return lookOf(salt ?? JSON.stringify(await freshness(work, prepared, files, signal)), mounted);
         }, signal);
       },
+      // Mounts are all that is brought here; what a database would read only the database knows.
+      async weigh(work, signal) {
+        const connection = namedConnection(work.notebook, work.annotations);
+        return { ...(await mounts.weigh(withMounts(work, connection), signal)), digest: null };
+      },
     },
 
     async engage(work) {
@@ -188,7 +193,11 @@ export function sqlLanguage(parts: SqlParts): Language {
               mounts: mountNames(connection),
               hide: opened.hide,
               variable: outputVariable(work.annotations),
-              snapshot: snapshot && { at: snapshot.at, validUntil: validUntil(connection.driver, snapshot.at) },
+              snapshot: snapshot && {
+                at: snapshot.at,
+                validUntil: validUntil(connection.driver, snapshot.at),
+                tables: connection.driver === 'duckdb' ? snapshot.tables : null,
+              },
               job,
             },
             signal,

@@ -4,7 +4,14 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { EngineError } from '../../engine/index.ts';
 import { Refusal } from '../../errors/index.ts';
-import { failedRun, type InputFile, type Job, type RunResult, succeededRun } from '../../runtimes/index.ts';
+import {
+  failedRun,
+  type InputFile,
+  type Job,
+  type ReadMoment,
+  type RunResult,
+  succeededRun,
+} from '../../runtimes/index.ts';
 import { type OpenConnection, runSql, type SqlBody, type SqlProcesses, type StoredResult } from '../../sql/index.ts';
 import { ConnectionRefused, mountViews } from '../connections/index.ts';
 
@@ -21,7 +28,7 @@ export interface SqlRun {
   readonly hide: (text: string) => string;
   readonly variable: string;
   /** The moment whose rows it gives; undefined for those of now. */
-  readonly snapshot: { readonly at: string; readonly validUntil: string | null } | undefined;
+  readonly snapshot: ReadMoment | undefined;
   readonly job: Job;
 }
 

@@ -9,14 +9,17 @@ export interface CellInputs {
   watching(look: Execution['look']): Execution['look'];
 }
 
-export function createCellInputs(broadcast: (type: string, payload: object) => void): CellInputs {
+export function createCellInputs(
+  machineOf: (cellId: string) => string,
+  broadcast: (type: string, payload: object) => void,
+): CellInputs {
   const found = new Map<string, readonly FarInput[]>();
 
   function tell(cellId: string, inputs: readonly FarInput[]): void {
     const before = found.get(cellId) ?? [];
     found.set(cellId, inputs);
     if (JSON.stringify(before) !== JSON.stringify(inputs))
-      broadcast('cell_inputs', { cell_id: cellId, machine: 'local', inputs });
+      broadcast('cell_inputs', { cell_id: cellId, machine: machineOf(cellId), inputs });
   }
 
   return {

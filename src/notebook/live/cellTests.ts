@@ -22,15 +22,32 @@ export interface CellTestParts {
 }
 
 export function createCellTests({ live, broadcast, installPytest }: CellTestParts): CellTests {
-  async function run(cellId: string, first: Promise<RunResult>): Promise<CellTestResult> {
-    broadcast('cell_test_status', { cell_id: cellId, status: 'running' });
-    let ran = await first.catch(asRun);
-    const installed = ran.tests === null && (await installPytest());
-    if (installed) ran = (await live.runTests(cellId)?.catch(asRun)) ?? ran;
-    const result = resultOf(live, cellId, ran, installed ? ['pytest'] : []);
+  /** A run that could not take place is told as one that failed. */
+  function asRun(cellId: string, error: unknown): TestedRun {
+    if (!(error instanceof CellRefused)) throw error;
+    const run = failedRun(error.errorType, error.message, { executionMethod: 'error' });
+    return { run, tested: testedState(live, cellId) };
+  }
+
+  async function resultOfRun(cellId: string, first: Promise<TestedRun>): Promise<CellTestResult> {
+    let ran = await first.catch((error: unknown) => asRun(cellId, error));
+    const installed = ran.run.tests === null && (await installPytest());
+    if (installed) ran = (await live.runTests(cellId)?.catch((error: unknown) => asRun(cellId, error))) ?? ran;
+    const result = resultOf(ran, installed ? ['pytest'] : []);
     await live.note(cellId, { test_result: result });
-    const { cell_source_hash: _source, test_source_hash: _tests, input_fingerprint: _inputs, ...told } = result;
-    broadcast('cell_test_results', { cell_id: cellId, ...told, stale: false });
+    return result;
+  }
+
+  async function run(cellId: string, first: Promise<TestedRun>): Promise<CellTestResult> {
+    broadcast('cell_test_status', { cell_id: cellId, status: 'running' });
+    const result = await resultOfRun(cellId, first).catch((error: unknown) => {
+      broadcast('cell_test_status', { cell_id: cellId, status: 'error' });
+      throw error;
+    });
+    const { cell_source_hash, test_source_hash, input_fingerprint, ...told } = result;
+    const now = Object.values(testedState(live, cellId)).join();
+    const stale = [cell_source_hash, test_source_hash, input_fingerprint].join() !== now;
+    broadcast('cell_test_results', { cell_id: cellId, ...told, stale });
     const isBad = result.failed > 0 || result.errored > 0;
     broadcast('cell_test_status', { cell_id: cellId, status: isBad ? 'error' : 'ready' });
     return result;
@@ -47,13 +64,7 @@ export function createCellTests({ live, broadcast, installPytest }: CellTestPart
   };
 }
 
-/** A run that could not take place is told as one that failed. */
-function asRun(error: unknown): RunResult {
-  if (!(error instanceof CellRefused)) throw error;
-  return failedRun(error.errorType, error.message, { executionMethod: 'error' });
-}
-
-function resultOf(live: LiveNotebook, cellId: string, run: RunResult, installed: readonly string[]): CellTestResult {
+function resultOf({ run, tested }: TestedRun, installed: readonly string[]): CellTestResult {
   const problem: TestOutcome = {
     name: 'test_cell.py',
     nodeid: 'test_cell.py',
@@ -71,8 +82,14 @@ function resultOf(live: LiveNotebook, cellId: string, run: RunResult, installed:
     pytest_unavailable: run.tests === null,
     auto_installed: [...installed],
     ran_at: Date.now(),
-    ...testedState(live, cellId),
+    ...tested,
   };
+}
+
+/** A run of tests, and what it spoke about. */
+export interface TestedRun {
+  readonly run: RunResult;
+  readonly tested: TestedState;
 }
 
 export type TestedState = Pick<CellTestResult, 'cell_source_hash' | 'test_source_hash' | 'input_fingerprint'>;

@@ -6,7 +6,14 @@ import type { ArtifactStore } from '../../artifacts/index.ts';
 import { failedRun, type Place, type RunResult } from '../../runtimes/index.ts';
 import { type LoopAnnotation, resolveMounts } from '../annotations/index.ts';
 import { cellOf, type Notebook } from '../document/index.ts';
-import { CellRefused, type CellRuntime, type CellWork, type Languages, type OutsideLook } from '../languages/index.ts';
+import {
+  CellRefused,
+  type CellRuntime,
+  type CellWork,
+  type Languages,
+  type OutsideLook,
+  type Weight,
+} from '../languages/index.ts';
 import type { LookOptions } from '../outside/index.ts';
 import {
   type CellEvent,
@@ -32,6 +39,8 @@ import type { CellShape, Shape } from '../shape/index.ts';
 export interface Execution {
   /** What the cell reads from outside the notebook, as it is now; undefined when it reads nothing there. */
   look(cellId: string, options: LookOptions): Promise<OutsideLook | FailedRun | undefined>;
+  /** How much a run would bring here; undefined when the cell reads nothing from outside. */
+  weigh(cellId: string, signal: AbortSignal): Promise<Weight | undefined>;
   execute(cellId: string, options: ExecuteOptions): Promise<Executed>;
   /** Runs the cell's tests on a copy of it. Rejects with CellRefused when they could not run. */
   test(cellId: string, signal: AbortSignal): Promise<RunResult>;
@@ -182,6 +191,11 @@ export function createExecution(parts: ExecutionParts): Execution {
         checkLoop(work);
         return languages[work.cell.language].outside?.look(work, options);
       }),
+    async weigh(cellId, signal) {
+      const { work } = workOn(cellId);
+      const { outside } = languages[work.cell.language];
+      return outside && outside.asks(work) !== null ? outside.weigh(work, signal) : undefined;
+    },
     execute: (cellId, options) => orRefused(() => executeNow(cellId, options)),
     async test(cellId, signal) {
       const at = workOn(cellId);

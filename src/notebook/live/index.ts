@@ -3,6 +3,15 @@ export type { Audience, ConsoleChunk } from './audience.ts';
 export { openCellNotes } from './cellNotes.ts';
 export { type CellTests, createCellTests } from './cellTests.ts';
 export type { CellOutcome, RunMode } from './host.ts';
+export {
+  type LargeRead,
+  largeReadText,
+  type ReadConsent,
+  type ReadLimits,
+  type WeighedRun,
+  weighedAll,
+  weighedCell,
+} from './largeReads.ts';
 export { readLastRun } from './lastRunNote.ts';
 export { type LiveNotebook, openLiveNotebook } from './liveNotebook.ts';
 export { errorPayload, hitPayload, outputPayload, remoteFields, teamFields } from './outputFrames.ts';

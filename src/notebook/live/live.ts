@@ -2,7 +2,7 @@
 import type { ArtifactAddress, ArtifactVersion } from '../../artifacts/index.ts';
 import type { NotebookEnvironment } from '../../environments/index.ts';
 import type { CellRecord, CellResultRecord, CellTestResult, IterationRecord } from '../../protocol/index.ts';
-import type { RunResult, Runtime } from '../../runtimes/index.ts';
+import type { Runtime } from '../../runtimes/index.ts';
 import type { DagBody } from '../dag/index.ts';
 import type { FetchedEnv, NewCell, Notebook } from '../document/index.ts';
 import type { WidgetValues } from '../languages/index.ts';
@@ -11,15 +11,19 @@ import type { SessionState } from '../session/index.ts';
 import type { Shape } from '../shape/index.ts';
 import type { Audience } from './audience.ts';
 import type { CellNote, CellNotes } from './cellNotes.ts';
+import type { TestedRun } from './cellTests.ts';
 import type { ExecutionParts } from './execution.ts';
 import type { RunTotals } from './history.ts';
 import type { InspectRequest } from './inspectors.ts';
+import type { LargeReads, ReadLimits } from './largeReads.ts';
 import type { Runner } from './runner.ts';
 
 export interface LiveNotebook {
   readonly sessionId: string;
   readonly directory: string;
   readonly runner: Runner;
+  /** Which runs are asked about before they start. */
+  readonly reads: LargeReads;
   notebook(): Notebook;
   session(): SessionState;
   shape(): Shape;
@@ -36,7 +40,7 @@ export interface LiveNotebook {
   /** Keeps something about a cell for sessions to come. */
   note(cellId: string, change: Partial<CellNote>): Promise<void>;
   /** Runs what the cell needs and then its tests; undefined when another run holds the notebook. */
-  runTests(cellId: string): Promise<RunResult> | undefined;
+  runTests(cellId: string): Promise<TestedRun> | undefined;
   /** Looks at what cells read from outside as far as nobody has to be asked, and tells what that makes current. */
   lookAround(): Promise<void>;
   /** Any other change of the document, followed by a new look at everything. */
@@ -105,4 +109,5 @@ export interface LiveParts extends Omit<ExecutionParts, 'directory' | 'results' 
   /** The hold that keeps the notebook still, if any. */
   readonly hold: () => { readonly root: string; readonly secondsLeft: number; readonly complete: boolean } | undefined;
   readonly lockSeconds: number;
+  readonly readLimits: ReadLimits;
 }

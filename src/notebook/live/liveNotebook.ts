@@ -3,6 +3,7 @@
 import path from 'node:path';
 import { refusals } from '../../errors/index.ts';
 import type { CellRecord } from '../../protocol/index.ts';
+import { localWorker, resolveWorker } from '../annotations/index.ts';
 import { selectionsWithout } from '../dag/index.ts';
 import {
   addCell,
@@ -26,7 +27,7 @@ import {
   ofOtherCells,
   type Results,
 } from '../run/index.ts';
-import { type Applied, apply, currentKey, emptySession, type Operation } from '../session/index.ts';
+import { type Applied, apply, currentKey, emptySession, type Operation, type SessionState } from '../session/index.ts';
 import { createSoftLocks } from '../sessions/softLocks.ts';
 import type { Shape } from '../shape/index.ts';
 import { createCellInputs } from './cellInputs.ts';
@@ -38,6 +39,7 @@ import { createHistory } from './history.ts';
 import type { RunHost } from './host.ts';
 import { createInspectors } from './inspectors.ts';
 import { createIterations } from './iterations.ts';
+import { createLargeReads } from './largeReads.ts';
 import { createLastRunNotes } from './lastRunNote.ts';
 import type { LiveNotebook, LiveParts } from './live.ts';
 import { progressFrame } from './progressFrames.ts';
@@ -121,7 +123,31 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
 
   const failedCells = (): number => [...session.cells.values()].filter(({ status }) => status === 'error').length;
   const lastRun = createLastRunNotes(directory, failedCells);
-  const inputs = createCellInputs((type, payload) => audience.broadcast(type, payload));
+  const machineOf = (cellId: string): string => {
+    const form = shape.cells.get(cellId);
+    return form ? resolveWorker(form.directives, cellOf(notebook, cellId), notebook).value : localWorker;
+  };
+  const inputs = createCellInputs(machineOf, (type, payload) => audience.broadcast(type, payload));
+
+  /** The kept result that a run of the cell would find, were the notebook in this state. */
+  function keptIn(state: SessionState, cellId: string): KeptResult | undefined {
+    const facts = state.facts.get(cellId);
+    if (facts?.language === 'markdown') return textResult;
+    const key = facts && !facts.neverCached ? currentKey(state, facts) : undefined;
+    const found = history.find(cellId, key);
+    if (!found || !facts?.consumed.every((name) => Object.hasOwn(found.variables, name))) return undefined;
+    return lostValues(store, Object.entries(found.variables)).length === 0 ? found : undefined;
+  }
+
+  const reads = createLargeReads({
+    limits: parts.readLimits,
+    weigh: execution.weigh,
+    machineOf,
+    wouldBeFound(cellId, digest) {
+      const asked = session.facts.get(cellId)?.asksOutside ?? '';
+      return keptIn(apply(session, { type: 'looked', cellId, asked, digest }).state, cellId) !== undefined;
+    },
+  });
 
   function tell(cellId: string, event: CellEvent): void {
     if (event.type === 'console') console.write(cellId, event.stream, event.text);
@@ -139,14 +165,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     session: () => session,
     apply: applied,
     broadcast: (type, payload) => audience.broadcast(type, payload),
-    findKept(cellId) {
-      const facts = session.facts.get(cellId);
-      if (facts?.language === 'markdown') return textResult;
-      const key = facts && !facts.neverCached ? currentKey(session, facts) : undefined;
-      const found = history.find(cellId, key);
-      if (!found || !facts?.consumed.every((name) => Object.hasOwn(found.variables, name))) return undefined;
-      return lostValues(store, Object.entries(found.variables)).length === 0 ? found : undefined;
-    },
+    findKept: (cellId) => keptIn(session, cellId),
     look: inputs.watching(execution.look),
     execute(cellId, options) {
       console.begin(cellId);
@@ -193,6 +212,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     sessionId: parts.sessionId,
     directory,
     runner,
+    reads,
     notebook: () => notebook,
     session: () => session,
     shape: () => shape,
@@ -250,7 +270,12 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       }
     },
     note: notes.write,
-    runTests: (cellId) => runner.runBefore(cellId, (signal) => execution.test(cellId, signal)),
+    runTests: (cellId) =>
+      runner.runBefore(cellId, async (signal) => {
+        // What is tested is what stands there now, whatever is written meanwhile.
+        const tested = testedState({ notebook: () => shaped, session: () => session }, cellId);
+        return { run: await execution.test(cellId, signal), tested };
+      }),
     change: (edit) =>
       edited(async () => {
         notebook = await edit(notebook);

@@ -23,6 +23,9 @@ export interface Runner {
   knowsPlan(planId: string, cellId: string): boolean;
   /** Runs one cell and, unless forced, what it needs first. Undefined when another run is active. */
   run(cellId: string, mode: RunMode, options?: { planId?: string }): Promise<CellOutcome> | undefined;
+  /** The cells that such a run would take. */
+  stepsTo(cellId: string, mode: RunMode): readonly string[];
+  everyStep(): readonly string[];
   runAll(options: { continueOnError: boolean; useCache: boolean }): Promise<void> | undefined;
   /** Runs what a cell needs, then `work` in place of the cell. Rejects with CellRefused when something above it fails. */
   runBefore<T>(cellId: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> | undefined;
@@ -163,7 +166,20 @@ export function createRunner(host: RunHost): Runner {
   const inOrder = (belongs: (cellId: string) => boolean): string[] =>
     arranged(host.session(), host.cellOrder().filter(belongs));
 
+  function stepsTo(cellId: string, mode: RunMode): string[] {
+    const needed = mode === 'force' ? [cellId] : cascadeTo(host.session(), cellId);
+    const wanted = new Set([...needed, cellId]);
+    return inOrder((id) => wanted.has(id));
+  }
+
+  function everyStep(): string[] {
+    const inGraph = new Set(host.session().graph.order);
+    return inOrder((id) => inGraph.has(id) && !host.hasNothingToRun(id));
+  }
+
   return {
+    stepsTo,
+    everyStep,
     active: () => current && { requested: current.requested, running: current.running },
 
     prompt(cellId) {
@@ -177,15 +193,12 @@ export function createRunner(host: RunHost): Runner {
     knowsPlan: (planId, cellId) => plan?.planId === planId && plan.cellId === cellId,
 
     run(cellId, mode, { planId = newPlanId() } = {}) {
-      const needed = mode === 'force' ? [cellId] : cascadeTo(host.session(), cellId);
-      const wanted = new Set([...needed, cellId]);
-      const steps = inOrder((id) => wanted.has(id));
+      const steps = stepsTo(cellId, mode);
       return begin(cellId, steps, (run) => runSteps(run, cellId, steps, mode, planId));
     },
 
     runAll({ continueOnError, useCache }) {
-      const inGraph = new Set(host.session().graph.order);
-      const cells = inOrder((id) => inGraph.has(id) && !host.hasNothingToRun(id));
+      const cells = everyStep();
       return begin(null, cells, (run) => runEvery(run, cells, continueOnError, useCache));
     },
 

@@ -57,13 +57,16 @@ export function datasetReader({ registry, directory }: DatasetParts): OutsideRea
     if (!registry) throw refused(dataset, 'this server keeps no registry');
     const { address, contentType } = await resolve(dataset, registry);
     const file = await fileOf(dataset, registry, address);
-    const reference = referenceOf(dataset);
     return {
-      name: dataset.variable,
-      fingerprint: `${dataset.variable}:dataset:${reference}:${shortAddress(address)}`,
+      ...named(dataset, address),
       input: { contentType: readable.has(contentType) ? contentType : 'file/path', file },
-      lineage: { [`svc://name/${reference}`]: shortAddress(address) },
+      lineage: { [`svc://name/${referenceOf(dataset)}`]: shortAddress(address) },
     };
+  }
+
+  async function weighed(dataset: DatasetAnnotation): Promise<Found> {
+    if (!registry) throw refused(dataset, 'this server keeps no registry');
+    return named(dataset, (await resolve(dataset, registry)).address);
   }
 
   /** A store that cannot be asked is a reason not to run, told as one. */
@@ -77,8 +80,14 @@ export function datasetReader({ registry, directory }: DatasetParts): OutsideRea
     // This server's own registry costs nobody anything to ask.
     look: async ({ annotations: { datasets } }, { mayAsk }) =>
       registry?.isFar && !mayAsk && datasets.length > 0 ? undefined : Promise.all(datasets.map(findOrRefuse)),
+    weigh: ({ annotations: { datasets } }) => Promise.all(datasets.map(weighed)),
   };
 }
+
+const named = (dataset: DatasetAnnotation, address: ArtifactAddress): Pick<Found, 'name' | 'fingerprint'> => ({
+  name: dataset.variable,
+  fingerprint: `${dataset.variable}:dataset:${referenceOf(dataset)}:${shortAddress(address)}`,
+});
 
 /** As a cell writes it. */
 export const referenceOf = ({ registryName, alias, version }: DatasetAnnotation): string =>

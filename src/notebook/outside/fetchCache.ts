@@ -8,9 +8,10 @@ import { z } from 'zod';
 import { namedUrl } from '../../fetch/index.ts';
 import { writeAtomically } from '../document/index.ts';
 
+/** Cells can write to this record; what it names stays below the cache all the same. */
 const entrySchema = z.object({
-  sha256: z.string(),
-  filename: z.string(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  filename: z.string().regex(/^[A-Za-z0-9_-][A-Za-z0-9._-]*$/),
   checked_at: z.number(),
   fetched_at: z.number(),
   etag: z.string().nullable(),

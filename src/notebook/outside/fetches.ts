@@ -33,7 +33,18 @@ const freshSeconds = 60;
 export function fetchReader(parts: FetchParts): OutsideReader {
   const { cache, policy, now = () => Date.now() / 1000, maxBytes = 2 * 1024 ** 3 } = parts;
 
-  async function entryFor(fetch: FetchAnnotation, signal: AbortSignal): Promise<FetchEntry> {
+  /** Addresses that are being asked: two names for one of them are one download. */
+  const asking = new Map<string, Promise<FetchEntry>>();
+
+  function entryFor(fetch: FetchAnnotation, signal: AbortSignal): Promise<FetchEntry> {
+    const begun = asking.get(fetch.url);
+    if (begun) return begun;
+    const entry = askFor(fetch, signal).finally(() => asking.delete(fetch.url));
+    asking.set(fetch.url, entry);
+    return entry;
+  }
+
+  async function askFor(fetch: FetchAnnotation, signal: AbortSignal): Promise<FetchEntry> {
     const known = await cache.of(fetch.url);
     const isPinned = fetch.sha256 !== null && known?.sha256 === fetch.sha256;
     if (known && (isPinned || fetch.refetch === 'never')) return known;
@@ -52,21 +63,44 @@ export function fetchReader(parts: FetchParts): OutsideReader {
     const begun = existsSync(part) ? (await fs.stat(part)).size : 0;
     const etag = begun > 0 ? await fs.readFile(`${part}.etag`, 'utf8').catch(() => '') : '';
     const headers: Record<string, string> = {
-      ...(known?.etag ? { 'if-none-match': known.etag } : {}),
-      ...(known?.last_modified ? { 'if-modified-since': known.last_modified } : {}),
+      ...conditions(known),
       ...(etag === '' ? {} : { range: `bytes=${begun}-`, 'if-range': etag }),
     };
     const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutSeconds * 1000)]);
     const answer = await openUrl(fetch.url, { headers, policy, signal: limit, redirects });
-    if (answer.status === 304 || (answer.status >= 200 && answer.status < 300)) return answer;
+    // Only who said what is known may be told that it is still so.
+    if ((answer.status === 304 && known) || (answer.status >= 200 && answer.status < 300)) return answer;
     answer.body.destroy();
     throw refused(fetch, `${namedUrl(fetch.url)} answered HTTP ${answer.status}`);
+  }
+
+  /** What lies at the address and how large it is, as far as its server says so without sending it. */
+  async function weighed(fetch: FetchAnnotation, signal: AbortSignal): Promise<Found> {
+    const { name, url, sha256: pin, refetch } = fetch;
+    const known = await cache.of(url);
+    if (known && (refetch === 'never' || (pin !== null && known.sha256 === pin))) return foundAs(fetch, known);
+    const headers = refetch === 'always' ? {} : conditions(known);
+    const { status, headers: told, body } = await openUrl(url, { method: 'HEAD', headers, policy, signal, redirects });
+    body.destroy();
+    if (status === 304 && known) return foundAs(fetch, known);
+    const length = status >= 200 && status < 300 ? Number(told['content-length'] ?? Number.NaN) : Number.NaN;
+    const bytes = Number.isSafeInteger(length) ? length : null;
+    return {
+      name,
+      fingerprint: `${name}:fetch:${url}:${told.etag ?? told['last-modified'] ?? length}`,
+      far: { kind: 'fetch', name, uri: namedUrl(url), credential: null, bytes, cached_bytes: 0 },
+    };
   }
 
   async function download(fetch: FetchAnnotation, { status, headers, body }: UrlAnswer): Promise<FetchEntry> {
     const part = await cache.partFor(fetch.url);
     const etag = headers.etag ?? null;
     const goesOn = status === 206 && headers['content-range']?.startsWith(`bytes ${await sizeOf(part)}-`);
+    if (status === 206 && !goesOn) {
+      body.destroy();
+      await fs.rm(part, { force: true });
+      throw refused(fetch, `${namedUrl(fetch.url)} sent a part that was not asked for`);
+    }
     // Whoever comes back after a broken connection may go on only with the very same bytes.
     if (etag !== null && !etag.startsWith('W/')) await fs.writeFile(`${part}.etag`, etag);
     else await fs.rm(`${part}.etag`, { force: true });
@@ -140,11 +174,18 @@ export function fetchReader(parts: FetchParts): OutsideReader {
       const complete = found.filter((one) => one !== undefined);
       return complete.length === found.length ? complete : undefined;
     },
+    weigh: ({ annotations: { fetches } }, signal) => Promise.all(fetches.map((fetch) => weighed(fetch, signal))),
   };
 }
 
 const refused = ({ name }: FetchAnnotation, reason: string): CellRefused =>
   new CellRefused('FetchFailed', `@fetch ${name}: ${reason}`);
+
+/** Asks only for what is another than the one that is known. */
+const conditions = (known: FetchEntry | undefined): Record<string, string> => ({
+  ...(known?.etag ? { 'if-none-match': known.etag } : {}),
+  ...(known?.last_modified ? { 'if-modified-since': known.last_modified } : {}),
+});
 
 /** What was fetched is all here. */
 function sizes(file: string): { bytes: number; cached_bytes: number } {

@@ -5,4 +5,4 @@ export { fetchReader } from './fetches.ts';
 export { localMountReader } from './localMounts.ts';
 export { createOutside, type Found, type LookOptions, type Outside, type OutsideReader } from './outside.ts';
 export { type RemoteMountParts, remoteMountReader } from './remoteMounts.ts';
-export { tableReader } from './tableInputs.ts';
+export { type TableRead, tableReader } from './tableInputs.ts';

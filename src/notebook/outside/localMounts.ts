@@ -5,9 +5,9 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fingerprintOf } from '../../files/index.ts';
-import { resolveMounts } from '../annotations/index.ts';
+import { mountsOf } from '../annotations/index.ts';
 import type { Mount } from '../document/index.ts';
-import { CellRefused, type CellWork } from '../languages/index.ts';
+import { CellRefused } from '../languages/index.ts';
 import type { Found, OutsideReader } from './outside.ts';
 
 export interface LocalMountParts {
@@ -16,18 +16,6 @@ export interface LocalMountParts {
 }
 
 export const isLocalMount = ({ uri }: Pick<Mount, 'uri'>): boolean => uri.startsWith('file://') || !uri.includes('://');
-
-/** The mounts whose names a cell speaks of, or declares itself. */
-export function mountsOf({
-  cell,
-  annotations,
-  notebook,
-}: Pick<CellWork, 'cell' | 'annotations' | 'notebook'>): Mount[] {
-  const own = new Set([...cell.mounts, ...annotations.mounts].map(({ name }) => name));
-  return resolveMounts(annotations, cell, notebook).filter(
-    ({ name }) => own.has(name) || new RegExp(`\\b${name}\\b`).test(cell.source),
-  );
-}
 
 export function localMountReader({ objection }: LocalMountParts): OutsideReader {
   async function find(mount: Mount, directory: string): Promise<Found> {

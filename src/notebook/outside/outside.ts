@@ -2,7 +2,7 @@
 // digest of a look enters the key of the result; the names it binds stand beside the cell's wired inputs.
 import { createHash } from 'node:crypto';
 import type { InputFile } from '../../runtimes/index.ts';
-import type { Brought, CellWork, FarInput, OutsideLook } from '../languages/index.ts';
+import type { Brought, CellWork, FarInput, OutsideLook, Weight } from '../languages/index.ts';
 
 /** One thing that a cell reads, as it was found. */
 export interface Found {
@@ -33,11 +33,14 @@ export interface OutsideReader {
   asks(asking: Asking): string | null;
   /** Undefined when a look that may not ask does not know. Throws CellRefused when something cannot be had. */
   look(work: CellWork, options: LookOptions): Promise<readonly Found[] | undefined>;
+  /** The same without bringing anything here; left out where a look brings nothing. */
+  weigh?(work: CellWork, signal: AbortSignal): Promise<readonly Found[]>;
 }
 
 export interface Outside {
   asks(asking: Asking): string | null;
   look(work: CellWork, options: LookOptions): Promise<OutsideLook | undefined>;
+  weigh(work: CellWork, signal: AbortSignal): Promise<Weight>;
 }
 
 export function createOutside(readers: readonly OutsideReader[]): Outside {
@@ -54,17 +57,34 @@ export function createOutside(readers: readonly OutsideReader[]): Outside {
         if (answer === undefined) return undefined;
         found.push(...answer);
       }
-      const hash = createHash('sha256');
-      for (const fingerprint of found.map((one) => one.fingerprint).sort()) hash.update(`${fingerprint}\0`);
       return {
-        digest: hash.digest('hex'),
+        digest: digestOf(found),
         inputs: Object.fromEntries(found.flatMap(({ name, input }) => (input ? [[name, input]] : []))),
         lineage: Object.assign({}, ...found.map(({ lineage }) => lineage ?? {})),
         far: found.flatMap(({ far }) => far ?? []),
         prepare: (signal) => bring(found, signal),
       };
     },
+    async weigh(work, signal) {
+      const asked = readers.filter((reader) => reader.asks(work) !== null);
+      const found = await Promise.all(
+        asked.map((reader) => reader.weigh?.(work, signal) ?? reader.look(work, { signal, mayAsk: true })),
+      );
+      const all = found.flatMap((one) => one ?? []);
+      const distant = all.filter(({ far }) => far !== undefined);
+      return {
+        far: distant.flatMap(({ far }) => far ?? []),
+        fingerprint: digestOf(distant),
+        digest: digestOf(all),
+      };
+    },
   };
+}
+
+function digestOf(found: readonly Found[]): string {
+  const hash = createHash('sha256');
+  for (const fingerprint of found.map((one) => one.fingerprint).sort()) hash.update(`${fingerprint}\0`);
+  return hash.digest('hex');
 }
 
 /** All or nothing: what was brought before one could not be had is let go. */

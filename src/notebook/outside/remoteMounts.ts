@@ -1,11 +1,20 @@
 // Mounts of object stores as what cells read: the credential's fields become storage options, beneath the mount's own. The
 // name of the credential is part of what a result came from, its values are not.
+import { randomUUID } from 'node:crypto';
 import { CredentialRefused, type Credentials } from '../../credentials/index.ts';
 import { hiding, secretsIn } from '../../errors/index.ts';
-import { placeIn, type RemoteLook, type RemoteMounts, type StorageOptions } from '../../mounts/index.ts';
+import {
+  credentialNames,
+  optionOfMachine,
+  placeIn,
+  type RemoteLook,
+  type RemoteMounts,
+  type StorageOptions,
+  storageOptions,
+} from '../../mounts/index.ts';
+import { mountsOf } from '../annotations/index.ts';
 import type { Mount } from '../document/index.ts';
 import { CellRefused, type CellWork, type FarInput } from '../languages/index.ts';
-import { mountsOf } from './localMounts.ts';
 import type { Found, OutsideReader } from './outside.ts';
 
 export interface RemoteMountParts {
@@ -14,60 +23,81 @@ export interface RemoteMountParts {
   readonly personal: boolean;
   /** Who opened the session. */
   readonly principal: string | null;
+  /** Whether a worker runs the cell: it mounts by itself, with credentials of its own. */
+  readonly isElsewhere: (work: CellWork) => boolean;
 }
 
-/** Options that reach for files, identities or addresses of the server: on a shared one only its operator may set them. */
-const ofTheServer = ['endpoint_url', 'profile', 'token', 'federated_token_file', 'client_kwargs', 'connection_string'];
-
-export function remoteMountReader({ mounts, credentials, personal, principal }: RemoteMountParts): OutsideReader {
+export function remoteMountReader(parts: RemoteMountParts): OutsideReader {
+  const { mounts, credentials, personal, principal, isElsewhere } = parts;
   const remoteOf = (work: Pick<CellWork, 'notebook' | 'cell' | 'annotations'>): Mount[] =>
     mountsOf(work).filter(({ uri }) => placeIn(uri) !== undefined);
 
-  function namesOf({ uri, credential }: Mount): string[] {
-    const scheme = uri.slice(0, uri.indexOf(':'));
-    return [credentials.ofScheme(scheme), credential].filter((name) => name !== null);
-  }
-
   function optionsOf(mount: Mount, { notebook, env }: CellWork): StorageOptions {
-    const use = { directory: notebook.directory, env };
-    const lent = namesOf(mount).map((name) => credentials.fieldsOf(name, use));
-    const forbidden = personal ? undefined : ofTheServer.find((key) => Object.hasOwn(mount.options, key));
+    const options = storageOptions(credentials, mount, { directory: notebook.directory, env });
+    // On a shared server only its operator may set them.
+    const forbidden = personal ? undefined : optionOfMachine(mount);
     if (forbidden !== undefined)
       throw refused(mount, `options.${forbidden} may only be set by a credential of this server`);
-    return Object.assign({}, ...lent, mount.options);
+    return options;
   }
 
   function checkWriting(mount: Mount): void {
     if (mount.mode !== 'rw' || !credentials.writersAreSet()) return;
-    const names = namesOf(mount);
+    const names = credentialNames(credentials, mount);
     if (names.length === 0) throw refused(mount, 'a read-write mount must name a credential on this server');
     const closed = names.find((name) => !credentials.mayWrite(name, principal));
     if (closed !== undefined) throw refused(mount, `credential '${closed}' may only be used for reading`);
   }
 
+  const usedCredential = (mount: Mount): string | null => credentialNames(credentials, mount).at(-1) ?? null;
+
+  /** Undefined for a store that only the worker reaches: what it holds is then another thing each time. */
+  async function lookFrom(
+    mount: Mount,
+    options: StorageOptions,
+    elsewhere: boolean,
+    signal: AbortSignal,
+  ): Promise<RemoteLook | undefined> {
+    try {
+      return await mounts.look({ ...mount, options }, signal);
+    } catch (error) {
+      if (!elsewhere || signal.aborted) throw error;
+      return undefined;
+    }
+  }
+
   async function find(mount: Mount, work: CellWork, signal: AbortSignal): Promise<Found> {
     let hide = hiding([]);
+    const elsewhere = isElsewhere(work);
     const look = await told(
       mount,
       signal,
-      async (): Promise<RemoteLook> => {
+      () => {
         checkWriting(mount);
-        const { uri, mode, pin } = mount;
         const options = optionsOf(mount, work);
         hide = hiding(secretsIn(options));
-        return mounts.look({ uri, mode, pin, options }, signal);
+        return lookFrom(mount, options, elsewhere, signal);
       },
       (text) => hide(text),
     );
     const named = mount.credential === null ? '' : `:credential=${mount.credential}`;
     return {
       name: mount.name,
-      fingerprint: `${mount.name}:${mount.uri}${named}:${look.fingerprint}`,
-      ...(mount.mode === 'rw' ? {} : { far: farInput(mount, look) }),
-      prepare: async (running) => {
-        const { file, finish } = await told(mount, running, () => look.prepare(running), hide);
-        return { file, finish: (succeeded) => told(mount, running, () => finish(succeeded), hide) };
-      },
+      fingerprint: `${mount.name}:${mount.uri}${named}:${look?.fingerprint ?? randomUUID()}`,
+      ...(mount.mode === 'rw' || !look ? {} : { far: farInput(mount, usedCredential(mount), look, elsewhere) }),
+      ...(elsewhere || !look ? {} : { prepare: preparing(mount, look, hide) }),
+    };
+  }
+
+  function preparing(mount: Mount, look: RemoteLook, hide: (text: string) => string): NonNullable<Found['prepare']> {
+    return async (running) => {
+      const { file, finish } = await told(mount, running, () => look.prepare(running), hide);
+      return {
+        file,
+        async finish(succeeded) {
+          await told(mount, running, () => finish(succeeded), hide);
+        },
+      };
     };
   }
 
@@ -82,20 +112,25 @@ export function remoteMountReader({ mounts, credentials, personal, principal }: 
   };
 }
 
-const farInput = ({ name, uri, credential }: Mount, { bytes, cachedBytes }: RemoteLook): FarInput => ({
+const farInput = (
+  { name, uri }: Mount,
+  credential: string | null,
+  { bytes, cachedBytes }: RemoteLook,
+  elsewhere: boolean,
+): FarInput => ({
   kind: 'mount',
   name,
   uri,
   credential,
   bytes,
-  cached_bytes: cachedBytes,
+  cached_bytes: elsewhere ? null : cachedBytes,
 });
 
 /** Runs the work; what a store says of its failure is told without what it was sent. */
 async function told<T>(
   mount: Mount,
   signal: AbortSignal,
-  work: () => Promise<T>,
+  work: () => T | Promise<T>,
   hide: (text: string) => string,
 ): Promise<T> {
   try {

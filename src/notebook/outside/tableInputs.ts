@@ -7,20 +7,27 @@ import { CellRefused } from '../languages/index.ts';
 import type { Found, OutsideReader } from './outside.ts';
 
 export interface TableInputParts {
-  /** The snapshot that a scan would read; null for a table without any. */
-  readonly snapshotOf: (uri: string, pin: string | null) => Promise<string | null>;
+  readonly read: (uri: string, pin: string | null) => Promise<TableRead>;
 }
 
-export function tableReader({ snapshotOf }: TableInputParts): OutsideReader {
+/** What a scan of a table would read. */
+export interface TableRead {
+  /** Null for a table without any. */
+  readonly snapshot: string | null;
+  readonly bytes: number;
+  /** By which its catalog is opened; null when it names none. */
+  readonly credential: string | null;
+}
+
+export function tableReader({ read }: TableInputParts): OutsideReader {
   async function find(table: TableAnnotation): Promise<Found[]> {
     const { name, uri, snapshotPin } = table;
-    const snapshot = await snapshotOf(uri, snapshotPin === null ? null : String(snapshotPin)).catch(
-      (error: unknown) => {
-        if (error instanceof Refusal)
-          throw refused(table, typeof error.detail === 'string' ? error.detail : JSON.stringify(error.detail));
-        throw error;
-      },
-    );
+    const pin = snapshotPin === null ? null : String(snapshotPin);
+    const { snapshot, bytes, credential } = await read(uri, pin).catch((error: unknown) => {
+      if (error instanceof Refusal)
+        throw refused(table, typeof error.detail === 'string' ? error.detail : JSON.stringify(error.detail));
+      throw error;
+    });
     // An empty table has nothing to be told by: its result is never found again.
     const state = snapshot ?? randomUUID();
     return [
@@ -28,6 +35,7 @@ export function tableReader({ snapshotOf }: TableInputParts): OutsideReader {
         name,
         fingerprint: `${name}:table:${uri}:${state}`,
         input: inline(JSON.stringify(uri)),
+        far: { kind: 'table', name, uri, credential, bytes, cached_bytes: null },
         lineage: { [uri]: `snapshot:${snapshot}` },
       },
       { name: `${name}_snapshot`, fingerprint: '', input: inline(snapshot ?? 'null') },

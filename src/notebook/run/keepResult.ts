@@ -1,7 +1,7 @@
 // From what a run left in its folder to a kept result: artifacts, and the record that refers to them, in one commit.
 import path from 'node:path';
 import { artifactUri, type NewArtifact } from '../../artifacts/index.ts';
-import type { RunResult, ValueRecord } from '../../runtimes/index.ts';
+import type { ReadMoment, RunResult, ValueRecord } from '../../runtimes/index.ts';
 import { labelledKey } from '../provenance/index.ts';
 import type { StoredValue } from '../session/index.ts';
 import type { CellRun, ExecuteParts } from './executeCell.ts';
@@ -57,7 +57,7 @@ export async function keepResult(
 
 export function newArtifact(
   cell: CellRun,
-  { buildEnv, durationMs }: Pick<RunResult, 'buildEnv' | 'durationMs'>,
+  { buildEnv, durationMs, snapshot }: Pick<RunResult, 'buildEnv' | 'durationMs' | 'snapshot'>,
   label: string,
   value: ValueRecord,
   file: string,
@@ -80,11 +80,22 @@ export function newArtifact(
         env_hash: cell.environmentHash,
         build_env: buildEnv,
         build_duration_ms: String(Math.round(durationMs)),
+        ...(snapshot ? snapshotParams(snapshot) : {}),
       },
     }),
     inputVersions: JSON.stringify({ ...lineage(cell.inputs.values()), ...cell.outside?.lineage }),
   };
 }
+
+/** Which moment a query read, so that another server can read the same. */
+const snapshotParams = ({ at, validUntil, tables }: ReadMoment): Record<string, string> =>
+  tables === null
+    ? {
+        sql_snapshot_basis: 'timestamp',
+        sql_snapshot_at: at,
+        ...(validUntil === null ? {} : { sql_snapshot_valid_until: validUntil }),
+      }
+    : { sql_snapshot_basis: 'iceberg', sql_snapshot_at: at, sql_snapshot_ids: JSON.stringify(tables) };
 
 const idPrefix = (notebookId: string): string => `nb_${notebookId}_cell_`;
 const beforeLabel = '_var_';

@@ -5,6 +5,7 @@ import { Refusal } from '../../errors/index.ts';
 import type { RunResult } from '../../runtimes/index.ts';
 import type { WriteTableAnnotation } from '../annotations/index.ts';
 import { CellRefused } from '../languages/index.ts';
+import type { TableRead } from '../outside/index.ts';
 import type { CellRun } from './executeCell.ts';
 
 export interface TableWriter {
@@ -16,8 +17,8 @@ export interface TableWriter {
 
 /** Tables as one session reaches them. */
 export interface SessionTables {
-  /** The snapshot that a scan would read now; null for a table without any. Throws for one that it may not read. */
-  snapshotOf(uri: string, pin: string | null): Promise<string | null>;
+  /** What a scan would read now. Throws for a table that it may not read. */
+  read(uri: string, pin: string | null): Promise<TableRead>;
   readonly writer: TableWriter;
 }
 

@@ -8,6 +8,7 @@ import {
   type Environments,
   type JobRequest,
   lockedBlock,
+  lockedLibraryBlock,
   type NotebookEnvironment,
   type StartedJob,
 } from '../../environments/index.ts';
@@ -34,6 +35,7 @@ import {
   type LiveNotebook,
   openCellNotes,
   openLiveNotebook,
+  type ReadLimits,
   stateRecord,
   type Widgets,
 } from '../live/index.ts';
@@ -97,7 +99,7 @@ export interface SessionParts {
   readonly mountObjection: (place: string) => string | null;
   readonly prompt: PromptParts;
   readonly r: Omit<RParts, 'mayRunHere' | 'outside' | 'remote'>;
-  readonly mounts: Omit<RemoteMountParts, 'principal'>;
+  readonly mounts: Omit<RemoteMountParts, 'principal' | 'isElsewhere'>;
   readonly sql: Omit<SqlParts, 'principal' | 'objection' | 'mounts' | 'snapshots'>;
   readonly mayRunHere: boolean;
   readonly workers: Pick<Workers, 'run'>;
@@ -105,6 +107,7 @@ export interface SessionParts {
   readonly hints: Hints;
   readonly keepSuperseded: number;
   readonly lockSeconds: number;
+  readonly readLimits: ReadLimits;
   readonly codec: 'cloudpickle' | 'pickle';
   /** Whether a cell that nobody reads from stores what it defines all the same. */
   readonly storesLeaves: boolean;
@@ -166,22 +169,23 @@ export async function openSession(
   });
   const store = await parts.stores.open(path.join(directory, '.svc/artifacts'));
   const notes = await openCellNotes(directory);
+  const remote = remoteCells({
+    workers: parts.workers,
+    find: parts.catalog.find,
+    environment: (language) =>
+      language === 'r' ? lockedLibraryBlock(directory) : lockedBlock(directory, environment.state().python_version),
+    caller,
+  });
   const mountReaders = [
     localMountReader({ objection: parts.mountObjection }),
     tableReader(tables),
     datasetReader({ registry: parts.registry(caller), directory }),
-    remoteMountReader({ ...parts.mounts, principal: caller.principal }),
+    remoteMountReader({ ...parts.mounts, principal: caller.principal, isElsewhere: remote.isElsewhere }),
   ];
   const outside = createOutside([
     fetchReader({ cache: await openFetchCache(directory), policy: parts.network }),
     ...mountReaders,
   ]);
-  const remote = remoteCells({
-    workers: parts.workers,
-    find: parts.catalog.find,
-    environment: () => lockedBlock(directory, environment.state().python_version),
-    caller,
-  });
   const sql = {
     ...parts.sql,
     mounts: createOutside(mountReaders),
@@ -242,6 +246,7 @@ export async function openSession(
     isAttested: (language) => isAttested(environment, language),
     keepSuperseded: parts.keepSuperseded,
     lockSeconds: parts.lockSeconds,
+    readLimits: parts.readLimits,
     codec: parts.codec,
     storesLeaves: parts.storesLeaves,
   }).catch(async (error: unknown) => {

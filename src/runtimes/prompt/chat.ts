@@ -1,6 +1,5 @@
 // One question to a model over the OpenAI-compatible protocol, its answer as it comes; Anthropic's own protocol where a schema
 // has to hold. A provider that does not know an extension is asked once more without it.
-import { text as readText } from 'node:stream/consumers';
 import { z } from 'zod';
 import { hiding } from '../../errors/index.ts';
 import { type NetworkPolicy, openUrl, shownUrl, type UrlAnswer } from '../../fetch/index.ts';
@@ -35,15 +34,21 @@ export class ChatFailed extends Error {
   override name = 'ChatFailed';
 }
 
+/** More than any model writes: who sends more wants to fill this server's memory. */
+const mostCharacters = 8 * 1024 ** 2;
+
+const tooLong = ({ provider }: Question): ChatFailed =>
+  new ChatFailed(`${shownUrl(provider.baseUrl)} answered more than ${mostCharacters} characters.`);
+
 export async function ask(question: Question): Promise<Reply> {
   if (question.provider.name === 'anthropic' && question.schema) return askForced(question, question.schema);
   const answer = await post(question, '/chat/completions', chatBody(question));
   if (answer.status < 400) return readChat(question, answer);
-  const reason = await readText(answer.body);
+  const reason = await beginningOf(answer.body);
   if (!isAboutExtensions(answer.status, reason)) throw refused(question, answer.status, reason);
   question.onNotice('The provider does not know structured answers; it is asked for plain JSON instead.');
   const plain = await post(question, '/chat/completions', plainBody(question));
-  if (plain.status >= 400) throw refused(question, plain.status, await readText(plain.body));
+  if (plain.status >= 400) throw refused(question, plain.status, await beginningOf(plain.body));
   return readChat(question, plain);
 }
 
@@ -115,7 +120,7 @@ const wholeSchema = z.object({
 
 async function readChat(question: Question, { headers, body }: UrlAnswer): Promise<Reply> {
   if (headers['content-type']?.includes('text/event-stream')) return readStream(question, body);
-  const { choices, usage: used } = understood(question, await readText(body), wholeSchema);
+  const { choices, usage: used } = understood(question, await wholeOf(question, body), wholeSchema);
   const text = choices[0]?.message.content ?? '';
   question.onText(text);
   return { text, inputTokens: used?.prompt_tokens ?? 0, outputTokens: used?.completion_tokens ?? 0 };
@@ -125,12 +130,13 @@ async function readStream(question: Question, body: AsyncIterable<Buffer>): Prom
   let text = '';
   let inputTokens = 0;
   let outputTokens = 0;
-  for await (const data of serverEvents(body)) {
+  for await (const data of serverEvents(question, body)) {
     if (data === '[DONE]') break;
     const { choices, usage: used } = understood(question, data, chunkSchema);
     const piece = choices[0]?.delta?.content ?? '';
     if (piece !== '') question.onText(piece);
     text += piece;
+    if (text.length > mostCharacters) throw tooLong(question);
     inputTokens = used?.prompt_tokens ?? inputTokens;
     outputTokens = used?.completion_tokens ?? outputTokens;
   }
@@ -138,15 +144,45 @@ async function readStream(question: Question, body: AsyncIterable<Buffer>): Prom
 }
 
 /** The data of server-sent events. */
-async function* serverEvents(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
+async function* serverEvents(question: Question, body: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let rest = '';
+  let rest: string[] = [];
+  let length = 0;
   for await (const bytes of body) {
-    const lines = `${rest}${decoder.decode(bytes, { stream: true })}`.split(/\r?\n/);
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line.startsWith('data:')) yield line.slice(5).trim();
+    const [end = '', ...lines] = decoder.decode(bytes, { stream: true }).split('\n');
+    rest.push(end);
+    length += end.length;
+    if (length > mostCharacters) throw tooLong(question);
+    if (lines.length === 0) continue;
+    const last = lines.pop() ?? '';
+    for (const line of [rest.join(''), ...lines]) if (line.startsWith('data:')) yield line.slice(5).trim();
+    [rest, length] = [[last], last.length];
   }
-  if (rest.startsWith('data:')) yield rest.slice(5).trim();
+  const left = rest.join('');
+  if (left.startsWith('data:')) yield left.slice(5).trim();
+}
+
+async function wholeOf(question: Question, body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > mostCharacters) throw tooLong(question);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** As much of a refusal as is ever told. */
+async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > 64 * 1024) break;
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 const messagesSchema = z.object({
@@ -167,8 +203,8 @@ async function askForced(question: Question, schema: JsonSchema): Promise<Reply>
     tools: [{ name: 'respond', description: 'Give the answer.', input_schema: schema }],
     tool_choice: { type: 'tool', name: 'respond' },
   });
-  const raw = await readText(answer.body);
-  if (answer.status >= 400) throw refused(question, answer.status, raw);
+  if (answer.status >= 400) throw refused(question, answer.status, await beginningOf(answer.body));
+  const raw = await wholeOf(question, answer.body);
   const { content, usage: used } = understood(question, raw, messagesSchema);
   const input = content.find(({ type }) => type === 'tool_use')?.input;
   const text = JSON.stringify(input ?? null);

@@ -6,28 +6,28 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 export type Checked = { readonly value: unknown } | { readonly problems: readonly string[] };
 
-/** Throws when the schema itself is none. */
-export function checker(schema: JsonSchema): (text: string) => Checked {
+/** Throws when the schema itself is none; without a text only that is looked at. */
+export function check(schema: JsonSchema, text: string | null): Checked {
   const validate = new Ajv2020({ strict: false, allErrors: true, validateFormats: false }).compile(schema);
-  return (text) => {
-    const found = jsonIn(text);
-    if (!found) return { problems: ['(root): the answer is not JSON'] };
-    if (validate(found.value)) return found;
-    return { problems: (validate.errors ?? []).map(inWords) };
-  };
+  if (text === null) return { problems: [] };
+  const found = jsonIn(text);
+  if (!found) return { problems: ['(root): the answer is not JSON'] };
+  return validate(found.value) ? found : { problems: (validate.errors ?? []).slice(0, mostProblems).map(inWords) };
 }
+
+/** A model has no use for more. */
+const mostProblems = 100;
 
 const inWords = ({ instancePath, message }: ErrorObject): string =>
   `${instancePath === '' ? '(root)' : instancePath}: ${message ?? 'does not fit'}`;
 
 /** The JSON of an answer: all of it, a fenced block of it, or what its outermost brackets hold. */
 export function jsonIn(text: string): { readonly value: unknown } | undefined {
-  const fenced = /```(?:json)?\s*\n(.*?)```/s.exec(text)?.[1];
   const between = (open: string, close: string): string | undefined => {
     const [from, to] = [text.indexOf(open), text.lastIndexOf(close)];
     return from >= 0 && to > from ? text.slice(from, to + 1) : undefined;
   };
-  for (const candidate of [text, fenced, between('{', '}'), between('[', ']')]) {
+  for (const candidate of [text, fencedIn(text), between('{', '}'), between('[', ']')]) {
     if (candidate === undefined) continue;
     try {
       return { value: JSON.parse(candidate) };
@@ -36,6 +36,14 @@ export function jsonIn(text: string): { readonly value: unknown } | undefined {
     }
   }
   return undefined;
+}
+
+function fencedIn(text: string): string | undefined {
+  const begin = /```(?:json)?[^\S\n]*\n/.exec(text);
+  if (!begin) return undefined;
+  const from = begin.index + begin[0].length;
+  const to = text.indexOf('```', from);
+  return to < 0 ? undefined : text.slice(from, to);
 }
 
 /** With nothing allowed in objects but what they name: what strict providers ask for. */

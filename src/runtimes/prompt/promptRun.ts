@@ -6,7 +6,8 @@ import { type NetworkPolicy, UrlRefused, UrlUnreachable } from '../../fetch/inde
 import { failedRun, succeededRun } from '../ended.ts';
 import type { PromptEvent, RunResult, ValueRecord } from '../runtime.ts';
 import { ask, ChatFailed, type Message } from './chat.ts';
-import { type Checked, checker, type JsonSchema, jsonIn } from './outputSchema.ts';
+import { checkAnswer, SchemaUnusable } from './checkAnswer.ts';
+import { type JsonSchema, jsonIn } from './outputSchema.ts';
 import { keyVariables, type Provider } from './provider.ts';
 
 export interface Prompt {
@@ -50,6 +51,7 @@ export async function runPrompt(
     if (signal.aborted) return { ...failed('Cancelled', 'Cancelled before it finished'), outcome: 'cancelled' };
     if (limit.aborted)
       return failed('PromptTimeout', `The model did not answer within ${prompt.provider.timeoutSeconds} seconds.`);
+    if (error instanceof SchemaUnusable) return failed(error.name, error.message);
     if (error instanceof ChatFailed || error instanceof UrlRefused || error instanceof UrlUnreachable)
       return failed(error.name, `LLM call failed: ${error.message}`);
     throw error;
@@ -63,7 +65,8 @@ async function converse(
   onEvent: (event: PromptEvent) => void,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const check = schema ? checker(schema) : lenient(output);
+  // Nobody is asked for what could not be checked.
+  if (schema) await checkAnswer(schema, null, signal);
   const messages: Message[] = [
     ...(system === null ? [] : [{ role: 'system', content: system } as const]),
     { role: 'user', content: text },
@@ -85,7 +88,7 @@ async function converse(
     });
     tokens.input += reply.inputTokens;
     tokens.output += reply.outputTokens;
-    const checked = check(reply.text);
+    const checked = schema ? await checkAnswer(schema, reply.text, signal) : lenient(output, reply.text);
     if ('value' in checked) return { text: reply.text, value: checked.value, retries: attempt - 1, tokens };
     const { problems } = checked;
     if (attempt >= attempts) {
@@ -102,10 +105,8 @@ async function converse(
 }
 
 /** Without a schema any answer will do; one that should be JSON is read as such where it can be. */
-const lenient =
-  (output: Prompt['output']) =>
-  (text: string): Checked =>
-    (output === 'json' ? jsonIn(text) : undefined) ?? { value: text };
+const lenient = (output: Prompt['output'], text: string): { readonly value: unknown } =>
+  (output === 'json' ? jsonIn(text) : undefined) ?? { value: text };
 
 async function keep(prompt: Prompt, { text, value, retries, tokens }: Answer, durationMs: number): Promise<RunResult> {
   const json = JSON.stringify(value, null, 2);

@@ -39,6 +39,9 @@ export const credentialPathsSchema = z
 /** `{name: [principal globs]}`. */
 export const credentialWritersSchema = z.record(z.string().min(1), z.array(z.string().min(1)).readonly());
 
+/** `{name: dollars for a gigabyte}`. */
+export const credentialReadCostSchema = z.record(z.string().min(1), z.number().min(0));
+
 export const catalogPropertiesSchema = z.record(z.string().min(1), scalar);
 
 /** `{name: properties}`; the name is the part of a table address before the colon. */

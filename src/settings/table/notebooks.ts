@@ -48,6 +48,17 @@ export const notebookRows = {
     fixed([]),
     'Hosts that fetches and the AI address of a notebook may reach on private addresses; a leading dot matches every name below it.',
   ),
+  notebookConfirmReadBytes: optional(
+    integer(0),
+    unsetMeans('unset (never asks)'),
+    'A run that would bring more bytes than this here from mounts, fetches and tables is asked about first.',
+  ),
+  notebookConfirmReadCost: optional(
+    atLeast(0),
+    unsetMeans('unset (never asks)'),
+    'The same for a run whose reads would cost more dollars than this, by SVC_NOTEBOOK_CREDENTIAL_READ_COST.',
+  ),
+  notebookConfirmReadMessage: optional(text(), unset, 'Shown with the question before a large read.'),
   notebookCellLockSeconds: setting(
     atLeast(0),
     fixed(5),

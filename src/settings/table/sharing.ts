@@ -4,6 +4,7 @@ import { atLeast, choice, flag, integer, jsonObject, path, positive, text, url }
 import { besideNotebooks, fixed, optional, setting, unset, unsetMeans } from '../row.ts';
 import {
   credentialPathsSchema,
+  credentialReadCostSchema,
   credentialWritersSchema,
   mountCredentialsSchema,
   namedCredentialsSchema,
@@ -33,6 +34,11 @@ export const credentialRows = {
     jsonObject('a JSON object {name: [principals]}', credentialWritersSchema, named),
     unsetMeans('unset (all may write)'),
     'Principals (globs) who may write with a credential; once set, even to {}, a credential not listed is read-only.',
+  ),
+  notebookCredentialReadCost: setting(
+    jsonObject('a JSON object {name: dollars}', credentialReadCostSchema, named),
+    fixed({}),
+    'Dollars that a gigabyte (10⁹ bytes) costs when it is read with a credential; one not listed costs nothing.',
   ),
 };
 

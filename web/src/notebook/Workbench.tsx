@@ -9,6 +9,7 @@ import { createKeys } from './keys.ts';
 import { Notices } from './Notices.tsx';
 import { Overlay } from './Overlay.tsx';
 import { Rail } from './Rail.tsx';
+import { ReadQuestion } from './ReadQuestion.tsx';
 import { useReactions } from './reactions.ts';
 import { StatusLine } from './StatusLine.tsx';
 import { TopBar } from './TopBar.tsx';
@@ -50,6 +51,7 @@ export function Workbench() {
       </main>
       <StatusLine />
       <Notices />
+      <ReadQuestion />
       {overlay !== null && <Overlay name={overlay} />}
     </div>
   );

@@ -25,7 +25,7 @@ export function runCell(session: NotebookSession, cellId: string, kind: RunKind 
 export function runNextInQueue(session: NotebookSession): void {
   const model = session.store.get();
   const [next] = model.queue;
-  if (next === undefined || model.connection !== 'live' || model.cascade || runningCell(model)) return;
+  if (next === undefined || model.connection !== 'live' || model.cascade || model.reads || runningCell(model)) return;
   session.store.send({ kind: 'unqueued', cellIds: [next] });
   runCell(session, next);
 }
@@ -66,6 +66,13 @@ const cascadeKey = 'svc.cascade';
 export const runsCascadesAtOnce = (): boolean => localStorage.getItem(cascadeKey) === 'always';
 export const rememberCascades = (always: boolean): void =>
   always ? localStorage.setItem(cascadeKey, 'always') : localStorage.removeItem(cascadeKey);
+
+export function confirmReads(session: NotebookSession): void {
+  const { reads } = session.store.get();
+  if (!reads) return;
+  session.store.send({ kind: 'dismissed', what: 'reads' });
+  if (!session.link.send('read_confirm', { prompt_id: reads.prompt_id })) offline(session);
+}
 
 export function confirmCascade(session: NotebookSession): void {
   const { cascade } = session.store.get();

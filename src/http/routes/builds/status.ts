@@ -6,13 +6,14 @@ import { refusals } from '../../../errors/index.ts';
 import type { Caller } from '../../../identity/index.ts';
 import { buildBody, buildManifestBody, cancelledBuildBody, detailBody } from '../../../protocol/index.ts';
 import type { Stream } from '../../../tables/index.ts';
+import type { CellTransport } from '../../../workers/index.ts';
 import type { App, Services } from '../../services.ts';
 import { isOwn } from '../tables/access.ts';
 
 export const buildParams = z.object({ build_id: z.string() });
 
 export function statusRoutes(app: App, services: Services): void {
-  const { settings, tables, builds } = services;
+  const { settings, tables, builds, cellBuilds } = services;
   const tags = ['builds'];
 
   for (const url of ['/v1/artifacts/builds/:build_id', '/v1/builds/:build_id']) {
@@ -59,17 +60,34 @@ export function statusRoutes(app: App, services: Services): void {
         tags,
         summary: 'Claim a build, or renew the claim: everything that an executor needs to work on it',
         params: buildParams,
+        querystring: z.object({ expires_at: z.coerce.number().optional(), signature: z.string().optional() }),
         response: { 200: buildManifestBody, 400: detailBody, 403: detailBody, 404: detailBody, 409: detailBody },
       },
     },
     async (request) => {
+      const { build_id } = request.params;
+      const { expires_at, signature } = request.query;
+      if ((signature === undefined) !== (expires_at === undefined)) throw refusals.signatureIncomplete();
+      if (signature !== undefined && expires_at !== undefined) {
+        const capability = { op: 'manifest' as const, build_id, expires_at };
+        return (await cellTransport(services, build_id)).renew({ capability, signature });
+      }
       if (settings.deploymentMode === 'service' && settings.authMode !== 'trusted_proxy')
         throw refusals.manifestsNotIssued();
-      const build = await ownBuild(services, request.params.build_id, request.caller);
+      const owner = cellBuilds.ownerOf(build_id);
+      if (owner && !isOwn(owner, request.caller)) throw refusals.buildHidden(settings.hideForbiddenAsNotFound);
+      if (owner) return cellBuilds.renewBuild(build_id);
+      const build = await ownBuild(services, build_id, request.caller);
       const base = `${request.protocol}://${request.host}${settings.publicBasePath}`;
       return pulledOf(services).manifest(build, base);
     },
   );
+}
+
+/** Where the cell is built: for whoever waits for it, here or on another server. */
+async function cellTransport({ cellBuilds, owners, forwardedTo }: Services, id: string): Promise<CellTransport> {
+  const owner = cellBuilds.holds(id) ? undefined : await owners.otherOwner(id);
+  return owner === undefined ? cellBuilds : forwardedTo(owner);
 }
 
 export function pulledOf({ builds }: Services): Builds['pulled'] {

@@ -1,7 +1,7 @@
 // Cells over REST: list, add, edit, delete, reorder, run and cancel. Everybody with a socket hears of each change.
 import { z } from 'zod';
 import { refusals } from '../../../errors/index.ts';
-import { type OpenSession, stateRecord } from '../../../notebook/index.ts';
+import { largeReadText, type OpenSession, stateRecord, weighedCell } from '../../../notebook/index.ts';
 import {
   addCellRequest,
   cancelBody,
@@ -151,12 +151,16 @@ export function cellRoutes(app: App, services: Services): void {
         tags,
         summary: 'Run a cell and wait for it',
         params: cellParams,
-        querystring: z.object({ mode: z.string().default('normal') }),
+        querystring: z.object({
+          mode: z.string().default('normal'),
+          confirm_reads: z.stringbool().default(false),
+          approve_reads: z.stringbool().default(false),
+        }),
         response: { 200: executeBody, 400: detailBody, 404: detailBody, 409: detailObjectBody },
       },
     },
     async (request) => {
-      const { mode } = request.query;
+      const { mode, confirm_reads: confirm, approve_reads: approve } = request.query;
       if (mode !== 'normal' && mode !== 'rerun' && mode !== 'force') throw refusals.unknownRunMode(mode);
       const session = touched(request.params.session_id);
       const { live, environment } = session;
@@ -164,6 +168,9 @@ export function cellRoutes(app: App, services: Services): void {
       const blocked = environment.blocksRuns();
       if (blocked !== null) throw refusals.environmentBusy(environment.job(), blocked);
       const cellId = cellOf(session, request.params.cell_id);
+      const weighed = weighedCell(live.runner, cellId, mode);
+      const large = await live.reads.unconfirmed(weighed, { confirm, approve }, request.signal);
+      if (large) throw refusals.largeRead(largeReadText(large), large.cells);
       const active = live.runner.active();
       const outcome = await live.runner.run(cellId, mode);
       if (!outcome) throw refusals.notebookRunning([...(active?.running ?? [])][0] ?? active?.requested ?? cellId);

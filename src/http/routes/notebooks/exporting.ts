@@ -1,6 +1,4 @@
 // A notebook as something to take along: a bundle, a snapshot with results, a page to read, a file for other programs.
-import { existsSync } from 'node:fs';
-import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { refusals } from '../../../errors/index.ts';
@@ -12,6 +10,7 @@ import {
   markdownOf,
   type OpenSession,
   pythonScript,
+  readmeOf,
   snapshotMembers,
   usualOutputBytes,
   zipOf,
@@ -122,9 +121,4 @@ async function exported(
         : { type: 'text/markdown; charset=utf-8', name: `${file}.md`, body: markdownOf(blocks) };
     }
   }
-}
-
-async function readmeOf(directory: string): Promise<string | null> {
-  const file = path.join(directory, 'README.md');
-  return existsSync(file) ? fs.readFile(file, 'utf8') : null;
 }

@@ -1,0 +1,197 @@
+// Large reads: who asks for a run is asked first when it would bring more here than the server lets pass, and nothing starts
+// until there is a yes.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import http from 'node:http';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { openBrowser } from './kit/browser.ts';
+import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
+import { assertAccessible, picture } from './kit/pages.ts';
+import { cleanEnvironment, startServer, type TestServer } from './kit/server.ts';
+import type { Frame } from './kit/socket.ts';
+
+const program = fileURLToPath(new URL('../bin/svc.js', import.meta.url));
+const size = 5000;
+const limits = {
+  SVC_MCP_ENABLED: 'true',
+  SVC_NOTEBOOK_CONFIRM_READ_BYTES: '4000',
+  SVC_NOTEBOOK_CONFIRM_READ_MESSAGE: 'Large reads are billed to your team.',
+};
+
+/** Pages that say how large they are, and which requests came. */
+async function startPages() {
+  const asked: string[] = [];
+  const server = http.createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    const body = Buffer.alloc(request.url?.startsWith('/small') ? 10 : size, 'x');
+    response.writeHead(200, { 'content-length': body.length, etag: `"${request.url}"` });
+    response.end(request.method === 'HEAD' ? undefined : body);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const address = server.address();
+  assert.ok(address !== null && typeof address === 'object');
+  return { asked, url: `http://127.0.0.1:${address.port}`, close: () => server.close() };
+}
+
+describe('a run that would read much', () => {
+  let pages: Awaited<ReturnType<typeof startPages>>;
+  let server: TestServer;
+  let notebook: TestNotebook;
+
+  before(async () => {
+    pages = await startPages();
+    server = await startServer({ env: limits });
+    notebook = await createTestNotebook(server, 'Reads');
+  });
+  after(async () => {
+    await server[Symbol.asyncDispose]();
+    pages.close();
+  });
+
+  const fetching = (place: string): string => `# @fetch page ${pages.url}${place}\nlen(page.read_bytes())`;
+  const inputOf = (place: string) => ({
+    kind: 'fetch',
+    name: 'page',
+    uri: `${pages.url}${place}`,
+    credential: null,
+    bytes: size,
+    cached_bytes: 0,
+  });
+  const readOf = (cell_id: string, place: string) => ({
+    cell_id,
+    machine: 'local',
+    inputs: [inputOf(place)],
+    bytes_to_move: size,
+    cost: 0,
+  });
+
+  /** The question, or the status of the cell that began to run instead. */
+  async function ask(type: string, payload: object) {
+    const isAnswer = ({ type, payload }: Frame): boolean =>
+      type === 'read_confirm_prompt' || (type === 'cell_status' && payload.status === 'running');
+    const frames = notebook.framesUntil(isAnswer);
+    notebook.socket.send(type, payload);
+    return (await frames).find(isAnswer);
+  }
+
+  /** The frames up to the cell's output. */
+  function send(type: string, payload: object, cellId: string): Promise<Frame[]> {
+    const ended = notebook.framesUntil(({ type, payload }) => type === 'cell_output' && payload.cell_id === cellId);
+    notebook.socket.send(type, payload);
+    return ended;
+  }
+
+  it('asks whoever sent the frame, starts nothing, and runs on a yes', async () => {
+    const cell = await notebook.add(fetching('/one'));
+    const prompt = await ask('cell_execute', { cell_id: cell });
+    const { prompt_id, ...told } = prompt?.payload ?? {};
+    assert.match(String(prompt_id), /^[0-9a-f]{32}$/);
+    assert.deepEqual(told, {
+      cells: [readOf(cell, '/one')],
+      message: 'Large reads are billed to your team.',
+    });
+    assert.deepEqual(pages.asked, ['HEAD /one']);
+    assert.equal((await notebook.cell(cell)).status, 'idle');
+    await send('read_confirm', { prompt_id }, cell);
+    const again = await send('cell_execute_rerun', { cell_id: cell }, cell);
+    assert.ok(!again.some(({ type }) => type === 'read_confirm_prompt'), 'what is here is not asked about');
+
+    const refused = notebook.framesUntil(({ type }) => type === 'error');
+    notebook.socket.send('read_confirm', { prompt_id });
+    assert.equal((await refused).at(-1)?.payload.error, 'Read prompt not found or expired');
+  });
+
+  it('asks for every kind of run, once for what was agreed to', async () => {
+    const cell = await notebook.add(fetching('/two'));
+    for (const type of ['cell_execute_force', 'cell_execute_rerun', 'notebook_run_all', 'notebook_rerun_all']) {
+      const asked = await ask(type, type.startsWith('cell') ? { cell_id: cell } : {});
+      assert.deepEqual([asked?.type, asked?.payload.cells], ['read_confirm_prompt', [readOf(cell, '/two')]], type);
+    }
+    const small = await notebook.add(fetching('/small'));
+    const unasked = await send('cell_execute', { cell_id: small }, small);
+    assert.ok(!unasked.some(({ type }) => type === 'read_confirm_prompt'));
+    const asked = await ask('cell_execute_rerun', { cell_id: cell });
+    await send('read_confirm', { prompt_id: asked?.payload.prompt_id }, cell);
+  });
+
+  it('lets programs run unasked, confirm or approve', async () => {
+    const cell = await notebook.add(fetching('/three'));
+    const execute = (query: string) => notebook.request('POST', `/cells/${cell}/execute?${query}`);
+    const held = await execute('confirm_reads=true');
+    assert.deepEqual(
+      [held.status, held.json],
+      [
+        409,
+        {
+          detail: {
+            message:
+              'The run would read 5000 bytes that are not here yet; approve the read to run it. Large reads are billed to your team.',
+            code: 'large_read',
+            cells: [readOf(cell, '/three')],
+          },
+        },
+      ],
+    );
+    const approved = await execute('confirm_reads=true&approve_reads=true');
+    assert.deepEqual([approved.status, Object(approved.json).status], [200, 'ready']);
+    const other = await notebook.add(fetching('/four'));
+    assert.equal((await notebook.run(other)).status, 'ready', 'who says nothing is not asked');
+  });
+
+  it('lets agents confirm', async () => {
+    const cell_id = await notebook.add(fetching('/eight'));
+    const client = new Client({ name: 'tests', version: '1' });
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${server.address}/mcp/`)));
+    const run = async (more: object) => {
+      const call = { session_id: notebook.sessionId, cell_id, confirm_reads: true, ...more };
+      return Object((await client.callTool({ name: 'run_cell', arguments: call })).structuredContent);
+    };
+    const held = await run({});
+    assert.deepEqual(
+      [held.cell_id, held.status, held.error_code, held.reads],
+      [cell_id, 'error', 'large_read', [readOf(cell_id, '/eight')]],
+    );
+    assert.equal((await run({ approve_reads: true })).status, 'ok');
+    await client.close();
+  });
+
+  it('is a question on the page', { timeout: 120_000 }, async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await notebook.add(`# @name download\n${fetching('/six')}`);
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+    const cell = page.getByRole('listitem', { name: /^download/ });
+    await cell.click();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+Enter');
+    const dialog = page.getByRole('dialog', { name: 'Read this much?' });
+    await dialog.getByText('Large reads are billed to your team.').waitFor();
+    await dialog.getByText('4.9 KB', { exact: true }).first().waitFor();
+    await assertAccessible(page, 'the question before a large read');
+    await picture(page, 'notebook-large-read');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    assert.ok(!pages.asked.includes('GET /six'));
+    await page.keyboard.press('Control+Enter');
+    await dialog.getByRole('button', { name: 'Read and run' }).click();
+    await page
+      .getByRole('listitem', { name: /^download, python, ready/ })
+      .getByText(String(size))
+      .waitFor();
+    await page.close();
+  });
+
+  it('never holds up svc run', { timeout: 120_000 }, async () => {
+    await notebook.add(fetching('/seven'));
+    await server.stop();
+    const svc = spawn(process.execPath, [program, 'run', notebook.path, '--format', 'json'], {
+      env: cleanEnvironment(server.home, limits),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    assert.equal(JSON.parse(await text(svc.stdout)).success, true);
+  });
+});
