@@ -1,6 +1,7 @@
 // The web app where things are large, far away, or seen with other eyes.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { openBrowser } from './kit/browser.ts';
 import { createTestNotebook } from './kit/notebook.ts';
 import { assertFits, picture } from './kit/pages.ts';
@@ -35,6 +36,39 @@ describe('the web app', () => {
     await page.keyboard.insertText('z'.repeat(1_000_001));
     await long.getByText('A cell holds at most 1,000,000 characters of source. Your text is kept here.').waitFor();
     await page.close();
+  });
+
+  it('texts that two people write into one cell at once stand side by side', { timeout: 120_000 }, async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server);
+    const id = await notebook.add('x = 1');
+    const pages = [await browser.newPage(), await browser.newPage()];
+    for (const page of pages) {
+      await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+      await page.getByText('connected', { exact: true }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.locator('.cm-content').waitFor();
+      await page.keyboard.press('Control+End');
+    }
+    await Promise.all(pages.map((page, index) => page.keyboard.type(`\nfrom_${index} = ${index}`)));
+    const conflict = (page: Page) => page.getByText('This cell was changed elsewhere while you were typing.');
+    const late = await Promise.any(
+      pages.map((page) =>
+        conflict(page)
+          .waitFor()
+          .then(() => page),
+      ),
+    );
+    const { source } = await notebook.cell(id);
+    await late.locator('figure', { hasText: 'Theirs' }).getByText(source, { exact: true }).waitFor();
+    const own = source.includes('from_0') ? 'from_1 = 1' : 'from_0 = 0';
+    await late.locator('figure', { hasText: 'Yours' }).getByText(own).waitFor();
+    await late.getByRole('button', { name: 'Keep yours' }).click();
+    await late.getByText('saved', { exact: true }).waitFor();
+    assert.equal((await notebook.cell(id)).source, `x = 1\n${own}`);
+    for (const page of pages) await page.close();
   });
 
   it('tells readers what is old and that nobody answers', { timeout: 120_000 }, async (t) => {

@@ -135,38 +135,6 @@ describe('the notebook page', () => {
     await ben.close();
   });
 
-  it('texts that two people write into one cell at once stand side by side', { timeout: 120_000 }, async (t) => {
-    await using browser = await openBrowser(t);
-    if (!browser.ready) return;
-    await using server = await startServer();
-    const notebook = await createTestNotebook(server);
-    const id = await notebook.add('x = 1');
-    const pages = [await browser.newPage(), await browser.newPage()];
-    for (const page of pages) {
-      await openAt(page, server.address, notebook.sessionId);
-      await page.keyboard.press('Enter');
-      await page.locator('.cm-content').waitFor();
-      await page.keyboard.press('Control+End');
-    }
-    await Promise.all(pages.map((page, index) => page.keyboard.type(`\nfrom_${index} = ${index}`)));
-    const conflict = (page: Page) => page.getByText('This cell was changed elsewhere while you were typing.');
-    const late = await Promise.any(
-      pages.map((page) =>
-        conflict(page)
-          .waitFor()
-          .then(() => page),
-      ),
-    );
-    const { source } = await notebook.cell(id);
-    await late.locator('figure', { hasText: 'Theirs' }).getByText(source, { exact: true }).waitFor();
-    const own = source.includes('from_0') ? 'from_1 = 1' : 'from_0 = 0';
-    await late.locator('figure', { hasText: 'Yours' }).getByText(own).waitFor();
-    await late.getByRole('button', { name: 'Keep yours' }).click();
-    await late.getByText('saved', { exact: true }).waitFor();
-    assert.equal((await notebook.cell(id)).source, `x = 1\n${own}`);
-    for (const page of pages) await page.close();
-  });
-
   it('goes on by itself after the server died, with what was typed meanwhile', { timeout: 120_000 }, async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
