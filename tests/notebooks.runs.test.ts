@@ -81,10 +81,15 @@ describe('what is kept of runs', () => {
     await notebook.run(cell);
     const { results } = Object((await notebook.request('GET', `/cells/${cell}/results`)).json);
     assert.deepEqual(
-      results.map((one: CellResultRecord) => [one.is_current, one.stdout, one.display_outputs.map((d) => d.preview)]),
+      results.map((one: CellResultRecord) => [
+        one.is_current,
+        one.source,
+        one.stdout,
+        one.display_outputs.map((d) => d.preview),
+      ]),
       [
-        [true, '', [2]],
-        [false, 'one\n', [1]],
+        [true, '2', '', [2]],
+        [false, 'print("one"); 1', 'one\n', [1]],
       ],
     );
     assert.equal((await notebook.request('GET', '/cells/none/results')).status, 404);

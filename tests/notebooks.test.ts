@@ -242,6 +242,9 @@ describe('two people', () => {
       [locked.payload.code, locked.payload.held_by, locked.payload.cell_id],
       ['cell_locked', 'ann', cell],
     );
+    notebook.socket.send('cell_source_update', { cell_id: cell, source: 'z = 4', base: 'z = 1', author: 'ann' });
+    const changed = await notebook.socket.frame(({ payload }) => payload.code === 'source_changed');
+    assert.deepEqual([changed.payload.source, changed.payload.cell_id], ['z = 2', cell]);
     const viewer = await openSocket(server.address, `/v1/notebooks/ws/${notebook.sessionId}?role=viewer`);
     viewer.send('cell_execute', { cell_id: cell });
     assert.equal((await viewer.frame(({ type }) => type === 'error')).payload.code, 'read_only');

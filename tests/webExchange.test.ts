@@ -53,6 +53,11 @@ describe('import and export', () => {
     const again = page.waitForEvent('filechooser');
     await page.getByRole('button', { name: 'Import' }).first().click();
     await (await again).setFiles({ name: 'Second.snapshot.zip', mimeType: 'application/zip', buffer: bytes });
+    const report = page.getByRole('dialog', { name: 'What the import changed' });
+    await report.getByText('2 cells came in, 1 of them with results: 1 stored value.').waitFor();
+    await report.getByText('Another notebook here has the snapshot’s identity').waitFor();
+    await picture(page, 'snapshot-report');
+    await report.getByRole('button', { name: 'Go on' }).click();
     await page
       .getByRole('listitem', { name: /^x, python, ready/ })
       .getByText('42', { exact: true })

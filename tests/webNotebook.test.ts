@@ -185,6 +185,17 @@ describe('the notebook page', () => {
     const earlier = page.getByRole('region', { name: 'Earlier results' });
     await earlier.getByText('one', { exact: true }).waitFor();
     await picture(page, 'earlier');
+    // What made it is shown, comes back, and goes again.
+    await earlier.getByText('# from a file').waitFor();
+    await earlier.getByRole('button', { name: 'Put this source back' }).click();
+    await earlier.getByText('Its source is the one of now').waitFor();
+    await page.getByText('saved', { exact: true }).waitFor();
+    assert.equal((await notebook.cell(id)).source, '# from a file\nprint("one")\n');
+    await cells(page).first().focus();
+    await page.keyboard.press('z');
+    await earlier.getByRole('button', { name: 'Put this source back' }).waitFor();
+    await page.getByText('saved', { exact: true }).waitFor();
+    assert.equal((await notebook.cell(id)).source, 'print("two")\n');
     await earlier.getByRole('button', { name: 'Close' }).click();
     // What a new cell of controls begins with is an example.
     await page.getByRole('button', { name: 'Controls' }).last().click();

@@ -197,6 +197,14 @@ export const refusals = {
       message: `${heldBy} changed cell ${cellId} moments ago; send it again with force to take it over`,
     }),
 
+  sourceChanged: (cellId: string, source: string) =>
+    new Refusal('conflict', {
+      code: 'source_changed',
+      cell_id: cellId,
+      source,
+      message: `Cell ${cellId} was changed meanwhile; look at its text and send yours again with force to replace it`,
+    }),
+
   notebookRunning: (cellId: string) => new Refusal('conflict', `Notebook is already executing cell ${cellId}`),
 
   largeRead: (message: string, cells: readonly object[]) =>

@@ -17,7 +17,9 @@ export function typed(model: NotebookModel, cellId: string, text: string): Noteb
   const before = model.drafts.get(cellId);
   if (before?.text === text) return model;
   if (!before && text === cell.source) return model;
-  const draft = before ? { ...before, text } : { text, base: cell.source, sent: null, refused: null, theirs: null };
+  const draft = before
+    ? { ...before, text }
+    : { text, base: cell.source, sent: null, perhapsTaken: null, refused: null, theirs: null };
   const settled = draft.sent === null && draft.theirs === null && text === draft.base;
   return { ...model, drafts: replace(model, cellId, settled ? undefined : draft) };
 }
@@ -59,9 +61,30 @@ export function refused(model: NotebookModel, cellId: string, message: string, h
   };
 }
 
+/** The cell had another text than the one that was changed: the draft was not taken. */
+export function crossed(model: NotebookModel, cellId: string, source: string): NotebookModel {
+  const draft = model.drafts.get(cellId);
+  const cell = model.cells.get(cellId);
+  if (!draft || !cell) return model;
+  const place = model.sentOrder.indexOf(cellId);
+  const sentOrder = model.sentOrder.filter((_, index) => index !== place);
+  const drafts = replace(model, cellId, { ...draft, sent: null });
+  return {
+    ...model,
+    sentOrder,
+    cells: new Map(model.cells).set(cellId, { ...cell, source }),
+    drafts: sourceTold({ drafts, sentOrder }, cellId, source),
+  };
+}
+
 /** What was under way when the connection broke may or may not have arrived; it is sent again. */
 export function unsent(model: NotebookModel): NotebookModel {
-  const drafts = new Map([...model.drafts].map(([id, draft]) => [id, { ...draft, sent: null }]));
+  const drafts = new Map(
+    [...model.drafts].map(([id, draft]) => [
+      id,
+      { ...draft, sent: null, perhapsTaken: draft.sent ?? draft.perhapsTaken },
+    ]),
+  );
   return { ...model, drafts, sentOrder: [] };
 }
 
@@ -71,6 +94,7 @@ export function sourceTold(model: Drafts, cellId: string, source: string): Reado
   if (!draft) return model.drafts;
   if (source === draft.text) return replace(model, cellId, undefined);
   if (source === draft.base || source === draft.sent) return model.drafts;
+  if (source === draft.perhapsTaken) return replace(model, cellId, { ...draft, base: source, perhapsTaken: null });
   return replace(model, cellId, { ...draft, theirs: source });
 }
 

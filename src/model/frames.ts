@@ -1,6 +1,6 @@
 // What each frame of the server does to the model.
 import type { KnownFrame, ServerPayload } from '../protocol/index.ts';
-import { acknowledged, refused, sourceTold } from './drafts.ts';
+import { acknowledged, crossed, refused, sourceTold } from './drafts.ts';
 import type { CellModel, NotebookModel } from './model.ts';
 import { noticed } from './notices.ts';
 import { heard, nothingPrinted, told } from './printed.ts';
@@ -231,11 +231,15 @@ function withJobEnd(model: NotebookModel, payload: ServerPayload<'environment_jo
   };
 }
 
+/** Refusals of a text, which stays with its reason. */
+const keepsDraft: ReadonlySet<string> = new Set(['cell_locked', 'cell_busy', 'source_too_long']);
+
 function withRefusal(model: NotebookModel, payload: ServerPayload<'error'>): NotebookModel {
-  const { error, code, cell_id, held_by } = payload;
+  const { error, code, cell_id, held_by, source } = payload;
   if (code === 'sync_required') return { ...model, needsSync: true };
-  if (cell_id !== undefined && (code === 'cell_locked' || code === 'cell_busy'))
-    return refused(model, cell_id, error, held_by ?? null);
+  if (cell_id !== undefined && code === 'source_changed' && source !== undefined)
+    return crossed(model, cell_id, source);
+  if (cell_id !== undefined && keepsDraft.has(code ?? '')) return refused(model, cell_id, error, held_by ?? null);
   // Asked too early: it waits for its turn, before what was asked for later.
   if (cell_id !== undefined && code === 'notebook_busy')
     return { ...model, queue: [cell_id, ...model.queue.filter((id) => id !== cell_id)] };

@@ -87,6 +87,8 @@ export interface Draft {
   readonly base: string;
   /** What was sent and not yet answered. */
   readonly sent: string | null;
+  /** Was under way when the connection broke; the server may have it. */
+  readonly perhapsTaken: string | null;
   readonly refused: { readonly message: string; readonly heldBy: string | null } | null;
   /** Somebody else's text for the same cell, written meanwhile. */
   readonly theirs: string | null;

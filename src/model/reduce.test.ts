@@ -374,6 +374,23 @@ describe('typing', () => {
     assert.deepEqual([textOf(model, 'a'), model.sentOrder], ['mine', []]);
   });
 
+  it('that crossed another on its way is set beside it', () => {
+    const payload = { error: 'Changed meanwhile.', code: 'source_changed', cell_id: 'a', source: 'theirs' };
+    const model = play(opened(), typing('mine'), sending, frames(1, { type: 'error', payload }));
+    assert.deepEqual([textOf(model, 'a'), model.drafts.get('a')?.theirs, model.sentOrder], ['mine', 'theirs', []]);
+  });
+
+  it('that arrived before a break is not taken for somebody else’s', () => {
+    const payload = { error: 'Changed meanwhile.', code: 'source_changed', cell_id: 'a', source: 'mine' };
+    const again = play(opened(), typing('mine'), sending, typing('mine, longer'), {
+      kind: 'connection',
+      connection: 'live',
+    });
+    const model = play(again, frames(1, { type: 'error', payload }));
+    const { text, base, theirs } = model.drafts.get('a') ?? {};
+    assert.deepEqual([text, base, theirs], ['mine, longer', 'mine', null]);
+  });
+
   it('is sent again after a break', () => {
     const model = play(opened(), typing('mine'), sending, { kind: 'connection', connection: 'live' });
     assert.deepEqual([model.drafts.get('a')?.sent, model.sentOrder], [null, []]);

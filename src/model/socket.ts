@@ -69,7 +69,7 @@ export function linkSession({ store, connect, soon, after, readOnly = false }: L
       if (cellId !== undefined && id !== cellId) continue;
       const held = draft.refused !== null || draft.theirs !== null;
       if (draft.sent !== null || draft.text === draft.base || (held && !force)) continue;
-      if (send('cell_source_update', { cell_id: id, source: draft.text, force }))
+      if (send('cell_source_update', { cell_id: id, source: draft.text, base: draft.base, force }))
         store.send({ kind: 'sent', cellId: id });
     }
   }

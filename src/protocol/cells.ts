@@ -98,6 +98,8 @@ export const cellResult = z.object({
   duration_ms: z.number(),
   /** It is the one that the cell shows. */
   is_current: z.boolean(),
+  /** What the cell said then; null for results of before it was kept. */
+  source: z.string().nullable(),
   stdout: z.string(),
   stderr: z.string(),
   display_outputs: z.array(displayRecord),

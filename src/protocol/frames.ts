@@ -15,7 +15,14 @@ export const clientFrames = {
   read_confirm: z.object({ prompt_id: z.string().min(1) }),
   notebook_run_all: z.object({ continue_on_error: z.boolean().default(true) }),
   notebook_rerun_all: z.object({ continue_on_error: z.boolean().default(true) }),
-  cell_source_update: z.object({ cell_id: cellId, source: z.string(), force: z.boolean().default(false), author }),
+  cell_source_update: z.object({
+    cell_id: cellId,
+    source: z.string(),
+    /** The text that was changed: if the cell has another by now, nothing is written, unless forced. */
+    base: z.string().optional(),
+    force: z.boolean().default(false),
+    author,
+  }),
   cell_focus: z.object({ cell_id: z.string().nullable(), author }),
   notebook_sync: z.object({}),
   impact_preview_request: z.object({ cell_id: cellId }),

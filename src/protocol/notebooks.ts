@@ -56,4 +56,15 @@ export const foreignReport = z.object({
 
 export type ForeignReport = z.infer<typeof foreignReport>;
 
+/** What came with a snapshot of one of ours. */
+export const snapshotReport = z.object({
+  imported_artifacts: z.int(),
+  /** The id that another notebook has here; null when it was kept. */
+  replaced_notebook_id: z.string().nullable(),
+  /** Cells whose results did not come along. */
+  by_reference_cells: z.array(z.string()),
+});
+
+export type SnapshotReport = z.infer<typeof snapshotReport>;
+
 export type DiscoverBody = z.infer<typeof discoverBody>;

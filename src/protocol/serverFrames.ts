@@ -181,6 +181,8 @@ export const serverFrames = {
     code: z.string().optional(),
     cell_id: z.string().optional(),
     held_by: z.string().optional(),
+    /** With `source_changed`: what the cell says now. */
+    source: z.string().optional(),
   }),
 } as const;
 

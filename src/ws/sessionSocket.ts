@@ -79,10 +79,13 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
   async function updateSource(
     member: Member,
     caller: Caller,
-    { cell_id, source, force, author }: ClientPayload<'cell_source_update'>,
+    { cell_id, source, base, force, author }: ClientPayload<'cell_source_update'>,
   ): Promise<void> {
     if (source.length > maxSourceCharacters)
-      return refuse(member, 'A cell holds at most 1,000,000 characters of source.');
+      return refuse(member, 'A cell holds at most 1,000,000 characters of source.', {
+        code: 'source_too_long',
+        cell_id,
+      });
     const active = live.runner.active();
     if (active && (active.running.has(cell_id) || active.requested === cell_id)) {
       return refuse(member, 'This cell is running; cancel it or wait before editing it.', {
@@ -92,7 +95,7 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
     }
     const identity = authorOf(member, caller, author);
     if (hub.presence.focus(member, cell_id, identity)) hub.announcePresence();
-    const changed = await live.editCell(cell_id, source, { author: identity, force, announce: false });
+    const changed = await live.editCell(cell_id, source, { author: identity, force, base, announce: false });
     hub.broadcast('dag_update', dagPayload(live, cell_id), { member, payload: dagPayload(live, null) });
     // The edited cell is told of even when it looks the same: that is the sender's acknowledgement.
     live.announce([cell_id, ...changed]);

@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import { readAhead } from './api/index.ts';
 import { Home } from './pages/Home.tsx';
 import { type Route, useRoute } from './route.ts';
-import { Message } from './ui/index.ts';
+import { Guard, Message } from './ui/index.ts';
 
 const notebookRoom = () => import('./notebook/NotebookPage.tsx').then((room) => ({ default: room.NotebookPage }));
 const NotebookPage = lazy(notebookRoom);
@@ -19,7 +19,11 @@ export function loadAhead(route: Route): void {
 
 export function App() {
   const route = useRoute();
-  return <Suspense fallback={null}>{pageOf(route)}</Suspense>;
+  return (
+    <Guard key={route.page} what="This page">
+      <Suspense fallback={null}>{pageOf(route)}</Suspense>
+    </Guard>
+  );
 }
 
 function pageOf(route: Route) {

@@ -1,8 +1,10 @@
 // What an import changed, kept while this tab is open: it is shown on the notebook's page, and again when asked for.
-import type { ForeignReport } from '../../src/protocol/index.ts';
+import type { ForeignReport, SnapshotReport } from '../../src/protocol/index.ts';
+
+export type ImportReport = ForeignReport | SnapshotReport;
 
 interface KeptReport {
-  readonly report: ForeignReport;
+  readonly report: ImportReport;
   readonly isSeen: boolean;
 }
 
@@ -11,11 +13,16 @@ const keyOf = (path: string): string => `svc.import.${path}`;
 const isKept = (value: unknown): value is KeptReport =>
   typeof value === 'object' && value !== null && 'report' in value && 'isSeen' in value;
 
-/** True when the report tells more than how many cells there are. */
-export const saysSomething = ({ findings, skipped_cells, captured_deps, warnings }: ForeignReport): boolean =>
-  [findings, skipped_cells, captured_deps, warnings].some((list) => list.length > 0);
+export const isForeign = (report: ImportReport): report is ForeignReport => 'findings' in report;
 
-export function keepReport(path: string, report: ForeignReport, isSeen = false): void {
+/** True when the report tells more than how many cells there are. */
+export function saysSomething(report: ImportReport): boolean {
+  if (!isForeign(report)) return true;
+  const { findings, skipped_cells, captured_deps, warnings } = report;
+  return [findings, skipped_cells, captured_deps, warnings].some((list) => list.length > 0);
+}
+
+export function keepReport(path: string, report: ImportReport, isSeen = false): void {
   sessionStorage.setItem(keyOf(path), JSON.stringify({ report, isSeen }));
 }
 

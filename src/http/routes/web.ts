@@ -29,7 +29,7 @@ const pagePolicy =
 
 /** What cells show as HTML runs in here: an origin of its own, scripts allowed, nothing reachable. */
 const framePolicy =
-  "sandbox allow-scripts allow-popups; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; " +
+  "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; " +
   "style-src 'unsafe-inline'; img-src data: blob:; font-src data:; frame-ancestors 'self'";
 
 export function webRoutes(app: App, { settings }: Services): void {

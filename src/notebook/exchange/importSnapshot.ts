@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { artifactUri, type NewArtifact, openArtifactStore, parseArtifactUri } from '../../artifacts/index.ts';
 import { refusals } from '../../errors/index.ts';
 import { digestOfFile } from '../../files/index.ts';
+import type { SnapshotReport } from '../../protocol/index.ts';
 import { readNotebook, syncFolder } from '../document/index.ts';
 import { createResults, type KeptResult } from '../run/index.ts';
 import { formatVersion } from './bundle.ts';
@@ -16,12 +17,6 @@ import { type OpenZip, openZip } from './readZip.ts';
 import { type ArtifactRecord, type Manifest, manifestSchema } from './snapshotManifest.ts';
 
 const limits = { totalBytes: 16 * 1024 ** 3, memberBytes: 16 * 1024 ** 2, members: 200_000 };
-
-export interface SnapshotReport {
-  readonly imported_artifacts: number;
-  readonly replaced_notebook_id: string | null;
-  readonly by_reference_cells: readonly string[];
-}
 
 export interface SnapshotTarget {
   /** Where the notebook will lie; nothing is there yet. */

@@ -3,7 +3,7 @@ export { blocksOf, type PageOptions, usualOutputBytes } from './blocks.ts';
 export { bundleMembers, type Include, type Member, readmeOf, snapshotMembers } from './bundle.ts';
 export { htmlOf } from './html.ts';
 export { importedName, newNotebookOf, readForeign, writeReport } from './importForeign.ts';
-export { importSnapshot, type SnapshotReport } from './importSnapshot.ts';
+export { importSnapshot } from './importSnapshot.ts';
 export { markdownOf } from './markdown.ts';
 export { jupyterNotebook, pythonScript } from './scripts.ts';
 export { zipOf } from './zip.ts';

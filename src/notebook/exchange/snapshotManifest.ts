@@ -33,6 +33,7 @@ const resultSchema: z.ZodType<KeptResult> = z.looseObject({
   stderr: z.string(),
   durationMs: z.number(),
   createdAt: z.number(),
+  source: z.string().exactOptional(),
   untilReached: z.boolean().exactOptional(),
 });
 

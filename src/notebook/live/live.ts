@@ -85,6 +85,8 @@ export interface LiveNotebook {
 export interface EditOptions {
   readonly author: string;
   readonly force: boolean;
+  /** The text that the author changed; refused when it is no longer the cell's, unless forced. */
+  readonly base?: string | undefined;
   /** False when the caller tells of the change itself. */
   readonly announce?: boolean;
 }

@@ -225,9 +225,10 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     cellRecords: () => notebook.cells.map(recordOf),
     dag: () => shape.dag,
 
-    editCell: (cellId, source, { author, force, announce: shouldAnnounce = true }) =>
+    editCell: (cellId, source, { author, force, base, announce: shouldAnnounce = true }) =>
       edited(async () => {
-        const { language } = cellOf(notebook, cellId);
+        const { language, source: now } = cellOf(notebook, cellId);
+        if (base !== undefined && !force && now !== base && now !== source) throw refusals.sourceChanged(cellId, now);
         const held = locks.take(cellId, author, force);
         if (held) throw refusals.cellLocked(cellId, held.heldBy);
         if (language === 'python') parts.analyseAhead(source);

@@ -15,6 +15,7 @@ export function resultRecords(results: Iterable<KeptResult>, current: string | u
       created_at: result.createdAt,
       duration_ms: result.durationMs,
       is_current: result.key === current,
+      source: result.source ?? null,
       stdout: result.stdout,
       stderr: result.stderr,
       display_outputs: result.displays.map(shownDisplay),

@@ -126,5 +126,6 @@ function keepTogether(
     durationMs,
     createdAt: Date.now() / 1000,
     ...(cell.storesAll ? { isWhole: true } : {}),
+    source: cell.source,
   }));
 }

@@ -50,6 +50,7 @@ export async function keepResult(
       durationMs: run.durationMs,
       createdAt: Date.now() / 1000,
       ...(cell.storesAll ? { isWhole: true } : {}),
+      ...(cell.part === '' ? { source: cell.source } : {}),
       ...more,
     };
   });

@@ -19,6 +19,8 @@ export interface KeptResult extends CellResult {
   readonly createdAt: number;
   /** Of a cell that nobody reads from: it stored what it defines, as far as that can be stored. */
   readonly isWhole?: boolean;
+  /** What the cell said; parts of a cell's result, and results of before it was kept, do without. */
+  readonly source?: string;
   /** Of one iteration of a loop: whether its condition held. */
   readonly untilReached?: boolean;
 }

@@ -5,6 +5,7 @@ import type {
   DiscoverBody,
   ForeignReport,
   NotebookState,
+  SnapshotReport,
 } from '../../../src/protocol/index.ts';
 import { ApiError, request, upload } from './client.ts';
 
@@ -58,10 +59,10 @@ export const renameNotebook = (sessionId: string, name: string): Promise<{ reado
   request('PUT', at(sessionId, '/name'), { name });
 
 interface ImportedNotebook extends NotebookState {
-  readonly import_report: ForeignReport | { readonly imported_artifacts: number };
+  readonly import_report: ForeignReport | SnapshotReport;
 }
 
-/** A Jupyter notebook or a script, with a report, or the snapshot of one of ours. */
+/** A Jupyter notebook or a script, or the snapshot of one of ours. */
 export const importNotebook = (file: File, onProgress: (part: number) => void): Promise<ImportedNotebook> => {
   const form = new FormData();
   form.append('file', file);

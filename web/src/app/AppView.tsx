@@ -7,8 +7,8 @@ import { useSession } from '../notebook/useSession.ts';
 import { Markdown } from '../outputs/Markdown.tsx';
 import { Output } from '../outputs/Output.tsx';
 import { appHash, notebookHash } from '../route.ts';
-import type { CellModel } from '../state/index.ts';
-import { Message } from '../ui/index.ts';
+import { type CellModel, whyStale } from '../state/index.ts';
+import { Button, Chip, Message } from '../ui/index.ts';
 import './app.css';
 
 const embedHash = (sessionId: string): string => `${appHash(sessionId)}?embed=1`;
@@ -59,11 +59,22 @@ function Reading({ isEmbedded }: { isEmbedded: boolean }) {
         </header>
       )}
       <main ref={place} className="app-view">
+        <Connection />
         {shown.map((id) => (
           <Part key={id} cellId={id} />
         ))}
       </main>
     </>
+  );
+}
+
+function Connection() {
+  const connection = useModel((model) => model.connection);
+  if (connection !== 'offline' && connection !== 'closed') return null;
+  return (
+    <Message tone="stale" action={<Button onClick={() => window.location.reload()}>Try again</Button>}>
+      Not connected: this is what the notebook showed last, and controls do nothing now.
+    </Message>
   );
 }
 
@@ -73,6 +84,7 @@ const nameLine = /^\s*(?:#|--)\s*@name\s+(\S.*)$/m;
 function Part({ cellId }: { cellId: string }) {
   const { sessionId } = useNotebook();
   const cell = useModel((model) => model.cells.get(cellId));
+  const isOld = useModel((model) => cell !== undefined && whyStale(model, cell) !== null);
   if (!cell || isHidden(cell)) return null;
   if (cell.language === 'markdown') return <Markdown text={cell.source} />;
   if (cell.language === 'widget') return <WidgetCell cell={cell} />;
@@ -81,6 +93,7 @@ function Part({ cellId }: { cellId: string }) {
   return (
     <section aria-label={title}>
       {title !== undefined && <h2>{title}</h2>}
+      {isOld && <Chip tone="stale">not up to date</Chip>}
       {cell.displays.map((display, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a display is its place among the cell's displays
         <Output key={index} display={display} index={index} cellId={cellId} sessionId={sessionId} />

@@ -70,6 +70,10 @@ export const Cell = memo(function Cell({ cellId, place, count }: { cellId: strin
       onPointerDown={() => {
         if (!isSelected) session.view.send({ kind: 'select', cellId });
       }}
+      // Keys act on the selected cell, so the one with the focus is it.
+      onFocus={() => {
+        if (!isSelected) session.view.send({ kind: 'select', cellId });
+      }}
       {...drop.handlers}
     >
       <DragHandle cellId={cellId} label={label} />

@@ -1,6 +1,7 @@
 // What can be opened under a cell: a prompt on its inputs, its tests, its earlier results.
 import { lazy, Suspense } from 'react';
 import { useView } from '../notebook/context.ts';
+import { Guard } from '../ui/index.ts';
 
 const InspectTool = lazy(() => import('./InspectTool.tsx').then((room) => ({ default: room.InspectTool })));
 const ResultsTool = lazy(() => import('./ResultsTool.tsx').then((room) => ({ default: room.ResultsTool })));
@@ -10,10 +11,12 @@ export function CellTools({ cellId }: { cellId: string }) {
   const tool = useView((view) => view.tools.get(cellId));
   if (tool === undefined) return null;
   return (
-    <Suspense fallback={null}>
-      {tool === 'inspect' && <InspectTool cellId={cellId} />}
-      {tool === 'tests' && <TestsTool cellId={cellId} />}
-      {tool === 'results' && <ResultsTool cellId={cellId} />}
-    </Suspense>
+    <Guard key={tool} what="This tool">
+      <Suspense fallback={null}>
+        {tool === 'inspect' && <InspectTool cellId={cellId} />}
+        {tool === 'tests' && <TestsTool cellId={cellId} />}
+        {tool === 'results' && <ResultsTool cellId={cellId} />}
+      </Suspense>
+    </Guard>
   );
 }

@@ -1,6 +1,6 @@
 // Text that could not be saved: somebody else holds the cell, or wrote something else meanwhile.
 import { useModel, useNotebook } from '../notebook/context.ts';
-import { Button } from '../ui/index.ts';
+import { Button, focusBack } from '../ui/index.ts';
 import './conflict.css';
 
 export function Conflict({ cellId }: { cellId: string }) {
@@ -13,14 +13,14 @@ export function Conflict({ cellId }: { cellId: string }) {
   };
   if (draft.theirs === null) {
     return (
-      <div className="conflict" role="alert">
+      <div ref={focusBack} className="conflict" role="alert">
         <p>{draft.refused?.message} Your text is kept here.</p>
         <Button onClick={keepMine}>{draft.refused?.heldBy === null ? 'Try again' : 'Take over'}</Button>
       </div>
     );
   }
   return (
-    <div className="conflict" role="alert">
+    <div ref={focusBack} className="conflict" role="alert">
       <p>This cell was changed elsewhere while you were typing.</p>
       <div className="conflict-sides">
         <figure>

@@ -5,6 +5,8 @@ import type { CellModel } from '../state/index.ts';
 const LongText = lazy(() => import('../outputs/LongText.tsx').then((room) => ({ default: room.LongText })));
 
 const shownLines = 24;
+/** A line may be as long as a book. */
+const shownCharacters = 20_000;
 
 export const Console = memo(function Console({ cell }: { cell: Pick<CellModel, 'stdout' | 'stderr' | 'status'> }) {
   return (
@@ -22,6 +24,8 @@ function Stream(props: { text: string; name: string; isLive: boolean; isError?: 
   const [isWhole, setWhole] = useState(false);
   const place = useRef<HTMLElement>(null);
   const { tail, hidden } = useMemo(() => tailOf(text, shownLines), [text]);
+  const shown = tail.slice(-shownCharacters);
+  const isCut = hidden > 0 || shown.length < tail.length;
 
   useLayoutEffect(() => {
     if (isLive && place.current && tail !== '') place.current.scrollTop = place.current.scrollHeight;
@@ -30,17 +34,21 @@ function Stream(props: { text: string; name: string; isLive: boolean; isError?: 
   return (
     <div className={props.isError ? 'console error' : 'console'}>
       {isWhole ? (
-        <Suspense fallback={<pre>{tail}</pre>}>
+        <Suspense fallback={<pre>{shown}</pre>}>
           <LongText text={text} label={props.name} />
         </Suspense>
       ) : (
-        <section ref={place} className="console-end" tabIndex={hidden > 0 ? 0 : -1} aria-label={props.name}>
-          <pre>{tail}</pre>
+        <section ref={place} className="console-end" tabIndex={isCut ? 0 : -1} aria-label={props.name}>
+          <pre>{shown}</pre>
         </section>
       )}
-      {(hidden > 0 || isWhole) && (
+      {(isCut || isWhole) && (
         <button type="button" className="text-button" onClick={() => setWhole(!isWhole)}>
-          {isWhole ? 'Show the end only' : `Show ${hidden.toLocaleString('en')} earlier lines`}
+          {isWhole
+            ? 'Show the end only'
+            : hidden > 0
+              ? `Show ${hidden.toLocaleString('en')} earlier lines`
+              : 'Show all of it'}
         </button>
       )}
     </div>

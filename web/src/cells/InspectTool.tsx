@@ -1,7 +1,7 @@
 // A prompt that stands where the cell stands: its inputs are there, nothing it does is kept.
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useModel, useNotebook } from '../notebook/context.ts';
-import { IconButton } from '../ui/index.ts';
+import { focusBack, IconButton } from '../ui/index.ts';
 import './tools.css';
 
 export function InspectTool({ cellId }: { cellId: string }) {
@@ -25,7 +25,7 @@ export function InspectTool({ cellId }: { cellId: string }) {
   }, [link, cellId]);
 
   return (
-    <section className="tool" aria-label="Inspect inputs">
+    <section ref={focusBack} className="tool" aria-label="Inspect inputs">
       <header>
         <span>Inputs of this cell</span>
         <IconButton icon="close" label="Close" onClick={() => view.send({ kind: 'tool', cellId, tool: null })} />

@@ -2,10 +2,13 @@
 import { useEffect, useState } from 'react';
 import type { CellResultRecord } from '../../../src/protocol/index.ts';
 import { messageOf, readResults } from '../api/index.ts';
-import { useCell, useNotebook } from '../notebook/context.ts';
+import { withoutFinalNewline } from '../editor/finalNewline.ts';
+import { StaticCode } from '../editor/StaticCode.tsx';
+import { useCell, useModel, useNotebook } from '../notebook/context.ts';
+import { putBack } from '../notebook/structure.ts';
 import { Output } from '../outputs/Output.tsx';
-import { ago, duration } from '../state/index.ts';
-import { IconButton, Message } from '../ui/index.ts';
+import { ago, duration, textOf } from '../state/index.ts';
+import { Button, focusBack, IconButton, Message } from '../ui/index.ts';
 import { Console } from './Console.tsx';
 import './tools.css';
 
@@ -36,7 +39,7 @@ export function ResultsTool({ cellId }: { cellId: string }) {
   const earlier = results.filter((result) => !result.is_current);
   const shown = earlier.find((result) => result.provenance_hash === chosen) ?? earlier[0];
   return (
-    <section className="tool" aria-label="Earlier results">
+    <section ref={focusBack} className="tool" aria-label="Earlier results">
       <header>
         <span>Earlier results</span>
         {earlier.length > 1 && (
@@ -62,6 +65,7 @@ export function ResultsTool({ cellId }: { cellId: string }) {
       )}
       {shown && (
         <div key={shown.provenance_hash} className="tool-result">
+          <EarlierSource cellId={cellId} source={shown.source} />
           <Console cell={{ stdout: shown.stdout, stderr: shown.stderr, status: 'ready' }} />
           {shown.display_outputs.map((display, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a display is its place among the result's displays
@@ -73,6 +77,25 @@ export function ResultsTool({ cellId }: { cellId: string }) {
         </div>
       )}
     </section>
+  );
+}
+
+const noLines: ReadonlySet<number> = new Set();
+
+function EarlierSource({ cellId, source }: { cellId: string; source: string | null }) {
+  const session = useNotebook();
+  const now = useModel((model) => textOf(model, cellId));
+  const language = useCell(cellId)?.language ?? 'python';
+  if (source === null) return null;
+  if (withoutFinalNewline(source) === withoutFinalNewline(now))
+    return <p className="tool-none">Its source is the one of now; other inputs gave it.</p>;
+  return (
+    <div className="tool-source">
+      <StaticCode source={source} language={language} marked={noLines} isNumbered={false} onEdit={() => {}} />
+      {!session.isReadOnly && (
+        <Button onClick={() => void putBack(session, cellId, source)}>Put this source back</Button>
+      )}
+    </div>
   );
 }
 

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { ApiError, type CellTests, messageOf, runTests, saveTests } from '../api/index.ts';
 import { useCell, useNotebook } from '../notebook/context.ts';
-import { Button, Dot, IconButton, Message } from '../ui/index.ts';
+import { Button, Dot, focusBack, IconButton, Message } from '../ui/index.ts';
 import './tools.css';
 
 const notYet = 'This server does not run tests of cells yet.';
@@ -29,7 +29,7 @@ export function TestsTool({ cellId }: { cellId: string }) {
   }
 
   return (
-    <section className="tool" aria-label="Tests">
+    <section ref={focusBack} className="tool" aria-label="Tests">
       <header>
         <span>Tests</span>
         <Button look="quiet" disabled={isBusy || source.trim() === ''} onClick={() => void run()}>

@@ -16,6 +16,8 @@ export interface Place {
 
 /** Very long sources are shown plain; colours come with the editor. */
 const colouredCharacters = 60_000;
+/** More lines are there when the cell is edited: only the editor draws no more than is in sight. */
+const shownLines = 500;
 
 export const StaticCode = memo(function StaticCode(props: {
   source: string;
@@ -37,13 +39,18 @@ export const StaticCode = memo(function StaticCode(props: {
       }}
     >
       <pre data-hint={source === '' ? emptyHints[language] : undefined}>
-        {lines.map((line, index) => (
+        {lines.slice(0, shownLines).map((line, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
           <div key={index} className={marked.has(index + 1) ? 'line marked' : 'line'}>
             {line.length > 0 ? line : '\u200b'}
           </div>
         ))}
       </pre>
+      {lines.length > shownLines && (
+        <p className="code-more">
+          … and {(lines.length - shownLines).toLocaleString('en')} more lines: edit the cell to see them
+        </p>
+      )}
     </div>
   );
 });
@@ -62,8 +69,11 @@ function useGrammar(language: CellLanguage) {
   return grammar;
 }
 
+const lineCharacters = 2000;
+const cut = (line: string): string => (line.length > lineCharacters ? `${line.slice(0, lineCharacters)} …` : line);
+
 function colouredLines(source: string, grammar: ReturnType<typeof grammarNow>): ReactNode[][] {
-  if (!grammar || source.length > colouredCharacters) return source.split('\n').map((line) => [line]);
+  if (!grammar || source.length > colouredCharacters) return source.split('\n').map((line) => [cut(line)]);
   const lines: ReactNode[][] = [[]];
   highlightCode(
     source,

@@ -1,7 +1,7 @@
 // A cell whose inputs are not ready: what would run first, what it would cost, and what a run would touch below.
 import { useState } from 'react';
 import { duration, labelOf } from '../state/index.ts';
-import { Button } from '../ui/index.ts';
+import { Button, focusBack } from '../ui/index.ts';
 import { useModel, useNotebook } from './context.ts';
 import { confirmCascade, rememberCascades, runCell } from './running.ts';
 
@@ -27,7 +27,7 @@ function Cascade({ cellId }: { cellId: string }) {
   if (!cascade) return null;
   const above = cascade.cells_to_run.length - 1;
   return (
-    <div className="question" role="alertdialog" aria-label="Cells above must run first">
+    <div ref={focusBack} className="question" role="alertdialog" aria-label="Cells above must run first">
       <p>
         {above === 1 ? 'One cell' : `${above} cells`} above must run first: <b>{names}</b>
         {cascade.estimated_duration_ms > 0 && ` (≈ ${duration(cascade.estimated_duration_ms)})`}
@@ -71,7 +71,7 @@ function Impact({ cellId }: { cellId: string }) {
   const list = (cells: readonly { readonly cell_id: string }[]): string =>
     cells.map(({ cell_id }) => labelOf(session.store.get(), cell_id)).join(', ') || 'nothing';
   return (
-    <section className="question" aria-label="What a run would touch">
+    <section ref={focusBack} className="question" aria-label="What a run would touch">
       <p>
         Runs first: <b>{list(above)}</b>. Becomes stale below: <b>{list(impact.downstream)}</b>.
         {impact.estimated_ms > 0 && ` About ${duration(impact.estimated_ms)}.`}

@@ -3,6 +3,7 @@ import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef } from 'react';
 import { Cell } from '../cells/Cell.tsx';
 import type { NotebookModel } from '../state/index.ts';
+import { Guard } from '../ui/index.ts';
 import { AddRow } from './AddRow.tsx';
 import { useModel, useNotebook, useView } from './context.ts';
 import { shownCells } from './moving.ts';
@@ -57,7 +58,9 @@ export function CellList() {
               className="cells-place"
               style={{ transform: `translateY(${start}px)` }}
             >
-              <Cell cellId={shown[index] ?? ''} place={index} count={shown.length} />
+              <Guard what="This cell">
+                <Cell cellId={shown[index] ?? ''} place={index} count={shown.length} />
+              </Guard>
             </div>
           ))}
         </div>

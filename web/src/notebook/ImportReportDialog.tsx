@@ -1,6 +1,6 @@
 // What an import did to each cell, and what it could not take along.
-import type { ForeignReport } from '../../../src/protocol/index.ts';
-import { reportOf } from '../importReports.ts';
+import type { ForeignReport, SnapshotReport } from '../../../src/protocol/index.ts';
+import { isForeign, reportOf } from '../importReports.ts';
 import { labelOf } from '../state/index.ts';
 import { Button, Dialog, Message } from '../ui/index.ts';
 import { useNotebook } from './context.ts';
@@ -13,61 +13,17 @@ const words: Readonly<Record<ForeignReport['findings'][number]['kind'], string>>
 };
 
 export function ImportReportDialog({ onClose }: { onClose: () => void }) {
-  const { store, view } = useNotebook();
+  const { store } = useNotebook();
   const report = reportOf(store.get().path)?.report;
   if (!report) return null;
-  const byCell = Map.groupBy(report.findings, ({ cell_id }) => cell_id);
-  const skipped = [...Map.groupBy(report.skipped_cells, (kind) => kind)].map(
-    ([kind, all]) => `${all.length} ${kind} ${all.length === 1 ? 'cell' : 'cells'}`,
-  );
   return (
     <Dialog title="What the import changed" onClose={onClose} wide>
       <div className="report">
-        <p>
-          {report.code_cells} code and {report.markdown_cells} text cells came in
-          {skipped.length > 0 && `; ${skipped.join(', ')} did not`}. Results are not taken over: run the notebook to
-          have them.
-        </p>
-        {report.warnings.map((warning) => (
-          <Message key={warning}>{warning}</Message>
-        ))}
-        {report.captured_deps.length > 0 && (
-          <p>
-            Packages that its environment gets:{' '}
-            {report.captured_deps.map((name) => (
-              <code key={name}>{name}</code>
-            ))}
-          </p>
+        {isForeign(report) ? (
+          <ForeignFindings report={report} onClose={onClose} />
+        ) : (
+          <SnapshotFindings report={report} onClose={onClose} />
         )}
-        {byCell.size > 0 && (
-          <dl>
-            {[...byCell].map(([cellId, findings]) => (
-              <div key={cellId}>
-                <dt>
-                  <button
-                    type="button"
-                    className="text-button"
-                    onClick={() => {
-                      onClose();
-                      view.send({ kind: 'jump', cellId, line: null });
-                    }}
-                  >
-                    {labelOf(store.get(), cellId)}
-                  </button>
-                </dt>
-                {findings.map(({ kind, text }, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: the report does not change
-                  <dd key={index}>
-                    {kind !== 'silenced' && <code>{text}</code>} {words[kind]}
-                  </dd>
-                ))}
-              </div>
-            ))}
-          </dl>
-        )}
-        <p className="report-file">
-          The same stands in <code>import_report.md</code> in the notebook’s folder.
-        </p>
         <footer>
           <Button look="primary" onClick={onClose}>
             Go on
@@ -75,5 +31,101 @@ export function ImportReportDialog({ onClose }: { onClose: () => void }) {
         </footer>
       </div>
     </Dialog>
+  );
+}
+
+function ForeignFindings({ report, onClose }: { report: ForeignReport; onClose: () => void }) {
+  const byCell = Map.groupBy(report.findings, ({ cell_id }) => cell_id);
+  const skipped = [...Map.groupBy(report.skipped_cells, (kind) => kind)].map(
+    ([kind, all]) => `${all.length} ${kind} ${all.length === 1 ? 'cell' : 'cells'}`,
+  );
+  return (
+    <>
+      <p>
+        {report.code_cells} code and {report.markdown_cells} text cells came in
+        {skipped.length > 0 && `; ${skipped.join(', ')} did not`}. Results are not taken over: run the notebook to have
+        them.
+      </p>
+      {report.warnings.map((warning) => (
+        <Message key={warning}>{warning}</Message>
+      ))}
+      {report.captured_deps.length > 0 && (
+        <p>
+          Packages that its environment gets:{' '}
+          {report.captured_deps.map((name) => (
+            <code key={name}>{name}</code>
+          ))}
+        </p>
+      )}
+      {byCell.size > 0 && (
+        <dl>
+          {[...byCell].map(([cellId, findings]) => (
+            <div key={cellId}>
+              <dt>
+                <CellLink cellId={cellId} onClose={onClose} />
+              </dt>
+              {findings.map(({ kind, text }, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: the report does not change
+                <dd key={index}>
+                  {kind !== 'silenced' && <code>{text}</code>} {words[kind]}
+                </dd>
+              ))}
+            </div>
+          ))}
+        </dl>
+      )}
+      <p className="report-file">
+        The same stands in <code>import_report.md</code> in the notebook’s folder.
+      </p>
+    </>
+  );
+}
+
+function SnapshotFindings({ report, onClose }: { report: SnapshotReport; onClose: () => void }) {
+  const { store } = useNotebook();
+  const { cells, order } = store.get();
+  const without = new Set(report.by_reference_cells);
+  const code = order.filter((id) => cells.get(id)?.language !== 'markdown');
+  const bare = code.filter((id) => without.has(id));
+  return (
+    <>
+      <p>
+        {counted(order.length, 'cell')} came in, {counted(code.length - bare.length, 'of them', 'of them')} with
+        results: {counted(report.imported_artifacts, 'stored value')}. What is still up to date need not run again.
+      </p>
+      {bare.length > 0 && (
+        <>
+          <p>Without results, as the snapshot has none of them; run these cells to have them:</p>
+          <ul>
+            {bare.map((cellId) => (
+              <li key={cellId}>
+                <CellLink cellId={cellId} onClose={onClose} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {report.replaced_notebook_id !== null && (
+        <Message>Another notebook here has the snapshot’s identity, so this one got a new one. Both stay.</Message>
+      )}
+    </>
+  );
+}
+
+const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
+function CellLink({ cellId, onClose }: { cellId: string; onClose: () => void }) {
+  const { store, view } = useNotebook();
+  return (
+    <button
+      type="button"
+      className="text-button"
+      onClick={() => {
+        onClose();
+        view.send({ kind: 'jump', cellId, line: null });
+      }}
+    >
+      {labelOf(store.get(), cellId)}
+    </button>
   );
 }

@@ -199,6 +199,18 @@ export function replaceText(session: NotebookSession, cellId: string, text: stri
   session.link.flush(cellId);
 }
 
+/** Gives a cell the text that it had when an earlier result was made. */
+export function putBack(session: NotebookSession, cellId: string, earlier: string): Promise<void> {
+  return attempt(session, async () => {
+    const text = textOf(session.store.get(), cellId);
+    replaceText(session, cellId, earlier);
+    session.undo.did('putting back an earlier source', async (now) => replaceText(session, now(cellId), text));
+    const note = 'The earlier source is back. Press Z to take it back.';
+    session.store.send({ kind: 'noticed', text: note, tone: 'plain' });
+    announce(note);
+  });
+}
+
 export function takeBack(session: NotebookSession): Promise<void> {
   return attempt(session, async () => {
     const label = await session.undo.takeBack();

@@ -1,43 +1,45 @@
 // A table that stays on the server: rows come as they are scrolled to, sorted, filtered and searched there.
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
 import type { DisplayRecord } from '../../../src/protocol/index.ts';
 import { type ColumnSummary, downloadAddress, readSummary, type TablePlace, type TableQuery } from '../api/index.ts';
 import { Button, Message } from '../ui/index.ts';
+import { GoToRow } from './GoToRow.tsx';
 import { GridFilters } from './GridFilters.tsx';
 import { Histogram } from './Histogram.tsx';
 import { usePages } from './usePages.ts';
+import { useRows } from './useRows.ts';
 import './grid.css';
 
 const rowHeight = 26;
 const shownRows = 12;
+/** What keys do to the rows that are seen. */
+const ways: Readonly<Record<string, number>> = {
+  ArrowDown: 1,
+  ArrowUp: -1,
+  PageDown: shownRows - 1,
+  PageUp: 1 - shownRows,
+  Home: -Infinity,
+  End: Infinity,
+};
 const firstQuery: TableQuery = { sortBy: null, sortDir: 'asc', search: '', filters: [] };
 
 export function Grid({ display, ...of }: { display: DisplayRecord } & TablePlace) {
   const { sessionId, cellId, uri } = of;
   const place = useMemo(() => ({ sessionId, cellId, uri }), [sessionId, cellId, uri]);
   const [query, setQuery] = useState(firstQuery);
-  const [summary, setSummary] = useState<readonly ColumnSummary[]>([]);
+  const [summary, setSummary] = useState<readonly ColumnSummary[] | null>(null);
   const preview = useMemo(() => previewOf(display), [display]);
   const { row, total, columns, problem, isLoading, want } = usePages(place, query, preview, query === firstQuery);
-  const scroller = useRef<HTMLDivElement>(null);
-  const rows = useVirtualizer({
-    count: total,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 8,
-  });
-  const items = rows.getVirtualItems();
-  const [from, to] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
-  useEffect(() => want(from, to), [want, from, to]);
+  const { scroller, onScroll, from, to, above, below, top, step, goTo } = useRows(total, rowHeight, shownRows);
+  useEffect(() => want(from, Math.max(from, to - 1)), [want, from, to]);
 
   useEffect(() => {
     let isGone = false;
     readSummary(place).then(
       (found) => {
-        if (!isGone && found.pageable) setSummary(found.columns);
+        if (!isGone) setSummary(found.pageable ? found.columns : []);
       },
-      () => {},
+      () => setSummary([]),
     );
     return () => {
       isGone = true;
@@ -46,10 +48,17 @@ export function Grid({ display, ...of }: { display: DisplayRecord } & TablePlace
 
   // Another view begins at its top.
   const ask: typeof setQuery = (change) => {
-    scroller.current?.scrollTo({ top: 0 });
+    goTo(0);
     setQuery(change);
   };
-  const facts = new Map(summary.map((column) => [column.name, column]));
+  const press = (event: KeyboardEvent) => {
+    const isPlain = !(event.ctrlKey || event.metaKey || event.altKey || event.shiftKey);
+    const way = isPlain ? ways[event.key] : undefined;
+    if (way === undefined) return;
+    event.preventDefault();
+    step(way);
+  };
+  const facts = new Map(summary?.map((column) => [column.name, column]));
   const sort = (name: string) =>
     ask((before) => ({
       ...before,
@@ -64,7 +73,11 @@ export function Grid({ display, ...of }: { display: DisplayRecord } & TablePlace
         ref={scroller}
         className="grid-scroll"
         aria-label="Table"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys too
+        tabIndex={0}
         style={{ maxHeight: rowHeight * (shownRows + 3) }}
+        onScroll={onScroll}
+        onKeyDown={press}
       >
         <table aria-rowcount={total}>
           <thead>
@@ -81,14 +94,14 @@ export function Grid({ display, ...of }: { display: DisplayRecord } & TablePlace
                     {query.sortBy === name && (query.sortDir === 'asc' ? ' ↑' : ' ↓')}
                   </button>
                   <small>{factsOf(facts.get(name))}</small>
-                  <Spread column={facts.get(name)} />
+                  <Spread column={facts.get(name)} isAwaited={isNumber(index) && summary === null} />
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {(items[0]?.start ?? 0) > 0 && <Gap height={items[0]?.start ?? 0} />}
-            {items.map(({ index }) => (
+            {above > 0 && <Gap height={above} />}
+            {Array.from({ length: to - from }, (_, place) => from + place).map((index) => (
               <tr key={index} aria-rowindex={index + 2}>
                 {columns.map((name, column) => (
                   <td key={name} className={isNumber(column) ? 'number' : ''}>
@@ -97,7 +110,7 @@ export function Grid({ display, ...of }: { display: DisplayRecord } & TablePlace
                 ))}
               </tr>
             ))}
-            <Gap height={Math.max(0, rows.getTotalSize() - (items.at(-1)?.end ?? 0))} />
+            <Gap height={below} />
           </tbody>
         </table>
       </section>
@@ -107,6 +120,7 @@ export function Grid({ display, ...of }: { display: DisplayRecord } & TablePlace
           {total.toLocaleString('en')} rows × {columns.length}
           {isLoading && ' · loading …'}
         </span>
+        {total > shownRows && <GoToRow first={top + 1} total={total} onGo={(row) => goTo(row - 1)} />}
         <GridFilters columns={columns} query={query} onChange={ask} />
         {query !== firstQuery && (
           <Button look="quiet" onClick={() => ask(firstQuery)}>
@@ -120,8 +134,9 @@ export function Grid({ display, ...of }: { display: DisplayRecord } & TablePlace
   );
 }
 
-function Spread({ column }: { column: ColumnSummary | undefined }) {
-  if (!column?.histogram) return null;
+/** Its place is kept while it is on its way: rows do not move when it comes. */
+function Spread({ column, isAwaited }: { column: ColumnSummary | undefined; isAwaited: boolean }) {
+  if (!column?.histogram) return isAwaited ? <Histogram counts={[]} from="" to="" /> : null;
   return <Histogram counts={column.histogram} from={column.min} to={column.max} />;
 }
 

@@ -3,6 +3,7 @@ const width = 72;
 const height = 18;
 
 export function Histogram({ counts, from, to }: { counts: readonly number[]; from: unknown; to: unknown }) {
+  if (counts.length === 0) return <svg className="grid-histogram" width={width} height={height} aria-hidden="true" />;
   const most = Math.max(...counts, 1);
   const step = width / counts.length;
   return (

@@ -3,9 +3,11 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
 
 const lineHeight = 20;
+/** Longer lines go on below: browsers take seconds to lay out a line of a million characters. */
+const lineCharacters = 2000;
 
 export function LongText({ text, label }: { text: string; label: string }) {
-  const lines = useMemo(() => text.split('\n'), [text]);
+  const lines = useMemo(() => text.split('\n').flatMap(piecesOf), [text]);
   const place = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: lines.length,
@@ -26,3 +28,10 @@ export function LongText({ text, label }: { text: string; label: string }) {
     </section>
   );
 }
+
+const piecesOf = (line: string): readonly string[] =>
+  line.length <= lineCharacters
+    ? [line]
+    : Array.from({ length: Math.ceil(line.length / lineCharacters) }, (_, index) =>
+        line.slice(index * lineCharacters, (index + 1) * lineCharacters),
+      );

@@ -2,7 +2,7 @@
 import { lazy, memo, Suspense } from 'react';
 import type { DisplayRecord } from '../../../src/protocol/index.ts';
 import { blobAddress } from '../api/index.ts';
-import { Message } from '../ui/index.ts';
+import { Guard, Message } from '../ui/index.ts';
 import { JsonTree } from './JsonTree.tsx';
 import { Markdown } from './Markdown.tsx';
 import './output.css';
@@ -23,7 +23,9 @@ export interface OutputProps {
 export const Output = memo(function Output(props: OutputProps) {
   return (
     <div className="output">
-      <Suspense fallback={<p className="quiet">Loading …</p>}>{shown(props)}</Suspense>
+      <Guard what="This output">
+        <Suspense fallback={<p className="quiet">Loading …</p>}>{shown(props)}</Suspense>
+      </Guard>
     </div>
   );
 });

@@ -12,6 +12,8 @@ interface Preview {
 }
 
 const pageSize = 200;
+/** Pages that stay: whoever walks through millions of rows does not keep them all. */
+const keptPages = 50;
 /** A person who drags the bar passes many pages; only where they rest is fetched. */
 const restMilliseconds = 80;
 
@@ -21,29 +23,31 @@ export function usePages(
   preview: Preview,
   isUnchanged: boolean,
 ) {
-  const [pages, setPages] = useState<ReadonlyMap<number, readonly Row[]>>(new Map());
+  /** By number, those longest unseen first; null while on their way. Another view has another map. */
+  const pages = useRef(new Map<number, readonly Row[] | null>());
   const [total, setTotal] = useState(preview.total);
   const [problem, setProblem] = useState<string | null>(null);
   const [loading, setLoading] = useState(0);
-  const asked = useRef(new Set<number>());
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const view = useRef(0);
 
   const fetchPage = useCallback(
     async (page: number): Promise<void> => {
-      if (asked.current.has(page)) return;
-      asked.current.add(page);
-      const mine = view.current;
+      const mine = pages.current;
+      const known = mine.get(page);
+      mine.delete(page);
+      mine.set(page, known ?? null);
+      if (known !== undefined) return;
+      for (const old of [...mine.keys()].slice(0, -keptPages)) mine.delete(old);
       setLoading((count) => count + 1);
       try {
         const found = await readPage({ sessionId, cellId, uri }, query, page * pageSize, pageSize);
-        if (mine !== view.current) return;
+        if (mine !== pages.current) return;
+        mine.set(page, found.rows);
         setTotal(found.total);
-        setPages((before) => new Map(before).set(page, found.rows));
         setProblem(null);
       } catch (error) {
-        asked.current.delete(page);
-        if (mine === view.current) setProblem(messageOf(error));
+        mine.delete(page);
+        if (mine === pages.current) setProblem(messageOf(error));
       } finally {
         setLoading((count) => count - 1);
       }
@@ -52,9 +56,7 @@ export function usePages(
   );
 
   useEffect(() => {
-    view.current += 1;
-    asked.current.clear();
-    setPages(new Map());
+    pages.current = new Map();
     if (isUnchanged) setTotal(preview.total);
     else void fetchPage(0);
   }, [fetchPage, isUnchanged, preview.total]);
@@ -71,7 +73,8 @@ export function usePages(
   );
 
   const row = (index: number): Row | undefined =>
-    pages.get(Math.floor(index / pageSize))?.[index % pageSize] ?? (isUnchanged ? preview.rows[index] : undefined);
+    pages.current.get(Math.floor(index / pageSize))?.[index % pageSize] ??
+    (isUnchanged ? preview.rows[index] : undefined);
 
   return { row, total, columns: preview.columns, problem, isLoading: loading > 0, want };
 }

@@ -11,6 +11,7 @@ export function CreateDialog({ onClose, onCreate }: { onClose: () => void; onCre
   const [name, setName] = useState('');
   const [parent, setParent] = useState('.');
   const [python, setPython] = useState('');
+  const [isBusy, setBusy] = useState(false);
   useEffect(() => {
     serverConfig().then(setConfig, (error: unknown) => setProblem(messageOf(error)));
   }, []);
@@ -22,13 +23,16 @@ export function CreateDialog({ onClose, onCreate }: { onClose: () => void; onCre
         onSubmit={(event) => {
           event.preventDefault();
           if (name.trim() === '') return setProblem('Give the notebook a name.');
-          onClose();
-          void onCreate({
+          setProblem(null);
+          setBusy(true);
+          onCreate({
             name: name.trim(),
             parent_path: parent || '.',
             python_version: python || null,
             starter_cell: true,
-          });
+          })
+            .catch((error: unknown) => setProblem(messageOf(error)))
+            .finally(() => setBusy(false));
         }}
       >
         {problem !== null && <Message tone="error">{problem}</Message>}
@@ -66,8 +70,8 @@ export function CreateDialog({ onClose, onCreate }: { onClose: () => void; onCre
         </Field>
         <footer>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit">
-            Create
+          <Button look="primary" type="submit" disabled={isBusy}>
+            {isBusy ? 'Making it …' : 'Create'}
           </Button>
         </footer>
       </form>

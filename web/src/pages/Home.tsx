@@ -61,13 +61,16 @@ export function Home() {
   }, [look]);
 
   /** Every way into a notebook ends the same: it is remembered, and its page opens. */
+  function arrive({ session_id, path, name }: Awaited<ReturnType<typeof openNotebook>>): void {
+    remember({ sessionId: session_id, path, name });
+    go(notebookHash(session_id));
+  }
+
   async function enter(word: string, opening: () => ReturnType<typeof openNotebook>): Promise<void> {
     setBusy(word);
     setProblem(null);
     try {
-      const { session_id, path, name } = await opening();
-      remember({ sessionId: session_id, path, name });
-      go(notebookHash(session_id));
+      arrive(await opening());
     } catch (error) {
       setProblem(messageOf(error));
       announce(messageOf(error));
@@ -81,7 +84,7 @@ export function Home() {
       const imported = await importNotebook(file, (part) =>
         setBusy(part < 1 ? `Sending ${file.name}: ${Math.floor(part * 100)} %` : `Reading ${file.name} …`),
       );
-      if ('findings' in imported.import_report) keepReport(imported.path, imported.import_report);
+      keepReport(imported.path, imported.import_report);
       return imported;
     });
 
@@ -135,19 +138,10 @@ export function Home() {
         )}
       </DropZone>
       {asking?.kind === 'create' && (
-        <CreateDialog
-          onClose={() => setAsking(null)}
-          onCreate={(wish) => enter(`Making ${wish.name} …`, () => createNotebook(wish))}
-        />
+        <CreateDialog onClose={() => setAsking(null)} onCreate={async (wish) => arrive(await createNotebook(wish))} />
       )}
       {asking?.kind === 'open' && (
-        <OpenDialog
-          onClose={() => setAsking(null)}
-          onOpen={(path) => {
-            setAsking(null);
-            void enter(`Opening ${path} …`, () => openNotebook(path));
-          }}
-        />
+        <OpenDialog onClose={() => setAsking(null)} onOpen={async (path) => arrive(await openNotebook(path))} />
       )}
       {asking?.kind === 'delete' && (
         <DeleteDialog

@@ -1,18 +1,23 @@
 // A notebook by its folder.
 import { useState } from 'react';
-import { Button, Dialog, Field } from '../ui/index.ts';
+import { messageOf } from '../api/index.ts';
+import { Button, Dialog, Field, Message } from '../ui/index.ts';
 
-export function OpenDialog({ onClose, onOpen }: { onClose: () => void; onOpen: (path: string) => void }) {
+export function OpenDialog({ onClose, onOpen }: { onClose: () => void; onOpen: (path: string) => Promise<void> }) {
   const [path, setPath] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
   return (
     <Dialog title="Open by path" onClose={onClose}>
       <form
         className="form"
         onSubmit={(event) => {
           event.preventDefault();
-          if (path.trim() !== '') onOpen(path.trim());
+          if (path.trim() === '') return;
+          setProblem(null);
+          onOpen(path.trim()).catch((error: unknown) => setProblem(messageOf(error)));
         }}
       >
+        {problem !== null && <Message tone="error">{problem}</Message>}
         <Field label="Folder of the notebook" hint="Absolute, or relative to the notebook folder">
           {(id, hint) => (
             <input

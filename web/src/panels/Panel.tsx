@@ -2,7 +2,7 @@
 import { type ComponentType, type LazyExoticComponent, lazy, Suspense } from 'react';
 import { useNotebook } from '../notebook/context.ts';
 import type { PanelName } from '../notebook/view.ts';
-import { IconButton } from '../ui/index.ts';
+import { Guard, IconButton } from '../ui/index.ts';
 import './panel.css';
 
 const rooms: Readonly<Record<PanelName, readonly [title: string, room: LazyExoticComponent<ComponentType>]>> = {
@@ -24,9 +24,11 @@ export function Panel({ name }: { name: PanelName }) {
         <IconButton icon="close" label={`Close ${title}`} onClick={() => view.send({ kind: 'panel', panel: null })} />
       </header>
       <div className="panel-body">
-        <Suspense fallback={null}>
-          <Room />
-        </Suspense>
+        <Guard key={name} what={title}>
+          <Suspense fallback={null}>
+            <Room />
+          </Suspense>
+        </Guard>
       </div>
     </aside>
   );

@@ -2,6 +2,8 @@
 export { announce } from './announce.ts';
 export { Button, IconButton } from './Button.tsx';
 export { Dialog } from './Dialog.tsx';
+export { focusBack } from './focusBack.ts';
+export { Guard } from './Guard.tsx';
 export { Icon, type IconName } from './Icon.tsx';
 export { Menu, type MenuItem } from './Menu.tsx';
 export { Chip, Dot, Field, Keys, keyText, Message, Progress } from './small.tsx';

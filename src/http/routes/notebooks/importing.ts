@@ -19,7 +19,7 @@ import {
   resolveInside,
   writeReport,
 } from '../../../notebook/index.ts';
-import { detailBody, foreignReport, notebookState } from '../../../protocol/index.ts';
+import { detailBody, foreignReport, notebookState, snapshotReport } from '../../../protocol/index.ts';
 import { readMultipart, readSmall } from '../../multipart.ts';
 import type { App, Services } from '../../services.ts';
 import { acceptStreams } from '../artifacts/bodies.ts';
@@ -28,7 +28,7 @@ import { openedState } from './shared.ts';
 const maxNotebookBytes = 50 * 1024 * 1024;
 const maxSnapshotBytes = 2 * 1024 ** 3;
 const tags = ['notebooks'];
-const answered = { 200: notebookState.loose(), 400: detailBody, 409: detailBody, 413: detailBody };
+const answered = { 400: detailBody, 409: detailBody, 413: detailBody };
 
 export function importRoutes(app: App, services: Services): void {
   const { settings, sessions, pythons, foreign } = services;
@@ -73,7 +73,7 @@ export function importRoutes(app: App, services: Services): void {
           tags,
           summary: 'Bring in a snapshot with its results',
           consumes: ['multipart/form-data'],
-          response: answered,
+          response: { ...answered, 200: notebookState.extend({ import_report: snapshotReport }) },
         },
       },
       async (request) => {

@@ -1,0 +1,29 @@
+// Keeps a failure of one part of the page in that part: a file of the app that could not be fetched, a value that a component
+// cannot draw. Without it React takes the whole page away.
+import { Component, type ReactNode } from 'react';
+import { Button } from './Button.tsx';
+import { Message } from './small.tsx';
+
+interface GuardProps {
+  /** Names the part in the message, as in "The page". */
+  readonly what: string;
+  readonly children: ReactNode;
+}
+
+export class Guard extends Component<GuardProps, { readonly reason: string | null }> {
+  override state = { reason: null };
+
+  static getDerivedStateFromError(error: unknown): { readonly reason: string } {
+    return { reason: error instanceof Error ? error.message : String(error) };
+  }
+
+  override render(): ReactNode {
+    const { reason } = this.state;
+    if (reason === null) return this.props.children;
+    return (
+      <Message tone="error" action={<Button onClick={() => window.location.reload()}>Load the page again</Button>}>
+        {this.props.what} could not be shown: {reason}. What you have typed is kept.
+      </Message>
+    );
+  }
+}
