@@ -114,7 +114,8 @@ export function workerRoutes(app: App, services: Services): void {
     {
       schema: {
         tags,
-        summary: 'Start a worker on a machine that ssh reaches, and define it in the notebook',
+        summary:
+          'Start a worker on a machine that ssh reaches, installed there if need be, and define it in the notebook',
         params: sessionParams,
         body: sshRequest,
         response: { 200: workersBody.extend({ worker: sshWorker }), 400: detailBody, 403: detailBody },
@@ -124,11 +125,14 @@ export function workerRoutes(app: App, services: Services): void {
       const session = sessionOf(services, request.params.session_id);
       if (!remote.catalog.isEditable) throw refusals.workersNotEditable();
       const { ssh_target: target, remote_port: remotePort, local_port: localPort, set_default } = request.body;
+      const { install, pin } = request.body;
       const name = request.body.name ?? nameOf(target);
       if (name === 'local') throw refusals.workerReserved();
-      const worker = await remote.ssh.establish({ target, name, remotePort, localPort }).catch((error: unknown) => {
-        throw error instanceof SshFailed ? refusals.sshFailed(error.message) : error;
-      });
+      const worker = await remote.ssh
+        .establish({ target, name, remotePort, localPort, install, pin })
+        .catch((error: unknown) => {
+          throw error instanceof SshFailed ? refusals.sshFailed(error.message) : error;
+        });
       const config = { url: worker.executor_url, transport: 'direct' };
       const spec = { name, backend: 'executor' as const, runtime_id: `ssh:${target}`, config };
       await session.live.change(async (notebook) => {
@@ -147,22 +151,23 @@ export function workerRoutes(app: App, services: Services): void {
         summary: 'Close a tunnel and take its worker out of the notebook',
         params: sessionParams.extend({ worker_name: z.string() }),
         querystring: z.object({ stop_remote: z.stringbool().default(false) }),
-        response: { 200: workersBody.extend({ torn_down: z.boolean() }), 403: detailBody },
+        response: { 200: workersBody.extend({ torn_down: z.boolean() }), 400: detailBody, 403: detailBody },
       },
     },
     async (request) => {
       const session = sessionOf(services, request.params.session_id);
       if (!remote.catalog.isEditable) throw refusals.workersNotEditable();
       const { worker_name: name } = request.params;
-      const torn_down = await remote.ssh.remove(name, { stopRemote: request.query.stop_remote });
-      if (torn_down)
+      const removed = await remote.ssh.remove(name, { stopRemote: request.query.stop_remote });
+      if (removed)
         await session.live.change((notebook) =>
           setWorkers(
             notebook,
             notebook.workers.filter((one) => one.name !== name),
           ),
         );
-      return { torn_down, ...(await listOf(session)) };
+      if (removed?.problem) throw refusals.sshFailed(removed.problem);
+      return { torn_down: removed !== undefined, ...(await listOf(session)) };
     },
   );
 }
