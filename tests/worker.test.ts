@@ -63,6 +63,22 @@ describe('a worker that is pushed cells', { concurrency: 4 }, () => {
     );
   });
 
+  it('takes numbers as other languages write them', async () => {
+    const params = (timeout: string) =>
+      `{"protocol_version":"v1","transform":{"ref":"notebook_cell@v1","params":{"source":"x = 1","timeout_seconds":${timeout}}}}`;
+    const pushed = async (timeout: string) => (await worker.post('/v1/execute', form(params(timeout)))).status;
+    assert.deepEqual(
+      [
+        await pushed('30.0'),
+        await pushed('3e1'),
+        await pushed('5000000.0'),
+        await pushed('-1.0'),
+        await pushed('1e999'),
+      ],
+      [200, 200, 200, 400, 400],
+    );
+  });
+
   it('finds inputs by the name of their file, lends code its values, unpacks folders', async () => {
     const folder = Buffer.concat(
       await Array.fromAsync(packTar([{ name: 'sub/x.txt', content: Buffer.from('inside') }])),

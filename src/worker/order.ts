@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { extensionOf } from '../bundle/index.ts';
 import type { NamedMount } from '../mounts/index.ts';
-import type { ModuleSlice } from '../runtimes/index.ts';
+import { type ModuleSlice, plainNumber } from '../runtimes/index.ts';
 import { checkMounts } from './mounts.ts';
 import { invalid } from './refused.ts';
 
@@ -72,7 +72,7 @@ const mountSchema = z.object({
 
 export const paramsSchema = z.looseObject({
   source: z.string(),
-  timeout_seconds: z.number().positive().default(30),
+  timeout_seconds: z.preprocess(plainNumber, z.number().positive()).default(30),
   mounts: z.array(mountSchema).default([]),
   env: z.record(z.string(), z.string()).default({}),
   language: z.string().default('python'),
