@@ -173,6 +173,7 @@ describe('a worker that is pushed cells', { concurrency: 4 }, () => {
       ['input without a name', form({ transform, inputs: [{ format: 'json/object' }] }), detail(400)],
       ['input without its part', form({ transform, inputs: [input] }), detail(400)],
       ['input named ..', form({ transform, inputs: [{ ...input, file: 'x/..' }] }, { a: '1' }), detail(400)],
+      ['input with an over-long name', form({ transform, inputs: [{ ...input, name: 'a'.repeat(400) }] }), detail(400)],
       ['mounts that are no list', cellForm('x', { params: { mounts: {} } }), detail(400)],
       ['local mount', cellForm('x', { params: { mounts: [{ name: 'd', uri: 'file:///etc' }] } }), detail(400)],
       ['unknown language', cellForm('x', { params: { language: 'cobol' } }), failure(400)],
@@ -187,6 +188,8 @@ describe('a worker that is pushed cells', { concurrency: 4 }, () => {
     const method = await fetch(`${worker.address}/v1/execute`);
     assert.deepEqual([method.status, method.headers.get('allow')], [405, 'POST']);
     assert.deepEqual(await refusalOf(await fetch(`${worker.address}/nope`)), detail(404));
+    assert.deepEqual(await refusalOf(await worker.post('/v1/executions/%zz/cancel')), detail(400));
+    assert.deepEqual(await refusalOf(await worker.post(`/v1/executions/${'a'.repeat(5000)}/cancel`)), detail(400));
   });
 
   it('refuses a folder that would land outside', async () => {

@@ -34,12 +34,15 @@ export function createWorkerApp({ executing, health, token, heartbeatSeconds, lo
     requestTimeout: 0,
     forceCloseConnections: true,
     schemaController: noCompilers,
+    frameworkErrors(_error, _request, reply) {
+      reply.raw.writeHead(400, { 'content-type': 'application/json' }).end('{"detail":"The address is malformed."}');
+    },
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
 
   app.addHook('onRequest', async (request) => {
-    if (token !== null && request.url !== '/health') checkToken(request.headers.authorization, token);
+    if (token !== null && request.routeOptions.url !== '/health') checkToken(request.headers.authorization, token);
   });
 
   app.setErrorHandler((error, _request, reply) => {

@@ -122,10 +122,14 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): 
   return data;
 }
 
+/** As file systems have it, and room for what is put after it. */
+const maxNameBytes = 240;
+
 /** Only the last part of a name counts, and only a plain one. */
 export function fileNameOf(name: string, format: string, given: string | undefined): string {
   const last = (given ?? `${name}${extensionOf(format)}`).split(/[/\\]/).at(-1) ?? '';
-  if (last === '' || last === '.' || last === '..' || last.includes('\0'))
-    throw invalid(`The input ${name} has no plain file name.`);
+  const isPlain = last !== '' && last !== '.' && last !== '..' && !last.includes('\0');
+  if (!isPlain || Buffer.byteLength(last) > maxNameBytes)
+    throw invalid(`The input ${name.slice(0, 100)} has no plain file name of at most ${maxNameBytes} bytes.`);
   return last;
 }
