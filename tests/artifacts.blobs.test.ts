@@ -36,7 +36,7 @@ for (const [backend, settings] of Object.entries(backends)) {
       await using held = { [Symbol.asyncDispose]: async () => objects?.stop() };
       assert.ok(held);
       await using server = await startServer({
-        env: { SVC_ARTIFACT_BLOB_BACKEND: backend, ...settings, ...objects?.env },
+        env: { SVC_ARTIFACT_BLOB_BACKEND: backend, ...settings, ...objects?.settings },
       });
       const content = randomBytes(300_000);
       const answer = storedBody.omit({ name_uri: true }).parse(await (await store(server, content)).json());

@@ -4,6 +4,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createMountCache } from '../src/mounts/index.ts';
 import { openRemoteStore, placeIn } from '../src/mounts/stores/store.ts';
 import { mountKinds, putObject, textOf } from './kit/mounts.ts';
@@ -107,5 +108,29 @@ describe('the cache of mounts', () => {
     second.release();
     await cache.sweep();
     assert.deepEqual(await fs.readdir(path.join(root, 'views')), ['second'], 'there is room for one');
+  });
+
+  it('of a server leaves alone what a worker on the same folder holds, however long', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const root = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-mounts-'));
+    let now = Date.now();
+    const [worker, server] = [1, 2].map(() => createMountCache(root, { maxBytes: 1, maxIdleDays: 0, now: () => now }));
+    assert.ok(worker && server);
+    const held = await worker.hold({
+      key: 'view',
+      files: [{ object: { name: 'a', size: 5, etag: 'e', mtime: '' }, path: 'file', objectKey: 'object' }],
+      fetch: (_object, target) => fs.writeFile(target, 'bytes'),
+    });
+    const lock = path.join(root, 'views/view/.lock');
+    now += 2 * 3_600_000;
+    t.mock.timers.tick(20 * 60_000);
+    while ((await fs.stat(lock)).mtimeMs < now - 1000) await nextTurn();
+    await server.sweep();
+    assert.equal(await fs.readFile(path.join(held.folder, 'file'), 'utf8'), 'bytes');
+    held.release();
+    now += 2 * 3_600_000;
+    t.mock.timers.tick(20 * 60_000);
+    await server.sweep();
+    assert.deepEqual(await fs.readdir(path.join(root, 'views')), []);
   });
 });

@@ -6,6 +6,7 @@ import { after, before, describe, it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { enginePython } from '../scripts/setup/places.js';
+import { listening } from './kit/listening.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 import { addSql, setConnections, shown, snapshotParams } from './kit/sql.ts';
@@ -29,14 +30,7 @@ async function serve(context: TestContext, answer: Answer): Promise<string> {
       : ['application/json', JSON.stringify(found)];
     response.writeHead(200, { 'content-type': type }).end(bytes);
   });
-  await new Promise<void>((resolve) => warehouse.listen(0, '127.0.0.1', resolve));
-  context.after(() => {
-    warehouse.closeAllConnections();
-    warehouse.close();
-  });
-  const address = warehouse.address();
-  assert.ok(address !== null && typeof address === 'object');
-  return `http://127.0.0.1:${address.port}`;
+  return listening(context, warehouse);
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {

@@ -89,7 +89,7 @@ async function withStore(t: TestContext, kind: keyof typeof bucketSettings): Pro
       [bucketSettings[kind]]: bucket,
       SVC_ARTIFACT_PRESIGNED_URLS: 'true',
       SVC_BUILD_RUNNER_POLL_INTERVAL_MS: '600000',
-      ...objects.env,
+      ...objects.settings,
     },
   });
   await pullsBuilds(server);
@@ -112,7 +112,10 @@ it('GCS: an address is good for its object, its size and its time alone', { time
   await using objects = started;
   Object.assign(process.env, objects.env);
   const { openGcsBlobs } = await import('../src/artifacts/blobs/gcs.ts');
-  const { presigner } = openGcsBlobs(bucket, 'artifacts');
+  const { presigner } = openGcsBlobs(
+    { bucket, prefix: 'artifacts' },
+    { gcsCredentialsJson: null, gcsAnonymous: false, gcsEndpointOverride: null },
+  );
   assert.ok(presigner);
   const bytes = new TextEncoder().encode('bytes');
   const output = {

@@ -4,44 +4,22 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
-import { after, before, describe, it, type TestContext } from 'node:test';
+import { before, describe, it, type TestContext } from 'node:test';
 import { configuredWorkersBody, workersBody } from '../src/protocol/index.ts';
 import { fakeWorker } from './kit/fakeWorker.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
-import { startServer, type TestServer } from './kit/server.ts';
-import { health, startWorker, type TestWorker } from './kit/worker.ts';
+import { specOf, startRemote, workerToken } from './kit/remote.ts';
+import { startServer } from './kit/server.ts';
+import { health, startWorker } from './kit/worker.ts';
 
-const token = 'token-of-the-worker';
-
-let server: TestServer;
-let worker: TestWorker;
-before(async () => {
-  worker = await startWorker({ env: { SVC_WORKER_TOKEN: token, SVC_WORKER_ALLOW_LOCAL_HOSTS: '1' } });
-  server = await startServer({ env: { TEST_WORKER_TOKEN: token, SVC_WORKER_PROVISIONING_TIMEOUT_SECONDS: '3' } });
-});
-after(async () => {
-  await worker[Symbol.asyncDispose]();
-  await server[Symbol.asyncDispose]();
-});
-
-const specOf = (name: string, url: string, config: object = {}) => ({
-  name,
-  backend: 'executor',
-  config: { url: `${url}/v1/execute`, token_env: 'TEST_WORKER_TOKEN', ...config },
-});
-
-async function notebookWith(name: string, ...workers: object[]): Promise<TestNotebook> {
-  const notebook = await createTestNotebook(server, name);
-  const answer = await notebook.request('PUT', '/workers', { workers });
-  assert.equal(answer.status, 200, answer.text);
-  return notebook;
-}
+const remote = startRemote();
+const { notebookWith } = remote;
 
 for (const transport of ['direct', 'signed']) {
   describe(`cells on a worker, ${transport}`, () => {
     let notebook: TestNotebook;
     before(async () => {
-      notebook = await notebookWith(`On ${transport}`, specOf('gpu', worker.address, { transport }));
+      notebook = await notebookWith(`On ${transport}`, specOf('gpu', remote.worker.address, { transport }));
     });
 
     it('read what other cells gave and give what others read', async () => {
@@ -113,17 +91,17 @@ total`);
     it('stop when they are cancelled, there too', async () => {
       const cell = await notebook.add('# @worker gpu\nimport time\ntime.sleep(600)');
       const running = notebook.run(cell);
-      while ((await health(worker)).active_executions === 0);
+      while ((await health(remote.worker)).active_executions === 0);
       await notebook.request('POST', `/cells/${cell}/cancel`);
       assert.equal((await running).error_code, 'cancelled');
-      while ((await health(worker)).active_executions !== 0);
+      while ((await health(remote.worker)).active_executions !== 0);
     });
   });
 }
 
 describe('a worker that is killed', () => {
   it('fails its cells, leaves no process, and its folders go when the next one starts', async () => {
-    const env = { SVC_WORKER_TOKEN: token };
+    const env = { SVC_WORKER_TOKEN: workerToken };
     const doomed = await startWorker({ env });
     const notebook = await notebookWith('Killed', specOf('doomed', doomed.address));
     const cell = await notebook.add('# @worker doomed\nimport subprocess\nsubprocess.run(["sleep", "4321.5"])');
@@ -153,7 +131,7 @@ function isSleeping(): boolean {
 
 describe('the console of a cell that a worker pulled', () => {
   it('is told while it runs', async () => {
-    const notebook = await notebookWith('Console', specOf('gpu', worker.address, { transport: 'signed' }));
+    const notebook = await notebookWith('Console', specOf('gpu', remote.worker.address, { transport: 'signed' }));
     const cell = await notebook.add(
       '# @worker gpu\nimport time\nprint("early", flush=True)\ntime.sleep(0.5)\nprint("late")',
     );
@@ -268,9 +246,12 @@ describe('hints', () => {
 
 describe('the list of workers', () => {
   it('shows how each one is, and no token', async () => {
-    const notebook = await createTestNotebook(server, 'List');
+    const notebook = await createTestNotebook(remote.server, 'List');
     await notebook.add('# @worker nobody\nx = 1');
-    const workers = [specOf('gpu', worker.address, { token: 'literal-secret' }), specOf('gone', 'http://127.0.0.1:9')];
+    const workers = [
+      specOf('gpu', remote.worker.address, { token: 'literal-secret' }),
+      specOf('gone', 'http://127.0.0.1:9'),
+    ];
     const put = await notebook.request('PUT', '/workers', { workers });
     assert.ok(!put.text.includes('literal-secret'), put.text);
     const { configured_workers } = configuredWorkersBody.parse(put.json);
@@ -289,7 +270,7 @@ describe('the list of workers', () => {
   });
 
   it('refuses what is malformed', async () => {
-    const notebook = await createTestNotebook(server, 'Malformed');
+    const notebook = await createTestNotebook(remote.server, 'Malformed');
     const put = async (...workers: object[]) => (await notebook.request('PUT', '/workers', { workers })).status;
     assert.deepEqual(
       [
@@ -305,7 +286,7 @@ describe('the list of workers', () => {
   });
 
   it('has a default that cells follow, and that enters their keys', async () => {
-    const notebook = await notebookWith('Default', specOf('gpu', worker.address));
+    const notebook = await notebookWith('Default', specOf('gpu', remote.worker.address));
     const cell = await notebook.add('import os\nx = 1');
     await notebook.run(cell);
     assert.equal((await notebook.request('PUT', '/worker', { worker: 'gpu' })).status, 200);
@@ -319,11 +300,11 @@ describe('the list of workers', () => {
 describe('the registry of the server', () => {
   it('is edited by its operator and used by notebooks', async () => {
     await using managed = await startServer({
-      env: { SVC_NOTEBOOK_WORKERS_EDITABLE: 'false', TEST_WORKER_TOKEN: token },
+      env: { SVC_NOTEBOOK_WORKERS_EDITABLE: 'false', TEST_WORKER_TOKEN: workerToken },
     });
     const admin = (method: string, place: string, json?: unknown) =>
       managed.rest.send(method, `/v1/admin/notebook-workers${place}`, json === undefined ? {} : { json });
-    const spec = specOf('pool', worker.address, { token: 'literal-secret' });
+    const spec = specOf('pool', remote.worker.address, { token: 'literal-secret' });
     const added = await admin('POST', '', spec);
     assert.deepEqual([added.status, added.text.includes('literal-secret')], [200, false]);
     assert.deepEqual(

@@ -1,49 +1,14 @@
 // Manifests of cells that workers pull: renewed while the cell runs, worth nothing afterwards.
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { after, before, describe, it, type TestContext } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { type BuildManifestBody, buildManifestBody } from '../src/protocol/index.ts';
-import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
-import { startServer, type TestServer } from './kit/server.ts';
-import { startWorker, type TestWorker } from './kit/worker.ts';
+import { listening } from './kit/listening.ts';
+import { specOf, startRemote } from './kit/remote.ts';
 
-const token = 'token-of-the-worker';
-
-let server: TestServer;
-let worker: TestWorker;
-before(async () => {
-  worker = await startWorker({ env: { SVC_WORKER_TOKEN: token, SVC_WORKER_ALLOW_LOCAL_HOSTS: '1' } });
-  server = await startServer({ env: { TEST_WORKER_TOKEN: token, SVC_WORKER_PROVISIONING_TIMEOUT_SECONDS: '3' } });
-});
-after(async () => {
-  await worker[Symbol.asyncDispose]();
-  await server[Symbol.asyncDispose]();
-});
-
-const specOf = (name: string, url: string, config: object = {}) => ({
-  name,
-  backend: 'executor',
-  config: { url: `${url}/v1/execute`, token_env: 'TEST_WORKER_TOKEN', ...config },
-});
-
-async function notebookWith(name: string, ...workers: object[]): Promise<TestNotebook> {
-  const notebook = await createTestNotebook(server, name);
-  const answer = await notebook.request('PUT', '/workers', { workers });
-  assert.equal(answer.status, 200, answer.text);
-  return notebook;
-}
-
-async function listening(context: TestContext, fake: Server): Promise<string> {
-  await new Promise<void>((resolve) => fake.listen(0, '127.0.0.1', resolve));
-  context.after(() => {
-    fake.closeAllConnections();
-    fake.close();
-  });
-  const place = fake.address();
-  assert.ok(place !== null && typeof place === 'object');
-  return `http://127.0.0.1:${place.port}`;
-}
+const remote = startRemote();
+const { notebookWith } = remote;
 
 describe('the manifest of a cell that a worker pulled', () => {
   /** Between server and worker: what the server sent, with addresses that are over in a moment. */
@@ -58,7 +23,7 @@ describe('the manifest of a cell that a worker pulled', () => {
         manifest.output.expires_at = Date.now() / 1000 + 3;
         sent = JSON.stringify(manifest);
       }
-      const answer = await fetch(`${worker.address}${request.url}`, {
+      const answer = await fetch(`${remote.worker.address}${request.url}`, {
         method: request.method ?? 'GET',
         headers: { authorization: request.headers.authorization ?? '' },
         ...(sent === undefined ? {} : { body: sent }),
@@ -86,7 +51,7 @@ describe('the manifest of a cell that a worker pulled', () => {
     assert.deepEqual([ran.status, ran.stdout, ran.display?.preview], ['ready', 'early\nlate\n', 42], String(ran.error));
     const over = await Promise.all([
       fetch(first.manifest_url),
-      fetch(`${server.address}/v1/builds/${first.build_id}/manifest`),
+      fetch(`${remote.server.address}/v1/builds/${first.build_id}/manifest`),
     ]);
     assert.deepEqual(
       over.map(({ status }) => status),
@@ -111,7 +76,7 @@ describe('the manifest of a cell that a worker pulled', () => {
     await notebook.request('PUT', '/env', { env: { MY_SECRET: 'hidden value' } });
     const running = notebook.run(await notebook.add('# @worker slow\n1'));
     const { manifest, end } = await held.promise;
-    const answer = await fetch(`${server.address}/v1/builds/${manifest.build_id}/manifest`);
+    const answer = await fetch(`${remote.server.address}/v1/builds/${manifest.build_id}/manifest`);
     const said = await answer.text();
     const renewed = buildManifestBody.parse(JSON.parse(said));
     assert.doesNotMatch(said, /hidden value/);
@@ -119,7 +84,10 @@ describe('the manifest of a cell that a worker pulled', () => {
     assert.equal((await fetch(manifest.finalize_url, { method: 'POST' })).status, 409);
     assert.equal((await fetch(renewed.finalize_url, { method: 'POST' })).status, 400, 'nothing was uploaded');
     assert.equal((await fetch(`${manifest.manifest_url}x`)).status, 403);
-    assert.equal((await fetch(`${server.address}/v1/builds/${manifest.build_id}/manifest?expires_at=1`)).status, 400);
+    assert.equal(
+      (await fetch(`${remote.server.address}/v1/builds/${manifest.build_id}/manifest?expires_at=1`)).status,
+      400,
+    );
     end();
     assert.equal((await running).status, 'error');
   });

@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { openRemoteStore, placeIn } from '../src/mounts/stores/store.ts';
+import { listening } from './kit/listening.ts';
 import { mountKinds, putObject, textOf } from './kit/mounts.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { bucket, startObjectStore } from './kit/objectStores.ts';
@@ -38,14 +39,8 @@ async function stuckStore(context: TestContext): Promise<{ address: string; aske
     if (request.url?.includes('list-type')) response.end(`<ListBucketResult>${object}</ListBucketResult>`);
     else asked.resolve();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  context.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const place = server.address();
-  assert.ok(place !== null && typeof place === 'object');
-  return { address: `http://127.0.0.1:${place.port}`, asked: asked.promise };
+  const at = await listening(context, server);
+  return { address: at, asked: asked.promise };
 }
 
 /** What workers of this user keep while cells run. */

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
-import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -12,20 +11,12 @@ import { findPython } from '../scripts/setup/python.js';
 import { findUv } from '../scripts/setup/uv.js';
 import { sshWorker, workersBody } from '../src/protocol/index.ts';
 import { createTestNotebook } from './kit/notebook.ts';
+import { freePort } from './kit/ports.ts';
 import { cleanEnvironment, startServer } from './kit/server.ts';
 
 const sshd = '/usr/sbin/sshd';
 const canRun = fs.existsSync(sshd) && os.userInfo().uid === 0;
 const program = fileURLToPath(new URL('../bin/svc-worker.js', import.meta.url));
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  assert.ok(address !== null && typeof address === 'object');
-  return address.port;
-}
 
 interface Machine {
   /** Where an `ssh` lies that knows the way. */

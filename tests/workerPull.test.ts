@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { environmentKey, parseLock } from '../src/environments/index.ts';
+import { listening } from './kit/listening.ts';
 import { type Call, recorder } from './kit/recorder.ts';
 import { bundleOf, detail, failure, readBundleText, refusalOf, startWorker, type TestWorker } from './kit/worker.ts';
 
@@ -210,14 +211,8 @@ print("two", flush=True)`;
   it('cancels before the cell begins', async (context) => {
     const asked = Promise.withResolvers<void>();
     const server = createServer(() => asked.resolve());
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    context.after(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const address = server.address();
-    assert.ok(address !== null && typeof address === 'object');
-    const answer = worker.post('/v1/execute-manifest', manifestFor(`http://127.0.0.1:${address.port}`, 'x = 1'));
+    const at = await listening(context, server);
+    const answer = worker.post('/v1/execute-manifest', manifestFor(at, 'x = 1'));
     await asked.promise;
     await worker.post('/v1/executions/bb/cancel');
     assert.deepEqual(await refusalOf(await answer), failure(409));

@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import path from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
 import { renvLockKey } from '../src/environments/index.ts';
+import { listening } from './kit/listening.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { machineCache } from './kit/packageIndex.ts';
 import { hasR, renvEnvironment, withoutRenv } from './kit/renv.ts';
@@ -43,14 +44,8 @@ async function libraryRegistry(context: TestContext, key: string): Promise<{ add
     if (request.url?.startsWith(`/r/${key}/`)) response.end(archive);
     else response.writeHead(request.url?.includes('bad') ? 500 : 404).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  context.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const place = server.address();
-  assert.ok(place !== null && typeof place === 'object');
-  return { address: `http://127.0.0.1:${place.port}`, asked };
+  const at = await listening(context, server);
+  return { address: at, asked };
 }
 
 describe('R on a worker', () => {

@@ -2,6 +2,7 @@
 import { type Context, kept, type Line } from '../line.ts';
 import { type BenchSession, medianOf, openBenchSession, timed } from '../notebooks/session.ts';
 import { ofCell, typed, withStatus } from '../notebooks/socket.ts';
+import { inKernel } from '../programs/kernel.ts';
 import { bareFork, plainPython } from '../programs/python.ts';
 
 const printing = 'import time\nprint("here", flush=True)\ntime.sleep(0.05)';
@@ -32,6 +33,7 @@ export const warmCell: Line = {
     });
   },
   limits: { 'bare fork': bareFork, 'python -c': plainPython },
+  peers: { 'Jupyter kernel': inKernel('x = 1') },
 };
 
 const runsInARow = 50;

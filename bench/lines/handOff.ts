@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { type Context, kept, type Line, type Measure } from '../line.ts';
 import { openBenchSession } from '../notebooks/session.ts';
+import { inKernel } from '../programs/kernel.ts';
 import { runPython } from '../programs/python.ts';
 
 const produce = `import numpy as np
@@ -40,6 +41,7 @@ export const produceFrame: Line = {
   warmUp: true,
   ours: runOf(0),
   limits: { 'the code in one Python': inOnePython('', produce) },
+  peers: { 'Jupyter kernel': inKernel(produce, { times: 5 }) },
 };
 
 export const consumeFrame: Line = {
@@ -50,4 +52,5 @@ export const consumeFrame: Line = {
   warmUp: true,
   ours: runOf(1),
   limits: { 'the code in one Python': inOnePython(produce, consume) },
+  peers: { 'Jupyter kernel': inKernel(consume, { prepared: produce, times: 5 }) },
 };

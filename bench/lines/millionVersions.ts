@@ -3,21 +3,12 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { type Artifacts, listVersions, openArtifacts, openBlobs, usageOf } from '../../src/artifacts/index.ts';
+import { type Artifacts, listVersions, openArtifacts, openLocalBlobs, usageOf } from '../../src/artifacts/index.ts';
 import { openMetadata } from '../../src/database/index.ts';
 import { type Context, kept, type Line } from '../line.ts';
 
 const versions = 1_000_000;
 const day = 86_400;
-const nowhere = {
-  artifactBlobBackend: 'local',
-  artifactS3Bucket: null,
-  artifactS3Prefix: '',
-  artifactGcsBucket: null,
-  artifactGcsPrefix: '',
-  artifactAzureContainer: null,
-  artifactAzurePrefix: '',
-} as const;
 
 /** Every tenth is named; every version but the first was made from the one before it in its row of ten. */
 const fill = `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${versions - 1})
@@ -41,7 +32,7 @@ const filled = kept(async ({ sandbox }: Context): Promise<string> => {
 async function delayWhile(context: Context, work: (store: Artifacts) => Promise<unknown>): Promise<number> {
   const artifactDir = await filled(context);
   const database = await openMetadata({ artifactDir, dsn: undefined });
-  const blobs = await openBlobs(nowhere, artifactDir);
+  const blobs = await openLocalBlobs(path.join(artifactDir, 'blobs'));
   const store = await openArtifacts({ database, blobs, artifactDir, protectedAliases: [] });
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();

@@ -10,26 +10,27 @@ import { findUv } from '../../scripts/setup/uv.js';
 import { NotMeasured } from '../line.ts';
 import type { Program } from './program.ts';
 
-export type PeerName = 'marimo' | 'strata-notebook' | 'jupyter-server';
+export type PeerName = 'marimo' | 'strata-notebook' | 'jupyter-server' | 'jupyter-kernel';
 
 interface Peer extends Omit<Program, 'command'> {
-  readonly requirement: string;
+  /** As pip takes them, with a space between. */
+  readonly requirements: string;
 }
 
 const peers: Readonly<Record<PeerName, Peer>> = {
   marimo: {
-    requirement: 'marimo==0.25.2',
+    requirements: 'marimo==0.25.2',
     args: (port) => ['edit', '--headless', '--no-token', '--skip-update-check', '--port', String(port)],
     path: '/health',
   },
   'strata-notebook': {
-    requirement: 'strata-notebook==0.11.0',
+    requirements: 'strata-notebook==0.11.0',
     args: () => [],
     env: (port) => ({ STRATA_HOST: '127.0.0.1', STRATA_PORT: String(port) }),
     path: '/health',
   },
   'jupyter-server': {
-    requirement: 'jupyter-server==2.21.1',
+    requirements: 'jupyter-server==2.21.1',
     args: (port) => [
       '--no-browser',
       '--allow-root',
@@ -38,6 +39,12 @@ const peers: Readonly<Record<PeerName, Peer>> = {
       '--IdentityProvider.token=',
     ],
     path: '/api',
+  },
+  // Spoken to by its own client, without a server.
+  'jupyter-kernel': {
+    requirements: 'jupyter-client==8.10.0 ipykernel==7.4.0 pandas==3.1.1',
+    args: () => [],
+    path: '',
   },
 };
 
@@ -63,14 +70,14 @@ async function locate(
   name: PeerName,
   { install, progress }: { install: boolean; progress: (text: string) => void },
 ): Promise<Program> {
-  const { requirement, ...program } = peers[name];
+  const { requirements, ...program } = peers[name];
   const folder = path.join(tools, 'peers', name);
   const command = path.join(folder, 'bin', name);
   const python = (await findPython())?.command;
-  const wanted = `${requirement} ${python}`;
+  const wanted = `${requirements} ${python}`;
   if (readStamp(folder) !== wanted || !fs.existsSync(command)) {
     if (!install) throw new NotMeasured('not installed; a run without --quick installs it');
-    await installInto(folder, requirement, python, (line) => progress(`Installing ${name} · ${line}`));
+    await installInto(folder, requirements, python, (line) => progress(`Installing ${name} · ${line}`));
     writeStamp(folder, wanted);
   }
   return { command, ...program };
@@ -78,7 +85,7 @@ async function locate(
 
 async function installInto(
   folder: string,
-  requirement: string,
+  requirements: string,
   python: string | undefined,
   progress: (line: string) => void,
 ): Promise<void> {
@@ -88,7 +95,7 @@ async function installInto(
   const steps = [
     ['venv', '--python', python, folder],
     // Compiled here, so that its first start does not pay for it.
-    ['pip', 'install', '--compile-bytecode', '--python', path.join(folder, 'bin/python'), requirement],
+    ['pip', 'install', '--compile-bytecode', '--python', path.join(folder, 'bin/python'), ...requirements.split(' ')],
   ];
   for (const args of steps) {
     const { code, tail } = await run(uv, args, { progress });

@@ -23,7 +23,8 @@ PROTOCOL = 1
 REQUESTS_FD = 3
 ANSWERS_FD = 4
 # Forking takes milliseconds in which nothing is passed on. A free place is filled when no cell runs and nothing has
-# happened for the shorter time, or after the longer one in any case.
+# happened for the shorter time, or after the longer one in any case. But when nobody is left, cells follow each other:
+# the next process is born at once, while the cell that took the last one runs.
 QUIET_SECONDS = 0.002
 REFILL_SECONDS = 0.05
 STOP_GRACE_SECONDS = 0.003
@@ -46,6 +47,7 @@ class Zygote:
         self.owners = {}  # watched descriptor -> CellProcess
         self.waiting = []  # (run, job) without a process yet
         self.short_since = None
+        self.rests_until = 0.0  # after a birth that failed
         self.poll = select.poll()
         self._prepare()
 
@@ -89,7 +91,7 @@ class Zygote:
         try:
             born = bear(self.fork, self._private(), self.preload)
         except OSError as problem:  # no memory, too many processes or descriptors
-            self.short_since = time.monotonic()
+            self.rests_until = time.monotonic() + REFILL_SECONDS
             for run, _ in self.waiting:
                 self._refuse(run, f"no process could be started ({problem})")
             self.waiting = []
@@ -179,7 +181,9 @@ class Zygote:
         now = time.monotonic()
         if self.short_since is None:
             self.short_since = now
-        return (quiet and not self.runs) or now - self.short_since > REFILL_SECONDS
+        if now < self.rests_until:
+            return False
+        return not self.parked or (quiet and not self.runs) or now - self.short_since > REFILL_SECONDS
 
     def _patience(self):
         """Milliseconds until something has to be done although nothing has arrived; None for ever."""

@@ -5,6 +5,7 @@ export { type ArrowFacts, ArrowInvalid, type ArrowScan, createArrowScan } from '
 export { type Artifacts, openArtifacts } from './artifacts.ts';
 export { attemptBlobName, type Blob, type Blobs, blobNameOf, type PresignedUpload } from './blobs/blobs.ts';
 export { openBlobs } from './blobs/index.ts';
+export { openLocalBlobs } from './blobs/local.ts';
 export type { Policy } from './collect/plan.ts';
 export { giveBack } from './giveBack.ts';
 export type { ImportRecord } from './imports.ts';

@@ -1,8 +1,8 @@
 // Small values of a notebook's store. Their bytes are written with their row, so that one commit makes both durable; the
 // file that cells read them from is a copy, which a power cut may take. The first opening after the machine has started
 // puts such files back.
-import { constants, readFileSync } from 'node:fs';
-import { open, readFile, rename, writeFile } from 'node:fs/promises';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { type Database, number as numberOf, type Queries, text } from '../database/index.ts';
@@ -11,16 +11,18 @@ import type { ArtifactAddress, NewArtifact } from './types.ts';
 
 export const maxSmallBytes = 64 * 1024;
 
-/** Undefined when the value is not small. */
-export async function readSmallValue({ file, byteSize }: NewArtifact): Promise<Uint8Array | undefined> {
+/**
+ * Undefined when the value is not small. Its file was written a moment ago and lies in memory: reading it takes less than
+ * asking another thread to.
+ */
+export function readSmallValue({ file, byteSize }: NewArtifact): Uint8Array | undefined {
   if (byteSize > maxSmallBytes) return undefined;
   // A link would have the store serve what its maker could not read.
-  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
-    const { size } = await handle.stat();
-    return size > maxSmallBytes ? undefined : await handle.readFile();
+    return fstatSync(descriptor).size > maxSmallBytes ? undefined : readFileSync(descriptor);
   } finally {
-    await handle.close();
+    closeSync(descriptor);
   }
 }
 

@@ -72,9 +72,7 @@ export async function openArtifactStore(folder: string, now: () => number = seco
     blobPath: (address) => blobs.pathOf(ownName(address)),
 
     async store(artifacts, alongside) {
-      const values = await Promise.all(
-        artifacts.map(async (artifact) => ({ artifact, bytes: await readSmallValue(artifact) })),
-      );
+      const values = artifacts.map((artifact) => ({ artifact, bytes: readSmallValue(artifact) }));
       return database.transaction(async (queries) => {
         const numbered: { file: string; bytes: Uint8Array | undefined; version: ArtifactVersion }[] = [];
         for (const { artifact, bytes } of values) {

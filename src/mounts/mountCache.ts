@@ -52,6 +52,7 @@ export const digest = (...parts: readonly string[]): string =>
 export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Date.now }: CacheLimits): MountCache {
   const held = new Map<string, number>();
   const making = new Map<string, Promise<void>>();
+  let telling: NodeJS.Timeout | undefined;
   const views = path.join(root, 'views');
   const objects = path.join(root, 'objects');
   const dataOf = (key: string): string => path.join(views, key, 'data');
@@ -63,6 +64,18 @@ export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Da
   async function touch(key: string): Promise<void> {
     const at = new Date(now());
     await fs.utimes(lockOf(key), at, at);
+  }
+
+  /** A server and a worker on one folder know by the time of use alone what the other holds. */
+  function tellUse(): void {
+    if (held.size === 0) {
+      clearInterval(telling);
+      telling = undefined;
+    } else {
+      telling ??= setInterval(() => {
+        for (const key of held.keys()) void touch(key).catch(() => {});
+      }, hour / 3).unref();
+    }
   }
 
   async function bring(file: ViewFile, target: string, fetch: ViewRequest['fetch']): Promise<void> {
@@ -151,6 +164,7 @@ export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Da
         const left = (held.get(key) ?? 1) - 1;
         if (left === 0) held.delete(key);
         else held.set(key, left);
+        tellUse();
       };
       try {
         while (!(await has(key))) {
@@ -161,6 +175,7 @@ export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Da
           await (other === undefined ? made : other.catch(() => {}));
         }
         await touch(key);
+        tellUse();
         return { folder: dataOf(key), release };
       } catch (error) {
         release();

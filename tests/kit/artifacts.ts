@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
-import { type Artifacts, type Blobs, openArtifacts, openBlobs } from '../../src/artifacts/index.ts';
+import { type Artifacts, type Blobs, openArtifacts, openLocalBlobs } from '../../src/artifacts/index.ts';
 import { openMetadata } from '../../src/database/index.ts';
 import { startPostgres } from './postgres.ts';
 import { newHome } from './server.ts';
@@ -16,16 +16,6 @@ export interface TestStore extends AsyncDisposable {
   wait(seconds: number): void;
 }
 
-export const localBlobs = {
-  artifactBlobBackend: 'local',
-  artifactS3Bucket: null,
-  artifactS3Prefix: '',
-  artifactGcsBucket: null,
-  artifactGcsPrefix: '',
-  artifactAzureContainer: null,
-  artifactAzurePrefix: '',
-} as const;
-
 export async function openTestStore(
   options: { dsn?: string; blobs?: Blobs; protectedAliases?: readonly string[] } = {},
 ): Promise<TestStore> {
@@ -34,7 +24,7 @@ export async function openTestStore(
   let waited = 0;
   const artifacts = await openArtifacts({
     database,
-    blobs: options.blobs ?? (await openBlobs(localBlobs, folder)),
+    blobs: options.blobs ?? (await openLocalBlobs(path.join(folder, 'blobs'))),
     artifactDir: folder,
     protectedAliases: options.protectedAliases ?? [],
     now: () => Date.now() / 1000 + waited,

@@ -17,11 +17,14 @@ import { pythonEnvironment } from './pythonEnvironment.ts';
 export interface ObjectStore extends AsyncDisposable {
   /** Where its clients look: variables for the process that uses it. */
   readonly env: Readonly<Record<string, string>>;
+  /** The same as settings of the service. */
+  readonly settings: Readonly<Record<string, string>>;
   /** Ends the server; what it held is gone. */
   stop(): Promise<void>;
 }
 
 export const bucket = 'svc-tests';
+export const storeKinds = ['s3', 'gcs', 'azure'] as const;
 const requirements = fileURLToPath(new URL('./object-stores-requirements.txt', import.meta.url));
 const azuriteSource = fileURLToPath(new URL('./azurite', import.meta.url));
 
@@ -43,6 +46,13 @@ export const objectStores: Readonly<Record<'s3' | 'gcs' | 'azure', Starter>> = {
         AWS_SECRET_ACCESS_KEY: 'tests',
         AWS_MAX_ATTEMPTS: '1',
       },
+      settings: {
+        SVC_S3_ENDPOINT_URL: address,
+        SVC_S3_ACCESS_KEY: 'tests',
+        SVC_S3_SECRET_KEY: 'tests',
+        SVC_S3_REGION: 'us-east-1',
+        SVC_S3_CONNECT_TIMEOUT_SECONDS: '1',
+      },
     };
   },
 
@@ -51,7 +61,12 @@ export const objectStores: Readonly<Record<'s3' | 'gcs' | 'azure', Starter>> = {
     const port = await freePort();
     const args = ['start', '--host=127.0.0.1', `--port=${port}`, '--in-memory', `--default-bucket=${bucket}`];
     const server = await start(path.join(bin, 'gcp-storage-emulator'), args, port);
-    return { ...server, env: { STORAGE_EMULATOR_HOST: `http://127.0.0.1:${port}` } };
+    const address = `http://127.0.0.1:${port}`;
+    return {
+      ...server,
+      env: { STORAGE_EMULATOR_HOST: address },
+      settings: { SVC_GCS_ENDPOINT_OVERRIDE: address, SVC_GCS_ANONYMOUS: 'true' },
+    };
   },
 
   async azure(note) {
@@ -67,7 +82,11 @@ export const objectStores: Readonly<Record<'s3' | 'gcs' | 'azure', Starter>> = {
     const account = 'devstoreaccount1';
     const connection = `DefaultEndpointsProtocol=http;AccountName=${account};AccountKey=${key};BlobEndpoint=http://127.0.0.1:${port}/${account};`;
     await BlobServiceClient.fromConnectionString(connection).createContainer(bucket);
-    return { ...server, env: { AZURE_STORAGE_CONNECTION_STRING: connection } };
+    return {
+      ...server,
+      env: { AZURE_STORAGE_CONNECTION_STRING: connection },
+      settings: { SVC_AZURE_CONNECTION_STRING: connection },
+    };
   },
 };
 
@@ -100,7 +119,11 @@ async function installAzurite(folder: string): Promise<void> {
   writeStamp(folder, stamp);
 }
 
-async function start(command: string, args: readonly string[], port: number): Promise<Omit<ObjectStore, 'env'>> {
+async function start(
+  command: string,
+  args: readonly string[],
+  port: number,
+): Promise<Omit<ObjectStore, 'env' | 'settings'>> {
   const server = spawn(command, args, { stdio: 'ignore' });
   const exited = once(server, 'exit');
   await Promise.race([

@@ -1,8 +1,7 @@
-// A server that notes what it is asked, and answers as a test wants.
-import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
+import { listening } from './listening.ts';
 
 export interface Call {
   readonly method: string;
@@ -30,12 +29,6 @@ export async function recorder(
     const { status = 200, body = '{"ok":true}' } = answer(call);
     response.writeHead(status).end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  context.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  assert.ok(address !== null && typeof address === 'object');
-  return { calls, base: `http://127.0.0.1:${address.port}` };
+  const at = await listening(context, server);
+  return { calls, base: at };
 }

@@ -86,7 +86,11 @@ export async function startSignedGcs(t: TestContext): Promise<SignedGcs | undefi
     const { method = 'GET', headers } = request;
     const body = await buffer(request);
     const type = headers['content-type'] ?? '';
-    if (method === 'POST' && url.pathname === `/${bucket}` && type.startsWith('multipart/form-data')) {
+    if (
+      method === 'POST' &&
+      url.pathname.replace(/\/$/, '') === `/${bucket}` &&
+      type.startsWith('multipart/form-data')
+    ) {
       const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
       const file = form.get('file');
       const fields = new Map([...form].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
@@ -128,6 +132,13 @@ export async function startSignedGcs(t: TestContext): Promise<SignedGcs | undefi
     server.close();
     await emulator.stop();
   };
-  const env = { STORAGE_EMULATOR_HOST: `http://127.0.0.1:${port}`, GOOGLE_APPLICATION_CREDENTIALS: account };
-  return { env, refused, stop, [Symbol.asyncDispose]: stop };
+  const address = `http://127.0.0.1:${port}`;
+  const env = { STORAGE_EMULATOR_HOST: address, GOOGLE_APPLICATION_CREDENTIALS: account };
+  // Its own requests are not signed: the tokens for that come from Google alone.
+  const settings = {
+    SVC_GCS_ENDPOINT_OVERRIDE: address,
+    SVC_GCS_CREDENTIALS_JSON: account,
+    SVC_GCS_ANONYMOUS: 'true',
+  };
+  return { env, settings, refused, stop, [Symbol.asyncDispose]: stop };
 }

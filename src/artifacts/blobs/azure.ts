@@ -1,7 +1,7 @@
-// Blobs in an Azure container. The account comes from AZURE_STORAGE_CONNECTION_STRING, or from AZURE_STORAGE_ACCOUNT with a
-// key (AZURE_STORAGE_KEY) or with whatever identity the machine has.
+// Blobs in an Azure container.
 import { Readable } from 'node:stream';
 import { BlobSASPermissions, BlobServiceClient, RestError, StorageSharedKeyCredential } from '@azure/storage-blob';
+import type { AzureAccess, Placed } from './access.ts';
 import type { Blobs } from './blobs.ts';
 import { objectBlobs } from './objects.ts';
 
@@ -9,8 +9,8 @@ const pageLength = 1000;
 /** A store that does not answer is told to the caller, who may come back, within seconds. */
 const options = { retryOptions: { maxTries: 3, retryDelayInMs: 200, maxRetryDelayInMs: 1000 } };
 
-export async function openAzureBlobs(containerName: string, prefix: string): Promise<Blobs> {
-  const service = await serviceClient();
+export async function openAzureBlobs({ bucket: containerName, prefix }: Placed, access: AzureAccess): Promise<Blobs> {
+  const service = await serviceClient(access);
   const container = service.getContainerClient(containerName);
 
   /** With the account's key where there is one, else with a key that the service lends to this identity. */
@@ -66,17 +66,25 @@ export async function openAzureBlobs(containerName: string, prefix: string): Pro
   );
 }
 
-async function serviceClient(): Promise<BlobServiceClient> {
-  const {
-    AZURE_STORAGE_CONNECTION_STRING: connection,
-    AZURE_STORAGE_ACCOUNT: account,
-    AZURE_STORAGE_KEY: key,
-  } = process.env;
+/** Of several forms the connection string wins, then the machine's identity, the SAS token, the account's key. */
+async function serviceClient(access: AzureAccess): Promise<BlobServiceClient> {
+  const { env } = process;
+  const connection =
+    access.azureConnectionString ?? (hasNoForm(access) ? env.AZURE_STORAGE_CONNECTION_STRING : undefined);
   if (connection !== undefined) return BlobServiceClient.fromConnectionString(connection, options);
+  const account = access.azureAccountName ?? env.AZURE_STORAGE_ACCOUNT;
   if (account === undefined)
-    throw new Error('The azure blob backend needs AZURE_STORAGE_CONNECTION_STRING or AZURE_STORAGE_ACCOUNT.');
-  const address = `https://${account}.blob.core.windows.net`;
-  if (key !== undefined) return new BlobServiceClient(address, new StorageSharedKeyCredential(account, key), options);
+    throw new Error('The azure blob backend needs SVC_AZURE_CONNECTION_STRING or SVC_AZURE_ACCOUNT_NAME.');
+  const address = access.azureEndpointUrl ?? `https://${account}.blob.core.windows.net`;
+  if (!access.azureUseDefaultCredential) {
+    if (access.azureSasToken !== null)
+      return new BlobServiceClient(`${address}?${access.azureSasToken.replace(/^\?/, '')}`, undefined, options);
+    const key = access.azureAccountKey ?? env.AZURE_STORAGE_KEY;
+    if (key !== undefined) return new BlobServiceClient(address, new StorageSharedKeyCredential(account, key), options);
+  }
   const { DefaultAzureCredential } = await import('@azure/identity');
   return new BlobServiceClient(address, new DefaultAzureCredential(), options);
 }
+
+const hasNoForm = ({ azureAccountKey, azureSasToken, azureUseDefaultCredential }: AzureAccess): boolean =>
+  azureAccountKey === null && azureSasToken === null && !azureUseDefaultCredential;

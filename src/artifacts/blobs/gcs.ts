@@ -1,12 +1,16 @@
-// Blobs in a Google Cloud Storage bucket. Credentials come from the environment, as every Google tool reads them.
-import { Storage } from '@google-cloud/storage';
+// Blobs in a Google Cloud Storage bucket.
+import { Storage, type StorageOptions } from '@google-cloud/storage';
+import { type GcsAccess, type Placed, withScheme } from './access.ts';
 import type { Blobs } from './blobs.ts';
 import { objectBlobs } from './objects.ts';
 
 const pageLength = 1000;
 
-export function openGcsBlobs(bucketName: string, prefix: string): Blobs {
-  const bucket = new Storage().bucket(bucketName);
+export function openGcsBlobs({ bucket: bucketName, prefix }: Placed, access: GcsAccess): Blobs {
+  const bucket = new Storage(clientOptions(access)).bucket(bucketName);
+  /** At an address of one's own the client leaves the bucket out. */
+  const formAddress = (usual: string): string =>
+    access.gcsEndpointOverride === null ? usual : `${withScheme(access.gcsEndpointOverride)}/${bucketName}/`;
   return objectBlobs(
     {
       async upload(key, file) {
@@ -45,11 +49,21 @@ export function openGcsBlobs(bucketName: string, prefix: string): Blobs {
             expires: Date.now() + seconds * 1000,
             conditions: [['content-length-range', 1, maxBytes]],
           });
-          return { url, method: 'POST', fields };
+          return { url: formAddress(url), method: 'POST', fields };
         },
       },
       close: () => {},
     },
     prefix,
   );
+}
+
+function clientOptions({ gcsCredentialsJson: given, gcsAnonymous, gcsEndpointOverride }: GcsAccess): StorageOptions {
+  return {
+    ...(given === null ? {} : given.startsWith('{') ? { credentials: JSON.parse(given) } : { keyFilename: given }),
+    ...(gcsEndpointOverride === null
+      ? {}
+      : // The client signs nothing at an address that is not its own unless it is told to.
+        { apiEndpoint: withScheme(gcsEndpointOverride), useAuthWithCustomEndpoint: given !== null && !gcsAnonymous }),
+  };
 }

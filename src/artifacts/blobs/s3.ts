@@ -1,4 +1,4 @@
-// Blobs in an S3 bucket. Region, address and credentials come from the environment, as every AWS tool reads them.
+// Blobs in an S3 bucket.
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import {
@@ -10,14 +10,21 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import type { Placed, S3Access } from './access.ts';
 import { type AwsIdentity, presignedGet, presignedPost } from './awsSigning.ts';
 import type { Blobs } from './blobs.ts';
 import { objectBlobs } from './objects.ts';
 
-export function openS3Blobs(bucket: string, prefix: string): Blobs {
-  // Servers that imitate S3 know buckets by path only.
-  const endpoint = process.env.AWS_ENDPOINT_URL;
-  const client = new S3Client({ forcePathStyle: endpoint !== undefined });
+export function openS3Blobs({ bucket, prefix }: Placed, access: S3Access): Blobs {
+  const endpoint = access.s3EndpointUrl ?? process.env.AWS_ENDPOINT_URL_S3 ?? process.env.AWS_ENDPOINT_URL;
+  const client = new S3Client({
+    // Servers that imitate S3 know buckets by path only.
+    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+    ...(access.s3Region === null ? {} : { region: access.s3Region }),
+    ...(access.s3AccessKey === null || access.s3SecretKey === null
+      ? {}
+      : { credentials: { accessKeyId: access.s3AccessKey, secretAccessKey: access.s3SecretKey } }),
+  });
   const object = (key: string) => ({ Bucket: bucket, Key: key });
 
   async function identity(): Promise<AwsIdentity> {
