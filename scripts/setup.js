@@ -20,6 +20,9 @@ const purposes = {
   start: [modulesStep, buildStep, webStep],
   // Run by a server while it serves: it must never touch the packages that the server runs on.
   engine: [pythonStep, uvStep, engineStep],
+  // Run by a server on the machine of a worker that it copied there.
+  python: [pythonStep],
+  uv: [pythonStep, uvStep],
   test: [modulesStep, buildStep, webStep, pythonStep, uvStep, engineStep],
   bench: [modulesStep, buildStep, webStep, pythonStep, uvStep, engineStep],
 };

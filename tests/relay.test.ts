@@ -1,7 +1,12 @@
 // Workers that dial out, and the relay that servers reach them through.
 import assert from 'node:assert/strict';
+import { on, once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
+import { WebSocket, WebSocketServer } from 'ws';
+import { z } from 'zod';
+import { keepAlive } from '../src/relay/alive.ts';
+import { pieces, received } from '../src/relay/frames.ts';
 import { type RunningRelay, startRelay } from '../src/relay/index.ts';
 import { bundleOf, cellForm, startWorker, type TestWorker } from './kit/worker.ts';
 
@@ -84,6 +89,108 @@ describe('a worker behind a relay', () => {
     while (!(await (await fetch(`${relay.address}/w/lab/health`)).text()).includes('"active_executions":1'));
     wire.cut();
     assert.equal((await bundleOf(await running)).members['files/x.json'], '"survived"');
+  });
+
+  it('that says things in no order fails its caller, and not the relay', async (context) => {
+    const relay = await relayFor(context);
+    const dial = { headers: { authorization: 'Bearer connect-token' } };
+    const socket = new WebSocket(`${relay.address.replace('http', 'ws')}/w/lab`, ['svc-worker-connect.v1'], dial);
+    context.after(() => socket.terminate());
+    const lies: ((id: number) => object[])[] = [
+      (id) => [{ type: 'response', id, status: 200, headers: [['x', 'a\nb']] }],
+      (id) => [
+        { type: 'response', id, status: 101 },
+        { type: 'abort', id },
+      ],
+      (id) => [{ type: 'end', id }],
+      (id) => [
+        { type: 'response', id, status: 200 },
+        { type: 'response', id, status: 200 },
+      ],
+    ];
+    socket.on('message', (data, isBinary) => {
+      const message = received(data, isBinary);
+      if (message?.type !== 'end') return;
+      for (const said of lies.shift()?.(message.id) ?? []) socket.send(JSON.stringify(said));
+    });
+    await once(socket, 'open');
+    const asked = async (): Promise<string> => {
+      try {
+        const answer = await fetch(`${relay.address}/w/lab/health`);
+        return `${answer.status} ${await answer.text()}`;
+      } catch {
+        return 'it broke off';
+      }
+    };
+    assert.deepEqual(
+      [await asked(), await asked(), await asked(), await asked()],
+      [
+        '502 {"detail":"The worker sent headers that are none."}',
+        '502 {"detail":"The worker broke off."}',
+        '502 {"detail":"The worker broke off."}',
+        'it broke off',
+      ],
+    );
+  });
+
+  it('answers no request of a new relay with what an old one asked', async (context) => {
+    const relays = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+    context.after(() => relays.close());
+    await once(relays, 'listening');
+    const place = relays.address();
+    assert.ok(place !== null && typeof place === 'object');
+    const connections = on(relays, 'connection');
+    const next = async (): Promise<WebSocket> => {
+      const [socket] = z.tuple([z.instanceof(WebSocket), z.unknown()]).parse((await connections.next()).value);
+      return socket;
+    };
+    await dialled(context, `http://127.0.0.1:${place.port}`);
+
+    interface Asked {
+      readonly method: string;
+      readonly path: string;
+      readonly headers?: readonly [string, string][];
+      readonly body?: Buffer;
+    }
+    /** What is answered to the request of this number. */
+    const ask = (socket: WebSocket, id: number, { method, path, headers: more = [], body }: Asked) =>
+      new Promise<string>((resolve) => {
+        let text = '';
+        socket.on('message', (data, isBinary) => {
+          const message = received(data, isBinary);
+          if (message?.id !== id) return;
+          if (message.type === 'response') text = `${message.status} `;
+          if (message.type === 'piece') text += message.bytes.toString();
+          if (message.type === 'end') resolve(text);
+        });
+        const whole = [...Object.entries(headers), ...more];
+        socket.send(JSON.stringify({ type: 'request', id, method, path, headers: whole }));
+        for (const piece of pieces(id, body ?? Buffer.alloc(0))) socket.send(piece);
+        socket.send(JSON.stringify({ type: 'end', id }));
+      });
+    const health = { method: 'GET', path: '/health' };
+    const first = await next();
+    assert.match(await ask(first, 1, { ...health, method: 'NO METHOD' }), /^400 /);
+    const form = new Response(cellForm('import time\ntime.sleep(5)\nold = 1', {}));
+    const type = form.headers.get('content-type') ?? '';
+    const body = Buffer.from(await form.arrayBuffer());
+    void ask(first, 1, { method: 'POST', path: '/v1/execute', headers: [['content-type', type]], body });
+    for (let id = 2; !(await ask(first, id, health)).includes('"active_executions":1'); id += 1);
+    first.terminate();
+    assert.match(await ask(await next(), 1, health), /^200 \{"status":"healthy"/);
+  });
+
+  it('is noticed when it is gone without a word', async (context) => {
+    const relays = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+    context.after(() => relays.close());
+    await once(relays, 'listening');
+    const place = relays.address();
+    assert.ok(place !== null && typeof place === 'object');
+    const silent = new WebSocket(`ws://127.0.0.1:${place.port}`, { autoPong: false });
+    const [socket]: WebSocket[] = await once(relays, 'connection');
+    assert.ok(socket);
+    keepAlive(socket, 50);
+    await once(silent, 'close');
   });
 
   it('ends when the relay will not have it', async (context) => {

@@ -1,12 +1,12 @@
 // Cells of a notebook on real workers: results, failures, and what clients are told of both.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { before, describe, it, type TestContext } from 'node:test';
 import { configuredWorkersBody, workersBody } from '../src/protocol/index.ts';
-import { listening } from './kit/listening.ts';
+import { fakeWorker } from './kit/fakeWorker.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { specOf, startRemote, workerToken } from './kit/remote.ts';
 import { startServer } from './kit/server.ts';
@@ -144,22 +144,6 @@ describe('the console of a cell that a worker pulled', () => {
     );
   });
 });
-
-/** A worker that answers as a test wants. */
-async function fakeWorker(
-  context: TestContext,
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<{ address: string; calls: string[] }> {
-  const calls: string[] = [];
-  const fake = createServer((request, response) => {
-    calls.push(`${request.method} ${request.url}`);
-    request.resume();
-    if (request.url === '/health') response.end('{"status":"healthy","capabilities":{"features":{}}}');
-    else if (request.url?.endsWith('/cancel')) response.end('{}');
-    else request.on('end', () => answer(request, response));
-  });
-  return { address: await listening(context, fake), calls };
-}
 
 describe('a worker that does not do as it should', () => {
   let count = 0;

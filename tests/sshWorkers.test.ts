@@ -2,31 +2,30 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
-import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { findPython } from '../scripts/setup/python.js';
+import { findUv } from '../scripts/setup/uv.js';
 import { sshWorker, workersBody } from '../src/protocol/index.ts';
 import { createTestNotebook } from './kit/notebook.ts';
+import { freePort } from './kit/ports.ts';
 import { cleanEnvironment, startServer } from './kit/server.ts';
 
 const sshd = '/usr/sbin/sshd';
 const canRun = fs.existsSync(sshd) && os.userInfo().uid === 0;
 const program = fileURLToPath(new URL('../bin/svc-worker.js', import.meta.url));
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  assert.ok(address !== null && typeof address === 'object');
-  return address.port;
+interface Machine {
+  /** Where an `ssh` lies that knows the way. */
+  readonly programs: string;
+  readonly home: string;
 }
 
-/** A machine to log in to under the name `lab`; gives the folder of an `ssh` that knows the way. */
-async function startSshd(context: TestContext): Promise<string> {
+/** A machine to log in to under the name `lab`, which has the worker on its path or next to nothing. */
+async function startSshd(context: TestContext, { isBare = false } = {}): Promise<Machine> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-sshd-'));
   const port = await freePort();
   const at = (name: string): string => path.join(folder, name);
@@ -37,6 +36,15 @@ async function startSshd(context: TestContext): Promise<string> {
   const exports = Object.entries(cleanEnvironment(folder))
     .filter(([name, value]) => /^[A-Za-z]\w*$/.test(name) && !value?.includes("'"))
     .map(([name, value]) => `export ${name}='${value}'\n`);
+  const home = isBare ? at('home') : folder;
+  if (isBare) fs.mkdirSync(home);
+  const variables = {
+    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(UV|SSL|PIP)_|_proxy$/i.test(name))),
+    UV_CACHE_DIR: process.env.UV_CACHE_DIR ?? path.join(os.homedir(), '.cache/uv'),
+    PATH: isBare ? await barePath(at('far')) : `${at('bin')}:${process.env.PATH}`,
+    HOME: home,
+  };
+  const given = Object.entries(variables).map(([name, value]) => `"${name}=${value}"`);
   script('svc-worker', `#!/bin/sh\n${exports.join('')}exec ${process.execPath} ${program} "$@"\n`);
   script('ssh', `#!/bin/sh\nexec /usr/bin/ssh -F ${at('config')} "$@"\n`);
   fs.writeFileSync(
@@ -45,7 +53,7 @@ async function startSshd(context: TestContext): Promise<string> {
   );
   fs.writeFileSync(
     at('sshd_config'),
-    `Port ${port}\nListenAddress 127.0.0.1\nHostKey ${at('host')}\nAuthorizedKeysFile ${at('user.pub')}\nStrictModes no\nPasswordAuthentication no\nPermitRootLogin yes\nUsePAM no\nPidFile none\nSetEnv PATH=${at('bin')}:${process.env.PATH} HOME=${folder}\n`,
+    `Port ${port}\nListenAddress 127.0.0.1\nHostKey ${at('host')}\nAuthorizedKeysFile ${at('user.pub')}\nStrictModes no\nPasswordAuthentication no\nPermitRootLogin yes\nUsePAM no\nPidFile none\nSetEnv ${given.join(' ')}\n`,
   );
   fs.mkdirSync('/run/sshd', { recursive: true });
   const daemon = spawn(sshd, ['-D', '-e', '-f', at('sshd_config')], { stdio: ['ignore', 'ignore', 'pipe'] });
@@ -61,12 +69,25 @@ async function startSshd(context: TestContext): Promise<string> {
     daemon.kill();
     fs.rmSync(folder, { recursive: true, force: true });
   });
-  return at('bin');
+  return { programs: at('bin'), home };
+}
+
+/** A folder with what every system has, a Python and uv: no Node, no worker. */
+async function barePath(folder: string): Promise<string> {
+  fs.mkdirSync(folder);
+  const common = 'sh tar gzip mkdir mv rm rmdir uname ls find sed cat sleep nohup ps grep tr tail';
+  const found = common.split(' ').map((name) => [name, execFileSync('which', [name], { encoding: 'utf8' }).trim()]);
+  const python = await findPython();
+  const uv = findUv();
+  assert.ok(python && uv);
+  for (const [name = '', file = ''] of [...found, ['python3', python.command], ['uv', uv]])
+    fs.symlinkSync(fs.realpathSync(file), path.join(folder, name));
+  return folder;
 }
 
 describe('a worker over ssh', { skip: canRun ? false : 'needs sshd, and root to run it' }, () => {
   it('is started, used, reconnected and taken away', async (context) => {
-    const programs = await startSshd(context);
+    const { programs } = await startSshd(context);
     await using server = await startServer({ env: { PATH: `${programs}:${process.env.PATH}` } });
     const notebook = await createTestNotebook(server, 'Ssh');
     const remotePort = await freePort();
@@ -103,8 +124,50 @@ describe('a worker over ssh', { skip: canRun ? false : 'needs sshd, and root to 
     assert.throws(() => process.kill(worker.remote_pid, 0));
   });
 
+  it('is brought to a machine that has nothing, and leaves nothing there', { timeout: 240_000 }, async (context) => {
+    const { programs, home } = await startSshd(context, { isBare: true });
+    await using server = await startServer({ env: { PATH: `${programs}:${process.env.PATH}` } });
+    const notebook = await createTestNotebook(server, 'Bare');
+    const remotePort = await freePort();
+    const asked = { ssh_target: 'lab', set_default: true, remote_port: remotePort };
+    const tried = async (body: object) => {
+      const { status, text } = await notebook.request('POST', '/workers/ssh', { ...asked, ...body });
+      return `${status} ${text}`;
+    };
+    assert.match(await tried({ install: false }), /^400 .*lab has no svc-worker on its path/);
+    assert.match(await tried({ pin: '99.0.0' }), /^400 .*installs svc-worker .*, not 99\.0\.0/);
+    assert.deepEqual(fs.readdirSync(home), []);
+
+    assert.match(await tried({}), /^200 /);
+    const ran = await notebook.run(await notebook.add('import os\nos.environ["HOME"]'));
+    assert.deepEqual([ran.remote_worker, ran.display?.preview], ['lab', home], String(ran.error));
+
+    // What is there is used again.
+    const [copy = ''] = fs.readdirSync(path.join(home, '.svc/worker')).filter((name) => name.startsWith('program-'));
+    const made = fs.statSync(path.join(home, '.svc/worker', copy)).ino;
+    assert.match(await tried({ install: false }), /^200 /);
+    assert.equal(fs.statSync(path.join(home, '.svc/worker', copy)).ino, made);
+
+    const removed = await notebook.request('DELETE', '/workers/ssh/lab?stop_remote=true');
+    assert.deepEqual([removed.status, fs.readdirSync(home)], [200, []]);
+  });
+
+  it('leaves a process alone that only has the number of a former worker', async (context) => {
+    const { programs, home } = await startSshd(context);
+    await using server = await startServer({ env: { PATH: `${programs}:${process.env.PATH}` } });
+    const notebook = await createTestNotebook(server, 'Number');
+    const other = spawn('sleep', ['300'], { stdio: 'ignore' });
+    context.after(() => other.kill());
+    fs.mkdirSync(path.join(home, '.svc'), { recursive: true });
+    fs.writeFileSync(path.join(home, '.svc/worker-lab.json'), JSON.stringify({ pid: other.pid, port: 9000 }));
+    const asked = { ssh_target: 'lab', remote_port: await freePort() };
+    assert.equal((await notebook.request('POST', '/workers/ssh', asked)).status, 200);
+    assert.equal(other.exitCode ?? other.signalCode, null);
+    await notebook.request('DELETE', '/workers/ssh/lab?stop_remote=true');
+  });
+
   it('that cannot be had says why', async (context) => {
-    const programs = await startSshd(context);
+    const { programs } = await startSshd(context);
     await using server = await startServer({ env: { PATH: `${programs}:${process.env.PATH}` } });
     const notebook = await createTestNotebook(server, 'No ssh');
     const refused = async (body: object) => (await notebook.request('POST', '/workers/ssh', body)).status;

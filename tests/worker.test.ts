@@ -63,6 +63,22 @@ describe('a worker that is pushed cells', { concurrency: 4 }, () => {
     );
   });
 
+  it('takes numbers as other languages write them', async () => {
+    const params = (timeout: string) =>
+      `{"protocol_version":"v1","transform":{"ref":"notebook_cell@v1","params":{"source":"x = 1","timeout_seconds":${timeout}}}}`;
+    const pushed = async (timeout: string) => (await worker.post('/v1/execute', form(params(timeout)))).status;
+    assert.deepEqual(
+      [
+        await pushed('30.0'),
+        await pushed('3e1'),
+        await pushed('5000000.0'),
+        await pushed('-1.0'),
+        await pushed('1e999'),
+      ],
+      [200, 200, 200, 400, 400],
+    );
+  });
+
   it('finds inputs by the name of their file, lends code its values, unpacks folders', async () => {
     const folder = Buffer.concat(
       await Array.fromAsync(packTar([{ name: 'sub/x.txt', content: Buffer.from('inside') }])),
@@ -157,6 +173,7 @@ describe('a worker that is pushed cells', { concurrency: 4 }, () => {
       ['input without a name', form({ transform, inputs: [{ format: 'json/object' }] }), detail(400)],
       ['input without its part', form({ transform, inputs: [input] }), detail(400)],
       ['input named ..', form({ transform, inputs: [{ ...input, file: 'x/..' }] }, { a: '1' }), detail(400)],
+      ['input with an over-long name', form({ transform, inputs: [{ ...input, name: 'a'.repeat(400) }] }), detail(400)],
       ['mounts that are no list', cellForm('x', { params: { mounts: {} } }), detail(400)],
       ['local mount', cellForm('x', { params: { mounts: [{ name: 'd', uri: 'file:///etc' }] } }), detail(400)],
       ['unknown language', cellForm('x', { params: { language: 'cobol' } }), failure(400)],
@@ -171,6 +188,8 @@ describe('a worker that is pushed cells', { concurrency: 4 }, () => {
     const method = await fetch(`${worker.address}/v1/execute`);
     assert.deepEqual([method.status, method.headers.get('allow')], [405, 'POST']);
     assert.deepEqual(await refusalOf(await fetch(`${worker.address}/nope`)), detail(404));
+    assert.deepEqual(await refusalOf(await worker.post('/v1/executions/%zz/cancel')), detail(400));
+    assert.deepEqual(await refusalOf(await worker.post(`/v1/executions/${'a'.repeat(5000)}/cancel`)), detail(400));
   });
 
   it('refuses a folder that would land outside', async () => {

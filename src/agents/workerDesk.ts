@@ -26,6 +26,10 @@ export interface SshWish {
   readonly isDefault: boolean;
   readonly remotePort: number;
   readonly localPort: number | null;
+  /** Whether a machine without a worker may be brought one. */
+  readonly install: boolean;
+  /** The version that has to be there; null takes any. */
+  readonly pin: string | null;
 }
 
 export interface WorkerDesk {
@@ -86,13 +90,15 @@ export function createWorkerDesk({ live, sessionId }: OpenSession, parts: Worker
       await live.change((notebook) => setNotebookWorker(notebook, name));
       if (name !== null) hints.give(sessionId, live.notebook(), name, 'select');
     },
-    async connect({ target, isDefault, remotePort, localPort, ...wish }) {
+    async connect({ target, isDefault, remotePort, localPort, install, pin, ...wish }) {
       assertEditable();
       const name = wish.name ?? nameOf(target);
       if (name === 'local') throw refusals.workerReserved();
-      const worker = await ssh.establish({ target, name, remotePort, localPort }).catch((error: unknown) => {
-        throw error instanceof SshFailed ? refusals.sshFailed(error.message) : error;
-      });
+      const worker = await ssh
+        .establish({ target, name, remotePort, localPort, install, pin })
+        .catch((error: unknown) => {
+          throw error instanceof SshFailed ? refusals.sshFailed(error.message) : error;
+        });
       const config = { url: worker.executor_url, transport: 'direct' };
       const spec = { name, backend: 'executor' as const, runtime_id: `ssh:${target}`, config };
       await live.change(async (notebook) => {
@@ -103,9 +109,10 @@ export function createWorkerDesk({ live, sessionId }: OpenSession, parts: Worker
     },
     async disconnect(name, options) {
       assertEditable();
-      const wasThere = await ssh.remove(name, options);
-      if (wasThere) await live.change((notebook) => setWorkers(notebook, without(notebook.workers, name)));
-      return wasThere;
+      const removed = await ssh.remove(name, options);
+      if (removed) await live.change((notebook) => setWorkers(notebook, without(notebook.workers, name)));
+      if (removed?.problem) throw refusals.sshFailed(removed.problem);
+      return removed !== undefined;
     },
   };
 }

@@ -125,6 +125,16 @@ describe('a bundle', () => {
       'file not in the index': await bundle({ output_dirs: { model: {} } }, [file('dirs/model/a')]),
       'file only in the index': await bundle({ output_dirs: { model: { a: 1 } } }),
       'folder that is no name': await bundle({ output_dirs: { '..': {} } }),
+      'file in the place of all folders': await bundle({ output_dirs: { model: { a: 1 } } }, [
+        file('files/output_dirs'),
+        file('dirs/model/a'),
+      ]),
+      'folder with an over-long part': await bundle({}, [file(`dirs/model/${'n'.repeat(300)}/a`)]),
+      'file that is also a folder': await bundle({}, [file('dirs/model/a'), file('dirs/model/a/b')]),
+      'file in the place of the manifest': await packed([
+        file('stdout.txt'),
+        file('files/.bundle-manifest.json', '{}'),
+      ]),
       'member too large': await bundle({}, [file('files/a', 'x'.repeat(10_001))]),
       bomb: await bundle(
         {},

@@ -2,5 +2,5 @@
 export { extensionOf } from './formats.ts';
 export { type BundleManifest, bundleVersion, manifestSchema } from './manifest.ts';
 export { type Bundle, BundleInvalid, type BundleLimits, readBundle } from './readBundle.ts';
-export { packTar, readTar, type TarEntry, TarInvalid } from './tar.ts';
+export { isUnplaceable, packTar, readTar, type TarEntry, TarInvalid } from './tar.ts';
 export { type BundleParts, type FolderFile, filesIn, writeBundle } from './writeBundle.ts';

@@ -21,12 +21,16 @@ const recordSchema = valueRecordSchema.extend({
   columns: z.array(z.string()).optional().catch(undefined),
 });
 
+/** Becomes a part of ids: of any language, and nothing that stands between the parts of a path or an address. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const variableName = z.string().regex(/^[^\u0000-\u001f\u007f/\\@]{1,255}$/);
+
 const folderIndex = z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.record(z.string(), z.int().nonnegative()));
 
 export const manifestSchema = z.looseObject({
   schema_version: z.literal(bundleVersion),
   success: z.boolean(),
-  variables: z.record(z.string(), recordSchema),
+  variables: z.record(variableName, recordSchema),
   displays: z.array(recordSchema).default([]),
   stdout_file: z.string(),
   stderr_file: z.string(),
@@ -39,7 +43,7 @@ export const manifestSchema = z.looseObject({
   output_dirs: folderIndex.default({}),
   output_dirs_streamed: z.record(z.string(), z.array(z.string())).optional(),
   /** What only workers of this project say: variables that nobody asked for, and the failure in its parts. */
-  described: z.record(z.string(), recordSchema).default({}),
+  described: z.record(variableName, recordSchema).default({}),
   error_detail: cellErrorSchema.nullable().default(null),
   until_reached: z.boolean().optional(),
   tests: testOutcomesSchema,

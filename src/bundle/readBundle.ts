@@ -6,7 +6,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { parseExactly, type ValueRecord } from '../runtimes/index.ts';
 import { type BundleManifest, manifestSchema } from './manifest.ts';
-import { readTar, TarInvalid, type TarMember } from './tar.ts';
+import { isUnplaceable, readTar, TarInvalid, type TarMember } from './tar.ts';
 
 export class BundleInvalid extends Error {
   override name = 'BundleInvalid';
@@ -33,6 +33,8 @@ interface Taken {
 }
 
 const maxMembers = 100_000;
+/** The manifest and the console are read whole. */
+const maxTextBytes = 64 * 1024 * 1024;
 
 /** Values come to lie in `folder` itself, the files of output folders under `output_dirs` there. */
 export async function readBundle(
@@ -41,16 +43,16 @@ export async function readBundle(
   limits: BundleLimits,
 ): Promise<Bundle> {
   const taken = new Map<string, Taken>();
-  let total = 0;
+  let [count, total] = [0, 0];
   try {
     for await (const member of readTar(source)) {
-      if (member.kind === 'directory') continue;
-      if (member.kind !== 'file') throw new BundleInvalid(`${shown(member.name)} is a link or a device`);
+      if (member.kind === 'other') throw new BundleInvalid(`${shown(member.name)} is a link or a device`);
       if (taken.has(member.name)) throw new BundleInvalid(`${shown(member.name)} is in it twice`);
-      if (taken.size === maxMembers) throw new BundleInvalid(`it has more than ${maxMembers} members`);
+      count += 1;
+      if (count > maxMembers) throw new BundleInvalid(`it has more than ${maxMembers} members`);
       total += member.size;
       if (total > limits.maxBytes) throw new BundleInvalid(`it is larger than ${limits.maxBytes} bytes`);
-      taken.set(member.name, await takeMember(member, folder, limits));
+      if (member.kind === 'file') taken.set(member.name, await takeMember(member, folder, limits));
     }
     return await assembled(folder, taken);
   } catch (error) {
@@ -68,11 +70,14 @@ async function takeMember(member: TarMember, folder: string, { maxMemberBytes }:
     throw new BundleInvalid(
       `${shown(name)} has ${size} bytes; at most ${maxMemberBytes} are taken (SVC_NOTEBOOK_MAX_BUNDLE_MEMBER_BYTES)`,
     );
-  await fs.mkdir(path.dirname(place), { recursive: true });
+  if (!name.includes('/') && size > maxTextBytes)
+    throw new BundleInvalid(`${shown(name)} has ${size} bytes; at most ${maxTextBytes} are taken`);
+  const refuse = (error: unknown): never => {
+    throw isUnplaceable(error) ? new BundleInvalid(`${shown(name)} cannot be written here (${error.code})`) : error;
+  };
+  await fs.mkdir(path.dirname(place), { recursive: true }).catch(refuse);
   const hash = createHash('sha256');
-  const handle = await fs.open(place, 'wx').catch((error: unknown) => {
-    throw new BundleInvalid(`${shown(name)} cannot be written: ${error instanceof Error ? error.message : error}`);
-  });
+  const handle = await fs.open(place, 'wx').catch(refuse);
   try {
     for await (const piece of member.body) {
       hash.update(piece);

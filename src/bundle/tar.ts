@@ -93,8 +93,22 @@ const checksum = (bytes: Uint8Array): number =>
 
 const padding = (size: number): Uint8Array => Buffer.alloc((block - (size % block)) % block);
 
+/** What follows the archive is not read: the source ends with it, or with the reader that stops early. */
 export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<TarMember> {
-  const take = reader(source);
+  const pieces = source[Symbol.asyncIterator]();
+  try {
+    yield* membersOf(reader(pieces));
+  } finally {
+    await pieces.return?.();
+  }
+}
+
+/** What the file system will not have by this name, or beside what is there. */
+export const isUnplaceable = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'code' in error && unplaceable.has(error.code);
+const unplaceable = new Set<unknown>(['EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG']);
+
+async function* membersOf(take: ReturnType<typeof reader>): AsyncGenerator<TarMember> {
   let extended: Readonly<Record<string, string>> = {};
   for (;;) {
     const head = await take.whole(block);
@@ -151,14 +165,13 @@ function paxRecords(text: Buffer): Record<string, string> {
     if (space < 0 || !Number.isSafeInteger(length) || length <= space - at)
       throw new TarInvalid('an extended header is damaged');
     const [, key = '', value = ''] = /^([^=]*)=([\s\S]*)\n$/.exec(text.toString('utf8', space + 1, at + length)) ?? [];
-    records[key] = value;
+    if (key === 'path' || key === 'size') records[key] = value;
     at += length;
   }
   return records;
 }
 
-function reader(source: AsyncIterable<Uint8Array>) {
-  const pieces = source[Symbol.asyncIterator]();
+function reader(pieces: AsyncIterator<Uint8Array>) {
   let held: Buffer = Buffer.alloc(0);
 
   async function some(most: number): Promise<Buffer> {

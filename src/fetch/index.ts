@@ -12,3 +12,4 @@ export {
   type UrlRequest,
   UrlUnreachable,
 } from './openUrl.ts';
+export { shortText } from './shortText.ts';

@@ -72,7 +72,7 @@ export const workerTools: readonly Tool[] = [
   tool('connect_ssh_worker', {
     title: 'Start a worker over ssh',
     description:
-      'Starts a worker on a machine that the server reaches over ssh without being asked for anything, and defines it in the notebook. svc-worker must be on the path there; nothing is installed, whatever install says.',
+      'Starts a worker on a machine that the server reaches over ssh without being asked for anything, and defines it in the notebook. A machine without svc-worker is brought one, unless install is false.',
     scope: 'notebook:execute',
     input: z.object({
       ...session,
@@ -81,9 +81,9 @@ export const workerTools: readonly Tool[] = [
       set_default: z.boolean().default(true),
       install: z.boolean().default(true),
     }),
-    run: async (services, { session_id, ssh_target: target, name, set_default: isDefault }) => {
+    run: async (services, { session_id, ssh_target: target, name, set_default: isDefault, install }) => {
       const workers = services.workers(session_id);
-      const wish = { target, name, isDefault, remotePort: usualWorkerPort, localPort: null };
+      const wish = { target, name, isDefault, remotePort: usualWorkerPort, localPort: null, install, pin: null };
       const worker = await workers.connect(wish);
       services.tell(session_id);
       return { worker, ...(await workers.view()) };

@@ -3,7 +3,16 @@
 import http, { type ClientRequest } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { instanceHeader, maxMessageBytes, pieces, type Received, received, subprotocol } from './frames.ts';
+import { keepAlive } from './alive.ts';
+import {
+  instanceHeader,
+  maxMessageBytes,
+  pieces,
+  type Received,
+  received,
+  relayHeader,
+  subprotocol,
+} from './frames.ts';
 
 export interface ConnectOptions {
   readonly url: string;
@@ -22,6 +31,8 @@ export class RelayRefused extends Error {
   override name = 'RelayRefused';
 }
 
+type RequestMessage = Extract<Received, { type: 'request' }>;
+
 interface Running {
   readonly request: ClientRequest;
   isSent: boolean;
@@ -36,6 +47,7 @@ export async function connectToRelay({ url, token, target, log, signal }: Connec
   const instance = crypto.randomUUID();
   const running = new Map<number, Running>();
   let current: WebSocket | undefined;
+  let relay: string | undefined;
   /** Answers wait here while there is no connection. */
   const waiting: (() => void)[] = [];
 
@@ -53,29 +65,55 @@ export async function connectToRelay({ url, token, target, log, signal }: Connec
     await say(JSON.stringify({ type: 'end', id }));
   }
 
-  function begin(message: Extract<Received, { type: 'request' }>): void {
-    const { id, method, path, query, headers } = message;
+  /** Undefined for what is no request of HTTP. */
+  function opened({ method, path, query, headers }: RequestMessage): ClientRequest | undefined {
+    try {
+      return http.request({
+        socketPath: target,
+        method,
+        path: query === '' ? path : `${path}?${query}`,
+        headers: Object.fromEntries(headers.filter(([name]) => !/^(connection|transfer-encoding|host)$/i.test(name))),
+      });
+    } catch {
+      return undefined;
+    }
+  }
+
+  function fail(id: number, status: number): void {
+    const failed = { type: 'response', id, status, headers: [['content-type', 'text/plain']] };
+    void send(JSON.stringify(failed))
+      .then(() => send(JSON.stringify({ type: 'end', id })))
+      .catch(() => {});
+  }
+
+  /** Ends what nobody waits for. */
+  function drop(which: (one: Running) => boolean): void {
+    for (const [id, one] of running) {
+      if (!which(one)) continue;
+      one.isGone = true;
+      one.request.destroy();
+      running.delete(id);
+    }
+  }
+
+  function begin(message: RequestMessage): void {
+    const { id } = message;
     if (running.has(id)) return;
-    const request = http.request({
-      socketPath: target,
-      method,
-      path: query === '' ? path : `${path}?${query}`,
-      headers: Object.fromEntries(headers.filter(([name]) => !/^(connection|transfer-encoding|host)$/i.test(name))),
-    });
+    const request = opened(message);
+    if (!request) {
+      fail(id, 400);
+      return;
+    }
     const one: Running = { request, isSent: false, isGone: false };
     running.set(id, one);
     request.on('response', (response) => {
       answer(id, one, response)
         .catch(() => send(JSON.stringify({ type: 'abort', id })))
         .catch(() => {})
-        .finally(() => running.delete(id));
+        .finally(() => running.get(id) === one && running.delete(id));
     });
     request.on('error', () => {
-      if (!running.delete(id) || one.isGone) return;
-      const failed = { type: 'response', id, status: 500, headers: [['content-type', 'text/plain']] };
-      void send(JSON.stringify(failed))
-        .then(() => send(JSON.stringify({ type: 'end', id })))
-        .catch(() => {});
+      if (running.delete(id) && !one.isGone) fail(id, 500);
     });
   }
 
@@ -87,8 +125,15 @@ export async function connectToRelay({ url, token, target, log, signal }: Connec
     }
     const one = running.get(message.id);
     if (!one) return;
-    if (message.type === 'piece') one.request.write(message.bytes);
-    else if (message.type === 'end') {
+    if (message.type === 'piece') {
+      // All requests of a socket wait for the slowest, as the protocol has it.
+      if (one.request.write(message.bytes) || current === undefined) return;
+      const socket = current;
+      socket.pause();
+      const go = (): void => socket.resume();
+      one.request.once('drain', go).once('close', go);
+    }
+    if (message.type === 'end') {
       one.isSent = true;
       one.request.end();
     } else if (message.type === 'abort') {
@@ -106,7 +151,15 @@ export async function connectToRelay({ url, token, target, log, signal }: Connec
     const end = (): void => socket.close();
     signal.addEventListener('abort', end, { once: true });
     const { promise, resolve, reject } = Promise.withResolvers<void>();
+    let found: string | undefined;
+    socket.on('upgrade', ({ headers }) => {
+      found = headers[relayHeader]?.toString();
+    });
     socket.on('open', () => {
+      keepAlive(socket);
+      // Its ids mean other requests: what was asked by the one before has no answer any more.
+      if (found === undefined || found !== relay) drop(() => true);
+      relay = found;
       log.info('Connected to the relay');
       current = socket;
       for (const wake of waiting.splice(0)) wake();
@@ -126,12 +179,7 @@ export async function connectToRelay({ url, token, target, log, signal }: Connec
       signal.removeEventListener('abort', end);
       if (current === socket) current = undefined;
       // What had not come whole never will.
-      for (const [id, one] of running) {
-        if (one.isSent) continue;
-        one.isGone = true;
-        one.request.destroy();
-        running.delete(id);
-      }
+      drop(({ isSent }) => !isSent);
     });
   }
 

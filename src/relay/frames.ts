@@ -7,6 +7,9 @@ export const subprotocol = 'svc-worker-connect.v1';
 /** A worker names itself by this, so that a relay knows it again after a broken connection. */
 export const instanceHeader = 'x-svc-worker-instance';
 
+/** A relay names itself by this: another one knows nothing of what was asked before, and counts anew. */
+export const relayHeader = 'x-svc-relay-instance';
+
 const maxPieceBytes = 1024 * 1024;
 export const maxMessageBytes = maxPieceBytes + 4;
 
@@ -25,7 +28,7 @@ const messageSchema = z.discriminatedUnion('type', [
     query: z.string().default(''),
     headers,
   }),
-  z.object({ type: z.literal('response'), id, status: z.int().min(100).max(599), headers }),
+  z.object({ type: z.literal('response'), id, status: z.int().min(200).max(599), headers }),
   z.object({ type: z.literal('end'), id }),
   z.object({ type: z.literal('abort'), id }),
 ]);

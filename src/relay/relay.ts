@@ -5,7 +5,16 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { instanceHeader, maxMessageBytes, pieces, type Received, received, subprotocol } from './frames.ts';
+import { keepAlive } from './alive.ts';
+import {
+  instanceHeader,
+  maxMessageBytes,
+  pieces,
+  type Received,
+  received,
+  relayHeader,
+  subprotocol,
+} from './frames.ts';
 
 export interface RelayOptions {
   readonly host: string;
@@ -44,6 +53,8 @@ export async function startRelay({ host, port, token, graceSeconds }: RelayOptio
     maxPayload: maxMessageBytes,
     handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : false),
   });
+  const instance = crypto.randomUUID();
+  sockets.on('headers', (headers) => headers.push(`${relayHeader}: ${instance}`));
   let lastId = 0;
 
   function fail(line: Line, text: string, which: (pending: Pending) => boolean = () => true): void {
@@ -84,16 +95,24 @@ export async function startRelay({ host, port, token, graceSeconds }: RelayOptio
     const pending = line.pending.get(message.id);
     if (!pending) return;
     const { response } = pending;
-    if (message.type === 'response') {
-      const kept = message.headers.filter(([name]) => !/^(connection|keep-alive|transfer-encoding)$/i.test(name));
-      response.writeHead(message.status, Object.fromEntries(kept));
-    } else if (message.type === 'piece') response.write(message.bytes);
-    else if (message.type === 'end') {
+    if (message.type === 'response' && !response.headersSent) {
+      try {
+        const kept = message.headers.filter(([name]) => !/^(connection|keep-alive|transfer-encoding)$/i.test(name));
+        response.writeHead(message.status, Object.fromEntries(kept));
+      } catch {
+        line.pending.delete(message.id);
+        refuse(response, 502, 'The worker sent headers that are none.');
+      }
+    } else if (message.type === 'piece' && response.headersSent) {
+      if (!response.write(message.bytes)) holdUntilTaken(line.socket, response);
+    } else if (message.type === 'end' && response.headersSent) {
       line.pending.delete(message.id);
       response.end();
-    } else if (message.type === 'abort') {
+    } else {
+      // It gives up, or says things in no order.
       line.pending.delete(message.id);
-      response.destroy();
+      if (response.headersSent) response.destroy();
+      else refuse(response, 502, 'The worker broke off.');
     }
   }
 
@@ -106,6 +125,7 @@ export async function startRelay({ host, port, token, graceSeconds }: RelayOptio
       before?.instance === instance ? before : { instance, pending: new Map(), socket: undefined, grace: undefined };
     if (before && before !== line) fail(before, `The worker ${name} was replaced by another.`);
     line.socket = socket;
+    keepAlive(socket);
     lines.set(name, line);
     socket.on('message', (data, isBinary) => take(line, received(data, isBinary)));
     socket.on('error', () => socket.terminate());
@@ -152,6 +172,14 @@ export async function startRelay({ host, port, token, graceSeconds }: RelayOptio
 /** Waits until the socket has taken it, so that a slow worker slows its caller down. */
 const sent = (socket: WebSocket, data: string | Buffer): Promise<void> =>
   new Promise((resolve, reject) => socket.send(data, (error) => (error ? reject(error) : resolve())));
+
+/** A slow caller slows the worker down; nothing heaps up here. */
+function holdUntilTaken(socket: WebSocket | undefined, response: ServerResponse): void {
+  if (!socket) return;
+  socket.pause();
+  const go = (): void => socket.resume();
+  response.once('drain', go).once('close', go);
+}
 
 function refuse(response: ServerResponse, status: number, detail: string): void {
   response.writeHead(status, { 'content-type': 'application/json', ...(status === 503 ? { 'retry-after': '5' } : {}) });

@@ -4,6 +4,7 @@
 declare global {
   interface JSON {
     rawJSON(text: string): object;
+    isRawJSON(value: unknown): boolean;
     parse(
       text: string,
       reviver: (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown,
@@ -17,3 +18,6 @@ export function parseExactly(text: string): unknown {
     typeof value === 'number' && source !== undefined && String(value) !== source ? JSON.rawJSON(source) : value,
   );
 }
+
+/** For schemas of what is used here rather than passed on: an ordinary number again. */
+export const plainNumber = (value: unknown): unknown => (JSON.isRawJSON(value) ? Number(JSON.stringify(value)) : value);

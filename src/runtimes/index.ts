@@ -2,7 +2,7 @@
 
 export { failedRun, succeededRun } from './ended.ts';
 export { cellEnvironment, type EnvironmentPolicy } from './environment.ts';
-export { parseExactly } from './exactJson.ts';
+export { parseExactly, plainNumber } from './exactJson.ts';
 export { type AiChoice, type AiOffer, chooseProvider, type Provider } from './prompt/provider.ts';
 export {
   errorSchema as cellErrorSchema,

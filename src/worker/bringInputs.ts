@@ -2,7 +2,7 @@
 // become values, and nothing gets a name that could lead out of the folder.
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { readTar, TarInvalid } from '../bundle/index.ts';
+import { isUnplaceable, readTar, TarInvalid } from '../bundle/index.ts';
 import type { InputFile } from '../runtimes/index.ts';
 import type { InputSpec, Order } from './order.ts';
 import { invalid } from './refused.ts';
@@ -70,6 +70,8 @@ async function unpacked(name: string, archive: string): Promise<string> {
       await fs.writeFile(place, member.body, { flag: 'wx' });
     }
   } catch (error) {
+    if (isUnplaceable(error))
+      throw invalid(`The folder ${name} has a name that cannot be written here (${error.code}).`);
     throw error instanceof TarInvalid ? invalid(`The folder ${name} cannot be unpacked: ${error.message}`) : error;
   } finally {
     await handle.close();

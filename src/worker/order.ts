@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { extensionOf } from '../bundle/index.ts';
 import type { NamedMount } from '../mounts/index.ts';
-import type { ModuleSlice } from '../runtimes/index.ts';
+import { type ModuleSlice, plainNumber } from '../runtimes/index.ts';
 import { checkMounts } from './mounts.ts';
 import { invalid } from './refused.ts';
 
@@ -72,7 +72,7 @@ const mountSchema = z.object({
 
 export const paramsSchema = z.looseObject({
   source: z.string(),
-  timeout_seconds: z.number().positive().default(30),
+  timeout_seconds: z.preprocess(plainNumber, z.number().positive()).default(30),
   mounts: z.array(mountSchema).default([]),
   env: z.record(z.string(), z.string()).default({}),
   language: z.string().default('python'),
@@ -122,10 +122,14 @@ export function checked<T>(schema: z.ZodType<T>, value: unknown, what: string): 
   return data;
 }
 
+/** As file systems have it, and room for what is put after it. */
+const maxNameBytes = 240;
+
 /** Only the last part of a name counts, and only a plain one. */
 export function fileNameOf(name: string, format: string, given: string | undefined): string {
   const last = (given ?? `${name}${extensionOf(format)}`).split(/[/\\]/).at(-1) ?? '';
-  if (last === '' || last === '.' || last === '..' || last.includes('\0'))
-    throw invalid(`The input ${name} has no plain file name.`);
+  const isPlain = last !== '' && last !== '.' && last !== '..' && !last.includes('\0');
+  if (!isPlain || Buffer.byteLength(last) > maxNameBytes)
+    throw invalid(`The input ${name.slice(0, 100)} has no plain file name of at most ${maxNameBytes} bytes.`);
   return last;
 }

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { checkUrl, type NetworkPolicy, UrlRefused } from '../fetch/index.ts';
+import { plainNumber } from '../runtimes/index.ts';
 import { checked, fileNameOf, type InputSpec, type Order, orderOf, paramsSchema } from './order.ts';
 import { cellTransform } from './pushRequest.ts';
 import { invalid } from './refused.ts';
@@ -26,7 +27,7 @@ const addressesSchema = z.looseObject({
     method: z.string().default('POST'),
     fields: z.record(z.string(), z.string()).optional(),
     headers: z.record(z.string(), z.string()).optional(),
-    expires_at: z.number().nullable().default(null),
+    expires_at: z.preprocess(plainNumber, z.number().nullable()).default(null),
   }),
   finalize_url: z.string().min(1),
   log_url: z.string().nullable().default(null),
@@ -41,7 +42,13 @@ const pullSchema = addressesSchema.extend({
     executor_ref: z.literal(cellTransform),
     params: paramsSchema.extend({ input_specs: z.record(z.string(), specSchema).default({}) }),
   }),
-  inputs: z.array(z.looseObject({ artifact_id: z.string().min(1), version: z.int(), url: z.string().min(1) })),
+  inputs: z.array(
+    z.looseObject({
+      artifact_id: z.string().min(1),
+      version: z.preprocess(plainNumber, z.int()),
+      url: z.string().min(1),
+    }),
+  ),
 });
 
 export type PulledOutput = z.infer<typeof addressesSchema>['output'];

@@ -1,9 +1,16 @@
 // The bytes of a pulled cell: inputs from their signed addresses, the bundle to its own, and the word that it is there.
 import { createReadStream, createWriteStream } from 'node:fs';
-import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { bundleVersion } from '../bundle/index.ts';
-import { type NetworkPolicy, openUrl, shownUrl, type UrlAnswer, UrlRefused, type UrlRequest } from '../fetch/index.ts';
+import {
+  type NetworkPolicy,
+  openUrl,
+  shortText,
+  shownUrl,
+  type UrlAnswer,
+  UrlRefused,
+  type UrlRequest,
+} from '../fetch/index.ts';
 import type { PulledOutput } from './pullRequest.ts';
 import { invalid, tooLarge, upstream, WorkerRefused } from './refused.ts';
 
@@ -68,7 +75,7 @@ export function createTransfer(policy: NetworkPolicy, maxInputBytes: number): Tr
         signal,
       });
       if (finalized.status !== 200) throw upstream(`${finalizeFailed}: ${await toldBy(finalized, finalizeUrl)}`);
-      return jsonOf(await text(finalized.body));
+      return jsonOf(await shortText(finalized.body));
     },
   };
 }
@@ -119,7 +126,7 @@ function formOf(fields: Readonly<Record<string, string>>, file: string, size: nu
 
 /** `403 (the link has expired)`, with what the other side said, shortened. */
 async function toldBy(answer: UrlAnswer, url: string): Promise<string> {
-  const said = (await text(answer.body).catch(() => '')).slice(0, 2000);
+  const said = (await shortText(answer.body)).slice(0, 2000);
   const body = jsonOf(said);
   const fields = typeof body === 'object' && body !== null ? body : {};
   const reason = 'detail' in fields ? fields.detail : 'error' in fields ? fields.error : said;

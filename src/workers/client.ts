@@ -1,7 +1,6 @@
 // Requests to one worker. Only whoever may define workers chooses these addresses, so any address is reached; redirects are
 // never followed, since a token goes along.
-import { text } from 'node:stream/consumers';
-import { openUrl, type UrlAnswer, type UrlRequest } from '../fetch/index.ts';
+import { openUrl, shortText, type UrlAnswer, type UrlRequest } from '../fetch/index.ts';
 import { RemoteFailure, saidBy } from './failure.ts';
 import { type RemoteWorker, routeOf } from './spec.ts';
 
@@ -50,7 +49,7 @@ export const lost = ({ name }: RemoteWorker, error: unknown): RemoteFailure =>
 
 /** The failure that an answer other than 200 and 202 stands for. */
 export async function failureOf({ name }: RemoteWorker, { status, body }: UrlAnswer): Promise<RemoteFailure> {
-  return failureFrom(name, status, await text(body).catch(() => ''));
+  return failureFrom(name, status, await shortText(body));
 }
 
 export function failureFrom(name: string, status: number, said: string): RemoteFailure {

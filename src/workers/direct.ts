@@ -37,11 +37,13 @@ export async function runDirect(
   // The worker's own limit normally comes first; installing an environment and bringing mounts come on top of it.
   const prepares = facts.environment !== null || facts.mounts.length > 0;
   const patience = Math.max(timeoutSeconds + 5, 30) + (prepares ? options.provisioningSeconds : 0);
-  const late = AbortSignal.timeout(Math.min(patience * 1000, 2 ** 31 - 1));
-  const signal = AbortSignal.any([options.signal, late]);
+  // Begins anew whenever the worker was full: waiting for room has a limit of its own.
+  let late = new AbortController().signal;
 
   async function submit(): Promise<UrlAnswer> {
     const body = await pushBody(job, facts, buildId, inputs);
+    late = AbortSignal.timeout(Math.min(patience * 1000, 2 ** 31 - 1));
+    const signal = AbortSignal.any([options.signal, late]);
     const headers = {
       'x-svc-executor-protocol': 'v1',
       'content-type': body.contentType,
@@ -84,7 +86,8 @@ async function received(worker: RemoteWorker, work: () => Promise<RunResult>): P
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ECONNRESET') throw lost(worker, error);
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ECONNRESET' || code === 'ABORT_ERR') throw lost(worker, error);
     throw error;
   }
 }

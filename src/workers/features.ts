@@ -1,6 +1,6 @@
 // What a worker can do, asked before a cell that needs it is sent. An answer is kept for a minute; only a literal `true` is
 // one, and a worker that could not be asked is not taken for one that cannot.
-import { json } from 'node:stream/consumers';
+import { shortText } from '../fetch/index.ts';
 import { workerHealthSchema } from '../protocol/workers.ts';
 import { createWorkerClient } from './client.ts';
 import { type RemoteWorker, routeOf } from './spec.ts';
@@ -26,7 +26,7 @@ export function createFeatures(): Features {
         body.destroy();
         return {};
       }
-      const { data } = workerHealthSchema.safeParse(await json(body));
+      const { data } = workerHealthSchema.safeParse(JSON.parse(await shortText(body)));
       return status === 200 ? data?.capabilities.features : undefined;
     } catch {
       return undefined;

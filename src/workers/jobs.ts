@@ -1,9 +1,8 @@
 // Jobs that a worker took and will do later: asked about once a second until they are done, within two deadlines, one for
 // the time before the cell runs and one for the cell.
-import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import type { UrlAnswer } from '../fetch/index.ts';
+import { shortText, type UrlAnswer } from '../fetch/index.ts';
 import { failureFrom, type WorkerClient } from './client.ts';
 import { RemoteFailure } from './failure.ts';
 import type { RemoteWorker } from './spec.ts';
@@ -33,6 +32,8 @@ export type JobEnd =
 
 const pollMilliseconds = 1000;
 const askMilliseconds = 30_000;
+/** A result may be large; asking how a job is takes a moment. */
+const bundleMilliseconds = 1_800_000;
 const maxDetailCharacters = 200;
 
 const stateSchema = z.looseObject({
@@ -49,7 +50,7 @@ const stateSchema = z.looseObject({
 });
 
 export async function jobUrlOf({ name }: RemoteWorker, answer: UrlAnswer, submitted: string): Promise<string> {
-  const said = await text(answer.body).catch(() => '');
+  const said = await shortText(answer.body);
   const found = z.looseObject({ job_url: z.string().min(1) }).safeParse(jsonOf(said)).data?.job_url;
   const url = found === undefined ? null : URL.parse(found, submitted);
   if (!url) throw new RemoteFailure('PROTOCOL_ERROR', `The worker ${name} took the job and did not say where to ask.`);
@@ -87,15 +88,23 @@ export async function awaitJob(jobUrl: string, job: PolledJob): Promise<JobEnd> 
   }
 
   for (;;) {
+    const late = new AbortController();
+    let timer = setTimeout(() => late.abort(), askMilliseconds);
     const answer = await client
-      .ask(jobUrl, { headers, signal: AbortSignal.any([signal, AbortSignal.timeout(askMilliseconds)]) })
+      .ask(jobUrl, { headers, signal: AbortSignal.any([signal, late.signal]) })
       .catch((error: unknown) => {
+        clearTimeout(timer);
         if (signal.aborted) throw error;
         throw new RemoteFailure('JOB_STATUS_FAILED', error instanceof Error ? error.message : String(error));
       });
-    if (answer.status === 200 && answer.headers['content-type']?.startsWith('application/x-tar'))
+    if (answer.status === 200 && answer.headers['content-type']?.startsWith('application/x-tar')) {
+      clearTimeout(timer);
+      timer = setTimeout(() => late.abort(), bundleMilliseconds).unref();
+      answer.body.once('close', () => clearTimeout(timer));
       return { kind: 'bundle', answer };
-    const said = await text(answer.body).catch(() => '');
+    }
+    const said = await shortText(answer.body);
+    clearTimeout(timer);
     const { data } = stateSchema.safeParse(jsonOf(said));
     if (answer.status !== 200 || !data)
       throw new RemoteFailure(

@@ -1,5 +1,5 @@
 // How workers are: asked through their health route, at most every few seconds, with a short memory of how it went.
-import { json } from 'node:stream/consumers';
+import { shortText } from '../fetch/index.ts';
 import { workerHealthSchema } from '../protocol/workers.ts';
 import { createWorkerClient } from './client.ts';
 import { type RemoteWorker, routeOf } from './spec.ts';
@@ -87,7 +87,7 @@ async function ask(worker: RemoteWorker, url: string): Promise<{ health: WorkerS
   const signal = AbortSignal.timeout(askMilliseconds);
   try {
     const { status, body } = await createWorkerClient(worker).ask(url, { signal });
-    const { data } = workerHealthSchema.safeParse(await json(body));
+    const { data } = workerHealthSchema.safeParse(JSON.parse(await shortText(body)));
     if (status !== 200) return { health: 'unavailable', error: `it answered ${status}` };
     if (data?.status !== 'healthy') return { health: 'unavailable', error: 'it does not say that it is healthy' };
     const runsCells = data.capabilities.transform_refs.includes('notebook_cell@v1');

@@ -3,10 +3,10 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { BundleInvalid, readBundle } from '../bundle/index.ts';
 import { refusals } from '../errors/index.ts';
+import { shortText } from '../fetch/index.ts';
 import type { Owners } from '../nodes/index.ts';
 import type { Job, RunEvent, RunResult } from '../runtimes/index.ts';
 import { bytesOf, type CellBuilds, inputArtifactId, inputKey, streamedFolder } from './builds.ts';
@@ -123,7 +123,7 @@ export function createSignedRuns({
           if (end.kind === 'bundle')
             throw new RemoteFailure('PROTOCOL_ERROR', `The worker ${worker.name} answered a pulled job with a bundle.`);
           checkResult(worker, end.result);
-        } else if (answer.status === 200) checkResult(worker, JSON.parse((await text(answer.body)) || 'null'));
+        } else if (answer.status === 200) checkResult(worker, parsed(worker, await shortText(answer.body)));
         else throw await failureOf(worker, answer);
         const result = open.result();
         if (!result)
@@ -151,6 +151,14 @@ const longestPresigned = 7 * 86_400;
 
 const answerSchema = z.looseObject({ success: z.literal(true) });
 
+function parsed({ name }: RemoteWorker, said: string): unknown {
+  try {
+    return JSON.parse(said);
+  } catch {
+    throw new RemoteFailure('PROTOCOL_ERROR', `The worker ${name} did not answer in JSON when it was done.`);
+  }
+}
+
 function checkResult({ name }: RemoteWorker, body: unknown): void {
   if (!answerSchema.safeParse(body).success) throw failureFrom(name, 502, JSON.stringify(body ?? {}));
 }
@@ -171,9 +179,12 @@ async function placeStreamed(folder: string, streamed: Readonly<Record<string, r
       if (!/^[A-Za-z_]\w*$/.test(name) || parts.some((part) => part === '' || part === '.' || part === '..'))
         throw new BundleInvalid(`'${file.slice(0, 200)}' is not a plain relative name`);
       const target = path.join(folder, 'output_dirs', name, ...parts);
-      await fs.mkdir(path.dirname(target), { recursive: true });
-      await fs.rename(path.join(streamedFolder(folder), name, ...parts), target).catch(() => {
-        throw new BundleInvalid(`'${file.slice(0, 200)}' was never sent`);
+      const move = async (): Promise<void> => {
+        await fs.mkdir(path.dirname(target), { recursive: true });
+        await fs.rename(path.join(streamedFolder(folder), name, ...parts), target);
+      };
+      await move().catch(() => {
+        throw new BundleInvalid(`'${file.slice(0, 200)}' was never sent, or lies where another file does`);
       });
     }
   }

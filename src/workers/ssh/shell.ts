@@ -1,7 +1,9 @@
 // Commands on another machine over the user's own ssh: its keys, its known hosts, its configuration. Nothing is ever asked
 // on a terminal.
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 
 export class SshFailed extends Error {
   override name = 'SshFailed';
@@ -9,12 +11,26 @@ export class SshFailed extends Error {
 
 export const sshOptions = ['-o', 'BatchMode=yes', '-o', 'ConnectTimeout=10', '-o', 'ServerAliveInterval=15'];
 
-/** Throws SshFailed with what ssh said. `input` is written to the command. */
-export async function onTarget(target: string, command: string, seconds: number, input = ''): Promise<string> {
-  const child = spawn('ssh', [...sshOptions, target, command], { stdio: ['pipe', 'pipe', 'pipe'] });
-  const late = setTimeout(() => child.kill('SIGKILL'), seconds * 1000);
-  child.stdin.on('error', () => {});
-  child.stdin.end(input);
+/**
+ * Runs a script of `sh`, whatever shell the user has there. Throws SshFailed with what ssh or the script said. `input` is
+ * written to the script.
+ */
+export async function onTarget(
+  target: string,
+  script: string,
+  seconds: number,
+  input: string | Readable = '',
+): Promise<string> {
+  const child = spawn('ssh', [...sshOptions, target, `exec sh -c ${quoted(script)}`], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let isLate = false;
+  const late = setTimeout(() => {
+    isLate = true;
+    child.kill('SIGKILL');
+  }, seconds * 1000);
+  // What keeps a script from reading on, it says itself.
+  void pipeline(typeof input === 'string' ? [input] : input, child.stdin).catch(() => {});
   const ended = new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', resolve);
@@ -22,6 +38,8 @@ export async function onTarget(target: string, command: string, seconds: number,
   try {
     const [said, complaint, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
     if (code === 0) return said;
+    if (isLate)
+      throw new SshFailed(`${target} took longer than ${seconds} s. Is it reachable, and is its disk in order?`);
     throw new SshFailed(`${target}: ${complaint.trim().slice(-500) || `ssh ended with ${code ?? 'a signal'}`}`);
   } catch (error) {
     if (error instanceof SshFailed) throw error;
@@ -30,6 +48,8 @@ export async function onTarget(target: string, command: string, seconds: number,
     clearTimeout(late);
   }
 }
+
+const quoted = (script: string): string => `'${script.replaceAll("'", "'\\''")}'`;
 
 /**
  * Forwards a port of this machine to one of the target. The far command reads until its input ends, so that the tunnel ends

@@ -5,7 +5,8 @@ import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { workerHealthSchema } from '../../protocol/workers.ts';
-import { provision, stopRemote } from './provision.ts';
+import type { Wanted } from './install.ts';
+import { logOf, provision, removeRemote, stopRemote } from './provision.ts';
 import { openTunnel, SshFailed } from './shell.ts';
 
 export interface SshWorker {
@@ -18,19 +19,23 @@ export interface SshWorker {
   readonly executor_url: string;
 }
 
-export interface SshRequest {
-  readonly target: string;
+export interface SshRequest extends Wanted {
   readonly name: string;
   readonly remotePort: number;
   readonly localPort: number | null;
+}
+
+export interface Removed {
+  /** Why the far worker may still be there; the tunnel is closed all the same. */
+  readonly problem: string | null;
 }
 
 export interface SshWorkers {
   /** Throws SshFailed. */
   establish(request: SshRequest): Promise<SshWorker>;
   list(): Promise<SshWorker[]>;
-  /** Whether there was one. */
-  remove(name: string, options: { readonly stopRemote: boolean }): Promise<boolean>;
+  /** Undefined when there was none. */
+  remove(name: string, options: { readonly stopRemote: boolean }): Promise<Removed | undefined>;
   close(): void;
 }
 
@@ -97,9 +102,10 @@ export function createSshWorkers(tokens: Map<string, string>): SshWorkers {
       if (performance.now() > deadline || process.exitCode !== null) {
         tunnel.isClosed = true;
         process.kill('SIGTERM');
+        const said = await logOf(request.target, request.name);
         await stopRemote(request.target, request.name).catch(() => {});
         throw new SshFailed(
-          `The worker on ${request.target} did not answer through the tunnel as the one just started. Is port ${request.remotePort} free there? Its log is ~/.svc/worker-${request.name}.log.`,
+          `The worker on ${request.target} did not answer through the tunnel as the one just started. Is port ${request.remotePort} free there? Its log, ~/.svc/worker-${request.name}.log, ends with: ${said || '(nothing)'}`,
         );
       }
       await pause(250);
@@ -128,10 +134,15 @@ export function createSshWorkers(tokens: Map<string, string>): SshWorkers {
     list: () => Promise.all([...tunnels.values()].map(recordOf)),
     async remove(name, options) {
       const tunnel = tunnels.get(name);
-      if (!tunnel) return false;
+      if (!tunnel) return undefined;
       shut(tunnel);
-      if (options.stopRemote) await stopRemote(tunnel.request.target, name).catch(() => {});
-      return true;
+      if (!options.stopRemote) return { problem: null };
+      return removeRemote(tunnel.request.target, name).then(
+        () => ({ problem: null }),
+        (error: unknown) => ({
+          problem: `The tunnel is closed and the worker no longer defined, but it could not be ended. ${error instanceof Error ? error.message : error}`,
+        }),
+      );
     },
     close() {
       for (const tunnel of tunnels.values()) shut(tunnel);

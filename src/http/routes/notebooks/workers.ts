@@ -100,7 +100,8 @@ export function workerRoutes(app: App, services: Services): void {
     {
       schema: {
         tags,
-        summary: 'Start a worker on a machine that ssh reaches, and define it in the notebook',
+        summary:
+          'Start a worker on a machine that ssh reaches, installed there if need be, and define it in the notebook',
         params: sessionParams,
         body: sshRequest,
         response: { 200: workersBody.extend({ worker: sshWorker }), 400: detailBody, 403: detailBody },
@@ -108,13 +109,15 @@ export function workerRoutes(app: App, services: Services): void {
     },
     async (request) => {
       const session = sessionOf(services, request.params.session_id);
-      const { ssh_target, name = null, set_default, remote_port, local_port } = request.body;
+      const { ssh_target, name = null, set_default, remote_port, local_port, install, pin } = request.body;
       const worker = await createWorkerDesk(session, remote).connect({
         target: ssh_target,
         name,
         isDefault: set_default,
         remotePort: remote_port,
         localPort: local_port,
+        install,
+        pin,
       });
       return { worker, ...(await listOf(session)) };
     },
@@ -128,7 +131,7 @@ export function workerRoutes(app: App, services: Services): void {
         summary: 'Close a tunnel and take its worker out of the notebook',
         params: sessionParams.extend({ worker_name: z.string() }),
         querystring: z.object({ stop_remote: z.stringbool().default(false) }),
-        response: { 200: workersBody.extend({ torn_down: z.boolean() }), 403: detailBody },
+        response: { 200: workersBody.extend({ torn_down: z.boolean() }), 400: detailBody, 403: detailBody },
       },
     },
     async (request) => {

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { createServer, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { it } from 'node:test';
+import { createWorkerClient } from './client.ts';
+import { awaitJob } from './jobs.ts';
+
+it('a bundle may take longer than asking about a job does', async (context) => {
+  const asked = Promise.withResolvers<ServerResponse>();
+  const fake = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/x-tar' }).write('first ');
+    asked.resolve(response);
+  });
+  await new Promise<void>((resolve) => fake.listen(0, '127.0.0.1', resolve));
+  context.after(() => fake.close());
+  const place = fake.address();
+  assert.ok(place !== null && typeof place === 'object');
+  const url = new URL(`http://127.0.0.1:${place.port}/v1/execute`);
+  const worker = { name: 'slow', url, token: null, transport: 'direct', svcUrl: null, runtimeId: null } as const;
+
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const end = await awaitJob(new URL('/v1/jobs/1', url).href, {
+    worker,
+    client: createWorkerClient(worker),
+    submitted: url.href,
+    headers: {},
+    provisioningSeconds: 600,
+    timeoutSeconds: 30,
+    onProgress() {},
+    signal: new AbortController().signal,
+  });
+  assert.ok(end.kind === 'bundle');
+  context.mock.timers.tick(60_000);
+  (await asked.promise).end('last');
+  assert.equal(await text(end.answer.body), 'first last');
+});

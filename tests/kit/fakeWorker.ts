@@ -1,0 +1,25 @@
+// A worker that answers as a test wants, in the process of the test.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { TestContext } from 'node:test';
+import { listening } from './listening.ts';
+
+export type FakeAnswer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Healthy, and able to nothing beyond running cells. */
+const healthy = '{"status":"healthy","capabilities":{"features":{}}}';
+
+export async function fakeWorker(
+  context: TestContext,
+  answer: FakeAnswer,
+  health: FakeAnswer = (_request, response) => void response.end(healthy),
+): Promise<{ address: string; calls: string[] }> {
+  const calls: string[] = [];
+  const fake = createServer((request, response) => {
+    calls.push(`${request.method} ${request.url}`);
+    request.resume();
+    if (request.url === '/health') health(request, response);
+    else if (request.url?.endsWith('/cancel')) response.end('{}');
+    else request.on('end', () => answer(request, response));
+  });
+  return { address: await listening(context, fake), calls };
+}
