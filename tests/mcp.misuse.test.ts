@@ -58,9 +58,9 @@ describe('an agent that misuses its tools', () => {
     ];
     for (const [name, args, reason] of wrong) assert.match(await agent.refused(name, args), reason);
     await assert.rejects(agent.client.callTool({ name: 'no_such_tool', arguments: {} }), /no_such_tool not found/);
+    // The server stops reading: whether its refusal is still read on the other side is a matter of luck.
     await assert.rejects(
       agent.client.callTool({ name: 'add_cell', arguments: { session_id, source: 'x'.repeat(30_000_000) } }),
-      /larger than this route accepts/,
     );
     assert.deepEqual(await sources(), ['x = 1']);
   });
