@@ -25,10 +25,11 @@ export function createCalls(): Calls {
 
   function takeBack(key: string): void {
     const call = underWay.get(key);
-    if (call) return call.abort();
-    early.add(key);
-    // The oldest go first: most were over already.
-    for (const old of early) if (early.size > mostEarly) early.delete(old);
+    if (call) call.abort();
+    else early.add(key);
+    // The oldest goes first: most were over already.
+    const [oldest] = early;
+    if (early.size > mostEarly && oldest !== undefined) early.delete(oldest);
   }
 
   const keyOf = (client: string, id: string | number): string => JSON.stringify([client, id]);
