@@ -16,18 +16,33 @@ const cancelled = z.looseObject({
 
 export const isInitialize = (message: unknown): boolean => call.safeParse(message).data?.method === 'initialize';
 
+const mostEarly = 1000;
+
 export function createCalls(): Calls {
   const underWay = new Map<string, AbortController>();
+  /** Taken back before they came: two requests may overtake each other. */
+  const early = new Set<string>();
+
+  function takeBack(key: string): void {
+    const call = underWay.get(key);
+    if (call) call.abort();
+    else early.add(key);
+    // The oldest goes first: most were over already.
+    const [oldest] = early;
+    if (early.size > mostEarly && oldest !== undefined) early.delete(oldest);
+  }
+
   const keyOf = (client: string, id: string | number): string => JSON.stringify([client, id]);
   return {
     hear(client, message) {
       const takenBack = cancelled.safeParse(message).data;
-      if (takenBack) underWay.get(keyOf(client, takenBack.params.requestId))?.abort();
+      if (takenBack) takeBack(keyOf(client, takenBack.params.requestId));
       const stop = new AbortController();
       const started = call.safeParse(message).data;
       if (!started) return { signal: stop.signal, done() {} };
       const key = keyOf(client, started.id);
       underWay.set(key, stop);
+      if (early.delete(key)) stop.abort();
       return {
         signal: stop.signal,
         done() {
