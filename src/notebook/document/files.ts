@@ -9,6 +9,8 @@ import { cellsFolderName, type FileProblem, notebookFileName } from './notebook.
 import type { CellEntry, CellLanguage } from './schema.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** A mark that some editors put before a text is not part of it: no language takes it for code. */
+const sourceText = new TextDecoder('utf-8', { fatal: true });
 
 const extensions: Readonly<Record<CellLanguage, string>> = {
   python: '.py',
@@ -112,7 +114,7 @@ async function readText(
 ): Promise<{ text: string; problems: readonly FileProblem[] }> {
   const place = await cellFilePath(folder, cellId, file);
   try {
-    return { text: utf8.decode(await readPlainFile(place)), problems: [] };
+    return { text: sourceText.decode(await readPlainFile(place)), problems: [] };
   } catch (error) {
     return { text: '', problems: [{ cellId, ...describeProblem(`${cellsFolderName}/${file}`, errorCode(error)) }] };
   }
