@@ -1,5 +1,6 @@
 // Notebooks at the edges of what they are made for: other languages, cycles, jobs and keys that end in between.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -156,12 +157,16 @@ describe('one notebook in the sessions of two people', () => {
 });
 
 describe('a notebook that was deleted from outside', () => {
-  it('is not brought back by an edit', async () => {
+  it('is not brought back by an edit or a run', async () => {
     const notebook = await createTestNotebook(server, 'Deleted Outside');
     const cell = await notebook.add('x = 1');
     fs.rmSync(notebook.path, { recursive: true, force: true });
     assert.equal((await notebook.edit(cell, 'x = 2')).status, 404);
-    assert.equal(fs.existsSync(path.join(notebook.path, 'cells')), false);
+    assert.equal((await notebook.request('POST', `/cells/${cell}/execute`)).status, 404);
+    const told = notebook.framesUntil(({ type }) => type === 'error');
+    notebook.socket.send('notebook_run_all');
+    assert.deepEqual((await told).at(-1)?.payload, { error: 'Notebook directory not found' });
+    assert.equal(fs.existsSync(notebook.path), false);
   });
 });
 
@@ -253,5 +258,51 @@ secret = "hunter2-catalog"
     assert.equal(workers[0].config.token_env, 'GPU_TOKEN');
     assert.deepEqual(connections[0].auth, { pw: '', password: `\${PW}` });
     assert.equal((await reopened.cell(cell)).source, 'x = 1');
+  });
+});
+
+describe('a cell that puts pipes where its results were', () => {
+  it('fails alone', { timeout: 60_000 }, async () => {
+    const notebook = await createTestNotebook(server, 'Pipes For Results');
+    await notebook.add(`import os, sys
+class Late:
+    def __reduce__(self):
+        frame = sys._getframe()
+        while not isinstance(frame.f_locals.get("folder"), str):
+            frame = frame.f_back
+        place = os.path.join(frame.f_locals["folder"], "a.json")
+        os.unlink(place)
+        os.mkfifo(place)
+        return (int, ())
+a = [1]
+z = [Late()]`);
+    const reader = await notebook.add('a, z');
+    assert.match((await notebook.run(reader)).error ?? '', /a\.json is not the plain file that was written/);
+    assert.equal((await notebook.run(await notebook.add('1 + 1'))).display?.preview, 2);
+  });
+});
+
+describe('pipes among the files of a notebook', () => {
+  it('hold nobody up: they are no sources, and no notebooks', { timeout: 60_000 }, async () => {
+    const notebook = await createTestNotebook(server, 'Piped');
+    const [plain, piped] = [await notebook.add('x = 1'), await notebook.add('y = 2')];
+    const source = path.join(notebook.path, 'cells', `${piped}.py`);
+    fs.rmSync(source);
+    const others = Array.from({ length: 8 }, (_, index) => path.join(notebook.path, `cells/pipe${index}.py`));
+    const elsewhere = path.join(path.dirname(notebook.path), 'pipe');
+    fs.mkdirSync(elsewhere);
+    const seen = notebook.framesUntil(
+      ({ type, payload }) => type === 'notebook_state' && JSON.stringify(payload).includes('not a plain file'),
+    );
+    execFileSync('mkfifo', [source, ...others, path.join(elsewhere, 'notebook.toml')]);
+    await seen;
+    assert.deepEqual(
+      (await notebook.cell(piped)).annotation_diagnostics.map(({ code, message }) => [code, message]),
+      [['source_unreadable', `cells/${piped}.py cannot be read (not a plain file)`]],
+    );
+    assert.equal((await notebook.edit(plain, 'x = 3')).status, 200);
+    assert.equal((await server.rest.get('/v1/notebooks/discover')).status, 200);
+    const opened = await server.rest.post('/v1/notebooks/open', { json: { path: elsewhere } });
+    assert.equal(opened.status, 400, opened.text);
   });
 });

@@ -149,6 +149,14 @@ describe('an R cell', { skip }, () => {
     assert.match(late.error ?? '', /did not finish within 1 s .* @timeout annotation/);
   });
 
+  it('cannot name files outside its own folder as its results', async () => {
+    const cell = await addR(`order <- commandArgs(TRUE)[[2]]
+forged <- '{"error":null,"variables":{},"displays":[{"content_type":"image/png","file":"../../../notebook.toml"}]}'
+writeLines(forged, file.path(dirname(order), "result.json"))
+quit("no")`);
+    assert.match((await notebook.run(cell)).error ?? '', /R ended with status 0 before the cell had a result/);
+  });
+
   it('ends with its server, however that ends', async () => {
     const doomed = await startServer();
     const own = await createTestNotebook(doomed, 'Doomed');

@@ -6,6 +6,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { type Database, number as numberOf, type Queries, text } from '../database/index.ts';
+import { readWithoutWaiting } from '../files/index.ts';
 import type { LocalBlobs } from './blobs/local.ts';
 import type { ArtifactAddress, NewArtifact } from './types.ts';
 
@@ -18,9 +19,11 @@ export const maxSmallBytes = 64 * 1024;
 export function readSmallValue({ file, byteSize }: NewArtifact): Uint8Array | undefined {
   if (byteSize > maxSmallBytes) return undefined;
   // A link would have the store serve what its maker could not read.
-  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+  const descriptor = openSync(file, readWithoutWaiting | constants.O_NOFOLLOW);
   try {
-    return fstatSync(descriptor).size > maxSmallBytes ? undefined : readFileSync(descriptor);
+    const found = fstatSync(descriptor);
+    if (!found.isFile()) throw new Error(`${file} is not the plain file that was written`);
+    return found.size > maxSmallBytes ? undefined : readFileSync(descriptor);
   } finally {
     closeSync(descriptor);
   }

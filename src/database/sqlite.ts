@@ -53,7 +53,8 @@ export function openSqlite(file: string, answered: Answered = 'durable'): Databa
             writer.exec('COMMIT');
             return result;
           } catch (error) {
-            writer.exec('ROLLBACK');
+            // A full disk has ended it already, and is what has to be told.
+            if (writer.isTransaction) writer.exec('ROLLBACK');
             throw error;
           }
         }),

@@ -15,7 +15,10 @@ export function syncOf(log: string): LogSync {
 
   async function sync(): Promise<void> {
     next = undefined;
-    file ??= open(log, 'r');
+    file ??= open(log, 'r').catch((error: unknown) => {
+      file = undefined; // too many files are open, say: the next commit tries again
+      throw error;
+    });
     await (await file).datasync();
   }
 

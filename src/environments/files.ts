@@ -2,10 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { readPlainFile } from '../files/index.ts';
 
 export async function readIfThere(file: string): Promise<Buffer | undefined> {
   try {
-    return await fs.readFile(file);
+    return await readPlainFile(file);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

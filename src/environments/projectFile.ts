@@ -1,9 +1,9 @@
 // `pyproject.toml` of a notebook: what it declares, and the edits that are ours (the list of dependencies, the version of
 // Python, a name that is no package's). Everything else in it stays as it was written.
-import fs from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'smol-toml';
 import { z } from 'zod';
+import { readPlainFile } from '../files/index.ts';
 import { printLayout, printValue, putKey, scanLayout, tomlRaw } from '../toml/index.ts';
 import { isMissing } from './files.ts';
 import { withoutPasswords } from './masked.ts';
@@ -38,7 +38,7 @@ const schema = z.looseObject({
 
 export async function readProject(directory: string): Promise<Project> {
   try {
-    return projectOf(await fs.readFile(path.join(directory, projectFileName), 'utf8'));
+    return projectOf(String(await readPlainFile(path.join(directory, projectFileName))));
   } catch (error) {
     return { requirements: [], requiresPython: '', problem: problemOf(error) };
   }

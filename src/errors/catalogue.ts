@@ -103,6 +103,12 @@ export const refusals = {
 
   duplicateName: (kind: string, name: string) => new Refusal('invalid', `duplicate ${kind} name '${name}'`),
 
+  envUnusable: (name: string) =>
+    new Refusal(
+      'invalid',
+      `The environment variable ${JSON.stringify(name)} could not be given to any program: its name must not be empty or hold =, and neither name nor value may hold NUL`,
+    ),
+
   mountSchemeUnsupported: (scheme: string, uri: string) =>
     new Refusal(
       'invalid',

@@ -1,7 +1,8 @@
 // Bytes of artifacts as files of one folder.
-import fs, { constants, createReadStream } from 'node:fs';
+import { constants, createReadStream } from 'node:fs';
 import { access, lstat, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { readWithoutWaiting } from '../../files/index.ts';
 import type { Blobs } from './blobs.ts';
 
 export interface LocalBlobs extends Blobs {
@@ -54,8 +55,9 @@ function absent(error: NodeJS.ErrnoException): undefined {
 
 async function syncFile(file: string): Promise<void> {
   // A link would have the store serve what its maker could not read.
-  const handle = await open(file, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW);
+  const handle = await open(file, readWithoutWaiting | constants.O_NOFOLLOW);
   try {
+    if (!(await handle.stat()).isFile()) throw new Error(`${file} is not the plain file that was written`);
     await handle.sync();
   } finally {
     await handle.close();

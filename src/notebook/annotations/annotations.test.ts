@@ -89,7 +89,7 @@ describe('parseAnnotations', () => {
     ['# @timeout 1_0.5e1\n# @timeout soon', { timeout: 105 }],
     ['# @timeout 0', {}],
     ['# @timeout inf', {}],
-    ['# @env A = 1 = 2\n# @env =x\n# @env B\n# @env C=', { env: { A: '1 = 2', C: '' } }],
+    ['# @env A = 1 = 2\n# @env =x\n# @env B\n# @env C=\n# @env D=a\0b', { env: { A: '1 = 2', C: '' } }],
     ['# @mount raw s3://b/p', { mounts: [mount('raw', 's3://b/p')] }],
     [
       '# @mount w file:///d rw odd credential=c',

@@ -6,7 +6,7 @@ import { isIdentifier, keyAndValue, parseBigInteger, parseInteger, tokensOf } fr
 /** Split at the first `=`; the value is taken as it stands and may be empty. */
 export function parseEnv(value: string): [name: string, value: string] | null {
   const at = value.indexOf('=');
-  return at < 1 ? null : [value.slice(0, at).trim(), value.slice(at + 1).trim()];
+  return at < 1 || value.includes('\0') ? null : [value.slice(0, at).trim(), value.slice(at + 1).trim()];
 }
 
 /** Tokens it does not know are ignored. */

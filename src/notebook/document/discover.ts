@@ -3,6 +3,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'smol-toml';
+import { readPlainFile } from '../../files/index.ts';
 import { errorCode } from '../storage/paths.ts';
 import { notebookFileName } from './notebook.ts';
 import { printTime } from './save.ts';
@@ -42,7 +43,7 @@ async function walk(folder: string, depth: number, found: FoundNotebook[]): Prom
 async function peek(folder: string): Promise<FoundNotebook | 'none' | 'unreadable'> {
   const file = path.join(folder, notebookFileName);
   try {
-    const text = await fs.readFile(file, 'utf8');
+    const text = String(await readPlainFile(file));
     const { notebook_id: id, name, updated_at: updated } = parse(text, { useLegacyDate: false });
     if (typeof id !== 'string') return 'unreadable';
     return {

@@ -3,11 +3,14 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { type Refusal, refusals } from '../../errors/index.ts';
+import { NotPlainFile, readPlainFile } from '../../files/index.ts';
 import { errorCode, isLink, isWithin } from '../storage/paths.ts';
 import { cellsFolderName, type FileProblem, notebookFileName } from './notebook.ts';
 import type { CellEntry, CellLanguage } from './schema.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** A mark that some editors put before a text is not part of it: no language takes it for code. */
+const sourceText = new TextDecoder('utf-8', { fatal: true });
 
 const extensions: Readonly<Record<CellLanguage, string>> = {
   python: '.py',
@@ -25,7 +28,7 @@ export const testFileName = (cellId: string): string => `${cellId}.test.py`;
 export const notebookFilePath = (directory: string): string => path.join(directory, notebookFileName);
 
 export async function readNotebookFile(directory: string): Promise<string> {
-  const bytes = await fs.readFile(notebookFilePath(directory)).catch(async (error: unknown) => {
+  const bytes = await readPlainFile(notebookFilePath(directory)).catch(async (error: unknown) => {
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') {
       const isThere = await fs.stat(directory).then(
@@ -36,6 +39,7 @@ export async function readNotebookFile(directory: string): Promise<string> {
     }
     if (code === 'EACCES' || code === 'EPERM') throw refusals.pathForbidden('notebook path');
     if (code === 'EISDIR') throw unusable('is a directory');
+    if (error instanceof NotPlainFile) throw unusable(`is ${error.message}`);
     throw error;
   });
   try {
@@ -110,7 +114,7 @@ async function readText(
 ): Promise<{ text: string; problems: readonly FileProblem[] }> {
   const place = await cellFilePath(folder, cellId, file);
   try {
-    return { text: utf8.decode(await fs.readFile(place)), problems: [] };
+    return { text: sourceText.decode(await readPlainFile(place)), problems: [] };
   } catch (error) {
     return { text: '', problems: [{ cellId, ...describeProblem(`${cellsFolderName}/${file}`, errorCode(error)) }] };
   }

@@ -173,6 +173,17 @@ describe('readNotebook', () => {
     );
   });
 
+  it('takes the mark before a text for no part of it', async () => {
+    await using folder = await temporaryFolder();
+    const toml = '\ufeffnotebook_id = "x"\r\n[[cells]]\r\nid = "a"\r\nfile = "a.py"\r\n';
+    const directory = await writeNotebook(folder.path, toml);
+    await fs.writeFile(path.join(directory, 'cells/a.py'), '\ufeffx = 1\r\n');
+    assert.deepEqual(
+      (await readNotebook(directory)).cells.map(({ source }) => source),
+      ['x = 1\r\n'],
+    );
+  });
+
   const refused: [title: string, toml: string, message: string][] = [
     ['a syntax error', 'notebook_id = "x"\nname = oops\n', "notebook.toml, line 2, key 'name': invalid value"],
     ['no id', 'name = "x"\n', "notebook.toml, key 'notebook_id': is required"],

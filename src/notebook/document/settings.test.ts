@@ -207,6 +207,8 @@ mode = "sweep"
     const file = { ...mount, uri: 'file:///a' };
     assert.throws(() => setMounts(notebook, [file, file]), { kind: 'invalid', message: "duplicate mount name 'd'" });
     await assert.rejects(setEnv(notebook, { A: '\ud800' }), { kind: 'invalid', message: /surrogate/ });
+    for (const env of [{ '': 'a' }, { 'A=B': 'a' }, { 'A\0': 'a' }, { A: 'a\0' }])
+      assert.throws(() => setEnv(notebook, env), { kind: 'invalid', message: /could not be given to any program/ });
     assert.throws(() => renameNotebook(notebook, '..'), { kind: 'invalid' });
     assert.equal(await readToml(directory), commented);
   });

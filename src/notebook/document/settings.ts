@@ -46,6 +46,8 @@ export function setEnv(
   env: Readonly<Record<string, string>>,
   options?: SaveOptions,
 ): Promise<Notebook> {
+  const unusable = Object.entries(env).find(([name, value]) => /^$|[=\0]/.test(name) || value.includes('\0'));
+  if (unusable) throw refusals.envUnusable(unusable[0]);
   return saveEdit(
     { ...notebook, env },
     ({ data, layout }) => {

@@ -3,6 +3,7 @@
 import { type FSWatcher, watch as watchFolder } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { readPlainFile } from '../../files/index.ts';
 import { isTemporary } from './atomicWrite.ts';
 import { cellsFolderName, notebookFileName } from './notebook.ts';
 import { type ContentHash, contentHash, followWrites, isKnown, type Ledger } from './ownWrites.ts';
@@ -124,7 +125,7 @@ async function hashFiles(
 ): Promise<Map<string, ContentHash>> {
   const hashes = await Promise.all(
     names.map(async (name) => {
-      const content = read.get(name) ?? (await fs.readFile(path.join(directory, name)).catch(() => null));
+      const content = read.get(name) ?? (await readPlainFile(path.join(directory, name)).catch(() => null));
       return [name, content === null ? null : contentHash(content)] as const;
     }),
   );

@@ -1,5 +1,6 @@
 // Opens a notebook: the shell around its state. Edits happen in turn, runs are told to whoever watches, and everything that
 // lasts is on disk before it is answered for.
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { refusals } from '../../errors/index.ts';
 import type { CellRecord } from '../../protocol/index.ts';
@@ -79,6 +80,8 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   function assertFree(what: 'edit' | 'run'): void {
     const hold = parts.hold();
     if (hold && (what === 'run' || hold.complete)) throw refusals.notebookQuiesced(hold.root, hold.secondsLeft);
+    // A run would make a new directory where the notebook was moved away or deleted.
+    if (what === 'run' && !existsSync(notebook.directory)) throw refusals.notebookDirectoryNotFound();
   }
 
   /** Edits in the order in which they came, each seeing what the one before left. */

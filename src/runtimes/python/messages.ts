@@ -19,7 +19,7 @@ export const endingSchema = z.object({
 });
 
 /** A name in the run's own folder: never a way out of it. */
-const fileName = z.string().regex(/^(?!\.{1,2}$)[^/\0]+$/);
+export const fileName = z.string().regex(/^(?!\.{1,2}$)[^/\0]+$/);
 
 export const recordSchema = z.object({
   content_type: z.string(),

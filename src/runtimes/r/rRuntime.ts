@@ -3,10 +3,11 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { digestOfFile } from '../../files/index.ts';
+import { digestOfFile, readPlainFile } from '../../files/index.ts';
 import { createConsole } from '../console.ts';
 import type { EnvironmentPolicy } from '../environment.ts';
 import { parseExactly } from '../exactJson.ts';
+import { fileName } from '../python/messages.ts';
 import type { CellError, ConsoleEvent, InputFile, Job, Outcome, RunResult, ValueRecord } from '../runtime.ts';
 import { runR } from './rProcess.ts';
 
@@ -24,8 +25,8 @@ export interface RRuntimeParts {
 
 const record = z.object({
   content_type: z.string(),
-  file: z.string().optional(),
-  frame: z.string().optional(),
+  file: fileName.optional(),
+  frame: fileName.optional(),
   rows: z.int().optional(),
   columns: z.array(z.string()).optional(),
   type: z.string().optional(),
@@ -64,8 +65,7 @@ export async function runRCell(
     signal: AbortSignal.any([signal, limit]),
   });
   const text = console.end();
-  const answer = await fs.readFile(path.join(job.outputDir, 'result.json'), 'utf8').catch(() => undefined);
-  const said = answer === undefined ? undefined : resultSchema.parse(parseExactly(answer));
+  const said = await readResult(path.join(job.outputDir, 'result.json'));
   const verdict = verdictOf(said, { cancelled: signal.aborted, late: limit.aborted, ending, job });
   const succeeded = said && verdict.outcome === 'success';
   return {
@@ -79,6 +79,15 @@ export async function runRCell(
     executionMethod: 'cold',
     buildEnv: '',
   };
+}
+
+/** Undefined for what the harness did not write: a cell can reach the file too. */
+async function readResult(file: string): Promise<z.infer<typeof resultSchema> | undefined> {
+  try {
+    return resultSchema.parse(parseExactly(String(await readPlainFile(file))));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Tables are turned into text beside the job: whether R has arrow is only known once it runs. */
@@ -169,7 +178,10 @@ async function stored({ frame, preview, ...one }: RRecord, folder: string, frame
   if (file === undefined) return { ...one, ...shown };
   if (frame !== undefined) await frames.fromText(path.join(folder, frame), path.join(folder, file));
   const place = path.join(folder, file);
-  const { size } = await fs.stat(place);
+  const found = await fs.lstat(place);
+  // A link would have the server read what the cell could not.
+  if (!found.isFile()) return { content_type: one.content_type, error: `${file} is not the file that R wrote` };
+  const { size } = found;
   const image = one.content_type.startsWith('image/') && size < 4 * 1024 * 1024;
   const inline = image ? { inline_data_url: await dataUrl(place, one.content_type) } : {};
   return { ...one, ...shown, ...inline, file, bytes: size, sha256: await digestOfFile(place) };

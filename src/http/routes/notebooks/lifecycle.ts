@@ -150,7 +150,13 @@ export function lifecycleRoutes(app: App, services: Services): void {
         tags,
         summary: 'Rename a notebook; its directory keeps its name',
         params: sessionParams,
-        body: z.object({ name: z.string().min(1).max(255) }),
+        body: z.object({
+          name: z
+            .string()
+            .min(1)
+            .max(255)
+            .refine((name) => name.trim() !== '', 'Notebook name must not be blank'),
+        }),
         response: { 200: z.object({ notebook_id: z.string(), name: z.string() }), 400: detailBody },
       },
     },

@@ -9,7 +9,7 @@ import {
   setSecretManager,
   unmasked,
 } from '../../../notebook/index.ts';
-import { cellRecord, detailObjectBody } from '../../../protocol/index.ts';
+import { cellRecord, detailBody, detailObjectBody } from '../../../protocol/index.ts';
 import type { App, Services } from '../../services.ts';
 import { sessionOf, sessionParams } from './shared.ts';
 
@@ -54,7 +54,7 @@ export function runtimeSettingsRoutes(app: App, services: Services): void {
         summary: 'Replace the environment variables of a notebook; a masked value keeps what is there',
         params: sessionParams,
         body: z.object({ env: z.record(z.string().min(1), z.string()) }),
-        response: { 200: envAnswer, 409: detailObjectBody },
+        response: { 200: envAnswer, 400: detailBody, 409: detailObjectBody },
       },
     },
     async (request) => {

@@ -1,0 +1,36 @@
+// Reads a file that others may have put there. Opening a pipe would wait for somebody to write into it, in one of the few
+// threads that all files are read with; a file without end would fill the memory.
+import { constants } from 'node:fs';
+import fs, { type FileHandle } from 'node:fs/promises';
+
+/** No source, notebook file or lock file is near this. */
+export const maxPlainBytes = 16 * 1024 * 1024;
+
+/** Neither a plain file nor a folder, or one too large. A folder fails as for any reader, with EISDIR. */
+export class NotPlainFile extends Error {
+  readonly code: string;
+
+  constructor(code: 'not a plain file' | 'more than 16 MiB') {
+    super(code);
+    this.code = code;
+  }
+}
+
+/** Flags with which opening never waits, whatever lies there. */
+export const readWithoutWaiting = constants.O_RDONLY | constants.O_NONBLOCK;
+
+export async function readPlainFile(file: string): Promise<Buffer> {
+  const handle = await fs.open(file, readWithoutWaiting);
+  try {
+    await refuseOthers(handle);
+    return await handle.readFile();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function refuseOthers(handle: FileHandle): Promise<void> {
+  const found = await handle.stat();
+  if (!found.isFile() && !found.isDirectory()) throw new NotPlainFile('not a plain file');
+  if (found.isFile() && found.size > maxPlainBytes) throw new NotPlainFile('more than 16 MiB');
+}
