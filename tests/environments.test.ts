@@ -166,7 +166,7 @@ describe('adding and removing a package', () => {
       notebook.socket.send(type, payload);
       assert.match(
         String((await answer).find(({ type: told }) => told === 'error')?.payload.error),
-        /requirement|name of a package|Missing package/,
+        /requirement|name of a package|Missing 'package' in payload/,
       );
     }
   });

@@ -22,6 +22,25 @@ describe('what every response carries', () => {
     assert.match(made.headers['x-request-id'] ?? '', /^[0-9a-f]{16}$/);
   });
 
+  it('says which methods a path has to whoever asks with another', async () => {
+    const asked = [
+      ['DELETE', '/health'],
+      ['PATCH', '/v1/notebooks/create'],
+      ['GET', '/v1/notebooks/some-session/cells/reorder'],
+      ['PUT', '/v1/no/such/path'],
+    ] as const;
+    const answers = await Promise.all(asked.map(([method, place]) => server.rest.send(method, place, {})));
+    assert.deepEqual(
+      answers.map(({ status, headers, json }) => [status, headers.allow, json]),
+      [
+        [405, 'GET, HEAD', { detail: 'Method Not Allowed' }],
+        [405, 'DELETE, POST', { detail: 'Method Not Allowed' }],
+        [405, 'DELETE, PUT', { detail: 'Method Not Allowed' }],
+        [404, undefined, { detail: 'Not Found' }],
+      ],
+    );
+  });
+
   it('has it on refusals too: unknown route, wrong host, foreign origin, 401, 429, malformed URL', async () => {
     await using proxied = await startProxied();
     await using limited = await startServer({

@@ -22,7 +22,7 @@ export function readSmallValue({ file, byteSize }: NewArtifact): Uint8Array | un
   const descriptor = openSync(file, readWithoutWaiting | constants.O_NOFOLLOW);
   try {
     const found = fstatSync(descriptor);
-    if (!found.isFile()) throw new Error(`${file} is not the plain file that was written`);
+    if (!found.isFile()) throw new Error(`${path.basename(file)} is not the plain file that was written`);
     return found.size > maxSmallBytes ? undefined : readFileSync(descriptor);
   } finally {
     closeSync(descriptor);

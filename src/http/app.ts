@@ -1,4 +1,5 @@
 // The whole HTTP application: the shell with every route.
+import { watchPaths } from './knownPaths.ts';
 import { describeRoutes } from './plugins/openapi.ts';
 import { adminRoutes } from './routes/admin.ts';
 import { adminWorkerRoutes } from './routes/adminWorkers.ts';
@@ -20,6 +21,7 @@ import { createShell } from './shell.ts';
 export function createApp(services: Services): App {
   const app = createShell(services);
   const describe = describeRoutes(app);
+  const known = watchPaths(app);
   healthRoutes(app, services);
   metricsRoutes(app, services);
   logRoutes(app, services);
@@ -33,6 +35,6 @@ export function createApp(services: Services): App {
   mcpRoutes(app, services);
   tableRoutes(app, services);
   docsRoutes(app, services, describe);
-  webRoutes(app, services);
+  webRoutes(app, services, known);
   return app;
 }

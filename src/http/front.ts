@@ -1,6 +1,7 @@
 // What a server starts with: probes, metrics and the page. The whole application, with the schemas of its two hundred
 // routes, is loaded by the first request for more, or by the first page, whose next request will be one.
 import type { ServerResponse } from 'node:http';
+import { watchPaths } from './knownPaths.ts';
 import { describeRoutes } from './plugins/openapi.ts';
 import { healthRoutes } from './routes/health.ts';
 import { metricsRoutes } from './routes/metrics.ts';
@@ -45,9 +46,10 @@ export function createFront(services: Services): App {
 
   const app = createShell(services, door);
   describeRoutes(app);
+  const known = watchPaths(app);
   healthRoutes(app, services);
   metricsRoutes(app, services);
-  webRoutes(app, services);
+  webRoutes(app, services, known);
   app.addHook('onClose', async () => (await loading)?.close());
   return app;
 }

@@ -14,8 +14,8 @@ const requirements: Partial<Record<ClientFrameType, string>> = {
   widget_update: 'cell_id or values',
   variant_add: 'group',
   inspect_eval: 'cell_id or expr',
-  dependency_add: 'package',
-  dependency_remove: 'package',
+  dependency_add: "'package' in payload",
+  dependency_remove: "'package' in payload",
 };
 
 export function readFrame(data: string | undefined): ReadFrame {

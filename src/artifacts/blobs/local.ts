@@ -57,7 +57,8 @@ async function syncFile(file: string): Promise<void> {
   // A link would have the store serve what its maker could not read.
   const handle = await open(file, readWithoutWaiting | constants.O_NOFOLLOW);
   try {
-    if (!(await handle.stat()).isFile()) throw new Error(`${file} is not the plain file that was written`);
+    if (!(await handle.stat()).isFile())
+      throw new Error(`${path.basename(file)} is not the plain file that was written`);
     await handle.sync();
   } finally {
     await handle.close();

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { FastifyReply } from 'fastify';
 import { webBuild } from '../../../scripts/setup/places.js';
 import { refusals } from '../../errors/index.ts';
+import type { KnownPaths } from '../knownPaths.ts';
 import type { App, Services } from '../services.ts';
 
 interface StaticFile {
@@ -32,7 +33,7 @@ const framePolicy =
   "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob:; " +
   "style-src 'unsafe-inline'; img-src data: blob:; font-src data:; frame-ancestors 'self'";
 
-export function webRoutes(app: App, { settings }: Services): void {
+export function webRoutes(app: App, { settings }: Services, known: KnownPaths): void {
   // Only names that were found in the build can be asked for; no path of a request ever touches the disk.
   const files = new Map<string, StaticFile>();
   const load = (name: string): StaticFile | undefined => {
@@ -69,9 +70,13 @@ export function webRoutes(app: App, { settings }: Services): void {
   app.setNotFoundHandler(async (request, reply) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     // Decoded, as the router reads it. What cannot be decoded was refused before.
-    const isPage = isRead && !/^\/(v1|mcp)(\/|$)/.test(decodeURI(request.url.split('?')[0] ?? ''));
-    const page = isPage ? loadPage() : undefined;
-    if (!page) return reply.code(404).send({ detail: 'Not Found' });
+    const place = decodeURI(request.url.split('?')[0] ?? '');
+    const page = isRead && !/^\/(v1|mcp)(\/|$)/.test(place) ? loadPage() : undefined;
+    if (!page) {
+      const methods = known(place);
+      if (methods.length === 0) return reply.code(404).send({ detail: 'Not Found' });
+      return reply.code(405).header('allow', methods.join(', ')).send({ detail: 'Method Not Allowed' });
+    }
     reply.header('content-security-policy', pagePolicy);
     return sendStatic(reply, page, request.headers['if-none-match']);
   });
