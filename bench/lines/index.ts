@@ -22,12 +22,14 @@ import {
   scanTexts,
   scanWide,
 } from './scans.ts';
-import { sessionMemory, sessionProcesses } from './sessionMemory.ts';
+import { idleSessions, sessionMemory, sessionProcesses } from './sessionMemory.ts';
 import { unchangedSetup } from './setup.ts';
 import { sqlOverFrame } from './sql.ts';
 import { serverStart } from './start.ts';
 import { healthThroughput, ordinaryThroughput } from './throughput.ts';
+import { watchedPrinting } from './viewers.ts';
 import { webConsole, webFirstPaint, webOpen2000, webScripts, webTableJump, webTableScroll, webTyping } from './web.ts';
+import { directCell, signedCell } from './workers.ts';
 
 export const lines: readonly Line[] = [
   serverStart,
@@ -80,6 +82,10 @@ export const lines: readonly Line[] = [
   sqlOverFrame,
   sessionMemory,
   sessionProcesses,
+  idleSessions,
+  watchedPrinting,
+  directCell,
+  signedCell,
   webFirstPaint,
   webScripts,
   webOpen2000,

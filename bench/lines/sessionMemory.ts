@@ -41,3 +41,28 @@ export const sessionProcesses: Line = {
   onlyFull: true,
   ours: memoryOf((processes) => processes),
 };
+
+const many = 20;
+
+export const idleSessions: Line = {
+  name: `memory of ${many} idle sessions, with their processes`,
+  unit: 'MiB',
+  budget: { atMost: 100 },
+  onlyFull: true,
+  async ours(context) {
+    const server = await startNotebookServer(context);
+    const places: string[] = [];
+    for (let one = 0; one <= many; one++)
+      places.push((await placeNotebook(server, { name: `Idle ${one}`, sources: ['x = 1', 'x + 1'] })).directory);
+    const [first = '', ...others] = places;
+    const held = (): number => totalMebibytes(processTree(server.pid));
+    await server.open(first);
+    await idle();
+    const before = held();
+    for (const place of others) await server.open(place);
+    await idle();
+    const after = held();
+    await server.stop();
+    return after - before;
+  },
+};

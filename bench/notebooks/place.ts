@@ -16,6 +16,8 @@ export interface Wanted {
   readonly sources: readonly WantedCell[];
   /** Tables of the notebook file, as text. */
   readonly tables?: string;
+  /** Its workers, each as an inline table. */
+  readonly workers?: readonly string[];
   /** Beside what every notebook has. */
   readonly dependencies?: readonly string[];
 }
@@ -23,7 +25,7 @@ export interface Wanted {
 /** Its environment is synced and its session closed, unless it asks for more dependencies: the next open syncs those. */
 export async function placeNotebook(
   server: NotebookServer,
-  { name, sources, tables = '', dependencies = [] }: Wanted,
+  { name, sources, tables = '', workers = [], dependencies = [] }: Wanted,
 ): Promise<PlacedNotebook> {
   const created = await server.create(name);
   const { path: directory } = created;
@@ -39,6 +41,7 @@ export async function placeNotebook(
       `    { id = "${id}", file = "${id}.py", language = "${cells[order]?.language}", order = ${order} },\n`,
   );
   replaceIn(path.join(directory, 'notebook.toml'), 'cells = []', `cells = [\n${entries.join('')}]`);
+  replaceIn(path.join(directory, 'notebook.toml'), 'workers = []', `workers = [${workers.join(', ')}]`);
   fs.appendFileSync(path.join(directory, 'notebook.toml'), tables);
   const needed = dependencies.map((one) => `    "${one}",\n`).join('');
   replaceIn(path.join(directory, 'pyproject.toml'), 'dependencies = [\n', `dependencies = [\n${needed}`);

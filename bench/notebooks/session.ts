@@ -8,6 +8,8 @@ import { type Arrival, type BenchSocket, ofCell, openBenchSocket, typed, withSta
 export interface BenchSession {
   readonly socket: BenchSocket;
   readonly directory: string;
+  readonly port: number;
+  readonly sessionId: string;
   /** The id of a cell; negative places count from the end. */
   cell(place: number): string;
   /** Sends a frame; resolves with the milliseconds until the cell has this status. */
@@ -22,6 +24,8 @@ export async function openBenchSession(context: Context, wanted: Omit<Wanted, 'n
   return {
     socket,
     directory,
+    port: server.port,
+    sessionId: session_id,
     cell(place) {
       const id = cellIds.at(place);
       if (id === undefined) throw new RangeError(`There is no cell ${place}`);
