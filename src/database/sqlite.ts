@@ -30,11 +30,20 @@ export function openSqlite(file: string, answered: Answered = 'durable'): Databa
     return result;
   }
 
-  async function kept<T>(commit: Promise<T>): Promise<T> {
-    const result = await commit;
+  /** Of a commit that was answered already: the next one is refused with it, for the disk may not tell it twice. */
+  let failure: { readonly reason: unknown } | undefined;
+
+  async function kept<T>(commit: () => Promise<T>): Promise<T> {
+    const before = failure;
+    failure = undefined;
+    if (before) throw before.reason;
+    const result = await commit();
     const synced = sync();
     if (answered === 'durable') await synced;
-    else synced.catch(() => {}); // the next commit, or the closing, meets the same disk
+    else
+      synced.catch((reason: unknown) => {
+        failure = { reason };
+      });
     return result;
   }
 
@@ -43,9 +52,9 @@ export function openSqlite(file: string, answered: Answered = 'durable'): Databa
     all: read.all,
     get: read.get,
     beside,
-    run: (sql, params) => kept(inTurn(() => write.run(sql, params))),
+    run: (sql, params) => kept(() => inTurn(() => write.run(sql, params))),
     transaction: (work) =>
-      kept(
+      kept(() =>
         inTurn(async () => {
           writer.exec('BEGIN IMMEDIATE');
           try {
