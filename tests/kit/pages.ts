@@ -44,9 +44,18 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
+/** Lets nothing begin to fade, and waits for what did: half-way through, every colour is a wrong one. */
+async function stillness(page: Page): Promise<void> {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.waitForFunction(`document.getAnimations().every(
+    ({ playState, effect }) => playState !== 'running' || effect?.getComputedTiming().iterations === Infinity
+  )`);
+}
+
 /** No violation of WCAG 2.2 A and AA that axe calls serious or critical. */
 export async function assertAccessible(page: Page, what: string): Promise<void> {
   await page.evaluate(axe);
+  await stillness(page);
   const found: Violation[] = await page.evaluate(
     `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) => violations)`,
   );
