@@ -11,8 +11,9 @@ SECRET_BYTES = 16
 MAX_MESSAGE_BYTES = 48 * 1024 * 1024
 _BODY_AT = SECRET_BYTES + 5
 
-# Kinds of messages. After RESULT the process only tidies up, and after LEAVING it has no more to do.
-MESSAGE, RESULT, LEAVING = 0, 1, 2
+# Kinds of messages. After RESULT the process only tidies up; after LEAVING it has no more to do, and after STAYING it is
+# as it was before its cell, and waits for another.
+MESSAGE, RESULT, LEAVING, STAYING = 0, 1, 2, 3
 
 
 class ChannelLost(Exception):

@@ -1,6 +1,6 @@
 """The life of a cell process: get ready, wait parked for orders, carry them out, answer once, leave.
 
-All that can be done before the orders come is done before, so that a run pays only for its own code.
+One that its cell left as it was stays for the next. All that can be done before the orders come is done before, so that a run pays only for its own code.
 """
 
 import atexit
@@ -13,9 +13,9 @@ import select
 import signal
 import sys
 
-from svc_runtime import harness, import_hooks, inspector, preload
+from svc_runtime import harmless, harness, import_hooks, inspector, preload
 from svc_runtime.birth import Birth
-from svc_runtime.channel import LEAVING, SECRET_BYTES, Channel, ChannelLost, read_exactly, read_message
+from svc_runtime.channel import LEAVING, SECRET_BYTES, STAYING, Channel, ChannelLost, read_exactly, read_message
 from svc_runtime.descendants import adopt_orphans, die_with
 from svc_runtime.values import rehearsal
 
@@ -48,20 +48,29 @@ def live(birth):
         harness.rehearse()
     if not _is_called(birth.orders, REHEARSE_TABLES_AFTER_SECONDS):
         rehearsal.rehearse()
-    orders = read_message(birth.orders)
-    if orders is None:
-        os._exit(0)
+    beginning = harmless.Beginning()
     try:
-        if orders["task"] == "inspect":
-            inspector.serve(orders, birth.orders, channel)
-        else:
-            os.close(birth.orders)
-            harness.carry_out(orders, channel)
+        while _carry_out(read_message(birth.orders), birth.orders, channel) and beginning.returns():
+            channel.send(None, STAYING)
         _tidy_up()
         channel.send(None, LEAVING)
     except ChannelLost:
         os._exit(harness.CUT_OFF_STATUS)
     os._exit(0)  # without waiting for threads
+
+
+def _carry_out(orders, descriptor, channel):
+    """Whether the process is fit for another cell afterwards."""
+    if orders is None:
+        os._exit(0)
+    if orders["task"] == "inspect":
+        inspector.serve(orders, descriptor, channel)
+        return False
+    if harmless.is_plain_job(orders):
+        return harmless.is_plain_result(harness.carry_out(orders, channel))
+    os.close(descriptor)
+    harness.carry_out(orders, channel)
+    return False
 
 
 def _is_called(orders, seconds):

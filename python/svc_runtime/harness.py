@@ -26,6 +26,7 @@ class InputUnreadable(Exception):
 
 
 def carry_out(job, channel):
+    """Run, send the result, and give it back."""
     result = _attempt(job, channel)
     _end_if_forked(channel)
     flush_streams()
@@ -33,7 +34,9 @@ def carry_out(job, channel):
     try:
         channel.send({**result, **facts}, RESULT, more=atexit._ncallbacks() == 0)
     except (TypeError, ValueError) as problem:
-        channel.send({**_failed(errors.plain("ResultUnreadable", str(problem)), []), **facts}, RESULT)
+        result = _failed(errors.plain("ResultUnreadable", str(problem)), [])
+        channel.send({**result, **facts}, RESULT)
+    return result
 
 
 def _end_if_forked(channel):

@@ -1,4 +1,4 @@
-"""One cell process as its zygote sees it, from birth to burial: parked, given one job, buried whole.
+"""One cell process as its zygote sees it, from birth to burial: parked, given a job, parked again or buried whole.
 
 It stays unburied until its group has been ended, because only then is its number sure to be still its own.
 """
@@ -9,7 +9,7 @@ import signal
 import time
 
 from svc_runtime import birth, envelope
-from svc_runtime.channel import LEAVING, RESULT, MessageReader, message_bytes
+from svc_runtime.channel import LEAVING, RESULT, STAYING, MessageReader, message_bytes
 from svc_runtime.descendants import end_group
 
 # What a pipe holds on Linux when nobody asks for more.
@@ -25,8 +25,10 @@ class CellProcess:
         self.orders, self.answers, self.stdout, self.stderr = pipes.ours
         self.kill_at = None
         self.is_over = False
+        self.is_free = False  # done with its run, and fit for another
         self._messages = MessageReader(pipes.secret)
         self._unsent = bytearray()
+        self._was_stopped = False
         self._status = None
 
     @property
@@ -55,6 +57,7 @@ class CellProcess:
 
     def stop(self, grace):
         """Ask the whole group to end; whoever has not after `grace` seconds is ended."""
+        self._was_stopped = True
         end_group(self.pid, signal.SIGTERM)
         self._end_within(grace)
 
@@ -79,8 +82,13 @@ class CellProcess:
             return None
         packed = []
         for kind, body in self._messages.feed(data or b""):
-            if kind == LEAVING:
+            if kind == LEAVING or (kind == STAYING and self._was_stopped):
                 packed += self._end_run({"status": 0, "signal": None})
+                break
+            if kind == STAYING:
+                self.kill_at = None
+                self.is_free = True
+                packed += [*self._drain_console(), self._ended({"status": 0, "signal": None})]
                 break
             packed += self._drain_console()
             packed.append(envelope.pack(envelope.RESULT if kind == RESULT else envelope.MESSAGE, self.run, body))
@@ -94,8 +102,10 @@ class CellProcess:
             return []
         self.end()
         self.is_over = True
-        packed = envelope.pack(envelope.ENDED, self.run or 0, json.dumps(ending).encode())
-        return [*self._drain_console(), packed]
+        return [*self._drain_console(), self._ended(ending)]
+
+    def _ended(self, ending):
+        return envelope.pack(envelope.ENDED, self.run or 0, json.dumps(ending).encode())
 
     def _drain_console(self):
         packed = []

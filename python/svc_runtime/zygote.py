@@ -150,8 +150,10 @@ class Zygote:
                 self._unwatch(descriptor)  # no news by itself: it has ended, or the cell closed it and goes on
                 return
             self._send(b"".join(packed))
-            if process.is_over:
+            if process.is_over or process.is_free:
                 self._forget_run(process)
+            if process.is_free:
+                self._park_again(process)
         else:
             kind = envelope.STDOUT if descriptor == process.stdout else envelope.STDERR
             packed = process.read_console(kind)
@@ -159,6 +161,14 @@ class Zygote:
                 self._send(packed)
             elif packed == b"":
                 self._unwatch(descriptor)
+
+    def _park_again(self, process):
+        process.run = None
+        process.is_free = False
+        if len(self.parked) < self.places:
+            self.parked.insert(0, process)  # the next cell finds its memory at hand
+        else:
+            process.end()
 
     def _assign(self):
         while self.waiting and self.parked:
