@@ -73,8 +73,8 @@ export async function openArtifactStore(folder: string, now: () => number = seco
 
     async store(artifacts, alongside) {
       const values = artifacts.map((artifact) => ({ artifact, bytes: readSmallValue(artifact) }));
-      return database.transaction(async (queries) => {
-        const numbered: { file: string; bytes: Uint8Array | undefined; version: ArtifactVersion }[] = [];
+      const numbered: { file: string; bytes: Uint8Array | undefined; version: ArtifactVersion }[] = [];
+      const storing = database.transaction(async (queries) => {
         for (const { artifact, bytes } of values) {
           const version = readyVersion(artifact, await nextVersion(queries, artifact.id), now());
           numbered.push({ file: artifact.file, bytes, version });
@@ -88,6 +88,11 @@ export async function openArtifactStore(folder: string, now: () => number = seco
         const stored = numbered.map(({ version }) => version);
         await alongside?.(queries, stored);
         return stored;
+      });
+      return storing.catch(async (error: unknown) => {
+        // Room that is taken for nothing is what a full disk lacks.
+        await Promise.all(numbered.map(({ version }) => blobs.remove(ownName(version))));
+        throw error;
       });
     },
 
