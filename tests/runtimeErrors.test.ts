@@ -48,6 +48,7 @@ test('a syntax error has its line and its caret', async () => {
   const frame = error?.traceback[0];
   assert.deepEqual([frame?.cell_id, error?.traceback.length], ['c2', 1]);
   assert.match(error?.text ?? '', /File "<cell c2>", line \d+\n.*\n\s*\^+\nSyntaxError: /);
+  assert.match(error?.message ?? '', / \(the notebook runs Python 3\.\d+\)$/);
   assert.equal((await cells.run('x = 1\n  y = 2')).error?.error_type, 'IndentationError');
 });
 

@@ -256,6 +256,19 @@ describe('bodies', () => {
     );
   });
 
+  it('422 for a list that is too long says by how much', async () => {
+    const { status, json } = await server.rest.post('/v1/notebooks/recents/validate', {
+      json: { paths: Array.from({ length: 101 }, () => 'x') },
+    });
+    const entry = {
+      type: 'too_long',
+      loc: ['body', 'paths'],
+      msg: 'List should have at most 100 items after validation, not 101',
+      ctx: { field_type: 'List', max_length: 100, actual_length: 101 },
+    };
+    assert.deepEqual([status, json], [422, { detail: [entry] }]);
+  });
+
   it('422 for another content type', async () => {
     const { status, json } = await send('inputs=a', 'application/x-www-form-urlencoded');
     assert.deepEqual([status, json], [422, { detail: [{ type: 'missing', loc: ['body'], msg: 'Field required' }] }]);

@@ -3,6 +3,7 @@
 import datetime
 import json
 import os
+import stat
 
 from svc_engine.data import require
 
@@ -60,19 +61,37 @@ def _escape(text):
 
 def frame_from_text(params):
     arrow = require("pyarrow")
-    folder = params["folder"]
-    with open(os.path.join(folder, "frame.json"), encoding="utf-8") as file:
-        about = json.load(file)
     names, arrays = [], []
-    for at, column in enumerate(about["columns"]):
-        with open(os.path.join(folder, f"c{at}.txt"), encoding="utf-8", newline="\n") as file:
-            lines = [line[:-1] for line in file]
-        names.append(column["name"])
-        arrays.append(_column_array(arrow, column, lines))
+    folder = os.open(params["folder"], os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        with _open_plain(folder, "frame.json") as file:
+            about = json.load(file)
+        for at, column in enumerate(about["columns"]):
+            with _open_plain(folder, f"c{at}.txt") as file:
+                lines = [line[:-1] for line in file]
+            names.append(column["name"])
+            arrays.append(_column_array(arrow, column, lines))
+    finally:
+        os.close(folder)
     table = arrow.table(arrays, names=names)
-    with arrow.OSFile(params["file"], "wb") as sink, require("pyarrow.ipc").new_stream(sink, table.schema) as writer:
+    with _replace(params["file"]) as sink, require("pyarrow.ipc").new_stream(sink, table.schema) as writer:
         writer.write_table(table)
     return {"rows": table.num_rows}
+
+
+def _open_plain(folder, name):
+    """A cell can reach these files too: a link would be read with our rights, and a pipe would keep us waiting."""
+    descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise ValueError(f"{name} is not the file that R wrote")
+    return open(descriptor, encoding="utf-8", newline="\n")
+
+
+def _replace(file):
+    if os.path.lexists(file):
+        os.unlink(file)
+    return open(file, "xb")
 
 
 def _column_array(arrow, column, lines):

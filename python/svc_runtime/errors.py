@@ -6,6 +6,7 @@ The runtime's own frames are hidden. Nothing here may fail, whatever the excepti
 import linecache
 import os
 import re
+import sys
 import traceback
 
 MAX_FRAMES = 60
@@ -44,12 +45,19 @@ def _message(problem):
         if isinstance(problem, SystemExit):
             return f"The cell called sys.exit({problem.code!r}); a cell ends by reaching its last line."
         if isinstance(problem, SyntaxError):
-            return str(problem.msg)
+            return str(problem.msg) + _version_of_the_cell(problem)
         if isinstance(problem, FileNotFoundError):
             return str(problem) + _beside_the_notebook(problem)
         return str(problem)
     except BaseException as other:
         return f"<its message could not be read: {type(other).__name__}>"
+
+
+def _version_of_the_cell(problem):
+    """What is no syntax here may be some in a newer Python, and the cell's own analysis may know that one."""
+    if not isinstance(problem.filename, str) or not _CELL_FILE.match(problem.filename):
+        return ""
+    return f" (the notebook runs Python {sys.version_info.major}.{sys.version_info.minor})"
 
 
 def _beside_the_notebook(problem):

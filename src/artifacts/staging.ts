@@ -3,8 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, opendir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { refusals } from '../errors/index.ts';
-import { unlessFull } from './diskFull.ts';
+import { orStorageFull, refusals } from '../errors/index.ts';
 import { giveBack } from './giveBack.ts';
 
 export interface StagedBytes {
@@ -42,10 +41,10 @@ export async function openStaging(folder: string): Promise<Staging> {
       const file = place();
       const handle = await open(file, 'wx', 0o600);
       try {
-        return { file, ...(await unlessFull(copy(source, handle, maxBytes, watch))) };
+        return { file, ...(await copy(source, handle, maxBytes, watch)) };
       } catch (error) {
         await rm(file, { force: true });
-        throw error;
+        throw orStorageFull(error);
       } finally {
         await handle.close();
       }

@@ -39,7 +39,7 @@ export async function openArtifactStore(folder: string, now: () => number = seco
   // A result can be computed again: nobody waits for the disk to hear of it.
   const database = await openMetadata({ artifactDir: folder, dsn: undefined, answered: 'committed' });
   const blobs = await openLocalBlobs(path.join(folder, 'blobs'));
-  const addresses = (order: 'id, version' | 'created_at DESC' = 'id, version') =>
+  const addresses = (order: 'id, version' | 'rowid DESC' = 'id, version') =>
     database.all(`SELECT id, version FROM artifact_versions ORDER BY ${order}`, [], (row) => ({
       id: text(row, 'id'),
       version: numberOf(row, 'version'),
@@ -73,8 +73,8 @@ export async function openArtifactStore(folder: string, now: () => number = seco
 
     async store(artifacts, alongside) {
       const values = artifacts.map((artifact) => ({ artifact, bytes: readSmallValue(artifact) }));
-      return database.transaction(async (queries) => {
-        const numbered: { file: string; bytes: Uint8Array | undefined; version: ArtifactVersion }[] = [];
+      const numbered: { file: string; bytes: Uint8Array | undefined; version: ArtifactVersion }[] = [];
+      const storing = database.transaction(async (queries) => {
         for (const { artifact, bytes } of values) {
           const version = readyVersion(artifact, await nextVersion(queries, artifact.id), now());
           numbered.push({ file: artifact.file, bytes, version });
@@ -89,6 +89,11 @@ export async function openArtifactStore(folder: string, now: () => number = seco
         await alongside?.(queries, stored);
         return stored;
       });
+      return storing.catch(async (error: unknown) => {
+        // Room that is taken for nothing is what a full disk lacks.
+        await Promise.all(numbered.map(({ version }) => blobs.remove(ownName(version))));
+        throw error;
+      });
     },
 
     async prune({ keepSuperseded, isHeld, isGone }) {
@@ -99,7 +104,7 @@ export async function openArtifactStore(folder: string, now: () => number = seco
         .filter((address) => !isHeld(address));
       for (const address of old) await remove(address);
       // What was made last goes first, and with it the reason to keep what it was made from.
-      const unwanted = (await addresses('created_at DESC')).filter((one) => isGone(one.id) && !isHeld(one));
+      const unwanted = (await addresses('rowid DESC')).filter((one) => isGone(one.id) && !isHeld(one));
       const gone: ArtifactAddress[] = [];
       for (const address of unwanted) {
         if (await isInput(address)) continue;

@@ -1,6 +1,6 @@
 // PostgreSQL, for servers that share one store. The driver is loaded only when a DSN is configured.
 import type { Pool, PoolClient } from 'pg';
-import { refusals } from '../errors/index.ts';
+import { orStorageFull, refusals } from '../errors/index.ts';
 import type { Database, Queries, SqlValue } from './database.ts';
 
 /** The documented budget: 40 for work and one more, given back after ten minutes without use. */
@@ -42,7 +42,7 @@ async function inTransaction<T>(pool: Pool, work: (queries: Queries) => Promise<
 function queriesOn(connection: Pool | PoolClient): Queries {
   const query = (sql: string, params: readonly SqlValue[]) =>
     connection.query(numbered(sql), [...params]).catch((error: unknown) => {
-      throw isUnstorable(error) ? refusals.textNotStorable() : error;
+      throw isUnstorable(error) ? refusals.textNotStorable() : orStorageFull(error);
     });
   return {
     all: async (sql, params, decode) => (await query(sql, params)).rows.map(decode),

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { it } from 'node:test';
+import { refusals } from '../errors/index.ts';
 import { openSqlite } from './sqlite.ts';
 
 it('a transaction that finds no room says so, and the next one finds all as before', async (t) => {
@@ -15,7 +16,7 @@ it('a transaction that finds no room says so, and the next one finds all as befo
   const fill = database.transaction(async (queries) => {
     for (let round = 0; round < 50; round++) await queries.run('INSERT INTO kept VALUES (?)', [new Uint8Array(20_000)]);
   });
-  await assert.rejects(fill, /database or disk is full/);
+  await assert.rejects(fill, refusals.storageFull());
   await database.transaction((queries) => queries.run("INSERT INTO kept VALUES ('small')"));
   assert.deepEqual(await database.all('SELECT bytes FROM kept', [], ({ bytes }) => bytes), ['small']);
   await database.close();

@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { orStorageFull } from '../errors/index.ts';
 import type { Database, Queries, SqlValue } from './database.ts';
 import { queriesBeside } from './sqliteBeside.ts';
 import { syncOf } from './sync.ts';
@@ -36,15 +37,19 @@ export function openSqlite(file: string, answered: Answered = 'durable'): Databa
   async function kept<T>(commit: () => Promise<T>): Promise<T> {
     const before = failure;
     failure = undefined;
-    if (before) throw before.reason;
-    const result = await commit();
-    const synced = sync();
-    if (answered === 'durable') await synced;
-    else
-      synced.catch((reason: unknown) => {
-        failure = { reason };
-      });
-    return result;
+    try {
+      if (before) throw before.reason;
+      const result = await commit();
+      const synced = sync();
+      if (answered === 'durable') await synced;
+      else
+        synced.catch((reason: unknown) => {
+          failure = { reason };
+        });
+      return result;
+    } catch (error) {
+      throw orStorageFull(error);
+    }
   }
 
   return {

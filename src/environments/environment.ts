@@ -50,6 +50,9 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
   };
   let state = stateOf(survey, last);
   let job: EnvironmentJob | null = null;
+  /** By a clock that nobody sets back. */
+  let startedAt = performance.now();
+  const elapsed = (): number => Math.round(performance.now() - startedAt);
   let running: Promise<EnvironmentJob> | undefined;
   let stop = new AbortController();
   let due: NodeJS.Timeout | undefined;
@@ -85,7 +88,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     const before = state;
     const isFirst = !last.isSettled;
     const now = Date.now();
-    const durationMs = now - (job?.started_at ?? now);
+    const durationMs = elapsed();
     const done = problem === undefined;
     survey = await surveyEnvironment(directory);
     if (operation.language === 'r') await noteR(problem, now);
@@ -105,7 +108,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
       status: done ? 'completed' : 'failed',
       phase: done ? 'completed' : 'failed',
       finished_at: Date.now(),
-      duration_ms: Date.now() - (job?.started_at ?? now),
+      duration_ms: elapsed(),
       lockfile_changed: hasChanged,
       stale_cell_count: staleIds.length,
       stale_cell_ids: staleIds,
@@ -207,6 +210,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     const phase = operation.action === 'import' ? 'preparing_import' : 'uv_running';
     const started = newJob(operation.action, operation.command, operation.package, phase);
     job = started;
+    startedAt = performance.now();
     parts.log.info('Environment job started', { path: directory, command: started.command });
     running = run(operation, stop.signal);
     return { job: tell('started', started), ended: running };

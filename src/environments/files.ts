@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { readPlainFile } from '../files/index.ts';
+import { readOwnFile } from '../files/index.ts';
 
 export async function readIfThere(file: string): Promise<Buffer | undefined> {
   try {
-    return await readPlainFile(file);
+    return await readOwnFile(file);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

@@ -1,6 +1,6 @@
 // What each action does to a notebook's environment, and how it is named while it does.
-import fs from 'node:fs/promises';
 import path from 'node:path';
+import { readOwnFile } from '../files/index.ts';
 import type { Addition, PythonBackend, Work } from './backend.ts';
 import { quoted } from './command.ts';
 import { replaceFile } from './files.ts';
@@ -136,7 +136,7 @@ export function importedRequirements({ requirements }: ImportedList): string[] {
 
 async function editProject(directory: string, edit: (text: string) => string): Promise<void> {
   const file = path.join(directory, projectFileName);
-  const before = await fs.readFile(file, 'utf8');
+  const before = String(await readOwnFile(file));
   const after = edit(before);
   if (after !== before) await replaceFile(file, after);
 }

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { parse } from 'smol-toml';
 import { z } from 'zod';
-import { readPlainFile } from '../files/index.ts';
+import { readOwnFile } from '../files/index.ts';
 import { printLayout, printValue, putKey, scanLayout, tomlRaw } from '../toml/index.ts';
 import { isMissing } from './files.ts';
 import { withoutPasswords } from './masked.ts';
@@ -38,7 +38,7 @@ const schema = z.looseObject({
 
 export async function readProject(directory: string): Promise<Project> {
   try {
-    return projectOf(String(await readPlainFile(path.join(directory, projectFileName))));
+    return projectOf(String(await readOwnFile(path.join(directory, projectFileName))));
   } catch (error) {
     return { requirements: [], requiresPython: '', problem: problemOf(error) };
   }

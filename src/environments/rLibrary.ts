@@ -1,6 +1,7 @@
 // The packages of an R library, read from their descriptions.
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { readPlainFile } from '../files/index.ts';
 
 export interface RPackage {
   readonly name: string;
@@ -17,7 +18,7 @@ export async function installedIn(folder: string, depth = 0): Promise<RPackage[]
 }
 
 export async function describedIn(folder: string): Promise<RPackage | undefined> {
-  const text = await fs.readFile(path.join(folder, 'DESCRIPTION'), 'utf8').catch(() => '');
+  const text = String(await readPlainFile(path.join(folder, 'DESCRIPTION')).catch(() => ''));
   const [, name] = /^Package:\s*(\S+)/m.exec(text) ?? [];
   const [, version] = /^Version:\s*(\S+)/m.exec(text) ?? [];
   return name === undefined || version === undefined ? undefined : { name, version };

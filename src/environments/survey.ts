@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { readPlainFile } from '../files/index.ts';
 import { isThere, readIfThere } from './files.ts';
 import { lockfileHash, parseLock } from './lockKey.ts';
 import { type Dependency, dependencyOf, minorOf, projectFileName, readProject } from './projectFile.ts';
@@ -74,7 +75,7 @@ function resolvedIn(lock: Buffer | undefined): Dependency[] {
 async function venvOf(directory: string): Promise<{ python: string | null; version: string; settings: string }> {
   const venv = path.join(directory, '.venv');
   const python = path.join(venv, 'bin/python');
-  const settings = await fs.readFile(path.join(venv, 'pyvenv.cfg'), 'utf8').catch(() => '');
+  const settings = String(await readPlainFile(path.join(venv, 'pyvenv.cfg')).catch(() => ''));
   const [, version = ''] = /^version(?:_info)?\s*=\s*(\d+\.\d+\.\d+)/m.exec(settings) ?? [];
   const isUsable =
     (await isThere(python)) &&

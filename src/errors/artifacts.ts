@@ -64,11 +64,6 @@ export const artifactRefusals = {
       },
     ),
 
-  artifactStorageFull: () =>
-    new Refusal('unavailable', 'The artifact storage is full; nothing was changed. Free some space and try again.', {
-      retryAfterSeconds: 60,
-    }),
-
   writesDisabled: () =>
     new Refusal('forbidden', {
       error: 'writes_disabled',

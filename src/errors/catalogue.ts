@@ -30,7 +30,9 @@ export const refusals = {
     new Refusal('forbidden', `The ${label} may not be read or written by the server; check its permissions`),
 
   storageFull: () =>
-    new Refusal('unavailable', 'The notebook storage is full; nothing was changed. Free some space and try again.'),
+    new Refusal('unavailable', 'The storage of the server is full: this was not done. Free some space and try again.', {
+      retryAfterSeconds: 60,
+    }),
 
   notebookNameInvalid: (reason: string) => new Refusal('invalid', reason),
 

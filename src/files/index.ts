@@ -3,4 +3,4 @@ export { digestOfFile } from './digest.ts';
 export { findProgram } from './findProgram.ts';
 export { fingerprintOf } from './fingerprint.ts';
 export { inTurn, type Turn } from './inTurn.ts';
-export { NotPlainFile, readPlainFile, readWithoutWaiting } from './readPlainFile.ts';
+export { isPlainFile, NotPlainFile, readOwnFile, readPlainFile, readWithoutWaiting } from './readPlainFile.ts';

@@ -1,6 +1,6 @@
 // Reads a file that others may have put there. Opening a pipe would wait for somebody to write into it, in one of the few
 // threads that all files are read with; a file without end would fill the memory.
-import { constants } from 'node:fs';
+import { constants, lstatSync } from 'node:fs';
 import fs, { type FileHandle } from 'node:fs/promises';
 
 /** No source, notebook file or lock file is near this. */
@@ -19,8 +19,15 @@ export class NotPlainFile extends Error {
 /** Flags with which opening never waits, whatever lies there. */
 export const readWithoutWaiting = constants.O_RDONLY | constants.O_NONBLOCK;
 
-export async function readPlainFile(file: string): Promise<Buffer> {
-  const handle = await fs.open(file, readWithoutWaiting);
+/** The same for a file that the service wrote itself: a link that stands there now leads somewhere else, and is refused. */
+export const readOwnFile = (file: string): Promise<Buffer> => read(file, readWithoutWaiting | constants.O_NOFOLLOW);
+
+export const readPlainFile = (file: string): Promise<Buffer> => read(file, readWithoutWaiting);
+
+async function read(file: string, flags: number): Promise<Buffer> {
+  const handle = await fs.open(file, flags).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ELOOP' ? new NotPlainFile('not a plain file') : error;
+  });
   try {
     await refuseOthers(handle);
     return await handle.readFile();
@@ -28,6 +35,9 @@ export async function readPlainFile(file: string): Promise<Buffer> {
     await handle.close();
   }
 }
+
+/** Neither a link nor anything that reading would wait for. */
+export const isPlainFile = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
 
 async function refuseOthers(handle: FileHandle): Promise<void> {
   const found = await handle.stat();

@@ -44,14 +44,14 @@ export interface WrittenFile {
 const lookMilliseconds = 30_000;
 
 export function createRemoteMounts(cache: MountCache) {
-  let sweptAt = 0;
+  let sweptAt = Number.NEGATIVE_INFINITY;
 
   /** Never waited for; a sweep that fails is tried again later. */
   function sweepSoon(): void {
-    if (Date.now() - sweptAt < 600_000) return;
-    sweptAt = Date.now();
+    if (performance.now() - sweptAt < 600_000) return;
+    sweptAt = performance.now();
     cache.sweep().catch(() => {
-      sweptAt = 0;
+      sweptAt = Number.NEGATIVE_INFINITY;
     });
   }
 

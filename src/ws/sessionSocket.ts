@@ -1,6 +1,6 @@
 // What the frames of a socket do to the notebook of their session. Each handler reads, calls one thing, answers.
 import { addRequest, removeRequest } from '../environments/index.ts';
-import { Refusal } from '../errors/index.ts';
+import { orStorageFull, Refusal } from '../errors/index.ts';
 import type { Caller } from '../identity/index.ts';
 import {
   addVariant,
@@ -212,8 +212,9 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
       try {
         await act(frame, member, caller);
       } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        const { message, ...more } = typeof error.detail === 'string' ? { message: error.detail } : error.detail;
+        const refusal = orStorageFull(error);
+        if (!(refusal instanceof Refusal)) throw error;
+        const { message, ...more } = typeof refusal.detail === 'string' ? { message: refusal.detail } : refusal.detail;
         refuse(member, message, more);
       }
     },

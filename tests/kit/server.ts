@@ -34,11 +34,13 @@ export function cleanEnvironment(home: string, env: Environment = {}): NodeJS.Pr
   return { ...Object.fromEntries(inherited), HOME: home, NO_COLOR: '1', ...env };
 }
 
+/** `within`: a command that becomes the one that follows it, in surroundings of its own. */
 export async function startServer(
-  options: { env?: Environment; home?: string; cwd?: string; program?: string } = {},
+  options: { env?: Environment; home?: string; cwd?: string; program?: string; within?: readonly string[] } = {},
 ): Promise<TestServer> {
   const home = options.home ?? newHome();
-  const child = spawn(process.execPath, [options.program ?? svc, 'serve'], {
+  const [command = '', ...args] = [...(options.within ?? []), process.execPath, options.program ?? svc, 'serve'];
+  const child = spawn(command, args, {
     cwd: options.cwd ?? home,
     env: cleanEnvironment(home, { SVC_PORT: '0', SVC_RATE_LIMIT_ENABLED: 'false', ...options.env }),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,6 +1,6 @@
 // Bytes of artifacts as files of one folder.
 import { constants, createReadStream } from 'node:fs';
-import { access, lstat, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { access, lstat, mkdir, open, opendir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { readWithoutWaiting } from '../../files/index.ts';
 import type { Blobs } from './blobs.ts';
@@ -28,8 +28,8 @@ export async function openLocalBlobs(folder: string): Promise<LocalBlobs> {
     place: (name, file) => rename(file, pathOf(name)),
     async open(name) {
       const file = pathOf(name);
-      const found = await stat(file).catch(absent);
-      return found && { byteSize: found.size, file, read: async () => createReadStream(file) };
+      const found = await lstat(file).catch(absent);
+      return found?.isFile() ? { byteSize: found.size, file, read: async () => createReadStream(file) } : undefined;
     },
     remove: (name) => rm(pathOf(name), { recursive: true, force: true }),
     async *list(before) {

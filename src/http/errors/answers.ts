@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal, type RefusalKind } from '../../errors/index.ts';
+import { orStorageFull, Refusal, type RefusalKind } from '../../errors/index.ts';
 import { loggedPath } from '../loggedPath.ts';
 import { newRequestId, requestIdOf } from '../requestId.ts';
 import type { Services } from '../services.ts';
@@ -28,7 +28,8 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
 
 export function answerErrors(app: FastifyInstance, { log }: Services): void {
   app.setErrorHandler((error: FastifyError | Error, request, reply) => {
-    if (error instanceof Refusal) return answerRefusal(reply, error);
+    const refusal = orStorageFull(error);
+    if (refusal instanceof Refusal) return answerRefusal(reply, refusal);
     if (error instanceof RequestInvalid) return reply.code(422).send({ detail: error.entries });
     const status = 'statusCode' in error ? (error.statusCode ?? 500) : 500;
     if (status < 500) return reply.code(status).send({ detail: detailOf(error) });

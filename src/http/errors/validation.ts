@@ -31,8 +31,22 @@ const partNames: Readonly<Record<string, string>> = {
 
 export function invalidRequest(part: string, issues: readonly Issue[]): RequestInvalid {
   const where = partNames[part] ?? part;
-  return new RequestInvalid(issues.flatMap((issue) => entriesOf(issue, where)));
+  return new RequestInvalid(oncePerPlace(issues).flatMap((issue) => entriesOf(issue, where)));
 }
+
+/** A field is told once, by the first thing wrong with it. That no number is so large says less than its own limit. */
+function oncePerPlace(issues: readonly Issue[]): Issue[] {
+  const told = new Map<string, Issue>();
+  for (const issue of issues) {
+    const place = JSON.stringify(issue.path.map(String));
+    const before = told.get(place);
+    if (!before || isBeyondAllNumbers(before)) told.set(place, issue);
+  }
+  return [...told.values()];
+}
+
+const isBeyondAllNumbers = (issue: Issue): boolean =>
+  (issue.code === 'too_big' || issue.code === 'too_small') && issue.origin === 'int';
 
 function entriesOf(issue: Issue, where: string): ValidationEntry[] {
   const loc = [where, ...issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))];
@@ -56,9 +70,9 @@ function described(issue: Issue, fromText: boolean): Description {
         ? { type: 'missing', msg: 'Field required' }
         : wrongType(issue.expected, fromText);
     case 'too_small':
-      return bound(issue.origin, issue.minimum, issue.inclusive !== false, lower);
+      return bound(issue, issue.minimum, lower);
     case 'too_big':
-      return bound(issue.origin, issue.maximum, issue.inclusive !== false, upper);
+      return bound(issue, issue.maximum, upper);
     case 'invalid_format':
       return issue.format === 'regex' && typeof issue.pattern === 'string'
         ? {
@@ -66,17 +80,21 @@ function described(issue: Issue, fromText: boolean): Description {
             msg: `String should match pattern '${issue.pattern.replace(/^\/|\/[a-z]*$/g, '')}'`,
             ctx: { pattern: issue.pattern.replace(/^\/|\/[a-z]*$/g, '') },
           }
-        : { type: 'value_error', msg: issue.message };
+        : valueError(issue.message);
     case 'invalid_value': {
-      const expected = issue.values
-        .map((value) => (typeof value === 'string' ? `'${value}'` : String(value)))
-        .join(' or ');
-      return { type: 'literal_error', msg: `Input should be ${expected}`, ctx: { expected } };
+      const expected = oneOf(issue.values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value))));
+      return { type: 'enum', msg: `Input should be ${expected}`, ctx: { expected } };
     }
     default:
-      return { type: 'value_error', msg: issue.message };
+      return valueError(issue.message);
   }
 }
+
+/** The empty error is what clients of such services find there. */
+const valueError = (msg: string): Description => ({ type: 'value_error', msg, ctx: { error: {} } });
+
+const oneOf = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 
 function wrongType(expected: string, fromText: boolean): Description {
   switch (expected) {
@@ -100,7 +118,7 @@ function wrongType(expected: string, fromText: boolean): Description {
     case 'record':
       return { type: 'dict_type', msg: 'Input should be a valid dictionary' };
     default:
-      return { type: 'value_error', msg: `Input should be ${expected}` };
+      return valueError(`Input should be ${expected}`);
   }
 }
 
@@ -122,17 +140,23 @@ const upper: BoundWords = {
   length: ['too_long', 'max_length', 'at most'],
 };
 
-function bound(origin: string, limit: number | bigint, inclusive: boolean, words: BoundWords): Description {
+type BoundIssue = Extract<Issue, { code: 'too_small' | 'too_big' }>;
+
+function bound({ origin, inclusive, input }: BoundIssue, limit: number | bigint, words: BoundWords): Description {
   const value = Number(limit);
   if (origin === 'number' || origin === 'int' || origin === 'bigint') {
-    const [type, key, relation] = inclusive ? words.inclusive : words.exclusive;
+    const [type, key, relation] = inclusive === false ? words.exclusive : words.inclusive;
     return { type, msg: `Input should be ${relation} ${value}`, ctx: { [key]: value } };
   }
   const [type, key, relation] = words.length;
-  const [subject, unit] = origin === 'string' ? ['String', 'character'] : ['List', 'item'];
+  const amount = (unit: string): string => `${relation} ${value} ${unit}${value === 1 ? '' : 's'}`;
+  if (origin === 'string') {
+    return { type: `string_${type}`, msg: `String should have ${amount('character')}`, ctx: { [key]: value } };
+  }
+  const actual = Array.isArray(input) ? input.length : null;
   return {
-    type: origin === 'string' ? `string_${type}` : type,
-    msg: `${subject} should have ${relation} ${value} ${unit}${value === 1 ? '' : 's'}`,
-    ctx: { [key]: value },
+    type,
+    msg: `List should have ${amount('item')} after validation, not ${actual}`,
+    ctx: { field_type: 'List', [key]: value, actual_length: actual },
   };
 }

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { refusals } from '../../errors/index.ts';
+import { orStorageFull, refusals } from '../../errors/index.ts';
 import { errorCode } from '../storage/paths.ts';
 import { noteWrite } from './ownWrites.ts';
 
@@ -68,15 +68,12 @@ async function withTemporary<Result>(
 /** What the storage itself does not allow, in words; anything else stays the error it is. */
 export function storageRefusal(error: unknown): unknown {
   switch (errorCode(error)) {
-    case 'ENOSPC':
-    case 'EDQUOT':
-      return refusals.storageFull();
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
       return refusals.pathForbidden('notebook path');
     default:
-      return error;
+      return orStorageFull(error);
   }
 }
 

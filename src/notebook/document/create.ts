@@ -69,7 +69,8 @@ function make(parent: string, wanted: NewNotebook, keepsExisting: boolean): Prom
     if (await isLink(directory)) {
       throw refusals.notebookNameInvalid('A link stands where the notebook would be; choose another name');
     }
-    await makeFolder(path.join(directory, cellsFolderName));
+    const cellsFolder = path.join(directory, cellsFolderName);
+    const firstMade = await makeFolder(cellsFolder);
     await listCells(directory);
     const hasNotebook = await fs.access(notebookFilePath(directory)).then(
       () => true,
@@ -77,37 +78,44 @@ function make(parent: string, wanted: NewNotebook, keepsExisting: boolean): Prom
     );
     if (hasNotebook) {
       if (!keepsExisting) throw refusals.notebookExists(directory);
-      await writeScaffold(directory, wanted);
+      for (const [file, content] of scaffold(wanted)) await createAtomically(path.join(directory, file), content);
       return readNotebook(directory);
     }
-    const { cells = [] } = wanted;
-    for (const cell of cells) await createAtomically(cellPath(directory, cell), cell.source);
-    await writeScaffold(directory, wanted);
-    const { now = Temporal.Now.instant } = wanted;
-    const isNew = await createAtomically(notebookFilePath(directory), notebookFile(name, cells, printTime(now())));
-    if (!isNew) {
-      for (const cell of cells) await fs.rm(cellPath(directory, cell), { force: true });
-      throw refusals.notebookExists(directory);
+    const { cells = [], now = Temporal.Now.instant } = wanted;
+    const made: string[] = [];
+    try {
+      const texts = cells.map((cell): NewFile => [cellFile(cell), cell.source]);
+      for (const [file, content] of [...texts, ...scaffold(wanted)]) {
+        if (await createAtomically(path.join(directory, file), content)) made.push(path.join(directory, file));
+      }
+      const isNew = await createAtomically(notebookFilePath(directory), notebookFile(name, cells, printTime(now())));
+      if (!isNew) throw refusals.notebookExists(directory);
+    } catch (error) {
+      for (const file of made) await fs.rm(file, { force: true });
+      // Only what was made here, and only when nobody has put anything into it since.
+      const ours = [cellsFolder, directory].filter((folder) => firstMade !== undefined && folder.startsWith(firstMade));
+      for (const folder of ours) await fs.rmdir(folder).catch(() => {});
+      throw error;
     }
     await syncFolder(parent);
     return readNotebook(directory);
   });
 }
 
-/** What is there already stays. */
-async function writeScaffold(directory: string, wanted: NewNotebook): Promise<void> {
-  const { name, pythonVersion, requirements = [], ignoreFile = true } = wanted;
-  const project = projectFile(checkedNotebookName(name), pythonVersion, requirements);
-  await createAtomically(path.join(directory, 'pyproject.toml'), project);
-  if (ignoreFile) await createAtomically(path.join(directory, '.gitignore'), gitignore);
+type NewFile = readonly [file: string, content: string];
+
+/** Files beside the cells. What is there already stays. */
+function scaffold({ name, pythonVersion, requirements = [], ignoreFile = true }: NewNotebook): readonly NewFile[] {
+  const project: NewFile = ['pyproject.toml', projectFile(checkedNotebookName(name), pythonVersion, requirements)];
+  return ignoreFile ? [project, ['.gitignore', gitignore]] : [project];
 }
 
-const cellPath = (directory: string, { id, language }: StartingCell): string =>
-  path.join(directory, cellsFolderName, sourceFileName(id, language));
+const cellFile = ({ id, language }: StartingCell): string => path.join(cellsFolderName, sourceFileName(id, language));
 
-async function makeFolder(folder: string): Promise<void> {
+/** Gives the first folder that was not there. */
+async function makeFolder(folder: string): Promise<string | undefined> {
   try {
-    await fs.mkdir(folder, { recursive: true });
+    return await fs.mkdir(folder, { recursive: true });
   } catch (error) {
     const code = errorCode(error);
     if (code === 'EEXIST' || code === 'ENOTDIR') {

@@ -1,10 +1,10 @@
 // A notebook as one zip: what is committed of it, and what its cells hold by name and digest. A snapshot adds the outputs, and
 // as many of the stored bytes as are asked for, so that whoever opens it elsewhere finds them again.
-import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { type ArtifactVersion, artifactUri, parseArtifactUri, shortAddress } from '../../artifacts/index.ts';
 import { namedUrl } from '../../fetch/index.ts';
+import { isPlainFile, readOwnFile, readPlainFile } from '../../files/index.ts';
 import { notebookFileName } from '../document/index.ts';
 import type { LiveNotebook } from '../live/index.ts';
 import type { Display, KeptResult } from '../run/index.ts';
@@ -30,14 +30,14 @@ export async function committedMembers(directory: string): Promise<Member[]> {
       .map((name) => `cells/${name}`),
   ];
   const members = names.sort().map((name): Member => ({ name, content: { file: path.join(directory, name) } }));
-  const text = withoutSecrets(await fs.readFile(path.join(directory, notebookFileName), 'utf8'));
+  const text = withoutSecrets(String(await readPlainFile(path.join(directory, notebookFileName))));
   return members.map((member) => (member.name === notebookFileName ? { ...member, content: { text } } : member));
 }
 
 /** What a notebook says of itself before its cells; null when it says nothing. */
 export async function readmeOf(directory: string): Promise<string | null> {
   const isThere = (await plainFiles(directory)).includes('README.md');
-  return isThere ? fs.readFile(path.join(directory, 'README.md'), 'utf8') : null;
+  return isThere ? String(await readOwnFile(path.join(directory, 'README.md'))) : null;
 }
 
 /** Not what links lead to: that may be somebody else's. */
@@ -144,7 +144,7 @@ export async function snapshotMembers(
       results[part] = list;
       for (const result of list) {
         for (const { version } of await storedBy(live, result)) {
-          if (existsSync(live.blobPath(version))) carried.set(shortAddress(version), version);
+          if (isPlainFile(live.blobPath(version))) carried.set(shortAddress(version), version);
         }
       }
     }
@@ -229,7 +229,7 @@ function outputFile(
     artifact_uri,
     error: error ?? null,
   };
-  const content = extension && file && existsSync(file) ? { file } : { text: JSON.stringify(described) };
+  const content = extension && file && isPlainFile(file) ? { file } : { text: JSON.stringify(described) };
   return { member: { name, content }, entry: { file: name, content_type, artifact_uri } };
 }
 

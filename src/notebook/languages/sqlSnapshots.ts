@@ -1,8 +1,8 @@
 // The moments that queries with `@cache snapshot` read: chosen at the first run, kept in the notebook's runtime directory, and
 // read again by every later run until the query is another or somebody runs the cell anew.
-import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { readOwnFile } from '../../files/index.ts';
 import { writeAtomically } from '../document/index.ts';
 
 const snapshotSchema = z.object({
@@ -49,7 +49,7 @@ export function validUntil(driver: string, at: string): string | null {
 
 async function readSnapshots(file: string): Promise<Record<string, SqlSnapshot>> {
   try {
-    return z.record(z.string(), snapshotSchema).parse(JSON.parse(await fs.readFile(file, 'utf8')));
+    return z.record(z.string(), snapshotSchema).parse(JSON.parse(String(await readOwnFile(file))));
   } catch {
     return {};
   }

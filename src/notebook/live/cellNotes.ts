@@ -1,8 +1,8 @@
 // What is remembered of cells between sessions beside their results: what was chosen on widgets, how tests went. It lies in
 // the notebook's runtime directory, belongs to this machine, and a file that cannot be read is an empty one.
-import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { readOwnFile } from '../../files/index.ts';
 import { cellTestResult } from '../../protocol/index.ts';
 import { writeAtomically } from '../document/index.ts';
 
@@ -50,9 +50,8 @@ export async function openCellNotes(directory: string): Promise<CellNotes> {
 }
 
 async function read(file: string): Promise<Record<string, CellNote>> {
-  const text = await fs.readFile(file, 'utf8').catch(() => '');
   try {
-    return fileSchema.parse(JSON.parse(text)).cells;
+    return fileSchema.parse(JSON.parse(String(await readOwnFile(file)))).cells;
   } catch {
     return {};
   }

@@ -1,8 +1,8 @@
 // When cells of a notebook last ran and how many of them fail, kept beside it for lists of notebooks that are not open. It is
 // a hint: written a moment after the last cell, and a file that cannot be read says nothing.
-import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { readOwnFile } from '../../files/index.ts';
 import { writeAtomically } from '../document/index.ts';
 
 const schema = z.object({
@@ -49,9 +49,8 @@ export function createLastRunNotes(directory: string, failedCells: () => number)
 }
 
 export async function readLastRun(directory: string): Promise<LastRunNote | null> {
-  const text = await fs.readFile(fileOf(directory), 'utf8').catch(() => '');
   try {
-    return schema.parse(JSON.parse(text));
+    return schema.parse(JSON.parse(String(await readOwnFile(fileOf(directory)))));
   } catch {
     return null;
   }

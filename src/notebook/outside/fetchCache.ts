@@ -6,6 +6,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { namedUrl } from '../../fetch/index.ts';
+import { readOwnFile } from '../../files/index.ts';
 import { writeAtomically } from '../document/index.ts';
 
 /** Cells can write to this record; what it names stays below the cache all the same. */
@@ -78,7 +79,7 @@ function keyOf(url: string): string {
 
 async function readIndex(file: string): Promise<Record<string, FetchEntry>> {
   try {
-    return z.record(z.string(), entrySchema).parse(JSON.parse(await fs.readFile(file, 'utf8')));
+    return z.record(z.string(), entrySchema).parse(JSON.parse(String(await readOwnFile(file))));
   } catch {
     return {};
   }

@@ -12,7 +12,7 @@ import {
   UrlRefused,
   UrlUnreachable,
 } from '../../fetch/index.ts';
-import { digestOfFile } from '../../files/index.ts';
+import { digestOfFile, readOwnFile } from '../../files/index.ts';
 import type { FetchAnnotation } from '../annotations/index.ts';
 import { CellRefused } from '../languages/index.ts';
 import { type FetchCache, type FetchEntry, safeName } from './fetchCache.ts';
@@ -61,7 +61,7 @@ export function fetchReader(parts: FetchParts): OutsideReader {
   async function ask(fetch: FetchAnnotation, known: FetchEntry | undefined, signal: AbortSignal): Promise<UrlAnswer> {
     const part = await cache.partFor(fetch.url);
     const begun = existsSync(part) ? (await fs.stat(part)).size : 0;
-    const etag = begun > 0 ? await fs.readFile(`${part}.etag`, 'utf8').catch(() => '') : '';
+    const etag = begun > 0 ? String(await readOwnFile(`${part}.etag`).catch(() => '')) : '';
     const headers: Record<string, string> = {
       ...conditions(known),
       ...(etag === '' ? {} : { range: `bytes=${begun}-`, 'if-range': etag }),

@@ -1,6 +1,6 @@
 // Stored values as the files that a process reads them from.
-import { existsSync } from 'node:fs';
 import { type ArtifactStore, parseArtifactUri } from '../../artifacts/index.ts';
+import { isPlainFile } from '../../files/index.ts';
 import type { InputFile } from '../../runtimes/index.ts';
 import type { StoredValue } from '../session/index.ts';
 
@@ -9,7 +9,7 @@ export function lostValues(store: ArtifactStore, values: Iterable<readonly [stri
   return [...values].flatMap(([name, { uri, sweep }]) => {
     if (sweep) return lostValues(store, Object.entries(sweep.variants)).length === 0 ? [] : [name];
     const address = parseArtifactUri(uri);
-    return address && existsSync(store.blobPath(address)) ? [] : [name];
+    return address && isPlainFile(store.blobPath(address)) ? [] : [name];
   });
 }
 

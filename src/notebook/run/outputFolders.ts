@@ -6,7 +6,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { type ArtifactStore, artifactUri, type NewArtifact } from '../../artifacts/index.ts';
-import { digestOfFile } from '../../files/index.ts';
+import { digestOfFile, readOwnFile } from '../../files/index.ts';
 import type { InputFile, RunResult, ValueRecord } from '../../runtimes/index.ts';
 import type { CellRun } from './executeCell.ts';
 import { inputFiles } from './inputs.ts';
@@ -96,7 +96,7 @@ export async function rebuildFolder(
   manifestFile: string,
   target: string,
 ): Promise<void> {
-  const { cell_id, files } = manifestSchema.parse(JSON.parse(await fs.readFile(manifestFile, 'utf8')));
+  const { cell_id, files } = manifestSchema.parse(JSON.parse(String(await readOwnFile(manifestFile))));
   await fs.mkdir(target, { recursive: true });
   for (const [name, { sha256, version }] of Object.entries(files)) {
     const place = path.join(target, name);

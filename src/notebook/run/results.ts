@@ -54,7 +54,8 @@ export interface Failure {
 export function createResults(store: ArtifactStore): Results {
   async function load(): Promise<Map<string, KeptResult[]>> {
     const rows = await store.database.all(
-      'SELECT cell_id, record FROM cell_results ORDER BY created_at',
+      // As they were kept: a clock may have been set back between two of them.
+      'SELECT cell_id, record FROM cell_results ORDER BY rowid',
       [],
       (row) => ({
         cellId: text(row, 'cell_id'),

@@ -3,6 +3,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { readOwnFile } from '../../files/index.ts';
 
 const claimSchema = z.object({ pid: z.int().positive(), server: z.string().nullable(), session_id: z.string() });
 export type Claim = z.infer<typeof claimSchema>;
@@ -11,7 +12,9 @@ const fileOf = (directory: string): string => path.join(directory, '.svc/open.js
 
 export async function writeClaim(directory: string, claim: Claim): Promise<void> {
   await fs.mkdir(path.dirname(fileOf(directory)), { recursive: true });
-  await fs.writeFile(fileOf(directory), JSON.stringify(claim));
+  // What stands there may be a pipe, or lead elsewhere.
+  await fs.rm(fileOf(directory), { force: true });
+  await fs.writeFile(fileOf(directory), JSON.stringify(claim), { flag: 'wx' });
 }
 
 export async function dropClaim(directory: string, sessionId: string): Promise<void> {
@@ -22,7 +25,7 @@ export async function dropClaim(directory: string, sessionId: string): Promise<v
 /** Undefined when nobody has it open. */
 export async function readClaim(directory: string): Promise<Claim | undefined> {
   try {
-    const claim = claimSchema.parse(JSON.parse(await fs.readFile(fileOf(directory), 'utf8')));
+    const claim = claimSchema.parse(JSON.parse(String(await readOwnFile(fileOf(directory)))));
     return isRunning(claim.pid) ? claim : undefined;
   } catch {
     return undefined;

@@ -165,7 +165,10 @@ export async function openSession(
     lookAgain: async () => (await opening.promise).refresh(),
     startProcesses,
   });
-  const store = await parts.stores.open(path.join(directory, '.svc/artifacts'));
+  const store = await parts.stores.open(path.join(directory, '.svc/artifacts')).catch(async (error: unknown) => {
+    await environment.close();
+    throw error;
+  });
   const notes = await openCellNotes(directory);
   const remote = remoteCells({
     workers: parts.workers,

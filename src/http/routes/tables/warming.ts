@@ -156,7 +156,7 @@ function described({ id, tables, status, progress, startedAt, completedAt }: War
     bytes_written: progress.bytesWritten,
     started_at: startedAt,
     completed_at: completedAt,
-    elapsed_ms: startedAt === null ? 0 : ((completedAt ?? Date.now() / 1000) - startedAt) * 1000,
+    elapsed_ms: startedAt === null ? 0 : Math.max(0, (completedAt ?? Date.now() / 1000) - startedAt) * 1000,
     current_table: progress.currentTable,
     errors: [...progress.errors],
   };

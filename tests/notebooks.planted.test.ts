@@ -1,0 +1,77 @@
+// Pipes and links that somebody put where a notebook keeps its own notes: nobody waits for them, and nothing that they lead to
+// is read or written.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, before, it } from 'node:test';
+import { createTestNotebook, openTestNotebook } from './kit/notebook.ts';
+import { startServer, type TestServer } from './kit/server.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startServer();
+});
+after(() => server[Symbol.asyncDispose]());
+
+const planted = [
+  '.svc/open.json',
+  '.svc/runtime.json',
+  '.svc/last_run.json',
+  '.svc/sqlSnapshots.json',
+  '.svc/fetch/index.json',
+  '.svc/environment.json',
+  '.svc/environment_jobs.json',
+  'README.md',
+];
+
+const kinds: [kind: string, plant: (place: string) => void][] = [
+  ['pipes', (place) => execFileSync('mkfifo', [place])],
+  ['links that lead out', (place) => fs.symlinkSync(path.join(server.home, 'elsewhere.json'), place)],
+];
+
+for (const [kind, plant] of kinds) {
+  it(`${kind} hold nobody up, and what they lead to stays unread`, { timeout: 60_000 }, async () => {
+    const secret = '{"schema_version":1,"cells":{},"note":"somebody else’s"}';
+    fs.writeFileSync(path.join(server.home, 'elsewhere.json'), secret);
+    const first = await createTestNotebook(server, kind);
+    const cell = await first.add('x = [1, 2, 3]');
+    const reader = await first.add('sum(x)');
+    await first.run(reader);
+    await first.request('POST', '/close');
+    for (const name of planted) {
+      const place = path.join(first.path, name);
+      fs.mkdirSync(path.dirname(place), { recursive: true });
+      fs.rmSync(place, { force: true });
+      plant(place);
+    }
+    assert.equal((await server.rest.get('/v1/notebooks/discover')).status, 200);
+    const notebook = await openTestNotebook(server, first.path);
+    assert.equal((await notebook.run(reader, 'force')).status, 'ready');
+    const blobs = path.join(notebook.path, '.svc/artifacts/blobs');
+    for (const name of fs.readdirSync(blobs)) {
+      fs.rmSync(path.join(blobs, name));
+      plant(path.join(blobs, name));
+    }
+    for (const format of ['zip', 'snapshot', 'markdown', 'html', 'ipynb', 'script']) {
+      const { status, text } = await notebook.request('GET', `/export?fmt=${format}&include=all`);
+      assert.deepEqual([format, status, text.includes(secret)], [format, 200, false]);
+    }
+    await notebook.edit(cell, 'x = [4]');
+    const { status, display } = await notebook.run(reader);
+    assert.deepEqual([status, display?.preview], ['ready', 4]);
+    const project = path.join(notebook.path, 'pyproject.toml');
+    const text = fs.readFileSync(project);
+    fs.rmSync(project);
+    plant(project);
+    const added = await notebook.request('POST', '/dependencies', { package: 'numpy' });
+    assert.deepEqual(
+      [added.status, Object(added.json).detail.message],
+      [400, 'pyproject.toml cannot be read: not a plain file'],
+    );
+    fs.rmSync(project);
+    fs.writeFileSync(project, text);
+    assert.equal(fs.readFileSync(path.join(server.home, 'elsewhere.json'), 'utf8'), secret);
+    assert.equal((await notebook.request('POST', '/close')).status, 200);
+  });
+}
