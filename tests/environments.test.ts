@@ -187,6 +187,22 @@ describe('a notebook that is called like a package', () => {
   });
 });
 
+describe('the index of the operator', () => {
+  it('serves a notebook that never learns its address or its password', async () => {
+    const secret = 'word-of-the-operator';
+    const address = (index.env.UV_INDEX ?? '').replace('//', `//operator:${secret}@`);
+    await using own = await startServer({ env: { ...machineCache, UV_INDEX: `corporate=${address}` } });
+    const notebook = await createTestNotebook(own, 'Behind a Registry');
+    const before = projectOf(notebook)[0];
+    const added = await notebook.request('POST', '/dependencies', { package: 'tinyone' });
+    assert.equal(added.status, 200, added.text);
+    const [project = '', lock = ''] = projectOf(notebook);
+    assert.equal(project.replace('    "tinyone>=2.0",\n', ''), before);
+    assert.deepEqual([lock.includes('name = "tinyone"'), lock.includes(secret)], [true, false]);
+    assert.ok(!added.text.includes(secret));
+  });
+});
+
 describe('a package that is named by its address', () => {
   it('is added as it is written, and listed with it', async () => {
     const notebook = await createTestNotebook(server, 'Address');

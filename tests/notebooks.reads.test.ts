@@ -1,17 +1,22 @@
 // Large reads: who asks for a run is asked first when it would bring more here than the server lets pass, and nothing starts
 // until there is a yes.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import fs from 'node:fs/promises';
 import http from 'node:http';
+import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { enginePython } from '../scripts/setup/places.js';
 import { openBrowser } from './kit/browser.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { assertAccessible, picture } from './kit/pages.ts';
 import { cleanEnvironment, startServer, type TestServer } from './kit/server.ts';
 import type { Frame } from './kit/socket.ts';
+import { addSql, setConnections } from './kit/sql.ts';
 
 const program = fileURLToPath(new URL('../bin/svc.js', import.meta.url));
 const size = 5000;
@@ -69,18 +74,18 @@ describe('a run that would read much', () => {
   });
 
   /** The question, or the status of the cell that began to run instead. */
-  async function ask(type: string, payload: object) {
+  async function ask(type: string, payload: object, asking = notebook) {
     const isAnswer = ({ type, payload }: Frame): boolean =>
       type === 'read_confirm_prompt' || (type === 'cell_status' && payload.status === 'running');
-    const frames = notebook.framesUntil(isAnswer);
-    notebook.socket.send(type, payload);
+    const frames = asking.framesUntil(isAnswer);
+    asking.socket.send(type, payload);
     return (await frames).find(isAnswer);
   }
 
   /** The frames up to the cell's output. */
-  function send(type: string, payload: object, cellId: string): Promise<Frame[]> {
-    const ended = notebook.framesUntil(({ type, payload }) => type === 'cell_output' && payload.cell_id === cellId);
-    notebook.socket.send(type, payload);
+  function send(type: string, payload: object, cellId: string, asking = notebook): Promise<Frame[]> {
+    const ended = asking.framesUntil(({ type, payload }) => type === 'cell_output' && payload.cell_id === cellId);
+    asking.socket.send(type, payload);
     return ended;
   }
 
@@ -139,6 +144,74 @@ describe('a run that would read much', () => {
     assert.deepEqual([approved.status, Object(approved.json).status], [200, 'ready']);
     const other = await notebook.add(fetching('/four'));
     assert.equal((await notebook.run(other)).status, 'ready', 'who says nothing is not asked');
+  });
+
+  it('is left out of what follows a live widget, with the reason, until somebody said yes to it', async () => {
+    const live = await createTestNotebook(server, 'Live reads');
+    const { id: widget } = Object((await live.request('POST', '/cells', { language: 'widget' })).json);
+    await live.edit(widget, '# @live\nwide = slider(0, 9)');
+    const large = await live.add(`${fetching('/nine')}\nlarge = wide`);
+    const below = await live.add('large + 1');
+    const small = await live.add('wide + 1');
+    for (const cell of [below, small]) assert.equal((await live.run(cell)).status, 'ready');
+    const fetched = (): number => pages.asked.filter((one) => one === 'GET /nine').length;
+    const before = fetched();
+
+    const held = live.framesUntil(
+      ({ type, payload }) =>
+        type === 'cell_status' &&
+        payload.cell_id === large &&
+        Object(payload.causality).details?.[0].type === 'large_read',
+    );
+    live.socket.send('widget_update', { cell_id: widget, values: { wide: 3 } });
+    await held;
+    const { causality } = await live.cell(large);
+    assert.deepEqual(causality?.details[0], { type: 'large_read', bytes: size });
+    const statuses = [large, below, small].map(async (id) => (await live.cell(id)).status);
+    assert.deepEqual(await Promise.all(statuses), ['stale', 'stale', 'ready']);
+    assert.equal(fetched(), before, 'nothing large was read');
+
+    const asked = await ask('cell_execute', { cell_id: large }, live);
+    await send('read_confirm', { prompt_id: asked?.payload.prompt_id }, large, live);
+    await send('widget_update', { cell_id: widget, values: { wide: 4 } }, below, live);
+    assert.equal((await live.cell(large)).status, 'ready');
+  });
+
+  it('weighs the tables of a catalog that a query names', async () => {
+    const lake = await createTestNotebook(server, 'Lake reads');
+    const folder = path.join(lake.path, 'lake');
+    await fs.mkdir(folder);
+    const properties = { type: 'sql', uri: `sqlite:///${folder}/catalog.db`, warehouse: `file://${folder}` };
+    const program = `import pyarrow as pa
+from pyiceberg.catalog import load_catalog
+catalog = load_catalog("lake", **${JSON.stringify(properties)})
+catalog.create_namespace("nyc")
+table = catalog.create_table("nyc.trips", schema=pa.schema([("n", pa.int64())]))
+table.append(pa.table({"n": list(range(5000))}))
+print(table.current_snapshot().summary["total-files-size"])`;
+    const { stdout } = await promisify(execFile)(enginePython, ['-c', program]);
+    const put = await server.rest.send('PUT', '/v1/admin/notebook-credentials', {
+      json: { catalogs: { lake: properties } },
+    });
+    assert.equal(put.status, 200, put.text);
+    await setConnections(lake, [{ name: 'lake', driver: 'duckdb', path: ':memory:', catalog: 'lake' }]);
+    const cell = await addSql(lake, '# @sql connection=lake\nSELECT count(*) AS n FROM lake.nyc.trips');
+    const execute = (query: string) => lake.request('POST', `/cells/${cell}/execute?${query}`);
+    const held = await execute('confirm_reads=true');
+    const bytes = Number(stdout);
+    const input = {
+      kind: 'table',
+      name: 'nyc.trips',
+      uri: 'lake:nyc.trips',
+      credential: null,
+      bytes,
+      cached_bytes: null,
+    };
+    assert.deepEqual(Object(held.json).detail?.cells, [
+      { cell_id: cell, machine: 'local', inputs: [input], bytes_to_move: bytes, cost: 0 },
+    ]);
+    assert.equal((await lake.run(cell)).status, 'ready');
+    assert.equal((await execute('confirm_reads=true')).status, 200, 'a result that is stored reads nothing');
   });
 
   it('lets agents confirm', async () => {

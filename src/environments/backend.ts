@@ -17,14 +17,9 @@ export interface Addition {
   readonly requirement: string;
   /** A tool that no cell needs, kept out of what results depend on: it goes into the project's `dev` group. */
   readonly forTests?: boolean;
-  /** The requirement says where the package lies; it is written as it is, so that a list of requirements is whole. */
+  /** The requirement says where the package lies. */
   readonly hasAddress?: boolean;
 }
-
-export const optionsOf = ({ forTests, hasAddress }: Addition): string[] => [
-  ...(forTests ? ['--dev'] : []),
-  ...(hasAddress ? ['--raw'] : []),
-];
 
 export interface PythonBackend {
   /** Resolves what the project declares and makes `.venv` hold just that. */

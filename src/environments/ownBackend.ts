@@ -1,8 +1,9 @@
 // One environment for each notebook, in its own `.venv`.
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { clearBroken, optionsOf, type PythonBackend, uvSeconds, type Work } from './backend.ts';
+import { clearBroken, type PythonBackend, uvSeconds, type Work } from './backend.ts';
 import { CommandFailed } from './command.ts';
+import { declare } from './declare.ts';
 import { runUv, type UvSettings } from './uv.ts';
 
 const sync = ['sync', '--no-install-project'];
@@ -24,13 +25,9 @@ export function createOwnBackend(uv: UvSettings): PythonBackend {
       await call(work, sync, ['sync', '--python', work.python.version]);
     },
     async add(work, addition) {
-      const { requirement } = addition;
       await ownVenv(work.directory);
-      await call(
-        work,
-        ['add', '--no-install-project', ...optionsOf(addition), '--', requirement],
-        ['add', requirement],
-      );
+      await declare(work.directory, addition, (args, shown) => call(work, args, shown));
+      await call(work, sync, ['sync']);
     },
     async remove(work, name) {
       await ownVenv(work.directory);

@@ -4,7 +4,7 @@ import { readEnvironmentYaml, readRequirements } from './importFiles.ts';
 import { previewImport } from './preview.ts';
 import { dependencyOf, withNameApart, withPython, withRequirements } from './projectFile.ts';
 import { pythonFits } from './pythonFits.ts';
-import { parseRequirement, RequirementError } from './requirement.ts';
+import { parseRequirement, RequirementError, withLowerBound } from './requirement.ts';
 
 describe('a requirement', () => {
   const good: [text: string, name: string, specifier: string | null][] = [
@@ -25,6 +25,18 @@ describe('a requirement', () => {
     const hasAddress = specifier?.startsWith('@') ?? false;
     it(text, () => assert.deepEqual(parseRequirement(text), { name, specifier, hasAddress, text: text.trim() }));
   }
+
+  it('gets a lower bound where a version would stand', () => {
+    const bounded = ['six', 'Flask_SQLAlchemy', 'polars[sql, s3]', 'tomli; python_version < "3.11"'].map((text) =>
+      withLowerBound(text, '2.1+cpu'),
+    );
+    assert.deepEqual(bounded, [
+      'six>=2.1',
+      'Flask_SQLAlchemy>=2.1',
+      'polars[sql, s3]>=2.1',
+      'tomli>=2.1; python_version < "3.11"',
+    ]);
+  });
 
   const bad = [
     '',

@@ -68,6 +68,13 @@ function objectionTo(address: string): string | undefined {
   return isSecret ? 'carries a password in its address; let git or netrc know it instead' : undefined;
 }
 
+/** The same requirement, of this version or a later one; for one that names no version. */
+export function withLowerBound(text: string, version: string): string {
+  const [head = ''] = new RegExp(`^${name}\\s*(?:${extras})?`).exec(text) ?? [];
+  // `+cpu` says how a version was built and cannot be compared.
+  return `${head.trimEnd()}>=${version.replace(/\+.*$/, '')}${text.slice(head.length)}`;
+}
+
 export function isPackageName(given: string): boolean {
   return given.length <= maxRequirementCharacters && new RegExp(`^${name}$`).test(given);
 }

@@ -3,7 +3,8 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { clearBroken, optionsOf, type PythonBackend, uvSeconds, type Work } from './backend.ts';
+import { clearBroken, type PythonBackend, uvSeconds, type Work } from './backend.ts';
+import { declare } from './declare.ts';
 import { readIfThere } from './files.ts';
 import { environmentFolder, environmentKey, parseLock } from './lockKey.ts';
 import { createSharedFolder } from './sharedFolder.ts';
@@ -72,8 +73,7 @@ export function createSharedBackend(uv: UvSettings, root: string): PythonBackend
       await install(work);
     },
     async add(work, addition) {
-      const { requirement } = addition;
-      await call(work, ['add', '--no-sync', ...optionsOf(addition), '--', requirement], ['add', requirement], nowhere);
+      await declare(work.directory, addition, (args, shown) => call(work, args, shown, nowhere));
       await install(work);
     },
     async remove(work, name) {

@@ -25,6 +25,7 @@ export function whyStale(model: NotebookModel, cell: CellModel): string | null {
   if (cell.language === 'markdown' || !cell.variantActive) return null;
   const [detail] = cell.causality?.details ?? [];
   if (detail?.type === 'env_changed') return 'the environment changed';
+  if (detail?.type === 'large_read') return `it would read ${bytes(detail.bytes ?? 0)}: run it yourself to be asked`;
   // Values that nobody read were not kept; now somebody reads them.
   if (cell.causality?.reason === 'self')
     return cell.ranSource === cell.source ? 'its values are asked for now' : 'edited since it ran';

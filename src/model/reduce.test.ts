@@ -415,12 +415,16 @@ describe('readings', () => {
         }),
         record('c', 'y', { causality: { reason: 'self', details: [{ type: 'source_changed', cell_id: 'c' }] } }),
         record('d', ''),
+        record('e', 'sales', {
+          status: 'stale',
+          causality: { reason: 'upstream', details: [{ type: 'large_read', bytes: 5e9 }] },
+        }),
       ),
     );
     assert.deepEqual(
       [...model.cells.values()].map((cell) => whyStale(model, cell)),
-      [null, 'sales changed in load', 'edited since it ran', null],
+      [null, 'sales changed in load', 'edited since it ran', null, 'it would read 4.7 GB: run it yourself to be asked'],
     );
-    assert.equal(outdated(model).count, 2);
+    assert.equal(outdated(model).count, 3);
   });
 });

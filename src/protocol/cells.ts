@@ -56,10 +56,11 @@ export const causality = z.object({
   reason: z.enum(['self', 'upstream', 'env']),
   details: z.array(
     z.object({
-      type: z.enum(['source_changed', 'input_changed', 'env_changed']),
+      type: z.enum(['source_changed', 'input_changed', 'env_changed', 'large_read']),
       cell_id: z.string().optional(),
       cell_name: z.string().optional(),
       package: z.string().optional(),
+      bytes: z.number().optional(),
     }),
   ),
 });

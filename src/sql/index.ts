@@ -10,5 +10,6 @@ export {
   type StoredResult,
   schemaSql,
   type ValueFile,
+  weighSql,
 } from './requests.ts';
 export { readSql, type SqlBody } from './statements.ts';

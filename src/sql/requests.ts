@@ -24,6 +24,12 @@ const stored = z.object({
 });
 const result = z.union([z.object({ result: stored }), failure]);
 const freshness = z.union([z.object({ freshness: z.unknown(), schema: z.unknown() }), failure]);
+const weights = z.union([
+  z.object({
+    tables: z.record(z.string(), z.object({ snapshot: z.string().nullable(), bytes: z.int().nullable() })),
+  }),
+  failure,
+]);
 const schemaBody = z.union([
   z.object({
     tables: z.array(
@@ -72,6 +78,10 @@ export const probeSql = (processes: Asks, { connection, tables }: Probe, signal:
     { connection, tables: tables.map((parts) => [...parts]) },
     { schema: freshness, timeoutMs: lookMs, signal },
   );
+
+/** How much the tables that a connection shows from its catalog hold, by address. */
+export const weighSql = (processes: Asks, connection: OpenConnection, signal: AbortSignal) =>
+  processes.ask('weigh', { connection }, { schema: weights, timeoutMs: lookMs, signal });
 
 export interface ValueFile {
   readonly contentType: string;

@@ -5,11 +5,12 @@ whose query is cancelled. Credentials arrive in a request, stay in memory and ar
 """
 
 from svc_engine.sql.describe import describe
-from svc_engine.sql.requests import probe, query, schema, write
+from svc_engine.sql.requests import probe, query, schema, weigh, write
 
 OPERATIONS = {
     "describe": describe,
     "probe": probe,
+    "weigh": weigh,
     "query": query,
     "schema": schema,
     "write": write,

@@ -17,13 +17,24 @@ class Lake:
         found = {self._address(parts): table.metadata.current_snapshot_id for parts, table in self._tables.items()}
         return {address: None if snapshot is None else str(snapshot) for address, snapshot in found.items()}
 
+    def sizes(self):
+        """Address → `{snapshot, bytes}` of what a query would read; null where the snapshot does not say."""
+        found = {}
+        for parts, table in self._tables.items():
+            snapshot = self._snapshot(parts, table)
+            known = None if snapshot is None else table.metadata.snapshot_by_id(snapshot)
+            size = known.summary["total-files-size"] if known and known.summary else None
+            found[self._address(parts)] = {
+                "snapshot": None if snapshot is None else str(snapshot),
+                "bytes": None if size is None else int(size),
+            }
+        return found
+
     def attach(self, database):
         database.execute(f"ATTACH ':memory:' AS {quoted(self._name)}")
         for index, (parts, table) in enumerate(self._tables.items()):
             held = f"__lake_{index}"
-            pinned = self._pins.get(self._address(parts))
-            snapshot = table.metadata.current_snapshot_id if pinned is None else int(pinned)
-            database.register(held, table.scan(snapshot_id=snapshot).to_arrow())
+            database.register(held, table.scan(snapshot_id=self._snapshot(parts, table)).to_arrow())
             schema = f"{quoted(self._name)}.{quoted('.'.join(parts[:-1]))}"
             database.execute(f"CREATE SCHEMA IF NOT EXISTS {schema}")
             database.execute(f"CREATE VIEW {schema}.{quoted(parts[-1])} AS SELECT * FROM {held}")
@@ -40,6 +51,10 @@ class Lake:
 
     def _address(self, parts):
         return f"{self._name}:{'.'.join(parts)}"
+
+    def _snapshot(self, parts, table):
+        pinned = self._pins.get(self._address(parts))
+        return table.metadata.current_snapshot_id if pinned is None else int(pinned)
 
     def _load(self, parts):
         for namespace in self._catalog.list_namespaces():

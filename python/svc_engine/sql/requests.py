@@ -32,6 +32,12 @@ def probe(params):
     return _told("probe failed", lambda: _probe(params))
 
 
+def weigh(params):
+    """How much of a lake a query would bring here: address → `{snapshot, bytes}`."""
+    given = params["connection"]
+    return _told("weighing failed", lambda: {"tables": _lake(given).sizes()})
+
+
 def schema(params):
     connection = {**params["connection"], "looks": True}
     opened = _told(f"failed to open connection '{params['name']}'", lambda: {"session": _open(connection)})
@@ -80,6 +86,11 @@ def _write(params):
 def _probe(params):
     with closing(_open({**params["connection"], "looks": True})) as session:
         return {"freshness": session.freshness(params["tables"]), "schema": session.columns(params["tables"])}
+
+
+def _lake(connection):
+    lake = import_module("svc_engine.sql.lake")
+    return lake.Lake(connection["catalog"], connection["lakeTables"], connection["lakePins"])
 
 
 def _open(connection, writable=False, tables=None):

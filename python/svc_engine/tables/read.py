@@ -20,6 +20,7 @@ from svc_engine.tables.fitting import fitted, plain
 from svc_engine.tables.footers import FOOTERS, file_schema
 from svc_engine.tables.metadata import arrow_schema, open_table, project
 from svc_engine.tables.refusals import TableUnreadable, first_line, reading
+from svc_engine.tables.slices import batches_of
 
 BATCH_BYTES = 4 * 1024 * 1024
 LEAST_ROWS = 1024
@@ -63,7 +64,8 @@ def read(params):
     """Params: metadataLocation, io, snapshotId, columns, filters, identity, file, rowGroup, batchSize, target."""
     scan = scan_of(params)
     group = RowGroup(scan, params["file"], params["rowGroup"])
-    written = write_batches(params["target"], scan.result, group.batches(params["batchSize"]))
+    batches = group.batches(params["batchSize"], os.path.dirname(params["target"]))
+    written = write_batches(params["target"], scan.result, batches)
     if written["bytes"] > LARGE_BYTES:
         pyarrow.default_memory_pool().release_unused()
     return written
@@ -151,7 +153,7 @@ class RowGroup:
                     return NestedField(field_id, field.name, field.field_type, required=False)
         raise TableUnreadable(f"An equality delete names field {field_id}, which no schema of the table has.")
 
-    def batches(self, batch_size):
+    def batches(self, batch_size, folder):
         path = self.file["path"]
         with reading(path):
             with self.table.io.new_input(path).open() as source:
@@ -159,7 +161,7 @@ class RowGroup:
                 reader = parquet.ParquetFile(source, metadata=footer, **way_to(path))
                 projection = self.scan.projection_of(self, reader.schema_arrow)
                 start = self.group["start"]
-                for batch in projection.source_batches(reader, self.group, self.batch_rows(batch_size)):
+                for batch in projection.source_batches(reader, self.group, self.batch_rows(batch_size), folder):
                     columns = projection.columns(batch)
                     mask = self.surviving(columns, start, batch.num_rows)
                     start += batch.num_rows
@@ -207,10 +209,10 @@ class Projection:
     def fits(self, row_group, arrow):
         return self.made_for == self.purpose(row_group) and self.arrow.equals(arrow, check_metadata=True)
 
-    def source_batches(self, reader, group, batch_size):
+    def source_batches(self, reader, group, batch_size, folder):
         names = [field.name for field in self.file_schema.fields]
         if names:
-            yield from reader.iter_batches(batch_size, row_groups=[group["index"]], columns=names)
+            yield from batches_of(reader, group["index"], names, batch_size, folder)
             return
         # No column of the file is needed: rows of nothing stand for it.
         for start in range(0, group["rows"], batch_size):

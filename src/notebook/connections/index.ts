@@ -7,6 +7,7 @@ export {
   type ConnectionParts,
   ConnectionRefused,
   type ConnectionUse,
+  catalogCredential,
   type Opened,
   openConnection,
 } from './open.ts';

@@ -137,7 +137,7 @@ function catalogOf(parts: ConnectionParts, connection: Connection, use: Connecti
   if (name === undefined) return {};
   if (use.write)
     throw new ConnectionRefused(`connection '${connection.name}' shows a catalog and cannot be opened for writing`);
-  const found = (parts.personal ? use.catalogs[name] : undefined) ?? parts.credentials.catalogs()[name];
+  const found = definitionOf(parts, name, use.catalogs);
   if (!found)
     throw new ConnectionRefused(`connection '${connection.name}' names the catalog '${name}', which is not defined`);
   const { svc_credential: credential, ...own } = found;
@@ -146,6 +146,22 @@ function catalogOf(parts: ConnectionParts, connection: Connection, use: Connecti
     Object.entries({ ...lent, ...own }).map(([key, value]) => [key, String(value)]),
   );
   return { catalog: { name, properties } };
+}
+
+const definitionOf = (
+  { personal, credentials }: Pick<ConnectionParts, 'personal' | 'credentials'>,
+  name: string,
+  catalogs: Notebook['catalogs'],
+) => (personal ? catalogs[name] : undefined) ?? credentials.catalogs()[name];
+
+/** The credential that opens the catalog which a connection shows; null when it names none. */
+export function catalogCredential(
+  parts: Pick<ConnectionParts, 'personal' | 'credentials'>,
+  connection: Connection,
+  catalogs: Notebook['catalogs'],
+): string | null {
+  const credential = definitionOf(parts, textOf(connection, 'catalog') ?? '', catalogs)?.svc_credential;
+  return typeof credential === 'string' ? credential : null;
 }
 
 /** Throws for a mount that a connection cannot show. */

@@ -8,20 +8,22 @@ import { type Annotations, bodyOf, outputVariable, parseAnnotations, resolveMoun
 import {
   type ConnectionParts,
   ConnectionRefused,
+  catalogCredential,
   connectionId,
   dialectOf,
-  knownDrivers,
   mountNames,
   type Opened,
   openConnection,
   textOf,
 } from '../connections/index.ts';
 import type { Cell, Connection, Notebook } from '../document/index.ts';
-import { CellRefused, type CellWork, type Language, type OutsideLook, type SqlFacts } from './language.ts';
+import { CellRefused, type CellWork, type Language, type OutsideLook, type SqlFacts, type Weight } from './language.ts';
 import { noNames } from './sourceDigest.ts';
+import { checkStatements, namedConnection } from './sqlChecks.ts';
 import { createDescriber } from './sqlDescriptions.ts';
 import { policyOf, saltOf } from './sqlPolicy.ts';
 import { type SqlSnapshot, type SqlSnapshots, validUntil } from './sqlSnapshots.ts';
+import { nothingFar, weighLake } from './sqlWeight.ts';
 
 export interface SqlParts extends ConnectionParts {
   readonly processes: SqlProcesses;
@@ -128,6 +130,43 @@ export function sqlLanguage(parts: SqlParts): Language {
     return chosen;
   }
 
+  async function look(
+    work: CellWork,
+    { signal, mayAsk, renew = false }: { signal: AbortSignal; mayAsk: boolean; renew?: boolean },
+  ): Promise<OutsideLook | undefined> {
+    const salt = saltOf(work.annotations, work.sessionId, now());
+    pins.delete(work.cell.id);
+    // A snapshot is trusted again when the cell is run, not when the notebook is opened.
+    const isKnown = salt !== undefined && !isSnapshot(work.annotations);
+    if (!mayAsk) return isKnown ? lookOf(salt) : undefined;
+    return told(async () => {
+      const prepared = await prepare(work);
+      if (isSnapshot(work.annotations)) {
+        const { at, tables } = await momentOf(work, prepared, renew, signal);
+        return lookOf(JSON.stringify(['snapshot', at, tables]));
+      }
+      const mounted = await mounts.look(withMounts(work, prepared.connection), { signal, mayAsk });
+      const files = mounted?.digest ?? '';
+      return lookOf(salt ?? JSON.stringify(await freshness(work, prepared, files, signal)), mounted);
+    }, signal);
+  }
+
+  /** What mounts and the catalog would bring here; what a database would read only the database knows. */
+  async function weigh(work: CellWork, signal: AbortSignal): Promise<Weight> {
+    pins.delete(work.cell.id);
+    const { connection, described, opened, snapshot } = await prepare(work);
+    const mounted = await mounts.weigh(withMounts(work, connection), signal);
+    const lake =
+      lakeTablesOf(connection, described).length === 0
+        ? nothingFar
+        : await weighLake(processes, opened, catalogCredential(parts, connection, work.notebook.catalogs), signal);
+    const far = [...mounted.far, ...lake.far];
+    // A moment is only chosen by a run.
+    const isLooked = far.length > 0 && (!isSnapshot(work.annotations) || snapshot !== undefined);
+    const found = isLooked ? await look(work, { signal, mayAsk: true }) : undefined;
+    return { far, fingerprint: `${mounted.fingerprint}${lake.fingerprint}`, digest: found?.digest ?? null };
+  }
+
   return {
     async read(cells, notebook) {
       const bodies = cells.map((cell) => bodyIn(notebook, cell));
@@ -154,28 +193,8 @@ export function sqlLanguage(parts: SqlParts): Language {
 
     outside: {
       asks: ({ annotations: { sql, cache } }) => JSON.stringify([sql, cache]),
-      async look(work, { signal, mayAsk, renew = false }) {
-        const salt = saltOf(work.annotations, work.sessionId, now());
-        pins.delete(work.cell.id);
-        // A snapshot is trusted again when the cell is run, not when the notebook is opened.
-        const isKnown = salt !== undefined && !isSnapshot(work.annotations);
-        if (!mayAsk) return isKnown ? lookOf(salt) : undefined;
-        return told(async () => {
-          const prepared = await prepare(work);
-          if (isSnapshot(work.annotations)) {
-            const { at, tables } = await momentOf(work, prepared, renew, signal);
-            return lookOf(JSON.stringify(['snapshot', at, tables]));
-          }
-          const mounted = await mounts.look(withMounts(work, prepared.connection), { signal, mayAsk });
-          const files = mounted?.digest ?? '';
-          return lookOf(salt ?? JSON.stringify(await freshness(work, prepared, files, signal)), mounted);
-        }, signal);
-      },
-      // Mounts are all that is brought here; what a database would read only the database knows.
-      async weigh(work, signal) {
-        const connection = namedConnection(work.notebook, work.annotations);
-        return { ...(await mounts.weigh(withMounts(work, connection), signal)), digest: null };
-      },
+      look,
+      weigh,
     },
 
     async engage(work) {
@@ -275,43 +294,6 @@ const factsOf = ({ problem, dynamic }: Description): SqlFacts => ({
   dynamicTables: dynamic,
   failure: null,
 });
-
-function namedConnection(notebook: Notebook, { sql }: Annotations): Connection {
-  const name = sql?.connection ?? null;
-  if (name === null)
-    throw new CellRefused(
-      'SqlConnectionMissing',
-      'The cell names no connection: begin it with # @sql connection=<name>.',
-    );
-  const malformed = notebook.malformedConnections.find((one) => one.name === name);
-  if (malformed)
-    throw new CellRefused('ConnectionMalformed', `[connections.${name}] cannot be used: ${malformed.error}`);
-  const found = notebook.connections.find((one) => one.name === name);
-  if (!found)
-    throw new CellRefused(
-      'SqlConnectionUnknown',
-      `Connection '${name}' is not declared: add a [connections.${name}] block with driver = one of ${knownDrivers.join(', ')}.`,
-    );
-  return found;
-}
-
-const otherFiles: ReadonlySet<string> = new Set(['ATTACH', 'DETACH', 'VACUUM']);
-
-function checkStatements(
-  { statements, problem }: Description,
-  { write, confined, driver }: { readonly write: boolean; readonly confined: boolean; readonly driver: string },
-): void {
-  const mustParse = !write || (confined && driver === 'sqlite');
-  if (problem !== null && mustParse) throw new CellRefused('SqlParseError', `SQL parse error: ${problem}`);
-  const changes = write ? undefined : statements.find(({ reads }) => !reads);
-  if (changes)
-    throw new CellRefused(
-      'SqlReadOnly',
-      `${changes.kind} is not a read: a SQL cell only reads unless it says # @sql connection=<name> write=true.`,
-    );
-  const escapes = write && confined && driver === 'sqlite' && statements.find(({ kind }) => otherFiles.has(kind));
-  if (escapes) throw new CellRefused('SqlForbidden', `${escapes.kind} is not allowed on this server.`);
-}
 
 function refusing<T>(errorType: string, work: () => T): T {
   try {

@@ -15,7 +15,7 @@ import type { TestedRun } from './cellTests.ts';
 import type { ExecutionParts } from './execution.ts';
 import type { RunTotals } from './history.ts';
 import type { InspectRequest } from './inspectors.ts';
-import type { LargeReads, ReadLimits } from './largeReads.ts';
+import type { CellRead, LargeReads, ReadLimits } from './largeReads.ts';
 import type { Runner } from './runner.ts';
 
 export interface LiveNotebook {
@@ -62,6 +62,8 @@ export interface LiveNotebook {
   artifact(address: ArtifactAddress): Promise<ArtifactVersion | undefined>;
   /** Where the bytes of an artifact of this notebook lie. */
   blobPath(address: ArtifactAddress): string;
+  /** Says of stale cells that a run left them out for what they would read. */
+  heldBack(reads: readonly CellRead[]): void;
   /** Tells the status of these cells. */
   announce(cellIds: readonly string[]): void;
   /** Ends the run that the cell belongs to, or says again that none is in flight. */

@@ -28,7 +28,15 @@ import {
   ofOtherCells,
   type Results,
 } from '../run/index.ts';
-import { type Applied, apply, currentKey, emptySession, type Operation, type SessionState } from '../session/index.ts';
+import {
+  type Applied,
+  apply,
+  currentKey,
+  emptySession,
+  hasMovedUpstream,
+  type Operation,
+  type SessionState,
+} from '../session/index.ts';
 import { createSoftLocks } from '../sessions/softLocks.ts';
 import type { Shape } from '../shape/index.ts';
 import { createCellInputs } from './cellInputs.ts';
@@ -153,6 +161,8 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     machineOf,
     wouldBeFound(cellId, digest) {
       const asked = session.facts.get(cellId)?.asksOutside ?? '';
+      // With other values from above it would be another result.
+      if (hasMovedUpstream(session, cellId)) return false;
       return keptIn(apply(session, { type: 'looked', cellId, asked, digest }).state, cellId) !== undefined;
     },
   });
@@ -316,6 +326,12 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     kept: results.load,
     artifact: store.get,
     blobPath: store.blobPath,
+    heldBack(reads) {
+      const changed = reads.flatMap(
+        ({ cell_id, bytes_to_move }) => applied({ type: 'heldBack', cellId: cell_id, bytes: bytes_to_move }).changed,
+      );
+      announce(host, changed);
+    },
     announce: (cellIds) => announce(host, cellIds),
     cancel(cellId) {
       const cancelled = runner.cancel(cellId);

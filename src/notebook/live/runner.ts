@@ -36,8 +36,11 @@ export interface Runner {
   runAll(options: { continueOnError: boolean; useCache: boolean }): Promise<void> | undefined;
   /** Runs what a cell needs, then `work` in place of the cell. Rejects with CellRefused when something above it fails. */
   runBefore<T>(cellId: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> | undefined;
-  /** Runs a cell and, of the cells below it, those that are given; what fails is gone round. */
-  runDown(cellId: string, cells: readonly string[]): Promise<void> | undefined;
+  /** Runs a cell and then, of the cells below it, those that are chosen once it has run; what fails is gone round. */
+  runDown(
+    cellId: string,
+    choose: (signal: AbortSignal) => Promise<readonly string[]> | readonly string[],
+  ): Promise<void> | undefined;
   /** True when a run of that cell was in flight. */
   cancel(cellId: string): boolean;
   /** Ends whatever runs and resolves when it has ended. */
@@ -222,10 +225,15 @@ export function createRunner(host: RunHost): Runner {
       });
     },
 
-    runDown(cellId, below) {
-      const wanted = new Set([cellId, ...below]);
-      const cells = inOrder((id) => wanted.has(id));
-      return begin(cellId, cells, (run) => runEvery(run, cells, true, true));
+    runDown(cellId, choose) {
+      return begin(cellId, [cellId], async (run) => {
+        const { status } = await step(run, cellId, true);
+        if (status !== 'ready') return;
+        const chosen = new Set(await choose(run.stop.signal));
+        const cells = inOrder((id) => chosen.has(id));
+        for (const id of cells) run.cells.add(id);
+        await runEvery(run, cells, true, true);
+      });
     },
 
     cancel(cellId) {

@@ -1,8 +1,10 @@
 // Widgets of an open notebook: a choice is kept, its cell takes the new values, and where the cell says `@live` what it feeds
-// runs again. Choices that come while that runs are taken together, the last one last.
+// runs again, except what takes long or would bring more here than the server lets pass unasked. Choices that come while
+// that runs are taken together, the last one last.
 import { refusals } from '../../errors/index.ts';
 import { coerced, type WidgetValues } from '../languages/index.ts';
 import { below } from '../run/index.ts';
+import type { CellRead } from './largeReads.ts';
 import type { LiveNotebook } from './liveNotebook.ts';
 
 /** Cells that take longer are left stale: nobody waits that long for a slider. */
@@ -34,7 +36,13 @@ export function createWidgets(live: LiveNotebook): Widgets {
     try {
       do {
         state.again = false;
-        await live.runner.runDown(cellId, isLive(cellId) ? followers(cellId) : []);
+        let left: readonly CellRead[] = [];
+        await live.runner.runDown(cellId, async (signal) => {
+          if (!isLive(cellId)) return [];
+          left = await tooLarge(followers(cellId, []), signal);
+          return followers(cellId, left);
+        });
+        live.heldBack(left);
       } while (state.again);
     } finally {
       updating.delete(cellId);
@@ -43,10 +51,15 @@ export function createWidgets(live: LiveNotebook): Widgets {
 
   const isLive = (cellId: string): boolean => live.shape().cells.get(cellId)?.directives.live ?? false;
 
-  /** What ran before and is not too slow, down to the first that is. */
-  function followers(cellId: string): string[] {
+  /** What nobody was asked about: a choice is no yes to a large read. */
+  async function tooLarge(cells: readonly string[], signal: AbortSignal): Promise<readonly CellRead[]> {
+    return (await live.reads.over({ cells, anew: new Set() }, signal))?.cells ?? [];
+  }
+
+  /** What ran before, is not too slow and reads not too much, down to the first that does. */
+  function followers(cellId: string, reads: readonly CellRead[]): string[] {
     const session = live.session();
-    const left = new Set<string>();
+    const left = new Set(reads.map(({ cell_id }) => cell_id));
     for (const id of below(session, cellId)) {
       const { status } = session.cells.get(id) ?? { status: 'idle' };
       const isIn = (status === 'ready' || status === 'stale') && (live.lastDuration(id) ?? 0) <= longestLiveRun;

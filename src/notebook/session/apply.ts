@@ -2,6 +2,7 @@
 // no input or output and keeps no clock, so everything about staleness is tested without a process or a file.
 import { settle } from './settle.ts';
 import {
+  type Causality,
   type CellFacts,
   type CellResult,
   type CellState,
@@ -26,6 +27,8 @@ export type Operation =
     }
   /** What a cell reads from outside the notebook was looked at. */
   | { readonly type: 'looked'; readonly cellId: string; readonly asked: string; readonly digest: string }
+  /** A stale cell was left out of a run because it would bring this many bytes here. */
+  | { readonly type: 'heldBack'; readonly cellId: string; readonly bytes: number }
   | { readonly type: 'started'; readonly cellId: string }
   | { readonly type: 'finished'; readonly cellId: string; readonly result: CellResult }
   | { readonly type: 'failed'; readonly cellId: string; readonly text: string; readonly sourceDigest: string }
@@ -62,6 +65,14 @@ export function apply(state: SessionState, operation: Operation): Applied {
       const before = state.outside.get(cellId);
       if (before?.asked === asked && before.digest === digest) return { state, changed: [] };
       return settled({ ...state, outside: new Map(state.outside).set(cellId, { asked, digest }) }, [cellId]);
+    }
+    case 'heldBack': {
+      const { cellId, bytes } = operation;
+      const cell = state.cells.get(cellId);
+      if (cell?.status !== 'stale') return { state, changed: [] };
+      const causes = cell.causality?.details.filter(({ type }) => type !== 'large_read') ?? [];
+      const causality: Causality = { reason: 'upstream', details: [{ type: 'large_read', bytes }, ...causes] };
+      return changedCell(state, cellId, (before) => ({ ...before, causality }));
     }
     case 'started':
       return changedCell(state, operation.cellId, (cell) => ({ ...cell, status: 'running' }));

@@ -58,10 +58,12 @@ export interface CellResult {
 }
 
 export interface CauseDetail {
-  readonly type: 'source_changed' | 'input_changed' | 'env_changed';
+  readonly type: 'source_changed' | 'input_changed' | 'env_changed' | 'large_read';
   readonly cell_id?: string;
   readonly cell_name?: string;
   readonly package?: string;
+  /** How much a run of the cell would bring here. */
+  readonly bytes?: number;
 }
 
 export interface Causality {
