@@ -24,6 +24,8 @@ export type Operation =
       readonly results: ReadonlyMap<string, readonly CellResult[]>;
       readonly errors: ReadonlyMap<string, { readonly text: string; readonly sourceDigest: string }>;
     }
+  /** A deleted cell is about to come back, as it was; the next shape decides what holds of it now. */
+  | { readonly type: 'returned'; readonly cellId: string; readonly cell: CellState }
   /** What a cell reads from outside the notebook was looked at. */
   | { readonly type: 'looked'; readonly cellId: string; readonly asked: string; readonly digest: string }
   | { readonly type: 'started'; readonly cellId: string }
@@ -57,6 +59,8 @@ export function apply(state: SessionState, operation: Operation): Applied {
       }
       return settled({ ...state, results, cells }, state.graph.order);
     }
+    case 'returned':
+      return { state: withCell(state, operation.cellId, () => operation.cell), changed: [] };
     case 'looked': {
       const { cellId, asked, digest } = operation;
       const before = state.outside.get(cellId);
