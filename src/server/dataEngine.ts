@@ -1,6 +1,12 @@
 // The data processes, started when first needed and their environment is there; until then whoever asks is told to come back.
 import { enginePython } from '../../scripts/setup/places.js';
-import { createEngine, createEnginePool, type Engine, type EngineLimits, type EnginePreparation } from '../engine/index.ts';
+import {
+  createEngine,
+  createEnginePool,
+  type Engine,
+  type EngineLimits,
+  type EnginePreparation,
+} from '../engine/index.ts';
 import { refusals } from '../errors/index.ts';
 import type { Log } from '../observability/index.ts';
 import { engineProgram } from '../places.ts';

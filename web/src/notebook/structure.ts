@@ -15,7 +15,7 @@ async function attempt(session: NotebookSession, work: () => Promise<void>): Pro
   try {
     await session.undo.inTurn(work);
   } catch (error) {
-    session.typeahead.take();
+    session.typeahead.drop();
     session.store.send({ kind: 'noticed', text: api.messageOf(error), tone: 'error' });
   }
 }
@@ -65,7 +65,8 @@ export function deleteCells(session: NotebookSession, cellIds: readonly string[]
     session.view.send({ kind: 'select', cellId: next ?? before ?? null });
     for (const { id } of removed) await api.deleteCell(session.sessionId, id);
     session.undo.did(removed.length === 1 ? 'deleting a cell' : `deleting ${removed.length} cells`, async (now) => {
-      for (const one of removed) await bringBack(session, one, now);
+      // Each finds what stood above it when it went.
+      for (const one of removed.toReversed()) await bringBack(session, one, now);
       // Cells that are not named stay behind those that are.
       await api.reorderCells(session.sessionId, order.map(now));
       const last = removed.at(-1);
