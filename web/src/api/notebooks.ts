@@ -82,6 +82,10 @@ export const editCell = (sessionId: string, cellId: string, source: string): Pro
 export const deleteCell = (sessionId: string, cellId: string): Promise<unknown> =>
   request('DELETE', at(sessionId, `/cells/${cellId}`));
 
+/** Fails with 404 when the server has forgotten the cell. */
+export const restoreCell = (sessionId: string, cellId: string): Promise<CellRecord> =>
+  request('POST', at(sessionId, `/cells/${cellId}/restore`));
+
 export const reorderCells = (sessionId: string, cellIds: readonly string[]): Promise<unknown> =>
   request('PUT', at(sessionId, '/cells/reorder'), { cell_ids: cellIds });
 

@@ -46,8 +46,10 @@ export function CodeEditor(props: {
     view.focus();
     // What a new cell begins with is an example: typing replaces it.
     if (session.typeahead.isWaiting()) view.dispatch({ selection: { anchor: 0, head: view.state.doc.length } });
-    const typed = session.typeahead.take();
-    if (typed !== '') view.dispatch(view.state.replaceSelection(typed));
+    session.typeahead.replay((typed) => {
+      // A run may have led to another cell.
+      if (typed !== '' && session.view.get().selected === cellId) view.dispatch(view.state.replaceSelection(typed));
+    });
     let shown = view.state.doc.toString();
     const unsubscribe = session.store.subscribe(() => {
       const wanted = ending.shown(textOf(session.store.get(), cellId));

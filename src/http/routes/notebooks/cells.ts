@@ -146,6 +146,25 @@ export function cellRoutes(app: App, services: Services): void {
   );
 
   app.post(
+    '/v1/notebooks/:session_id/cells/:cell_id/restore',
+    {
+      schema: {
+        tags,
+        summary: 'Take the deletion of a cell back: it returns with its settings and results',
+        params: cellParams,
+        response: { 200: cellRecord, 404: detailBody, 409: detailObjectBody },
+      },
+    },
+    async (request) => {
+      const session = touched(request.params.session_id);
+      const { cell_id } = request.params;
+      await session.live.restoreCell(cell_id);
+      tell(session);
+      return session.live.cellRecord(cell_id);
+    },
+  );
+
+  app.post(
     '/v1/notebooks/:session_id/cells/:cell_id/execute',
     {
       schema: {
