@@ -28,7 +28,8 @@ import { cellOnDisk, mountOnDisk } from './values.ts';
 
 export interface NewCell {
   readonly language?: CellLanguage;
-  readonly source?: string;
+  /** Undefined: what a cell of its language begins with. */
+  readonly source?: string | undefined;
   /** Last when left out. */
   readonly afterCellId?: string | null;
   readonly author?: string | null;

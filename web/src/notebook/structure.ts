@@ -30,24 +30,34 @@ export function addCell(
   session: NotebookSession,
   after: string | null,
   language: Language = 'python',
-  source = '',
+  source?: string,
   mode: 'command' | 'edit' = 'edit',
 ): Promise<void> {
   if (mode === 'edit') expectTyping(session);
   return attempt(session, async () => {
-    const cell = await api.addCell(session.sessionId, after, language);
-    if (source !== '') await api.editCell(session.sessionId, cell.id, source);
+    const begins = source ?? (language === 'sql' ? await queryStart(session) : undefined);
+    const cell = await api.addCell(session.sessionId, after, language, begins);
     session.view.send({ kind: 'select', cellId: cell.id, mode });
     session.undo.did('adding a cell', (now) => api.deleteCell(session.sessionId, now(cell.id)));
     announce(`${language} cell added`);
   });
 }
 
+/** A query needs a connection: one that the notebook has, or a DuckDB of its own, which knows the tables of its cells. */
+async function queryStart({ sessionId }: NotebookSession): Promise<string> {
+  const { connections } = await api.connections(sessionId);
+  const [first] =
+    connections.length > 0 ? connections : (await api.setConnections(sessionId, [ownDatabase])).connections;
+  return first ? `# @sql connection=${first.name}\n\n` : '';
+}
+
+const ownDatabase = { name: 'duckdb', driver: 'duckdb', path: ':memory:' };
+
 /** The server can only add after a cell; what belongs on top is moved there. */
 export function addCellAbove(session: NotebookSession, cellId: string): Promise<void> {
   const { order } = session.store.get();
   const before = order[order.indexOf(cellId) - 1];
-  if (before !== undefined) return addCell(session, before, 'python', '', 'command');
+  if (before !== undefined) return addCell(session, before, 'python', undefined, 'command');
   return attempt(session, async () => {
     const cell = await api.addCell(session.sessionId, cellId, 'python');
     await api.reorderCells(session.sessionId, [cell.id, ...order]);
@@ -144,8 +154,8 @@ export function duplicateCells(session: NotebookSession, cellIds: readonly strin
     const made: string[] = [];
     for (const id of cellIds) {
       const model = session.store.get();
-      const cell = await api.addCell(session.sessionId, after, model.cells.get(id)?.language ?? 'python');
-      await api.editCell(session.sessionId, cell.id, textOf(model, id));
+      const language = model.cells.get(id)?.language ?? 'python';
+      const cell = await api.addCell(session.sessionId, after, language, textOf(model, id));
       made.push(cell.id);
       after = cell.id;
     }
@@ -161,8 +171,7 @@ export function splitCell(session: NotebookSession, cellId: string, at: number):
     const model = session.store.get();
     const text = textOf(model, cellId);
     const [head, tail] = [text.slice(0, at).replace(/\n+$/, ''), text.slice(at).replace(/^\n+/, '')];
-    const cell = await api.addCell(session.sessionId, cellId, model.cells.get(cellId)?.language ?? 'python');
-    await api.editCell(session.sessionId, cell.id, tail);
+    const cell = await api.addCell(session.sessionId, cellId, model.cells.get(cellId)?.language ?? 'python', tail);
     replaceText(session, cellId, head);
     session.view.send({ kind: 'select', cellId: cell.id, mode: 'edit' });
     session.undo.did('splitting', async (now) => {
@@ -196,8 +205,7 @@ export function changeLanguage(session: NotebookSession, cellId: string, languag
   if (!cell || cell.language === language) return Promise.resolve();
   return attempt(session, async () => {
     const removed = removedCell(session, cellId);
-    const fresh = await api.addCell(session.sessionId, cellId, language);
-    await api.editCell(session.sessionId, fresh.id, removed.source);
+    const fresh = await api.addCell(session.sessionId, cellId, language, removed.source);
     await api.deleteCell(session.sessionId, cellId);
     session.view.send({ kind: 'select', cellId: fresh.id });
     session.undo.did('changing the language', async (now) => {

@@ -65,9 +65,10 @@ export function cellRoutes(app: App, services: Services): void {
     },
     async (request) => {
       const session = touched(request.params.session_id);
-      const { after_cell_id, language, author } = request.body;
+      const { after_cell_id, language, source, author } = request.body;
       const cellId = await session.live.addCell({
         language,
+        source,
         afterCellId: after_cell_id,
         author: authorOf(request.caller.principal, author),
       });
