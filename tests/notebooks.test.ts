@@ -260,6 +260,25 @@ describe('two people', () => {
     other.close();
     viewer.close();
   });
+
+  it('see what either sets', async () => {
+    const notebook = await createTestNotebook(server, 'Set');
+    for (const [place, wish, isSet] of [
+      ['/name', { name: 'Renamed' }, (state) => state.name === 'Renamed'],
+      ['/timeout', { timeout: 9 }, (state) => state.timeout === 9],
+      ['/env', { env: { PLACE: 'here' } }, (state) => Object(state.env).PLACE === 'here'],
+      ['/worker', { worker: 'local' }, (state) => state.worker === 'local'],
+      [
+        '/connections',
+        { connections: [{ name: 'db', driver: 'duckdb', path: ':memory:' }] },
+        (state) => Object(state.connections)[0]?.name === 'db',
+      ],
+    ] as readonly [string, object, (state: Record<string, unknown>) => boolean][]) {
+      const told = notebook.framesUntil(({ type, payload }) => type === 'notebook_state' && isSet(payload));
+      assert.equal((await notebook.request('PUT', place, wish)).status, 200, place);
+      await told;
+    }
+  });
 });
 
 describe('coming back', () => {

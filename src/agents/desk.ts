@@ -214,8 +214,7 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
       mayRun();
       known(cellId);
       if (source !== undefined) {
-        await live.change((notebook) => setCellTests(notebook, cellId, source));
-        tell();
+        await session.configure((notebook) => setCellTests(notebook, cellId, source));
       }
       const result = await whileWanted(signal, [cellId], session.tests.run(cellId));
       if (!result) throw refusals.notebookRunning(live.runner.active()?.requested ?? cellId);
@@ -261,16 +260,16 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
     },
     workers: async () => workers(),
     async defineWorker(worker) {
-      await live.change((notebook) => setWorkers(notebook, [...withoutWorker(worker.name), worker]));
+      await session.configure((notebook) => setWorkers(notebook, [...withoutWorker(worker.name), worker]));
       return workers();
     },
     async removeWorker(name) {
       if (!live.notebook().workers.some((one) => one.name === name)) throw refusals.workerNotFound(name);
-      await live.change((notebook) => setWorkers(notebook, withoutWorker(name)));
+      await session.configure((notebook) => setWorkers(notebook, withoutWorker(name)));
       return workers();
     },
     async chooseWorker(name) {
-      await live.change((notebook) => setNotebookWorker(notebook, name));
+      await session.configure((notebook) => setNotebookWorker(notebook, name));
       return workers();
     },
   };

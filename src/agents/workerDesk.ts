@@ -49,7 +49,7 @@ export interface WorkerDesk {
 /** The port that a worker behind ssh serves on, unless another is wished. */
 export const usualWorkerPort = 9000;
 
-export function createWorkerDesk({ live, sessionId }: OpenSession, parts: WorkerParts): WorkerDesk {
+export function createWorkerDesk({ live, sessionId, configure }: OpenSession, parts: WorkerParts): WorkerDesk {
   const { catalog, registry, hints, ssh } = parts;
 
   function assertEditable(): void {
@@ -64,7 +64,7 @@ export function createWorkerDesk({ live, sessionId }: OpenSession, parts: Worker
     },
     async replace(workers) {
       assertEditable();
-      await live.change((notebook) => {
+      await configure((notebook) => {
         const before = new Map(notebook.workers.map(({ name, config }) => [name, config]));
         const unmasked = workers.map((worker) => ({
           ...worker,
@@ -75,11 +75,11 @@ export function createWorkerDesk({ live, sessionId }: OpenSession, parts: Worker
     },
     async define(worker) {
       assertEditable();
-      await live.change((notebook) => setWorkers(notebook, [...without(notebook.workers, worker.name), worker]));
+      await configure((notebook) => setWorkers(notebook, [...without(notebook.workers, worker.name), worker]));
     },
     async remove(name) {
       assertEditable();
-      await live.change(async (notebook) => {
+      await configure(async (notebook) => {
         if (!notebook.workers.some((one) => one.name === name)) throw refusals.workerNotFound(name);
         return setWorkers(notebook, without(notebook.workers, name));
       });
@@ -87,7 +87,7 @@ export function createWorkerDesk({ live, sessionId }: OpenSession, parts: Worker
     async choose(name) {
       const isKnown = name === null || name === 'local' || catalog.find(live.notebook().workers, name) !== undefined;
       if (!isKnown && !catalog.isEditable) throw refusals.workerNotAllowed(name);
-      await live.change((notebook) => setNotebookWorker(notebook, name));
+      await configure((notebook) => setNotebookWorker(notebook, name));
       if (name !== null) hints.give(sessionId, live.notebook(), name, 'select');
     },
     async connect({ target, isDefault, remotePort, localPort, install, pin, ...wish }) {
@@ -101,7 +101,7 @@ export function createWorkerDesk({ live, sessionId }: OpenSession, parts: Worker
         });
       const config = { url: worker.executor_url, transport: 'direct' };
       const spec = { name, backend: 'executor' as const, runtime_id: `ssh:${target}`, config };
-      await live.change(async (notebook) => {
+      await configure(async (notebook) => {
         const defined = await setWorkers(notebook, [...without(notebook.workers, name), spec]);
         return isDefault ? setNotebookWorker(defined, name) : defined;
       });
@@ -110,7 +110,7 @@ export function createWorkerDesk({ live, sessionId }: OpenSession, parts: Worker
     async disconnect(name, options) {
       assertEditable();
       const removed = await ssh.remove(name, options);
-      if (removed) await live.change((notebook) => setWorkers(notebook, without(notebook.workers, name)));
+      if (removed) await configure((notebook) => setWorkers(notebook, without(notebook.workers, name)));
       if (removed?.problem) throw refusals.sshFailed(removed.problem);
       return removed !== undefined;
     },

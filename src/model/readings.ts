@@ -23,11 +23,14 @@ export const labelOf = (model: NotebookModel, cellId: string): string => {
 export const stoppedAfter = ({ status, stoppedAfterMs, ranSource, source }: CellModel): number | null =>
   status === 'running' || ranSource !== source ? null : stoppedAfterMs;
 
+const runnable = (cell: CellModel): boolean =>
+  cell.language !== 'markdown' && cell.variantActive && cell.source.trim() !== '';
+
 /** Why a cell is not up to date, in words; null when it is, or when it was stopped on its way there. */
 export function whyStale(model: NotebookModel, cell: CellModel): string | null {
   if (stoppedAfter(cell) !== null) return null;
   if (cell.status === 'ready' || cell.status === 'running' || cell.status === 'error') return null;
-  if (cell.language === 'markdown' || !cell.variantActive) return null;
+  if (!runnable(cell)) return null;
   const [detail] = cell.causality?.details ?? [];
   if (detail?.type === 'env_changed') return 'the environment changed';
   if (detail?.type === 'large_read') return `it would read ${bytes(detail.bytes ?? 0)}: run it yourself to be asked`;
@@ -44,9 +47,6 @@ export function whyStale(model: NotebookModel, cell: CellModel): string | null {
   if (cell.status === 'stale') return 'something above changed';
   return null;
 }
-
-const runnable = (cell: CellModel): boolean =>
-  cell.language !== 'markdown' && cell.variantActive && cell.source.trim() !== '';
 
 /** Read once for each state of the cells; typing does not change them, and every key asks. */
 function onceForCells<T>(read: (cells: NotebookModel['cells']) => T): (model: NotebookModel) => T {

@@ -293,6 +293,18 @@ describe('a run', () => {
     );
   });
 
+  it('of nothing is never out of date', () => {
+    const stale: Partial<CellRecord> = { causality: { reason: 'env', details: [{ type: 'env_changed' }] } };
+    const model = play(
+      opened(),
+      frames(1, { type: 'notebook_state', payload: state(record('a', ' \n', stale), record('b', 'x', stale)) }),
+    );
+    assert.deepEqual(
+      [...model.cells.values()].map((cell) => whyStale(model, cell)),
+      [null, 'the environment changed'],
+    );
+  });
+
   it('that somebody stops tells how long it ran, until it runs again or its text is another', (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: 1000 });
     const running: Unnumbered = { type: 'cell_status', payload: { cell_id: 'b', status: 'running' } };

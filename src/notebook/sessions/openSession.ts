@@ -70,7 +70,9 @@ export interface OpenSession {
   startJob(request: JobRequest): StartedJob;
   /** Tells the workers of these cells that something may come. */
   hint(cellIds: readonly string[], reason: HintReason): void;
-  /** Asks the secret manager of the notebook, if it has one. */
+  /** Changes what the notebook says of itself, and tells whoever watches. */
+  configure(edit: (notebook: Notebook) => Promise<Notebook>): Promise<void>;
+  /** Asks the secret manager of the notebook, if it has one, and tells whoever watches. */
   fetchEnv(): Promise<void>;
   /** Reads the files again and tells whoever watches. */
   reload(): Promise<void>;
@@ -257,6 +259,7 @@ export async function openSession(
   });
   isRunning = () => live.runner.active() !== null;
   opening.resolve(live);
+  const tell = (): void => audience.broadcast('notebook_state', stateRecord(session));
   const session: OpenSession = {
     sessionId,
     live,
@@ -288,13 +291,18 @@ export async function openSession(
       });
       for (const worker of new Set(workers)) parts.hints.give(sessionId, now, worker, reason);
     },
+    async configure(edit) {
+      await live.change(edit);
+      tell();
+    },
     async fetchEnv() {
       await live.refresh(await fetchEnv(live.notebook(), parts.sql.serverEnv));
+      tell();
     },
     async reload() {
       try {
         await live.reload();
-        audience.broadcast('notebook_state', stateRecord(session));
+        tell();
       } catch (error) {
         parts.log.warning('A notebook changed on disk and could not be read', { error, path: directory });
       }

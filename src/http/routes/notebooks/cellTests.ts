@@ -1,7 +1,7 @@
 // Tests of a cell over REST: writing them, and running them against a copy of the cell.
 import { z } from 'zod';
 import { refusals } from '../../../errors/index.ts';
-import { setCellTests, stateRecord } from '../../../notebook/index.ts';
+import { setCellTests } from '../../../notebook/index.ts';
 import { cellRecord, cellTestResult, detailBody, detailObjectBody } from '../../../protocol/index.ts';
 import type { App, Services } from '../../services.ts';
 import { cellOf, sessionOf } from './shared.ts';
@@ -24,8 +24,7 @@ export function cellTestRoutes(app: App, services: Services): void {
     async (request) => {
       const session = sessionOf(services, request.params.session_id);
       const cellId = cellOf(session, request.params.cell_id);
-      await session.live.change((notebook) => setCellTests(notebook, cellId, request.body.source));
-      services.hubs.of(session.sessionId).broadcast('notebook_state', stateRecord(session));
+      await session.configure((notebook) => setCellTests(notebook, cellId, request.body.source));
       return session.live.cellRecord(cellId);
     },
   );

@@ -74,10 +74,10 @@ export function connectionRoutes(app: App, services: Services): void {
       },
     },
     async (request) => {
-      const { live, connections } = sessionOf(services, request.params.session_id);
+      const { live, connections, configure } = sessionOf(services, request.params.session_id);
       const given = request.body.connections.map((one) => connectionOf(one, live.notebook()));
       connections.check(given);
-      await live.change((notebook) => setConnections(notebook, given));
+      await configure((notebook) => setConnections(notebook, given));
       const notebook = live.notebook();
       return {
         connections: notebook.connections.map(shownConnection),
@@ -121,8 +121,8 @@ export function connectionRoutes(app: App, services: Services): void {
       },
     },
     async (request) => {
-      const { live } = sessionOf(services, request.params.session_id);
-      await live.change((notebook) =>
+      const { live, configure } = sessionOf(services, request.params.session_id);
+      await configure((notebook) =>
         setMounts(
           notebook,
           request.body.mounts.map((one) => mountOf(one, notebook)),

@@ -161,9 +161,9 @@ export function lifecycleRoutes(app: App, services: Services): void {
       },
     },
     async (request) => {
-      const { live } = sessionOf(services, request.params.session_id);
-      await live.change((notebook) => renameNotebook(notebook, request.body.name.trim()));
-      const { id, name } = live.notebook();
+      const session = sessionOf(services, request.params.session_id);
+      await session.configure((notebook) => renameNotebook(notebook, request.body.name.trim()));
+      const { id, name } = session.live.notebook();
       return { notebook_id: id, name };
     },
   );

@@ -40,8 +40,8 @@ export function runtimeSettingsRoutes(app: App, services: Services): void {
       },
     },
     async (request) => {
-      const { live } = sessionOf(services, request.params.session_id);
-      await live.change((notebook) => setNotebookTimeout(notebook, request.body.timeout));
+      const { live, configure } = sessionOf(services, request.params.session_id);
+      await configure((notebook) => setNotebookTimeout(notebook, request.body.timeout));
       return { timeout: live.notebook().timeout, cells: live.cellRecords() };
     },
   );
@@ -59,7 +59,7 @@ export function runtimeSettingsRoutes(app: App, services: Services): void {
     },
     async (request) => {
       const session = sessionOf(services, request.params.session_id);
-      await session.live.change((notebook) => setEnv(notebook, unmasked(request.body.env, notebook.env)));
+      await session.configure((notebook) => setEnv(notebook, unmasked(request.body.env, notebook.env)));
       return answerOf(session);
     },
   );
@@ -80,7 +80,7 @@ export function runtimeSettingsRoutes(app: App, services: Services): void {
     async (request) => {
       const session = sessionOf(services, request.params.session_id);
       const given = Object.entries(request.body).filter(([, value]) => value !== null && value !== '');
-      await session.live.change((notebook) => setSecretManager(notebook, Object.fromEntries(given)));
+      await session.configure((notebook) => setSecretManager(notebook, Object.fromEntries(given)));
       await session.fetchEnv();
       return answerOf(session);
     },
