@@ -78,7 +78,8 @@ export function createSignedRuns({
       const parts: ManifestParts = { id, job, facts, inputs, named, base, signer, maxBytes };
       const addressing = async (lease: string): Promise<Addressing> => {
         await owners.claim(id, lifetime);
-        return { lease, expiresAt: Date.now() / 1000 + lifetime, places: await places?.addresses(lease) };
+        const issuedAt = Date.now() / 1000;
+        return { lease, issuedAt, expiresAt: issuedAt + lifetime, places: await places?.addresses(lease) };
       };
       const open = builds.open({
         id,
