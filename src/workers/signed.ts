@@ -134,6 +134,9 @@ export function createSignedRuns({
           );
         return result;
       } catch (error) {
+        // It was brought, and only the word of it was lost on the way.
+        const brought = error instanceof RemoteFailure && error.code === 'REQUEST_FAILED' ? open.result() : undefined;
+        if (brought) return brought;
         await client.cancel(id);
         if (options.signal.aborted) throw error;
         if (late.aborted)
