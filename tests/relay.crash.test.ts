@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import fs from 'node:fs';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -91,5 +92,7 @@ r${round}`);
   } finally {
     await worker[Symbol.asyncDispose]();
     await kill(relay);
+    await server.stop();
+    fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   }
 });
