@@ -1,6 +1,7 @@
 // Two servers on one store, PostgreSQL and S3: each does its part of what the other began.
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { begunBuild, buildNow, buildOnce, isOver } from './kit/builds.ts';
 import { arrowOf, startExecutor, type TestExecutor } from './kit/executor.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
@@ -50,6 +51,7 @@ async function openDeployment(t: TestContext): Promise<Deployment | undefined> {
           SVC_ARTIFACT_BLOB_BACKEND: 's3',
           SVC_ARTIFACT_S3_BUCKET: bucket,
           SVC_TRANSFORM_SIGNING_SECRET: 'of all nodes',
+          SVC_MCP_ENABLED: 'true',
           SVC_TRANSFORMS_CONFIG: JSON.stringify({ enabled: true, registry }),
           ...objects.env,
         },
@@ -136,6 +138,26 @@ t.append(pa.table({"id": [1, 2, 3]}))`);
     for (const node of [first, second])
       assert.deepEqual((await rowsAt(node, dataOf(builds[0]?.artifact_uri ?? null))).rows, [{ n: 1 }, { n: 2 }]);
     assert.deepEqual(await buildNow(first, ids[1] ?? ''), builds[1]);
+  });
+
+  await t.test('take back a call of an agent, whichever hears of it', async () => {
+    const notebook = await createTestNotebook(first, 'Taken back elsewhere');
+    const cell_id = await notebook.add('import time\ntime.sleep(600)');
+    // A balancer that sends calls to one server, and whatever takes them back to the other.
+    const balanced: typeof fetch = (place, request) => {
+      const isTakingBack = String(request?.body).includes('notifications/cancelled');
+      return fetch(String(place).replace(first.address, isTakingBack ? second.address : first.address), request);
+    };
+    const client = new Client({ name: 'tests', version: '1' });
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${first.address}/mcp/`), { fetch: balanced }));
+    const enough = new AbortController();
+    const run = { name: 'run_cell', arguments: { session_id: notebook.sessionId, cell_id } };
+    const ran = client.callTool(run, { signal: enough.signal });
+    await notebook.framesUntil(({ type, payload }) => type === 'cell_status' && payload.status === 'running');
+    const stopped = notebook.framesUntil(({ type, payload }) => type === 'cell_status' && payload.status !== 'running');
+    enough.abort('enough');
+    await Promise.all([assert.rejects(ran, /enough/), stopped]);
+    await client.close();
   });
 
   await t.test('go on where one is killed: its builds are taken over, its cells end', async () => {

@@ -1,13 +1,17 @@
 // Workers that dial out, and the relay that servers reach them through.
 import assert from 'node:assert/strict';
 import { on, once } from 'node:events';
+import fs from 'node:fs';
+import http, { ServerResponse } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { keepAlive } from '../src/relay/alive.ts';
 import { pieces, received } from '../src/relay/frames.ts';
-import { type RunningRelay, startRelay } from '../src/relay/index.ts';
+import { connectToRelay, type RunningRelay, startRelay } from '../src/relay/index.ts';
 import { bundleOf, cellForm, startWorker, type TestWorker } from './kit/worker.ts';
 
 const headers = { authorization: 'Bearer request-token' };
@@ -57,6 +61,55 @@ async function brittleWire(context: TestContext, target: string): Promise<{ url:
     url: `http://127.0.0.1:${address.port}`,
     cut() {
       for (const socket of open) socket.destroy();
+    },
+  };
+}
+
+interface HangingWorker {
+  readonly relays: WebSocketServer;
+  /** The relay's end of the connection. */
+  readonly socket: WebSocket;
+  /** What the worker was asked, and never answers. */
+  readonly requests: { next(): Promise<ServerResponse> };
+  saysNext(): Promise<unknown>;
+}
+
+/** A worker that answers nothing, connected to a relay that the test plays. */
+async function hangingWorker(context: TestContext, options: { graceSeconds: number }): Promise<HangingWorker> {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-relay-'));
+  const target = path.join(folder, 'worker');
+  const worker = http.createServer();
+  const asked = on(worker, 'request');
+  worker.listen(target);
+  const relays = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(relays, 'listening');
+  const place = relays.address();
+  assert.ok(place !== null && typeof place === 'object');
+  const stopping = new AbortController();
+  const log = { info() {}, warning() {} };
+  const url = `ws://127.0.0.1:${place.port}/w/lab`;
+  const connecting = connectToRelay({ url, token: null, target, log, signal: stopping.signal, ...options });
+  context.after(async () => {
+    stopping.abort();
+    for (const client of relays.clients) client.terminate();
+    relays.close();
+    await connecting;
+    worker.closeAllConnections();
+    worker.close();
+    fs.rmSync(folder, { recursive: true });
+  });
+  const [socket]: WebSocket[] = await once(relays, 'connection');
+  assert.ok(socket);
+  const said = on(socket, 'message');
+  return {
+    relays,
+    socket,
+    requests: {
+      next: async () => z.tuple([z.unknown(), z.instanceof(ServerResponse)]).parse((await asked.next()).value)[1],
+    },
+    async saysNext() {
+      const [data] = z.tuple([z.instanceof(Buffer), z.boolean()]).parse((await said.next()).value);
+      return JSON.parse(data.toString());
     },
   };
 }
@@ -158,7 +211,7 @@ describe('a worker behind a relay', () => {
         let text = '';
         socket.on('message', (data, isBinary) => {
           const message = received(data, isBinary);
-          if (message?.id !== id) return;
+          if (!message || message.type === 'awaited' || message.id !== id) return;
           if (message.type === 'response') text = `${message.status} `;
           if (message.type === 'piece') text += message.bytes.toString();
           if (message.type === 'end') resolve(text);
@@ -178,6 +231,71 @@ describe('a worker behind a relay', () => {
     for (let id = 2; !(await ask(first, id, health)).includes('"active_executions":1'); id += 1);
     first.terminate();
     assert.match(await ask(await next(), 1, health), /^200 \{"status":"healthy"/);
+  });
+
+  it('ends a cell whose caller has gone, as one that is asked directly does', async (context) => {
+    const relay = await relayFor(context);
+    await dialled(context, relay.address);
+    await reached(relay);
+    const caller = new AbortController();
+    const body = cellForm('import time\ntime.sleep(1000)', { params: { timeout_seconds: 1000 } });
+    const place = `${relay.address}/w/lab/v1/execute`;
+    const running = fetch(place, { method: 'POST', body, headers, signal: caller.signal });
+    const isBusy = async (): Promise<boolean> =>
+      (await (await fetch(`${relay.address}/w/lab/health`)).text()).includes('"active_executions":1');
+    while (!(await isBusy()));
+    caller.abort();
+    await assert.rejects(running, { name: 'AbortError' });
+    while (await isBusy());
+  });
+
+  it('and its relay go on with what both know of when the connection is back', async (context) => {
+    const relay = await relayFor(context);
+    const dial = async (): Promise<{ socket: WebSocket; messages: AsyncIterator<unknown> }> => {
+      const names = { authorization: 'Bearer connect-token', 'x-svc-worker-instance': 'one' };
+      const place = `${relay.address.replace('http', 'ws')}/w/lab`;
+      const socket = new WebSocket(place, ['svc-worker-connect.v1'], { headers: names });
+      context.after(() => socket.terminate());
+      const messages = on(socket, 'message');
+      await once(socket, 'open');
+      return { socket, messages };
+    };
+    const said = async (messages: AsyncIterator<unknown>): Promise<unknown> => {
+      const [data] = z.tuple([z.instanceof(Buffer), z.boolean()]).parse((await messages.next()).value);
+      return JSON.parse(data.toString());
+    };
+    const first = await dial();
+    assert.deepEqual(await said(first.messages), { type: 'awaited', ids: [] });
+    const asked = fetch(`${relay.address}/w/lab/health`);
+    const { id } = z.looseObject({ type: z.literal('request'), id: z.int() }).parse(await said(first.messages));
+    assert.deepEqual(await said(first.messages), { type: 'end', id });
+    // It says that it is done, and the words are lost on the way.
+    first.socket.terminate();
+    const second = await dial();
+    assert.deepEqual(await said(second.messages), { type: 'awaited', ids: [id] });
+    second.socket.send(JSON.stringify({ type: 'abort', id }));
+    const answer = await asked;
+    assert.deepEqual([answer.status, await answer.text()], [502, '{"detail":"The worker broke off."}']);
+  });
+
+  it('ends what no relay waits for, and says what it does not know', async (context) => {
+    const { socket, requests, saysNext } = await hangingWorker(context, { graceSeconds: 20 });
+    socket.send(JSON.stringify({ type: 'request', id: 7, method: 'GET', path: '/' }));
+    socket.send(JSON.stringify({ type: 'end', id: 7 }));
+    const ended = once(await requests.next(), 'close');
+    socket.send(JSON.stringify({ type: 'awaited', ids: [8] }));
+    await ended;
+    assert.deepEqual(await saysNext(), { type: 'abort', id: 8 });
+  });
+
+  it('ends what it was asked when no relay comes back', async (context) => {
+    const { socket, requests, relays } = await hangingWorker(context, { graceSeconds: 0.1 });
+    socket.send(JSON.stringify({ type: 'request', id: 7, method: 'GET', path: '/' }));
+    socket.send(JSON.stringify({ type: 'end', id: 7 }));
+    const ended = once(await requests.next(), 'close');
+    relays.close();
+    socket.terminate();
+    await ended;
   });
 
   it('is noticed when it is gone without a word', async (context) => {

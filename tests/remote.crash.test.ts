@@ -1,7 +1,7 @@
 // kill -9 of a worker or of the server while a cell runs remotely and a build is made: nothing runs forever, nothing is ready
 // without its bytes, no process and no folder stays.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, it } from 'node:test';
@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { begunBuild, buildOnce, isOver } from './kit/builds.ts';
 import { arrowOf, startExecutor } from './kit/executor.ts';
 import { createTestNotebook, openTestNotebook } from './kit/notebook.ts';
+import { isSleeping } from './kit/processes.ts';
 import { createRandom } from './kit/random.ts';
 import { newHome, startServer, type TestServer } from './kit/server.ts';
 import { health, startWorker, type TestWorker } from './kit/worker.ts';
@@ -18,16 +19,6 @@ const rounds = Number(process.env.SVC_TEST_CRASHES ?? 4);
 const folders = path.join(os.tmpdir(), `svc-worker-${os.userInfo().uid}`);
 const foldersOf = ({ process }: TestWorker): string[] =>
   readdirSync(folders).filter((name) => name.startsWith(`${process.pid}-`));
-
-function isSleeping(marker: string): boolean {
-  return readdirSync('/proc').some((pid) => {
-    try {
-      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') === `sleep\0${marker}\0`;
-    } catch {
-      return false;
-    }
-  });
-}
 
 async function assertBytes(server: TestServer): Promise<void> {
   const listing = z.object({ artifacts: z.array(z.object({ artifact_id: z.string(), version: z.int() })) });

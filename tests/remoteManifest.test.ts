@@ -59,6 +59,24 @@ describe('the manifest of a cell that a worker pulled', () => {
     );
   });
 
+  it('ends with the result that was brought, also when the last word of the worker is lost', async (context) => {
+    const between = createServer(async (request, response) => {
+      const body = request.method === 'POST' ? { body: new Uint8Array(await buffer(request)) } : {};
+      const answer = await fetch(`${remote.worker.address}${request.url}`, {
+        method: request.method ?? 'GET',
+        headers: { authorization: request.headers.authorization ?? '' },
+        ...body,
+      });
+      const said = await answer.text();
+      if (request.url === '/v1/execute-manifest') response.destroy();
+      else response.writeHead(answer.status).end(said);
+    });
+    const spec = specOf('gpu', await listening(context, between), { transport: 'signed' });
+    const notebook = await notebookWith('Lost word', spec);
+    const ran = await notebook.run(await notebook.add('# @worker gpu\n6 * 7'));
+    assert.deepEqual([ran.status, ran.display?.preview], ['ready', 42], String(ran.error));
+  });
+
   it('is given to its owner too, without the values of variables', async (context) => {
     const held = Promise.withResolvers<{ manifest: BuildManifestBody; end: () => void }>();
     const slow = createServer(async (request, response) => {

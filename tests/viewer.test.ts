@@ -128,7 +128,9 @@ describe('the terminal viewer', { skip: missing }, () => {
       'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAFklEQVR4nGP4z8DA8J8BBP7//8/wHwAd8gX7Mlk+AwAAAABJRU5ErkJggg==';
     const source = `# @name drawn\nimport base64\nclass Drawn:\n    def _repr_png_(self):\n        return base64.b64decode('${png}')\nDrawn()`;
     const cell = await notebook.add(source);
-    using terminal = view(`--session ${notebook.sessionId} --server ${server.address}`);
+    // What shares a terminal among programs passes no pictures on, whichever terminal that is.
+    const more = { KITTY_WINDOW_ID: '1' };
+    using terminal = view(`--session ${notebook.sessionId} --server ${server.address}`, 'svc-notebook-tui.js', more);
     await terminal.shows(/○ {2}drawn/);
     await notebook.run(cell);
     await terminal.shows(/│▀▀ /);

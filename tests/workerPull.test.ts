@@ -1,7 +1,7 @@
 // A worker that pulls its cells: signed addresses, what it tells meanwhile, whom it does not ask, locked environments.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import { environmentKey, parseLock } from '../src/environments/index.ts';
 import { listening } from './kit/listening.ts';
 import { type Call, recorder } from './kit/recorder.ts';
@@ -113,8 +113,9 @@ print("two", flush=True)`;
     );
   });
 
-  it('fetches the manifest again while the cell runs longer than its addresses are good for', async (context) => {
-    const seconds = (): number => Date.now() / 1000;
+  /** A cell that runs for longer than its addresses are good for, on a server whose clock differs by so much. */
+  async function runLong(context: TestContext, differenceSeconds: number): Promise<void> {
+    const seconds = (): number => Date.now() / 1000 + differenceSeconds;
     const issued: { until: number }[] = [];
     let base = '';
     /** Addresses that are good for five seconds, and only until there are newer ones. */
@@ -126,6 +127,7 @@ print("two", flush=True)`;
         finalize_url: url('finalize'),
         log_url: url('log'),
         manifest_url: url('manifest'),
+        ...(differenceSeconds === 0 ? {} : { issued_at: seconds() }),
       };
     }
     let failures = 1;
@@ -148,7 +150,13 @@ print("two", flush=True)`;
     assert.ok(issued.length > 2);
     const told = answered.calls.filter(({ path }) => path === '/log').map(({ body }) => body.toString());
     assert.deepEqual(told.join(''), 'early\nlate\n');
-  });
+  }
+
+  it('fetches the manifest again while the cell runs longer than its addresses are good for', (context) =>
+    runLong(context, 0));
+
+  it('minds by how much the clock of the server differs', (context) =>
+    Promise.all([3600, -3600].map((difference) => runLong(context, difference))).then(() => {}));
 
   it('does not go where a later manifest must not send it, and gives up where it is refused', async (context) => {
     const first = await startWorker({ env: { SVC_WORKER_ALLOWED_HOSTS: '127.0.0.1' } });

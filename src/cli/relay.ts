@@ -1,9 +1,9 @@
 // `svc relay`: lets servers reach workers that nobody can dial.
-import { startRelay } from '../relay/index.ts';
+import { graceSeconds, startRelay } from '../relay/index.ts';
 
 export async function relay(options: { host: string; port: string }): Promise<void> {
   const token = process.env.SVC_WORKER_CONNECT_TOKEN?.trim() || null;
-  const running = await startRelay({ host: options.host, port: Number(options.port), token, graceSeconds: 60 });
+  const running = await startRelay({ host: options.host, port: Number(options.port), token, graceSeconds });
   process.stdout.write(`svc relay serves on ${running.address}\n`);
   if (token === null)
     process.stderr.write(

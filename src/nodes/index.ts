@@ -1,4 +1,5 @@
-// Which server of a deployment holds what lives in one process: streams, and cells that workers pull. Servers that share a store
+// Which server of a deployment holds what lives in one process: streams, cells that workers pull, calls
+// of agents. Servers that share a store
 // write their claims there, the newest counts; one that is asked for what it does not hold knows who does. A store that does not
 // answer is as good as no claim.
 import { type Database, text } from '../database/index.ts';
@@ -7,6 +8,8 @@ import type { Log } from '../observability/index.ts';
 export interface Owners {
   /** This server holds it, from now on for so long. */
   claim(id: string, seconds: number): Promise<void>;
+  /** This server holds it no more. */
+  release(id: string): Promise<void>;
   /** The address of another server that holds it. */
   otherOwner(id: string): Promise<string | undefined>;
 }
@@ -18,7 +21,11 @@ export interface OwnersParts {
   readonly log: Log;
 }
 
-export const alone: Owners = { claim: async () => {}, otherOwner: async () => undefined };
+export const alone: Owners = {
+  claim: async () => {},
+  release: async () => {},
+  otherOwner: async () => undefined,
+};
 
 export function createOwners({ database, nodeUrl, log }: OwnersParts): Owners {
   if (!database || nodeUrl === null) return alone;
@@ -36,6 +43,13 @@ export function createOwners({ database, nodeUrl, log }: OwnersParts): Owners {
         );
       } catch (error) {
         log.warning('Other servers could not be told of what this one holds', { error });
+      }
+    },
+    async release(id) {
+      try {
+        await database.run('DELETE FROM stream_owners WHERE stream_id = ? AND node_url = ?', [id, own]);
+      } catch (error) {
+        log.warning('Other servers could not be told of what this one holds no more', { error });
       }
     },
     async otherOwner(id) {

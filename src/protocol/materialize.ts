@@ -68,6 +68,10 @@ export const buildManifestBody = z.object({
   log_url: z.string(),
   output_file_url: z.string(),
   manifest_url: z.string().optional().meta({ description: 'Of a cell: gives the next manifest while it runs' }),
+  issued_at: z
+    .number()
+    .optional()
+    .meta({ description: 'Of a cell: now, by the clock that `expires_at` is meant by; the reader’s may be another' }),
 });
 
 export type BuildManifestBody = z.infer<typeof buildManifestBody>;

@@ -4,7 +4,9 @@ import http, { type ClientRequest } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import { keepAlive } from './alive.ts';
+import { passOn } from './flow.ts';
 import {
+  graceSeconds,
   instanceHeader,
   maxMessageBytes,
   pieces,
@@ -24,6 +26,8 @@ export interface ConnectOptions {
     warning(message: string, fields?: Readonly<Record<string, unknown>>): void;
   };
   readonly signal: AbortSignal;
+  /** How long what was asked goes on without a relay; as long as a relay waits, where it is not said. */
+  readonly graceSeconds?: number;
 }
 
 /** The relay will not have this worker: trying again would not help. */
@@ -34,7 +38,8 @@ export class RelayRefused extends Error {
 type RequestMessage = Extract<Received, { type: 'request' }>;
 
 interface Running {
-  readonly request: ClientRequest;
+  /** Undefined for what is no request of HTTP. */
+  readonly request: ClientRequest | undefined;
   isSent: boolean;
   /** Nobody waits for the answer any more. */
   isGone: boolean;
@@ -43,26 +48,31 @@ interface Running {
 const longestPause = 60_000;
 
 /** Resolves when the signal ends it; rejects with RelayRefused. */
-export async function connectToRelay({ url, token, target, log, signal }: ConnectOptions): Promise<void> {
+export async function connectToRelay(options: ConnectOptions): Promise<void> {
+  const { url, token, target, log, signal } = options;
+  const graceMilliseconds = (options.graceSeconds ?? graceSeconds) * 1000;
   const instance = crypto.randomUUID();
   const running = new Map<number, Running>();
   let current: WebSocket | undefined;
   let relay: string | undefined;
+  /** Runs while there is no connection. */
+  let lonely: NodeJS.Timeout | undefined;
   /** Answers wait here while there is no connection. */
   const waiting: (() => void)[] = [];
 
-  async function send(data: string | Buffer): Promise<void> {
-    while (current?.readyState !== WebSocket.OPEN) await new Promise<void>((resolve) => waiting.push(resolve));
+  async function send(one: Pick<Running, 'isGone'>, data: string | Buffer): Promise<void> {
+    while (!one.isGone && current?.readyState !== WebSocket.OPEN)
+      await new Promise<void>((resolve) => waiting.push(resolve));
     const socket = current;
+    if (one.isGone || !socket) return;
     await new Promise<void>((resolve, reject) => socket.send(data, (error) => (error ? reject(error) : resolve())));
   }
 
   async function answer(id: number, one: Running, response: http.IncomingMessage): Promise<void> {
     const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
-    const say = async (data: string | Buffer): Promise<void> => (one.isGone ? undefined : send(data));
-    await say(JSON.stringify({ type: 'response', id, status: response.statusCode ?? 502, headers }));
-    for await (const chunk of response) for (const piece of pieces(id, chunk)) await say(piece);
-    await say(JSON.stringify({ type: 'end', id }));
+    await send(one, JSON.stringify({ type: 'response', id, status: response.statusCode ?? 502, headers }));
+    for await (const chunk of response) for (const piece of pieces(id, chunk)) await send(one, piece);
+    await send(one, JSON.stringify({ type: 'end', id }));
   }
 
   /** Undefined for what is no request of HTTP. */
@@ -79,19 +89,17 @@ export async function connectToRelay({ url, token, target, log, signal }: Connec
     }
   }
 
-  function fail(id: number, status: number): void {
-    const failed = { type: 'response', id, status, headers: [['content-type', 'text/plain']] };
-    void send(JSON.stringify(failed))
-      .then(() => send(JSON.stringify({ type: 'end', id })))
-      .catch(() => {});
+  async function fail(id: number, one: Running, status: number): Promise<void> {
+    await send(one, JSON.stringify({ type: 'response', id, status, headers: [['content-type', 'text/plain']] }));
+    await send(one, JSON.stringify({ type: 'end', id }));
   }
 
   /** Ends what nobody waits for. */
-  function drop(which: (one: Running) => boolean): void {
+  function drop(which: (one: Running, id: number) => boolean): void {
     for (const [id, one] of running) {
-      if (!which(one)) continue;
+      if (!which(one, id)) continue;
       one.isGone = true;
-      one.request.destroy();
+      one.request?.destroy();
       running.delete(id);
     }
   }
@@ -100,47 +108,49 @@ export async function connectToRelay({ url, token, target, log, signal }: Connec
     const { id } = message;
     if (running.has(id)) return;
     const request = opened(message);
-    if (!request) {
-      fail(id, 400);
-      return;
-    }
     const one: Running = { request, isSent: false, isGone: false };
     running.set(id, one);
-    request.on('response', (response) => {
-      answer(id, one, response)
-        .catch(() => send(JSON.stringify({ type: 'abort', id })))
+    const say = (saying: Promise<void>): void =>
+      void saying
+        .catch(() => send(one, JSON.stringify({ type: 'abort', id })))
         .catch(() => {})
         .finally(() => running.get(id) === one && running.delete(id));
+    let isAnswered = false;
+    request?.on('response', (response) => {
+      isAnswered = true;
+      say(answer(id, one, response));
     });
-    request.on('error', () => {
-      if (running.delete(id) && !one.isGone) fail(id, 500);
+    request?.on('error', () => {
+      if (!isAnswered) say(fail(id, one, 500));
     });
+    if (!request) say(fail(id, one, 400));
+  }
+
+  /** The relay says what it waits for: the rest ends here, and what is not known here any more has no answer. */
+  function agree(ids: readonly number[]): void {
+    const awaited = new Set(ids);
+    drop((_one, id) => !awaited.has(id));
+    for (const id of ids)
+      if (!running.has(id)) send({ isGone: false }, JSON.stringify({ type: 'abort', id })).catch(() => {});
   }
 
   function take(message: Received | undefined): void {
     if (!message) return;
-    if (message.type === 'request') {
-      begin(message);
-      return;
-    }
+    if (message.type === 'request') begin(message);
+    else if (message.type === 'awaited') agree(message.ids);
+    else goOn(message);
+  }
+
+  function goOn(message: Exclude<Received, RequestMessage | { type: 'awaited' }>): void {
     const one = running.get(message.id);
     if (!one) return;
-    if (message.type === 'piece') {
-      // All requests of a socket wait for the slowest, as the protocol has it.
-      if (one.request.write(message.bytes) || current === undefined) return;
-      const socket = current;
-      socket.pause();
-      const go = (): void => socket.resume();
-      one.request.once('drain', go).once('close', go);
-    }
+    // All requests of a socket wait for the slowest, as the protocol has it.
+    if (message.type === 'piece' && one.request && current) passOn(message.bytes, one.request, current);
     if (message.type === 'end') {
       one.isSent = true;
-      one.request.end();
-    } else if (message.type === 'abort') {
-      one.isGone = true;
-      // A cell that has begun runs on; a request that never came whole does not begin.
-      if (!one.isSent) one.request.destroy();
+      one.request?.end();
     }
+    if (message.type === 'abort') drop((other) => other === one);
   }
 
   async function connection(): Promise<void> {
@@ -157,6 +167,8 @@ export async function connectToRelay({ url, token, target, log, signal }: Connec
     });
     socket.on('open', () => {
       keepAlive(socket);
+      clearTimeout(lonely);
+      lonely = undefined;
       // Its ids mean other requests: what was asked by the one before has no answer any more.
       if (found === undefined || found !== relay) drop(() => true);
       relay = found;
@@ -180,6 +192,8 @@ export async function connectToRelay({ url, token, target, log, signal }: Connec
       if (current === socket) current = undefined;
       // What had not come whole never will.
       drop(({ isSent }) => !isSent);
+      // Longer than this no relay waits.
+      lonely ??= setTimeout(() => drop(() => true), graceMilliseconds).unref();
     });
   }
 

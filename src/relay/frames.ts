@@ -10,6 +10,9 @@ export const instanceHeader = 'x-svc-worker-instance';
 /** A relay names itself by this: another one knows nothing of what was asked before, and counts anew. */
 export const relayHeader = 'x-svc-relay-instance';
 
+/** How long requests outlive a broken connection. */
+export const graceSeconds = 60;
+
 const maxPieceBytes = 1024 * 1024;
 export const maxMessageBytes = maxPieceBytes + 4;
 
@@ -31,6 +34,7 @@ const messageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('response'), id, status: z.int().min(200).max(599), headers }),
   z.object({ type: z.literal('end'), id }),
   z.object({ type: z.literal('abort'), id }),
+  z.object({ type: z.literal('awaited'), ids: z.array(id) }),
 ]);
 
 export type Message = z.infer<typeof messageSchema>;

@@ -1,3 +1,4 @@
 // The door of the relay: both ends of the socket that a worker dials out on.
 export { connectToRelay, RelayRefused } from './connect.ts';
+export { graceSeconds } from './frames.ts';
 export { type RelayOptions, type RunningRelay, startRelay } from './relay.ts';

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { keepAlive } from './alive.ts';
+import { passOn } from './flow.ts';
 import {
   instanceHeader,
   maxMessageBytes,
@@ -91,7 +92,7 @@ export async function startRelay({ host, port, token, graceSeconds }: RelayOptio
   }
 
   function take(line: Line, message: Received | undefined): void {
-    if (!message) return;
+    if (!message || message.type === 'awaited') return;
     const pending = line.pending.get(message.id);
     if (!pending) return;
     const { response } = pending;
@@ -104,7 +105,7 @@ export async function startRelay({ host, port, token, graceSeconds }: RelayOptio
         refuse(response, 502, 'The worker sent headers that are none.');
       }
     } else if (message.type === 'piece' && response.headersSent) {
-      if (!response.write(message.bytes)) holdUntilTaken(line.socket, response);
+      if (line.socket) passOn(message.bytes, response, line.socket);
     } else if (message.type === 'end' && response.headersSent) {
       line.pending.delete(message.id);
       response.end();
@@ -127,6 +128,8 @@ export async function startRelay({ host, port, token, graceSeconds }: RelayOptio
     line.socket = socket;
     keepAlive(socket);
     lines.set(name, line);
+    // What was on its way when a connection broke is lost on either side: both go on with what both know of.
+    socket.send(JSON.stringify({ type: 'awaited', ids: [...line.pending.keys()] }));
     socket.on('message', (data, isBinary) => take(line, received(data, isBinary)));
     socket.on('error', () => socket.terminate());
     socket.on('close', () => {
@@ -140,7 +143,7 @@ export async function startRelay({ host, port, token, graceSeconds }: RelayOptio
       line.grace = setTimeout(() => {
         fail(line, `The worker ${name} did not come back.`);
         if (lines.get(name) === line) lines.delete(name);
-      }, graceSeconds * 1000);
+      }, graceSeconds * 1000).unref();
     });
   }
 
@@ -172,14 +175,6 @@ export async function startRelay({ host, port, token, graceSeconds }: RelayOptio
 /** Waits until the socket has taken it, so that a slow worker slows its caller down. */
 const sent = (socket: WebSocket, data: string | Buffer): Promise<void> =>
   new Promise((resolve, reject) => socket.send(data, (error) => (error ? reject(error) : resolve())));
-
-/** A slow caller slows the worker down; nothing heaps up here. */
-function holdUntilTaken(socket: WebSocket | undefined, response: ServerResponse): void {
-  if (!socket) return;
-  socket.pause();
-  const go = (): void => socket.resume();
-  response.once('drain', go).once('close', go);
-}
 
 function refuse(response: ServerResponse, status: number, detail: string): void {
   response.writeHead(status, { 'content-type': 'application/json', ...(status === 503 ? { 'retry-after': '5' } : {}) });

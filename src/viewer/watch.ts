@@ -5,6 +5,7 @@ import type { ReactElement } from 'react';
 import { createStore } from '../model/index.ts';
 import type { NotebookState } from '../protocol/index.ts';
 import { attach } from './attach.ts';
+import { graphicsOf } from './graphics.ts';
 import { App } from './screen/app.ts';
 import { h, type Palette } from './screen/element.ts';
 import { type Choice, Picker } from './screen/picker.ts';
@@ -31,7 +32,7 @@ export async function watchNotebook({ server, session, directory }: WatchOptions
   const attached = attach(server, found);
   const views = createStore(firstView, reduceView);
   try {
-    await shown(h(App, { server, attached, views, palette, folder: process.cwd() }));
+    await shown(h(App, { server, attached, views, palette, graphics: graphicsOf(process.env), folder: process.cwd() }));
   } finally {
     attached.close();
   }
@@ -57,6 +58,8 @@ const isChoice = (value: unknown): value is Choice =>
 
 /** On a screen of its own. The terminal is given back when it is left, at signals, and when something goes wrong. */
 async function shown(element: ReactElement): Promise<unknown> {
+  // ink does so only after its first frame, and the terminal would echo keys that come before.
+  process.stdin.setRawMode(true);
   const screen = render(element, { alternateScreen: true, interactive: true, incrementalRendering: true });
   // Told after the terminal is back, where it can be read.
   const failures: unknown[] = [];
@@ -74,5 +77,6 @@ async function shown(element: ReactElement): Promise<unknown> {
     process.off('uncaughtException', fail);
     process.off('unhandledRejection', fail);
     screen.unmount();
+    process.stdin.setRawMode(false);
   }
 }

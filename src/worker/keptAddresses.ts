@@ -25,12 +25,13 @@ const deliverySeconds = 60;
 export function keepAddresses(first: Addresses, policy: NetworkPolicy, log: Log): KeptAddresses {
   const stopped = new AbortController();
   let current = first;
+  let since = performance.now();
   /** False once the server would not give others. */
-  let isRenewable = first.manifestUrl !== null && first.expiresAt !== null;
+  let isRenewable = first.manifestUrl !== null && first.lifetime !== null;
   /** The server may have retired what is current: its answer did not arrive. */
   let isUnsure = false;
 
-  const secondsLeft = (): number => (current.expiresAt ?? 0) - Date.now() / 1000;
+  const secondsLeft = (): number => (current.lifetime ?? 0) - (performance.now() - since) / 1000;
 
   async function renew(): Promise<void> {
     isUnsure = true;
@@ -43,8 +44,9 @@ export function keepAddresses(first: Addresses, policy: NetworkPolicy, log: Log)
     const { logUrl, outputFileUrl, ...next } = await readAddresses(jsonOf(text), policy);
     const told = { logUrl: logUrl ?? current.logUrl, outputFileUrl: outputFileUrl ?? current.outputFileUrl };
     current = { ...next, ...told };
+    since = performance.now();
     isUnsure = false;
-    isRenewable = next.manifestUrl !== null && next.expiresAt !== null;
+    isRenewable = next.manifestUrl !== null && next.lifetime !== null;
   }
 
   const tryRenewing = (): Promise<void> =>

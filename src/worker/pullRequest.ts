@@ -33,6 +33,7 @@ const addressesSchema = z.looseObject({
   log_url: z.string().nullable().default(null),
   output_file_url: z.string().nullable().default(null),
   manifest_url: z.string().nullable().default(null),
+  issued_at: z.preprocess(plainNumber, z.number().nullable()).default(null),
 });
 
 const pullSchema = addressesSchema.extend({
@@ -61,8 +62,8 @@ export interface Addresses {
   readonly outputFileUrl: string | null;
   /** Gives others before these are too old. */
   readonly manifestUrl: string | null;
-  /** Epoch seconds. */
-  readonly expiresAt: number | null;
+  /** Seconds from now on; null where nobody says. */
+  readonly lifetime: number | null;
 }
 
 export interface Pulled {
@@ -89,7 +90,7 @@ export const readAddresses = (value: unknown, policy: NetworkPolicy): Promise<Ad
   addressesIn(checked(addressesSchema, value, 'The manifest'), policy);
 
 async function addressesIn(
-  { output, finalize_url: finalizeUrl, ...urls }: z.infer<typeof addressesSchema>,
+  { output, finalize_url: finalizeUrl, issued_at: issuedAt, ...urls }: z.infer<typeof addressesSchema>,
   policy: NetworkPolicy,
 ): Promise<Addresses> {
   const { log_url: logUrl, output_file_url: outputFileUrl, manifest_url: manifestUrl } = urls;
@@ -101,7 +102,8 @@ async function addressesIn(
     logUrl: logUrl || null,
     outputFileUrl: outputFileUrl || null,
     manifestUrl: manifestUrl || null,
-    expiresAt: output.expires_at,
+    // The moment is meant by the server's clock, which may differ from this one by hours.
+    lifetime: output.expires_at === null ? null : output.expires_at - (issuedAt ?? Date.now() / 1000),
   };
 }
 

@@ -27,6 +27,7 @@ export interface ManifestParts {
 
 /** What differs from one manifest of a cell to the next. */
 export interface Addressing {
+  readonly issuedAt: number;
   readonly expiresAt: number;
   /** Empty for the first one. */
   readonly lease: string;
@@ -54,7 +55,8 @@ export function cellManifest(parts: ManifestParts, addressing: Addressing): obje
 }
 
 /** Whoever works on the cell has its source and its variables: a later manifest only says which they were. */
-export function renewedManifest(parts: ManifestParts, { expiresAt, lease, places }: Addressing): BuildManifestBody {
+export function renewedManifest(parts: ManifestParts, { lease, places, ...times }: Addressing): BuildManifestBody {
+  const { issuedAt, expiresAt } = times;
   const { id, job, facts, named, base, signer, maxBytes } = parts;
   const url = (op: Operation, fields: Readonly<Record<string, string | number>> = {}): string => {
     const capability = { ...fields, op, build_id: id, expires_at: expiresAt };
@@ -85,6 +87,7 @@ export function renewedManifest(parts: ManifestParts, { expiresAt, lease, places
     log_url: url('log'),
     output_file_url: url('output_file'),
     manifest_url: url('manifest'),
+    issued_at: issuedAt,
   };
 }
 

@@ -78,7 +78,8 @@ export function createSignedRuns({
       const parts: ManifestParts = { id, job, facts, inputs, named, base, signer, maxBytes };
       const addressing = async (lease: string): Promise<Addressing> => {
         await owners.claim(id, lifetime);
-        return { lease, expiresAt: Date.now() / 1000 + lifetime, places: await places?.addresses(lease) };
+        const issuedAt = Date.now() / 1000;
+        return { lease, issuedAt, expiresAt: issuedAt + lifetime, places: await places?.addresses(lease) };
       };
       const open = builds.open({
         id,
@@ -133,6 +134,9 @@ export function createSignedRuns({
           );
         return result;
       } catch (error) {
+        // It was brought, and only the word of it was lost on the way.
+        const brought = error instanceof RemoteFailure && error.code === 'REQUEST_FAILED' ? open.result() : undefined;
+        if (brought) return brought;
         await client.cancel(id);
         if (options.signal.aborted) throw error;
         if (late.aborted)

@@ -3,13 +3,15 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { openUrl } from '../../fetch/index.ts';
 import type { Calls } from '../../mcp/index.ts';
 import type { App, Services } from '../services.ts';
 
 const sessionHeader = 'mcp-session-id';
+const passOnMilliseconds = 10_000;
 
 export function mcpRoutes(app: App, services: Services): void {
-  const { settings, sessions, pythons, hubs, remote, teamStore, dataEngine: data } = services;
+  const { settings, sessions, pythons, hubs, remote, teamStore, owners, log, dataEngine: data } = services;
   if (!settings.mcpEnabled) return;
   const parts = {
     settings,
@@ -19,7 +21,7 @@ export function mcpRoutes(app: App, services: Services): void {
     remote,
     teamStore,
     artifacts: async () => services.artifacts,
-    log: services.log,
+    log,
     broadcast: (sessionId: string, type: string, payload: object) => hubs.of(sessionId).broadcast(type, payload),
   };
 
@@ -28,12 +30,15 @@ export function mcpRoutes(app: App, services: Services): void {
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const [{ createMcpHandler }, { createAgentServices, createCalls, createMcpServer, isInitialize }] =
       await Promise.all([import('@modelcontextprotocol/server'), import('../../mcp/index.ts')]);
-    calls ??= createCalls();
+    calls ??= createCalls(owners);
     // A client that keeps the session it is given here can take its calls back.
     if (isInitialize(request.body)) reply.header(sessionHeader, randomUUID());
     const session = request.headers[sessionHeader];
     const client = `${request.caller.principal ?? ''} ${session ?? randomUUID()}`;
-    const { signal: takenBack, done } = calls.hear(client, request.body);
+    const { signal: takenBack, done, otherServer } = calls.hear(client, request.body);
+    otherServer()
+      .then((owner) => (owner === undefined ? undefined : passOn(owner, request)))
+      .catch((error: unknown) => log.warning('A call on another server could not be taken back', { error }));
     // Whoever went away waits for no answer.
     const gone = new AbortController();
     reply.raw.on('close', () => {
@@ -53,6 +58,21 @@ export function mcpRoutes(app: App, services: Services): void {
   for (const url of ['/mcp', '/mcp/']) {
     app.route({ method: ['GET', 'POST', 'DELETE'], url, schema: { hide: true }, handler: answer });
   }
+}
+
+/** The other server knows the caller by the same headers; where it was asked from was looked at here. */
+async function passOn(owner: string, { headers, body }: FastifyRequest): Promise<void> {
+  const own = /^(host|origin|connection|keep-alive|content-length|transfer-encoding|accept-encoding|te|upgrade)$/;
+  const passed = Object.entries(headers).filter(([name]) => !own.test(name));
+  const answer = await openUrl(`${owner}/mcp`, {
+    method: 'POST',
+    headers: Object.fromEntries(passed.map(([name, value]) => [name, String(value)])),
+    body: JSON.stringify(body),
+    policy: { publicOnly: false, allowedHosts: [] },
+    signal: AbortSignal.timeout(passOnMilliseconds),
+  });
+  answer.body.destroy();
+  if (answer.status >= 300) throw new Error(`${owner} answered ${answer.status}`);
 }
 
 function webRequest(request: FastifyRequest, signal: AbortSignal): Request {

@@ -8,12 +8,14 @@ import type { Attached } from '../attach.ts';
 import { bannerText, connectionText } from '../banner.ts';
 import { cellRow } from '../cellRow.ts';
 import { consoleLines } from '../consoleText.ts';
+import type { Graphics } from '../graphics.ts';
 import { graphLines, summaryOf } from '../graphLines.ts';
 import { actionOf, keysHelp, type Scene } from '../keys.ts';
 import { type Line, line, plain, windowOf } from '../lines.ts';
 import type { ViewedServer } from '../server.ts';
 import type { View, ViewEvent } from '../view.ts';
 import { agentLines, noCell, type Output, resultLines, topLines, useOutput } from './content.ts';
+import { useDrawnPicture } from './drawnPicture.ts';
 import { h, Lines, linesIn, type Palette, Pane } from './element.ts';
 
 export interface AppProps {
@@ -21,6 +23,8 @@ export interface AppProps {
   readonly attached: Attached;
   readonly views: Store<View, ViewEvent>;
   readonly palette: Palette;
+  /** How the terminal shows pictures; null where it shows characters alone. */
+  readonly graphics: Graphics | null;
   /** Where tables are saved. */
   readonly folder: string;
 }
@@ -28,7 +32,7 @@ export interface AppProps {
 const footer =
   ' q Quit  ? Help  r Resync  d DAG  i Image  f Follow  1 Cells  2 Source  3 Tests  4 Output  5 Console  6 Agent  7 Results';
 
-export function App({ server, attached, views, palette, folder }: AppProps): ReactElement {
+export function App({ server, attached, views, palette, graphics, folder }: AppProps): ReactElement {
   const model = useSyncExternalStore(attached.store.subscribe, attached.store.get);
   const view = useSyncExternalStore(views.subscribe, views.get);
   const { columns, rows } = useWindowSize();
@@ -42,9 +46,11 @@ export function App({ server, attached, views, palette, folder }: AppProps): Rea
     server,
     attached,
     width: isWhole ? columns - 2 : sizes.rightWidth - 2,
-    height: isWhole ? rows - 4 : linesIn(sizes.bottomHeight),
+    height: linesIn(isWhole ? sizes.bodyHeight : sizes.bottomHeight),
     hasColours: palette.hasColours,
   });
+  const drawn = isWhole && graphics !== null ? output.picture : null;
+  useDrawnPicture(graphics, drawn, { ...overlayCorner, width: columns - 2, height: linesIn(sizes.bodyHeight) });
   const top = cell ? topLines(cell, view.top) : noCell;
   const bottom = bottomLines(model, cell, view, output);
   const scene: Scene = {
@@ -87,7 +93,7 @@ export function App({ server, attached, views, palette, folder }: AppProps): Rea
       ? h(Panes, { model, view, sizes, top, bottom, palette })
       : h(Pane, {
           title: line(`${overlayTitles[view.overlay]}  (Esc closes)`, { bold: true }),
-          lines: overlayLines(view.overlay, model, view, output, columns - 2),
+          lines: drawn ? [] : overlayLines(view.overlay, model, view, output, columns - 2),
           width: columns,
           height: sizes.bodyHeight,
           isFocused: true,
@@ -205,6 +211,9 @@ function headerLine(model: NotebookModel, { follow }: View): Line {
     { text: banner === '' ? '' : `  ·  ${banner}`, colour: 'cyan' },
   ];
 }
+
+/** Below the header, the frame and its title; beside the frame. */
+const overlayCorner = { top: 4, left: 2 };
 
 const overlayTitles = { graph: 'How cells depend on each other', image: 'Picture', help: 'Keys' };
 

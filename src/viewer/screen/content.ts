@@ -1,10 +1,10 @@
 // What stands in each pane for the selected cell, as lines. What lies on the server (pages of a table, a picture) is asked
 // for when it is looked at.
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { CellModel, NotebookModel } from '../../model/index.ts';
 import type { Attached } from '../attach.ts';
-
 import { displayLines, isPicture, markdownLines, onlyTable, problemLines } from '../displays.ts';
+import { type Picture, pictureOf } from '../graphics.ts';
 import { highlighted } from '../highlight.ts';
 import { type Line, line, noLine, plain, plainLines, type Span } from '../lines.ts';
 import { pictureLines } from '../picture.ts';
@@ -48,6 +48,8 @@ export function resultLines({ tests }: CellModel): readonly Line[] {
 
 export interface Output {
   readonly lines: readonly Line[];
+  /** The last picture, where one was fetched that a terminal may be able to show. */
+  readonly picture: Picture | null;
   /** The rows that are shown, where it is a table with pages. */
   readonly table: { readonly uri: string; readonly columns: readonly string[]; readonly page: TablePage | null } | null;
 }
@@ -76,15 +78,18 @@ export function useOutput(cell: CellModel | undefined, view: View, place: Output
     cell && pictureAt >= 0 ? [attached.sessionId(), cell.id, cell.displays[pictureAt]?.artifact_uri ?? ''] : null,
     async () => (cell ? server.output(attached.sessionId(), cell.id, pictureAt) : null),
   );
-  if (!cell) return { lines: noCell, table: null };
-  if (cell.problem) return { lines: problemLines(cell), table: null };
-  if (cell.language === 'markdown') return { lines: markdownLines(cell.source), table: null };
-  if (cell.displays.length === 0) return { lines: [line('It shows nothing.', { dim: true })], table: null };
+  const whole = useMemo(() => (picture ? pictureOf(picture) : null), [picture]);
+  const only = (lines: readonly Line[]): Output => ({ lines, picture: null, table: null });
+  if (!cell) return only(noCell);
+  if (cell.problem) return only(problemLines(cell));
+  if (cell.language === 'markdown') return only(markdownLines(cell.source));
+  if (cell.displays.length === 0) return only([line('It shows nothing.', { dim: true })]);
   if (table && page) {
     const look = { focused: view.focus === 'bottom' ? column : -1, sorted: sort };
     const last = Math.min(page.total, offset + page.rows.length);
     const title = line(`${page.total === 0 ? 0 : offset + 1}–${last} of ${page.total} rows`, { dim: true });
     return {
+      picture: null,
       lines: [title, ...tableLines(page.columns, page.rows, width, look)],
       table: { uri: table.uri, columns: page.columns, page },
     };
@@ -93,7 +98,7 @@ export function useOutput(cell: CellModel | undefined, view: View, place: Output
     const drawn = index === pictureAt && picture ? pictureLines(picture, { width, height }, hasColours) : null;
     return [...(index === 0 ? [] : [noLine]), ...(drawn ?? displayLines(display, width))];
   });
-  return { lines, table: null };
+  return { lines, picture: whole, table: null };
 }
 
 /** What a request gave; null until then, and when it failed: what is at hand is shown instead. */
