@@ -35,6 +35,7 @@ export {
 export { readNotebook, sourcesRead } from './read.ts';
 export { deleteNotebook } from './remove.ts';
 export type { SaveOptions } from './save.ts';
+export { openSavedMap } from './savedMap.ts';
 export {
   type AiConfig,
   type CellLanguage,

@@ -262,8 +262,8 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         if (runner.active()?.running.has(cellId)) await runner.stop();
         const variantGroups = selectionsWithout(shape.variants, notebook.variantGroups, cellId);
         notebook = await deleteCell(notebook, cellId, { variantGroups });
-        await results.forget([cellId]);
-        await notes.forget(cellId);
+        // The cell is gone: what could not be cleared after it is in nobody's way.
+        await Promise.allSettled([results.forget([cellId]), notes.forget(cellId)]);
         await reshape();
       }),
     reorderCells: (cellIds) =>
