@@ -14,6 +14,7 @@ export {
 } from './cells.ts';
 export {
   createNotebook,
+  createNotebookFor,
   createOrComplete,
   type NewNotebook,
   notebookDirectory,

@@ -54,8 +54,11 @@ export async function openFetchCache(directory: string): Promise<FetchCache> {
       const target = fileOf({ sha256, filename });
       await fs.mkdir(path.dirname(target), { recursive: true });
       const file = await fs.open(part, 'r+');
-      await file.sync();
-      await file.close();
+      try {
+        await file.sync();
+      } finally {
+        await file.close();
+      }
       // Cells get the very file: what one of them wrote into it would be another's input.
       await fs.chmod(part, 0o444);
       await fs.rename(part, target);

@@ -2,7 +2,7 @@
 // personal server, to the same principal on a shared one); idle ones are closed to make room.
 import { createSharedStores } from '../../artifacts/index.ts';
 import type { Caller } from '../../identity/index.ts';
-import { createNotebook, type NewNotebook, type Notebook, readNotebook } from '../document/index.ts';
+import { createNotebookFor, type NewNotebook, type Notebook, readNotebook } from '../document/index.ts';
 import { type CloseReason, chooseEvictions, type EvictionLimits } from './eviction.ts';
 import { type Begin, type OpenSession, openSession, type SessionParts } from './openSession.ts';
 
@@ -96,7 +96,7 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
     find: (sessionId) => sessions.get(sessionId),
     list: () => [...sessions.values()],
     async create(parent, wanted, caller) {
-      const session = await start(await createNotebook(parent, wanted), caller);
+      const session = await createNotebookFor(parent, wanted, (notebook) => start(notebook, caller));
       // The answer does not wait for the environment; everybody hears when it is there.
       void session.environment.sync();
       return session;
