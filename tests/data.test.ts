@@ -107,6 +107,30 @@ describe('a displayed table', () => {
     ]);
   });
 
+  it('shows its rows while a summary of it is on its way, and one that nobody waits for is given up', async () => {
+    const many = await notebook.add(`import pyarrow as pa, pyarrow.compute as pc
+r = pc.random(4_000_000)
+pa.table({"r": r, "s": pc.cast(r, "string")})`);
+    const address = encodeURIComponent(String((await notebook.run(many)).display?.artifact_uri));
+    const place = `/cells/${many}/data`;
+    const page = () => notebook.request('GET', `${place}?artifact_uri=${address}&limit=1`);
+    // Both processes are there, so that neither waits for a start.
+    await notebook.request('GET', `${base}/summary?artifact_uri=${uri}`);
+    await page();
+    const left = new AbortController();
+    const url = `${server.address}/v1/notebooks/${notebook.sessionId}${place}/summary?artifact_uri=${address}&bins=20`;
+    const summary = fetch(url, { signal: left.signal }).then(
+      ({ status }) => status,
+      () => 'left',
+    );
+    assert.equal(await Promise.race([summary, page().then(() => 'rows')]), 'rows');
+    left.abort();
+    assert.equal(await summary, 'left');
+    // The next one need not wait for it.
+    assert.equal((await notebook.request('GET', `${base}/summary?artifact_uri=${uri}`)).status, 200);
+    assert.doesNotMatch(server.output(), /Request failed/);
+  });
+
   it('is downloaded as the same view', async () => {
     const csv = await notebook.request('GET', `${base}/export?artifact_uri=${uri}&sort_by=n&search=a`);
     assert.deepEqual(

@@ -205,6 +205,15 @@ describe('the notebook page', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('slider', { name: /beta/ }).waitFor();
     assert.equal((await notebook.state()).cells.at(-1)?.source.trim(), 'beta = slider(0, 4, default=2)');
+    // A query has somewhere to go, also in a notebook without connections.
+    await page.getByRole('button', { name: 'SQL', exact: true }).last().click();
+    await page.keyboard.type('SELECT :beta * 21 AS product');
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('cell', { name: '42', exact: true }).waitFor();
+    assert.equal(
+      (await notebook.state()).cells.at(-1)?.source.trim(),
+      '# @sql connection=duckdb\nSELECT :beta * 21 AS product',
+    );
     assert.deepEqual(problems, []);
     await page.close();
   });

@@ -46,8 +46,8 @@ type Asks = Pick<Engine, 'request'>;
 export const browseTable = (engine: Asks, view: TableView, offset: number, limit: number) =>
   engine.request('browse', { ...view, filters: [...view.filters], offset, limit }, { schema: page, timeoutMs });
 
-export const summariseTable = (engine: Asks, file: string, bins: number) =>
-  engine.request('summarise', { file, bins }, { schema: summary, timeoutMs });
+export const summariseTable = (engine: Asks, file: string, bins: number, signal: AbortSignal) =>
+  engine.request('summarise', { file, bins }, { schema: summary, timeoutMs, signal });
 
 /** All that there is of a table. */
 export const wholeTable = (file: string): TableView => ({

@@ -232,6 +232,12 @@ export const refusals = {
 
   cellNotFound: () => new Refusal('not_found', 'Cell not found'),
 
+  cellNotRemembered: (cellId: string) =>
+    new Refusal(
+      'not_found',
+      `Cell ${cellId} was not deleted since the notebook was opened; add a new cell with its source`,
+    ),
+
   cellUnknown: (cellId: string) => new Refusal('not_found', `no cell with id '${cellId}'`),
 
   outputNotFound: (cellId: string, count: number, index: number) =>

@@ -97,6 +97,8 @@ export interface Services {
   readonly engine: EnginePreparation;
   /** The data process; refuses with 503 until its environment is there. */
   readonly dataEngine: () => Pick<Engine, 'request'>;
+  /** The same for what takes long and holds nobody up. */
+  readonly summaries: Pick<Engine, 'request'>;
   readonly lifecycle: {
     /** Aborted once the server begins to stop. */
     readonly draining: AbortSignal;

@@ -19,6 +19,7 @@ const notebookWrites = [
   'PUT /v1/notebooks/:session_id/cells/reorder',
   'PUT /v1/notebooks/:session_id/cells/:cell_id',
   'DELETE /v1/notebooks/:session_id/cells/:cell_id',
+  'POST /v1/notebooks/:session_id/cells/:cell_id/restore',
   'PUT /v1/notebooks/:session_id/cells/:cell_id/tests',
   'PUT /v1/notebooks/:session_id/mounts',
   'PUT /v1/notebooks/:session_id/connections',

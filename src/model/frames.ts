@@ -29,7 +29,7 @@ export function applyFrame(model: NotebookModel, frame: KnownFrame, writable: Wr
       return withState(model, frame.payload);
     case 'cell_status':
       return answered(
-        change(model, frame.payload.cell_id, (cell) => withStatus(cell, frame.payload)),
+        change(model, frame.payload.cell_id, (cell) => withStatus(cell, frame.payload, !model.needsSync)),
         frame.payload,
       );
     case 'cell_console':
@@ -104,8 +104,11 @@ function answered(model: NotebookModel, { cell_id, status }: ServerPayload<'cell
   return { ...model, cascade, runProgress: wasCancelled ? null : model.runProgress };
 }
 
-function withStatus(cell: CellModel, payload: ServerPayload<'cell_status'>): CellModel {
+/** `isWhole`: no frame is missing. A run that ends without a result or a failure was cancelled, if neither was missed. */
+function withStatus(cell: CellModel, payload: ServerPayload<'cell_status'>, isWhole: boolean): CellModel {
   const { status } = payload;
+  // News of a run on a worker, not the beginning of one.
+  if (status === 'running' && cell.status === 'running' && payload.remote_build_state !== undefined) return cell;
   if (status === 'running')
     return {
       ...cell,
@@ -113,12 +116,15 @@ function withStatus(cell: CellModel, payload: ServerPayload<'cell_status'>): Cel
       ...nothingPrinted,
       progress: null,
       startedAt: Date.now(),
+      stoppedAfterMs: null,
       mutationWarnings: [],
       ranSource: cell.source,
     };
   const causality = payload.causality ?? (payload.staleness_reasons === undefined ? cell.causality : null);
   const problem = status === 'error' ? cell.problem : null;
-  return { ...cell, status, causality, problem, startedAt: null, progress: null };
+  const stillStopped = status === 'ready' ? null : cell.stoppedAfterMs;
+  const stoppedAfterMs = cell.startedAt !== null && isWhole ? Date.now() - cell.startedAt : stillStopped;
+  return { ...cell, status, causality, problem, stoppedAfterMs, startedAt: null, progress: null };
 }
 
 /** What controls say is what their cell gave, whoever turned them. */
@@ -142,6 +148,7 @@ function outcome(cell: CellModel, payload: ServerPayload<'cell_output'>): Partia
     artifactUris: payload.artifact_uris,
     widget: turned(cell.widget, payload.outputs),
     problem: null,
+    startedAt: null,
   };
 }
 
@@ -153,6 +160,7 @@ function failure(cell: CellModel, payload: ServerPayload<'cell_error'>): Partial
     ...told(cell.printed, payload.stdout ?? cell.stdout, payload.stderr ?? cell.stderr),
     displays: [],
     cacheHit: false,
+    startedAt: null,
     problem: {
       type,
       message,

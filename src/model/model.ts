@@ -66,6 +66,8 @@ export interface CellModel {
   readonly durationMs: number | null;
   /** When the run that is under way began, by this page's clock. */
   readonly startedAt: number | null;
+  /** How long its last run took until it was cancelled, by this page's clock; null when it ended by itself. */
+  readonly stoppedAfterMs: number | null;
   /** The text that ran last while this page was open. */
   readonly ranSource: string | null;
   readonly progress: { readonly done: number; readonly total: number; readonly word: string } | null;

@@ -19,8 +19,13 @@ export const labelOf = (model: NotebookModel, cellId: string): string => {
   return cellName(cell) || `cell ${model.order.indexOf(cellId) + 1}`;
 };
 
-/** Why a cell is not up to date, in words; null when it is. */
+/** How long a cell ran until somebody stopped it; null when its last run ended by itself or its text is another now. */
+export const stoppedAfter = ({ status, stoppedAfterMs, ranSource, source }: CellModel): number | null =>
+  status === 'running' || ranSource !== source ? null : stoppedAfterMs;
+
+/** Why a cell is not up to date, in words; null when it is, or when it was stopped on its way there. */
 export function whyStale(model: NotebookModel, cell: CellModel): string | null {
+  if (stoppedAfter(cell) !== null) return null;
   if (cell.status === 'ready' || cell.status === 'running' || cell.status === 'error') return null;
   if (cell.language === 'markdown' || !cell.variantActive) return null;
   const [detail] = cell.causality?.details ?? [];

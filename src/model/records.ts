@@ -25,6 +25,7 @@ export function cellFrom(record: CellRecord, before: CellModel | undefined): Cel
     cacheHit: record.cache_hit,
     durationMs: before?.durationMs ?? null,
     startedAt: running ? (before?.startedAt ?? Date.now()) : null,
+    stoppedAfterMs: running ? null : (before?.stoppedAfterMs ?? null),
     ranSource: before?.ranSource ?? null,
     progress: running ? (before?.progress ?? null) : null,
     worker: record.worker,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CellRecord, KnownFrame, NotebookState } from '../protocol/index.ts';
 import { emptyModel, type NotebookModel, textOf } from './model.ts';
-import { outdated, whyStale } from './readings.ts';
+import { outdated, stoppedAfter, whyStale } from './readings.ts';
 import { reduce, type StoreEvent } from './reduce.ts';
 
 const record = (id: string, source: string, more: Partial<CellRecord> = {}): CellRecord => ({
@@ -291,6 +291,41 @@ describe('a run', () => {
       [cell?.status, cell?.durationMs, cell?.displays.length, cell?.startedAt, cell?.problem],
       ['ready', 12, 1, null, null],
     );
+  });
+
+  it('that somebody stops tells how long it ran, until it runs again or its text is another', (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: 1000 });
+    const running: Unnumbered = { type: 'cell_status', payload: { cell_id: 'b', status: 'running' } };
+    const idle: Unnumbered = { type: 'cell_status', payload: { cell_id: 'b', status: 'idle', staleness_reasons: [] } };
+    const started = play(opened(), frames(1, { type: 'notebook_state', payload: twoCells }, running));
+    t.mock.timers.tick(2500);
+    const after = (model: NotebookModel) => stoppedAfter(model.cells.get('b') ?? assert.fail());
+    const stopped = play(started, frames(3, idle, { type: 'notebook_state', payload: twoCells }));
+    assert.deepEqual([after(started), after(stopped)], [null, 2500]);
+    assert.equal(after(play(stopped, frames(5, running))), null);
+    const edited = state(record('a', 'x = 1'), record('b', 'x + 2'));
+    assert.equal(after(play(stopped, frames(5, { type: 'notebook_state', payload: edited }))), null);
+    // It may have ended by itself: the frame that told is missing.
+    assert.equal(after(play(started, frames(4, idle))), null);
+    const failed: Unnumbered = { type: 'cell_error', payload: { cell_id: 'b', error: 'E: x', stdout: '', stderr: '' } };
+    assert.equal(after(play(started, frames(3, failed, idle))), null);
+  });
+
+  it('on a worker begins once, however often the worker tells how it goes', () => {
+    const running = (more: object): Unnumbered => ({
+      type: 'cell_status',
+      payload: { cell_id: 'a', status: 'running', ...more },
+    });
+    const model = play(
+      opened(),
+      frames(
+        1,
+        running({}),
+        { type: 'cell_console', payload: { cell_id: 'a', stream: 'stdout', text: 'one\n', chunk_seq: 0 } },
+        running({ remote_worker: 'far', remote_build_state: 'building' }),
+      ),
+    );
+    assert.equal(model.cells.get('a')?.stdout, 'one\n');
   });
 
   it('tells where an error came from, and what was missing', () => {

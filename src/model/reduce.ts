@@ -73,6 +73,6 @@ const dismissals = {
 function receive(model: NotebookModel, frame: KnownFrame, writable: WritableCells): NotebookModel {
   if (model.lastSeq > 0 && frame.seq <= model.lastSeq) return model;
   const missed = model.lastSeq > 0 && frame.seq > model.lastSeq + 1;
-  const next = applyFrame(model, frame, writable);
-  return { ...next, lastSeq: frame.seq, needsSync: frame.type === 'notebook_state' ? false : next.needsSync || missed };
+  const next = applyFrame(missed ? { ...model, needsSync: true } : model, frame, writable);
+  return { ...next, lastSeq: frame.seq, needsSync: frame.type === 'notebook_state' ? false : next.needsSync };
 }

@@ -195,14 +195,16 @@ export const createNotebookRequest = z.object({
 
 export const openNotebookRequest = z.object({ path: z.string() });
 
+/** Longer sources are refused everywhere. */
+export const maxSourceCharacters = 1_000_000;
+
 export const addCellRequest = z.object({
   after_cell_id: z.string().nullable().default(null),
   language: cellLanguageName.default('python'),
+  /** Absent: what a cell of its language begins with. */
+  source: z.string().max(maxSourceCharacters).optional(),
   author: z.string().max(128).nullable().default(null),
 });
-
-/** Longer sources are refused everywhere. */
-export const maxSourceCharacters = 1_000_000;
 
 export const editCellRequest = z.object({
   source: z.string().max(maxSourceCharacters),

@@ -1,11 +1,19 @@
 // The data processes, started when first needed and their environment is there; until then whoever asks is told to come back.
 import { enginePython } from '../../scripts/setup/places.js';
-import { createEngine, type Engine, type EngineLimits, type EnginePreparation } from '../engine/index.ts';
+import {
+  createEngine,
+  createEnginePool,
+  type Engine,
+  type EngineLimits,
+  type EnginePreparation,
+} from '../engine/index.ts';
 import { refusals } from '../errors/index.ts';
 import type { Log } from '../observability/index.ts';
 import { engineProgram } from '../places.ts';
 import { environmentForPrograms } from '../settings/index.ts';
 import { createSqlProcesses, type SqlProcesses } from '../sql/index.ts';
+
+const summariesIdleMs = 30_000;
 
 export interface DataEngineParts {
   readonly preparation: EnginePreparation;
@@ -38,16 +46,24 @@ function start(
 
 export function createDataEngine(parts: DataEngineParts) {
   let running: Engine | undefined;
+  const summaries = createEnginePool({
+    size: 1,
+    create: () => start(parts, 'summaries', 'data', { cancelGraceMs: 0 }),
+    prepare: async () => {},
+    idleMs: summariesIdleMs,
+  });
   return {
     /** The one that plans, browses and writes. */
     engine(): Engine {
       running ??= start(parts, 'data', 'data');
       return running;
     },
+    /** Looks at whole tables, beside the one that people wait for; ended at once when nobody wants its answer any more. */
+    summaries,
     /** One more beside it, which the caller closes. */
     create: (name: string): Engine => start(parts, name, 'data'),
     async close(): Promise<void> {
-      await running?.close();
+      await Promise.all([running?.close(), summaries.close()]);
     },
   };
 }

@@ -185,6 +185,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     foreign: notebooks.foreign,
     engine,
     dataEngine: data.engine,
+    summaries: data.summaries,
     sql,
     credentials,
     lifecycle,

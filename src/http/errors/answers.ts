@@ -26,11 +26,16 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
   fault: 500,
 };
 
+/** As proxies count it; no client ever sees it. */
+const clientGone = 499;
+
 export function answerErrors(app: FastifyInstance, { log }: Services): void {
   app.setErrorHandler((error: FastifyError | Error, request, reply) => {
     const refusal = orStorageFull(error);
     if (refusal instanceof Refusal) return answerRefusal(reply, refusal);
     if (error instanceof RequestInvalid) return reply.code(422).send({ detail: error.entries });
+    // Whoever asked has gone: nothing failed, and nobody hears the answer.
+    if (request.signal.aborted && error === request.signal.reason) return reply.code(clientGone).send();
     const status = 'statusCode' in error ? (error.statusCode ?? 500) : 500;
     if (status < 500) return reply.code(status).send({ detail: detailOf(error) });
     log.error('Request failed', {

@@ -28,7 +28,8 @@ import { cellOnDisk, mountOnDisk } from './values.ts';
 
 export interface NewCell {
   readonly language?: CellLanguage;
-  readonly source?: string;
+  /** Undefined: what a cell of its language begins with. */
+  readonly source?: string | undefined;
   /** Last when left out. */
   readonly afterCellId?: string | null;
   readonly author?: string | null;
@@ -60,7 +61,7 @@ export function addCell(
     const edited = await saveEditNow(
       notebook,
       (parsed) => {
-        const layout = insertCell(parsed, entry, afterCellId);
+        const layout = insertCell(parsed, entry, afterCellId === null ? [] : [afterCellId], 'end');
         return variantGroups === undefined ? layout : putVariantGroups({ ...parsed, layout }, variantGroups);
       },
       options,
@@ -69,18 +70,52 @@ export function addCell(
   });
 }
 
+export interface DeletedCell {
+  readonly cell: Cell;
+  /** The ids of the cells that stood above it, from the top. */
+  readonly above: readonly string[];
+  /** Variant groups as they shall be once the cell is back. */
+  readonly variantGroups?: readonly VariantGroupEntry[] | undefined;
+}
+
+/** Puts a deleted cell back with its text, tests and settings: below the nearest cell above it that is still there. */
+export function restoreCell(
+  notebook: Notebook,
+  { cell, above, variantGroups }: DeletedCell,
+  options: SaveOptions = {},
+): Promise<Notebook> {
+  return inTurn(notebook.directory, async () => {
+    const { id, file, source, testSource } = cell;
+    await writeCellFile(notebook.directory, id, file, source);
+    if (testSource !== '') await writeCellFile(notebook.directory, id, testFileName(id), testSource);
+    // Known already, so that values which the file only names are remembered.
+    const remembered = { ...notebook, cells: [...notebook.cells, cell] };
+    return saveEditNow(
+      remembered,
+      (parsed) => {
+        const layout = insertCell(parsed, cell, above, 'top');
+        return variantGroups === undefined ? layout : putVariantGroups({ ...parsed, layout }, variantGroups);
+      },
+      options,
+    );
+  });
+}
+
+/** Below the last of `above` that is there, else where `otherwise` says. */
 function insertCell(
   parsed: ParsedFile,
   entry: Omit<Cell, 'source' | 'testSource' | 'order'>,
-  afterCellId: string | null,
+  above: readonly string[],
+  otherwise: 'top' | 'end',
 ): Layout {
   const sorted = [...parsed.file.cells].sort((a, b) => a.order - b.order);
-  const found = sorted.findIndex((cell) => cell.id === afterCellId);
-  const at = found < 0 ? sorted.length : found + 1;
-  const order = orderAt(sorted, at, found >= 0);
+  const places = new Map(sorted.map(({ id }, place) => [id, place]));
+  const found = places.get(above.findLast((id) => places.has(id)) ?? '');
+  const at = found !== undefined ? found + 1 : otherwise === 'top' ? 0 : sorted.length;
+  const order = orderAt(sorted, at, found !== undefined);
   const element = tableBlocks(['cells'], cellOnDisk({ ...entry, order }), true);
-  const above = parsed.file.cells.findIndex((cell) => cell.id === sorted[at - 1]?.id);
-  const elements = elementsOf(parsed.layout, 'cells').toSpliced(above + 1, 0, element);
+  const elementAbove = parsed.file.cells.findIndex((cell) => cell.id === sorted[at - 1]?.id);
+  const elements = elementsOf(parsed.layout, 'cells').toSpliced(elementAbove + 1, 0, element);
   const layout = withElements(parsed.layout, 'cells', elements, true);
   const isBetween = order > (sorted[at - 1]?.order ?? -Infinity) && order < (sorted[at]?.order ?? Infinity);
   if (isBetween) return layout;

@@ -34,6 +34,8 @@ export interface LiveNotebook {
   editCell(cellId: string, source: string, options: EditOptions): Promise<readonly string[]>;
   addCell(wanted: NewCell): Promise<string>;
   deleteCell(cellId: string): Promise<void>;
+  /** Takes the deletion of a cell back: it returns under its id, with its settings and results. */
+  restoreCell(cellId: string): Promise<void>;
   reorderCells(cellIds: readonly string[]): Promise<void>;
   /** Keeps what was chosen on the controls of a widget cell. */
   choose(cellId: string, values: WidgetValues): Promise<void>;

@@ -5,16 +5,7 @@ import path from 'node:path';
 import { refusals } from '../../errors/index.ts';
 import type { CellRecord } from '../../protocol/index.ts';
 import { localWorker, resolveWorker } from '../annotations/index.ts';
-import { selectionsWithout } from '../dag/index.ts';
-import {
-  addCell,
-  type Cell,
-  cellOf,
-  deleteCell,
-  readNotebook,
-  reorderCells,
-  setCellSource,
-} from '../document/index.ts';
+import { addCell, type Cell, cellOf, readNotebook, reorderCells, setCellSource } from '../document/index.ts';
 import {
   below,
   type CellEvent,
@@ -43,6 +34,7 @@ import { createCellInputs } from './cellInputs.ts';
 import { cellRecordOf } from './cellRecord.ts';
 import { testedState } from './cellTests.ts';
 import { createLiveConsole } from './console.ts';
+import { createDeletedCells } from './deletedCells.ts';
 import { createExecution } from './execution.ts';
 import { createHistory } from './history.ts';
 import type { RunHost } from './host.ts';
@@ -70,6 +62,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   const console = createLiveConsole(audience);
   const locks = createSoftLocks(parts.lockSeconds);
   const history = createHistory(kept);
+  const deleted = createDeletedCells(results, notes);
   const iterations = createIterations(store);
   let notebook = parts.notebook;
   let shape = await shapeOf(notebook);
@@ -260,10 +253,17 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     deleteCell: (cellId) =>
       edited(async () => {
         if (runner.active()?.running.has(cellId)) await runner.stop();
-        const variantGroups = selectionsWithout(shape.variants, notebook.variantGroups, cellId);
-        notebook = await deleteCell(notebook, cellId, { variantGroups });
-        // The cell is gone: what could not be cleared after it is in nobody's way.
-        await Promise.allSettled([results.forget([cellId]), notes.forget(cellId)]);
+        notebook = await deleted.delete(notebook, shape, cellId, session.cells.get(cellId));
+        await reshape();
+      }),
+
+    restoreCell: (cellId) =>
+      edited(async () => {
+        if (notebook.cells.some(({ id }) => id === cellId)) return;
+        const restored = await deleted.restore(notebook, cellId);
+        if (!restored) throw refusals.cellNotRemembered(cellId);
+        notebook = restored.notebook;
+        applied({ type: 'returned', cellId, cell: restored.state });
         await reshape();
       }),
     reorderCells: (cellIds) =>

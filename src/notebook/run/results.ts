@@ -1,7 +1,7 @@
 // Results that are kept between sessions: what a run stored, showed and printed, under the key of how it came about. They
 // live in the notebook's own artifact store, and a result and its artifacts become visible in one commit.
 import { type ArtifactStore, type ArtifactVersion, artifactUri, type NewArtifact } from '../../artifacts/index.ts';
-import { text } from '../../database/index.ts';
+import { type Queries, type Row, text } from '../../database/index.ts';
 import type { ValueRecord } from '../../runtimes/runtime.ts';
 import type { CellResult, StoredValue } from '../session/index.ts';
 
@@ -34,8 +34,9 @@ export interface Results {
     artifacts: readonly NewArtifact[],
     describe: (stored: readonly ArtifactVersion[]) => KeptResult,
   ): Promise<KeptResult>;
-  /** Forgets what no longer belongs to a cell. */
-  forget(cellIds: readonly string[]): Promise<void>;
+  /** Forgets what no longer belongs to a cell, and gives it to whoever may want it back. */
+  forget(cellId: string): Promise<Forgotten>;
+  putBack(forgotten: Forgotten): Promise<void>;
   /**
    * Forgets all but the newest results of each cell, and the artifacts that none of the rest refers to: older ones, and
    * all of cells that are no longer there. 0 keeps all.
@@ -49,6 +50,13 @@ export interface Results {
 export interface Failure {
   readonly text: string;
   readonly sourceDigest: string;
+}
+
+/** What was kept of a cell and of its parts. */
+export interface Forgotten {
+  readonly cellId: string;
+  readonly results: readonly { readonly id: string; readonly result: KeptResult }[];
+  readonly failure: Failure | undefined;
 }
 
 export function createResults(store: ArtifactStore): Results {
@@ -76,27 +84,33 @@ export function createResults(store: ArtifactStore): Results {
         result = describe(stored);
         await queries.run('DELETE FROM cell_failures WHERE cell_id = ?', [cellId]);
         await queries.run('DELETE FROM cell_results WHERE cell_id = ? AND provenance_hash = ?', [cellId, result.key]);
-        await queries.run(
-          'INSERT INTO cell_results (cell_id, provenance_hash, record, created_at) VALUES (?, ?, ?, ?)',
-          [cellId, result.key, JSON.stringify(result), result.createdAt],
-        );
+        await insertResult(queries, cellId, result);
       });
       if (!result) throw new Error('A result was stored without being described.');
       return result;
     },
 
-    async forget(cellIds) {
-      for (const cellId of cellIds) {
+    forget: (cellId) =>
+      store.database.transaction(async (queries) => {
         // With its iterations and variants.
         const part = `${cellId}@`;
-        await store.database.run('DELETE FROM cell_results WHERE cell_id = ? OR substr(cell_id, 1, ?) = ?', [
-          cellId,
-          part.length,
-          part,
-        ]);
-        await store.database.run('DELETE FROM cell_failures WHERE cell_id = ?', [cellId]);
-      }
-    },
+        const where = 'WHERE cell_id = ? OR substr(cell_id, 1, ?) = ?';
+        const rows = [cellId, part.length, part];
+        const results = await queries.all(`SELECT cell_id, record FROM cell_results ${where}`, rows, (row) => ({
+          id: text(row, 'cell_id'),
+          result: parseResult(text(row, 'record')),
+        }));
+        const failure = await queries.get('SELECT * FROM cell_failures WHERE cell_id = ?', [cellId], failureIn);
+        await queries.run(`DELETE FROM cell_results ${where}`, rows);
+        await queries.run('DELETE FROM cell_failures WHERE cell_id = ?', [cellId]);
+        return { cellId, results, failure };
+      }),
+
+    putBack: ({ cellId, results, failure }) =>
+      store.database.transaction(async (queries) => {
+        for (const { id, result } of results) await insertResult(queries, id, result);
+        if (failure) await insertFailure(queries, cellId, failure);
+      }),
 
     async prune(keepSuperseded, isGone) {
       if (keepSuperseded === 0) return;
@@ -113,7 +127,7 @@ export function createResults(store: ArtifactStore): Results {
     async loadFailures() {
       const rows = await store.database.all('SELECT * FROM cell_failures', [], (row) => ({
         cellId: text(row, 'cell_id'),
-        failure: { text: text(row, 'text'), sourceDigest: text(row, 'source_digest') },
+        failure: failureIn(row),
       }));
       return new Map(rows.map(({ cellId, failure }) => [cellId, failure]));
     },
@@ -121,15 +135,28 @@ export function createResults(store: ArtifactStore): Results {
     async keepFailure(cellId, failure) {
       await store.database.transaction(async (queries) => {
         await queries.run('DELETE FROM cell_failures WHERE cell_id = ?', [cellId]);
-        await queries.run('INSERT INTO cell_failures (cell_id, text, source_digest) VALUES (?, ?, ?)', [
-          cellId,
-          failure.text,
-          failure.sourceDigest,
-        ]);
+        await insertFailure(queries, cellId, failure);
       });
     },
   };
 }
+
+const insertResult = (queries: Queries, id: string, result: KeptResult): Promise<number> =>
+  queries.run('INSERT INTO cell_results (cell_id, provenance_hash, record, created_at) VALUES (?, ?, ?, ?)', [
+    id,
+    result.key,
+    JSON.stringify(result),
+    result.createdAt,
+  ]);
+
+const insertFailure = (queries: Queries, cellId: string, failure: Failure): Promise<number> =>
+  queries.run('INSERT INTO cell_failures (cell_id, text, source_digest) VALUES (?, ?, ?)', [
+    cellId,
+    failure.text,
+    failure.sourceDigest,
+  ]);
+
+const failureIn = (row: Row): Failure => ({ text: text(row, 'text'), sourceDigest: text(row, 'source_digest') });
 
 function urisIn({ variables, displays, iterations = [] }: KeptResult): string[] {
   const values = [...Object.values(variables), ...iterations].flatMap(urisOfValue);

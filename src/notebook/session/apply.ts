@@ -25,6 +25,8 @@ export type Operation =
       readonly results: ReadonlyMap<string, readonly CellResult[]>;
       readonly errors: ReadonlyMap<string, { readonly text: string; readonly sourceDigest: string }>;
     }
+  /** A deleted cell is about to come back, as it was; the next shape decides what holds of it now. */
+  | { readonly type: 'returned'; readonly cellId: string; readonly cell: CellState }
   /** What a cell reads from outside the notebook was looked at. */
   | { readonly type: 'looked'; readonly cellId: string; readonly asked: string; readonly digest: string }
   /** A stale cell was left out of a run because it would bring this many bytes here. */
@@ -60,6 +62,8 @@ export function apply(state: SessionState, operation: Operation): Applied {
       }
       return settled({ ...state, results, cells }, state.graph.order);
     }
+    case 'returned':
+      return { state: withCell(state, operation.cellId, () => operation.cell), changed: [] };
     case 'looked': {
       const { cellId, asked, digest } = operation;
       const before = state.outside.get(cellId);

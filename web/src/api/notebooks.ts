@@ -74,13 +74,27 @@ export const addCell = (
   sessionId: string,
   after: string | null,
   language: CellRecord['language'],
-): Promise<CellRecord> => request('POST', at(sessionId, '/cells'), { after_cell_id: after, language });
+  source?: string,
+): Promise<CellRecord> => request('POST', at(sessionId, '/cells'), { after_cell_id: after, language, source });
+
+interface Connections {
+  readonly connections: readonly { readonly name: string; readonly driver: string }[];
+}
+
+export const connections = (sessionId: string): Promise<Connections> => request('GET', at(sessionId, '/connections'));
+
+export const setConnections = (sessionId: string, wanted: readonly object[]): Promise<Connections> =>
+  request('PUT', at(sessionId, '/connections'), { connections: wanted });
 
 export const editCell = (sessionId: string, cellId: string, source: string): Promise<unknown> =>
   request('PUT', at(sessionId, `/cells/${cellId}`), { source });
 
 export const deleteCell = (sessionId: string, cellId: string): Promise<unknown> =>
   request('DELETE', at(sessionId, `/cells/${cellId}`));
+
+/** Fails with 404 when the server has forgotten the cell. */
+export const restoreCell = (sessionId: string, cellId: string): Promise<CellRecord> =>
+  request('POST', at(sessionId, `/cells/${cellId}/restore`));
 
 export const reorderCells = (sessionId: string, cellIds: readonly string[]): Promise<unknown> =>
   request('PUT', at(sessionId, '/cells/reorder'), { cell_ids: cellIds });

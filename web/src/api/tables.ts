@@ -56,8 +56,9 @@ const histogramBins = 20;
 
 export const readSummary = (
   of: TablePlace,
+  signal: AbortSignal,
 ): Promise<{ readonly pageable: boolean; readonly columns: readonly ColumnSummary[]; readonly total: number }> =>
-  request('GET', place(of, '/summary', { bins: String(histogramBins) }));
+  request('GET', place(of, '/summary', { bins: String(histogramBins) }), undefined, signal);
 
 export const downloadAddress = (of: TablePlace, query: TableQuery, format: 'csv' | 'parquet'): string =>
   address(place(of, '/export', { ...viewOf(query), fmt: format }));

@@ -3,7 +3,7 @@ import { memo, useEffect, useRef, useState } from 'react';
 import type { Place } from '../editor/StaticCode.tsx';
 import { CascadeQuestion } from '../notebook/CascadeQuestion.tsx';
 import { useCell, useModel, useNotebook, useView } from '../notebook/context.ts';
-import { type CellModel, labelOf, whyStale } from '../state/index.ts';
+import { type CellModel, duration, labelOf, stoppedAfter, whyStale } from '../state/index.ts';
 import { CellBar } from './CellBar.tsx';
 import { CellOutputs } from './CellOutputs.tsx';
 import { CellSource } from './CellSource.tsx';
@@ -48,6 +48,9 @@ export const Cell = memo(function Cell({ cellId, place, count }: { cellId: strin
     session.view.send({ kind: 'select', cellId, mode: 'edit' });
   };
   const state = stale === null ? cell.status : 'stale';
+  const stopped = stoppedAfter(cell);
+  const standing =
+    stopped !== null ? `stopped after ${duration(stopped)}` : stale !== null ? `stale: ${stale}` : cell.status;
   const classes = [
     'cell',
     state,
@@ -63,7 +66,7 @@ export const Cell = memo(function Cell({ cellId, place, count }: { cellId: strin
       role="listitem"
       aria-posinset={place + 1}
       aria-setsize={count}
-      aria-label={`${label}, ${cell.language}, ${stale === null ? cell.status : `stale: ${stale}`}`}
+      aria-label={`${label}, ${cell.language}, ${standing}`}
       aria-current={isSelected ? 'true' : undefined}
       tabIndex={isSelected ? 0 : -1}
       className={classes.filter(Boolean).join(' ')}

@@ -2,7 +2,7 @@
 import { memo, useEffect, useState } from 'react';
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { runCell, stopRunning } from '../notebook/running.ts';
-import { type CellModel, cellName, duration } from '../state/index.ts';
+import { type CellModel, cellName, duration, stoppedAfter } from '../state/index.ts';
 import { Chip, Dot, IconButton } from '../ui/index.ts';
 import { CellMenu } from './CellMenu.tsx';
 import { Editors } from './Editors.tsx';
@@ -13,6 +13,7 @@ export const CellBar = memo(function CellBar(props: { cell: CellModel; stale: st
   const isNote = cell.language === 'markdown';
   const name = cellName(cell);
   const isRunning = cell.status === 'running';
+  const stopped = stoppedAfter(cell);
   return (
     <div className={`cell-bar${isNote ? ' note' : ''}${isCollapsed ? ' folded' : ''}`}>
       {!isNote && <Dot status={stale === null ? cell.status : 'stale'} />}
@@ -21,15 +22,16 @@ export const CellBar = memo(function CellBar(props: { cell: CellModel; stale: st
       {isCollapsed && <span className="cell-folded">{firstLine(cell.source)}</span>}
       {stale !== null && <Chip tone="stale">stale: {stale}</Chip>}
       {cell.status === 'error' && <Chip tone="error">failed</Chip>}
+      {stopped !== null && <Stopped cell={cell} afterMs={stopped} />}
       {isRunning && <Running cell={cell} />}
       <Queued cellId={cell.id} />
-      {!isRunning && cell.status === 'ready' && cell.cacheHit && (
+      {stopped === null && cell.status === 'ready' && cell.cacheHit && (
         <Chip tone="cached" title="The result was found under the same source and inputs; nothing was computed">
           reused{cell.durationMs === null ? '' : ` · saved ${duration(cell.durationMs)}`}
         </Chip>
       )}
       {cell.worker !== null && <Chip tone="accent">{cell.worker}</Chip>}
-      {!isRunning && !cell.cacheHit && cell.durationMs !== null && cell.status === 'ready' && !isNote && (
+      {stopped === null && !cell.cacheHit && cell.durationMs !== null && cell.status === 'ready' && !isNote && (
         <span className="cell-time">{duration(cell.durationMs)}</span>
       )}
       <Editors cellId={cell.id} />
@@ -46,6 +48,23 @@ export const CellBar = memo(function CellBar(props: { cell: CellModel; stale: st
     </div>
   );
 });
+
+function Stopped({ cell, afterMs }: { cell: CellModel; afterMs: number }) {
+  const session = useNotebook();
+  const shown = cell.status === 'ready' ? 'What stands below is its earlier result.' : 'It has no result of this text.';
+  return (
+    <>
+      <Chip tone="stale" title={`Its run was stopped before it ended. ${shown}`}>
+        stopped after {duration(afterMs)}
+      </Chip>
+      {!session.isReadOnly && (
+        <button type="button" className="cell-again" onClick={() => runCell(session, cell.id)}>
+          Run again
+        </button>
+      )}
+    </>
+  );
+}
 
 function Queued({ cellId }: { cellId: string }) {
   const place = useModel((model) => model.queue.indexOf(cellId));

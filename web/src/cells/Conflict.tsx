@@ -12,10 +12,12 @@ export function Conflict({ cellId }: { cellId: string }) {
     link.flush(cellId, true);
   };
   if (draft.theirs === null) {
+    const holder = draft.refused?.heldBy ?? null;
+    const reason = holder === null ? draft.refused?.message : `${holder} changed this cell moments ago.`;
     return (
       <div ref={focusBack} className="conflict" role="alert">
-        <p>{draft.refused?.message} Your text is kept here.</p>
-        <Button onClick={keepMine}>{draft.refused?.heldBy === null ? 'Try again' : 'Take over'}</Button>
+        <p>{reason} Your text is kept here.</p>
+        <Button onClick={keepMine}>{holder === null ? 'Try again' : 'Take over'}</Button>
       </div>
     );
   }

@@ -44,10 +44,14 @@ export function CodeEditor(props: {
       if (place !== null) view.dispatch({ selection: EditorSelection.cursor(place) });
     }
     view.focus();
-    // What a new cell begins with is an example: typing replaces it.
-    if (session.typeahead.isWaiting()) view.dispatch({ selection: { anchor: 0, head: view.state.doc.length } });
-    const typed = session.typeahead.take();
-    if (typed !== '') view.dispatch(view.state.replaceSelection(typed));
+    // What a new widget begins with is an example, which typing replaces; any other cell goes on from there.
+    const end = view.state.doc.length;
+    if (session.typeahead.isWaiting())
+      view.dispatch({ selection: { anchor: language === 'widget' ? 0 : end, head: end } });
+    session.typeahead.replay((typed) => {
+      // A run may have led to another cell.
+      if (typed !== '' && session.view.get().selected === cellId) view.dispatch(view.state.replaceSelection(typed));
+    });
     let shown = view.state.doc.toString();
     const unsubscribe = session.store.subscribe(() => {
       const wanted = ending.shown(textOf(session.store.get(), cellId));

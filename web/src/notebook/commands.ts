@@ -127,7 +127,7 @@ export const commands: readonly Command[] = [
     title: 'Add a cell below',
     keys: ['b'],
     // The cell is chosen and waits, as in Jupyter: Enter edits it.
-    run: selected((s, id) => addCell(s, id, 'python', '', 'command')),
+    run: selected((s, id) => addCell(s, id, 'python', undefined, 'command')),
   },
   { id: 'cell.above', group: 'Cells', title: 'Add a cell above', keys: ['a'], run: selected(addCellAbove) },
   {

@@ -19,6 +19,9 @@ export function chordOf(event: Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey'
 const isEverywhere = (chord: string): boolean =>
   chord.includes('Mod-') || chord === 'Shift-Enter' || chord === 'Alt-Enter';
 
+/** Meant for the cell that is being written, also while it is on its way. */
+const runChords = new Set(['Shift-Enter', 'Mod-Enter', 'Alt-Enter', 'Mod-Shift-Enter']);
+
 export function createKeys(session: NotebookSession): (event: KeyboardEvent) => void {
   let first: { readonly chord: string; readonly at: number } | undefined;
 
@@ -33,9 +36,13 @@ export function createKeys(session: NotebookSession): (event: KeyboardEvent) => 
 
   return (event) => {
     if (event.defaultPrevented || event.isComposing) return;
-    if (!isTextPlace(event.target) && session.typeahead.press(event)) return event.preventDefault();
     const chord = chordOf(event);
     const inText = isTextPlace(event.target);
+    if (!inText && session.typeahead.isWaiting()) {
+      const run = runChords.has(chord) ? find(chord)?.run : undefined;
+      if (run) session.typeahead.pressRun(() => run(session));
+      if (run || session.typeahead.press(event)) return event.preventDefault();
+    }
     if (event.key === 'Escape' && inText) return;
     if (inText && !isEverywhere(chord)) return;
     // A button in focus is pressed by Enter and Space, not the cell around it.

@@ -3,6 +3,7 @@ import * as api from '../api/index.ts';
 import { type Language, textOf } from '../state/index.ts';
 import { announce } from '../ui/index.ts';
 import type { NotebookSession } from './session.ts';
+import type { CurrentId } from './undo.ts';
 
 /** The selected cell and the marked ones, in the order of the notebook. */
 export function chosen({ store, view }: NotebookSession): readonly string[] {
@@ -14,7 +15,7 @@ async function attempt(session: NotebookSession, work: () => Promise<void>): Pro
   try {
     await session.undo.inTurn(work);
   } catch (error) {
-    session.typeahead.take();
+    session.typeahead.drop();
     session.store.send({ kind: 'noticed', text: api.messageOf(error), tone: 'error' });
   }
 }
@@ -29,24 +30,34 @@ export function addCell(
   session: NotebookSession,
   after: string | null,
   language: Language = 'python',
-  source = '',
+  source?: string,
   mode: 'command' | 'edit' = 'edit',
 ): Promise<void> {
   if (mode === 'edit') expectTyping(session);
   return attempt(session, async () => {
-    const cell = await api.addCell(session.sessionId, after, language);
-    if (source !== '') await api.editCell(session.sessionId, cell.id, source);
+    const begins = source ?? (language === 'sql' ? await queryStart(session) : undefined);
+    const cell = await api.addCell(session.sessionId, after, language, begins);
     session.view.send({ kind: 'select', cellId: cell.id, mode });
     session.undo.did('adding a cell', (now) => api.deleteCell(session.sessionId, now(cell.id)));
     announce(`${language} cell added`);
   });
 }
 
+/** A query needs a connection: one that the notebook has, or a DuckDB of its own, which knows the tables of its cells. */
+async function queryStart({ sessionId }: NotebookSession): Promise<string> {
+  const { connections } = await api.connections(sessionId);
+  const [first] =
+    connections.length > 0 ? connections : (await api.setConnections(sessionId, [ownDatabase])).connections;
+  return first ? `# @sql connection=${first.name}\n\n` : '';
+}
+
+const ownDatabase = { name: 'duckdb', driver: 'duckdb', path: ':memory:' };
+
 /** The server can only add after a cell; what belongs on top is moved there. */
 export function addCellAbove(session: NotebookSession, cellId: string): Promise<void> {
   const { order } = session.store.get();
   const before = order[order.indexOf(cellId) - 1];
-  if (before !== undefined) return addCell(session, before, 'python', '', 'command');
+  if (before !== undefined) return addCell(session, before, 'python', undefined, 'command');
   return attempt(session, async () => {
     const cell = await api.addCell(session.sessionId, cellId, 'python');
     await api.reorderCells(session.sessionId, [cell.id, ...order]);
@@ -57,22 +68,15 @@ export function addCellAbove(session: NotebookSession, cellId: string): Promise<
 
 export function deleteCells(session: NotebookSession, cellIds: readonly string[]): Promise<void> {
   return attempt(session, async () => {
-    const { order, cells } = session.store.get();
-    const removed = cellIds.map((id) => ({
-      id,
-      source: textOf(session.store.get(), id),
-      language: cells.get(id)?.language ?? 'python',
-    }));
+    const { order } = session.store.get();
+    const removed = cellIds.map((id) => removedCell(session, id));
     const next = order.find((id, index) => index > order.indexOf(cellIds[0] ?? '') && !cellIds.includes(id));
     const before = order.findLast((id, index) => index < order.indexOf(cellIds[0] ?? '') && !cellIds.includes(id));
     session.view.send({ kind: 'select', cellId: next ?? before ?? null });
     for (const { id } of removed) await api.deleteCell(session.sessionId, id);
     session.undo.did(removed.length === 1 ? 'deleting a cell' : `deleting ${removed.length} cells`, async (now) => {
-      for (const { id, language, source } of removed) {
-        const cell = await api.addCell(session.sessionId, null, language);
-        if (source !== '') await api.editCell(session.sessionId, cell.id, source);
-        session.undo.renamed(id, cell.id);
-      }
+      // Each finds what stood above it when it went.
+      for (const one of removed.toReversed()) await bringBack(session, one, now);
       // Cells that are not named stay behind those that are.
       await api.reorderCells(session.sessionId, order.map(now));
       const last = removed.at(-1);
@@ -82,6 +86,28 @@ export function deleteCells(session: NotebookSession, cellIds: readonly string[]
     session.store.send({ kind: 'noticed', text: `${text}. Press Z to take it back.`, tone: 'plain' });
     announce(text);
   });
+}
+
+interface RemovedCell {
+  readonly id: string;
+  readonly language: Language;
+  readonly source: string;
+}
+
+function removedCell({ store }: NotebookSession, id: string): RemovedCell {
+  const model = store.get();
+  return { id, language: model.cells.get(id)?.language ?? 'python', source: textOf(model, id) };
+}
+
+/** As it was, with its result; a server that has been started anew since knows no more of it than its text. */
+async function bringBack(session: NotebookSession, { id, language, source }: RemovedCell, now: CurrentId) {
+  const { sessionId } = session;
+  const cell = await api.restoreCell(sessionId, now(id)).catch((error: unknown) => {
+    if (!(error instanceof api.ApiError && error.isMissing)) throw error;
+    return api.addCell(sessionId, null, language);
+  });
+  if (cell.source !== source) await api.editCell(sessionId, cell.id, source);
+  if (cell.id !== now(id)) session.undo.renamed(now(id), cell.id);
 }
 
 export function moveCells(session: NotebookSession, cellIds: readonly string[], step: -1 | 1): Promise<void> {
@@ -128,8 +154,8 @@ export function duplicateCells(session: NotebookSession, cellIds: readonly strin
     const made: string[] = [];
     for (const id of cellIds) {
       const model = session.store.get();
-      const cell = await api.addCell(session.sessionId, after, model.cells.get(id)?.language ?? 'python');
-      await api.editCell(session.sessionId, cell.id, textOf(model, id));
+      const language = model.cells.get(id)?.language ?? 'python';
+      const cell = await api.addCell(session.sessionId, after, language, textOf(model, id));
       made.push(cell.id);
       after = cell.id;
     }
@@ -145,8 +171,7 @@ export function splitCell(session: NotebookSession, cellId: string, at: number):
     const model = session.store.get();
     const text = textOf(model, cellId);
     const [head, tail] = [text.slice(0, at).replace(/\n+$/, ''), text.slice(at).replace(/^\n+/, '')];
-    const cell = await api.addCell(session.sessionId, cellId, model.cells.get(cellId)?.language ?? 'python');
-    await api.editCell(session.sessionId, cell.id, tail);
+    const cell = await api.addCell(session.sessionId, cellId, model.cells.get(cellId)?.language ?? 'python', tail);
     replaceText(session, cellId, head);
     session.view.send({ kind: 'select', cellId: cell.id, mode: 'edit' });
     session.undo.did('splitting', async (now) => {
@@ -162,13 +187,13 @@ export function mergeWithNext(session: NotebookSession, cellId: string): Promise
   if (next === undefined || model.cells.get(next)?.language !== model.cells.get(cellId)?.language)
     return Promise.resolve();
   return attempt(session, async () => {
-    const [text, tail] = [textOf(model, cellId), textOf(model, next)];
-    replaceText(session, cellId, [text, tail].filter((part) => part !== '').join('\n'));
+    const text = textOf(model, cellId);
+    const removed = removedCell(session, next);
+    replaceText(session, cellId, [text, removed.source].filter((part) => part !== '').join('\n'));
     await api.deleteCell(session.sessionId, next);
     session.undo.did('merging', async (now) => {
-      const cell = await api.addCell(session.sessionId, now(cellId), model.cells.get(next)?.language ?? 'python');
-      await api.editCell(session.sessionId, cell.id, tail);
-      session.undo.renamed(next, cell.id);
+      await bringBack(session, removed, now);
+      await api.reorderCells(session.sessionId, model.order.map(now));
       replaceText(session, now(cellId), text);
     });
   });
@@ -179,16 +204,15 @@ export function changeLanguage(session: NotebookSession, cellId: string, languag
   const cell = model.cells.get(cellId);
   if (!cell || cell.language === language) return Promise.resolve();
   return attempt(session, async () => {
-    const text = textOf(model, cellId);
-    const fresh = await api.addCell(session.sessionId, cellId, language);
-    await api.editCell(session.sessionId, fresh.id, text);
+    const removed = removedCell(session, cellId);
+    const fresh = await api.addCell(session.sessionId, cellId, language, removed.source);
     await api.deleteCell(session.sessionId, cellId);
     session.view.send({ kind: 'select', cellId: fresh.id });
     session.undo.did('changing the language', async (now) => {
-      const back = await api.addCell(session.sessionId, now(fresh.id), cell.language);
-      await api.editCell(session.sessionId, back.id, text);
+      await bringBack(session, removed, now);
       await api.deleteCell(session.sessionId, now(fresh.id));
-      session.undo.renamed(cellId, back.id);
+      await api.reorderCells(session.sessionId, model.order.map(now));
+      session.view.send({ kind: 'select', cellId: now(cellId) });
     });
     announce(`Now a ${language} cell`);
   });

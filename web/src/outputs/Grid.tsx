@@ -34,16 +34,14 @@ export function Grid({ display, ...of }: { display: DisplayRecord } & TablePlace
   useEffect(() => want(from, Math.max(from, to - 1)), [want, from, to]);
 
   useEffect(() => {
-    let isGone = false;
-    readSummary(place).then(
-      (found) => {
-        if (!isGone) setSummary(found.pageable ? found.columns : []);
+    const leaving = new AbortController();
+    readSummary(place, leaving.signal).then(
+      (found) => setSummary(found.pageable ? found.columns : []),
+      () => {
+        if (!leaving.signal.aborted) setSummary([]);
       },
-      () => setSummary([]),
     );
-    return () => {
-      isGone = true;
-    };
+    return () => leaving.abort();
   }, [place]);
 
   // Another view begins at its top.

@@ -3,7 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import { useCell, useModel, useNotebook, useView } from '../notebook/context.ts';
 import { shownCells } from '../notebook/moving.ts';
-import { duration, labelOf, whyStale } from '../state/index.ts';
+import { duration, labelOf, stoppedAfter, whyStale } from '../state/index.ts';
 import { Dot } from '../ui/index.ts';
 
 export function Outline() {
@@ -40,8 +40,9 @@ function Row({ cellId }: { cellId: string }) {
   if (!cell) return null;
   const isNote = cell.language === 'markdown';
   const status = stale ? 'stale' : cell.status;
-  const note =
-    status === 'ready' ? (cell.durationMs === null ? '' : duration(cell.durationMs)) : status === 'idle' ? '' : status;
+  const took = cell.durationMs === null ? '' : duration(cell.durationMs);
+  const standing = status === 'ready' ? took : status === 'idle' ? '' : status;
+  const note = stoppedAfter(cell) === null ? standing : 'stopped';
   return (
     <button
       type="button"

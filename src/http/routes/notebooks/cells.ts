@@ -65,9 +65,10 @@ export function cellRoutes(app: App, services: Services): void {
     },
     async (request) => {
       const session = touched(request.params.session_id);
-      const { after_cell_id, language, author } = request.body;
+      const { after_cell_id, language, source, author } = request.body;
       const cellId = await session.live.addCell({
         language,
+        source,
         afterCellId: after_cell_id,
         author: authorOf(request.caller.principal, author),
       });
@@ -142,6 +143,25 @@ export function cellRoutes(app: App, services: Services): void {
         cells: session.live.cellRecords(),
         dag: session.live.dag(),
       };
+    },
+  );
+
+  app.post(
+    '/v1/notebooks/:session_id/cells/:cell_id/restore',
+    {
+      schema: {
+        tags,
+        summary: 'Take the deletion of a cell back: it returns with its settings and results',
+        params: cellParams,
+        response: { 200: cellRecord, 404: detailBody, 409: detailObjectBody },
+      },
+    },
+    async (request) => {
+      const session = touched(request.params.session_id);
+      const { cell_id } = request.params;
+      await session.live.restoreCell(cell_id);
+      tell(session);
+      return session.live.cellRecord(cell_id);
     },
   );
 

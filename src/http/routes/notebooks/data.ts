@@ -87,7 +87,7 @@ export function dataRoutes(app: App, services: Services): void {
       const { artifact_uri } = request.query;
       const bins = Math.min(maxBins, Math.max(0, request.query.bins));
       const view = await viewOf(request.params, viewQuery.parse({ artifact_uri }));
-      const found = await summariseTable(services.dataEngine(), view.file, bins);
+      const found = await summariseTable(services.summaries, view.file, bins, request.signal);
       const facts = { cell_id: request.params.cell_id, artifact_uri };
       return found.pageable ? { ...facts, ...found } : { ...facts, pageable: false };
     },
