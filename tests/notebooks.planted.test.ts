@@ -75,3 +75,42 @@ for (const [kind, plant] of kinds) {
     assert.equal((await notebook.request('POST', '/close')).status, 200);
   });
 }
+
+it('a runtime folder that is a link is refused, and nothing is written where it leads', async () => {
+  const elsewhere = path.join(server.home, 'elsewhere');
+  fs.mkdirSync(elsewhere);
+  const notebook = await createTestNotebook(server, 'Linked');
+  await notebook.request('POST', '/close');
+  const open = () => server.rest.post('/v1/notebooks/open', { json: { path: notebook.path } });
+  for (const name of ['.svc/runs', '.svc/artifacts', '.svc']) {
+    const place = path.join(notebook.path, name);
+    fs.rmSync(place, { recursive: true, force: true });
+    fs.symlinkSync(elsewhere, place);
+    const { status, json } = await open();
+    assert.deepEqual(
+      [status, json],
+      [
+        400,
+        {
+          detail: `${name} of the notebook is a link; what the server keeps there belongs into a folder of the notebook. Remove the link and open the notebook again.`,
+        },
+      ],
+    );
+    fs.rmSync(place);
+  }
+  assert.deepEqual(fs.readdirSync(elsewhere), []);
+  assert.equal((await open()).status, 200);
+});
+
+it('folders that links lead to are not discovered', async () => {
+  const notebook = await createTestNotebook(server, 'Found');
+  const root = path.dirname(notebook.path);
+  const outside = path.join(server.home, 'outside');
+  const discovered = async () => Object((await server.rest.get('/v1/notebooks/discover')).json);
+  const before = await discovered();
+  fs.cpSync(path.join(notebook.path, 'notebook.toml'), path.join(outside, 'hidden/notebook.toml'));
+  fs.symlinkSync(outside, path.join(root, 'above'));
+  fs.symlinkSync(path.join(outside, 'hidden'), path.join(root, 'direct'));
+  fs.symlinkSync(root, path.join(root, 'circle'));
+  assert.deepEqual(await discovered(), before);
+});

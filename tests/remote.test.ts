@@ -62,6 +62,15 @@ total`);
       assert.deepEqual([looped.status, looped.error], ['ready', null]);
     });
 
+    it('are forked from an interpreter that stays', async () => {
+      const parents = [];
+      for (const name of ['a', 'b']) {
+        const cell = await notebook.add(`# @worker gpu\nimport os\n${name} = 1\nos.getppid()`);
+        parents.push((await notebook.run(cell)).display?.preview);
+      }
+      assert.equal(parents[1], parents[0]);
+    });
+
     it('fail as cells do, with where it happened', async () => {
       const cell = await notebook.add('# @worker gpu\nprint("before")\n1 / 0');
       const ran = await notebook.run(cell);

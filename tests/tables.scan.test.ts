@@ -211,4 +211,27 @@ describe('a scan', () => {
     );
     assert.equal((await rowsAt(server, '/v1/streams/none')).text, '{"detail":"Stream none not found"}');
   });
+
+  it('of places and texts that cannot be is refused, and of an unknown table as often as it is asked for', async () => {
+    const plain = warehouse.uri('plain');
+    const filtered = (column: string, value: unknown) => ({ params: { filters: [{ column, op: '=', value }] } });
+    const answers = await Promise.all([
+      order(server, '/nul\0here#db.t'),
+      order(server, `/${'x/'.repeat(5000)}#db.t`),
+      order(server, `${plain}\ud800`),
+      order(server, plain, { params: { columns: ['\ud800'] } }),
+      order(server, plain, filtered('name', '\ud800')),
+      order(server, plain, filtered('id', 2 ** 70)),
+      server.rest.post('/v1/materialize', {
+        body: '{"inputs": [NaN]}',
+        headers: { 'content-type': 'application/json' },
+      }),
+      ...Array.from({ length: 20 }, () => order(server, warehouse.uri('never'))),
+    ]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [404, 404, 404, 400, 400, 200, 422, ...Array.from({ length: 20 }, () => 404)],
+    );
+    assert.equal((await order(server, warehouse.uri('never'))).status, 404);
+  });
 });

@@ -163,14 +163,33 @@ describe('limits of streams', () => {
     await using server = await startProxied({
       SVC_ARTIFACT_DIR: path.join(home, 'artifacts'),
       SVC_ACL_CONFIG: JSON.stringify(acl),
+      SVC_SERVICE_WRITES_ENABLED: 'true',
     });
     const [alice, bob] = [asserted({ principal: 'alice' }), asserted({ principal: 'bob' })];
+    const writer = asserted({ principal: 'bob', scopes: 'artifacts:write' });
     const { stream_url } = await ordered(server, warehouse.uri('closed'), { headers: alice });
     assert.equal((await rowsAt(server, stream_url, bob)).status, 404);
     assert.equal((await rowsAt(server, stream_url, alice)).rows.length, 20);
-    for (const uri of [warehouse.uri('closed'), ` ${warehouse.folder}# db . closed `, warehouse.uri('none')]) {
-      const { status } = await order(server, uri, { headers: bob });
-      assert.equal(status, 404, uri);
+    const spellings = [
+      warehouse.uri('closed'),
+      ` ${warehouse.folder}# db . closed `,
+      `FILE://${warehouse.folder} #\tdb\n.\u00a0closed`,
+      `${warehouse.folder}/.#db.closed`,
+      `${warehouse.folder}#DB.Closed`,
+      warehouse.uri('none'),
+    ];
+    for (const uri of spellings) {
+      const query = { executor: 'duckdb_sql@v1', params: { sql: 'select * from input0' } };
+      const answers = [
+        await order(server, uri, { headers: bob }),
+        await server.rest.post('/v1/materialize', { json: { inputs: [uri], transform: query }, headers: writer }),
+        await server.rest.post('/v1/cache/warm', { json: { tables: [uri] }, headers: bob }),
+      ];
+      const warmed = Object(answers[2]?.json);
+      assert.deepEqual(
+        [uri, ...answers.slice(0, 2).map(({ status }) => status), warmed.row_groups_cached ?? 0],
+        [uri, 404, 404, 0],
+      );
     }
     const named = await order(server, warehouse.uri('open'), { headers: bob, name: 'mine' });
     assert.equal(named.status, 403);

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { type Database, number as numberOf, openMetadata, type Queries, text } from '../database/index.ts';
 import { type Blobs, blobNameOf } from './blobs/blobs.ts';
-import { openLocalBlobs } from './blobs/local.ts';
+import { type LocalBlobs, openLocalBlobs } from './blobs/local.ts';
 import { findVersion, insertVersion, nextVersion } from './rows.ts';
 import { insertBytes, readSmallValue, restoreSmallValues } from './smallValues.ts';
 import { type ArtifactAddress, type ArtifactVersion, type NewArtifact, seconds } from './types.ts';
@@ -38,7 +38,24 @@ export interface PruneRule {
 export async function openArtifactStore(folder: string, now: () => number = seconds): Promise<ArtifactStore> {
   // A result can be computed again: nobody waits for the disk to hear of it.
   const database = await openMetadata({ artifactDir: folder, dsn: undefined, answered: 'committed' });
-  const blobs = await openLocalBlobs(path.join(folder, 'blobs'));
+  let blobs: LocalBlobs | undefined;
+  try {
+    blobs = await openLocalBlobs(path.join(folder, 'blobs'));
+    return await storeOn(database, blobs, folder, now);
+  } catch (error) {
+    // Node ends a process that forgets an open file.
+    await blobs?.close();
+    await database.close();
+    throw error;
+  }
+}
+
+async function storeOn(
+  database: Database,
+  blobs: LocalBlobs,
+  folder: string,
+  now: () => number,
+): Promise<ArtifactStore> {
   const addresses = (order: 'id, version' | 'rowid DESC' = 'id, version') =>
     database.all(`SELECT id, version FROM artifact_versions ORDER BY ${order}`, [], (row) => ({
       id: text(row, 'id'),

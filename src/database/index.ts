@@ -1,5 +1,6 @@
 // The door of the metadata database: which one is opened follows from the settings alone.
 import path from 'node:path';
+import { Refusal } from '../errors/index.ts';
 import type { Database } from './database.ts';
 import { migrate, newestVersion, StoreTooNew, storedVersion } from './migrations.ts';
 import { openPostgres } from './postgres.ts';
@@ -44,7 +45,9 @@ async function open(
     return database;
   } catch (error) {
     await database?.close();
-    throw error instanceof StoreTooNew ? error : new StoreUnusable(dsn === undefined ? file : undefined, error);
+    // Words for people are there already.
+    if (error instanceof StoreTooNew || error instanceof Refusal) throw error;
+    throw new StoreUnusable(dsn === undefined ? file : undefined, error);
   }
 }
 

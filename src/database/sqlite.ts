@@ -85,7 +85,12 @@ export function openSqlite(file: string, answered: Answered = 'durable'): Databa
 
 function connect(file: string): DatabaseSync {
   const connection = new DatabaseSync(file, { timeout: 10_000 });
-  connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;');
+  try {
+    connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;');
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
   return connection;
 }
 

@@ -44,6 +44,12 @@ export const refusals = {
   notebookDirectoryIsLink: () =>
     new Refusal('invalid', 'The notebook directory is a link; delete what it leads to instead'),
 
+  runtimeFolderIsLink: (name: string) =>
+    new Refusal(
+      'invalid',
+      `${name} of the notebook is a link; what the server keeps there belongs into a folder of the notebook. Remove the link and open the notebook again.`,
+    ),
+
   notebookFileNotFound: (directory: string) => new Refusal('not_found', `notebook.toml not found at ${directory}`),
 
   notebookFileInvalid: (place: { file: string; line: number | null; key: string | null }, reason: string) => {

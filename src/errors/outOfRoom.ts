@@ -2,12 +2,14 @@
 import { refusals } from './catalogue.ts';
 
 const codes: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', '53100']); // files, quotas, PostgreSQL
-const sqliteFull = 13;
+/** SQLITE_FULL, and SQLITE_IOERR_SHMSIZE for the index of a log that could not be made as large as it has to be. */
+const sqliteFull: ReadonlySet<unknown> = new Set([13, 4874]);
 
 /** The refusal for an error that says that there is no room; any other error as it is. */
 export const orStorageFull = (error: unknown): unknown => (isOutOfRoom(error) ? refusals.storageFull() : error);
 
 function isOutOfRoom(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  return ('code' in error && codes.has(error.code)) || ('errcode' in error && error.errcode === sqliteFull);
+  if ('code' in error && codes.has(error.code)) return true;
+  return ('errcode' in error && sqliteFull.has(error.errcode)) || isOutOfRoom(error.cause);
 }

@@ -13,12 +13,16 @@ const prefixes = ['file', 's3', 'gs', 'az'] as const;
 
 const schemes: Readonly<Record<string, (typeof prefixes)[number]>> = {
   s3: 's3',
+  s3a: 's3',
+  s3n: 's3',
   gs: 'gs',
   gcs: 'gs',
   abfs: 'az',
   abfss: 'az',
   az: 'az',
   azure: 'az',
+  wasb: 'az',
+  wasbs: 'az',
 };
 
 export function tableNameOf(uri: string, { named, shared }: Catalogs): TableName {

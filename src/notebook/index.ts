@@ -7,7 +7,6 @@ export {
   connectionSchema,
   createNotebook,
   createOrComplete,
-  deleteNotebook,
   discoverNotebooks,
   type FoundNotebook,
   type Mount,

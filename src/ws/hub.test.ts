@@ -50,6 +50,26 @@ describe('an outbox', () => {
     assert.deepEqual(sent, ['joined 1 3 one two three', 'frame 4', 'joined 5 5 err']);
   });
 
+  it('does not give up on one that is always behind, and reads on', () => {
+    const { socket, sent } = slowSocket();
+    const outbox = open(socket);
+    for (let seq = 1; seq <= 20; seq++) {
+      socket.bufferedAmount = 2 ** 21;
+      outbox.frame(`${seq} `.padEnd(2 ** 20, 'x'));
+      outbox.frame('small');
+      socket.bufferedAmount = 0;
+      const send = socket.send;
+      // Takes one frame, then has to read again.
+      socket.send = (text) => {
+        send(text);
+        socket.bufferedAmount = 2 ** 21;
+      };
+      outbox.flush();
+      socket.send = send;
+    }
+    assert.deepEqual([outbox.lagging, sent.length], [false, 20]);
+  });
+
   it('gives up on one that does not read at all, in bounded memory, and tells it to sync', () => {
     const { socket, sent } = slowSocket();
     const outbox = open(socket);

@@ -80,7 +80,9 @@ export function createOutbox(
     flush() {
       while (waiting.length > 0 && socket.bufferedAmount <= pauseBytes) {
         const next = waiting.shift();
-        if (next) socket.send('frame' in next ? next.frame : wrap(next.console));
+        if (!next) continue;
+        waitingBytes -= 'frame' in next ? next.frame.length : next.console.text.length;
+        socket.send('frame' in next ? next.frame : wrap(next.console));
       }
       if (waiting.length === 0) waitingBytes = 0;
     },

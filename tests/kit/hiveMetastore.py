@@ -1,5 +1,6 @@
 """A Hive metastore that keeps its tables in memory: the calls that Iceberg catalogs make, over the real Thrift protocol.
-Like Hive it gives a lock on a table to one at a time, and refuses what it does not know. Prints its port.
+Like Hive it gives a lock on a table to one at a time, ignores the case of names, and refuses what it does not know. Prints its
+port.
 
     python hiveMetastore.py <warehouse folder> <3 or 4>
 
@@ -51,7 +52,7 @@ class Metastore:
         return [self.tables[database, name] for name in names if (database, name) in self.tables]
 
     def get_table(self, database, name):
-        return known(self.tables, (database, name))
+        return known(self.tables, (database.lower(), name.lower()))
 
     def get_table_req(self, request):
         return GetTableResult(table=self.get_table(request.dbName, request.tblName))

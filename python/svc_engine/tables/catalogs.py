@@ -72,11 +72,20 @@ def asking(name, table):
         raise CatalogUnreachable(name) from problem
 
 
+def named_table(catalog, params):
+    """The table of exactly this name. Catalogs that ignore case, such as Hive's, would also give it under names that no
+    access rule was written for."""
+    name = (params["namespace"], params["table"])
+    table = catalog.load_table(name)
+    if table.name() != name:
+        raise TableNotFound(".".join(name))
+    return table
+
+
 def load(params):
     table = f"{params['namespace']}.{params['table']}"
     with reading(f"The metadata of {table}"), asking(params["catalog"], table):
-        catalog = open_catalog(params["catalog"], params["properties"])
-        return catalog.load_table((params["namespace"], params["table"]))
+        return named_table(open_catalog(params["catalog"], params["properties"]), params)
 
 
 def locate(params):

@@ -14,7 +14,7 @@ from pyiceberg.exceptions import (
     ValidationError,
 )
 
-from svc_engine.tables.catalogs import asking, open_catalog
+from svc_engine.tables.catalogs import asking, named_table, open_catalog
 from svc_engine.tables.refusals import (
     OWN,
     StorageUnreachable,
@@ -101,7 +101,7 @@ def check_keys(rows, keys):
 
 def open_or_create(catalog, rows, params):
     try:
-        return catalog.load_table((params["namespace"], params["table"])), False
+        return named_table(catalog, params), False
     except NoSuchTableError:
         pass
     try:

@@ -1,6 +1,7 @@
 // Makes a notebook directory. The notebook file comes last and appears whole: until then there is no notebook, and a
 // directory left by a crash is adopted by the next attempt.
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { refusals } from '../../errors/index.ts';
@@ -57,12 +58,35 @@ export async function notebookDirectory(parent: string, name: string): Promise<s
 }
 
 /** `parent` is a checked path (see storage); it is made when missing. A directory without a notebook file is adopted. */
-export const createNotebook = (parent: string, wanted: NewNotebook): Promise<Notebook> => make(parent, wanted, false);
+export const createNotebook = async (parent: string, wanted: NewNotebook): Promise<Notebook> =>
+  (await make(parent, wanted, false)).notebook;
+
+/** Creates a notebook for `use`, and takes it back when that fails. */
+export async function createNotebookFor<Result>(
+  parent: string,
+  wanted: NewNotebook,
+  use: (notebook: Notebook) => Promise<Result>,
+): Promise<Result> {
+  const { notebook, takeBack } = await make(parent, wanted, false);
+  try {
+    return await use(notebook);
+  } catch (error) {
+    await inTurn(notebook.directory, takeBack);
+    throw error;
+  }
+}
 
 /** A notebook that is there already is kept as it is; files that it lacks are added. */
-export const createOrComplete = (parent: string, wanted: NewNotebook): Promise<Notebook> => make(parent, wanted, true);
+export const createOrComplete = async (parent: string, wanted: NewNotebook): Promise<Notebook> =>
+  (await make(parent, wanted, true)).notebook;
 
-function make(parent: string, wanted: NewNotebook, keepsExisting: boolean): Promise<Notebook> {
+interface Made {
+  readonly notebook: Notebook;
+  /** Removes what was made, and nothing that was there before. */
+  takeBack(): Promise<void>;
+}
+
+function make(parent: string, wanted: NewNotebook, keepsExisting: boolean): Promise<Made> {
   const name = checkedNotebookName(wanted.name);
   const directory = path.join(parent, directoryNameFor(name));
   return inTurn(directory, async () => {
@@ -71,6 +95,8 @@ function make(parent: string, wanted: NewNotebook, keepsExisting: boolean): Prom
     }
     const cellsFolder = path.join(directory, cellsFolderName);
     const firstMade = await makeFolder(cellsFolder);
+    const runtimeFolder = path.join(directory, '.svc');
+    const hadRuntimeFolder = existsSync(runtimeFolder);
     await listCells(directory);
     const hasNotebook = await fs.access(notebookFilePath(directory)).then(
       () => true,
@@ -79,10 +105,17 @@ function make(parent: string, wanted: NewNotebook, keepsExisting: boolean): Prom
     if (hasNotebook) {
       if (!keepsExisting) throw refusals.notebookExists(directory);
       for (const [file, content] of scaffold(wanted)) await createAtomically(path.join(directory, file), content);
-      return readNotebook(directory);
+      return { notebook: await readNotebook(directory), takeBack: async () => {} };
     }
     const { cells = [], now = Temporal.Now.instant } = wanted;
     const made: string[] = [];
+    const takeBack = async (): Promise<void> => {
+      for (const file of made.toReversed()) await fs.rm(file, { force: true });
+      if (!hadRuntimeFolder) await fs.rm(runtimeFolder, { recursive: true, force: true });
+      // Only what was made here, and only when nobody has put anything into it since.
+      const ours = [cellsFolder, directory].filter((folder) => firstMade !== undefined && folder.startsWith(firstMade));
+      for (const folder of ours) await fs.rmdir(folder).catch(() => {});
+    };
     try {
       const texts = cells.map((cell): NewFile => [cellFile(cell), cell.source]);
       for (const [file, content] of [...texts, ...scaffold(wanted)]) {
@@ -90,15 +123,13 @@ function make(parent: string, wanted: NewNotebook, keepsExisting: boolean): Prom
       }
       const isNew = await createAtomically(notebookFilePath(directory), notebookFile(name, cells, printTime(now())));
       if (!isNew) throw refusals.notebookExists(directory);
+      made.push(notebookFilePath(directory));
+      await syncFolder(parent);
+      return { notebook: await readNotebook(directory), takeBack };
     } catch (error) {
-      for (const file of made) await fs.rm(file, { force: true });
-      // Only what was made here, and only when nobody has put anything into it since.
-      const ours = [cellsFolder, directory].filter((folder) => firstMade !== undefined && folder.startsWith(firstMade));
-      for (const folder of ours) await fs.rmdir(folder).catch(() => {});
+      await takeBack();
       throw error;
     }
-    await syncFolder(parent);
-    return readNotebook(directory);
   });
 }
 

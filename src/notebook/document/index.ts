@@ -16,6 +16,7 @@ export {
 } from './cells.ts';
 export {
   createNotebook,
+  createNotebookFor,
   createOrComplete,
   type NewNotebook,
   notebookDirectory,
@@ -37,6 +38,7 @@ export {
 export { readNotebook, sourcesRead } from './read.ts';
 export { deleteNotebook } from './remove.ts';
 export type { SaveOptions } from './save.ts';
+export { openSavedMap } from './savedMap.ts';
 export {
   type AiConfig,
   type CellLanguage,

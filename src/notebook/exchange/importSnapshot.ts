@@ -142,9 +142,10 @@ async function writeResults(
       const bytes = path.join(inbox, randomUUID());
       await pipeline(await zip.stream(`artifacts/${address}`), createWriteStream(bytes), signal ? { signal } : {});
       // A result is found by what its bytes are said to be.
-      if (record.content_sha256 && record.content_sha256 !== (await digestOfFile(bytes)))
+      const digest = await digestOfFile(bytes);
+      if (record.content_sha256 && record.content_sha256 !== digest)
         throw refusals.snapshotInvalid(`the bytes of ${address} are not those of its record`);
-      const [stored] = await store.store([newArtifact(record, bytes, own, places)]);
+      const [stored] = await store.store([newArtifact({ ...record, content_sha256: digest }, bytes, own, places)]);
       if (stored) places.set(`svc://artifact/${address}`, artifactUri(stored));
     }
     for (const [cellId, list] of Object.entries(manifest.results)) {

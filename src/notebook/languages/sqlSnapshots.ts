@@ -2,8 +2,7 @@
 // read again by every later run until the query is another or somebody runs the cell anew.
 import path from 'node:path';
 import { z } from 'zod';
-import { readOwnFile } from '../../files/index.ts';
-import { writeAtomically } from '../document/index.ts';
+import { openSavedMap } from '../document/index.ts';
 
 const snapshotSchema = z.object({
   /** The query on its connection. */
@@ -23,20 +22,16 @@ export interface SqlSnapshots {
 }
 
 export async function openSqlSnapshots(directory: string): Promise<SqlSnapshots> {
-  const file = path.join(directory, '.svc/sqlSnapshots.json');
-  const all = new Map(Object.entries(await readSnapshots(file)));
-  let written: Promise<unknown> = Promise.resolve();
+  const snapshots = await openSavedMap<SqlSnapshot>(path.join(directory, '.svc/sqlSnapshots.json'), {
+    parse: (content) => z.record(z.string(), snapshotSchema).parse(content),
+    print: (entries) => entries,
+  });
   return {
     of(cellId, query) {
-      const found = all.get(cellId);
+      const found = snapshots.get(cellId);
       return found?.query === query ? found : undefined;
     },
-    keep(cellId, snapshot) {
-      all.set(cellId, snapshot);
-      const saving = written.then(() => writeAtomically(file, `${JSON.stringify(Object.fromEntries(all), null, 1)}\n`));
-      written = saving.catch(() => {});
-      return saving;
-    },
+    keep: snapshots.set,
   };
 }
 
@@ -45,12 +40,4 @@ export function validUntil(driver: string, at: string): string | null {
   const days: Readonly<Record<string, number>> = { bigquery: 7, snowflake: 1 };
   const kept = days[driver];
   return kept === undefined ? null : new Date(Date.parse(at) + kept * 86_400_000).toISOString();
-}
-
-async function readSnapshots(file: string): Promise<Record<string, SqlSnapshot>> {
-  try {
-    return z.record(z.string(), snapshotSchema).parse(JSON.parse(String(await readOwnFile(file))));
-  } catch {
-    return {};
-  }
 }

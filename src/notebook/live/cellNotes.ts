@@ -2,9 +2,8 @@
 // the notebook's runtime directory, belongs to this machine, and a file that cannot be read is an empty one.
 import path from 'node:path';
 import { z } from 'zod';
-import { readOwnFile } from '../../files/index.ts';
 import { cellTestResult } from '../../protocol/index.ts';
-import { writeAtomically } from '../document/index.ts';
+import { openSavedMap } from '../document/index.ts';
 
 const noteSchema = z.object({
   widget_values: z.record(z.string(), z.unknown()).default({}),
@@ -24,35 +23,13 @@ export interface CellNotes {
 const empty: CellNote = { widget_values: {}, test_result: null };
 
 export async function openCellNotes(directory: string): Promise<CellNotes> {
-  const file = path.join(directory, '.svc/runtime.json');
-  const notes = new Map(Object.entries(await read(file)));
-  let written: Promise<unknown> = Promise.resolve();
-
-  function save(): Promise<void> {
-    const saving = written.then(() => {
-      const cells = Object.fromEntries(notes);
-      return writeAtomically(file, `${JSON.stringify({ schema_version: 1, cells }, null, 1)}\n`);
-    });
-    written = saving.catch(() => {});
-    return saving;
-  }
-
+  const notes = await openSavedMap<CellNote>(path.join(directory, '.svc/runtime.json'), {
+    parse: (content) => fileSchema.parse(content).cells,
+    print: (cells) => ({ schema_version: 1, cells }),
+  });
   return {
     of: (cellId) => notes.get(cellId) ?? empty,
-    write(cellId, change) {
-      notes.set(cellId, { ...(notes.get(cellId) ?? empty), ...change });
-      return save();
-    },
-    async forget(cellId) {
-      if (notes.delete(cellId)) await save();
-    },
+    write: (cellId, change) => notes.update(cellId, (note = empty) => ({ ...note, ...change })),
+    forget: notes.delete,
   };
-}
-
-async function read(file: string): Promise<Record<string, CellNote>> {
-  try {
-    return fileSchema.parse(JSON.parse(String(await readOwnFile(file)))).cells;
-  } catch {
-    return {};
-  }
 }

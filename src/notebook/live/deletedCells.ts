@@ -35,7 +35,8 @@ export function createDeletedCells(results: Results, notes: CellNotes): DeletedC
       const edited = await deleteCell(notebook, cellId, { variantGroups: groupsAfter });
       const note = notes.of(cellId);
       const forgotten = await results.forget(cellId);
-      await notes.forget(cellId);
+      // The cell is gone: a note that could not be cleared is in nobody's way.
+      await notes.forget(cellId).catch(() => {});
       cells.set(cellId, { cell, above, variantGroups, groupsAfter, state, results: forgotten, note });
       for (const old of [...cells.keys()].slice(0, -remembered)) cells.delete(old);
       return edited;

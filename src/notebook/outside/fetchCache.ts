@@ -6,8 +6,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { namedUrl } from '../../fetch/index.ts';
-import { readOwnFile } from '../../files/index.ts';
-import { writeAtomically } from '../document/index.ts';
+import { openSavedMap } from '../document/index.ts';
 
 /** Cells can write to this record; what it names stays below the cache all the same. */
 const entrySchema = z.object({
@@ -34,9 +33,10 @@ export interface FetchCache {
 
 export async function openFetchCache(directory: string): Promise<FetchCache> {
   const root = path.join(directory, '.svc/fetch');
-  const index = path.join(root, 'index.json');
-  const entries = new Map(Object.entries(await readIndex(index)));
-  let written: Promise<unknown> = Promise.resolve();
+  const entries = await openSavedMap<FetchEntry>(path.join(root, 'index.json'), {
+    parse: (content) => z.record(z.string(), entrySchema).parse(content),
+    print: (all) => all,
+  });
 
   const fileOf: FetchCache['fileOf'] = ({ sha256, filename }) => path.join(root, sha256, filename);
 
@@ -54,20 +54,16 @@ export async function openFetchCache(directory: string): Promise<FetchCache> {
       const target = fileOf({ sha256, filename });
       await fs.mkdir(path.dirname(target), { recursive: true });
       const file = await fs.open(part, 'r+');
-      await file.sync();
-      await file.close();
+      try {
+        await file.sync();
+      } finally {
+        await file.close();
+      }
       // Cells get the very file: what one of them wrote into it would be another's input.
       await fs.chmod(part, 0o444);
       await fs.rename(part, target);
     },
-    note(url, entry) {
-      entries.set(keyOf(url), entry);
-      const saving = written.then(() =>
-        writeAtomically(index, `${JSON.stringify(Object.fromEntries(entries), null, 1)}\n`),
-      );
-      written = saving.catch(() => {});
-      return saving;
-    },
+    note: (url, entry) => entries.set(keyOf(url), entry),
   };
 }
 
@@ -75,14 +71,6 @@ export async function openFetchCache(directory: string): Promise<FetchCache> {
 function keyOf(url: string): string {
   const named = namedUrl(url);
   return named === url ? url : `${named}#${createHash('sha256').update(url).digest('hex')}`;
-}
-
-async function readIndex(file: string): Promise<Record<string, FetchEntry>> {
-  try {
-    return z.record(z.string(), entrySchema).parse(JSON.parse(String(await readOwnFile(file))));
-  } catch {
-    return {};
-  }
 }
 
 /** The last segment of the address, with nothing in it that a file name should not have. */

@@ -4,6 +4,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { readOwnFile } from '../../files/index.ts';
+import { errorCode } from '../storage/paths.ts';
 
 const claimSchema = z.object({ pid: z.int().positive(), server: z.string().nullable(), session_id: z.string() });
 export type Claim = z.infer<typeof claimSchema>;
@@ -11,7 +12,10 @@ export type Claim = z.infer<typeof claimSchema>;
 const fileOf = (directory: string): string => path.join(directory, '.svc/open.json');
 
 export async function writeClaim(directory: string, claim: Claim): Promise<void> {
-  await fs.mkdir(path.dirname(fileOf(directory)), { recursive: true });
+  // Not with its parents: a notebook that is being deleted must not come back.
+  await fs.mkdir(path.dirname(fileOf(directory))).catch((error: unknown) => {
+    if (errorCode(error) !== 'EEXIST') throw error;
+  });
   // What stands there may be a pipe, or lead elsewhere.
   await fs.rm(fileOf(directory), { force: true });
   await fs.writeFile(fileOf(directory), JSON.stringify(claim), { flag: 'wx' });

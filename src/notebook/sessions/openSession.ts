@@ -12,13 +12,14 @@ import {
   type NotebookEnvironment,
   type StartedJob,
 } from '../../environments/index.ts';
+import { refusals } from '../../errors/index.ts';
 import type { NetworkPolicy } from '../../fetch/index.ts';
 import type { Caller, RunTokens } from '../../identity/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
 import type { Catalog, HintReason, Hints, Workers } from '../../workers/index.ts';
 import { resolveWorker } from '../annotations/index.ts';
 import { type Connections, createConnections } from '../connections/index.ts';
-import { type Notebook, sourcesRead, watchNotebook } from '../document/index.ts';
+import { type Notebook, type NotebookWatch, sourcesRead, watchNotebook } from '../document/index.ts';
 import {
   createLanguages,
   openSqlSnapshots,
@@ -51,6 +52,8 @@ import {
 } from '../outside/index.ts';
 import type { SessionTables, TeamLink } from '../run/index.ts';
 import { createShaper } from '../shape/index.ts';
+import { errorCode } from '../storage/paths.ts';
+import { checkRuntimeFolder } from '../storage/runtimeFolder.ts';
 import { dropClaim, readClaim, writeClaim } from './claim.ts';
 import type { CloseReason } from './eviction.ts';
 import { fetchEnv } from './fetchedEnv.ts';
@@ -130,12 +133,14 @@ export async function openSession(
   begin: Begin = () => {},
 ): Promise<OpenSession> {
   const { directory } = notebook;
+  await checkRuntimeFolder(directory);
   const sessionId = crypto.randomUUID();
   const tables = parts.tables(caller, directory);
   const audience = parts.audienceFor(sessionId);
   const opening = Promise.withResolvers<LiveNotebook>();
   let runtime: Runtime | undefined;
   let isClosed = false;
+  let watch: NotebookWatch | undefined;
   let isRunning = (): boolean => false;
   // Who waits for it says so; a failure to open is told to whoever opens.
   opening.promise.catch(() => {});
@@ -253,8 +258,11 @@ export async function openSession(
     codec: parts.codec,
   }).catch(async (error: unknown) => {
     opening.reject(error);
+    isClosed = true;
+    await runtime?.close();
     await environment.close();
     await store.close();
+    audience.close('closed');
     throw error;
   });
   isRunning = () => live.runner.active() !== null;
@@ -309,7 +317,7 @@ export async function openSession(
     },
     async close(reason) {
       isClosed = true;
-      watch.close();
+      watch?.close();
       await live.close();
       await runtime?.close();
       await dropClaim(directory, sessionId);
@@ -317,11 +325,17 @@ export async function openSession(
     },
   };
   void live.lookAround();
-  // Whoever has it open in another process keeps the claim: this one only looks.
-  const claim = await readClaim(directory);
-  if (!claim || claim.pid === process.pid)
-    await writeClaim(directory, { pid: process.pid, server: parts.address(), session_id: sessionId });
-  const watch = await watchNotebook(directory, () => void session.reload(), { read: sourcesRead(notebook) });
+  try {
+    // Whoever has it open in another process keeps the claim: this one only looks.
+    const claim = await readClaim(directory);
+    if (!claim || claim.pid === process.pid)
+      await writeClaim(directory, { pid: process.pid, server: parts.address(), session_id: sessionId });
+    watch = await watchNotebook(directory, () => void session.reload(), { read: sourcesRead(notebook) });
+  } catch (error) {
+    await session.close('closed');
+    // Somebody deleted it while it was being opened.
+    throw errorCode(error) === 'ENOENT' ? refusals.notebookDirectoryNotFound() : error;
+  }
   return session;
 }
 

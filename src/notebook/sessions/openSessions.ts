@@ -2,7 +2,7 @@
 // personal server, to the same principal on a shared one); idle ones are closed to make room.
 import { createSharedStores } from '../../artifacts/index.ts';
 import type { Caller } from '../../identity/index.ts';
-import { createNotebook, type NewNotebook, type Notebook, readNotebook } from '../document/index.ts';
+import { createNotebookFor, deleteNotebook, type NewNotebook, type Notebook, readNotebook } from '../document/index.ts';
 import { type CloseReason, chooseEvictions, type EvictionLimits } from './eviction.ts';
 import { type Begin, type OpenSession, openSession, type SessionParts } from './openSession.ts';
 
@@ -15,6 +15,8 @@ export interface OpenSessions {
   /** Without `sync` the environment is used as it is. */
   open(directory: string, caller: Caller, options?: { readonly sync: boolean }): Promise<OpenSession>;
   close(sessionId: string, reason: CloseReason): Promise<void>;
+  /** Closes a notebook for everybody and deletes its directory; whoever opens it meanwhile finds it gone. */
+  delete(directory: string): Promise<void>;
   closeAll(reason: CloseReason): Promise<void>;
   /** Closes what is idle or too much; done every minute by the server, and before each open. */
   sweep(): Promise<void>;
@@ -36,6 +38,7 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
   const stores = createSharedStores();
   const sessions = new Map<string, OpenSession>();
   const opening = new Map<string, Promise<OpenSession>>();
+  const deleting = new Map<string, Promise<void>>();
 
   const openFor = (directory: string, { principal }: Caller): OpenSession | undefined =>
     [...sessions.values()].find(
@@ -92,16 +95,25 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
     await session.close(reason);
   }
 
+  async function remove(directory: string): Promise<void> {
+    const underWay = [...opening].filter(([key]) => key === directory || key.startsWith(`${directory}\0`));
+    await Promise.allSettled(underWay.map(([, session]) => session));
+    for (const { sessionId, live } of sessions.values())
+      if (live.directory === directory) await close(sessionId, 'deleted');
+    await deleteNotebook(directory);
+  }
+
   return {
     find: (sessionId) => sessions.get(sessionId),
     list: () => [...sessions.values()],
     async create(parent, wanted, caller) {
-      const session = await start(await createNotebook(parent, wanted), caller);
+      const session = await createNotebookFor(parent, wanted, (notebook) => start(notebook, caller));
       // The answer does not wait for the environment; everybody hears when it is there.
       void session.environment.sync();
       return session;
     },
     async open(directory, caller, { sync } = { sync: true }) {
+      await deleting.get(directory)?.catch(() => {});
       const known = openFor(directory, caller);
       if (known) return known;
       const key = personal ? directory : `${directory}\0${caller.principal}`;
@@ -114,6 +126,15 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
       }
     },
     close,
+    async delete(directory) {
+      const work = deleting.get(directory) ?? remove(directory);
+      deleting.set(directory, work);
+      try {
+        await work;
+      } finally {
+        deleting.delete(directory);
+      }
+    },
     sweep: () => makeRoom(0),
     async closeAll(reason) {
       await Promise.all([...sessions.keys()].map((sessionId) => close(sessionId, reason)));

@@ -45,6 +45,12 @@ describe('resolveInside', () => {
     ['a circle of links', 'loop/x', 'Invalid parent path: its links lead in a circle'],
     ['a NUL byte', 'a\0b', 'Invalid parent path: a path cannot hold a NUL byte'],
     ['an over-long name', 'x'.repeat(300), 'Invalid parent path: a name in it is too long for the file system'],
+    ['an over-long path', 'x/'.repeat(5000), 'Invalid parent path: it is too long for the file system'],
+    [
+      'half a surrogate pair',
+      'a\ud800',
+      'The parent path holds half of a surrogate pair, which no file can store; remove it',
+    ],
   ];
   for (const [title, raw, message] of refused) {
     it(`refuses ${title}`, async () => {

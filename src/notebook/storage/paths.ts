@@ -11,6 +11,9 @@ const boundaries = {
   tenant: "your tenant's own folder in the notebook storage",
 } as const;
 
+/** Linux takes paths of 4096 bytes; what a notebook keeps below its directory needs some of them. */
+const maxPathBytes = 3072;
+
 /** `root` must exist. The result need not: only its existing part is resolved, the rest is plain names below it. */
 export async function resolveInside(
   root: string,
@@ -20,8 +23,11 @@ export async function resolveInside(
 ): Promise<string> {
   if (raw.split(/[/\\]/).includes('..')) throw refusals.pathTraversal(label);
   if (raw.includes('\0')) throw refusals.pathUnusable(label, 'a path cannot hold a NUL byte');
+  if (!raw.isWellFormed()) throw refusals.textNotUnicode(label);
   const realRoot = await fs.realpath(root);
-  const resolved = await realPathOf(path.resolve(realRoot, raw), label);
+  const place = path.resolve(realRoot, raw);
+  if (Buffer.byteLength(place) > maxPathBytes) throw refusals.pathUnusable(label, 'it is too long for the file system');
+  const resolved = await realPathOf(place, label);
   if (resolved === undefined || !isWithin(realRoot, resolved)) throw refusals.pathOutside(label, boundaries[boundary]);
   return resolved;
 }

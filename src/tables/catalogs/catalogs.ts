@@ -87,7 +87,14 @@ function opened(name: string, properties: Properties): TableCatalog {
   return { name, properties: { ...properties, type: kind }, database };
 }
 
-const isDirectory = (place: string): boolean => statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
+/** What no folder can be called, or is out of reach, is not there. */
+function isDirectory(place: string): boolean {
+  try {
+    return statSync(place).isDirectory();
+  } catch {
+    return false;
+  }
+}
 
 const texts = (properties: CatalogProperties): Properties =>
   Object.fromEntries(Object.entries(properties).map(([key, value]) => [key, String(value)]));

@@ -3,13 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { refusals } from '../../../errors/index.ts';
-import {
-  deleteNotebook,
-  openNotebookRoot,
-  renameNotebook,
-  resolveInside,
-  starterCells,
-} from '../../../notebook/index.ts';
+import { openNotebookRoot, renameNotebook, resolveInside, starterCells } from '../../../notebook/index.ts';
 import {
   closeBody,
   createNotebookRequest,
@@ -108,8 +102,7 @@ export function lifecycleRoutes(app: App, services: Services): void {
       if (session.live.runner.active()) throw refusals.deletingWhileRunning();
       if (session.environment.isBusy()) throw refusals.environmentBusy(session.environment.job());
       const { directory, name } = session.live.notebook();
-      await sessions.close(session.sessionId, 'deleted');
-      await deleteNotebook(directory);
+      await sessions.delete(directory);
       return { deleted: true as const, session_id: session.sessionId, name, path: directory };
     },
   );
@@ -137,8 +130,7 @@ export function lifecycleRoutes(app: App, services: Services): void {
       open?.live.assertFree('edit');
       if (open?.live.runner.active()) throw refusals.deletingWhileRunning();
       if (open?.environment.isBusy()) throw refusals.environmentBusy(open.environment.job());
-      if (open) await sessions.close(open.sessionId, 'deleted');
-      await deleteNotebook(directory);
+      await sessions.delete(directory);
       return { deleted: true as const, path: directory };
     },
   );

@@ -1,0 +1,19 @@
+// The folder of a notebook in which the service keeps its own files. Whoever can write to a notebook could put a link there, or
+// in place of a folder in it, and have the service write elsewhere: such a notebook is not opened.
+import fs from 'node:fs/promises';
+import path from 'node:path';
+import { refusals } from '../../errors/index.ts';
+import { isLink } from './paths.ts';
+
+const name = '.svc';
+
+/** Links in place of single files are replaced or not read by whoever uses those. */
+export async function checkRuntimeFolder(directory: string): Promise<void> {
+  const folder = path.join(directory, name);
+  if (await isLink(folder)) throw refusals.runtimeFolderIsLink(name);
+  const entries = await fs.readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of entries.filter((one) => one.isSymbolicLink())) {
+    const target = await fs.stat(path.join(folder, entry.name)).catch(() => undefined);
+    if (!target?.isFile()) throw refusals.runtimeFolderIsLink(`${name}/${entry.name}`);
+  }
+}

@@ -1,0 +1,68 @@
+// What must not grow: what an edit is told with when the notebook is large, and what a reader costs that does not read.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import { after, before, it } from 'node:test';
+import { WebSocket } from 'ws';
+import { createTestNotebook, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
+import { startServer, type TestServer } from './kit/server.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startServer();
+});
+after(() => server[Symbol.asyncDispose]());
+
+/** A notebook of that many cells of which only the first two have to do with each other, written as others write one. */
+async function withCells(name: string, count: number): Promise<TestNotebook> {
+  const empty = await createTestNotebook(server, name);
+  await empty.request('POST', '/close');
+  const numbers = Array.from({ length: count }, (_, at) => at);
+  const source = (at: number): string => (at === 0 ? 'first = 1' : at === 1 ? 'first' : `alone_${at} = ${at}`);
+  for (const at of numbers) fs.writeFileSync(`${empty.path}/cells/c${at}.py`, source(at));
+  const entries = numbers.map((at) => `  { id = "c${at}", file = "c${at}.py", language = "python", order = ${at} },`);
+  const file = `${empty.path}/notebook.toml`;
+  fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('cells = []', `cells = [\n${entries.join('\n')}\n]`));
+  return openTestNotebook(server, empty.path);
+}
+
+/** Which cells are told of when the first is edited, once it and its reader have run. */
+async function toldOfEdit(notebook: TestNotebook): Promise<unknown[]> {
+  await notebook.run('c1');
+  const told = notebook.framesUntil(({ payload }) => payload.cell_id === 'c1' && payload.status === 'stale');
+  await notebook.edit('c0', 'first = 2');
+  // Whatever of the run comes late is of the same two cells.
+  return [...new Set((await told).flatMap(({ payload }) => payload.cell_id ?? []))].sort();
+}
+
+it('an edit in a large notebook is told of the cells that it reaches, and no other', { timeout: 60_000 }, async () => {
+  assert.deepEqual(await toldOfEdit(await withCells('Large', 300)), ['c0', 'c1']);
+});
+
+const memory = (): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${server.process.pid}/status`, 'utf8'))?.[1]) / 1024;
+
+const skip = process.platform !== 'linux' && 'reads the memory of the server from /proc';
+
+it('viewers that do not read hold up nobody, and cost a bounded memory', { timeout: 120_000, skip }, async (t) => {
+  const notebook = await createTestNotebook(server, 'Loud');
+  const loud = await notebook.add('for number in range(2000):\n    print("x" * 10_000)');
+  const stalled = await Promise.all(
+    Array.from({ length: 3 }, async () => {
+      const socket = new WebSocket(`${server.address.replace('http', 'ws')}/v1/notebooks/ws/${notebook.sessionId}`);
+      await new Promise((resolve) => socket.on('open', resolve));
+      socket.pause();
+      return socket;
+    }),
+  );
+  assert.equal((await notebook.run(loud)).status, 'ready');
+  const before = memory();
+  for (let round = 0; round < 20; round++) {
+    const told = notebook.framesUntil(({ type, payload }) => type === 'cell_status' && payload.status === 'ready');
+    assert.equal((await notebook.run(loud, 'force')).status, 'ready');
+    await told;
+  }
+  const grown = memory() - before;
+  t.diagnostic(`grew by ${Math.round(grown)} MiB`);
+  assert.ok(grown < 300, `400 MB were printed, three did not read, and the server grew by ${Math.round(grown)} MiB`);
+  for (const socket of stalled) socket.terminate();
+});
