@@ -12,7 +12,8 @@ const remembered = 500;
 
 interface Remembered extends DeletedCell {
   readonly state: CellState;
-  readonly results: Forgotten;
+  /** Undefined when they could not be taken out, and are still where they were. */
+  readonly results: Forgotten | undefined;
   readonly note: CellNote;
   readonly groupsAfter: Notebook['variantGroups'];
 }
@@ -34,10 +35,10 @@ export function createDeletedCells(results: Results, notes: CellNotes): DeletedC
       const groupsAfter = selectionsWithout(shape.variants, variantGroups, cellId);
       const edited = await deleteCell(notebook, cellId, { variantGroups: groupsAfter });
       const note = notes.of(cellId);
-      const forgotten = await results.forget(cellId);
-      // The cell is gone: a note that could not be cleared is in nobody's way.
-      await notes.forget(cellId).catch(() => {});
-      cells.set(cellId, { cell, above, variantGroups, groupsAfter, state, results: forgotten, note });
+      // The cell is gone: what could not be cleared after it is in nobody's way.
+      const [forgotten] = await Promise.allSettled([results.forget(cellId), notes.forget(cellId)]);
+      const kept = forgotten.status === 'fulfilled' ? forgotten.value : undefined;
+      cells.set(cellId, { cell, above, variantGroups, groupsAfter, state, results: kept, note });
       for (const old of [...cells.keys()].slice(0, -remembered)) cells.delete(old);
       return edited;
     },
@@ -51,8 +52,8 @@ export function createDeletedCells(results: Results, notes: CellNotes): DeletedC
       const variantGroups = isUntouched ? deleted.variantGroups : undefined;
       const edited = await restoreCell(notebook, { cell, above, variantGroups });
       cells.delete(cellId);
-      await results.putBack(deleted.results);
-      await notes.write(cellId, note);
+      // The cell is there: what is missing can be computed again.
+      await Promise.allSettled([deleted.results && results.putBack(deleted.results), notes.write(cellId, note)]);
       return { notebook: edited, state };
     },
   };
