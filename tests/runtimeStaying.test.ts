@@ -110,7 +110,7 @@ test('only code that is known to be harmless is plain', () => {
         [
           '-c',
           'import json, sys\nfrom svc_runtime.harmless import is_plain_code\n' +
-            'print(json.dumps({source: is_plain_code(source, ["given"]) for source in json.load(sys.stdin)}))',
+            'print(json.dumps({source: is_plain_code(source, ["given", "exec"]) for source in json.load(sys.stdin)}))',
         ],
         { env: { PYTHONPATH: python }, input: JSON.stringify(sources), encoding: 'utf8' },
       ),
@@ -153,6 +153,12 @@ test('only code that is known to be harmless is plain', () => {
     'with given: pass',
     'raise ValueError',
     'input()',
+    'exec = exec\nexec("import sys; sys.left = 1")',
+    'if False:\n    exec = 1\nexec("import sys; sys.left = 1")',
+    'del exec\nexec("import sys; sys.left = 1")',
+    'def f(open):\n    return open("file")\nf(1)',
+    'svc = svc\nsvc.get("x")',
+    'display(1)',
     'svc.get("x")',
     'def f():\n    yield 1',
     'match given:\n    case 1: pass',

@@ -5,6 +5,7 @@ attribute that is set, a name from elsewhere, and the process leaves after its c
 """
 
 import ast
+import builtins
 import os
 import resource
 import sys
@@ -22,6 +23,8 @@ _FUNCTIONS = (
     " ArithmeticError AttributeError Exception IndexError KeyError LookupError OverflowError StopIteration TypeError"
     " ValueError ZeroDivisionError"
 ).split()
+# Names that every cell finds. One that the cell gives to something of its own may still mean what it was before that.
+_FOUND = {*dir(builtins), "display", "Markdown", "svc"} - {*_FUNCTIONS}
 _NODES = (
     *(ast.Module, ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Delete, ast.Assert, ast.Pass),
     *(ast.For, ast.While, ast.If, ast.Break, ast.Continue, ast.Try, ast.ExceptHandler),
@@ -41,7 +44,6 @@ class Beginning:
     def __init__(self):
         self._environment = dict(os.environ)
         self._path = list(sys.path)
-        self._folder = os.getcwd()
         self._modules = len(sys.modules)
         self._peak = _peak_bytes()
 
@@ -53,7 +55,7 @@ class Beginning:
             del os.environ[name]
         os.environ.update(self._environment)
         sys.path[:] = self._path
-        os.chdir(self._folder)
+        os.chdir(os.sep)  # nobody's folder is held
         return True
 
 
@@ -91,7 +93,7 @@ def is_plain_code(source, inputs):
 
 def _is_plain(node, known):
     if isinstance(node, ast.Name):
-        return node.id in known and not node.id.startswith("__")
+        return node.id in known and node.id not in _FOUND and not node.id.startswith("__")
     if isinstance(node, ast.Attribute):
         return isinstance(node.ctx, ast.Load) and node.attr in _METHODS
     return isinstance(node, _NODES)
