@@ -102,6 +102,37 @@ test('stopping plain cells at any moment never harms the next', async (t) => {
   }
 });
 
+const plainParts = [
+  ...['1', '2.5', '"ab"', '[3, 1, 2]', '{"k": 1}', 'given', 'x', 'undefined', '1 / 0', 'given[9]'],
+  ...['len(given)', 'sorted(given)', '[n for n in range(5)]', 'max(given + [1])', 'given.append(7)', 'x.upper()'],
+  ...['print("p")', 'hash("a")', 'repr(given)', '(lambda q: q)(4)', '"{}".format(x)', 'list(map(str, given))'],
+] as const;
+const otherCells = [
+  'import os, sys\nx = ["LEFT" in os.environ, os.getcwd() in sys.path, sys.argv, hasattr(sys, "left")]',
+  'import os, sys, builtins\nos.environ["LEFT"] = "1"\nsys.left = builtins.left = 1',
+  'x = left',
+  'class A: pass\nx = sorted(globals())',
+] as const;
+
+test('cells in any order give what they give in a process of their own', async (t) => {
+  const random = createRandom((line) => t.diagnostic(line));
+  await using alone = startCells(interpreter, { warmPoolSize: 0 });
+  const inputs = { given: { contentType: 'json/inline', file: '[5, 6]' } };
+  const seenIn = async (where: Cells, source: string) => {
+    const { outcome, stdout, stderr, error, variables, displays } = await where.run(source, { inputs });
+    const previews = Object.entries(variables).map(([name, { preview }]) => [name, preview]);
+    return [source, outcome, stdout, stderr, error?.message, previews, displays.map(({ preview }) => preview)];
+  };
+  for (let round = 0; round < 40; round += 1) {
+    const lines = Array.from(
+      { length: 1 + random.below(4) },
+      () => random.pick(['x = ', 'y = ', '']) + random.pick(plainParts),
+    );
+    const source = random.below(10) < 7 ? lines.join('\n') : random.pick(otherCells);
+    assert.deepEqual(await seenIn(cells, source), await seenIn(alone, source));
+  }
+});
+
 test('only code that is known to be harmless is plain', () => {
   const judged = (sources: readonly string[]): Record<string, boolean> =>
     JSON.parse(

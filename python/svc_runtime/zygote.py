@@ -165,10 +165,9 @@ class Zygote:
     def _park_again(self, process):
         process.run = None
         process.is_free = False
-        if len(self.parked) < self.places:
-            self.parked.insert(0, process)  # the next cell finds its memory at hand
-        else:
-            process.end()
+        self.parked.insert(0, process)  # the next cell finds its memory at hand
+        if len(self.parked) > self.places:
+            self.parked.pop().end()
 
     def _assign(self):
         while self.waiting and self.parked:
