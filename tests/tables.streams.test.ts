@@ -164,6 +164,7 @@ describe('limits of streams', () => {
       SVC_ARTIFACT_DIR: path.join(home, 'artifacts'),
       SVC_ACL_CONFIG: JSON.stringify(acl),
       SVC_SERVICE_WRITES_ENABLED: 'true',
+      SVC_TRANSFORMS_CONFIG: JSON.stringify({ enabled: true, registry: [{ ref: 'duckdb_sql@v1' }] }),
     });
     const [alice, bob] = [asserted({ principal: 'alice' }), asserted({ principal: 'bob' })];
     const writer = asserted({ principal: 'bob', scopes: 'artifacts:write' });
