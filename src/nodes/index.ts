@@ -1,7 +1,6 @@
-// Which server of a deployment holds what lives in one process: streams, cells that workers pull, calls
-// of agents. Servers that share a store
-// write their claims there, the newest counts; one that is asked for what it does not hold knows who does. A store that does not
-// answer is as good as no claim.
+// Which server of a deployment holds what lives in one process: streams, cells that workers pull, calls of agents. Servers
+// that share a store write their claims there, the newest counts; one that is asked for what it does not hold knows who
+// does. A store that does not answer is as good as no claim.
 import { type Database, text } from '../database/index.ts';
 import type { Log } from '../observability/index.ts';
 
