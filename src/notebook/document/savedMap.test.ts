@@ -22,7 +22,10 @@ it('keeps what was saved, in the order of the calls, and nothing that could not 
     numbers.set('b', 2),
     numbers.update('a', (before = 0) => before + 2),
     numbers.delete('none'),
+    numbers.set('c', 5),
+    numbers.delete('c'),
   ]);
+  assert.equal(numbers.get('c'), undefined);
   await fs.rename(own, path.join(folder.path, 'away'));
   await assert.rejects(numbers.set('a', 4));
   await assert.rejects(numbers.delete('b'));

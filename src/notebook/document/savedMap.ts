@@ -38,6 +38,7 @@ export async function openSavedMap<Value>(file: string, form: SavedForm<Value>):
     set: (key, value) => change((entries) => entries.set(key, value)),
     update: (key, make) => change((entries) => entries.set(key, make(entries.get(key)))),
     async delete(key) {
+      await written; // a change under way may be what brings it
       if (saved.has(key)) await change((entries) => entries.delete(key));
     },
   };
