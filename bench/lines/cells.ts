@@ -1,6 +1,6 @@
 // One cell, from the frame that asks for it to the frame that calls it ready.
 import { type Context, kept, type Line } from '../line.ts';
-import { type BenchSession, medianOf, openBenchSession, timed } from '../notebooks/session.ts';
+import { type BenchSession, medianOf, openBenchSession, pause, timed } from '../notebooks/session.ts';
 import { ofCell, typed, withStatus } from '../notebooks/socket.ts';
 import { inKernel } from '../programs/kernel.ts';
 import { bareFork, plainPython } from '../programs/python.ts';
@@ -17,8 +17,6 @@ function sessionWith(source: string): (context: Context) => Promise<BenchSession
 }
 
 const trivial = sessionWith('y = 2');
-/** As between two keys of a person: the next process is forked and parked meanwhile. */
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
 
 export const warmCell: Line = {
   name: 'trivial cell, warm',

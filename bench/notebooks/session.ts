@@ -45,6 +45,9 @@ export async function timed(arrival: Promise<Arrival>, start: () => void): Promi
   return (await arrival).at - began;
 }
 
+/** As between two keys of a person: the next process is forked and parked meanwhile. */
+export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
+
 /** The median of a few, for work that is too short to be told from the noise of the machine once. */
 export async function medianOf(times: number, measure: () => Promise<number>): Promise<number> {
   const samples: number[] = [];

@@ -10,7 +10,7 @@ export async function pythonCommand(): Promise<string> {
 
 /** Runs a program to its end and gives what it printed. */
 export async function runPython({ sandbox }: Context, command: string, program: string): Promise<string> {
-  const child = await sandbox.start(command, ['-c', program], { cwd: '/', env: process.env });
+  const child = await sandbox.start(command, ['-W', 'ignore', '-c', program], { cwd: '/', env: process.env });
   if ((await child.ended) !== 0) throw new Error(`Python failed: ${child.lastOutput()}`);
   return child.lastOutput();
 }
