@@ -28,7 +28,6 @@ import {
   type Operation,
   type SessionState,
 } from '../session/index.ts';
-import { createSoftLocks } from '../sessions/softLocks.ts';
 import type { Shape } from '../shape/index.ts';
 import { createCellInputs } from './cellInputs.ts';
 import { cellRecordOf } from './cellRecord.ts';
@@ -46,6 +45,7 @@ import { progressFrame } from './progressFrames.ts';
 import { resultRecords } from './resultRecords.ts';
 import { announce } from './runCell.ts';
 import { createRunner } from './runner.ts';
+import { createSoftLocks } from './softLocks.ts';
 import { remotePayload } from './statusFrames.ts';
 import { testedState } from './tested.ts';
 
