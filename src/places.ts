@@ -1,7 +1,8 @@
 // Where the parts of this project that are not TypeScript lie, and the modules that run in threads of their own: these
 // have one address among the sources and another in what is built of them.
+import fs from 'node:fs';
 import path from 'node:path';
-import { root } from '../scripts/setup/places.js';
+import { engineEnvironment, root } from '../scripts/setup/places.js';
 
 const isBuilt = !import.meta.url.endsWith('.ts');
 
@@ -13,3 +14,9 @@ export const rFolder = path.join(root, 'r');
 /** By its path below `src`, without its ending. */
 export const threadProgram = (name: string): string =>
   isBuilt ? path.join(root, 'dist', `${name}.js`) : path.join(root, 'src', `${name}.ts`);
+
+/** The folder in which the engine's environment has jedi; null while it has not been prepared. */
+export function completerPackages(): string | null {
+  const [found] = fs.globSync('lib/python3*/site-packages/jedi', { cwd: engineEnvironment });
+  return found === undefined ? null : path.dirname(path.join(engineEnvironment, found));
+}

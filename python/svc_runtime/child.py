@@ -13,7 +13,7 @@ import select
 import signal
 import sys
 
-from svc_runtime import harmless, harness, import_hooks, inspector, preload
+from svc_runtime import completer, harmless, harness, import_hooks, inspector, preload
 from svc_runtime.birth import Birth
 from svc_runtime.channel import LEAVING, SECRET_BYTES, STAYING, Channel, ChannelLost, read_exactly, read_message
 from svc_runtime.descendants import adopt_orphans, die_with
@@ -65,6 +65,9 @@ def _carry_out(orders, descriptor, channel):
         os._exit(0)
     if orders["task"] == "inspect":
         inspector.serve(orders, descriptor, channel)
+        return False
+    if orders["task"] == "complete":
+        completer.serve(orders, descriptor, channel)
         return False
     if harmless.is_plain_job(orders):
         return harmless.is_plain_result(harness.carry_out(orders, channel))

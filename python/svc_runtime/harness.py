@@ -171,9 +171,15 @@ def _collect(job, namespace, given, before, last, shown):
     shown.display_last(last, _record_of(last, exported, stored, variables))
     return {
         "variables": variables,
+        "types": {name: _type_name(value) for name, value in exported.items()},
         "displays": shown.records,
         "mutation_warnings": warnings + mutation.shared(exported, stored),
     }
+
+
+def _type_name(value):
+    kind = type(value)
+    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
 def _record_of(value, exported, stored, variables):

@@ -5,6 +5,7 @@ export * from './cells.ts';
 export * from './environments.ts';
 export * from './errors.ts';
 export * from './frames.ts';
+export * from './hints.ts';
 export * from './materialize.ts';
 export * from './metrics.ts';
 export * from './notebooks.ts';

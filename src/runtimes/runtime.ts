@@ -192,6 +192,8 @@ export interface ReadMoment {
 export interface RunResult {
   readonly outcome: Outcome;
   readonly variables: Readonly<Record<string, ValueRecord>>;
+  /** What each variable is an instance of, as `pandas.DataFrame`, where the language knows. */
+  readonly types?: Readonly<Record<string, string>> | undefined;
   readonly displays: readonly ValueRecord[];
   readonly stdout: string;
   readonly stderr: string;
@@ -231,6 +233,37 @@ export interface Inspector {
   close(): Promise<void>;
 }
 
+/** What somebody who types wants to know. Lines count from 1; columns from 0, in code points. */
+export interface CodeQuestion {
+  readonly ask: 'complete' | 'help';
+  readonly source: string;
+  readonly line: number;
+  readonly column: number;
+  /** The values that the cell would read. */
+  readonly inputs: Readonly<Record<string, InputFile>>;
+  /** What is known of names whose values nobody stored. */
+  readonly sketches: Readonly<Record<string, { readonly type: string; readonly columns?: readonly string[] }>>;
+  /** Names of which nothing is known yet, and the code above that would make them. */
+  readonly awaited: readonly string[];
+  readonly above: string;
+  /** For how long anybody waits. */
+  readonly seconds: number;
+}
+
+export interface CodeAnswer {
+  readonly items: readonly { readonly label: string; readonly kind: string }[];
+  /** The column from which an item takes the place of what stands there. */
+  readonly from: number;
+  readonly signature: string | null;
+  readonly text: string;
+}
+
+export interface Completer {
+  /** Undefined when its process has ended. Answers in the order of the questions. */
+  ask(question: CodeQuestion): Promise<CodeAnswer | undefined>;
+  close(): Promise<void>;
+}
+
 export interface Runtime {
   /**
    * Resolves when the run is over and no code of it runs any more. Whatever the cell does ends in a result; it rejects,
@@ -239,6 +272,8 @@ export interface Runtime {
   run(job: Job, onEvent: (event: ConsoleEvent) => void, signal: AbortSignal): Promise<RunResult>;
   /** Rejects with RuntimeUnavailable when no process can be had. */
   openInspector(place: Place): Promise<Inspector>;
+  /** The same. `packages`: where jedi lies; null where it is not installed. */
+  openCompleter(place: Place, packages: string | null): Promise<Completer>;
   close(): Promise<void>;
 }
 

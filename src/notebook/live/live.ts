@@ -12,6 +12,7 @@ import type { Shape } from '../shape/index.ts';
 import type { Audience } from './audience.ts';
 import type { CellNote, CellNotes } from './cellNotes.ts';
 import type { ExecutionParts } from './execution.ts';
+import type { Hints } from './hints.ts';
 import type { RunTotals } from './history.ts';
 import type { InspectRequest } from './inspectors.ts';
 import type { CellRead, LargeReads, ReadLimits } from './largeReads.ts';
@@ -74,6 +75,8 @@ export interface LiveNotebook {
   /** What a run of the cell would run first, and what it would make stale. */
   impactOf(cellId: string): { readonly above: readonly string[]; readonly below: readonly string[] };
   inspect(request: InspectRequest): Promise<object>;
+  /** What an editor of the cell asks while somebody types. */
+  readonly hints: Hints;
   closeInspectors(): Promise<void>;
   totals(): RunTotals;
   /** Resolves when every edit that was asked for so far is on disk. */

@@ -13,6 +13,7 @@ import {
   createResults,
   createRunFolders,
   estimate,
+  inputFiles,
   type KeptResult,
   lostValues,
   mayTouchFiles,
@@ -34,6 +35,7 @@ import { cellRecordOf } from './cellRecord.ts';
 import { createLiveConsole } from './console.ts';
 import { createDeletedCells } from './deletedCells.ts';
 import { createExecution } from './execution.ts';
+import { createHints } from './hints.ts';
 import { createHistory } from './history.ts';
 import type { RunHost } from './host.ts';
 import { createInspectors } from './inspectors.ts';
@@ -201,6 +203,13 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
 
   const runner = createRunner(host);
   const inspectors = createInspectors(parts.pythonRuntime);
+  const hints = createHints({
+    runtime: parts.pythonRuntime,
+    now: () => ({ notebook, shape }),
+    resultOf: keptOf,
+    filesOf: (values) => inputFiles(store, values),
+    placeOf: execution.placeOf,
+  });
 
   const lastDuration = (cellId: string): number | undefined =>
     history.lastRun(cellId)?.durationMs ?? keptOf(cellId)?.durationMs;
@@ -341,6 +350,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     estimate: (cellIds) => estimate(cellIds, { lastDuration }),
     impactOf: (cellId) => ({ above: cascadeTo(session, cellId), below: below(session, cellId) }),
     inspect: (request) => inspectors.answer(request, () => execution.placeOf(request.payload.cell_id)),
+    hints,
     closeInspectors: () => inspectors.close().catch(host.fault),
     totals: history.totals,
 
@@ -357,6 +367,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       await lastRun.close();
       await folders.close();
       await inspectors.close();
+      await hints.close();
       await lastEdit;
       await environment.close();
       await store.close();

@@ -13,7 +13,15 @@ export { inputFiles, lostValues } from './inputs.ts';
 export { ofOtherCells } from './keepResult.ts';
 export type { CellEvent, IterationEvent, KeptParts, VariantEvent } from './parts.ts';
 export { arranged, below, cascadeTo, type Estimates, estimate } from './plan.ts';
-export { createResults, type Display, type Failure, type Forgotten, type KeptResult, type Results } from './results.ts';
+export {
+  createResults,
+  type Display,
+  type Failure,
+  type Forgotten,
+  type KeptResult,
+  type Results,
+  type Sketch,
+} from './results.ts';
 export { createRunFolders, type RunFolders } from './runFolders.ts';
 export { mayTouchFiles, runSchedule } from './schedule.ts';
 export type { SessionTables, TableWriter } from './tableWrites.ts';

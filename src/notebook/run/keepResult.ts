@@ -5,7 +5,7 @@ import type { ReadMoment, RunResult, ValueRecord } from '../../runtimes/index.ts
 import { labelledKey } from '../provenance/index.ts';
 import type { StoredValue } from '../session/index.ts';
 import type { CellRun } from './cellRun.ts';
-import type { Display, KeptResult, Results } from './results.ts';
+import type { Display, KeptResult, Results, Sketch } from './results.ts';
 import { type TableWriter, writeTables } from './tableWrites.ts';
 
 export interface KeepParts {
@@ -55,11 +55,24 @@ export async function keepResult(
       stderr: run.stderr,
       durationMs: run.durationMs,
       createdAt: Date.now() / 1000,
+      ...(cell.part === '' ? { sketches: sketchesOf(run) } : {}),
       ...(cell.storesAll ? { isWhole: true } : {}),
       ...(cell.part === '' ? { source: cell.source } : {}),
       ...more,
     };
   });
+}
+
+const maxSketches = 200;
+
+function sketchesOf({ variables, types = {} }: RunResult): Record<string, Sketch> {
+  const known = Object.entries(types).slice(0, maxSketches);
+  return Object.fromEntries(
+    known.map(([name, type]) => {
+      const { rows, columns } = variables[name] ?? {};
+      return [name, { type, ...(rows === undefined ? {} : { rows }), ...(columns === undefined ? {} : { columns }) }];
+    }),
+  );
 }
 
 export function newArtifact(

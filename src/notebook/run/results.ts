@@ -19,10 +19,20 @@ export interface KeptResult extends CellResult {
   readonly createdAt: number;
   /** Of a cell that nobody reads from: it stored what it defines, as far as that can be stored. */
   readonly isWhole?: boolean;
+  /** What each variable was, also of those that nobody read: for whoever types its name next. */
+  readonly sketches?: Readonly<Record<string, Sketch>>;
   /** What the cell said; parts of a cell's result, and results of before it was kept, do without. */
   readonly source?: string;
   /** Of one iteration of a loop: whether its condition held. */
   readonly untilReached?: boolean;
+}
+
+export interface Sketch {
+  /** As `pandas.DataFrame`. */
+  readonly type: string;
+  /** Of a table. */
+  readonly rows?: number;
+  readonly columns?: readonly string[];
 }
 
 export interface Results {

@@ -73,6 +73,8 @@ export const testsSchema = z
 export const resultSchema = z.object({
   error: errorSchema.nullable(),
   variables: z.record(z.string(), recordSchema),
+  /** What each variable is an instance of, as `pandas.DataFrame`; left out by a run that failed. */
+  types: z.record(z.string(), z.string()).default({}),
   displays: z.array(recordSchema),
   mutation_warnings: z.array(
     z.object({ var_name: z.string(), message: z.string(), suggestion: z.string().nullable() }),

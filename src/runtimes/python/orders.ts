@@ -1,6 +1,6 @@
 // A job in the words of `python/svc_runtime`.
 
-import type { AmbientAccess, InputFile, Job, ModuleSlice, Place } from '../runtime.ts';
+import type { AmbientAccess, CodeQuestion, InputFile, Job, ModuleSlice, Place } from '../runtime.ts';
 
 export function runOrder(job: Job): object {
   return {
@@ -33,6 +33,14 @@ const ambientOrder = ({ url, token, promoteUrl, inputs }: AmbientAccess, cellId:
 
 export function inspectOrder(where: Place): object {
   return { task: 'inspect', ...place(where) };
+}
+
+export function completeOrder(where: Place, packages: string | null): object {
+  return { task: 'complete', ...place(where), packages };
+}
+
+export function questionOrder({ inputs, ...question }: CodeQuestion): object {
+  return { ...question, inputs: mapValues(inputs, inputOrder) };
 }
 
 function place({ inputs, env, workDir, notebookDir }: Place): object {

@@ -4,6 +4,7 @@ import { chown } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { cellEnvironment, type EnvironmentPolicy } from '../environment.ts';
 import type { Job, RunResult, Runtime } from '../runtime.ts';
+import { openCompleterIn } from './completer.ts';
 import { openInspectorIn } from './inspector.ts';
 import { runInZygote } from './run.ts';
 import { createSuccession } from './succession.ts';
@@ -93,6 +94,10 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
     async openInspector(place) {
       const zygote = await zygotes.next();
       return openInspectorIn(zygote, place, () => zygotes.release(zygote, []));
+    },
+    async openCompleter(place, packages) {
+      const zygote = await zygotes.next();
+      return openCompleterIn(zygote, place, packages, () => zygotes.release(zygote, []));
     },
     close: () => zygotes.close(),
   };

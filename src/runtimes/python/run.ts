@@ -50,6 +50,7 @@ export function runInZygote(
       displays: cell?.displays ?? [],
       ...text,
       error,
+      types: cell?.types,
       mutationWarnings: cell?.mutation_warnings ?? [],
       suggestInstall: failed ? suggestPythonInstall(error?.message ?? '', text.stderr) : null,
       durationMs: performance.now() - startedAt,

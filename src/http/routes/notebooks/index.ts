@@ -9,6 +9,7 @@ import { dependencyRoutes } from './dependencies.ts';
 import { discoverRoutes } from './discover.ts';
 import { environmentRoutes } from './environment.ts';
 import { exportRoutes } from './exporting.ts';
+import { hintRoutes } from './hints.ts';
 import { importRoutes } from './importing.ts';
 import { lifecycleRoutes } from './lifecycle.ts';
 import { outputRoutes } from './outputs.ts';
@@ -23,6 +24,7 @@ export function notebookRoutes(app: App, services: Services): void {
   lifecycleRoutes(app, services);
   cellRoutes(app, services);
   cellTestRoutes(app, services);
+  hintRoutes(app, services);
   connectionRoutes(app, services);
   dataRoutes(app, services);
   outputRoutes(app, services);

@@ -1,0 +1,32 @@
+// A process that knows what the values of a notebook and the packages of its environment offer to somebody who types.
+
+import { z } from 'zod';
+import type { Completer, Place } from '../runtime.ts';
+import { converse } from './conversation.ts';
+import { completeOrder, questionOrder } from './orders.ts';
+import type { Zygote } from './zygote.ts';
+
+const answerSchema = z.object({
+  items: z.array(z.object({ label: z.string(), kind: z.string() })).default([]),
+  from: z.int().default(0),
+  signature: z.string().nullable().default(null),
+  text: z.string().default(''),
+});
+
+/** `packages`: where jedi lies; null where it is not installed. */
+export async function openCompleterIn(
+  zygote: Zygote,
+  place: Place,
+  packages: string | null,
+  onEnded: () => void,
+): Promise<Completer> {
+  const reply = (text: string) => answerSchema.parse(JSON.parse(text));
+  const conversation = await converse(zygote, completeOrder(place, packages), { greeting: () => {}, reply }, onEnded);
+  return {
+    async ask(question) {
+      const answer = await conversation.ask(questionOrder(question));
+      return 'said' in answer ? answer.said : undefined;
+    },
+    close: () => conversation.close(),
+  };
+}

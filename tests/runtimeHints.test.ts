@@ -1,0 +1,97 @@
+// What the process that helps whoever types knows of values and packages, and what it gets over.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { completerPackages } from '../src/places.ts';
+import type { CodeAnswer, CodeQuestion, Completer } from '../src/runtimes/index.ts';
+import { type Cells, startCells } from './kit/cells.ts';
+import { notebookEnvironment } from './kit/notebookEnvironment.ts';
+
+interface Helped {
+  readonly cells: Cells;
+  ask(source: string, more?: Partial<CodeQuestion>): Promise<CodeAnswer>;
+}
+
+let shared: Promise<{ readonly cells: Cells; readonly completer: Completer }> | undefined;
+after(async () => {
+  const opened = await shared;
+  await opened?.completer.close();
+  await opened?.cells[Symbol.asyncDispose]();
+});
+
+async function start(interpreter: string): Promise<{ readonly cells: Cells; readonly completer: Completer }> {
+  const cells = startCells(interpreter, { preload: ['numpy', 'pandas', 'pyarrow'] });
+  const place = { inputs: {}, env: {}, workDir: path.join(cells.folder, 'work'), notebookDir: cells.folder };
+  return { cells, completer: await cells.runtime.openCompleter(place, completerPackages()) };
+}
+
+/** A test of somebody who types; the cursor stands at the end of each source. */
+function helped(name: string, check: (helped: Helped) => Promise<void>): void {
+  test(name, async (t) => {
+    const interpreter = await notebookEnvironment(t);
+    if (interpreter === undefined) return;
+    shared ??= start(interpreter);
+    const { cells, completer } = await shared;
+    const nothing = { inputs: {}, sketches: {}, awaited: [], above: '', seconds: 60 };
+    await check({
+      cells,
+      async ask(source, more) {
+        const lines = source.split('\n');
+        const place = { line: lines.length, column: lines.at(-1)?.length ?? 0 };
+        const answer = await completer.ask({ ask: 'complete', source, ...place, ...nothing, ...more });
+        assert.ok(answer);
+        return answer;
+      },
+    });
+  });
+}
+
+const labels = ({ items }: CodeAnswer): string[] => items.map(({ label }) => label);
+
+helped(
+  'a data frame offers its columns and its methods, whether it was stored or only seen',
+  async ({ cells, ask }) => {
+    const made = await cells.run('import pandas as pd\nframe = pd.DataFrame({"price": [1.0], "a b": [2]})', {
+      wanted: ['frame'],
+    });
+    const stored = { inputs: { frame: made.input('frame') } };
+    const seen = { sketches: { frame: { type: made.types?.frame ?? '', columns: ['price', 'a b'] } } };
+    assert.equal(made.types?.frame, 'pandas.DataFrame');
+    for (const known of [stored, seen]) {
+      assert.deepEqual(labels(await ask('frame["', known)), ['price', 'a b']);
+      assert.deepEqual(labels(await ask('frame.group', known)), ['groupby']);
+    }
+    assert.deepEqual(labels(await ask('frame.pri', stored)), ['price']);
+    const help = await ask('frame.groupby(', { ...stored, ask: 'help' });
+    assert.match(help.signature ?? '', /^groupby\(by=None/);
+    assert.match(help.text, /^\s*Group DataFrame/);
+  },
+);
+
+helped('packages answer at once, and files of the notebook are read and not run', async ({ cells, ask }) => {
+  await writeFile(
+    path.join(cells.folder, 'work', 'local_tools.py'),
+    'open("ran", "w").close()\ndef shuffle_all(): ...\n',
+  );
+  assert.deepEqual(labels(await ask('import numpy as np\nnp.linsp')), ['linspace']);
+  assert.deepEqual(labels(await ask('from pandas import DataFrame as Frame\nFrame.from_rec')), ['from_records']);
+  assert.deepEqual(labels(await ask('import local_tools\nlocal_tools.shuf')), ['shuffle_all']);
+  assert.equal(existsSync(path.join(cells.folder, 'work', 'ran')), false);
+});
+
+helped('a value that never answers is given up, and the next question is answered', async ({ cells, ask }) => {
+  const above = 'import time\nclass Slow:\n    def __dir__(self): time.sleep(3600)\n';
+  const made = await cells.run(`${above}slow = Slow()`, { wanted: ['slow'] });
+  const inputs = { slow: made.input('slow') };
+  assert.deepEqual(labels(await ask('slow.', { inputs, seconds: 1 })), []);
+  assert.deepEqual(labels(await ask('import math\nmath.isq')), ['isqrt']);
+});
+
+helped('a file that is no longer there, an unknown type and half a program are no failures', async ({ cells, ask }) => {
+  const inputs = { gone: { contentType: 'arrow/ipc', file: path.join(cells.folder, 'gone.arrow') } };
+  assert.deepEqual(labels(await ask('gone.', { inputs })), []);
+  assert.deepEqual(labels(await ask('odd.', { sketches: { odd: { type: '__main__.Odd' } } })), []);
+  assert.deepEqual(labels(await ask('def f(:\n  for x in [\n    "".isasc')), ['isascii']);
+});
