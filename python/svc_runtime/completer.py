@@ -132,7 +132,7 @@ def _answer(question, values):
     line += above.count("\n")
     if question["ask"] == "complete":
         return _completions(script, line, column)
-    return _help(script, line, column)
+    return _help(script, line, column, source.split("\n")[question["line"] - 1])
 
 
 def _stand_ins(sketches):
@@ -196,13 +196,13 @@ def _item(completion):
     return {"label": label, "kind": kind}
 
 
-def _help(script, line, column):
-    """Of the name under the cursor, else of the call that it stands in."""
-    named = script.help(line, column)
-    calls = script.get_signatures(line, column)
-    subject = next((one for one in named if one.type != "keyword"), None) or next(iter(calls), None)
+def _help(script, line, column, text):
+    """Of the name that the cursor touches, else of the call that it stands in."""
+    touches = re.search(r"\w$", text[:column]) or re.match(r"\w", text[column:])
+    named = [one for one in script.help(line, column) if one.type != "keyword"] if touches else []
+    subject = next(iter(named or script.get_signatures(line, column)), None)
     if subject is None:
         return {"signature": None, "text": ""}
-    signatures = subject.get_signatures() if hasattr(subject, "get_signatures") else [subject]
-    signature = signatures[0].to_string() if signatures else (subject.description or subject.name)
+    signatures = [subject] if hasattr(subject, "bracket_start") else subject.get_signatures()
+    signature = signatures[0].to_string() if signatures else subject.description
     return {"signature": signature[:MAX_DOCUMENTATION], "text": subject.docstring(raw=True)[:MAX_DOCUMENTATION]}

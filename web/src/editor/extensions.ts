@@ -1,9 +1,5 @@
 // What the editor of a cell can do: history, brackets, indentation, completion, and the keys that leave it.
 import {
-  acceptCompletion,
-  autocompletion,
-  type CompletionContext,
-  type CompletionResult,
   closeBrackets,
   closeBracketsKeymap,
   closeCompletion,
@@ -27,8 +23,10 @@ import { walk } from '../notebook/moving.ts';
 import { runAndAdvance, runAndInsert, runCell } from '../notebook/running.ts';
 import type { NotebookSession } from '../notebook/session.ts';
 import { splitCell } from '../notebook/structure.ts';
-import { definedNames, type Language } from '../state/index.ts';
+import type { Language } from '../state/index.ts';
 import { annotationMarks } from './annotations.ts';
+import { completeOnTab, completions } from './completions.ts';
+import { closeHelp, help } from './help.ts';
 import { emptyHints } from './hints.ts';
 import { grammarNow, loadGrammar } from './languages.ts';
 
@@ -78,16 +76,14 @@ export function cellExtensions({ session, cellId, language, label, stored }: Edi
     indentOnInput(),
     bracketMatching(),
     closeBrackets(),
-    autocompletion({ icons: false, override: language === 'markdown' ? [] : null }),
-    EditorState.languageData.of(() => [
-      { autocomplete: (context: CompletionContext) => nearbyNames(session, context) },
-    ]),
+    completions(session, cellId, language),
+    help(session, cellId, language),
     syntaxHighlighting(classHighlighter),
     annotationMarks,
     markedField,
     numberedLines.of(session.view.get().lineNumbers ? lineNumbering : []),
     keymap.of([
-      { key: 'Tab', run: (view) => acceptCompletion(view) || indentOrTab(view), shift: indentLess },
+      { key: 'Tab', run: (view) => completeOnTab(view) || indentOrTab(view), shift: indentLess },
       ...closeBracketsKeymap,
       ...completionKeymap,
       ...historyKeymap,
@@ -134,10 +130,11 @@ function leavingKeys(session: NotebookSession, cellId: string) {
     return true;
   };
   return [
-    // A list of completions that is open is closed first.
+    // A list of completions or a help that is open is closed first.
     {
       key: 'Escape',
-      run: (view: EditorView) => (completionStatus(view.state) === 'active' && closeCompletion(view)) || leave(),
+      run: (view: EditorView) =>
+        (completionStatus(view.state) === 'active' && closeCompletion(view)) || closeHelp(view) || leave(),
     },
     // Whoever comes from Jupyter presses Enter to begin in a new cell, and is in it already.
     { key: 'Enter', run: (view: EditorView) => view.state.doc.length === 0 },
@@ -161,15 +158,4 @@ function leavingKeys(session: NotebookSession, cellId: string) {
       run: (view: EditorView) => completionStatus(view.state) === null && atEdge(view, view.state.doc.lines, 1),
     },
   ];
-}
-
-/** Names that other cells define. */
-function nearbyNames(session: NotebookSession, context: CompletionContext): CompletionResult | null {
-  const word = context.matchBefore(/[A-Za-z_]\w*/);
-  if (!word || (word.from === word.to && !context.explicit)) return null;
-  return {
-    from: word.from,
-    options: [...definedNames(session.store.get())].map((label) => ({ label, type: 'variable', boost: 2 })),
-    validFor: /^\w*$/,
-  };
 }

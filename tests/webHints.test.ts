@@ -1,0 +1,71 @@
+// Help while typing, in a real browser: what is offered, what takes it, and what a name means.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { openBrowser } from './kit/browser.ts';
+import { createTestNotebook } from './kit/notebook.ts';
+import { assertAccessible, picture, watchPage } from './kit/pages.ts';
+import { startServer } from './kit/server.ts';
+
+describe('while somebody types in a cell', () => {
+  it('offers members and keys, takes them by Tab, and explains a call', { timeout: 180_000 }, async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server, 'Typing');
+    const maker = await notebook.add('prices = {"apple": 1, "pear": 2}');
+    const reader = await notebook.add('prices');
+    await notebook.run(reader);
+    // The first question of a server reads for seconds.
+    await notebook.request('POST', `/cells/${reader}/complete`, { source: 'prices.', offset: 7 });
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    const { problems } = watchPage(page, () => server.address);
+    await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+    await page
+      .getByRole('listitem', { name: /python/ })
+      .nth(1)
+      .locator('.code')
+      .first()
+      .click();
+    await page.keyboard.press('Control+a');
+
+    await page.keyboard.type('prices.ite');
+    const offered = page.getByRole('listbox', { name: 'Completions' });
+    await offered.getByRole('option', { name: 'items' }).waitFor();
+    await picture(page, 'hints-members');
+    await assertAccessible(page, 'a list of completions');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('()');
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('prices["');
+    await offered.getByRole('option', { name: 'pear' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+
+    // Enter is a new line, whatever is offered.
+    await page.keyboard.type('sorte');
+    await offered.getByRole('option', { name: 'sorted' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('sorted(');
+    await page.keyboard.press('Shift+Tab');
+    const help = page.getByRole('region', { name: 'Help' });
+    await help.getByText(/^sorted\(/).waitFor();
+    await help
+      .getByText(/ascending order/)
+      .first()
+      .waitFor();
+    await picture(page, 'hints-help');
+    await assertAccessible(page, 'help beside a name');
+    await page.keyboard.press('Escape');
+    await help.waitFor({ state: 'detached' });
+    await page.keyboard.type('prices');
+    await page.keyboard.press('Shift+Enter');
+    await page.getByRole('region', { name: 'Error' }).getByText('NameError').waitFor();
+    const { source } = await notebook.cell(reader);
+    assert.equal(source, 'prices.items()\nprices["pear"]\nsorte\nsorted(prices)');
+    assert.equal((await notebook.cell(maker)).status, 'ready');
+    assert.deepEqual(problems, []);
+  });
+});

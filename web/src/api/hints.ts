@@ -1,0 +1,17 @@
+// Help for whoever types in a cell: what may stand at the cursor, and what a name there means.
+import type { HelpBody, SuggestionsBody } from '../../../src/protocol/index.ts';
+import { request } from './client.ts';
+
+export interface Cursor {
+  readonly sessionId: string;
+  readonly cellId: string;
+  readonly source: string;
+  readonly offset: number;
+}
+
+const ask = <Body>(what: string, { sessionId, cellId, source, offset }: Cursor, signal: AbortSignal): Promise<Body> =>
+  request('POST', `/v1/notebooks/${encodeURIComponent(sessionId)}/cells/${cellId}/${what}`, { source, offset }, signal);
+
+export const suggest = (at: Cursor, signal: AbortSignal): Promise<SuggestionsBody> => ask('complete', at, signal);
+
+export const explain = (at: Cursor, signal: AbortSignal): Promise<HelpBody> => ask('help', at, signal);

@@ -1,0 +1,79 @@
+// What is offered while somebody types: the names of the notebook at once, and in Python what the server knows of values
+// and packages as soon as it answers.
+import {
+  acceptCompletion,
+  autocompletion,
+  type CompletionContext,
+  type CompletionResult,
+  completionStatus,
+  moveCompletionSelection,
+  selectedCompletion,
+  startCompletion,
+} from '@codemirror/autocomplete';
+import { syntaxTree } from '@codemirror/language';
+import { EditorState, type Extension } from '@codemirror/state';
+import type { EditorView } from '@codemirror/view';
+import { suggest } from '../api/index.ts';
+import type { NotebookSession } from '../notebook/session.ts';
+import { definedNames, type Language } from '../state/index.ts';
+
+export function completions(session: NotebookSession, cellId: string, language: Language): Extension {
+  const asked = (context: CompletionContext) => serverNames(session, cellId, context);
+  const nearby = (context: CompletionContext) => nearbyNames(session, context);
+  const sources = language === 'python' && !session.isReadOnly ? [nearby, asked] : [nearby];
+  return [
+    // Nothing is chosen until somebody chooses: Enter begins a new line, whatever is offered meanwhile.
+    autocompletion({ icons: false, selectOnOpen: false, override: language === 'markdown' ? [] : null }),
+    EditorState.languageData.of(() => sources.map((autocomplete) => ({ autocomplete }))),
+  ];
+}
+
+/** Tab takes what is chosen, or the first of what is offered; after a word it asks for an offer, as in Jupyter. */
+export function completeOnTab(view: EditorView): boolean {
+  const { state } = view;
+  if (completionStatus(state) === 'active') {
+    if (selectedCompletion(state) === null) moveCompletionSelection(true)(view);
+    return acceptCompletion(view);
+  }
+  const { main } = state.selection;
+  return main.empty && /[\w.]$/.test(state.sliceDoc(main.head - 1, main.head)) && startCompletion(view);
+}
+
+/** Names that other cells define. */
+function nearbyNames(session: NotebookSession, context: CompletionContext): CompletionResult | null {
+  const word = context.matchBefore(/(?<![\w.])[A-Za-z_]\w*/);
+  if (!word || isQuoted(context) || (word.from === word.to && !context.explicit)) return null;
+  return {
+    from: word.from,
+    options: [...definedNames(session.store.get())].map((label) => ({ label, type: 'variable', boost: 2 })),
+    validFor: /^\w*$/,
+  };
+}
+
+async function serverNames(
+  session: NotebookSession,
+  cellId: string,
+  context: CompletionContext,
+): Promise<CompletionResult | null> {
+  const key = context.matchBefore(/[\w.]+\[\s*['"][^'"\n]*/);
+  const word = context.matchBefore(/\.\w*|[A-Za-z_]\w*/);
+  if (!context.explicit && !key && (!word || isQuoted(context))) return null;
+  const aborted = new AbortController();
+  context.addEventListener('abort', () => aborted.abort(), { onDocChange: !key && !word });
+  const at = { sessionId: session.sessionId, cellId, source: context.state.doc.toString(), offset: context.pos };
+  const answer = await suggest(at, aborted.signal).catch(() => null);
+  if (!answer || answer.items.length === 0) return null;
+  const known = definedNames(session.store.get());
+  const isMember = context.state.sliceDoc(answer.from - 1, answer.from) === '.';
+  return {
+    from: answer.from,
+    options: answer.items
+      .filter(({ label }) => isMember || !known.has(label))
+      .map(({ label, kind }) => ({ label, detail: kind, boost: label.startsWith('_') ? -1 : 0 })),
+    validFor: key ? /^[^'"\n]*$/ : /^\w*$/,
+  };
+}
+
+/** In a text or a remark there are no names. */
+const isQuoted = ({ state, pos }: CompletionContext): boolean =>
+  /String|Comment/.test(syntaxTree(state).resolveInner(pos, -1).name);
