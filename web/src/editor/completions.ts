@@ -12,7 +12,7 @@ import {
 } from '@codemirror/autocomplete';
 import { syntaxTree } from '@codemirror/language';
 import { EditorState, type Extension } from '@codemirror/state';
-import type { EditorView } from '@codemirror/view';
+import { EditorView } from '@codemirror/view';
 import { suggest } from '../api/index.ts';
 import type { NotebookSession } from '../notebook/session.ts';
 import { definedNames, type Language } from '../state/index.ts';
@@ -20,12 +20,24 @@ import { definedNames, type Language } from '../state/index.ts';
 export function completions(session: NotebookSession, cellId: string, language: Language): Extension {
   const asked = (context: CompletionContext) => serverNames(session, cellId, context);
   const nearby = (context: CompletionContext) => nearbyNames(session, context);
-  const sources = language === 'python' && !session.isReadOnly ? [nearby, asked] : [nearby];
+  const isAsked = language === 'python' && !session.isReadOnly;
+  const sources = isAsked ? [nearby, asked] : [nearby];
   return [
+    isAsked ? EditorView.domEventHandlers({ focus: () => getReady(session, cellId) }) : [],
     // Nothing is chosen until somebody chooses: Enter begins a new line, whatever is offered meanwhile.
     autocompletion({ icons: false, selectOnOpen: false, override: language === 'markdown' ? [] : null }),
     EditorState.languageData.of(() => sources.map((autocomplete) => ({ autocomplete }))),
   ];
+}
+
+const ready = new WeakSet<NotebookSession>();
+
+/** Whoever begins to write will soon ask, and the first answer of a notebook takes longest. */
+function getReady(session: NotebookSession, cellId: string): void {
+  if (ready.has(session)) return;
+  ready.add(session);
+  const nowhere = { sessionId: session.sessionId, cellId, source: '', offset: 0 };
+  suggest(nowhere, AbortSignal.timeout(60_000)).catch(() => ready.delete(session));
 }
 
 /** Tab takes what is chosen, or the first of what is offered; after a word it asks for an offer, as in Jupyter. */

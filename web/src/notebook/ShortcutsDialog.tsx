@@ -9,7 +9,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
     <Dialog title="Keyboard shortcuts" onClose={onClose} wide>
       <p>
         Escape leaves the text of a cell, Enter goes back into it. Single keys work outside the text; those with a
-        modifier everywhere.
+        modifier everywhere. While you type, Tab takes what is offered, and Shift+Tab explains what the cursor is on.
       </p>
       <div className="shortcuts">
         {groups.map((group) => (
