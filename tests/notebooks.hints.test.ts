@@ -87,3 +87,21 @@ describe('while somebody types', () => {
     assert.deepEqual(await complete(id, `${'x'.repeat(10)}|`), { items: [], from: 10 });
   });
 });
+
+describe('the names of a notebook', () => {
+  it('are listed with what they were when their cells last ran', async () => {
+    const other = await createTestNotebook(server, 'Names');
+    const maker = await other.add('import decimal\nprice = decimal.Decimal(1)\nwords = ["a"]');
+    const reader = await other.add('total = price + 1');
+    await other.run(maker);
+    const unknown = { rows: null, columns: null };
+    assert.deepEqual((await other.request('GET', '/variables')).json, {
+      variables: [
+        { name: 'decimal', cell_id: maker, type: 'module', ...unknown },
+        { name: 'price', cell_id: maker, type: 'decimal.Decimal', ...unknown },
+        { name: 'words', cell_id: maker, type: 'list', ...unknown },
+        { name: 'total', cell_id: reader, type: null, ...unknown },
+      ],
+    });
+  });
+});

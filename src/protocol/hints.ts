@@ -1,4 +1,4 @@
-// Help for somebody who types. Offsets count UTF-16 units, as editors and JavaScript do.
+// Help for somebody who types, and what names stand for. Offsets count UTF-16 units, as editors and JavaScript do.
 import { z } from 'zod';
 
 export const hintRequest = z.object({
@@ -18,3 +18,18 @@ export const helpBody = z.object({ signature: z.string().nullable(), text: z.str
 
 export type SuggestionsBody = z.infer<typeof suggestionsBody>;
 export type HelpBody = z.infer<typeof helpBody>;
+
+export const variablesBody = z.object({
+  variables: z.array(
+    z.object({
+      name: z.string(),
+      cell_id: z.string(),
+      /** As `pandas.DataFrame`; null of a cell that has not run. */
+      type: z.string().nullable(),
+      rows: z.int().nullable(),
+      columns: z.int().nullable(),
+    }),
+  ),
+});
+
+export type VariableRecord = z.infer<typeof variablesBody>['variables'][number];

@@ -1,5 +1,5 @@
-// Help for whoever types in a cell: what may stand at the cursor, and what a name there means.
-import type { HelpBody, SuggestionsBody } from '../../../src/protocol/index.ts';
+// Help for whoever types in a cell: what may stand at the cursor, what a name there means, what the names stand for.
+import type { HelpBody, SuggestionsBody, VariableRecord } from '../../../src/protocol/index.ts';
 import { request } from './client.ts';
 
 export interface Cursor {
@@ -15,3 +15,9 @@ const ask = <Body>(what: string, { sessionId, cellId, source, offset }: Cursor, 
 export const suggest = (at: Cursor, signal: AbortSignal): Promise<SuggestionsBody> => ask('complete', at, signal);
 
 export const explain = (at: Cursor, signal: AbortSignal): Promise<HelpBody> => ask('help', at, signal);
+
+export const readVariables = (
+  sessionId: string,
+  signal: AbortSignal,
+): Promise<{ readonly variables: readonly VariableRecord[] }> =>
+  request('GET', `/v1/notebooks/${encodeURIComponent(sessionId)}/variables`, undefined, signal);

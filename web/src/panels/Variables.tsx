@@ -1,11 +1,13 @@
-// The names of the notebook: which cell makes each, who reads it.
-import { useMemo, useState } from 'react';
+// The names of the notebook: what each is, which cell makes it, who reads it.
+import { useEffect, useMemo, useState } from 'react';
+import type { VariableRecord } from '../../../src/protocol/index.ts';
+import { readVariables } from '../api/index.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { labelOf } from '../state/index.ts';
 import { Dot } from '../ui/index.ts';
 
 export function Variables() {
-  const { view } = useNotebook();
+  const { view, sessionId } = useNotebook();
   const model = useModel((state) => state);
   const [search, setSearch] = useState('');
   const variables = useMemo(() => {
@@ -20,6 +22,7 @@ export function Variables() {
       return cell.defines.map((name) => ({ name, cell, readers: readers.get(`${id}\n${name}`) ?? 0 }));
     });
   }, [model]);
+  const sketches = useSketches(sessionId, model.order.map((id) => model.cells.get(id)?.status).join());
   const found = variables.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
   return (
     <>
@@ -44,8 +47,8 @@ export function Variables() {
               <span>
                 <code>{name}</code>
               </span>
-              <small>
-                {labelOf(model, cell.id) === name ? '' : `${labelOf(model, cell.id)} · `}
+              <small title={labelOf(model, cell.id) === name ? undefined : `from ${labelOf(model, cell.id)}`}>
+                {sketchText(sketches.get(`${cell.id}\n${name}`))}
                 {readers === 0 ? 'not read' : `read ${readers}×`}
               </small>
             </button>
@@ -54,4 +57,25 @@ export function Variables() {
       </ul>
     </>
   );
+}
+
+/** What the names stood for when their cells last ran; asked again whenever a cell has run. */
+function useSketches(sessionId: string, statuses: string): ReadonlyMap<string, VariableRecord> {
+  const [known, setKnown] = useState<ReadonlyMap<string, VariableRecord>>(new Map());
+  useEffect(() => {
+    if (statuses.includes('running')) return;
+    const leaving = new AbortController();
+    readVariables(sessionId, leaving.signal)
+      .then(({ variables }) => setKnown(new Map(variables.map((one) => [`${one.cell_id}\n${one.name}`, one]))))
+      .catch(() => {}); // the names are shown without
+    return () => leaving.abort();
+  }, [sessionId, statuses]);
+  return known;
+}
+
+function sketchText(sketch: VariableRecord | undefined): string {
+  if (!sketch || sketch.type === null) return '';
+  const { type, rows, columns } = sketch;
+  const size = rows === null ? '' : ` ${rows.toLocaleString()}${columns === null ? '' : ` × ${columns}`}`;
+  return `${type.slice(type.lastIndexOf('.') + 1)}${size} · `;
 }

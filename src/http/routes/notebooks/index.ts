@@ -16,6 +16,7 @@ import { outputRoutes } from './outputs.ts';
 import { quiesceRoutes } from './quiesce.ts';
 import { resultRoutes } from './results.ts';
 import { runtimeSettingsRoutes } from './runtimeSettings.ts';
+import { variableRoutes } from './variables.ts';
 import { variantRoutes } from './variants.ts';
 import { workerRoutes } from './workers.ts';
 
@@ -30,6 +31,7 @@ export function notebookRoutes(app: App, services: Services): void {
   outputRoutes(app, services);
   resultRoutes(app, services);
   runtimeSettingsRoutes(app, services);
+  variableRoutes(app, services);
   variantRoutes(app, services);
   workerRoutes(app, services);
   environmentRoutes(app, services);
