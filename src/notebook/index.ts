@@ -58,6 +58,7 @@ export {
   type LiveNotebook,
   largeReadText,
   outputPayload,
+  problemLine,
   type ReadConsent,
   type ReadLimits,
   type RunMode,

@@ -181,15 +181,16 @@ export const notebookState = z.looseObject({
   environment_job_history: z.array(z.looseObject({ status: z.string() })),
 });
 
+/** As notebooks ask for it: `3.13`. */
+export const pythonVersion = z
+  .string()
+  .max(16)
+  .refine((version) => /^\d+\.\d+$/.test(version), 'A Python version is written as major.minor, such as 3.13');
+
 export const createNotebookRequest = z.object({
   parent_path: z.string(),
   name: z.string(),
-  python_version: z
-    .string()
-    .max(16)
-    .regex(/^\d+\.\d+$/)
-    .nullable()
-    .default(null),
+  python_version: pythonVersion.nullable().default(null),
   starter_cell: z.boolean().default(false),
 });
 

@@ -181,6 +181,7 @@ export function createNotebooks({
     registry,
     tables: createNotebookTables({ credentials, tables }),
     team,
+    workersPanel: settings.notebookWorkersPanel,
     mayRunHere: settings.deploymentMode === 'personal' || settings.notebookHarnessUser !== null,
     availableBytes,
     keepSuperseded: settings.notebookKeepSupersededVersions,

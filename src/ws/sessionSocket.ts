@@ -94,7 +94,8 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
       });
     }
     const identity = authorOf(member, caller, author);
-    if (hub.presence.focus(member, cell_id, identity)) hub.announcePresence();
+    const isThere = live.session().facts.has(cell_id);
+    if (isThere && hub.presence.focus(member, cell_id, identity)) hub.announcePresence();
     const changed = await live.editCell(cell_id, source, { author: identity, force, base, announce: false });
     hub.broadcast('dag_update', dagPayload(live, cell_id), { member, payload: dagPayload(live, null) });
     // The edited cell is told of even when it looks the same: that is the sender's acknowledgement.

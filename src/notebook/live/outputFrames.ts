@@ -44,7 +44,7 @@ export function errorPayload(cellId: string, run: RunResult, problem: string): o
     cell_id: cellId,
     stdout: run.stdout,
     stderr: run.stderr,
-    error: error ? `${error.error_type}: ${error.message}` : problem,
+    error: problemLine(run, problem),
     ...(errorCode === undefined ? {} : { error_code: errorCode }),
     ...remoteFields(run.remote),
     ...(error ? { error_type: error.error_type, traceback: error.traceback, error_text: error.text } : {}),
@@ -53,6 +53,10 @@ export function errorPayload(cellId: string, run: RunResult, problem: string): o
       : {}),
   };
 }
+
+/** What went wrong in one line, without its traceback. */
+export const problemLine = ({ error }: RunResult, problem: string): string =>
+  error ? `${error.error_type}: ${error.message}` : problem;
 
 /** Whether a colleague computed the result, and what that saved. */
 export const teamFields = (team: TeamOrigin | undefined) => ({
