@@ -122,6 +122,18 @@ describe('answers', () => {
     assert.equal(payload.workers_panel, 'shown');
   });
 
+  it('of workers name every key of their configuration, and what is sent back changes nothing', async () => {
+    const config = { url: 'http://127.0.0.1:9', token: 'hidden', own: 1 };
+    await notebook.request('PUT', '/workers', { workers: [{ name: 'gpu', backend: 'executor', config }] });
+    const file = path.join(notebook.path, 'notebook.toml');
+    const [written, { workers }] = [fs.readFileSync(file, 'utf8'), Object(await notebook.state())];
+    const shown = { url: config.url, transport: null, svc_url: null, token_env: null, token: '__svc_masked__', own: 1 };
+    assert.deepEqual(workers, [{ name: 'gpu', backend: 'executor', runtime_id: null, config: shown }]);
+    const { configured_workers } = Object((await notebook.request('PUT', '/workers', { workers })).json);
+    assert.deepEqual([configured_workers, fs.readFileSync(file, 'utf8')], [workers, written]);
+    await notebook.request('PUT', '/workers', { workers: [] });
+  });
+
   it('of a deletion carry the groups with the graph', async () => {
     const cell = await notebook.add('gone = 1');
     const { dag } = Object((await notebook.request('DELETE', `/cells/${cell}`)).json);
@@ -135,6 +147,47 @@ describe('answers', () => {
       headers['content-disposition'],
       `attachment; filename="t_1-requirements.txt"; filename*=UTF-8''%C3%89t%C3%A9%201-requirements.txt`,
     );
+  });
+});
+
+describe('frames', () => {
+  it('an edit of a cell that is not there moves nobody’s focus', async () => {
+    const told = notebook.framesUntil(({ type }) => type === 'error');
+    notebook.socket.send('cell_source_update', { cell_id: 'nowhere', source: 'x' });
+    assert.deepEqual(
+      (await told).map(({ type }) => type),
+      ['error'],
+    );
+  });
+
+  it('a confirmation without its prompt says what is missing', async () => {
+    const told = notebook.framesUntil(({ type }) => type === 'error');
+    notebook.socket.send('read_confirm', {});
+    assert.deepEqual((await told).at(-1)?.payload, { error: 'Missing prompt_id' });
+  });
+
+  it('a reader whose input changed is told which version it read, and which is there now', async () => {
+    const [first, second] = [await notebook.add('given = 1'), await notebook.add('given + 1')];
+    await notebook.run(second);
+    await notebook.edit(first, 'given = 2');
+    await notebook.run(first);
+    const { status, causality } = await notebook.cell(second);
+    assert.deepEqual(
+      [status, causality],
+      [
+        'stale',
+        {
+          reason: 'upstream',
+          details: [{ type: 'input_changed', cell_id: first, cell_name: 'given', from_version: 1, to_version: 2 }],
+        },
+      ],
+    );
+  });
+
+  it('a profile counts the bytes that the notebook keeps', async () => {
+    notebook.socket.send('profiling_request');
+    const { payload } = await notebook.socket.frame(({ type }) => type === 'profiling_summary');
+    assert.ok(Number(payload.total_artifact_bytes) > 0);
   });
 });
 

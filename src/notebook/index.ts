@@ -69,6 +69,7 @@ export {
   shownMalformed,
   shownMount,
   shownTable,
+  shownWorker,
   stateRecord,
   teamFields,
   unshown,

@@ -59,6 +59,8 @@ export const causality = z.object({
       type: z.enum(['source_changed', 'input_changed', 'env_changed', 'large_read']),
       cell_id: z.string().optional(),
       cell_name: z.string().optional(),
+      from_version: z.int().optional(),
+      to_version: z.int().optional(),
       package: z.string().optional(),
       bytes: z.number().optional(),
     }),

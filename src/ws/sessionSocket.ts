@@ -189,7 +189,7 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
       case 'impact_preview_request':
         return hub.answer(member, 'impact_preview', impactPayload(live, frame.payload.cell_id));
       case 'profiling_request':
-        return hub.answer(member, 'profiling_summary', profilingPayload(live));
+        return hub.answer(member, 'profiling_summary', await profilingPayload(live));
       case 'inspect_open':
         if (!live.session().facts.has(frame.payload.cell_id))
           return refuse(member, `Cell ${frame.payload.cell_id} not found`);

@@ -2,7 +2,7 @@
 import type { NotebookEnvironment } from '../../environments/index.ts';
 import type { NotebookState } from '../../protocol/index.ts';
 import type { LiveNotebook } from './liveNotebook.ts';
-import { envRecord, shownConnection, shownMalformed, shownMount, shownTable } from './shown.ts';
+import { envRecord, shownConnection, shownMalformed, shownMount, shownTable, shownWorker } from './shown.ts';
 
 export interface StateParts {
   readonly sessionId: string;
@@ -22,7 +22,7 @@ export function stateRecord({ sessionId, live, environment, workersPanel }: Stat
     worker: notebook.worker,
     timeout: notebook.timeout,
     ...env,
-    workers: notebook.workers.map(({ config, ...worker }) => ({ ...worker, config: shownTable(config) })),
+    workers: notebook.workers.map(shownWorker),
     mounts: notebook.mounts.map(shownMount),
     connections: notebook.connections.map(shownConnection),
     malformed_connections: notebook.malformedConnections.map(shownMalformed),

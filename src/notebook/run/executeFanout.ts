@@ -6,6 +6,7 @@ import { labelledKey, provenanceKey } from '../provenance/index.ts';
 import { type StoredValue, sweepValue } from '../session/index.ts';
 import { type CellRun, type Executed, type ExecuteParts, executeCell, type FailedRun } from './executeCell.ts';
 import { lostValues } from './inputs.ts';
+import { readInputs } from './keepResult.ts';
 import type { CellEvent, KeptParts } from './parts.ts';
 import type { KeptResult } from './results.ts';
 import { mayTouchFiles, runSchedule } from './schedule.ts';
@@ -118,6 +119,7 @@ function keepTogether(
     sourceDigest: cell.sourceDigest,
     environmentHash: cell.environmentHash,
     variables: Object.fromEntries(cell.wanted.map((name) => [name, sweepValue(cell.group, valuesOf(name))])),
+    inputs: readInputs(cell),
     displays: names.flatMap(
       (name) => found.get(name)?.displays.map((display) => ({ ...display, variant: name })) ?? [],
     ),

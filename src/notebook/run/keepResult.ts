@@ -44,6 +44,7 @@ export async function keepResult(
         ),
         cell,
       ),
+      inputs: readInputs(cell),
       displays: run.displays.map((display): Display => ({ ...display, artifact_uri: uriOf(display) })),
       stdout: run.stdout,
       stderr: run.stderr,
@@ -55,6 +56,10 @@ export async function keepResult(
     };
   });
 }
+
+/** What a run read, as its result remembers it. */
+export const readInputs = ({ inputs }: CellRun): NonNullable<KeptResult['inputs']> =>
+  Object.fromEntries([...inputs].map(([name, { uri, sha256 }]) => [name, { uri, sha256 }]));
 
 export function newArtifact(
   cell: CellRun,

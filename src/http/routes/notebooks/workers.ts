@@ -1,7 +1,7 @@
 // Workers of a notebook: the list with how each one is, the notebook's own definitions, and its default.
 import { z } from 'zod';
 import { createWorkerDesk, usualWorkerPort } from '../../../agents/index.ts';
-import { type OpenSession, shownTable } from '../../../notebook/index.ts';
+import { type OpenSession, shownWorker } from '../../../notebook/index.ts';
 import {
   cellRecord,
   configuredWorkersBody,
@@ -58,9 +58,7 @@ export function workerRoutes(app: App, services: Services): void {
     async (request) => {
       const session = sessionOf(services, request.params.session_id);
       await createWorkerDesk(session, remote).replace(request.body.workers);
-      const configured_workers = session.live
-        .notebook()
-        .workers.map(({ config, ...worker }) => ({ ...worker, config: shownTable(config) }));
+      const configured_workers = session.live.notebook().workers.map(shownWorker);
       return { configured_workers, ...(await listOf(session)) };
     },
   );
