@@ -141,6 +141,12 @@ describe('answers', () => {
   });
 
   it('downloads are named for every client', async () => {
+    await notebook.request('PUT', '/name', { name: '😀' });
+    const bundle = await notebook.request('GET', '/export');
+    assert.equal(
+      bundle.headers['content-disposition'],
+      `attachment; filename="notebook.zip"; filename*=UTF-8''%F0%9F%98%80.zip`,
+    );
     await notebook.request('PUT', '/name', { name: 'Été 1' });
     const { headers } = await notebook.request('GET', '/environment/requirements.txt');
     assert.equal(
@@ -188,6 +194,18 @@ describe('frames', () => {
     notebook.socket.send('profiling_request');
     const { payload } = await notebook.socket.frame(({ type }) => type === 'profiling_summary');
     assert.ok(Number(payload.total_artifact_bytes) > 0);
+  });
+});
+
+describe('results', () => {
+  it('lie where other accounts of the machine cannot read them', () => {
+    const modeOf = (place: string): string => (fs.statSync(path.join(notebook.path, place)).mode & 0o777).toString(8);
+    assert.deepEqual([modeOf('.svc'), modeOf('.svc/artifacts')], ['711', '700']);
+  });
+
+  it('an error without a message is told by its type', async () => {
+    const cell = await notebook.add('assert False');
+    assert.equal((await notebook.run(cell)).error, 'AssertionError');
   });
 });
 

@@ -182,6 +182,7 @@ export function createNotebooks({
     tables: createNotebookTables({ credentials, tables }),
     team,
     workersPanel: settings.notebookWorkersPanel,
+    cellsRunAsOther: settings.notebookHarnessUser !== null,
     mayRunHere: settings.deploymentMode === 'personal' || settings.notebookHarnessUser !== null,
     availableBytes,
     keepSuperseded: settings.notebookKeepSupersededVersions,

@@ -56,7 +56,7 @@ export function errorPayload(cellId: string, run: RunResult, problem: string): o
 
 /** What went wrong in one line, without its traceback. */
 export const problemLine = ({ error }: RunResult, problem: string): string =>
-  error ? `${error.error_type}: ${error.message}` : problem;
+  error ? [error.error_type, error.message].filter((part) => part !== '').join(': ') : problem;
 
 /** Whether a colleague computed the result, and what that saved. */
 export const teamFields = (team: TeamOrigin | undefined) => ({

@@ -54,7 +54,7 @@ import {
 import type { SessionTables, TeamLink } from '../run/index.ts';
 import { createShaper } from '../shape/index.ts';
 import { errorCode } from '../storage/paths.ts';
-import { checkRuntimeFolder } from '../storage/runtimeFolder.ts';
+import { checkRuntimeFolder, makeRuntimeFolder } from '../storage/runtimeFolder.ts';
 import { dropClaim, readClaim, writeClaim } from './claim.ts';
 import type { CloseReason } from './eviction.ts';
 import { fetchEnv } from './fetchedEnv.ts';
@@ -113,6 +113,8 @@ export interface SessionParts {
   readonly mounts: Omit<RemoteMountParts, 'principal' | 'isElsewhere'>;
   readonly sql: Omit<SqlParts, 'principal' | 'objection' | 'mounts' | 'snapshots'>;
   readonly mayRunHere: boolean;
+  /** Whether cells have an account of their own. */
+  readonly cellsRunAsOther: boolean;
   readonly workersPanel: 'shown' | 'hidden';
   readonly workers: Pick<Workers, 'run'>;
   readonly catalog: Catalog;
@@ -141,6 +143,7 @@ export async function openSession(
 ): Promise<OpenSession> {
   const { directory } = notebook;
   await checkRuntimeFolder(directory);
+  await makeRuntimeFolder(directory, parts.cellsRunAsOther);
   const folder = await folderIdentity(directory);
   const sessionId = crypto.randomUUID();
   const tables = parts.tables(caller, directory);
