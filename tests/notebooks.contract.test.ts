@@ -131,7 +131,14 @@ describe('answers', () => {
     assert.deepEqual(workers, [{ name: 'gpu', backend: 'executor', runtime_id: null, config: shown }]);
     const { configured_workers } = Object((await notebook.request('PUT', '/workers', { workers })).json);
     assert.deepEqual([configured_workers, fs.readFileSync(file, 'utf8')], [workers, written]);
-    await notebook.request('PUT', '/workers', { workers: [] });
+    assert.deepEqual(Object((await notebook.request('PUT', '/workers', {})).json).configured_workers, []);
+  });
+
+  it('a worker of blanks is none, and names are trimmed', async () => {
+    const chosen = async (worker: string | null): Promise<unknown> =>
+      Object((await notebook.request('PUT', '/worker', { worker })).json).worker;
+    assert.deepEqual([await chosen(' gpu '), await chosen('  '), await chosen(null)], ['gpu', null, null]);
+    assert.equal((await notebook.request('PUT', '/worker', { worker: 'x'.repeat(201) })).status, 422);
   });
 
   it('of a deletion carry the groups with the graph', async () => {
