@@ -117,7 +117,7 @@ export function dataRoutes(app: App, services: Services): void {
       const view = await viewOf(request.params, request.query);
       const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-export-'));
       try {
-        const target = path.join(folder, `${request.params.cell_id}.${fmt}`);
+        const target = path.join(folder, `view.${fmt}`);
         if (!(await exportTable(services.dataEngine(), view, fmt, target))) throw refusals.notExportable();
         const file = await fs.open(target);
         // Unlinked while open: the bytes stay until the last of them is sent, whatever becomes of the client.
