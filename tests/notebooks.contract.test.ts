@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { createTestNotebook, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import type { Answer } from './kit/rest.ts';
 import { startServer, type TestServer } from './kit/server.ts';
+import type { Frame } from './kit/socket.ts';
 
 let server: TestServer;
 let notebook: TestNotebook;
@@ -170,6 +171,21 @@ describe('frames', () => {
     assert.deepEqual(
       (await told).map(({ type }) => type),
       ['error'],
+    );
+  });
+
+  it('a run that is cancelled leaves its cell idle, and then as what is still true of it', async () => {
+    const cell = await notebook.add('import time\ntime.sleep(0.5)\n7');
+    await notebook.run(cell);
+    const isStatus = ({ type, payload }: Frame): boolean => type === 'cell_status' && payload.cell_id === cell;
+    const ended = notebook.framesUntil((frame) => isStatus(frame) && frame.payload.status === 'ready');
+    const started = notebook.framesUntil((frame) => isStatus(frame) && frame.payload.status === 'running');
+    notebook.socket.send('cell_execute_force', { cell_id: cell });
+    await started;
+    notebook.socket.send('cell_cancel', { cell_id: cell });
+    assert.deepEqual(
+      (await ended).filter(isStatus).map(({ payload }) => payload.status),
+      ['running', 'idle', 'ready'],
     );
   });
 
