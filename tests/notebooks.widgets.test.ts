@@ -46,6 +46,9 @@ describe('a widget cell', () => {
     });
     const ran = await notebook.run(reader);
     assert.deepEqual(ran.display?.preview, [2.5, 0, 'red', 'Hello', false]);
+    const { outputs } = await notebook.run(widget, 'rerun');
+    const artifact_uri = `svc://artifact/nb_${(await notebook.state()).id}_cell_${widget}_var_rate@v=2`;
+    assert.deepEqual(outputs.rate, { content_type: 'json/object', artifact_uri, preview: 2.5 });
     assert.equal((await notebook.cell(widget)).execution_method, 'widget');
 
     const typed = await notebook.add('print(type(rate).__name__, rate, type(count).__name__, count)');

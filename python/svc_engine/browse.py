@@ -140,16 +140,26 @@ def coerced(value, kind):
         return None
     try:
         if arrow.types.is_integer(kind):
-            return arrow.scalar(value if isinstance(value, int) else math.trunc(float(value)), kind)
-        if arrow.types.is_floating(kind) or arrow.types.is_decimal(kind):
+            return arrow.scalar(integer(value), kind)
+        if arrow.types.is_decimal(kind):
+            return arrow.scalar(decimal.Decimal(str(value))).cast(kind)
+        if arrow.types.is_floating(kind):
             return arrow.scalar(float(value)).cast(kind)
         if arrow.types.is_timestamp(kind) or arrow.types.is_date(kind):
             return arrow.scalar(datetime.datetime.fromisoformat(str(value))).cast(kind)
         if arrow.types.is_boolean(kind):
             return arrow.scalar(value if isinstance(value, bool) else str(value).lower() == "true")
         return arrow.scalar(str(value)).cast(kind)
-    except (ValueError, TypeError, OverflowError, arrow.ArrowInvalid, arrow.ArrowNotImplementedError):
+    except (ValueError, TypeError, ArithmeticError, arrow.ArrowInvalid, arrow.ArrowNotImplementedError):
         return None
+
+
+def integer(value):
+    """An integer to its last digit, also from text; of other numbers the whole part."""
+    try:
+        return int(value)
+    except ValueError:
+        return math.trunc(float(value))
 
 
 def column_summary(name, column):

@@ -1,9 +1,17 @@
 // A store of artifact versions: rows in the metadata database, bytes beside it. Bytes come first: a row that says `ready`
 // always has its bytes, whenever the process dies. What several artifacts of one run share becomes visible together.
 import path from 'node:path';
-import { type Database, number as numberOf, openMetadata, type Queries, text } from '../database/index.ts';
+import {
+  type Database,
+  number as numberOf,
+  numberOrNull,
+  openMetadata,
+  type Queries,
+  text,
+} from '../database/index.ts';
 import { type Blobs, blobNameOf } from './blobs/blobs.ts';
 import { type LocalBlobs, openLocalBlobs } from './blobs/local.ts';
+import { ownsBytes } from './listing.ts';
 import { findVersion, insertVersion, nextVersion } from './rows.ts';
 import { insertBytes, readSmallValue, restoreSmallValues } from './smallValues.ts';
 import { type ArtifactAddress, type ArtifactVersion, type NewArtifact, seconds } from './types.ts';
@@ -22,6 +30,8 @@ export interface ArtifactStore {
   ): Promise<ArtifactVersion[]>;
   /** Removes older versions, and all of what nobody will ask for again; gives how many. */
   prune(rule: PruneRule): Promise<number>;
+  /** How many bytes all versions hold together. */
+  totalBytes(): Promise<number>;
   readonly database: Database;
   close(): Promise<void>;
 }
@@ -87,6 +97,12 @@ async function storeOn(
     database,
     get: (address) => findVersion(database, address),
     blobPath: (address) => blobs.pathOf(ownName(address)),
+    totalBytes: async () =>
+      (await database.beside.get(
+        `SELECT SUM(byte_size) AS bytes FROM artifact_versions WHERE ${ownsBytes}`,
+        [],
+        (row) => numberOrNull(row, 'bytes'),
+      )) ?? 0,
 
     async store(artifacts, alongside) {
       const values = artifacts.map((artifact) => ({ artifact, bytes: readSmallValue(artifact) }));

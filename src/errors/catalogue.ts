@@ -160,6 +160,8 @@ export const refusals = {
 
   notebookNotFound: () => new Refusal('not_found', 'Notebook not found'),
 
+  sessionNotFound: () => new Refusal('not_found', 'Session not found'),
+
   tableNotFound: (hidden: boolean) =>
     hidden ? new Refusal('not_found', 'Table not found') : new Refusal('forbidden', 'Access denied'),
 

@@ -1,6 +1,9 @@
-// All values that were sent under one name, as they came. The platform's own view joins or drops repeated headers, which
-// an identity must never rest on.
+// Headers that need care: what was sent under one name, and the name of a file that is sent.
 
+/**
+ * All values that were sent under one name, as they came. The platform's own view joins or drops repeated headers, which
+ * an identity must never rest on.
+ */
 export function headerValues(rawHeaders: readonly string[], name: string): string[] {
   const wanted = name.toLowerCase();
   const values: string[] = [];
@@ -20,4 +23,14 @@ function asUtf8(value: string): string {
   } catch {
     return value;
   }
+}
+
+/** A download under this name: in plain letters for every client, and as it is for those that understand. */
+export function attachment(name: string): string {
+  const plain = name
+    .replace(/[^\w\s.-]/g, '')
+    .replace(/\s+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .replace(/^(?=\.|$)/, 'notebook');
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name.toWellFormed())}`;
 }

@@ -7,7 +7,7 @@ import { answerErrors, answerExpectation, answerGarbage, answerMalformed } from 
 import { acceptJson } from './json.ts';
 import { framePolicy, wrapResponses } from './plugins/envelope.ts';
 import { checkHosts } from './plugins/hosts.ts';
-import { enforceScopes, identifyCallers, resolveTenants } from './plugins/identity.ts';
+import { enforceScopes, findSessions, identifyCallers, resolveTenants } from './plugins/identity.ts';
 import { guardOrigins } from './plugins/origins.ts';
 import { limitRates } from './plugins/rateLimits.ts';
 import { observeRequests } from './plugins/requests.ts';
@@ -66,6 +66,7 @@ export function createShell(services: Services, door = (application: Handler): H
   resolveTenants(app, services);
   limitRates(app, services);
   enforceScopes(app, services);
+  findSessions(app, services);
   return app;
 }
 

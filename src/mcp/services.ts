@@ -82,7 +82,7 @@ export function createAgentServices(parts: McpParts, caller: Caller): AgentServi
   function sessionOf(sessionId: string): OpenSession {
     const session = sessions.find(sessionId);
     if (!session || !reachesSession(caller, session)) throw refusals.notebookNotFound();
-    session.activeAt = performance.now() / 1000;
+    session.touch();
     return session;
   }
 

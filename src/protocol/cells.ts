@@ -59,6 +59,8 @@ export const causality = z.object({
       type: z.enum(['source_changed', 'input_changed', 'env_changed', 'large_read']),
       cell_id: z.string().optional(),
       cell_name: z.string().optional(),
+      from_version: z.int().optional(),
+      to_version: z.int().optional(),
       package: z.string().optional(),
       bytes: z.number().optional(),
     }),
@@ -181,15 +183,16 @@ export const notebookState = z.looseObject({
   environment_job_history: z.array(z.looseObject({ status: z.string() })),
 });
 
+/** As notebooks ask for it: `3.13`. */
+export const pythonVersion = z
+  .string()
+  .max(16)
+  .refine((version) => /^\d+\.\d+$/.test(version), 'A Python version is written as major.minor, such as 3.13');
+
 export const createNotebookRequest = z.object({
   parent_path: z.string(),
   name: z.string(),
-  python_version: z
-    .string()
-    .max(16)
-    .regex(/^\d+\.\d+$/)
-    .nullable()
-    .default(null),
+  python_version: pythonVersion.nullable().default(null),
   starter_cell: z.boolean().default(false),
 });
 

@@ -181,6 +181,8 @@ export function createNotebooks({
     registry,
     tables: createNotebookTables({ credentials, tables }),
     team,
+    workersPanel: settings.notebookWorkersPanel,
+    cellsRunAsOther: settings.notebookHarnessUser !== null,
     mayRunHere: settings.deploymentMode === 'personal' || settings.notebookHarnessUser !== null,
     availableBytes,
     keepSuperseded: settings.notebookKeepSupersededVersions,

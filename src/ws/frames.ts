@@ -13,6 +13,7 @@ const requirements: Partial<Record<ClientFrameType, string>> = {
   variant_set_active: 'group or name',
   widget_update: 'cell_id or values',
   variant_add: 'group',
+  read_confirm: 'prompt_id',
   inspect_eval: 'cell_id or expr',
   dependency_add: "'package' in payload",
   dependency_remove: "'package' in payload",

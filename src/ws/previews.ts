@@ -25,7 +25,7 @@ export function impactPayload(live: LiveNotebook, target: string): object {
   };
 }
 
-export function profilingPayload(live: LiveNotebook): object {
+export async function profilingPayload(live: LiveNotebook): Promise<object> {
   const profiles = live.notebook().cells.map(({ id }) => {
     const record = live.cellRecord(id);
     return {
@@ -48,7 +48,7 @@ export function profilingPayload(live: LiveNotebook): object {
     team_cache_hits: totals.team.hits,
     team_contributors: totals.team.contributors,
     team_promotions: totals.team.promotions,
-    total_artifact_bytes: 0,
+    total_artifact_bytes: await live.storedBytes(),
     cell_profiles: profiles,
   };
 }

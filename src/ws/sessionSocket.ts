@@ -95,7 +95,8 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
       });
     }
     const identity = authorOf(member, caller, author);
-    if (hub.presence.focus(member, cell_id, identity)) hub.announcePresence();
+    const isThere = live.session().facts.has(cell_id);
+    if (isThere && hub.presence.focus(member, cell_id, identity)) hub.announcePresence();
     const changed = await live.editCell(cell_id, source, { author: identity, force, base, announce: false });
     hub.broadcastJson('dag_update', () => dagJson(live, cell_id), { member, json: () => dagJson(live, null) });
     // The edited cell is told of even when it looks the same: that is the sender's acknowledgement.
@@ -189,7 +190,7 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
       case 'impact_preview_request':
         return hub.answer(member, 'impact_preview', impactPayload(live, frame.payload.cell_id));
       case 'profiling_request':
-        return hub.answer(member, 'profiling_summary', profilingPayload(live));
+        return hub.answer(member, 'profiling_summary', await profilingPayload(live));
       case 'inspect_open':
         if (!live.session().facts.has(frame.payload.cell_id))
           return refuse(member, `Cell ${frame.payload.cell_id} not found`);

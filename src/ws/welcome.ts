@@ -27,7 +27,7 @@ export function createWelcome(hubs: Hubs): Welcome {
     const known = handlers.get(session);
     if (known) return known;
     const handler = createSessionSocket(session, hubs.of(session.sessionId), () => {
-      session.activeAt = performance.now() / 1000;
+      session.touch();
     });
     handlers.set(session, handler);
     return handler;

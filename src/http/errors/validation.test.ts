@@ -16,6 +16,8 @@ it('a value that is none of the known ones', () => {
   ]);
   assert.deepEqual(entriesOf(z.enum(['on', 'off']), 'x')[0]?.ctx, { expected: "'on' or 'off'" });
   assert.deepEqual(entriesOf(z.literal(2), 'x')[0]?.ctx, { expected: '2' });
+  const { error } = z.enum(['on', 'off']).safeParse('x');
+  assert.equal(invalidRequest('query', error?.issues ?? [], 'literal_error').entries[0]?.type, 'literal_error');
 });
 
 it('texts and lists of a wrong length', () => {
@@ -79,6 +81,6 @@ it('a field with two things wrong is told once', () => {
       msg: 'String should have at least 2 characters',
       ctx: { min_length: 2 },
     },
-    { type: 'value_error', loc: ['body', 'other'], msg: 'No good', ctx: { error: {} } },
+    { type: 'value_error', loc: ['body', 'other'], msg: 'Value error, No good', ctx: { error: {} } },
   ]);
 });

@@ -29,9 +29,16 @@ const partNames: Readonly<Record<string, string>> = {
   headers: 'header',
 };
 
-export function invalidRequest(part: string, issues: readonly Issue[]): RequestInvalid {
+/** What a value is called that is none of a fixed set: notebook routes speak of enums, the core ones of literals. */
+export type ChoiceType = 'enum' | 'literal_error';
+
+export function invalidRequest(
+  part: string,
+  issues: readonly Issue[],
+  choiceType: ChoiceType = 'enum',
+): RequestInvalid {
   const where = partNames[part] ?? part;
-  return new RequestInvalid(oncePerPlace(issues).flatMap((issue) => entriesOf(issue, where)));
+  return new RequestInvalid(oncePerPlace(issues).flatMap((issue) => entriesOf(issue, where, choiceType)));
 }
 
 /** A field is told once, by the first thing wrong with it. That no number is so large says less than its own limit. */
@@ -48,7 +55,7 @@ function oncePerPlace(issues: readonly Issue[]): Issue[] {
 const isBeyondAllNumbers = (issue: Issue): boolean =>
   (issue.code === 'too_big' || issue.code === 'too_small') && issue.origin === 'int';
 
-function entriesOf(issue: Issue, where: string): ValidationEntry[] {
+function entriesOf(issue: Issue, where: string, choiceType: ChoiceType): ValidationEntry[] {
   const loc = [where, ...issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))];
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
@@ -57,13 +64,13 @@ function entriesOf(issue: Issue, where: string): ValidationEntry[] {
       msg: 'Extra inputs are not permitted',
     }));
   }
-  return [{ loc, ...described(issue, where !== 'body') }];
+  return [{ loc, ...described(issue, where !== 'body', choiceType) }];
 }
 
 type Description = Pick<ValidationEntry, 'type' | 'msg' | 'ctx'>;
 
 /** `fromText`: the value came as text (path, query), so a number that is none could not be parsed. */
-function described(issue: Issue, fromText: boolean): Description {
+function described(issue: Issue, fromText: boolean, choiceType: ChoiceType): Description {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined
@@ -83,15 +90,19 @@ function described(issue: Issue, fromText: boolean): Description {
         : valueError(issue.message);
     case 'invalid_value': {
       const expected = oneOf(issue.values.map((value) => (typeof value === 'string' ? `'${value}'` : String(value))));
-      return { type: 'enum', msg: `Input should be ${expected}`, ctx: { expected } };
+      return { type: choiceType, msg: `Input should be ${expected}`, ctx: { expected } };
     }
     default:
       return valueError(issue.message);
   }
 }
 
-/** The empty error is what clients of such services find there. */
-const valueError = (msg: string): Description => ({ type: 'value_error', msg, ctx: { error: {} } });
+/** The words before the reason and the empty error are what clients of such services find there. */
+const valueError = (reason: string): Description => ({
+  type: 'value_error',
+  msg: `Value error, ${reason}`,
+  ctx: { error: {} },
+});
 
 const oneOf = (words: readonly string[]): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;

@@ -67,7 +67,7 @@ export function resolveTenants(app: FastifyInstance, { settings, tenants }: Serv
   });
 }
 
-export function enforceScopes(app: FastifyInstance, { settings, sessions }: Services): void {
+export function enforceScopes(app: FastifyInstance, { settings }: Services): void {
   app.addHook('onRequest', (request, reply, done) => {
     const template = request.routeOptions.url;
     if (template === undefined) return done();
@@ -78,12 +78,23 @@ export function enforceScopes(app: FastifyInstance, { settings, sessions }: Serv
     if (scope !== undefined && !holds(request.caller, scope)) {
       return void answerRefusal(reply, refusals.insufficientScope(scope));
     }
-    const sessionId = template.startsWith('/v1/notebooks/') ? textParams(request).session_id : undefined;
-    if (sessionId !== undefined) {
-      const session = sessions.find(sessionId);
-      if (!session || !reachesSession(request.caller, session))
-        return void answerRefusal(reply, refusals.notebookNotFound());
+    done();
+  });
+}
+
+/** After a body was read and before it is held against its schema. Whatever does more than look keeps a session awake. */
+export function findSessions(app: FastifyInstance, { sessions }: Services): void {
+  app.addHook('preValidation', (request, reply, done) => {
+    const template = request.routeOptions.url;
+    if (!template?.startsWith('/v1/notebooks/')) return done();
+    const { session_id: sessionId } = textParams(request);
+    if (sessionId === undefined) return done();
+    const session = sessions.find(sessionId);
+    if (!session || !reachesSession(request.caller, session)) {
+      const listed = template.startsWith('/v1/notebooks/sessions/');
+      return void answerRefusal(reply, listed ? refusals.sessionNotFound() : refusals.notebookNotFound());
     }
+    if (requiredScope(request.method, template) !== 'notebook:read') session.touch();
     done();
   });
 }

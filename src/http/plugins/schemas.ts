@@ -12,9 +12,13 @@ const replaced = (): never => {
 export const noOtherCompilers = { compilersFactory: { buildValidator: replaced, buildSerializer: replaced } };
 
 export function connectSchemas(app: FastifyInstance): void {
-  app.setValidatorCompiler<z.ZodType>(({ schema, httpPart = 'body' }) => (data) => {
-    const result = schema.safeParse(data === null ? undefined : data, { reportInput: true });
-    return result.success ? { value: result.data } : { error: invalidRequest(httpPart, result.error.issues) };
+  app.setValidatorCompiler<z.ZodType>(({ schema, httpPart = 'body', url }) => {
+    const choiceType = /^\/v1\/(?:notebooks|projects)(?:\/|$)/.test(url) ? 'enum' : 'literal_error';
+    return (data) => {
+      const result = schema.safeParse(data === null ? undefined : data, { reportInput: true });
+      if (result.success) return { value: result.data };
+      return { error: invalidRequest(httpPart, result.error.issues, choiceType) };
+    };
   });
   app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 }

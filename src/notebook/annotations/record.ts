@@ -8,7 +8,7 @@ export interface AnnotationRecord {
   readonly timeout: number | null;
   readonly env: Readonly<Record<string, string>>;
   readonly mounts: readonly Mount[];
-  readonly tables: readonly { name: string; uri: string; snapshot_pin: number | null }[];
+  readonly tables: readonly { name: string; uri: string; snapshot_pin: number | object | null }[];
   readonly loop: {
     readonly max_iter: number;
     readonly carry: string;
@@ -19,7 +19,6 @@ export interface AnnotationRecord {
   readonly variant: { readonly group: string; readonly name: string } | null;
 }
 
-/** Snapshot ids above 2^53 are rounded here: JSON numbers of most clients hold no more. Runs use the exact one. */
 export function annotationRecord(annotations: Annotations): AnnotationRecord {
   const { name, worker, timeout, env, mounts, tables, loop, variant } = annotations;
   return {
@@ -30,7 +29,7 @@ export function annotationRecord(annotations: Annotations): AnnotationRecord {
     mounts,
     tables: tables.map(({ snapshotPin, ...table }) => ({
       ...table,
-      snapshot_pin: snapshotPin === null ? null : Number(snapshotPin),
+      snapshot_pin: snapshotPin === null ? null : exactInteger(snapshotPin),
     })),
     loop: loop === null ? null : loopRecord(loop),
     variant,
@@ -45,4 +44,10 @@ export function loopRecord(loop: NonNullable<Annotations['loop']>): NonNullable<
     start_from_cell: loop.startFromCell,
     start_from_iter: loop.startFromIter,
   };
+}
+
+/** Snapshot ids have 64 bits: one that no JavaScript number holds is printed as it was written. */
+function exactInteger(value: bigint): number | object {
+  const plain = Number(value);
+  return Number.isSafeInteger(plain) ? plain : JSON.rawJSON(String(value));
 }

@@ -198,6 +198,11 @@ describe('readNotebook', () => {
       "notebook.toml, line 6, key 'cells[1].id': 'a' is used twice",
     ],
     [
+      'a cell whose name leads elsewhere',
+      'notebook_id = "x"\n[[cells]]\nid = "../../a"\nfile = "a.py"\n',
+      "notebook.toml, line 3, key 'cells[0].id': must be the name of a file: no slashes and no control characters",
+    ],
+    [
       'a file outside',
       'notebook_id = "x"\n[[cells]]\nid = "a"\nfile = "../../x.py"\n',
       "cell 'a' names a source file outside cells/: '../../x.py'",

@@ -53,8 +53,15 @@ export const variantGroupSchema = z.object({
   mode: z.string().default('switch'),
 });
 
+/** Files and members of exports are named after cells. */
+const cellId = z
+  .string()
+  .min(1)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  .regex(/^(?!\.{1,2}$)[^/\\\u0000-\u001f]+$/, 'must be the name of a file: no slashes and no control characters');
+
 export const cellSchema = z.object({
-  id: z.string().min(1),
+  id: cellId,
   file: z.string().min(1),
   language: cellLanguage.default('python'),
   order: z.number().default(0),

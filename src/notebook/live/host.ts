@@ -15,6 +15,8 @@ export interface CellOutcome {
   /** Absent for a result that was found. */
   readonly executed: Executed | null;
   readonly error: string | null;
+  /** The cell above that failed, when the one that was asked for did not come to run. */
+  readonly failedAbove?: string;
   /** Of a result that a colleague computed. */
   readonly team?: TeamOrigin | undefined;
 }

@@ -14,9 +14,9 @@ export {
 } from './largeReads.ts';
 export { readLastRun } from './lastRunNote.ts';
 export { type LiveNotebook, openLiveNotebook } from './liveNotebook.ts';
-export { errorPayload, hitPayload, outputPayload, remoteFields, teamFields } from './outputFrames.ts';
+export { errorPayload, hitPayload, outputPayload, problemLine, remoteFields, teamFields } from './outputFrames.ts';
 export { type DatasetReader, readersIn } from './readers.ts';
-export { envRecord, shownConnection, shownMalformed, shownMount, shownTable, unshown } from './shown.ts';
+export { envRecord, shownConnection, shownMalformed, shownMount, shownTable, shownWorker, unshown } from './shown.ts';
 export { stateRecord } from './stateRecord.ts';
 export { addVariant, chooseVariant } from './variants.ts';
 export { createWidgets, type Widgets } from './widgets.ts';

@@ -65,6 +65,8 @@ export interface LiveNotebook {
   artifact(address: ArtifactAddress): Promise<ArtifactVersion | undefined>;
   /** Where the bytes of an artifact of this notebook lie. */
   blobPath(address: ArtifactAddress): string;
+  /** How many bytes the notebook keeps. */
+  storedBytes(): Promise<number>;
   /** Says of stale cells that a run left them out for what they would read. */
   heldBack(reads: readonly CellRead[]): void;
   /** Tells the status of these cells. */

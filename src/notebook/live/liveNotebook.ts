@@ -335,6 +335,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     kept: results.load,
     artifact: store.get,
     blobPath: store.blobPath,
+    storedBytes: store.totalBytes,
     heldBack(reads) {
       const changed = reads.flatMap(
         ({ cell_id, bytes_to_move }) => applied({ type: 'heldBack', cellId: cell_id, bytes: bytes_to_move }).changed,

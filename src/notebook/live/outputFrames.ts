@@ -8,7 +8,10 @@ export function outputPayload(cellId: string, run: RunResult, result: KeptResult
     cell_id: cellId,
     stdout: run.stdout,
     stderr: run.stderr,
-    outputs: { ...shown(run.variables), ...(last ? { _: shownDisplay(last) } : {}) },
+    outputs: {
+      ...(run.executionMethod === 'widget' ? chosen(run, result) : shown(run.variables)),
+      ...(last ? { _: shownDisplay(last) } : {}),
+    },
     cache_hit: false,
     duration_ms: Math.round(run.durationMs),
     artifact_uri: primaryUri(result),
@@ -44,7 +47,7 @@ export function errorPayload(cellId: string, run: RunResult, problem: string): o
     cell_id: cellId,
     stdout: run.stdout,
     stderr: run.stderr,
-    error: error ? `${error.error_type}: ${error.message}` : problem,
+    error: problemLine(run, problem),
     ...(errorCode === undefined ? {} : { error_code: errorCode }),
     ...remoteFields(run.remote),
     ...(error ? { error_type: error.error_type, traceback: error.traceback, error_text: error.text } : {}),
@@ -53,6 +56,10 @@ export function errorPayload(cellId: string, run: RunResult, problem: string): o
       : {}),
   };
 }
+
+/** What went wrong in one line, without its traceback. */
+export const problemLine = ({ error }: RunResult, problem: string): string =>
+  error ? [error.error_type, error.message].filter((part) => part !== '').join(': ') : problem;
 
 /** Whether a colleague computed the result, and what that saved. */
 export const teamFields = (team: TeamOrigin | undefined) => ({
@@ -113,3 +120,12 @@ const noDisplay = {
 
 const shown = (variables: Readonly<Record<string, ValueRecord>>): Record<string, object> =>
   Object.fromEntries(Object.entries(variables).map(([name, { sha256: _digest, ...record }]) => [name, record]));
+
+/** What was chosen on controls lies in the store from the start: it is shown with its address instead of a file. */
+const chosen = ({ variables }: RunResult, result: KeptResult): Record<string, object> =>
+  Object.fromEntries(
+    Object.entries(variables).map(([name, { content_type, preview }]) => [
+      name,
+      { content_type, artifact_uri: result.variables[name]?.uri ?? null, preview },
+    ]),
+  );

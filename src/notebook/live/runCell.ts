@@ -52,8 +52,11 @@ function found(host: RunHost, cellId: string, result: KeptResult, team: TeamOrig
   return { cellId, status: 'ready', cacheHit: true, result, executed: null, error: null, team };
 }
 
+/** Everybody hears that the cell is idle, and then what holds of it: an earlier result may still be true. */
 function stopped(host: RunHost, cellId: string, executed: Executed | null): CellOutcome {
-  announce(host, host.apply({ type: 'stopped', cellId }).changed);
+  const { state, changed } = host.apply({ type: 'stopped', cellId });
+  if (state.cells.get(cellId)?.status !== 'idle') host.broadcast('cell_status', { cell_id: cellId, status: 'idle' });
+  announce(host, changed);
   const error = 'Cancelled before it finished';
   return { cellId, status: 'cancelled', cacheHit: false, result: null, executed, error };
 }

@@ -6,6 +6,7 @@ import { availableParallelism } from 'node:os';
 import { CellRefused } from '../languages/index.ts';
 import { arranged, below, cascadeTo, runSchedule } from '../run/index.ts';
 import type { CellOutcome, RunHost, RunMode } from './host.ts';
+import { problemLine } from './outputFrames.ts';
 import { announce, runCell } from './runCell.ts';
 import { statusPayload } from './statusFrames.ts';
 
@@ -60,6 +61,18 @@ interface Current {
 const newPlanId = (): string => randomBytes(4).toString('hex');
 
 const atOnce = availableParallelism();
+
+/** The outcome of a cell that did not come to run because one above it ended as `failure` says. */
+function notReached(cellId: string, failure: CellOutcome): CellOutcome {
+  const { executed, error } = failure;
+  const reason = executed ? problemLine(executed.run, error ?? '') : error;
+  return {
+    ...failure,
+    cellId,
+    failedAbove: failure.cellId,
+    error: `Upstream cell ${failure.cellId} failed: ${reason}`,
+  };
+}
 
 export function createRunner(host: RunHost): Runner {
   let current: Current | null = null;
@@ -140,8 +153,7 @@ export function createRunner(host: RunHost): Runner {
         host,
         steps.filter((id) => !begun.has(id)),
       );
-      if (failure.cellId === target) return failure;
-      return { ...failure, cellId: target, error: `Upstream cell ${failure.cellId} failed: ${failure.error}` };
+      return failure.cellId === target ? failure : notReached(target, failure);
     }
     progress(target);
     return last ?? step(run, target, mode === 'normal', storesLeaves);

@@ -11,6 +11,7 @@ import {
   maskedEnv,
   maskedValue,
   type Notebook,
+  type WorkerSpec,
 } from '../document/index.ts';
 
 /** Every literal of a driver's credentials is one, whatever its name: only references are shown. */
@@ -47,6 +48,12 @@ export function envRecord(notebook: Notebook) {
     secret_manager_config: secretManager,
   };
 }
+
+/** With every key that the configuration of a worker may have. */
+export const shownWorker = ({ config, ...worker }: WorkerSpec) => ({
+  ...worker,
+  config: { url: null, transport: null, svc_url: null, token_env: null, token: null, ...shownTable(config) },
+});
 
 export const shownMount = (mount: Mount): Mount => ({ ...mount, options: shownTable(mount.options) });
 

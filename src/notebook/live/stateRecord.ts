@@ -2,28 +2,32 @@
 import type { NotebookEnvironment } from '../../environments/index.ts';
 import type { NotebookState } from '../../protocol/index.ts';
 import type { LiveNotebook } from './liveNotebook.ts';
-import { envRecord, shownConnection, shownMalformed, shownMount, shownTable } from './shown.ts';
+import { envRecord, shownConnection, shownMalformed, shownMount, shownTable, shownWorker } from './shown.ts';
 
 export interface StateParts {
   readonly sessionId: string;
   readonly live: LiveNotebook;
   readonly environment: NotebookEnvironment;
+  /** Whether clients offer the choice of workers. */
+  readonly workersPanel: 'shown' | 'hidden';
 }
 
-export function stateRecord({ sessionId, live, environment }: StateParts): NotebookState {
+export function stateRecord({ sessionId, live, environment, workersPanel }: StateParts): NotebookState {
   const notebook = live.notebook();
+  const { secret_manager_config, ...env } = envRecord(notebook);
   const { environment: state, environment_job: job, environment_job_history, r_environment } = environment.payload();
   return {
     id: notebook.id,
     name: notebook.name,
     worker: notebook.worker,
     timeout: notebook.timeout,
-    ...envRecord(notebook),
-    workers: notebook.workers.map(({ config, ...worker }) => ({ ...worker, config: shownTable(config) })),
+    ...env,
+    workers: notebook.workers.map(shownWorker),
     mounts: notebook.mounts.map(shownMount),
     connections: notebook.connections.map(shownConnection),
     malformed_connections: notebook.malformedConnections.map(shownMalformed),
     catalogs: shownTable(notebook.catalogs),
+    secret_manager_config,
     r: notebook.r,
     cells: live.cellRecords(),
     variant_groups: live.shape().variantGroups.map((group) => ({ ...group, members: [...group.members] })),
@@ -36,5 +40,6 @@ export function stateRecord({ sessionId, live, environment }: StateParts): Noteb
     session_id: sessionId,
     path: live.directory,
     dag: live.dag(),
+    workers_panel: workersPanel,
   };
 }

@@ -23,6 +23,7 @@ export async function addVariant(
   group: string,
   author: string,
 ): Promise<{ name: string; cellId: string }> {
+  live.assertFree('edit');
   const found = live.shape().variants.find((one) => one.group === group);
   if (!found) throw refusals.variantGroupNotFound(group);
   const name = copyName(found);

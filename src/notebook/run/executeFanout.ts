@@ -7,6 +7,7 @@ import { type StoredValue, sweepValue } from '../session/index.ts';
 import type { CellRun } from './cellRun.ts';
 import { type Executed, type ExecuteParts, executeCell, type FailedRun } from './executeCell.ts';
 import { lostValues } from './inputs.ts';
+import { readInputs } from './keepResult.ts';
 import type { CellEvent, KeptParts } from './parts.ts';
 import type { KeptResult } from './results.ts';
 import { mayTouchFiles, runSchedule } from './schedule.ts';
@@ -119,6 +120,7 @@ function keepTogether(
     sourceDigest: cell.sourceDigest,
     environmentHash: cell.environmentHash,
     variables: Object.fromEntries(cell.wanted.map((name) => [name, sweepValue(cell.group, valuesOf(name))])),
+    inputs: readInputs(cell),
     displays: names.flatMap(
       (name) => found.get(name)?.displays.map((display) => ({ ...display, variant: name })) ?? [],
     ),

@@ -50,6 +50,7 @@ export async function keepResult(
         ),
         cell,
       ),
+      inputs: readInputs(cell),
       displays: run.displays.map((display): Display => ({ ...display, artifact_uri: uriOf(display) })),
       stdout: run.stdout,
       stderr: run.stderr,
@@ -74,6 +75,10 @@ function sketchesOf({ variables, types = {} }: RunResult): Record<string, Sketch
     }),
   );
 }
+
+/** What a run read, as its result remembers it. */
+export const readInputs = ({ inputs }: CellRun): NonNullable<KeptResult['inputs']> =>
+  Object.fromEntries([...inputs].map(([name, { uri, sha256 }]) => [name, { uri, sha256 }]));
 
 export function newArtifact(
   cell: CellRun,

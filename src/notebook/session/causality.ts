@@ -1,23 +1,62 @@
 // Why a cell is not current, in a form that clients put into words. Only cells that ran have a cause.
-import type { Causality, CauseDetail, CellFacts, CellState, SessionState } from './state.ts';
+import { inputValues } from './inputs.ts';
+import type { Causality, CauseDetail, CellFacts, CellResult, CellState, SessionState } from './state.ts';
 
 export function causalityOf(session: SessionState, facts: CellFacts, { result }: CellState): Causality | null {
   if (!result) return null;
-  const inputs = changedInputs(session, facts.id);
-  if (inputs.length > 0) return { reason: 'upstream', details: inputs };
+  const moved = movedCells(session, facts.id);
+  if (moved.length > 0) return { reason: 'upstream', details: moved };
   const details: CauseDetail[] = [];
   if (result.environmentHash !== facts.environmentHash) details.push({ type: 'env_changed', package: 'notebook env' });
-  if (result.sourceDigest !== facts.sourceDigest || details.length === 0) {
-    details.push({ type: 'source_changed', cell_id: facts.id, cell_name: facts.name });
+  if (result.sourceDigest !== facts.sourceDigest) details.push(sourceChanged(facts));
+  if (details.length === 0) {
+    const others = otherValues(session, facts.id, result);
+    if (others.length > 0) return { reason: 'upstream', details: others };
+    details.push(sourceChanged(facts));
   }
   return { reason: details.every(({ type }) => type === 'env_changed') ? 'env' : 'self', details };
 }
 
-function changedInputs(session: SessionState, id: string): CauseDetail[] {
+const sourceChanged = ({ id, name }: CellFacts): CauseDetail => ({
+  type: 'source_changed',
+  cell_id: id,
+  cell_name: name,
+});
+
+/** Cells above that are not current themselves. */
+function movedCells(session: SessionState, id: string): CauseDetail[] {
   const moved = (session.graph.wires.get(id) ?? []).filter(({ from }) => !(session.cells.get(from)?.current ?? false));
-  return [...new Set(moved.map(({ from }) => from))].map((from) => ({
-    type: 'input_changed',
-    cell_id: from,
-    cell_name: session.facts.get(from)?.name ?? from,
-  }));
+  return [...new Set(moved.map(({ from }) => from))].map((from) => inputChanged(session, from));
+}
+
+/** Cells above that are current and give other values than the ones that were read. */
+function otherValues(session: SessionState, id: string, { inputs = {} }: CellResult): CauseDetail[] {
+  const { values } = inputValues(session, id);
+  const details = new Map<string, CauseDetail>();
+  for (const { from, variable } of session.graph.wires.get(id) ?? []) {
+    const [before, now] = [inputs[variable], values.get(variable)];
+    if (!now || before?.sha256 === now.sha256 || details.has(from)) continue;
+    details.set(from, { ...inputChanged(session, from), ...versions(before?.uri, now.uri) });
+  }
+  return [...details.values()];
+}
+
+const inputChanged = (session: SessionState, from: string): CauseDetail => ({
+  type: 'input_changed',
+  cell_id: from,
+  cell_name: session.facts.get(from)?.name ?? from,
+});
+
+function versions(before: string | undefined, now: string): Pick<CauseDetail, 'from_version' | 'to_version'> {
+  const [from_version, to_version] = [versionOf(before), versionOf(now)];
+  return {
+    ...(from_version === undefined ? {} : { from_version }),
+    ...(to_version === undefined ? {} : { to_version }),
+  };
+}
+
+/** Values of a swept group have no address, and so no version. */
+function versionOf(uri: string | undefined): number | undefined {
+  const found = /@v=(\d+)$/.exec(uri ?? '')?.[1];
+  return found === undefined ? undefined : Number(found);
 }

@@ -10,6 +10,7 @@ import {
   currentKey,
   emptySession,
   type Graph,
+  inputValues,
   type SessionState,
   type Wire,
 } from './index.ts';
@@ -68,14 +69,21 @@ function run(state: SessionState, id: string, value = `${state.facts.get(id)?.so
   return apply(started, { type: 'finished', cellId: id, result: resultOf(started, id, value) });
 }
 
+/** Every run of a cell stores one more version. */
+function nextUri(state: SessionState, id: string): string {
+  const before = /\d+$/.exec(state.cells.get(id)?.result?.variables[id]?.uri ?? '')?.[0] ?? 0;
+  return `svc://artifact/${id}@v=${Number(before) + 1}`;
+}
+
 function resultOf(state: SessionState, id: string, value: string): CellResult {
   const facts = state.facts.get(id);
   assert.ok(facts);
   const key = currentKey(state, facts) ?? 'without inputs';
   const variables = Object.fromEntries(
-    facts.consumed.map((name) => [name, { uri: `svc://${name}`, contentType: 'json/object', sha256: value }]),
+    facts.consumed.map((name) => [name, { uri: nextUri(state, name), contentType: 'json/object', sha256: value }]),
   );
-  return { key, sourceDigest: facts.sourceDigest, environmentHash: facts.environmentHash, variables };
+  const inputs = Object.fromEntries(inputValues(state, id).values);
+  return { key, sourceDigest: facts.sourceDigest, environmentHash: facts.environmentHash, variables, inputs };
 }
 
 const runAll = (state: SessionState, values: Readonly<Record<string, string>> = {}): SessionState =>
@@ -141,9 +149,12 @@ describe('a session', () => {
     assert.deepEqual(changed, ['a', 'b', 'c']);
   });
 
-  it('makes readers stale when the value changed', () => {
+  it('makes readers stale when the value changed, and says whose it was', () => {
     const away = reshape(runAll(open(chain)), edited(chain, 'a', { source: 'a2' }), ['a']).state;
-    assert.equal(statuses(run(away, 'a', 'other').state), 'a ready, b stale, c stale');
+    const { state } = run(away, 'a', 'other');
+    assert.equal(statuses(state), 'a ready, b stale, c stale');
+    const detail = { type: 'input_changed', cell_id: 'a', cell_name: 'a', from_version: 1, to_version: 2 };
+    assert.deepEqual(state.cells.get('b')?.causality, { reason: 'upstream', details: [detail] });
   });
 
   it('marks a change of the environment as such', () => {

@@ -53,6 +53,8 @@ export interface CellResult {
   readonly sourceDigest: string;
   readonly environmentHash: string;
   readonly variables: Readonly<Record<string, StoredValue>>;
+  /** What it read, by name; results of before this was kept do without. */
+  readonly inputs?: Readonly<Record<string, Pick<StoredValue, 'uri' | 'sha256'>>>;
   /** What a loop carried, after each of its iterations. */
   readonly iterations?: readonly StoredValue[];
 }
@@ -61,6 +63,9 @@ export interface CauseDetail {
   readonly type: 'source_changed' | 'input_changed' | 'env_changed' | 'large_read';
   readonly cell_id?: string;
   readonly cell_name?: string;
+  /** Which version of its input a cell read, and which it would read now. */
+  readonly from_version?: number;
+  readonly to_version?: number;
   readonly package?: string;
   /** How much a run of the cell would bring here. */
   readonly bytes?: number;

@@ -1,4 +1,5 @@
 // Opens one notebook: its environment, its store, its live state and the watch over its files, wired to each other.
+import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { NameSource, SharedStores } from '../../artifacts/index.ts';
@@ -53,7 +54,7 @@ import {
 import type { SessionTables, TeamLink } from '../run/index.ts';
 import { createShaper } from '../shape/index.ts';
 import { errorCode } from '../storage/paths.ts';
-import { checkRuntimeFolder } from '../storage/runtimeFolder.ts';
+import { checkRuntimeFolder, makeRuntimeFolder } from '../storage/runtimeFolder.ts';
 import { dropClaim, readClaim, writeClaim } from './claim.ts';
 import type { CloseReason } from './eviction.ts';
 import { fetchEnv } from './fetchedEnv.ts';
@@ -66,9 +67,12 @@ export interface OpenSession {
   readonly tests: CellTests;
   readonly connections: Connections;
   readonly environment: NotebookEnvironment;
+  readonly workersPanel: 'shown' | 'hidden';
   readonly tenant: string | null;
   readonly principal: string | null;
   activeAt: number;
+  /** Somebody edits, runs or looks around: the session is not idle. */
+  touch(): void;
   /** Starts an environment job; throws when the notebook is held still or something runs. */
   startJob(request: JobRequest): StartedJob;
   /** Tells the workers of these cells that something may come. */
@@ -79,6 +83,8 @@ export interface OpenSession {
   fetchEnv(): Promise<void>;
   /** Reads the files again and tells whoever watches. */
   reload(): Promise<void>;
+  /** False when its folder was deleted, whatever stands in its place now. */
+  isThere(): Promise<boolean>;
   close(reason: CloseReason): Promise<void>;
 }
 
@@ -107,6 +113,9 @@ export interface SessionParts {
   readonly mounts: Omit<RemoteMountParts, 'principal' | 'isElsewhere'>;
   readonly sql: Omit<SqlParts, 'principal' | 'objection' | 'mounts' | 'snapshots'>;
   readonly mayRunHere: boolean;
+  /** Whether cells have an account of their own. */
+  readonly cellsRunAsOther: boolean;
+  readonly workersPanel: 'shown' | 'hidden';
   readonly workers: Pick<Workers, 'run'>;
   readonly catalog: Catalog;
   readonly hints: Hints;
@@ -134,6 +143,8 @@ export async function openSession(
 ): Promise<OpenSession> {
   const { directory } = notebook;
   await checkRuntimeFolder(directory);
+  await makeRuntimeFolder(directory, parts.cellsRunAsOther);
+  const folder = await folderIdentity(directory);
   const sessionId = crypto.randomUUID();
   const tables = parts.tables(caller, directory);
   const audience = parts.audienceFor(sessionId);
@@ -282,12 +293,16 @@ export async function openSession(
       },
     }),
     environment,
+    workersPanel: parts.workersPanel,
     tenant: caller.tenant,
     principal: caller.principal,
     activeAt: parts.now(),
+    touch() {
+      session.activeAt = parts.now();
+    },
     startJob(request) {
       live.assertFree('run');
-      session.activeAt = parts.now();
+      session.touch();
       return environment.start(request);
     },
     hint(cellIds, reason) {
@@ -315,6 +330,7 @@ export async function openSession(
         parts.log.warning('A notebook changed on disk and could not be read', { error, path: directory });
       }
     },
+    isThere: async () => (await folderIdentity(directory)) === folder,
     async close(reason) {
       isClosed = true;
       watch?.close();
@@ -337,6 +353,12 @@ export async function openSession(
     throw errorCode(error) === 'ENOENT' ? refusals.notebookDirectoryNotFound() : error;
   }
   return session;
+}
+
+/** Tells a folder from another that stands at its place later; undefined where there is none. */
+async function folderIdentity(directory: string): Promise<string | undefined> {
+  const found = await fs.stat(directory, { bigint: true }).catch(() => undefined);
+  return found && `${found.dev}:${found.ino}:${found.birthtimeNs}`;
 }
 
 /** As the runtime names what it runs on. */

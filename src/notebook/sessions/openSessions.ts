@@ -98,9 +98,14 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
   async function remove(directory: string): Promise<void> {
     const underWay = [...opening].filter(([key]) => key === directory || key.startsWith(`${directory}\0`));
     await Promise.allSettled(underWay.map(([, session]) => session));
+    await closeAt(directory);
+    await deleteNotebook(directory);
+  }
+
+  /** Ends every session of a notebook that is gone or about to be. */
+  async function closeAt(directory: string): Promise<void> {
     for (const { sessionId, live } of sessions.values())
       if (live.directory === directory) await close(sessionId, 'deleted');
-    await deleteNotebook(directory);
   }
 
   return {
@@ -115,7 +120,8 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
     async open(directory, caller, { sync } = { sync: true }) {
       await deleting.get(directory)?.catch(() => {});
       const known = openFor(directory, caller);
-      if (known) return known;
+      if (known && (await known.isThere())) return known;
+      if (known) await closeAt(directory);
       const key = personal ? directory : `${directory}\0${caller.principal}`;
       const underWay = opening.get(key) ?? startSynced(directory, caller, sync);
       opening.set(key, underWay);

@@ -3,7 +3,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { refusals } from '../../errors/index.ts';
-import { isLink } from './paths.ts';
+import { errorCode, isLink } from './paths.ts';
 
 const name = '.svc';
 
@@ -16,4 +16,19 @@ export async function checkRuntimeFolder(directory: string): Promise<void> {
     const target = await fs.stat(path.join(folder, entry.name)).catch(() => undefined);
     if (!target?.isFile()) throw refusals.runtimeFolderIsLink(`${name}/${entry.name}`);
   }
+}
+
+/**
+ * Makes the folder so that other accounts of the machine cannot list it, nor read the results in it. `isShared`: cells run
+ * as another account, which reads their inputs where they lie.
+ */
+export async function makeRuntimeFolder(directory: string, isShared: boolean): Promise<void> {
+  await fs.mkdir(path.join(directory, name), { mode: 0o711 }).catch(unlessThere);
+  await fs.mkdir(path.join(directory, name, 'artifacts'), { mode: isShared ? 0o711 : 0o700 }).catch(unlessThere);
+}
+
+/** Not with its parents: a notebook that is being deleted must not come back. */
+function unlessThere(error: unknown): void {
+  if (errorCode(error) === 'ENOENT') throw refusals.notebookDirectoryNotFound();
+  if (errorCode(error) !== 'EEXIST') throw error;
 }

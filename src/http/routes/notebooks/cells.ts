@@ -37,12 +37,6 @@ export function cellRoutes(app: App, services: Services): void {
     hub.announcePresence();
   }
 
-  const touched = (sessionId: string): OpenSession => {
-    const session = sessionOf(services, sessionId);
-    session.activeAt = performance.now() / 1000;
-    return session;
-  };
-
   app.get(
     '/v1/notebooks/:session_id/cells',
     { schema: { tags, summary: 'All cells, in order', params: sessionParams, response: { 200: cellsBody } } },
@@ -64,7 +58,7 @@ export function cellRoutes(app: App, services: Services): void {
       },
     },
     async (request) => {
-      const session = touched(request.params.session_id);
+      const session = sessionOf(services, request.params.session_id);
       const { after_cell_id, language, source, author } = request.body;
       const cellId = await session.live.addCell({
         language,
@@ -89,7 +83,7 @@ export function cellRoutes(app: App, services: Services): void {
       },
     },
     async (request) => {
-      const session = touched(request.params.session_id);
+      const session = sessionOf(services, request.params.session_id);
       await session.live.reorderCells(request.body.cell_ids);
       tell(session);
       return { notebook_id: session.live.notebook().id, cells: session.live.cellRecords() };
@@ -108,7 +102,7 @@ export function cellRoutes(app: App, services: Services): void {
       },
     },
     async (request) => {
-      const session = touched(request.params.session_id);
+      const session = sessionOf(services, request.params.session_id);
       const { cell_id } = request.params;
       const author = authorOf(request.caller.principal, request.body.author);
       await session.live.editCell(cell_id, request.body.source, { author, force: request.body.force });
@@ -132,16 +126,17 @@ export function cellRoutes(app: App, services: Services): void {
       },
     },
     async (request) => {
-      const session = touched(request.params.session_id);
+      const session = sessionOf(services, request.params.session_id);
       const cellId = cellOf(session, request.params.cell_id);
       await session.live.deleteCell(cellId);
       tell(session);
+      const variant_groups = session.live.shape().variantGroups;
       return {
         message: 'Cell deleted',
         cell_id: cellId,
-        variant_groups: session.live.shape().variantGroups,
+        variant_groups,
         cells: session.live.cellRecords(),
-        dag: session.live.dag(),
+        dag: { ...session.live.dag(), variant_groups },
       };
     },
   );
@@ -157,7 +152,7 @@ export function cellRoutes(app: App, services: Services): void {
       },
     },
     async (request) => {
-      const session = touched(request.params.session_id);
+      const session = sessionOf(services, request.params.session_id);
       const { cell_id } = request.params;
       await session.live.restoreCell(cell_id);
       tell(session);
@@ -189,7 +184,7 @@ export function cellRoutes(app: App, services: Services): void {
     async (request) => {
       const { mode, confirm_reads: confirm, approve_reads: approve, headless } = request.query;
       if (mode !== 'normal' && mode !== 'rerun' && mode !== 'force') throw refusals.unknownRunMode(mode);
-      const session = touched(request.params.session_id);
+      const session = sessionOf(services, request.params.session_id);
       const { live, environment } = session;
       live.assertFree('run');
       const blocked = environment.blocksRuns();
@@ -239,7 +234,7 @@ export function cellRoutes(app: App, services: Services): void {
       },
     },
     async (request) => {
-      const session = touched(request.params.session_id);
+      const session = sessionOf(services, request.params.session_id);
       const cellId = cellOf(session, request.params.cell_id);
       const cancelled = session.live.cancel(cellId);
       if (cancelled) await session.live.runner.stop();

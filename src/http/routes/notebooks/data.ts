@@ -7,6 +7,7 @@ import { parseArtifactUri } from '../../../artifacts/index.ts';
 import { browseTable, exportTable, summariseTable, type TableFilter, type TableView } from '../../../engine/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import { detailBody, queryInt } from '../../../protocol/index.ts';
+import { attachment } from '../../headers.ts';
 import type { App, Services } from '../../services.ts';
 import { cellOf, cellParams, sessionOf } from './shared.ts';
 
@@ -116,11 +117,11 @@ export function dataRoutes(app: App, services: Services): void {
       const view = await viewOf(request.params, request.query);
       const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-export-'));
       try {
-        const target = path.join(folder, `${request.params.cell_id}.${fmt}`);
+        const target = path.join(folder, `view.${fmt}`);
         if (!(await exportTable(services.dataEngine(), view, fmt, target))) throw refusals.notExportable();
         const file = await fs.open(target);
         // Unlinked while open: the bytes stay until the last of them is sent, whatever becomes of the client.
-        reply.header('content-disposition', `attachment; filename="${request.params.cell_id}.${fmt}"`);
+        reply.header('content-disposition', attachment(`${request.params.cell_id}.${fmt}`));
         reply.type(fmt === 'csv' ? 'text/csv; charset=utf-8' : 'application/vnd.apache.parquet');
         return reply.send(file.createReadStream());
       } finally {
@@ -137,9 +138,12 @@ function filtersOf(text: string | null): readonly TableFilter[] {
   return parsed.data;
 }
 
+/** An integer that no JavaScript number holds stays text, which a column reads to its last digit. */
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text, (_key, value, { source }) =>
+      Number.isInteger(value) && !Number.isSafeInteger(value) ? source : value,
+    );
   } catch {
     throw refusals.filtersNotJson();
   }

@@ -18,6 +18,7 @@ import {
   importBody,
   previewBody,
 } from '../../../protocol/index.ts';
+import { attachment } from '../../headers.ts';
 import type { App, Services } from '../../services.ts';
 import { changeAnswer, succeeded } from './environmentAnswers.ts';
 import { sessionOf, sessionParams } from './shared.ts';
@@ -113,10 +114,9 @@ export function dependencyRoutes(app: App, services: Services): void {
     async (request, reply) => {
       const { environment, live } = find(request.params.session_id);
       const requirements = environment.requirements();
-      const name = live.notebook().name.replace(/[^\w.-]+/g, '_');
       return reply
         .type('text/plain; charset=utf-8')
-        .header('content-disposition', `attachment; filename="${name}-requirements.txt"`)
+        .header('content-disposition', attachment(`${live.notebook().name}-requirements.txt`))
         .send(requirements.map((line) => `${line}\n`).join(''));
     },
   );

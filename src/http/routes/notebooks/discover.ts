@@ -42,8 +42,8 @@ export function discoverRoutes(app: App, services: Services): void {
           name,
           path: directory,
           notebook_id: id,
-          created_at: createdAt,
-          updated_at: updatedAt,
+          created_at: inUtc(createdAt),
+          updated_at: inUtc(updatedAt),
           is_running: live.runner.active() !== null,
         };
       }),
@@ -60,10 +60,13 @@ export function discoverRoutes(app: App, services: Services): void {
         response: { 200: notebookState, 404: detailBody },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const session = sessions.find(request.params.session_id);
-      if (!session) throw refusals.notebookNotFound();
-      return openedState(services, request.caller, session);
+      if (!session) throw refusals.sessionNotFound();
+      return openedState(services, request, reply, session);
     },
   );
 }
+
+/** This list writes its times with a Z. */
+const inUtc = (time: string | null): string | null => time?.replace(/\+00:00$/, 'Z') ?? null;

@@ -15,6 +15,7 @@ import {
   environmentBody,
   environmentCellsBody,
   environmentChangeBody,
+  pythonVersion,
   rPackagesBody,
   unchangedPythonBody,
 } from '../../../protocol/index.ts';
@@ -118,12 +119,7 @@ export function environmentRoutes(app: App, services: Services): void {
         tags,
         summary: 'Change the version of Python; the environment is built anew in the background',
         params: sessionParams,
-        body: z.object({
-          python_version: z
-            .string()
-            .max(16)
-            .regex(/^\d+\.\d+$/),
-        }),
+        body: z.object({ python_version: pythonVersion }),
         response: { 200: unchangedPythonBody, 202: acceptedJobBody, 400: detailBody, 409: detailObjectBody },
       },
     },

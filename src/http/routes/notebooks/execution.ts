@@ -1,5 +1,12 @@
 // The answer of a run over REST: the same facts as its frames, in one body.
-import { type CellOutcome, hitPayload, outputPayload, remoteFields, teamFields } from '../../../notebook/index.ts';
+import {
+  type CellOutcome,
+  hitPayload,
+  outputPayload,
+  problemLine,
+  remoteFields,
+  teamFields,
+} from '../../../notebook/index.ts';
 import type { ExecuteBody } from '../../../protocol/index.ts';
 
 export function executionBody(outcome: CellOutcome): ExecuteBody {
@@ -20,7 +27,7 @@ export function executionBody(outcome: CellOutcome): ExecuteBody {
     display: null,
     cache_hit: cacheHit,
     ...shown,
-    error: run?.error ? `${run.error.error_type}: ${run.error.message}` : error,
+    error: run && error !== null && outcome.failedAbove === undefined ? problemLine(run, error) : error,
     traceback: run?.error?.text ?? null,
     ...(run?.error ? { error_type: run.error.error_type, traceback_frames: run.error.traceback } : {}),
     ...(run?.errorCode === undefined ? {} : { error_code: run.errorCode }),

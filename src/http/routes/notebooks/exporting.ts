@@ -16,6 +16,7 @@ import {
   zipOf,
 } from '../../../notebook/index.ts';
 import { detailBody, queryBool } from '../../../protocol/index.ts';
+import { attachment } from '../../headers.ts';
 import type { App, Services } from '../../services.ts';
 import { sessionOf, sessionParams } from './shared.ts';
 
@@ -76,11 +77,7 @@ export function exportRoutes(app: App, services: Services): void {
         appView: app_view,
         inactiveVariants: include_inactive_variants,
       });
-      const plain = name.replace(/[^\w.-]/g, '_');
-      return reply
-        .header('content-type', type)
-        .header('content-disposition', `attachment; filename="${plain}"; filename*=UTF-8''${encodeURIComponent(name)}`)
-        .send(body);
+      return reply.header('content-type', type).header('content-disposition', attachment(name)).send(body);
     },
   );
 }

@@ -49,7 +49,7 @@ export function importRoutes(app: App, services: Services): void {
           response: { ...answered, 200: notebookState.extend({ import_report: foreignReport }) },
         },
       },
-      async (request) => {
+      async (request, reply) => {
         const { fields, file } = await formOf(request, async (body) =>
           readSmall(body, maxNotebookBytes, () => refusals.importTooLarge(maxNotebookBytes)),
         );
@@ -62,7 +62,7 @@ export function importRoutes(app: App, services: Services): void {
         const parent = await parentFor(request, fields.parent_path ?? '.');
         const session = await sessions.create(parent, wanted, request.caller);
         const import_report = await writeReport(session.live.notebook(), file.name, converted);
-        return { ...(await openedState(services, request.caller, session)), import_report };
+        return { ...(await openedState(services, request, reply, session)), import_report };
       },
     );
 
@@ -76,7 +76,7 @@ export function importRoutes(app: App, services: Services): void {
           response: { ...answered, 200: notebookState.extend({ import_report: snapshotReport }) },
         },
       },
-      async (request) => {
+      async (request, reply) => {
         const upload = path.join(os.tmpdir(), `svc-snapshot-${randomUUID()}`);
         try {
           const { fields, file } = await formOf(request, (body) => savedTo(upload, body));
@@ -90,7 +90,7 @@ export function importRoutes(app: App, services: Services): void {
             usedIds: new Set(known.map(({ notebook_id }) => notebook_id)),
           });
           const session = await sessions.open(directory, request.caller);
-          return { ...(await openedState(services, request.caller, session)), import_report: report };
+          return { ...(await openedState(services, request, reply, session)), import_report: report };
         } finally {
           await fs.rm(upload, { force: true });
         }

@@ -29,7 +29,7 @@ export function lifecycleRoutes(app: App, services: Services): void {
         response: { 200: notebookState, 400: detailBody, 409: detailBody },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { parent_path, name, python_version, starter_cell } = request.body;
       const available = (await pythons()).map(({ version }) => version);
       const version = python_version ?? available[0];
@@ -40,7 +40,7 @@ export function lifecycleRoutes(app: App, services: Services): void {
         { name, pythonVersion: version, cells: starter_cell ? starterCells() : [] },
         request.caller,
       );
-      return openedState(services, request.caller, session);
+      return openedState(services, request, reply, session);
     },
   );
 
@@ -54,13 +54,13 @@ export function lifecycleRoutes(app: App, services: Services): void {
         response: { 200: notebookState, 400: detailBody, 404: detailBody },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const place = await resolveInside(
         await openNotebookRoot(settings, request.caller),
         request.body.path,
         'notebook path',
       );
-      return openedState(services, request.caller, await sessions.open(place, request.caller));
+      return openedState(services, request, reply, await sessions.open(place, request.caller));
     },
   );
 

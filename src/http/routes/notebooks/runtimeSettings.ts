@@ -15,6 +15,19 @@ import { sessionOf, sessionParams } from './shared.ts';
 
 const day = 86_400;
 
+/** Names as every shell and every program takes them; a value of one line. */
+const envRequest = z
+  .record(z.string(), z.string())
+  .transform((env) => Object.fromEntries(Object.entries(env).map(([name, value]) => [name.trim(), value])))
+  .refine(
+    (env) => Object.keys(env).every((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)),
+    'Names of environment variables are letters, digits and _, and do not begin with a digit',
+  )
+  .refine(
+    (env) => Object.values(env).every((value) => !/[\0\r\n]/.test(value)),
+    'Values of environment variables hold no line break and no NUL',
+  );
+
 const envAnswer = z.object({
   env: z.record(z.string(), z.string()),
   env_sources: z.record(z.string(), z.string()),
@@ -35,7 +48,7 @@ export function runtimeSettingsRoutes(app: App, services: Services): void {
         tags,
         summary: 'The default timeout of cells, in seconds; null restores the system’s',
         params: sessionParams,
-        body: z.object({ timeout: z.number().gt(0).lte(day).nullable() }),
+        body: z.object({ timeout: z.number().gt(0).lte(day).nullable().default(null) }),
         response: { 200: z.object({ timeout: z.number().nullable(), cells }), 409: detailObjectBody },
       },
     },
@@ -53,7 +66,7 @@ export function runtimeSettingsRoutes(app: App, services: Services): void {
         tags,
         summary: 'Replace the environment variables of a notebook; a masked value keeps what is there',
         params: sessionParams,
-        body: z.object({ env: z.record(z.string().min(1), z.string()) }),
+        body: z.object({ env: envRequest.default({}) }),
         response: { 200: envAnswer, 400: detailBody, 409: detailObjectBody },
       },
     },

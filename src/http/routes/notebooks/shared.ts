@@ -1,4 +1,5 @@
 // What the notebook routes have in common: finding the session that the gate has let through, and the state they answer.
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { refusals } from '../../../errors/index.ts';
 import type { Caller } from '../../../identity/index.ts';
@@ -21,8 +22,16 @@ export function cellOf(session: OpenSession, cellId: string): string {
   return cellId;
 }
 
-export async function openedState(services: Services, caller: Caller, session: OpenSession): Promise<NotebookState> {
-  return { ...stateRecord(session), ...(await serverConfig(services, caller)) };
+/** What opening answers; its header says how many milliseconds it took. */
+export async function openedState(
+  services: Services,
+  { caller }: FastifyRequest,
+  reply: FastifyReply,
+  session: OpenSession,
+): Promise<NotebookState> {
+  const state = { ...stateRecord(session), ...(await serverConfig(services, caller)) };
+  reply.header('server-timing', `total;dur=${reply.elapsedTime.toFixed(1)}`);
+  return state;
 }
 
 export async function serverConfig({ settings, pythons }: Services, caller: Caller) {

@@ -1,7 +1,7 @@
 // Workers of a notebook: the list with how each one is, the notebook's own definitions, and its default.
 import { z } from 'zod';
 import { createWorkerDesk, usualWorkerPort } from '../../../agents/index.ts';
-import { type OpenSession, shownTable } from '../../../notebook/index.ts';
+import { type OpenSession, shownWorker } from '../../../notebook/index.ts';
 import {
   cellRecord,
   configuredWorkersBody,
@@ -51,16 +51,14 @@ export function workerRoutes(app: App, services: Services): void {
         tags,
         summary: 'Replace the workers that the notebook defines; a masked token keeps what is there',
         params: sessionParams,
-        body: z.object({ workers: z.array(workerSpec) }),
+        body: z.object({ workers: z.array(workerSpec).default([]) }),
         response: { 200: configuredWorkersBody, 400: detailBody, 403: detailBody, 409: detailObjectBody },
       },
     },
     async (request) => {
       const session = sessionOf(services, request.params.session_id);
       await createWorkerDesk(session, remote).replace(request.body.workers);
-      const configured_workers = session.live
-        .notebook()
-        .workers.map(({ config, ...worker }) => ({ ...worker, config: shownTable(config) }));
+      const configured_workers = session.live.notebook().workers.map(shownWorker);
       return { configured_workers, ...(await listOf(session)) };
     },
   );
@@ -72,7 +70,7 @@ export function workerRoutes(app: App, services: Services): void {
         tags,
         summary: 'The default worker of a notebook; null runs its cells here',
         params: sessionParams,
-        body: z.object({ worker: z.string().min(1).nullable() }),
+        body: z.object({ worker: z.string().max(200).trim().nullable() }),
         response: {
           200: workersBody.extend({ worker: z.string().nullable(), cells: z.array(cellRecord) }),
           403: detailBody,
@@ -82,7 +80,7 @@ export function workerRoutes(app: App, services: Services): void {
     },
     async (request) => {
       const session = sessionOf(services, request.params.session_id);
-      await createWorkerDesk(session, remote).choose(request.body.worker);
+      await createWorkerDesk(session, remote).choose(request.body.worker || null);
       const { worker: chosen } = session.live.notebook();
       return { worker: chosen, ...(await listOf(session)), cells: session.live.cellRecords() };
     },
