@@ -20,7 +20,8 @@ import type { Transfer } from './transfer.ts';
 
 export interface Executing {
   push(body: AsyncIterable<Buffer>, options: PushOptions): Promise<PushedBundle>;
-  pull(manifest: unknown): Promise<object>;
+  /** `caller` is aborted when whoever sent the manifest hangs up: then the server is asked whether it wants the cell. */
+  pull(manifest: unknown, caller: AbortSignal): Promise<object>;
   cancel(buildId: string): boolean;
 }
 
@@ -101,17 +102,18 @@ export function createExecuting(parts: ExecutingParts): Executing {
         return { ...bundle, drop: () => folders.drop(folder) };
       }),
 
-    async pull(manifest) {
+    async pull(manifest, caller) {
       const pulled = await readPulled(manifest, policy);
       return held(async (hold) => {
         hold.seat = capacity.take();
-        const kept = keepAddresses(pulled.addresses, policy, log);
+        const kept = keepAddresses(pulled.addresses, { policy, log, caller });
         const bundle = await executions
           .execute(pulled.order, {
             seat: hold.seat,
             folder: hold.folder,
             bring: (name, { source }, target, signal) => transfer.download(source, target, name, signal),
             relay: createRelay({ addresses: kept.current, policy, pollSeconds }),
+            signal: kept.unwanted,
           })
           .finally(kept.stop);
         const { output, finalizeUrl } = await kept.settle();
