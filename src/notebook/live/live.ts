@@ -33,7 +33,8 @@ export interface LiveNotebook {
   /** Gives the cells that look different now. */
   editCell(cellId: string, source: string, options: EditOptions): Promise<readonly string[]>;
   addCell(wanted: NewCell): Promise<string>;
-  deleteCell(cellId: string): Promise<void>;
+  /** Gives what could not be cleared after it, in words. */
+  deleteCell(cellId: string): Promise<readonly string[]>;
   /** Takes the deletion of a cell back: it returns under its id, with its settings and results. */
   restoreCell(cellId: string): Promise<void>;
   reorderCells(cellIds: readonly string[]): Promise<void>;

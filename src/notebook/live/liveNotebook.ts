@@ -62,7 +62,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   const console = createLiveConsole(audience);
   const locks = createSoftLocks(parts.lockSeconds);
   const history = createHistory(kept);
-  const deleted = createDeletedCells(results, notes);
+  const deleted = createDeletedCells(results, notes, parts.log);
   const iterations = createIterations(store);
   let notebook = parts.notebook;
   let shape = await shapeOf(notebook);
@@ -253,8 +253,10 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     deleteCell: (cellId) =>
       edited(async () => {
         if (runner.active()?.running.has(cellId)) await runner.stop();
-        notebook = await deleted.delete(notebook, shape, cellId, session.cells.get(cellId));
+        const gone = await deleted.delete(notebook, shape, cellId, session.cells.get(cellId));
+        notebook = gone.notebook;
         await reshape();
+        return gone.warnings;
       }),
 
     restoreCell: (cellId) =>

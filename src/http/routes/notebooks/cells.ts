@@ -125,7 +125,13 @@ export function cellRoutes(app: App, services: Services): void {
         summary: 'Delete a cell',
         params: cellParams,
         response: {
-          200: z.looseObject({ message: z.string(), cell_id: z.string(), cells: z.array(cellRecord), dag: dagRecord }),
+          200: z.looseObject({
+            message: z.string(),
+            cell_id: z.string(),
+            cells: z.array(cellRecord),
+            dag: dagRecord,
+            warnings: z.array(z.string()).optional(),
+          }),
           404: detailBody,
           409: detailObjectBody,
         },
@@ -134,7 +140,7 @@ export function cellRoutes(app: App, services: Services): void {
     async (request) => {
       const session = touched(request.params.session_id);
       const cellId = cellOf(session, request.params.cell_id);
-      await session.live.deleteCell(cellId);
+      const warnings = await session.live.deleteCell(cellId);
       tell(session);
       return {
         message: 'Cell deleted',
@@ -142,6 +148,7 @@ export function cellRoutes(app: App, services: Services): void {
         variant_groups: session.live.shape().variantGroups,
         cells: session.live.cellRecords(),
         dag: session.live.dag(),
+        ...(warnings.length > 0 ? { warnings: [...warnings] } : {}),
       };
     },
   );
