@@ -273,9 +273,10 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         notebook = await reorderCells(notebook, cellIds);
         await reshape();
       }),
-    choose: (cellId, values) =>
+    choose: (cellId, usable) =>
       inTurn(async () => {
         assertFree('run');
+        const values = usable(shape);
         const before = notes.of(cellId).widget_values;
         await notes.write(cellId, { widget_values: { ...before, ...values } });
         await reshape();
