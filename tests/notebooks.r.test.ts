@@ -28,9 +28,9 @@ before(async () => {
 });
 after(() => server[Symbol.asyncDispose]());
 
-async function addR(source: string): Promise<string> {
-  const { id } = Object((await notebook.request('POST', '/cells', { language: 'r' })).json);
-  await notebook.edit(id, source);
+async function addR(source: string, to: TestNotebook = notebook): Promise<string> {
+  const { id } = Object((await to.request('POST', '/cells', { language: 'r' })).json);
+  await to.edit(id, source);
   return id;
 }
 
@@ -147,6 +147,41 @@ describe('an R cell', { skip }, () => {
     await ended;
     const late = await notebook.run(await addR('# @timeout 1\nSys.sleep(60)'));
     assert.match(late.error ?? '', /did not finish within 1 s .* @timeout annotation/);
+  });
+
+  it('leaves no temporary files, however it ends', { timeout: 120_000 }, async () => {
+    const source = 'saveRDS(1:9, tempfile())\ncat(tempdir())\nflush(stdout())\nSys.sleep(600)';
+    const folderOf = async (of: TestNotebook, cell: string): Promise<string> => {
+      const printed = of.framesUntil(({ type, payload }) => type === 'cell_console' && payload.cell_id === cell);
+      of.socket.send('cell_execute_rerun', { cell_id: cell });
+      const folder = String((await printed).at(-1)?.payload.text);
+      assert.equal((await fs.readdir(folder)).length, 1);
+      return folder;
+    };
+    const isThere = (folder: string): Promise<boolean> =>
+      fs.access(folder).then(
+        () => true,
+        () => false,
+      );
+
+    const cancelled = await addR(source);
+    const first = await folderOf(notebook, cancelled);
+    const ended = notebook.framesUntil(
+      ({ type, payload }) => type === 'cell_status' && payload.cell_id === cancelled && payload.status === 'idle',
+    );
+    notebook.socket.send('cell_cancel', { cell_id: cancelled });
+    await ended;
+    assert.equal(await isThere(first), false);
+
+    // What a server that was killed left goes with the next R of another.
+    await using doomed = await startServer();
+    const own = await createTestNotebook(doomed, 'Killed');
+    const second = await folderOf(own, await addR(source, own));
+    await doomed.stop('SIGKILL');
+    await using next = await startServer();
+    const later = await createTestNotebook(next, 'Later');
+    assert.equal((await later.run(await addR('1 + 1', later))).status, 'ready');
+    assert.equal(await isThere(second), false);
   });
 
   it('cannot name files outside its own folder as its results', async () => {

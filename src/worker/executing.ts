@@ -5,6 +5,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { NetworkPolicy } from '../fetch/index.ts';
+import type { ProcessFolders } from '../files/index.ts';
 import { readMultipart, readSmall } from '../http/multipart.ts';
 import type { Log } from '../observability/index.ts';
 import type { Capacity } from './capacity.ts';
@@ -15,7 +16,6 @@ import { readPulled } from './pullRequest.ts';
 import { type PushForm, readPushed } from './pushRequest.ts';
 import { invalid, tooLarge } from './refused.ts';
 import { createRelay } from './relay.ts';
-import type { RunFolders } from './runFolders.ts';
 import type { Transfer } from './transfer.ts';
 
 export interface Executing {
@@ -42,7 +42,7 @@ export interface PushedBundle {
 export interface ExecutingParts {
   readonly capacity: Capacity;
   readonly executions: Executions;
-  readonly folders: RunFolders;
+  readonly folders: ProcessFolders;
   readonly transfer: Transfer;
   readonly policy: NetworkPolicy;
   readonly maxInputBytes: number;
