@@ -52,7 +52,7 @@ export function keepAddresses(
   let isUnsure = false;
 
   const isRenewable = (): boolean => !isRefused && current.manifestUrl !== null;
-  const secondsLeft = (): number => (current.lifetime ?? 0) - (performance.now() - since) / 1000;
+  const secondsLeft = (): number => (current.lifetime ?? Number.POSITIVE_INFINITY) - (performance.now() - since) / 1000;
 
   async function renew(): Promise<void> {
     isUnsure = true;
@@ -112,7 +112,9 @@ export function keepAddresses(
       await pause(Math.min(wait, patienceMilliseconds), undefined, { signal: stopped.signal });
     }
   }
-  caller.addEventListener('abort', () => void askIfWanted().catch(() => {}), { once: true, signal: stopped.signal });
+  const hungUp = (): void => void askIfWanted().catch(() => {});
+  if (caller.aborted) hungUp();
+  else caller.addEventListener('abort', hungUp, { once: true, signal: stopped.signal });
 
   return {
     current: () => current,
