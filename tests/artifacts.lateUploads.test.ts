@@ -19,9 +19,8 @@ for (const [database, open] of Object.entries(databases))
     await using store = opened;
     const { lateUploads, parts } = store.artifacts;
     const isThere = async (name: string): Promise<boolean> => (await parts.blobs.open(name)) !== undefined;
-    const until = parts.now() + 3600;
-    await lateUploads.expect('waited-for', until);
-    await lateUploads.expect('retired', until);
+    await lateUploads.expect('waited-for', 3600);
+    await lateUploads.expect('retired', 3600);
     await bring(store, 'waited-for');
     await bring(store, 'retired');
     await lateUploads.retire('retired');

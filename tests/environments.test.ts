@@ -13,8 +13,10 @@ import {
   importBody,
   notebookState,
   previewBody,
+  sessionsBody,
   unchangedPythonBody,
 } from '../src/protocol/index.ts';
+import { connectAgent } from './kit/mcp.ts';
 import { createTestNotebook, environmentReady, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { machineCache, type PackageIndex, startPackageIndex } from './kit/packageIndex.ts';
 import { startServer, type TestServer } from './kit/server.ts';
@@ -30,7 +32,7 @@ before(async () => {
     slow: { '1.0': [] },
     waiting: { '1.0': [] },
   });
-  server = await startServer({ env: { ...index.env, ...machineCache } });
+  server = await startServer({ env: { ...index.env, ...machineCache, SVC_MCP_ENABLED: 'true' } });
 });
 after(async () => {
   await server[Symbol.asyncDispose]();
@@ -528,6 +530,26 @@ describe('a lock that somebody else changed and that cannot be installed', () =>
     for (const [at, file] of files.entries()) fs.writeFileSync(file, texts[at] ?? '');
     assert.equal((await notebook.request('POST', '/environment/sync')).status, 200);
     assert.deepEqual([(await hash()).lockfile_hash, (await notebook.cell(cell)).status], [before, 'ready']);
+  });
+});
+
+describe('a notebook that is closed while somebody waits for its environment', () => {
+  it('is opened afresh for whoever waits', async () => {
+    const { path: place, sessionId } = await createTestNotebook(server, 'Closed meanwhile');
+    await server.rest.post(`/v1/notebooks/${sessionId}/close`);
+    const file = path.join(place, 'pyproject.toml');
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"pyarrow', '"waiting",\n    "pyarrow'));
+    const { asked, release } = index.hold('waiting');
+    const opening = openTestNotebook(server, place);
+    await asked;
+    await using agent = await connectAgent(server.address);
+    const { sessions } = await server.rest.read(sessionsBody, '/v1/notebooks/sessions');
+    const first = sessions.find((session) => session.path === place)?.session_id;
+    await agent.call('close_notebook', { session_id: first });
+    release();
+    const opened = await opening;
+    assert.notEqual(opened.sessionId, first);
+    assert.equal((await opened.run(await opened.add('import waiting; waiting.VERSION'))).display?.preview, '1.0');
   });
 });
 

@@ -1,4 +1,4 @@
-// Two servers on one store, PostgreSQL and S3: each does its part of what the other began.
+// Two servers on one store, PostgreSQL and S3, whose clocks differ by an hour: each does its part of what the other began.
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -9,15 +9,15 @@ import { bucket, startObjectStore } from './kit/objectStores.ts';
 import { freePort } from './kit/ports.ts';
 import { startPostgres } from './kit/postgres.ts';
 import { ordered, rowsAt } from './kit/scan.ts';
-import { startServer, type TestServer } from './kit/server.ts';
+import { clockOff, startServer, type TestServer } from './kit/server.ts';
 import { createWarehouse } from './kit/warehouse.ts';
 import { health, startWorker, type TestWorker } from './kit/worker.ts';
 
 interface Deployment extends AsyncDisposable {
   readonly worker: TestWorker;
   readonly executor: TestExecutor;
-  /** Another server on the store. */
-  start(): Promise<TestServer>;
+  /** Another server on the store, with a clock that is off by so many seconds. */
+  start(seconds: number): Promise<TestServer>;
   /** Whether the executor answers what it is asked. */
   answers: boolean;
 }
@@ -40,7 +40,7 @@ async function openDeployment(t: TestContext): Promise<Deployment | undefined> {
     worker,
     executor,
     answers: true,
-    async start() {
+    async start(seconds) {
       const port = await freePort();
       const registry = [{ ref: 'x@*', executor_url: executor.url }];
       const server = await startServer({
@@ -54,6 +54,7 @@ async function openDeployment(t: TestContext): Promise<Deployment | undefined> {
           SVC_MCP_ENABLED: 'true',
           SVC_TRANSFORMS_CONFIG: JSON.stringify({ enabled: true, registry }),
           ...objects.env,
+          ...clockOff(seconds),
         },
       });
       return held.use(server);
@@ -79,7 +80,7 @@ it('two servers on one store', { timeout: 300_000 }, async (t) => {
   await using deployment = await openDeployment(t);
   if (!deployment) return;
   const { worker, executor } = deployment;
-  const [first, second] = await Promise.all([deployment.start(), deployment.start()]);
+  const [first, second] = await Promise.all([deployment.start(0), deployment.start(3600)]);
 
   await t.test('dispatch a cell from one, through the other: inputs, console, files, result', async () => {
     const notebook = await notebookThrough(first, second, worker);
@@ -166,7 +167,7 @@ t.append(pa.table({"id": [1, 2, 3]}))`);
     const arrived = executor.next();
     const id = await begunBuild(first, 'x@v2', { name: 'taken' });
     await arrived;
-    const third = await deployment.start();
+    const third = await deployment.start(-3600);
     const notebook = await notebookThrough(first, third, worker);
     const cell = await notebook.add('# @worker far\nimport time\nprint("begun", flush=True)\ntime.sleep(0.5)');
     const begun = notebook.framesUntil(({ type }) => type === 'cell_console');

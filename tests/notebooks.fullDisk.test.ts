@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { it } from 'node:test';
 import { createTestNotebook, environmentReady, openTestNotebook } from './kit/notebook.ts';
-import { newHome, startServer } from './kit/server.ts';
+import { newHome, startServer, type TestServer } from './kit/server.ts';
 
 const ownMounts = ['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c'];
 const mounted = (size: string) => [
@@ -37,12 +37,22 @@ function fill(file: string): void {
 // Whether a machine allows it is no matter of what is installed.
 const missing = !offered() && 'unshare cannot mount a file system of its own here';
 
-it('a full disk is told, and costs nothing', { timeout: 120_000, skip: missing }, async (t) => {
+interface SmallDisk extends AsyncDisposable {
+  readonly server: TestServer;
+  readonly disk: string;
+  /** A place on the disk, as only the server sees it. */
+  seen(place: string): string;
+  /** Takes what room there is. */
+  fill(): void;
+  /** Gives some of it back, or all. */
+  free(bytes?: number): void;
+}
+
+async function onSmallDisk(): Promise<SmallDisk> {
   const home = newHome();
-  t.after(() => fs.rmSync(home, { recursive: true, force: true }));
   const disk = path.join(home, 'disk');
   fs.mkdirSync(disk);
-  await using server = await startServer({
+  const server = await startServer({
     home,
     within: mounted('4m'),
     env: {
@@ -53,8 +63,27 @@ it('a full disk is told, and costs nothing', { timeout: 120_000, skip: missing }
       SVC_NOTEBOOK_SHARED_ENV_DIR: path.join(home, 'envs'),
     },
   });
-  /** The disk as only the server sees it. */
   const seen = (place: string): string => path.join(`/proc/${server.process.pid}/root`, place);
+  const filler = seen(path.join(disk, 'filler'));
+  return {
+    server,
+    disk,
+    seen,
+    fill: () => fill(filler),
+    free(bytes) {
+      if (bytes === undefined) fs.rmSync(filler);
+      else fs.truncateSync(filler, fs.statSync(filler).size - bytes);
+    },
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      fs.rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+it('a full disk is told, and costs nothing', { timeout: 120_000, skip: missing }, async () => {
+  await using limited = await onSmallDisk();
+  const { server, disk, seen } = limited;
   const notebook = await createTestNotebook(server, 'Full');
   const small = await notebook.add('x = 1');
   const large = await notebook.add('y = bytes(200_000)\nx');
@@ -69,8 +98,7 @@ it('a full disk is told, and costs nothing', { timeout: 120_000, skip: missing }
       .sort();
   const document = () => fs.readFileSync(seen(path.join(notebook.path, 'notebook.toml')), 'utf8');
   const before = { files: files(), document: document() };
-  const filler = seen(path.join(disk, 'filler'));
-  fill(filler);
+  limited.fill();
 
   const edited = await notebook.edit(small, `x = 2 # ${'long '.repeat(5000)}`);
   assert.deepEqual([edited.status, edited.headers['retry-after'], edited.json], [503, '60', { detail: full }]);
@@ -89,13 +117,54 @@ it('a full disk is told, and costs nothing', { timeout: 120_000, skip: missing }
   for (; third.status !== 200; third = await create()) {
     assert.deepEqual([third.status, third.json, added()], [503, { detail: full }, []]);
     room += 4096;
-    fs.truncateSync(filler, fs.statSync(filler).size - 4096);
+    limited.free(4096);
   }
   assert.ok(room > 5 * 4096, `enough room for the files of a notebook was not enough for its session, but ${room}`);
 
-  fs.rmSync(filler);
+  limited.free();
   await environmentReady(await openTestNotebook(server, 'third'));
   assert.equal((await notebook.edit(small, 'x = 2')).status, 200);
   assert.equal((await notebook.run(reader)).status, 'ready');
   assert.equal(await notebook.statuses(), 'ready ready ready');
+});
+
+it('a cell goes and comes back whole, or stays as it is', { timeout: 120_000, skip: missing }, async () => {
+  await using limited = await onSmallDisk();
+  const { server, disk, seen } = limited;
+  const notebook = await createTestNotebook(server, 'Back');
+  // The result needs more room than the document.
+  const cell = await notebook.add('print("x" * 200_000)\ny = 1\ny');
+  await notebook.run(cell);
+  const document = () => fs.readFileSync(seen(path.join(disk, 'notebooks/back/notebook.toml')), 'utf8');
+  const sources = () => fs.readdirSync(seen(path.join(disk, 'notebooks/back/cells')));
+  const asItIs = async () => ({ document: document(), sources: sources(), state: (await notebook.state()).cells });
+
+  async function assertNotDone(method: 'DELETE' | 'POST', route: string): Promise<void> {
+    const before = await asItIs();
+    const { status, json } = await notebook.request(method, route);
+    assert.deepEqual([status, json, await asItIs()], [503, { detail: full }, before]);
+  }
+  limited.fill();
+  await assertNotDone('DELETE', `/cells/${cell}`);
+  // Room for the document, not for what else is written.
+  limited.free(4096);
+  const warnings = ['The results of the deleted cell could not be removed and are still stored.'];
+  const removed = await notebook.request('DELETE', `/cells/${cell}`);
+  assert.deepEqual([removed.status, Object(removed.json).warnings], [200, warnings]);
+  assert.ok(server.output().includes(String(warnings)));
+  limited.free();
+  assert.equal((await notebook.request('POST', `/cells/${cell}/restore`)).status, 200);
+  assert.equal(Object((await notebook.request('DELETE', `/cells/${cell}`)).json).warnings, undefined);
+
+  limited.fill();
+  await assertNotDone('POST', `/cells/${cell}/restore`);
+  limited.free(16_384);
+  await assertNotDone('POST', `/cells/${cell}/restore`);
+  limited.free(1_000_000);
+  assert.equal((await notebook.request('POST', `/cells/${cell}/restore`)).status, 200);
+  limited.free();
+  await notebook.request('POST', '/close');
+  const again = await openTestNotebook(server, notebook.path);
+  const { status, console_stdout } = await again.cell(cell);
+  assert.deepEqual([status, console_stdout?.length], ['ready', 200_001]);
 });

@@ -6,7 +6,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
+import { createTestNotebook, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 
 const hasR = (() => {
@@ -28,9 +28,9 @@ before(async () => {
 });
 after(() => server[Symbol.asyncDispose]());
 
-async function addR(source: string): Promise<string> {
-  const { id } = Object((await notebook.request('POST', '/cells', { language: 'r' })).json);
-  await notebook.edit(id, source);
+async function addR(source: string, to: TestNotebook = notebook): Promise<string> {
+  const { id } = Object((await to.request('POST', '/cells', { language: 'r' })).json);
+  await to.edit(id, source);
   return id;
 }
 
@@ -135,16 +135,18 @@ describe('an R cell', { skip }, () => {
     assert.match(gone.error ?? '', /R ended with status 3 before the cell had a result/);
   });
 
-  it('is cancelled with everything it started, and keeps to its limit', async () => {
-    const slow = await addR('cat("started\\n")\nsystem("sleep 100")');
+  it('is cancelled with everything it started and its temporary files, and keeps to its limit', async () => {
+    const slow = await addR('saveRDS(1:9, tempfile())\ncat(tempdir())\nsystem("sleep 100")');
     const printed = notebook.framesUntil(({ type, payload }) => type === 'cell_console' && payload.cell_id === slow);
     const ended = notebook.framesUntil(
       ({ type, payload }) => type === 'cell_status' && payload.cell_id === slow && payload.status === 'idle',
     );
     notebook.socket.send('cell_execute_rerun', { cell_id: slow });
-    await printed;
+    const folder = String((await printed).at(-1)?.payload.text);
+    assert.equal((await fs.readdir(folder)).length, 1);
     notebook.socket.send('cell_cancel', { cell_id: slow });
     await ended;
+    await assert.rejects(fs.access(folder), { code: 'ENOENT' });
     const late = await notebook.run(await addR('# @timeout 1\nSys.sleep(60)'));
     assert.match(late.error ?? '', /did not finish within 1 s .* @timeout annotation/);
   });
@@ -157,22 +159,28 @@ quit("no")`);
     assert.match((await notebook.run(cell)).error ?? '', /R ended with status 0 before the cell had a result/);
   });
 
-  it('ends with its server, however that ends', async () => {
-    const doomed = await startServer();
+  it('ends with its server, however that ends, and leaves its temporary files to the next one', async () => {
+    await using doomed = await startServer();
     const own = await createTestNotebook(doomed, 'Doomed');
     const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-lifeline-'));
     const pipe = path.join(folder, 'held');
     execFileSync('mkfifo', [pipe]);
     // Reads for as long as R, or anything that R started, holds the other end.
     const reader = spawn('cat', [pipe]);
-    const begun = once(reader.stdout, 'data');
+    const begun = once(reader.stdout, 'data').then(([piece]) => String(piece).trim());
     const over = once(reader, 'exit');
-    const { id } = Object((await own.request('POST', '/cells', { language: 'r' })).json);
-    await own.edit(id, `held <- file("${pipe}", "w")\ncat("begun\\n", file = held)\nflush(held)\nSys.sleep(600)`);
+    const id = await addR(
+      `held <- file("${pipe}", "w")\ncat(tempdir(), file = held)\nflush(held)\nSys.sleep(600)`,
+      own,
+    );
     own.socket.send('cell_execute_rerun', { cell_id: id });
-    await begun;
+    const left = await begun;
     await doomed.stop('SIGKILL');
     await over;
     await fs.rm(folder, { recursive: true });
+    await using next = await startServer({ home: doomed.home });
+    const later = await openTestNotebook(next, own.path);
+    assert.equal((await later.run(await addR('1 + 1', later))).status, 'ready');
+    await assert.rejects(fs.access(left), { code: 'ENOENT' });
   });
 });

@@ -1,5 +1,7 @@
 // Widget cells as people use them: controls, choices, and cells that follow them.
 import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createTestNotebook, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { startServer, type TestServer } from './kit/server.ts';
@@ -97,6 +99,24 @@ describe('a widget cell', () => {
     await told;
     assert.equal((await notebook.cell(twice)).status, 'ready');
     await viewer.close();
+  });
+
+  it('takes a choice on a control that an edit has just brought', async () => {
+    const notebook = await createTestNotebook(server, 'Edited');
+    const widget = await addWidget(notebook, 'n = slider(0, 9)');
+    const file = path.join(notebook.path, 'cells', (await readdir(path.join(notebook.path, 'cells')))[0] ?? '');
+    for (let round = 0; round < 10; round++) {
+      const source = `n${round} = slider(0, 9)`;
+      const edited = notebook.edit(widget, source);
+      // It is written, and not yet looked at.
+      while ((await readFile(file, 'utf8')) !== source);
+      const told = notebook.framesUntil((frame) => isStatus(widget, 'ready')(frame) || frame.type === 'error');
+      notebook.socket.send('widget_update', { cell_id: widget, values: { [`n${round}`]: 3 } });
+      const last = (await told).at(-1);
+      assert.equal(last?.type, 'cell_status', String(last?.payload.error));
+      await edited;
+      assert.equal(Object((await notebook.cell(widget)).widget).values[`n${round}`], 3);
+    }
   });
 
   it('refuses what is no choice', async () => {

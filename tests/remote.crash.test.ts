@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { begunBuild, buildOnce, isOver } from './kit/builds.ts';
 import { arrowOf, startExecutor } from './kit/executor.ts';
 import { createTestNotebook, openTestNotebook } from './kit/notebook.ts';
+import { freePort } from './kit/ports.ts';
 import { isSleeping } from './kit/processes.ts';
 import { createRandom } from './kit/random.ts';
 import { newHome, startServer, type TestServer } from './kit/server.ts';
@@ -28,6 +29,23 @@ async function assertBytes(server: TestServer): Promise<void> {
 }
 
 describe('a worker or a server that is killed', () => {
+  it('leaves no pulled cell running once another server has its place', { timeout: 120_000 }, async () => {
+    const env = { SVC_PORT: String(await freePort()) };
+    await using worker = await startWorker({ env: { SVC_WORKER_ALLOW_LOCAL_HOSTS: '1' } });
+    await using first = await startServer({ env });
+    const notebook = await createTestNotebook(first, 'Pulled');
+    const config = { url: `${worker.address}/v1/execute`, transport: 'signed' };
+    await notebook.request('PUT', '/workers', { workers: [{ name: 'far', backend: 'executor', config }] });
+    const cell = await notebook.add('# @worker far\nimport time\nprint("begun", flush=True)\ntime.sleep(600)');
+    const begun = notebook.framesUntil(({ type }) => type === 'cell_console');
+    notebook.run(cell).catch(() => {});
+    await begun;
+    await first.stop('SIGKILL');
+    await using _second = await startServer({ home: first.home, env });
+    while ((await health(worker)).active_executions !== 0);
+    assert.deepEqual(foldersOf(worker), []);
+  });
+
   it('leaves nothing that runs, and nothing half done', { timeout: 60_000 + rounds * 60_000 }, async (t) => {
     const random = createRandom((line) => t.diagnostic(line));
     await using executor = await startExecutor((_order, response) => {

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { specOf, startRemote, workerToken } from './kit/remote.ts';
+import { clockOff } from './kit/server.ts';
 import { startWorker } from './kit/worker.ts';
 
 const remote = startRemote();
-const clock = new URL('fixtures/otherClock.ts', import.meta.url);
 
 describe('a worker whose clock is wrong', () => {
   for (const seconds of [3600, -3600])
@@ -16,7 +16,7 @@ describe('a worker whose clock is wrong', () => {
           SVC_WORKER_TOKEN: workerToken,
           SVC_WORKER_ALLOW_LOCAL_HOSTS: '1',
           SVC_WORKER_OUTPUT_DIR_POLL_SECONDS: '0.1',
-          NODE_OPTIONS: `--import=${clock}?seconds=${seconds}`,
+          ...clockOff(seconds),
         },
       });
       context.after(() => worker[Symbol.asyncDispose]());

@@ -5,7 +5,16 @@ import { after, before, describe, it, type TestContext } from 'node:test';
 import { environmentKey, parseLock } from '../src/environments/index.ts';
 import { listening } from './kit/listening.ts';
 import { type Call, recorder } from './kit/recorder.ts';
-import { bundleOf, detail, failure, readBundleText, refusalOf, startWorker, type TestWorker } from './kit/worker.ts';
+import {
+  bundleOf,
+  detail,
+  failure,
+  health,
+  readBundleText,
+  refusalOf,
+  startWorker,
+  type TestWorker,
+} from './kit/worker.ts';
 
 function manifestFor(base: string, source: string, more: object = {}, params: object = {}): string {
   return JSON.stringify({
@@ -181,6 +190,82 @@ print("two", flush=True)`;
       assert.deepEqual([calls.at(-1)?.path, asked >= 1], ['/finalize', true]);
       if (status === 404) assert.equal(asked, 1);
     }
+  });
+
+  describe('whose caller hangs up', () => {
+    const endless = 'import time\nprint("begun", flush=True)\ntime.sleep(600)';
+
+    /** Sends the cell and hangs up once it has begun. */
+    async function sendAndLeave(base: string, begun: Promise<unknown>, source: string, more: object): Promise<void> {
+      const leaving = new AbortController();
+      const urls = { log_url: `${base}/log`, ...more };
+      const params = { timeout_seconds: 900 };
+      const manifest = manifestFor(base, source, urls, params);
+      const post = { method: 'POST', body: manifest, signal: leaving.signal };
+      const answer = fetch(`${worker.address}/v1/execute-manifest`, post);
+      await Promise.race([begun, answer]);
+      leaving.abort();
+      await assert.rejects(answer, { name: 'AbortError' });
+    }
+
+    it('ends the cell once the server says that it will take no result', { timeout: 60_000 }, async (context) => {
+      for (const status of [403, 404]) {
+        const begun = Promise.withResolvers<void>();
+        const asked = Promise.withResolvers<void>();
+        const { base, calls } = await recorder(context, (call) => {
+          if (call.path === '/log') begun.resolve();
+          if (call.path !== '/manifest') return inputs(call);
+          asked.resolve();
+          return { status };
+        });
+        await sendAndLeave(base, begun.promise, endless, { manifest_url: `${base}/manifest` });
+        await asked.promise;
+        while ((await health(worker)).active_executions !== 0);
+        assert.equal(calls.filter(({ path }) => path === '/upload').length, 0);
+      }
+    });
+
+    it('goes on where the server is away for a moment, or cannot be asked', { timeout: 60_000 }, async (context) => {
+      const again = Promise.withResolvers<void>();
+      let asked = 0;
+      const begun = Promise.withResolvers<void>();
+      const brought = Promise.withResolvers<void>();
+      const { base } = await recorder(context, (call) => {
+        if (call.path === '/log') begun.resolve();
+        if (call.path === '/go') return { status: asked > 2 ? 200 : 503 };
+        if (call.path === '/finalize') brought.resolve();
+        if (call.path !== '/manifest') return inputs(call);
+        asked += 1;
+        if (asked === 3) again.resolve();
+        const addresses = { output: { url: `${base}/upload` }, finalize_url: `${base}/finalize` };
+        const body = JSON.stringify({ ...addresses, manifest_url: `${base}/manifest` });
+        return asked === 1 ? { status: 502 } : asked === 2 ? { status: 429 } : { body };
+      });
+      // It ends when the server has answered again.
+      const untilAsked = `import time, urllib.error, urllib.request
+print("begun", flush=True)
+while True:
+    try:
+        urllib.request.urlopen("${base}/go").read()
+        break
+    except urllib.error.HTTPError:
+        time.sleep(0.1)
+b = a + 1`;
+      await sendAndLeave(base, begun.promise, untilAsked, { manifest_url: `${base}/manifest` });
+      await again.promise;
+      await brought.promise;
+
+      const alone = Promise.withResolvers<void>();
+      const started = Promise.withResolvers<void>();
+      const silent = await recorder(context, (call) => {
+        if (call.path === '/log') started.resolve();
+        if (call.path === '/finalize') alone.resolve();
+        return inputs(call);
+      });
+      const short = 'import time\nprint("begun", flush=True)\ntime.sleep(1)\nb = a';
+      await sendAndLeave(silent.base, started.promise, short, {});
+      await alone.promise;
+    });
   });
 
   it('refuses what is malformed, and tells where the chain broke', async (context) => {

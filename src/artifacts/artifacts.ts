@@ -14,7 +14,6 @@ import { type Aliases, createAliases } from './registry/aliases.ts';
 import { createNames, type Names } from './registry/names.ts';
 import { createTags, type Tags } from './registry/tags.ts';
 import { openStaging, type Staging } from './staging.ts';
-import { seconds } from './types.ts';
 import { createVersions, type Versions } from './versions.ts';
 
 export interface Artifacts {
@@ -46,7 +45,7 @@ export async function openArtifacts(place: ArtifactsPlace): Promise<Artifacts> {
   const { blobs, artifactDir } = place;
   const database = withKeepableTexts(place.database);
   const staging = await openStaging(path.join(artifactDir, 'staging'));
-  const parts: StoreParts = { database, blobs, staging, now: place.now ?? seconds };
+  const parts: StoreParts = { database, blobs, staging, now: place.now ?? database.now };
   const file = database.dialect === 'sqlite' ? path.join(artifactDir, 'artifacts.sqlite') : undefined;
   return {
     parts,

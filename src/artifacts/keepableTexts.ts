@@ -7,6 +7,7 @@ export const withKeepableTexts = (database: Database): Database => ({
   ...checked(database),
   dialect: database.dialect,
   beside: checked({ ...database.beside, run: database.run }),
+  now: database.now,
   transaction: (work) => database.transaction((queries) => work(checked(queries))),
   close: () => database.close(),
 });

@@ -5,8 +5,8 @@ import { number, text } from '../database/index.ts';
 import type { StoreParts } from './parts.ts';
 
 export interface LateUploads {
-  /** An address for the name is about to be given away; it is good until the moment, in seconds. */
-  expect(name: string, until: number): Promise<void>;
+  /** An address for the name is about to be given away; it is good for so long. */
+  expect(name: string, seconds: number): Promise<void>;
   /** Nobody waits for what is brought under the name any more. */
   retire(name: string): Promise<void>;
   /** Removes what came late; gives how many names were looked at. */
@@ -20,7 +20,8 @@ const lookedAtOnce = 500;
 
 export function createLateUploads({ database, blobs, now }: StoreParts): LateUploads {
   return {
-    async expect(name, until) {
+    async expect(name, seconds) {
+      const until = now() + seconds;
       await database.run(
         `INSERT INTO late_uploads (blob_name, until, look_at, wait) VALUES (?, ?, ?, ?)
          ON CONFLICT (blob_name) DO UPDATE SET until = excluded.until, look_at = excluded.look_at`,

@@ -37,12 +37,11 @@ export interface AdmissionParts {
   readonly settings: Settings;
   /** What the builds of a tenant have written since the moment. */
   readonly bytesSince: (pool: string, since: number) => Promise<number>;
-  readonly now?: () => number;
+  readonly now: () => number;
 }
 
 export function createBuildAdmission({ settings, bytesSince, now }: AdmissionParts): BuildAdmission {
   if (settings.deploymentMode !== 'service' || !settings.transformsConfig.enabled) return freely;
-  const clock = now ?? (() => Date.now() / 1000);
   const tiers = {
     interactive: {
       slots: createSlots(settings.buildQosInteractiveSlots),
@@ -60,10 +59,10 @@ export function createBuildAdmission({ settings, bytesSince, now }: AdmissionPar
   async function checkQuota(pool: string): Promise<void> {
     const limit = settings.buildQosBytesPerDay;
     if (limit === null) return;
-    const day = Math.floor(clock() / daySeconds) * daySeconds;
+    const day = Math.floor(now() / daySeconds) * daySeconds;
     const used = await bytesSince(pool, day);
     if (used < limit) return;
-    const reset = day + daySeconds - clock();
+    const reset = day + daySeconds - now();
     throw new BuildRefused(
       'quota_exceeded',
       `The builds of tenant '${pool}' have written ${used} bytes today, of ${limit} that they may; wait for the next day (UTC).`,

@@ -64,11 +64,11 @@ export interface BuildsParts {
 }
 
 const tidyMilliseconds = 600_000;
-const seconds = (): number => Date.now() / 1000;
 
 export function createBuilds(parts: BuildsParts): Builds {
   const { settings, artifacts, rows, transforms, metrics, log } = parts;
   const { versions } = artifacts;
+  const { now } = artifacts.parts;
   /** Places that builds ordered here hold until they are over, wherever they run. */
   const places = new Map<string, () => void>();
 
@@ -76,7 +76,7 @@ export function createBuilds(parts: BuildsParts): Builds {
 
   async function tidy(): Promise<void> {
     try {
-      await removeUploads(artifacts.parts, seconds() - settings.signedUrlExpirySeconds);
+      await removeUploads(artifacts.parts, now() - settings.signedUrlExpirySeconds);
     } catch (error) {
       log.warning('What was brought for builds that are over could not be removed', { error });
     }
@@ -124,7 +124,7 @@ export function createBuilds(parts: BuildsParts): Builds {
       pool: order.pool,
       principal: order.principal,
       name: order.name,
-      createdAt: seconds(),
+      createdAt: now(),
       startedAt: null,
       completedAt: null,
       failure: null,
@@ -172,7 +172,7 @@ export function createBuilds(parts: BuildsParts): Builds {
 
     async cancel(build) {
       const failure = { code: 'CANCELLED', message: 'The build was cancelled.' };
-      const wasOpen = await rows.fail(build, null, failure, seconds());
+      const wasOpen = await rows.fail(build, null, failure, now());
       if (!wasOpen) return false;
       runner.stop(build.id);
       leavePlace(build.id);
@@ -180,8 +180,8 @@ export function createBuilds(parts: BuildsParts): Builds {
     },
 
     async start() {
-      const now = seconds();
-      const failed = await rows.recover(now - settings.artifactZombieBuildTimeoutSeconds, now);
+      const at = now();
+      const failed = await rows.recover(at - settings.artifactZombieBuildTimeoutSeconds, at);
       if (failed > 0)
         log.warning('Builds of an earlier run can never finish and were marked as failed', { count: failed });
       tidying = setInterval(() => void tidy(), tidyMilliseconds).unref();

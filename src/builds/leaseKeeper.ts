@@ -10,19 +10,19 @@ export interface LeaseKeeper {
   settle(): Promise<Lease>;
 }
 
-export function keepLease(rows: Pick<BuildRows, 'renew'>, id: string, first: Lease): LeaseKeeper {
+export function keepLease(rows: Pick<BuildRows, 'renew'>, now: () => number, id: string, first: Lease): LeaseKeeper {
   let lease = first;
   let renewing: Promise<void> = Promise.resolve();
   const lost = new AbortController();
 
   async function renew(): Promise<void> {
-    const expiresAt = Date.now() / 1000 + leaseSeconds;
+    const expiresAt = now() + leaseSeconds;
     try {
       if (await rows.renew(id, lease, expiresAt)) lease = { ...lease, expiresAt };
       else lost.abort();
     } catch {
       // A database that does not answer is asked again; until the lease has ended, nobody else takes the build.
-      if (Date.now() / 1000 > lease.expiresAt) lost.abort();
+      if (now() > lease.expiresAt) lost.abort();
     }
   }
 

@@ -41,7 +41,6 @@ export interface PulledParts {
 
 const owner = 'external:manifest';
 const graceSeconds = 60;
-const seconds = (): number => Date.now() / 1000;
 
 /** A whole number is written with its fraction, as the wire has it. */
 const leaseToken = ({ owner, expiresAt }: Lease): string =>
@@ -53,7 +52,7 @@ export const attemptOf = (lease: Lease): string =>
 export function createPulledBuilds(parts: PulledParts): PulledBuilds {
   const { settings, rows, artifacts, signer, metrics } = parts;
   const { versions, staging, lateUploads } = artifacts;
-  const { database, blobs } = artifacts.parts;
+  const { database, blobs, now } = artifacts.parts;
 
   async function found({ capability, signature }: Signed): Promise<Build> {
     if (!signer.isValid(capability, signature)) throw refusals.signatureInvalid();
@@ -75,11 +74,11 @@ export function createPulledBuilds(parts: PulledParts): PulledBuilds {
   }
 
   async function claim(build: Build): Promise<Lease> {
-    const now = seconds();
-    const lease = { owner, expiresAt: now + settings.signedUrlExpirySeconds + graceSeconds };
+    const at = now();
+    const lease = { owner, expiresAt: at + settings.signedUrlExpirySeconds + graceSeconds };
     if (build.state === 'pending') {
-      if (!(await rows.claimPending(build.id, lease, now))) throw refusals.buildClaimed();
-      metrics.buildStarted({ ...labels(build), queueWaitMs: (now - build.createdAt) * 1000 });
+      if (!(await rows.claimPending(build.id, lease, at))) throw refusals.buildClaimed();
+      metrics.buildStarted({ ...labels(build), queueWaitMs: (at - build.createdAt) * 1000 });
       return lease;
     }
     if (build.lease?.owner !== owner) throw refusals.buildHeldByRunner();
@@ -123,13 +122,15 @@ export function createPulledBuilds(parts: PulledParts): PulledBuilds {
   }
 
   async function fail(build: Build, held: Lease, { bytes }: Upload, code: string, refusal: Error): Promise<never> {
-    if (await rows.fail(build, held, { code, message: refusal.message }, seconds())) {
+    if (await rows.fail(build, held, { code, message: refusal.message }, now())) {
       ended(build, code);
       await blobs.remove(bytes.blobName);
       await retire(build, held);
     }
     throw refusal;
   }
+
+  const durationOf = ({ startedAt, createdAt }: Build): number => (now() - (startedAt ?? createdAt)) * 1000;
 
   function ended(build: Build, errorCode: string): void {
     metrics.buildFailed({ ...labels(build), durationMs: durationOf(build), errorCode });
@@ -147,7 +148,7 @@ export function createPulledBuilds(parts: PulledParts): PulledBuilds {
       return fail(build, held, upload, 'INVALID_ARROW_FORMAT', refusals.resultNotArrow(upload.problem));
     const actor = { tenant: build.tenant, principal: build.principal };
     const complete = async (queries: Queries): Promise<void> => {
-      const outcome = { at: seconds(), bytes: upload.bytes.byteSize };
+      const outcome = { at: now(), bytes: upload.bytes.byteSize };
       if (!(await rows.complete(queries, build.id, held, outcome))) throw refusals.buildLeaseLost();
     };
     const result = await versions.publish(
@@ -170,12 +171,12 @@ export function createPulledBuilds(parts: PulledParts): PulledBuilds {
       if (!version) throw refusals.buildNotFound();
       const inputs = await inputsFor(version);
       const lease = await claim(build);
-      const expiresAt = seconds() + settings.signedUrlExpirySeconds;
+      const expiresAt = now() + settings.signedUrlExpirySeconds;
       const maxBytes = settings.buildRunnerDefaultMaxOutput;
       const attempt = attemptOf(lease);
       const target = attemptBlobName(version.id, attempt);
       const places = await presigned(inputs, target, maxBytes);
-      if (places) await lateUploads.expect(target, expiresAt);
+      if (places) await lateUploads.expect(target, settings.signedUrlExpirySeconds);
       if (build.lease) await retire(build, build.lease);
       return manifestOf({
         build,
@@ -213,7 +214,7 @@ export function createPulledBuilds(parts: PulledParts): PulledBuilds {
         throw refusals.bodyEmpty();
       }
       const upload: Upload = { bytes: await versions.place(build.target.id, staged), ...(await scan.finish()) };
-      const before = await keepUpload(database, build.id, String(attempt ?? ''), upload, seconds());
+      const before = await keepUpload(database, build.id, String(attempt ?? ''), upload, now());
       if (before !== undefined) await blobs.remove(before);
       return upload.bytes.byteSize;
     },
@@ -244,8 +245,6 @@ export function createPulledBuilds(parts: PulledParts): PulledBuilds {
 }
 
 const labels = ({ executor, pool }: Build) => ({ transform: executor, tenant: pool });
-
-const durationOf = ({ startedAt, createdAt }: Build): number => (seconds() - (startedAt ?? createdAt)) * 1000;
 
 function refuseFinished({ state }: Build): void {
   if (state === 'ready' || state === 'failed') throw refusals.buildOver(state);

@@ -44,10 +44,9 @@ const maxAttempts = 3;
 /** A longer interval leaves new builds to executors that pull, for what it is longer. */
 const usualIntervalMs = 500;
 
-const seconds = (): number => Date.now() / 1000;
-
 export function createRunner(parts: RunnerParts): Runner {
   const { settings, rows, artifacts, transforms, metrics, log } = parts;
+  const { now } = artifacts.parts;
   const owner = `runner-${randomBytes(4).toString('hex')}`;
   const intervalMs = settings.buildRunnerPollIntervalMs;
   const graceSeconds = Math.max(0, intervalMs - usualIntervalMs) / 1000;
@@ -63,14 +62,14 @@ export function createRunner(parts: RunnerParts): Runner {
   async function takeBuilds(): Promise<void> {
     await parts.onLook();
     if (running.size >= settings.buildRunnerMaxConcurrent) return;
-    const now = seconds();
-    for (const build of await rows.runnable(now, now - graceSeconds, seenAtOnce)) {
+    const at = now();
+    for (const build of await rows.runnable(at, at - graceSeconds, seenAtOnce)) {
       if (closed || running.size >= settings.buildRunnerMaxConcurrent) return;
       if (running.has(build.id) || isFull(build.pool)) continue;
       const version = await artifacts.versions.get(build.target);
       const transform = transforms.find(build.executor);
       if (version && transform && needsEngine(version, transform) && !parts.engineReady()) continue;
-      const claimed = await rows.claim(build.id, { owner, expiresAt: now + leaseSeconds }, now);
+      const claimed = await rows.claim(build.id, { owner, expiresAt: at + leaseSeconds }, at);
       if (claimed?.lease) begin(claimed, claimed.lease, version, transform);
     }
   }
@@ -102,8 +101,8 @@ export function createRunner(parts: RunnerParts): Runner {
   ): Promise<void> {
     const began = performance.now();
     const of = { transform: build.executor, tenant: build.pool };
-    metrics.buildStarted({ ...of, queueWaitMs: (seconds() - build.createdAt) * 1000 });
-    const keeper = keepLease(rows, build.id, lease);
+    metrics.buildStarted({ ...of, queueWaitMs: (now() - build.createdAt) * 1000 });
+    const keeper = keepLease(rows, now, build.id, lease);
     try {
       if (!version) throw new BuildProblem('ValidationError', 'The version that the build was to make is gone.');
       if (!transform) throw new BuildProblem('TRANSFORM_UNKNOWN', `${build.executor} is no longer offered here.`);
@@ -123,7 +122,7 @@ export function createRunner(parts: RunnerParts): Runner {
         return;
       }
       const failure = closed ? shutDown : described(error);
-      await rows.fail(build, held, failure, seconds());
+      await rows.fail(build, held, failure, now());
       metrics.buildFailed({ ...of, durationMs, errorCode: failure.code });
       if (!(error instanceof BuildProblem)) log.info('A build failed', { error, build_id: build.id });
     } finally {
@@ -151,7 +150,7 @@ export function createRunner(parts: RunnerParts): Runner {
       const held = await keeper.settle();
       const actor = { tenant: version.tenant, principal: version.principal };
       await versions.publish(version, placed, { schema, rowCount, name: build.name, actor }, async (queries) => {
-        const outcome = { at: seconds(), bytes: placed.byteSize };
+        const outcome = { at: now(), bytes: placed.byteSize };
         if (!(await rows.complete(queries, build.id, held, outcome))) throw new LeaseLost();
       });
       return { bytesIn: inputs.bytes, bytesOut: placed.byteSize };

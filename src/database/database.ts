@@ -15,6 +15,8 @@ export interface Database extends Queries {
   readonly dialect: 'sqlite' | 'postgresql';
   /** For queries that read much: they never hold up the event loop. */
   readonly beside: Pick<Queries, 'all' | 'get'>;
+  /** Seconds since 1970, by the one clock of all servers on this database: moments that it keeps are compared with no other. */
+  now(): number;
   /** Writers are serialised where the database demands it; a thrown error rolls everything back. */
   transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   close(): Promise<void>;

@@ -2,6 +2,8 @@
 import type { Pool, PoolClient } from 'pg';
 import { orStorageFull, refusals } from '../errors/index.ts';
 import type { Database, Queries, SqlValue } from './database.ts';
+import { number } from './rows.ts';
+import { followClock } from './sharedClock.ts';
 
 /** The documented budget: 40 for work and one more, given back after ten minutes without use. */
 const maxConnections = 41;
@@ -13,12 +15,23 @@ export async function openPostgres(dsn: string): Promise<Database> {
   // An idle connection that the server drops must not end this process; the next query opens another.
   pool.on('error', () => {});
   const queries = queriesOn(pool);
+  const clock = await followClock(async () => {
+    const sql = 'SELECT extract(epoch FROM clock_timestamp()) AS seconds';
+    return (await queries.get(sql, [], (row) => number(row, 'seconds'))) ?? Number.NaN;
+  }).catch(async (error: unknown) => {
+    await pool.end();
+    throw error;
+  });
   return {
     dialect: 'postgresql',
     ...queries,
     beside: queries,
+    now: clock.now,
     transaction: (work) => inTransaction(pool, work),
-    close: () => pool.end(),
+    close() {
+      clock.close();
+      return pool.end();
+    },
   };
 }
 

@@ -57,6 +57,7 @@ export function openSqlite(file: string, answered: Answered = 'durable'): Databa
     all: read.all,
     get: read.get,
     beside,
+    now: () => Date.now() / 1000,
     run: (sql, params) => kept(() => inTurn(() => write.run(sql, params))),
     transaction: (work) =>
       kept(() =>

@@ -98,8 +98,13 @@ export const refusals = {
 
   notAWidget: (cellId: string) => new Refusal('invalid', `Cell ${cellId} is not a widget cell`),
 
-  noWidgetValues: () =>
-    new Refusal('invalid', 'No valid widget values in update: name controls of the cell and values that they can take'),
+  noWidgetValues: (controls: readonly string[]) =>
+    new Refusal(
+      'invalid',
+      controls.length === 0
+        ? 'No valid widget values in update: the cell has no controls now'
+        : `No valid widget values in update: name controls that the cell has now (${controls.join(', ')}) and values that they can take`,
+    ),
 
   testsArePython: () => new Refusal('invalid', 'Cell tests are only supported for Python cells'),
 

@@ -37,7 +37,7 @@ export interface ApiKeys {
 /** Last use is recorded at most this often per key, so that reading costs no write. */
 const lastUseGranularitySeconds = 60;
 
-export function createApiKeys(database: Database, now: () => number = () => Date.now() / 1000): ApiKeys {
+export function createApiKeys(database: Database, now: () => number = database.now): ApiKeys {
   const record = (row: Row): ApiKeyRecord => decode(row, now());
   return {
     async create({ principal, tenant = null, scopes = [], description = null, expiresInDays }) {

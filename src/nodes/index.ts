@@ -28,7 +28,7 @@ export const alone: Owners = {
 
 export function createOwners({ database, nodeUrl, log }: OwnersParts): Owners {
   if (!database || nodeUrl === null) return alone;
-  const now = (): number => Date.now() / 1000;
+  const { now } = database;
   const own = nodeUrl.replace(/\/$/, '');
   return {
     async claim(id, seconds) {

@@ -34,7 +34,7 @@ export async function openArtifactStore(database: Database, settings: Settings, 
     artifactDir,
     protectedAliases: settings.registryProtectedAliases,
   });
-  const stuckBefore = Date.now() / 1000 - settings.artifactZombieBuildTimeoutSeconds;
+  const stuckBefore = store.parts.now() - settings.artifactZombieBuildTimeoutSeconds;
   const failed = await store.versions.failUnfinished(stuckBefore);
   if (failed > 0) log.warning('Builds that never finished were marked as failed', { count: failed });
   const sweeps = startSweeps(store, settings, log);
@@ -66,7 +66,7 @@ function startSweeps(store: Artifacts, settings: Settings, log: Log): { stop(): 
 
   async function sweep(): Promise<void> {
     try {
-      await store.imports.sweep(Date.now() / 1000 - stagedImportSeconds);
+      await store.imports.sweep(store.parts.now() - stagedImportSeconds);
       const { deletedCount, deletedBytes } = await store.collection.collect(configuredPolicy(settings));
       const orphans = await store.collection.sweepOrphans();
       if (deletedCount + orphans > 0)

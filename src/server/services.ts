@@ -121,6 +121,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const admission = createBuildAdmission({
     settings,
     bytesSince: async (...day) => buildRows?.bytesSince(...day) ?? 0,
+    now: database?.now ?? (() => Date.now() / 1000),
   });
   const transforms = createTransforms(settings);
   const tables = createTables({

@@ -48,7 +48,7 @@ export function createRemoteExecution(
 ): RemoteExecution {
   const registry = createWorkerRegistry(database, settings.transformsConfig.notebook_workers);
   const probes = createProbes();
-  const signer = createSigner(settings.transformSigningSecret ?? randomBytes(32));
+  const signer = createSigner(settings.transformSigningSecret ?? randomBytes(32), database?.now);
   const builds = createCellBuilds(signer);
   const maxBytes = settings.buildRunnerDefaultMaxOutput;
   const workers = createWorkers({

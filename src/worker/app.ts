@@ -32,6 +32,8 @@ export function createWorkerApp({ executing, health, token, heartbeatSeconds, lo
   const app = fastify({
     bodyLimit: maxManifestBytes,
     requestTimeout: 0,
+    // A machine that lost its power hangs up on nobody: the kernel finds out.
+    http: { keepAlive: true, keepAliveInitialDelay: 60_000 },
     forceCloseConnections: true,
     schemaController: noCompilers,
     frameworkErrors(_error, _request, reply) {
@@ -57,13 +59,11 @@ export function createWorkerApp({ executing, health, token, heartbeatSeconds, lo
   });
 
   const push = (form: PushForm) => async (request: FastifyRequest, reply: FastifyReply) => {
-    // Nobody else can get this answer: a caller that hangs up has cancelled.
-    const gone = new AbortController();
-    reply.raw.once('close', () => gone.abort());
     const pushed = await executing.push(piecesOf(request), {
       contentType: request.headers['content-type'] ?? '',
       form,
-      signal: gone.signal,
+      // Nobody else can get this answer: a caller that hangs up has cancelled.
+      signal: hungUp(reply),
     });
     reply.raw.once('close', () => void pushed.drop());
     return reply
@@ -77,9 +77,9 @@ export function createWorkerApp({ executing, health, token, heartbeatSeconds, lo
   app.get('/health', () => health());
   app.post('/v1/execute', push('today'));
   app.post('/v1/notebook-execute', push('flat'));
-  app.post('/v1/execute-manifest', async (request) => executing.pull(await jsonBody(request)));
+  app.post('/v1/execute-manifest', async (request, reply) => executing.pull(await jsonBody(request), hungUp(reply)));
   app.post('/execute', async (request, reply) => {
-    const work = jsonBody(request).then((body) => executing.pull(body));
+    const work = jsonBody(request).then((body) => executing.pull(body, hungUp(reply)));
     if (heartbeatSeconds === null) return work;
     const plain: Promise<PlainAnswer> = work.then(
       (body) => ({ status: 200, body }),
@@ -94,6 +94,14 @@ export function createWorkerApp({ executing, health, token, heartbeatSeconds, lo
     cancelled: executing.cancel(build_id),
   }));
   return app;
+}
+
+/** Aborted when the connection of the caller is closed. */
+function hungUp(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  if (reply.raw.destroyed) gone.abort();
+  return gone.signal;
 }
 
 /** Left open when the reader stops early: the answer still has to be sent on its connection. */

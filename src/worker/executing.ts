@@ -5,6 +5,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { NetworkPolicy } from '../fetch/index.ts';
+import type { ProcessFolders } from '../files/index.ts';
 import { readMultipart, readSmall } from '../http/multipart.ts';
 import type { Log } from '../observability/index.ts';
 import type { Capacity } from './capacity.ts';
@@ -15,12 +16,12 @@ import { readPulled } from './pullRequest.ts';
 import { type PushForm, readPushed } from './pushRequest.ts';
 import { invalid, tooLarge } from './refused.ts';
 import { createRelay } from './relay.ts';
-import type { RunFolders } from './runFolders.ts';
 import type { Transfer } from './transfer.ts';
 
 export interface Executing {
   push(body: AsyncIterable<Buffer>, options: PushOptions): Promise<PushedBundle>;
-  pull(manifest: unknown): Promise<object>;
+  /** `caller` is aborted when whoever sent the manifest hangs up: then the server is asked whether it wants the cell. */
+  pull(manifest: unknown, caller: AbortSignal): Promise<object>;
   cancel(buildId: string): boolean;
 }
 
@@ -41,7 +42,7 @@ export interface PushedBundle {
 export interface ExecutingParts {
   readonly capacity: Capacity;
   readonly executions: Executions;
-  readonly folders: RunFolders;
+  readonly folders: ProcessFolders;
   readonly transfer: Transfer;
   readonly policy: NetworkPolicy;
   readonly maxInputBytes: number;
@@ -101,17 +102,18 @@ export function createExecuting(parts: ExecutingParts): Executing {
         return { ...bundle, drop: () => folders.drop(folder) };
       }),
 
-    async pull(manifest) {
+    async pull(manifest, caller) {
       const pulled = await readPulled(manifest, policy);
       return held(async (hold) => {
         hold.seat = capacity.take();
-        const kept = keepAddresses(pulled.addresses, policy, log);
+        const kept = keepAddresses(pulled.addresses, { policy, log, caller });
         const bundle = await executions
           .execute(pulled.order, {
             seat: hold.seat,
             folder: hold.folder,
             bring: (name, { source }, target, signal) => transfer.download(source, target, name, signal),
             relay: createRelay({ addresses: kept.current, policy, pollSeconds }),
+            signal: kept.unwanted,
           })
           .finally(kept.stop);
         const { output, finalizeUrl } = await kept.settle();

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { findUv } from '../../scripts/setup/uv.js';
 import { createLender } from '../credentials/index.ts';
-import { findProgram } from '../files/index.ts';
+import { findProgram, processFolders } from '../files/index.ts';
 import { createMountCache, createRemoteMounts } from '../mounts/index.ts';
 import { createLog, createLogRing, type Log, parseLogLevel } from '../observability/index.ts';
 import type { WorkerSettings } from '../settings/index.ts';
@@ -17,7 +17,6 @@ import { healthOf } from './health.ts';
 import { createLockedEnvironments } from './lockedEnvironments.ts';
 import { createLockedLibraries } from './lockedLibraries.ts';
 import { createWorkerMounts } from './mounts.ts';
-import { createRunFolders, sweepRunFolders } from './runFolders.ts';
 import { createRunner } from './runner.ts';
 import { createTransfer } from './transfer.ts';
 
@@ -78,11 +77,12 @@ export async function startWorker(settings: WorkerSettings, place: WorkerPlace):
     lender,
   );
   const policy = { publicOnly: !settings.workerAllowLocalHosts, allowedHosts: settings.workerAllowedHosts };
+  const folders = processFolders('svc-worker');
   const app = createWorkerApp({
     executing: createExecuting({
       capacity,
       executions: createExecutions({ runner, mounts, hardware: () => hardware ?? {} }),
-      folders: createRunFolders(),
+      folders,
       transfer: createTransfer(policy, settings.workerMaxInputBytes),
       policy,
       maxInputBytes: settings.workerMaxInputBytes,
@@ -109,7 +109,7 @@ export async function startWorker(settings: WorkerSettings, place: WorkerPlace):
       await collectBuilt(folder, Date.now());
   }
   const collector = setInterval(() => void collect(), collectMilliseconds).unref();
-  await sweepRunFolders();
+  await folders.sweep();
   void collect();
   await app.listen(place);
   return {

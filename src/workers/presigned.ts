@@ -54,7 +54,7 @@ export async function openPresigned(
         const bundle = bundleOf(lease);
         if (isOver) throw refusals.buildNotOpen(id);
         bundles.add(bundle);
-        await lateUploads.expect(bundle, Date.now() / 1000 + seconds);
+        await lateUploads.expect(bundle, seconds);
         return {
           inputs: await Promise.all(names.map((name) => presigner.download(name, seconds))),
           output: await presigner.upload(bundle, { maxBytes, seconds }),

@@ -78,7 +78,7 @@ export function createSignedRuns({
       const parts: ManifestParts = { id, job, facts, inputs, named, base, signer, maxBytes };
       const addressing = async (lease: string): Promise<Addressing> => {
         await owners.claim(id, lifetime);
-        const issuedAt = Date.now() / 1000;
+        const issuedAt = signer.now();
         return { lease, issuedAt, expiresAt: issuedAt + lifetime, places: await places?.addresses(lease) };
       };
       const open = builds.open({

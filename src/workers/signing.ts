@@ -16,6 +16,8 @@ export interface Signer {
   sign(capability: Capability): string;
   /** False for a wrong signature and for one whose time is over. */
   isValid(capability: Capability, signature: string): boolean;
+  /** The clock by which addresses run out. */
+  readonly now: () => number;
 }
 
 export function createSigner(secret: Uint8Array | string, now: () => number = () => Date.now() / 1000): Signer {
@@ -27,6 +29,7 @@ export function createSigner(secret: Uint8Array | string, now: () => number = ()
       .replaceAll('/', '_');
   return {
     sign,
+    now,
     isValid(capability, signature) {
       const [ours, theirs] = [Buffer.from(sign(capability)), Buffer.from(signature)];
       const isSame = ours.length === theirs.length && timingSafeEqual(ours, theirs);

@@ -34,6 +34,11 @@ export function cleanEnvironment(home: string, env: Environment = {}): NodeJS.Pr
   return { ...Object.fromEntries(inherited), HOME: home, NO_COLOR: '1', ...env };
 }
 
+/** Of a program on this Node: its clock differs from the machine's by so many seconds. */
+export const clockOff = (seconds: number): Environment => ({
+  NODE_OPTIONS: `--import=${new URL('../fixtures/otherClock.ts', import.meta.url)}?seconds=${seconds}`,
+});
+
 /** `within`: a command that becomes the one that follows it, in surroundings of its own. */
 export async function startServer(
   options: { env?: Environment; home?: string; cwd?: string; program?: string; within?: readonly string[] } = {},

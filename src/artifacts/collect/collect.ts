@@ -6,6 +6,7 @@ import { threadProgram } from '../../places.ts';
 import type { StoreParts } from '../parts.ts';
 import { removeRow } from '../removal.ts';
 import { findVersion } from '../rows.ts';
+import { seconds } from '../types.ts';
 import { type Plan, type Policy, planCollection, type Victim } from './plan.ts';
 import type { PlanRequest, PlanSlice } from './planWorker.ts';
 
@@ -70,7 +71,8 @@ export function createCollection(parts: StoreParts, sqliteFile: string | undefin
     },
 
     async sweepOrphans() {
-      const before = now() - orphanSeconds;
+      // Bytes are dated by this machine or by an object store, not by the database: they are old when no clock objects.
+      const before = Math.min(now(), seconds()) - orphanSeconds;
       let removed = await staging.sweep(before);
       for await (const names of blobs.list(before)) {
         for (const name of names) {

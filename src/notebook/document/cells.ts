@@ -54,17 +54,18 @@ export function addCell(
     const id = options.cellId ?? unusedId(notebook);
     const file = sourceFileName(id, language);
     const text = source ?? (language === 'widget' ? widgetStart : '');
-    await writeCellFile(notebook.directory, id, file, text);
     const author = wanted.author ?? null;
     const fields = { id, file, language, worker: null, timeout: null, env: {}, mounts: [] };
     const entry = { ...fields, createdBy: author, updatedBy: author };
-    const edited = await saveEditNow(
-      notebook,
-      (parsed) => {
-        const layout = insertCell(parsed, entry, afterCellId === null ? [] : [afterCellId], 'end');
-        return variantGroups === undefined ? layout : putVariantGroups({ ...parsed, layout }, variantGroups);
-      },
-      options,
+    const edited = await withNewFiles(notebook, id, { [file]: text }, () =>
+      saveEditNow(
+        notebook,
+        (parsed) => {
+          const layout = insertCell(parsed, entry, afterCellId === null ? [] : [afterCellId], 'end');
+          return variantGroups === undefined ? layout : putVariantGroups({ ...parsed, layout }, variantGroups);
+        },
+        options,
+      ),
     );
     return { notebook: edited, cellId: id };
   });
@@ -86,17 +87,18 @@ export function restoreCell(
 ): Promise<Notebook> {
   return inTurn(notebook.directory, async () => {
     const { id, file, source, testSource } = cell;
-    await writeCellFile(notebook.directory, id, file, source);
-    if (testSource !== '') await writeCellFile(notebook.directory, id, testFileName(id), testSource);
+    const files = { [file]: source, ...(testSource === '' ? {} : { [testFileName(id)]: testSource }) };
     // Known already, so that values which the file only names are remembered.
     const remembered = { ...notebook, cells: [...notebook.cells, cell] };
-    return saveEditNow(
-      remembered,
-      (parsed) => {
-        const layout = insertCell(parsed, cell, above, 'top');
-        return variantGroups === undefined ? layout : putVariantGroups({ ...parsed, layout }, variantGroups);
-      },
-      options,
+    return withNewFiles(notebook, id, files, () =>
+      saveEditNow(
+        remembered,
+        (parsed) => {
+          const layout = insertCell(parsed, cell, above, 'top');
+          return variantGroups === undefined ? layout : putVariantGroups({ ...parsed, layout }, variantGroups);
+        },
+        options,
+      ),
     );
   });
 }
@@ -285,6 +287,24 @@ async function writeCellFile(directory: string, cellId: string, file: string, te
   const folder = await findCells(directory);
   if (folder.real === undefined) await makeCellsFolder(folder.path, directory);
   await writeAtomically(await cellFilePath(folder, cellId, file), text);
+}
+
+/** Writes the files of a cell that is about to be named; when that fails, none of them stays. */
+async function withNewFiles<T>(
+  { directory, cells }: Notebook,
+  cellId: string,
+  files: Readonly<Record<string, string>>,
+  save: () => Promise<T>,
+): Promise<T> {
+  try {
+    for (const [file, text] of Object.entries(files)) await writeCellFile(directory, cellId, file, text);
+    return await save();
+  } catch (error) {
+    // A file written by hand may let two cells share a source.
+    const own = Object.keys(files).filter((file) => !cells.some((cell) => cell.file === file));
+    await Promise.allSettled(own.map(async (file) => removeDurably(await cellPath(directory, cellId, file))));
+    throw error;
+  }
 }
 
 /** Made when it is missing, but never the notebook around it: one that was deleted stays deleted. */

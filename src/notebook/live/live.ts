@@ -34,12 +34,13 @@ export interface LiveNotebook {
   /** Gives the cells that look different now. */
   editCell(cellId: string, source: string, options: EditOptions): Promise<readonly string[]>;
   addCell(wanted: NewCell): Promise<string>;
-  deleteCell(cellId: string): Promise<void>;
+  /** Gives what could not be cleared after it, in words. */
+  deleteCell(cellId: string): Promise<readonly string[]>;
   /** Takes the deletion of a cell back: it returns under its id, with its settings and results. */
   restoreCell(cellId: string): Promise<void>;
   reorderCells(cellIds: readonly string[]): Promise<void>;
-  /** Keeps what was chosen on the controls of a widget cell. */
-  choose(cellId: string, values: WidgetValues): Promise<void>;
+  /** Keeps what was chosen on the controls of a widget cell; `usable` sees what the edits before have left. */
+  choose(cellId: string, usable: (shape: Shape) => WidgetValues): Promise<void>;
   /** Keeps something about a cell for sessions to come. */
   note(cellId: string, change: Partial<CellNote>): Promise<void>;
   /** Runs what the cell needs and then its tests; undefined when another run holds the notebook. */

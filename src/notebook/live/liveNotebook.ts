@@ -64,7 +64,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   const console = createLiveConsole(audience);
   const locks = createSoftLocks(parts.lockSeconds);
   const history = createHistory(kept);
-  const deleted = createDeletedCells(results, notes);
+  const deleted = createDeletedCells(results, notes, parts.log);
   const iterations = createIterations(store);
   let notebook = parts.notebook;
   let shape = await shapeOf(notebook);
@@ -262,8 +262,10 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     deleteCell: (cellId) =>
       edited(async () => {
         if (runner.active()?.running.has(cellId)) await runner.stop();
-        notebook = await deleted.delete(notebook, shape, cellId, session.cells.get(cellId));
+        const gone = await deleted.delete(notebook, shape, cellId, session.cells.get(cellId));
+        notebook = gone.notebook;
         await reshape();
+        return gone.warnings;
       }),
 
     restoreCell: (cellId) =>
@@ -280,9 +282,10 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         notebook = await reorderCells(notebook, cellIds);
         await reshape();
       }),
-    choose: (cellId, values) =>
+    choose: (cellId, usable) =>
       inTurn(async () => {
         assertFree('run');
+        const values = usable(shape);
         const before = notes.of(cellId).widget_values;
         await notes.write(cellId, { widget_values: { ...before, ...values } });
         await reshape();

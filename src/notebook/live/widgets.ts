@@ -71,11 +71,13 @@ export function createWidgets(live: LiveNotebook): Widgets {
 
   return {
     async choose(cellId, values) {
-      const widget = live.shape().cells.get(cellId)?.widget;
-      if (!widget) throw refusals.notAWidget(cellId);
-      const usable = coerced(widget.descriptors, values);
-      if (Object.keys(usable).length === 0) throw refusals.noWidgetValues();
-      await live.choose(cellId, usable);
+      await live.choose(cellId, (shape) => {
+        const widget = shape.cells.get(cellId)?.widget;
+        if (!widget) throw refusals.notAWidget(cellId);
+        const usable = coerced(widget.descriptors, values);
+        if (Object.keys(usable).length === 0) throw refusals.noWidgetValues(widget.descriptors.map(({ name }) => name));
+        return usable;
+      });
       const running = updating.get(cellId);
       if (running) {
         running.again = true;

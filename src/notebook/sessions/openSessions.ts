@@ -1,6 +1,7 @@
 // The notebooks that are open in this process. Opening one that is open already gives the same session (to anyone on a
 // personal server, to the same principal on a shared one); idle ones are closed to make room.
 import { createSharedStores } from '../../artifacts/index.ts';
+import { refusals } from '../../errors/index.ts';
 import type { Caller } from '../../identity/index.ts';
 import { createNotebookFor, deleteNotebook, type NewNotebook, type Notebook, readNotebook } from '../document/index.ts';
 import { type CloseReason, chooseEvictions, type EvictionLimits } from './eviction.ts';
@@ -17,6 +18,7 @@ export interface OpenSessions {
   close(sessionId: string, reason: CloseReason): Promise<void>;
   /** Closes a notebook for everybody and deletes its directory; whoever opens it meanwhile finds it gone. */
   delete(directory: string): Promise<void>;
+  /** Nothing is opened afterwards. */
   closeAll(reason: CloseReason): Promise<void>;
   /** Closes what is idle or too much; done every minute by the server, and before each open. */
   sweep(): Promise<void>;
@@ -39,6 +41,7 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
   const sessions = new Map<string, OpenSession>();
   const opening = new Map<string, Promise<OpenSession>>();
   const deleting = new Map<string, Promise<void>>();
+  let isShutDown = false;
 
   const openFor = (directory: string, { principal }: Caller): OpenSession | undefined =>
     [...sessions.values()].find(
@@ -118,17 +121,22 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
       return session;
     },
     async open(directory, caller, { sync } = { sync: true }) {
-      await deleting.get(directory)?.catch(() => {});
-      const known = openFor(directory, caller);
-      if (known && (await known.isThere())) return known;
-      if (known) await closeAt(directory);
       const key = personal ? directory : `${directory}\0${caller.principal}`;
-      const underWay = opening.get(key) ?? startSynced(directory, caller, sync);
-      opening.set(key, underWay);
-      try {
-        return await underWay;
-      } finally {
-        opening.delete(key);
+      for (;;) {
+        await deleting.get(directory)?.catch(() => {});
+        if (isShutDown) throw refusals.draining();
+        const known = openFor(directory, caller);
+        if (known && !(await known.isThere())) await closeAt(directory);
+        else if (known && sessions.has(known.sessionId)) return known;
+        const underWay = opening.get(key) ?? startSynced(directory, caller, sync);
+        opening.set(key, underWay);
+        try {
+          const session = await underWay;
+          // Somebody may have closed it while its environment was made.
+          if (sessions.has(session.sessionId)) return session;
+        } finally {
+          if (opening.get(key) === underWay) opening.delete(key);
+        }
       }
     },
     close,
@@ -143,6 +151,7 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
     },
     sweep: () => makeRoom(0),
     async closeAll(reason) {
+      isShutDown = true;
       await Promise.all([...sessions.keys()].map((sessionId) => close(sessionId, reason)));
     },
   };

@@ -1,5 +1,7 @@
-// One R process: started in a folder with a policy's environment, in a group of its own that is ended whole.
+// One R process: started in a folder with a policy's environment, in a group of its own that is ended whole. Its temporary
+// files lie in a folder of its own and go with it: an R that is killed would leave them.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { processFolders } from '../../files/index.ts';
 import { rFolder } from '../../places.ts';
 import { cellEnvironment, type EnvironmentPolicy } from '../environment.ts';
 
@@ -25,13 +27,28 @@ export interface REnding {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Resolves when nothing of it runs any more; rejects when it could not start. */
-export function runR(options: RProcessOptions): Promise<REnding> {
+const temporary = processFolders('svc-r');
+let swept: Promise<void> | undefined;
+
+/** Resolves when nothing of it is left; rejects when it could not start. */
+export async function runR(options: RProcessOptions): Promise<REnding> {
+  swept ??= temporary.sweep();
+  await swept;
+  const folder = await temporary.take();
+  try {
+    return await started(options, folder);
+  } finally {
+    // What cannot be removed now goes when the next server sweeps.
+    await temporary.drop(folder).catch(() => {});
+  }
+}
+
+function started(options: RProcessOptions, temporaryFolder: string): Promise<REnding> {
   const { promise, resolve, reject } = Promise.withResolvers<REnding>();
   const command = [options.rscript, `${rFolder}/${options.program}`, rFolder, ...options.args];
   const child = spawn('/bin/sh', ['-c', withLifeline, 'sh', ...command], {
     cwd: options.cwd,
-    env: { ...quietRenv, ...cellEnvironment(options.policy) },
+    env: { ...quietRenv, ...cellEnvironment(options.policy), TMPDIR: temporaryFolder },
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });

@@ -119,7 +119,13 @@ export function cellRoutes(app: App, services: Services): void {
         summary: 'Delete a cell',
         params: cellParams,
         response: {
-          200: z.looseObject({ message: z.string(), cell_id: z.string(), cells: z.array(cellRecord), dag: dagRecord }),
+          200: z.looseObject({
+            message: z.string(),
+            cell_id: z.string(),
+            cells: z.array(cellRecord),
+            dag: dagRecord,
+            warnings: z.array(z.string()).optional(),
+          }),
           404: detailBody,
           409: detailObjectBody,
         },
@@ -128,7 +134,7 @@ export function cellRoutes(app: App, services: Services): void {
     async (request) => {
       const session = sessionOf(services, request.params.session_id);
       const cellId = cellOf(session, request.params.cell_id);
-      await session.live.deleteCell(cellId);
+      const warnings = await session.live.deleteCell(cellId);
       tell(session);
       const variant_groups = session.live.shape().variantGroups;
       return {
@@ -137,6 +143,7 @@ export function cellRoutes(app: App, services: Services): void {
         variant_groups,
         cells: session.live.cellRecords(),
         dag: { ...session.live.dag(), variant_groups },
+        ...(warnings.length > 0 ? { warnings: [...warnings] } : {}),
       };
     },
   );
