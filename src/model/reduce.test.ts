@@ -293,6 +293,25 @@ describe('a run', () => {
     );
   });
 
+  it('keeps what a stopped run printed, until the cell runs again', () => {
+    const running: Unnumbered = { type: 'cell_status', payload: { cell_id: 'a', status: 'running' } };
+    const idle = record('a', 'x = 1', { defines: ['x'], status: 'idle' });
+    const whole: Unnumbered = { type: 'notebook_state', payload: state(idle, record('c', '')) };
+    const stopped = play(
+      opened(),
+      frames(
+        1,
+        { type: 'notebook_state', payload: twoCells },
+        running,
+        { type: 'cell_console', payload: { cell_id: 'a', stream: 'stdout', text: 'half\n', chunk_seq: 0 } },
+        { type: 'cell_status', payload: { cell_id: 'a', status: 'idle', staleness_reasons: [] } },
+        whole,
+      ),
+    );
+    assert.deepEqual(stopped.cells.get('a')?.printed, [{ stream: 'stdout', text: 'half\n' }]);
+    assert.equal(play(stopped, frames(6, running, whole)).cells.get('a')?.stdout, '');
+  });
+
   it('of nothing is never out of date', () => {
     const stale: Partial<CellRecord> = { causality: { reason: 'env', details: [{ type: 'env_changed' }] } };
     const model = play(
