@@ -28,6 +28,8 @@ export interface NotebookSession {
   readonly typeahead: Typeahead;
   /** Editors that are not on the page now, with their history and cursor. */
   readonly editors: Map<string, EditorState>;
+  /** Cells that may run before another one, by that one: a yes that waits for its plan. */
+  readonly agreed: Map<string, readonly string[]>;
   close(): void;
 }
 
@@ -62,6 +64,7 @@ export function startSession(state: NotebookState, isReadOnly = false): Notebook
     undo: createUndo(),
     typeahead: createTypeahead(),
     editors: new Map(),
+    agreed: new Map(),
     close() {
       window.removeEventListener('pagehide', hurry);
       document.removeEventListener('visibilitychange', hurry);
