@@ -22,8 +22,10 @@ export function TopBar() {
       <button
         type="button"
         className="search-button"
+        aria-label="Search or run a command"
         onClick={() => session.view.send({ kind: 'overlay', overlay: 'palette' })}
       >
+        <Icon name="search" size={15} />
         <span>Search or run a command</span>
         <Keys keys="Mod-k" />
       </button>

@@ -14,6 +14,7 @@ import {
   type StoreEvent,
 } from '../state/index.ts';
 import { keepDrafts, keptDrafts } from './keptDrafts.ts';
+import { keepPlace, keptPlace } from './keptPlace.ts';
 import { createTypeahead, type Typeahead } from './typeahead.ts';
 import { createUndo, type Undo } from './undo.ts';
 import { firstView, reduceView, type View, type ViewEvent } from './view.ts';
@@ -40,7 +41,8 @@ export function startSession(state: NotebookState, isReadOnly = false): Notebook
   const [first] = state.cells;
   // A notebook that has only an empty cell is there to be written in.
   const isNew = state.cells.length === 1 && first?.source === '' && !isReadOnly;
-  if (first) view.send({ kind: 'select', cellId: first.id, mode: isNew ? 'edit' : 'command' });
+  const place = state.cells.find(({ id }) => id === keptPlace(state.path)) ?? first;
+  if (place) view.send({ kind: 'select', cellId: place.id, mode: isNew ? 'edit' : 'command' });
   const link = linkSession({
     store,
     connect: () => openSocket(state.session_id, isReadOnly),
@@ -51,7 +53,7 @@ export function startSession(state: NotebookState, isReadOnly = false): Notebook
     },
     readOnly: isReadOnly,
   });
-  const stopKeeping = keepDrafts(store, state.path);
+  const stopKeeping = [keepDrafts(store, state.path), keepPlace(view, state.path)];
   const hurry = () => link.flush();
   window.addEventListener('pagehide', hurry);
   document.addEventListener('visibilitychange', hurry);
@@ -69,7 +71,7 @@ export function startSession(state: NotebookState, isReadOnly = false): Notebook
       window.removeEventListener('pagehide', hurry);
       document.removeEventListener('visibilitychange', hurry);
       link.close();
-      stopKeeping();
+      for (const stop of stopKeeping) stop();
     },
   };
 }

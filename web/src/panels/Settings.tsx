@@ -32,7 +32,10 @@ function Timeout() {
     }
   }
   return (
-    <Field label="Time limit of a cell, in seconds" hint="Empty: 300 seconds. A cell can set its own with # @timeout.">
+    <Field
+      label="Time limit of a cell, in seconds"
+      hint={'Empty: 300 seconds. A cell can set its own with #\u00a0@timeout.'}
+    >
       {(id, hint) => (
         <>
           <div className="inline-form">
