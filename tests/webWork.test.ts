@@ -23,6 +23,7 @@ describe('an hour of work', () => {
     const notebook = await createTestNotebook(server);
     await notebook.add('# @name load\nimport time\nnumbers = [3, 1, 2]');
     await notebook.add('# @name total\nsum(numbers)');
+    await notebook.add('# @name table\nimport pyarrow as pa\nsales = pa.table({"units": [40, 2]})');
     await notebook.add('# @name other\n"on its own"');
     await notebook.add(
       String.raw`# @name bar
@@ -58,8 +59,23 @@ time.sleep(600)`,
     await cell(page, /^bar/).getByRole('button', { name: 'Stop' }).click();
     await cell(page, /^bar, python, stopped after/).waitFor();
     await page.keyboard.press('b');
-    await page.locator('[role=listitem]:focus[aria-setsize="5"]').waitFor();
+    await page.locator('[role=listitem]:focus[aria-setsize="6"]').waitFor();
     assert.equal((await bar.innerText()).trim(), '3/3 done');
+
+    // A query that means the table of a cell says so after one press.
+    await cell(page, /^table/)
+      .getByRole('button', { name: 'Run', exact: true })
+      .click();
+    await cell(page, /^table, python, ready/).waitFor();
+    await page.locator('.add-row').getByRole('button', { name: 'SQL', exact: true }).click();
+    await page.keyboard.type('SELECT sum(units) AS units FROM sales');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Table with name sales does not exist').first().waitFor();
+    await page.getByRole('button', { name: 'Read :sales' }).click();
+    await page.getByRole('button', { name: 'Run 2 cells' }).click();
+    await cell(page, /^result, sql, ready/)
+      .getByText('42', { exact: true })
+      .waitFor();
 
     // Whoever loads the page again is where they were.
     await cell(page, /^other/).click({ position: { x: 4, y: 4 } });
