@@ -72,7 +72,6 @@ time.sleep(600)`,
     await page.keyboard.press('Control+Enter');
     await page.getByText('Table with name sales does not exist').first().waitFor();
     await page.getByRole('button', { name: 'Read :sales' }).click();
-    await page.getByRole('button', { name: 'Run 2 cells' }).click();
     await cell(page, /^result, sql, ready/)
       .getByText('42', { exact: true })
       .waitFor();

@@ -45,6 +45,8 @@ export interface Job extends Place {
   readonly wanted: readonly string[];
   /** Stores every variable: whoever asked cannot know what others will read. */
   readonly storesAll?: boolean | undefined;
+  /** Stores what is data and could be read by a cell that is yet to be written; what cannot be stored is described. */
+  readonly keepsValues?: boolean | undefined;
   /** Inputs that the cell visibly changes in place: they count as its own definitions. */
   readonly mutationDefines: readonly string[];
   readonly moduleSlices: Readonly<Record<string, ModuleSlice>>;

@@ -77,7 +77,9 @@ export function startSession(state: NotebookState, isReadOnly = false): Notebook
 }
 
 function openSocket(sessionId: string, isReadOnly: boolean): SocketLike {
-  const place = address(`/v1/notebooks/ws/${encodeURIComponent(sessionId)}${isReadOnly ? '?role=viewer' : ''}`);
+  // Whoever works on a page reads next what they have just made: it is kept, so that its cell need not run again.
+  const wishes = isReadOnly ? 'role=viewer' : 'values=keep';
+  const place = address(`/v1/notebooks/ws/${encodeURIComponent(sessionId)}?${wishes}`);
   const socket = new WebSocket(place.replace(/^http/, 'ws'));
   const like: SocketLike = {
     onopen: null,
