@@ -6,6 +6,7 @@ import { remember } from '../recents.ts';
 import { duration, type NotebookModel, outdated, runningCell } from '../state/index.ts';
 import { Button, Icon, Keys, Menu } from '../ui/index.ts';
 import { Avatar } from './Avatar.tsx';
+import { nameFieldId } from './commands.ts';
 import { useModel, useNotebook } from './context.ts';
 import { notebookMenu } from './notebookMenu.ts';
 import { runOutdated, stopRunning } from './running.ts';
@@ -61,6 +62,7 @@ function Name() {
   return (
     <h1 className="top-name">
       <input
+        id={nameFieldId}
         aria-label="Name of the notebook"
         title={path}
         value={text}
