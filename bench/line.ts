@@ -32,11 +32,6 @@ export interface Context {
   peer(name: PeerName): Promise<Program>;
 }
 
-/** Not a failure: the reason stands in the place of the figure. */
-export class NotMeasured extends Error {
-  override readonly name = 'NotMeasured';
-}
-
 /** A thing that is made for the first sample of a line and used by the later ones too, such as a server under load. */
 export function kept<T>(make: (context: Context) => Promise<T>): (context: Context) => Promise<T> {
   const made = new WeakMap<Context, Promise<T>>();

@@ -1,6 +1,6 @@
 // Memory of a process and of everything it started, as Linux counts it: the resident pages of each, summed.
 import fs from 'node:fs';
-import { NotMeasured } from './line.ts';
+import { NotMeasured } from './notMeasured.ts';
 
 export interface ProcessFacts {
   readonly pid: number;

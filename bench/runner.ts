@@ -1,6 +1,7 @@
 // Measures the lines one after the other. Within a line everything is measured in turns, round by round, so that a slow
 // minute of the machine falls on ours and on what it is held against alike.
-import { type Budget, type Context, holds, type Line, type Measure, NotMeasured, type Unit } from './line.ts';
+import { type Budget, type Context, holds, type Line, type Measure, type Unit } from './line.ts';
+import { NotMeasured } from './notMeasured.ts';
 import type { PeerSource } from './programs/peers.ts';
 import { createSandbox } from './sandbox.ts';
 import { type Summary, summarise } from './statistics.ts';

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { chromium, type Page } from 'playwright-core';
-import { NotMeasured } from '../line.ts';
+import { NotMeasured } from '../notMeasured.ts';
 
 const quiet = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'];
 

@@ -7,7 +7,7 @@ import { findPython } from '../../scripts/setup/python.js';
 import { looksOffline, run } from '../../scripts/setup/run.js';
 import { readStamp, writeStamp } from '../../scripts/setup/stamp.js';
 import { findUv } from '../../scripts/setup/uv.js';
-import { NotMeasured } from '../line.ts';
+import { NotMeasured } from '../notMeasured.ts';
 import type { Program } from './program.ts';
 
 export type PeerName = 'marimo' | 'strata-notebook' | 'jupyter-server' | 'jupyter-kernel';

@@ -2,8 +2,8 @@
 // goes to a temporary folder.
 import http from 'node:http';
 import net from 'node:net';
-import { type Context, NotMeasured } from '../line.ts';
-import type { Child } from '../sandbox.ts';
+import { NotMeasured } from '../notMeasured.ts';
+import type { Child, Sandbox } from '../sandbox.ts';
 
 export interface Program {
   readonly command: string;
@@ -21,7 +21,10 @@ export interface RunningProgram extends Child {
 
 const patienceMilliseconds = 60_000;
 
-export async function startProgram({ sandbox }: Context, program: Program): Promise<RunningProgram> {
+export async function startProgram(
+  { sandbox }: { readonly sandbox: Sandbox },
+  program: Program,
+): Promise<RunningProgram> {
   const port = await freePort();
   const home = sandbox.folder();
   const env = { ...homeEnvironment(home), ...program.env?.(port) };

@@ -1,6 +1,7 @@
 // Plain Python, the limit of what runs cells: the time of a whole process, or of what a program measures by itself.
 import { findPython } from '../../scripts/setup/python.js';
-import { type Context, type Measure, NotMeasured } from '../line.ts';
+import type { Context, Measure } from '../line.ts';
+import { NotMeasured } from '../notMeasured.ts';
 
 export async function pythonCommand(): Promise<string> {
   const python = await findPython();

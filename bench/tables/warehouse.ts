@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { enginePython, tools } from '../../scripts/setup/places.js';
-import { kept, NotMeasured } from '../line.ts';
+import { kept } from '../line.ts';
+import { NotMeasured } from '../notMeasured.ts';
 import { runPython } from '../programs/python.ts';
 
 export const rows = 10_000_000;

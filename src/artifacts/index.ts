@@ -1,7 +1,8 @@
 // The door of the artifact store.
 
 export { arrowFromJson, Unconvertible } from './arrow/fromJson.ts';
-export { type ArrowFacts, ArrowInvalid, type ArrowScan, createArrowScan } from './arrow/ipcScan.ts';
+export { ArrowInvalid } from './arrow/invalid.ts';
+export { type ArrowFacts, type ArrowScan, createArrowScan } from './arrow/ipcScan.ts';
 export { type Artifacts, openArtifacts } from './artifacts.ts';
 export { attemptBlobName, type Blob, type Blobs, blobNameOf, type PresignedUpload } from './blobs/blobs.ts';
 export { openBlobs } from './blobs/index.ts';

@@ -3,14 +3,7 @@
 import type { AclConfig, AclRule, Settings } from '../settings/index.ts';
 import type { Caller } from './caller.ts';
 import { matchesGlob } from './globs.ts';
-import { tableNameOf } from './tableName.ts';
-
-export interface TableName {
-  /** `<prefix>:<namespace>.<table>`; undefined when the address names no table, which nobody may read. */
-  readonly reference: string | undefined;
-  /** Other names of the same table, where one catalog serves several prefixes. */
-  readonly aliases?: readonly string[];
-}
+import { type TableName, tableNameOf } from './tableName.ts';
 
 export function mayReadTable(acl: AclConfig, caller: Caller, table: TableName): boolean {
   if (!caller.authenticated) return true;

@@ -1,10 +1,10 @@
 // The door of identity: who calls, what they may do, which tables they may read. Nothing here knows HTTP.
-export { mayReadAddress, mayReadTable, type TableName } from './acl.ts';
+export { mayReadAddress, mayReadTable } from './acl.ts';
 export { type ApiKeyRecord, type ApiKeys, createApiKeys } from './apiKeys.ts';
 export { type Authenticator, type Credentials, createAuthenticator, type Identification } from './authenticator.ts';
 export { anyone, type Caller, holds, identified, reachesSession } from './caller.ts';
 export { matchesGlob } from './globs.ts';
 export { createRunTokens, type RunTokens } from './runTokens.ts';
 export { personalOnly, requiredScope } from './scopes.ts';
-export { type Catalogs, tableNameOf } from './tableName.ts';
+export { type Catalogs, type TableName, tableNameOf } from './tableName.ts';
 export { createTenants, defaultTenant, type Tenants, tenantProblem } from './tenants.ts';

@@ -1,6 +1,11 @@
 // The name under which access rules know a table, read from the address that a request gives. White space around the parts
 // of an address is no part of a name: what is checked is what is read.
-import type { TableName } from './acl.ts';
+export interface TableName {
+  /** `<prefix>:<namespace>.<table>`; undefined when the address names no table, which nobody may read. */
+  readonly reference: string | undefined;
+  /** Other names of the same table, where one catalog serves several prefixes. */
+  readonly aliases?: readonly string[];
+}
 
 export interface Catalogs {
   /** Catalogs that addresses of the form `name:namespace.table` may mean. */

@@ -7,7 +7,8 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { digestOfFile } from '../files/index.ts';
 import { digest, type MountCache, type ViewFile } from './mountCache.ts';
-import { openRemoteStore, type Place, placeIn, type RemoteObject, type StorageOptions } from './stores/store.ts';
+import { openRemoteStore } from './stores/open.ts';
+import { type Place, placeIn, type RemoteObject, type StorageOptions } from './stores/store.ts';
 
 export interface RemoteMount {
   readonly uri: string;

@@ -17,7 +17,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { exceptionText, redactField, redactText } from './redact.ts';
-import type { SpanAttributes, TraceHeaders, Tracing } from './tracing.ts';
+import type { SpanAttributes, TraceHeaders, Tracing } from './spans.ts';
 
 export function createOpenTelemetry(endpoint: string, serviceName: string): Tracing {
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });

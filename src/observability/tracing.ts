@@ -3,30 +3,7 @@
  * switch is on; off, nothing is loaded and a span is a plain call. The OpenTelemetry packages are optional.
  */
 import type { Log } from './log.ts';
-
-export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
-export type TraceHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-export interface ActiveSpan {
-  /** Adds what is known only during the work. */
-  set(attributes: SpanAttributes): void;
-}
-
-export interface Tracing {
-  readonly enabled: boolean;
-  /** Runs `fn` inside a span. Its parent is that of the headers, else the span around this call. */
-  span<T>(
-    name: string,
-    attributes: SpanAttributes,
-    parentHeaders: TraceHeaders | undefined,
-    fn: (span: ActiveSpan) => Promise<T>,
-  ): Promise<T>;
-  currentIds(): { readonly trace_id: string; readonly span_id: string } | undefined;
-  /** Adds the current span to the headers of an outgoing request. */
-  inject(headers: Record<string, string>): void;
-  /** Sends what is left. */
-  shutdown(): Promise<void>;
-}
+import type { ActiveSpan, Tracing } from './spans.ts';
 
 export interface TracingOptions {
   /** Base address of the collector; `/v1/traces` is added. */

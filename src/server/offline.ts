@@ -132,9 +132,9 @@ function heardHubs(onFrame: (type: string, payload: object) => void): Hubs {
       const hub = hubs.of(sessionId);
       return {
         ...hub,
-        broadcast(type, payload, apart) {
+        broadcast(type, payload) {
           onFrame(type, payload);
-          hub.broadcast(type, payload, apart);
+          hub.broadcast(type, payload);
         },
       };
     },

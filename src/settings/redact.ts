@@ -2,12 +2,12 @@
 // `${file:...}`) stays, because it is what an operator needs to see.
 
 import type { Row } from './row.ts';
+import { hideUrlPassword } from './urlPassword.ts';
 
 export const REDACTED = '<redacted>';
 
 const SECRET_KEY = /uri|key|secret|token|password|credential/i;
 const REFERENCE = /^\$\{.*\}$/;
-const URL_PASSWORD = /^([a-z][a-z0-9+.-]*:\/\/[^/?#@:]*):[^/?#@]*@/i;
 
 export function redact(row: Row<unknown>, value: unknown): unknown {
   return row.secret ? redactLeaves(value) : redactByKey(value);
@@ -27,10 +27,6 @@ export function redactByKey(value: unknown): unknown {
   return mapLeaves(value, (entry, key) =>
     SECRET_KEY.test(key) && typeof entry !== 'object' ? redactLeaves(entry) : redactByKey(entry),
   );
-}
-
-export function hideUrlPassword(text: string): string {
-  return text.replace(URL_PASSWORD, '$1:***@');
 }
 
 function mapLeaves(value: object, change: (entry: unknown, key: string) => unknown): unknown {

@@ -14,7 +14,6 @@ import {
   type WrittenFile,
 } from '../mounts/index.ts';
 import type { InputFile } from '../runtimes/index.ts';
-import type { Order } from './order.ts';
 import { failed, invalid } from './refused.ts';
 
 export interface MountWrites {
@@ -31,9 +30,14 @@ export interface BroughtMounts {
   finish(succeeded: boolean): Promise<MountWrites[]>;
 }
 
+export interface WantedMounts {
+  readonly mounts: readonly NamedMount[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
 export interface WorkerMounts {
   /** All or nothing. What cells may write to lies in `folder`, and goes with it. */
-  bring(order: Pick<Order, 'mounts' | 'env'>, folder: string, signal: AbortSignal): Promise<BroughtMounts>;
+  bring(wanted: WantedMounts, folder: string, signal: AbortSignal): Promise<BroughtMounts>;
 }
 
 /** Refuses what could not be mounted whoever asks, before anything is done for the cell. */
@@ -49,7 +53,7 @@ export function checkMounts(mounts: readonly NamedMount[]): void {
 }
 
 export function createWorkerMounts(stores: RemoteMounts, lender: Lender): WorkerMounts {
-  async function one(mount: NamedMount, env: Order['env'], folder: string, signal: AbortSignal) {
+  async function one(mount: NamedMount, env: WantedMounts['env'], folder: string, signal: AbortSignal) {
     let hide = hiding([]);
     const told = async <T>(work: () => Promise<T>): Promise<T> => {
       try {

@@ -16,8 +16,10 @@ export interface Hub {
   readonly members: ReadonlySet<Member>;
   join(socket: WebSocket, principal: string, keepsValues?: boolean): Member;
   leave(member: Member): void;
-  /** One number on every socket; one of them may get another payload under it. */
-  broadcast(type: string, payload: object, exception?: { readonly member: Member; readonly payload: object }): void;
+  /** One number on every socket. */
+  broadcast(type: string, payload: object): void;
+  /** The same with a payload that is JSON already; one socket may get another under the same number. */
+  broadcastJson(type: string, json: () => string, exception?: { readonly member: Member; json(): string }): void;
   console(chunk: Omit<ConsoleText, 'seq'>): void;
   /** To one socket only; it draws a number all the same, so others see a gap. */
   answer(member: Member, type: string, payload: object): void;
@@ -34,8 +36,10 @@ export function createHub(now: () => Date = () => new Date()): Hub {
   let sequence = 0;
   let timer: NodeJS.Timeout | undefined;
 
-  const numbered = (type: string, seq: number, payload: object): string =>
-    JSON.stringify({ type, seq, ts: stamp(now()), payload });
+  const wrapped = (type: string, seq: number, json: string): string =>
+    `{"type":"${type}","seq":${seq},"ts":"${stamp(now())}","payload":${json}}`;
+
+  const numbered = (type: string, seq: number, payload: object): string => wrapped(type, seq, JSON.stringify(payload));
 
   const envelope = (type: string, payload: object): string => numbered(type, ++sequence, payload);
 
@@ -72,14 +76,17 @@ export function createHub(now: () => Date = () => new Date()): Hub {
         timer = undefined;
       }
     },
-    broadcast(type, payload, exception) {
+    broadcast(type, payload) {
+      this.broadcastJson(type, () => JSON.stringify(payload));
+    },
+    broadcastJson(type, json, exception) {
       const seq = ++sequence;
       // Printed for the first who reads it: of a large notebook it is most of an edit's time.
       let text: string | undefined;
       for (const member of members) {
-        if (member === exception?.member) member.outbox.frame(numbered(type, seq, exception.payload));
+        if (member === exception?.member) member.outbox.frame(wrapped(type, seq, exception.json()));
         else {
-          text ??= numbered(type, seq, payload);
+          text ??= wrapped(type, seq, json());
           member.outbox.frame(text);
         }
       }

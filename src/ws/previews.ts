@@ -1,31 +1,5 @@
-// Payloads that tell about a notebook without changing it: its graph, what a run would touch, where time went.
+// Payloads that tell about a notebook without changing it: what a run would touch, where time went.
 import type { LiveNotebook } from '../notebook/index.ts';
-
-/** `withSource`: the cell whose new text travels along, to everyone but the one who typed it. */
-export function dagPayload(live: LiveNotebook, withSource: string | null): object {
-  const { edges, roots, leaves, topological_order } = live.dag();
-  const cells = live.notebook().cells.map(({ id, source, createdBy, updatedBy }) => {
-    const shape = live.shape().cells.get(id);
-    return {
-      id,
-      defines: shape?.defines ?? [],
-      references: shape?.references ?? [],
-      upstream_ids: shape?.upstreamIds ?? [],
-      downstream_ids: shape?.downstreamIds ?? [],
-      is_leaf: shape?.isLeaf ?? true,
-      annotation_diagnostics: shape?.diagnostics ?? [],
-      variant_group: shape?.variantGroup ?? null,
-      variant_name: shape?.variantName ?? null,
-      variant_active: shape?.variantActive ?? true,
-      is_module_cell: shape?.isModuleCell ?? false,
-      module_exports: shape?.isModuleCell ? shape.moduleExports : null,
-      created_by: createdBy,
-      updated_by: updatedBy,
-      source: id === withSource ? source : null,
-    };
-  });
-  return { edges, roots, leaves, topological_order, cells, variant_groups: live.shape().variantGroups };
-}
 
 export function impactPayload(live: LiveNotebook, target: string): object {
   const session = live.session();

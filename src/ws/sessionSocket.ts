@@ -15,8 +15,9 @@ import {
 } from '../notebook/index.ts';
 import { type ClientFrame, type ClientPayload, maxSourceCharacters } from '../protocol/index.ts';
 import type { SocketSession } from './connection.ts';
+import { dagJson } from './dagFrame.ts';
 import type { Hub, Member } from './hub.ts';
-import { dagPayload, impactPayload, profilingPayload } from './previews.ts';
+import { impactPayload, profilingPayload } from './previews.ts';
 import { createReadQuestions } from './readQuestions.ts';
 
 /** How long a notebook without a socket keeps running what its last viewer started. */
@@ -97,7 +98,7 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
     const identity = authorOf(member, caller, author);
     if (hub.presence.focus(member, cell_id, identity)) hub.announcePresence();
     const changed = await live.editCell(cell_id, source, { author: identity, force, base, announce: false });
-    hub.broadcast('dag_update', dagPayload(live, cell_id), { member, payload: dagPayload(live, null) });
+    hub.broadcastJson('dag_update', () => dagJson(live, cell_id), { member, json: () => dagJson(live, null) });
     // The edited cell is told of even when it looks the same: that is the sender's acknowledgement.
     live.announce([cell_id, ...changed]);
   }
@@ -162,7 +163,7 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
         return updateSource(member, caller, frame.payload);
       case 'variant_set_active':
         await chooseVariant(live, frame.payload.group, { active: frame.payload.name });
-        hub.broadcast('dag_update', dagPayload(live, null));
+        hub.broadcastJson('dag_update', () => dagJson(live, null));
         return live.announce(live.notebook().cells.map(({ id }) => id));
       case 'variant_add':
         await addVariant(live, frame.payload.group, authorOf(member, caller, frame.payload.author));

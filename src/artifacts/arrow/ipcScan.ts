@@ -1,5 +1,6 @@
 // Reads an Arrow IPC stream as it passes by: checks that it is exactly one, counts its rows and keeps its schema. Bodies are
 // skipped, so that nothing but one message's head is ever held.
+import { ArrowInvalid } from './invalid.ts';
 import { schemaText } from './schemaText.ts';
 
 export interface ArrowFacts {
@@ -11,11 +12,6 @@ export interface ArrowScan {
   /** Throws `ArrowInvalid` as soon as it cannot be one stream. */
   push(piece: Uint8Array): void;
   finish(): Promise<ArrowFacts>;
-}
-
-/** The bytes are no Arrow IPC stream; the message says why. */
-export class ArrowInvalid extends Error {
-  override readonly name = 'ArrowInvalid';
 }
 
 const continuation = 0xffffffff;

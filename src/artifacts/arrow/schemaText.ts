@@ -1,6 +1,6 @@
 // An Arrow schema in words: a line for each field, with its type, and the metadata of fields that carry some.
 import type { DataType, Field } from '@uwdata/flechette';
-import { ArrowInvalid } from './ipcScan.ts';
+import { ArrowInvalid } from './invalid.ts';
 
 const endOfStream = Buffer.from([0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0]);
 

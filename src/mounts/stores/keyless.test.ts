@@ -9,7 +9,8 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import tls from 'node:tls';
-import { openRemoteStore, placeIn, type StorageOptions } from './store.ts';
+import { openRemoteStore } from './open.ts';
+import { placeIn, type StorageOptions } from './store.ts';
 
 const pem = fs.readFileSync(new URL('../../../tests/fixtures/localhost.pem', import.meta.url), 'utf8');
 const trusted = tls.getCACertificates('default');

@@ -52,14 +52,3 @@ export function optionOf(options: StorageOptions, key: string): string | undefin
 
 export const isSet = (options: StorageOptions, key: string): boolean =>
   options[key] === true || /^(?:true|1|yes)$/i.test(String(options[key] ?? ''));
-
-export async function openRemoteStore({ protocol, bucket }: Place, options: StorageOptions): Promise<RemoteStore> {
-  switch (protocol) {
-    case 's3':
-      return (await import('./s3.ts')).openS3(bucket, options);
-    case 'gcs':
-      return (await import('./gcs.ts')).openGcs(bucket, options);
-    default:
-      return (await import('./azure.ts')).openAzure(bucket, options);
-  }
-}

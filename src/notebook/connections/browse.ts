@@ -5,7 +5,8 @@ import { type SqlProcesses, schemaSql } from '../../sql/index.ts';
 import { notebookEnv } from '../annotations/index.ts';
 import type { Connection, Notebook } from '../document/index.ts';
 import { confinement } from './confinement.ts';
-import { type ConnectionParts, ConnectionRefused, type Opened, openConnection } from './open.ts';
+import { ConnectionRefused, type Opened, openConnection } from './open.ts';
+import type { ConnectionParts } from './parts.ts';
 
 export interface DatabaseTable {
   readonly catalog: string | null;

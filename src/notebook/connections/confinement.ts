@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Connection } from '../document/index.ts';
 import { textOf } from './identity.ts';
-import type { ConnectionParts } from './open.ts';
+import type { ConnectionParts } from './parts.ts';
 
 /** Why a shared server does not open it; null when it may be opened. */
 export function confinement(parts: ConnectionParts, connection: Connection, directory: string): string | null {

@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import { CredentialRefused } from '../../credentials/index.ts';
 import type { Connection } from '../document/index.ts';
 import { connectionId } from './identity.ts';
-import { type ConnectionParts, openConnection } from './open.ts';
+import { openConnection } from './open.ts';
+import type { ConnectionParts } from './parts.ts';
 
 const connection = (driver: string, extras: object, more: Partial<Connection> = {}): Connection => ({
   name: 'db',

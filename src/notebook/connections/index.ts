@@ -4,10 +4,10 @@ export { confinement } from './confinement.ts';
 export { connectionId, dialectOf, knownDrivers, mountNames, textOf, unknownDriver } from './identity.ts';
 export { mountViews } from './mountViews.ts';
 export {
-  type ConnectionParts,
   ConnectionRefused,
   type ConnectionUse,
   catalogCredential,
   type Opened,
   openConnection,
 } from './open.ts';
+export type { ConnectionParts } from './parts.ts';

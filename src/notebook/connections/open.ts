@@ -8,14 +8,7 @@ import type { OpenConnection } from '../../sql/index.ts';
 import { type Connection, isIndirection, type Mount, type Notebook } from '../document/index.ts';
 import { confinement } from './confinement.ts';
 import { isKnownDriver, mountNames, textOf, unknownDriver } from './identity.ts';
-
-export interface ConnectionParts {
-  readonly personal: boolean;
-  readonly serverEnv: Readonly<Record<string, string | undefined>>;
-  readonly credentials: Pick<Credentials, 'fieldsOf' | 'mayWrite' | 'catalogs'>;
-  /** Why a place of this machine may not be used; null when it may. */
-  readonly objection: (place: string) => string | null;
-}
+import type { ConnectionParts } from './parts.ts';
 
 export interface ConnectionUse {
   readonly directory: string;

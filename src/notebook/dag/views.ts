@@ -79,13 +79,27 @@ export interface DagBody {
   readonly error?: string;
 }
 
+/** Most edits leave the edges as they are; so does this. */
+const edgeBodies = new WeakMap<Dag['edges'], DagBody['edges']>();
+
+function edgesBody(edges: Dag['edges']): DagBody['edges'] {
+  const known = edgeBodies.get(edges);
+  if (known) return known;
+  const body = edges.map(({ from, to, variable }) => ({ from_cell_id: from, to_cell_id: to, variable }));
+  edgeBodies.set(edges, body);
+  return body;
+}
+
 export function dagBody(dag: Dag): DagBody {
   return {
-    edges: dag.edges.map(({ from, to, variable }) => ({ from_cell_id: from, to_cell_id: to, variable })),
+    edges: edgesBody(dag.edges),
     topological_order: dag.topologicalOrder,
     leaves: dag.leaves,
     roots: dag.roots,
-    variable_producer: Object.fromEntries(dag.variableProducer),
+    // Made when it is asked for, which an edit does not.
+    get variable_producer() {
+      return Object.fromEntries(dag.variableProducer);
+    },
     ...(dag.error === null ? {} : { error: dag.error }),
   };
 }

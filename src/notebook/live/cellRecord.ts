@@ -7,10 +7,10 @@ import type { KeptResult } from '../run/index.ts';
 import { type CellState, unknownCell } from '../session/index.ts';
 import type { CellShape } from '../shape/index.ts';
 import type { CellNote } from './cellNotes.ts';
-import type { TestedState } from './cellTests.ts';
 import type { LastRun } from './history.ts';
 import { primaryUri, shownDisplay, urisOf } from './outputFrames.ts';
 import { shownMount } from './shown.ts';
+import type { TestedState } from './tested.ts';
 
 export interface CellView {
   readonly notebook: Notebook;

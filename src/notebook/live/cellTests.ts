@@ -1,13 +1,12 @@
 // Tests of a cell: what it needs is run first, then real pytest on a copy of the cell. Tests never touch the cell's status
 // or results. A notebook that lacks pytest gets it, outside what its results depend on.
-import { createHash } from 'node:crypto';
 import { refusals } from '../../errors/index.ts';
 import type { CellTestResult } from '../../protocol/index.ts';
-import { failedRun, type RunResult, type TestOutcome } from '../../runtimes/index.ts';
+import { failedRun, type TestOutcome } from '../../runtimes/index.ts';
 import { cellOf } from '../document/index.ts';
 import { CellRefused } from '../languages/index.ts';
-import { inputValues } from '../session/index.ts';
-import type { LiveNotebook } from './liveNotebook.ts';
+import type { LiveNotebook } from './live.ts';
+import { type TestedRun, testedState } from './tested.ts';
 
 export interface CellTests {
   /** Undefined when another run holds the notebook. */
@@ -83,25 +82,5 @@ function resultOf({ run, tested }: TestedRun, installed: readonly string[]): Cel
     auto_installed: [...installed],
     ran_at: Date.now(),
     ...tested,
-  };
-}
-
-/** A run of tests, and what it spoke about. */
-export interface TestedRun {
-  readonly run: RunResult;
-  readonly tested: TestedState;
-}
-
-export type TestedState = Pick<CellTestResult, 'cell_source_hash' | 'test_source_hash' | 'input_fingerprint'>;
-
-/** What a test result speaks about: when one of these is another, it is stale. */
-export function testedState(live: Pick<LiveNotebook, 'notebook' | 'session'>, cellId: string): TestedState {
-  const session = live.session();
-  const inputs = [...inputValues(session, cellId).values].map(([name, { sha256 }]) => `${name}=${sha256}`);
-  const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
-  return {
-    cell_source_hash: session.facts.get(cellId)?.sourceDigest ?? '',
-    test_source_hash: digest(cellOf(live.notebook(), cellId).testSource),
-    input_fingerprint: digest(inputs.sort().join('\0')),
   };
 }

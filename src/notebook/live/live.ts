@@ -11,12 +11,12 @@ import type { SessionState } from '../session/index.ts';
 import type { Shape } from '../shape/index.ts';
 import type { Audience } from './audience.ts';
 import type { CellNote, CellNotes } from './cellNotes.ts';
-import type { TestedRun } from './cellTests.ts';
 import type { ExecutionParts } from './execution.ts';
 import type { RunTotals } from './history.ts';
 import type { InspectRequest } from './inspectors.ts';
 import type { CellRead, LargeReads, ReadLimits } from './largeReads.ts';
 import type { Runner } from './runner.ts';
+import type { TestedRun } from './tested.ts';
 
 export interface LiveNotebook {
   readonly sessionId: string;

@@ -28,11 +28,9 @@ import {
   type Operation,
   type SessionState,
 } from '../session/index.ts';
-import { createSoftLocks } from '../sessions/softLocks.ts';
 import type { Shape } from '../shape/index.ts';
 import { createCellInputs } from './cellInputs.ts';
 import { cellRecordOf } from './cellRecord.ts';
-import { testedState } from './cellTests.ts';
 import { createLiveConsole } from './console.ts';
 import { createDeletedCells } from './deletedCells.ts';
 import { createExecution } from './execution.ts';
@@ -47,7 +45,9 @@ import { progressFrame } from './progressFrames.ts';
 import { resultRecords } from './resultRecords.ts';
 import { announce } from './runCell.ts';
 import { createRunner } from './runner.ts';
+import { createSoftLocks } from './softLocks.ts';
 import { remotePayload } from './statusFrames.ts';
+import { testedState } from './tested.ts';
 
 export type { EditOptions, LiveNotebook, LiveParts } from './live.ts';
 

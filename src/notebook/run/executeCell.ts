@@ -5,40 +5,16 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { ArtifactStore } from '../../artifacts/index.ts';
 import type { InputFile, Job, RunEvent, RunResult } from '../../runtimes/index.ts';
-import type { WriteTableAnnotation } from '../annotations/index.ts';
 import type { CellRuntime, OutsideLook } from '../languages/index.ts';
-import type { StoredValue } from '../session/index.ts';
+import type { CellRun } from './cellRun.ts';
 import { inputFiles } from './inputs.ts';
-import { keepResult, newArtifact } from './keepResult.ts';
+import { type KeepParts, keepResult, newArtifact } from './keepResult.ts';
 import { folderType, gatherFolders, makeFolders, rebuildFolder } from './outputFolders.ts';
-import type { KeptResult, Results } from './results.ts';
+import type { KeptResult } from './results.ts';
 import type { RunFolders } from './runFolders.ts';
-import { checkTableWrites, type TableWriter } from './tableWrites.ts';
-import type { TeamCache, TeamOrigin } from './teamCache.ts';
-
-export interface CellRun extends Omit<Job, 'outputDir' | 'inputs'> {
-  readonly notebookId: string;
-  /** Empty for the cell itself; `@iter=3` or `@variant=a` for one of several runs that make up its result. */
-  readonly part: string;
-  readonly key: string;
-  readonly sourceDigest: string;
-  readonly environmentHash: string;
-  readonly tableWrites: readonly WriteTableAnnotation[];
-  /** Names of folders that the cell writes to. */
-  readonly outputDirs: readonly string[];
-  /** What earlier steps of a loop left in them; a folder that is not here begins empty. */
-  readonly folders?: ReadonlyMap<string, StoredValue>;
-  /** The values that wired names stand for. */
-  readonly inputs: ReadonlyMap<string, StoredValue>;
-  /** What was found of what the cell reads from outside the notebook. */
-  readonly outside: OutsideLook | undefined;
-  /** False for a run that takes nothing from before. */
-  readonly useKept: boolean;
-  /** Whether its result would be the same wherever its key is. */
-  readonly isShareable: boolean;
-  /** Names that are given to code which travels as source: inputs, or variables of the cell that are stored with it. */
-  readonly lent: readonly string[];
-}
+import { checkTableWrites } from './tableWrites.ts';
+import type { TeamCache } from './teamCache.ts';
+import type { TeamOrigin } from './teamFind.ts';
 
 export interface FailedRun {
   readonly run: RunResult;
@@ -55,13 +31,10 @@ export interface SucceededRun {
 
 export type Executed = SucceededRun | FailedRun;
 
-export interface ExecuteParts {
+export interface ExecuteParts extends KeepParts {
   /** What runs the cell; refuses a cell that cannot run. */
   readonly engage: () => Promise<CellRuntime>;
   readonly store: ArtifactStore;
-  readonly results: Results;
-  /** Undefined where no tables are written. */
-  readonly tableWriter: TableWriter | undefined;
   /** Undefined where nobody else's results are asked for. */
   readonly team: TeamCache | undefined;
   /** On the file system of the store. */

@@ -1,6 +1,6 @@
 // The door of runs.
+export type { CellRun } from './cellRun.ts';
 export {
-  type CellRun,
   type Executed,
   type ExecuteParts,
   executeCell,
@@ -17,4 +17,5 @@ export { createResults, type Display, type Failure, type Forgotten, type KeptRes
 export { createRunFolders, type RunFolders } from './runFolders.ts';
 export { mayTouchFiles, runSchedule } from './schedule.ts';
 export type { SessionTables, TableWriter } from './tableWrites.ts';
-export { createTeamLink, type TeamCache, type TeamLink, type TeamOrigin } from './teamCache.ts';
+export { createTeamLink, type TeamCache, type TeamLink } from './teamCache.ts';
+export type { TeamOrigin } from './teamFind.ts';

@@ -4,13 +4,19 @@ import { artifactUri, type NewArtifact } from '../../artifacts/index.ts';
 import type { ReadMoment, RunResult, ValueRecord } from '../../runtimes/index.ts';
 import { labelledKey } from '../provenance/index.ts';
 import type { StoredValue } from '../session/index.ts';
-import type { CellRun, ExecuteParts } from './executeCell.ts';
-import type { Display, KeptResult } from './results.ts';
-import { writeTables } from './tableWrites.ts';
+import type { CellRun } from './cellRun.ts';
+import type { Display, KeptResult, Results } from './results.ts';
+import { type TableWriter, writeTables } from './tableWrites.ts';
+
+export interface KeepParts {
+  readonly results: Results;
+  /** Undefined where no tables are written. */
+  readonly tableWriter: TableWriter | undefined;
+}
 
 /** `more` is what only some results say of themselves. */
 export async function keepResult(
-  { results, tableWriter }: Pick<ExecuteParts, 'results' | 'tableWriter'>,
+  { results, tableWriter }: KeepParts,
   cell: CellRun,
   run: RunResult,
   outputDir: string,

@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { type ArtifactStore, artifactUri, type NewArtifact } from '../../artifacts/index.ts';
 import { digestOfFile, readOwnFile } from '../../files/index.ts';
 import type { InputFile, RunResult, ValueRecord } from '../../runtimes/index.ts';
-import type { CellRun } from './executeCell.ts';
+import type { CellRun } from './cellRun.ts';
 import { inputFiles } from './inputs.ts';
 
 export const folderType = 'dir/manifest';

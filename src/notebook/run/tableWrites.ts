@@ -6,7 +6,7 @@ import type { RunResult } from '../../runtimes/index.ts';
 import type { WriteTableAnnotation } from '../annotations/index.ts';
 import { CellRefused } from '../languages/index.ts';
 import type { TableRead } from '../outside/index.ts';
-import type { CellRun } from './executeCell.ts';
+import type { CellRun } from './cellRun.ts';
 
 export interface TableWriter {
   /** Throws when this session may not write there: asked before a cell runs, and again before it writes. */

@@ -2,24 +2,10 @@
 // gave is handed to it. Whatever goes wrong there, the cell runs here as if there were no team.
 import type { ArtifactStore, TeamValues } from '../../artifacts/index.ts';
 import type { RunResult } from '../../runtimes/index.ts';
-import type { CellRun } from './executeCell.ts';
+import type { CellRun } from './cellRun.ts';
 import type { KeptResult } from './results.ts';
-import { findResult } from './teamFind.ts';
+import { type FoundResult, findResult } from './teamFind.ts';
 import { shareResult } from './teamShare.ts';
-
-/** Where a result came from, and what it saved. */
-export interface TeamOrigin {
-  readonly principal: string | null;
-  readonly buildEnv: string;
-  readonly savedMs: number;
-  /** The name that it was promoted under, if it was. */
-  readonly promotion: string | null;
-}
-
-export interface FoundResult {
-  readonly run: RunResult;
-  readonly origin: TeamOrigin;
-}
 
 /** The team's store as the cells of one notebook see it. Neither way ever fails. */
 export interface TeamCache {

@@ -3,12 +3,25 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { TeamValue, TeamValues } from '../../artifacts/index.ts';
-import { succeededRun, type ValueRecord } from '../../runtimes/index.ts';
+import { type RunResult, succeededRun, type ValueRecord } from '../../runtimes/index.ts';
 import { labelledKey } from '../provenance/index.ts';
-import type { CellRun } from './executeCell.ts';
+import type { CellRun } from './cellRun.ts';
 import { isPlainData } from './keepResult.ts';
-import type { FoundResult, TeamOrigin } from './teamCache.ts';
 import { type Shown, shownLabel, shownSchema } from './teamShown.ts';
+
+/** Where a result came from, and what it saved. */
+export interface TeamOrigin {
+  readonly principal: string | null;
+  readonly buildEnv: string;
+  readonly savedMs: number;
+  /** The name that it was promoted under, if it was. */
+  readonly promotion: string | null;
+}
+
+export interface FoundResult {
+  readonly run: RunResult;
+  readonly origin: TeamOrigin;
+}
 
 export interface FindWork {
   readonly values: TeamValues;

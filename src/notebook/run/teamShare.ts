@@ -2,7 +2,7 @@
 import { type ArtifactAddress, parseArtifactUri, type TeamValues } from '../../artifacts/index.ts';
 import type { RunResult } from '../../runtimes/index.ts';
 import { labelledKey } from '../provenance/index.ts';
-import type { CellRun } from './executeCell.ts';
+import type { CellRun } from './cellRun.ts';
 import type { KeptResult } from './results.ts';
 import { type Shown, shownLabel } from './teamShown.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { createSoftLocks } from '../live/softLocks.ts';
 import { type Candidate, chooseEvictions } from './eviction.ts';
 import { createHolds } from './holds.ts';
-import { createSoftLocks } from './softLocks.ts';
 
 describe('making room', () => {
   const session = (sessionId: string, activeAt: number, busy = false): Candidate => ({ sessionId, activeAt, busy });

@@ -8,6 +8,7 @@ import {
   diagnose,
   graphNames,
   importedNames,
+  type LoopAnnotation,
   parseAnnotations,
   resolveEnv,
   resolveMounts,
@@ -89,6 +90,8 @@ export function createShaper({
   let dag: Dag = emptyDag;
   let wires: ReadonlyMap<string, readonly Wire[]> = new Map();
   let connections: Notebook['connections'] | undefined;
+  /** What every form is made from besides its own parts: the same list while none of it is another. */
+  let around: readonly unknown[] = [];
 
   async function readNew(notebook: Notebook): Promise<void> {
     const { cells } = notebook;
@@ -118,6 +121,28 @@ export function createShaper({
     return reading;
   }
 
+  function formOf(
+    notebook: Notebook,
+    cell: Cell,
+    from: readonly unknown[],
+    diagnostics: readonly Diagnostic[],
+    worker: string,
+  ): Known {
+    const reading = read(cell);
+    const shape = {
+      ...cellShape(notebook, cell, reading, dag, diagnostics, defaultTimeout),
+      chosen: chosen(cell.id),
+    };
+    const environment =
+      languages[cell.language].environment?.(notebook, shape.directives, shape.env) ??
+      hashEnvironment(environmentHash(), worker, relevantEnv(cell, shape));
+    return {
+      from,
+      shape,
+      facts: cellFacts(cell, reading, shape, { environment, asksOutside: asksOutside(notebook, cell) }),
+    };
+  }
+
   return async (notebook) => {
     await readNew(notebook);
     const { cells, variantGroups: selections } = notebook;
@@ -125,47 +150,40 @@ export function createShaper({
     dag = updateDag(dag, { kind: 'cells', cells: cells.map((cell) => read(cell).dagCell) }).dag;
     const { wirings, downstream, roles } = dag.state;
     const diagnostics = diagnosticsOf(notebook, dag, read, workers);
-    const base = environmentHash();
-    const next = new Map<string, Known>();
-    for (const cell of notebook.cells) {
+    around = sameParts(around, [
+      dag.error,
+      notebook.env,
+      notebook.fetched,
+      notebook.timeout,
+      notebook.ai,
+      notebook.mounts,
+      notebook.connections,
+      environmentHash(),
+    ]);
+    const facts = new Map<string, CellFacts>();
+    const shapes = new Map<string, CellShape>();
+    const loops = new Map<string, LoopAnnotation>();
+    const before = known;
+    known = new Map();
+    for (const cell of cells) {
       const { id } = cell;
       const own = diagnostics.get(id) ?? none;
+      const { annotations } = read(cell);
       const worker = onWorkers.has(cell.language)
-        ? workers.identity(notebook, resolveWorker(read(cell).annotations, cell, notebook).value)
+        ? workers.identity(notebook, resolveWorker(annotations, cell, notebook).value)
         : 'local:local';
-      const from = [
-        cell,
-        wirings.get(id),
-        downstream.get(id),
-        roles.get(id),
-        dag.error,
-        notebook.env,
-        notebook.fetched,
-        notebook.timeout,
-        notebook.ai,
-        notebook.mounts,
-        notebook.connections,
-        own,
-        base,
-        worker,
-        chosen(id),
-      ];
-      const before = known.get(id);
-      if (before?.from.every((part, index) => part === from[index])) next.set(id, before);
-      else {
-        const shape = { ...cellShape(notebook, cell, read(cell), dag, own, defaultTimeout), chosen: chosen(id) };
-        const environment =
-          languages[cell.language].environment?.(notebook, shape.directives, shape.env) ??
-          hashEnvironment(base, worker, relevantEnv(cell, shape));
-        const around = { environment, asksOutside: asksOutside(notebook, cell) };
-        next.set(id, { from, shape, facts: cellFacts(cell, read(cell), shape, around) });
-      }
+      const from = [cell, wirings.get(id), downstream.get(id), roles.get(id), own, worker, chosen(id), around];
+      const last = before.get(id);
+      const form = last && sameParts(last.from, from) === last.from ? last : formOf(notebook, cell, from, own, worker);
+      known.set(id, form);
+      facts.set(id, form.facts);
+      shapes.set(id, form.shape);
+      if (annotations.loop !== null) loops.set(id, annotations.loop);
     }
-    known = next;
-    wires = wiresOf(dag, wires, new Map(cells.map((cell) => [cell.id, read(cell).annotations.loop])));
+    wires = wiresOf(dag, wires, loops);
     return {
-      facts: new Map([...next].map(([id, { facts }]) => [id, facts])),
-      cells: new Map([...next].map(([id, { shape }]) => [id, shape])),
+      facts,
+      cells: shapes,
       graph: graphOf(dag, wires),
       dag: dagBody(dag),
       variantGroups: dag.variantGroups.map(variantGroupBody),
@@ -175,6 +193,13 @@ export function createShaper({
 }
 
 const none: readonly Diagnostic[] = [];
+
+/** The list from before, if its parts are still the same. */
+function sameParts(before: readonly unknown[], now: readonly unknown[]): readonly unknown[] {
+  if (before.length !== now.length) return now;
+  for (let place = 0; place < now.length; place += 1) if (before[place] !== now[place]) return now;
+  return before;
+}
 
 /** Languages whose cells may run on a worker. */
 const onWorkers: ReadonlySet<string> = new Set(['python', 'r']);

@@ -6,7 +6,7 @@ import type { Wire } from '../session/index.ts';
 
 type Wires = ReadonlyMap<string, readonly Wire[]>;
 
-export function wiresOf(dag: Dag, before: Wires, loops: ReadonlyMap<string, LoopAnnotation | null>): Wires {
+export function wiresOf(dag: Dag, before: Wires, loops: ReadonlyMap<string, LoopAnnotation>): Wires {
   const variants = new Map(
     dag.variantGroups
       .filter(({ mode }) => mode === 'sweep')

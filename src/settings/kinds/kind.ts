@@ -2,7 +2,7 @@
 // key (or of an override) into the same type, and says precisely what was wrong when it cannot. It knows nothing of
 // names, sources or secrets: the loader adds those to its flaws.
 
-import { hideUrlPassword } from '../redact.ts';
+import { hideUrlPassword } from '../urlPassword.ts';
 
 export interface Flaw {
   /** Where inside the value, e.g. `.deny.0.tabels` or `['c1']`; empty for the value as a whole. */

@@ -3,10 +3,8 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { messageOf } from '../api/index.ts';
 import { Message } from '../ui/index.ts';
+import type { Draw } from './draw.ts';
 import { JsonTree } from './JsonTree.tsx';
-
-/** Draws into the place; gives what takes it away again. */
-export type Draw = (place: HTMLElement, spec: object, isDark: boolean) => Promise<() => void>;
 
 const painters: readonly [pattern: RegExp, load: () => Promise<Draw>][] = [
   [/plotly/, async () => (await import('./plotly.ts')).drawPlotly],

@@ -1,6 +1,6 @@
 // Plotly figures, in the colours of the page.
 import { newPlot, purge } from 'plotly.js-cartesian-dist-min';
-import type { Draw } from './Chart.tsx';
+import type { Draw } from './draw.ts';
 
 const membersOf = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {});
 

@@ -1,7 +1,7 @@
 // Vega and Vega-Lite charts. Expressions are interpreted, since the page's policy evaluates no code.
 import embed from 'vega-embed';
 import { expressionInterpreter } from 'vega-interpreter';
-import type { Draw } from './Chart.tsx';
+import type { Draw } from './draw.ts';
 
 export const drawVega: Draw = async (place, spec, isDark) => {
   const { finalize } = await embed(
