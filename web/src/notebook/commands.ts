@@ -3,7 +3,7 @@ import { reportOf } from '../importReports.ts';
 import { appHash, go } from '../route.ts';
 import { type Language, outdated, runningCell } from '../state/index.ts';
 import { nextTheme } from '../ui/index.ts';
-import { exportCommands } from './exporting.ts';
+import { exportForms, exportNotebook } from './exporting.ts';
 import { walk, widen } from './moving.ts';
 import { rerunEverything, runAndAdvance, runAndInsert, runCell, runOutdated, stopRunning } from './running.ts';
 import type { NotebookSession } from './session.ts';
@@ -272,7 +272,15 @@ export const commands: readonly Command[] = [
     run: (s) => go(appHash(s.sessionId)),
   },
   { id: 'notebook.rename', group: 'Notebook', title: 'Rename this notebook', keys: [], run: rename },
-  ...exportCommands,
+  ...exportForms.map(
+    ([format, title]): Command => ({
+      id: `notebook.export.${format}`,
+      group: 'Notebook',
+      title,
+      keys: [],
+      run: ({ sessionId }) => exportNotebook(sessionId, format),
+    }),
+  ),
   { id: 'notebook.report', group: 'Notebook', title: 'What the import changed', keys: [], run: showReport },
   { id: 'notebook.delete', group: 'Notebook', title: 'Delete this notebook …', keys: [], run: overlay('delete') },
 ];

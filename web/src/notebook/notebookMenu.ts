@@ -2,7 +2,7 @@
 import { reportOf } from '../importReports.ts';
 import { keyText, type MenuItem } from '../ui/index.ts';
 import { commandOf } from './commands.ts';
-import { exportCommands } from './exporting.ts';
+import { exportForms, exportNotebook } from './exporting.ts';
 import type { NotebookSession } from './session.ts';
 
 const listed = ['run.everything', 'view.find', 'view.keys', 'notebook.rename', 'notebook.app'];
@@ -18,10 +18,10 @@ export function notebookMenu(session: NotebookSession): readonly MenuItem[] {
   return [
     ...listed.flatMap((id) => command(id)),
     ...(reportOf(session.store.get().path) ? command('notebook.report') : []),
-    ...exportCommands.map(({ title, run }, index) => ({
-      label: title,
+    ...exportForms.map(([format, label], index) => ({
+      label,
       separated: index === 0,
-      run: () => run(session),
+      run: () => exportNotebook(session.sessionId, format),
     })),
     ...command('notebook.delete', { danger: true, separated: true }),
   ];
