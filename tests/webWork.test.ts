@@ -42,7 +42,9 @@ time.sleep(600)`,
     await run(/^total/);
     await cell(page, /^total/)
       .getByRole('alertdialog')
+      .getByText('load')
       .waitFor();
+    await picture(page, 'notebook-cascade');
     await run(/^other/);
     await cell(page, /^other, python, ready/).waitFor();
     await cell(page, /^total/)
