@@ -463,3 +463,23 @@ for name, frame in frames.items():
 print(len(frames))`;
   assert.equal(execFileSync(interpreter, ['-c', program], { encoding: 'utf8' }), '11\n');
 });
+
+test('values that nobody reads are kept up to a size, and described above it', async (t) => {
+  const cells = await needCells(t);
+  if (!cells) return;
+  const source =
+    'import pandas as pd\nsmall = [1]\ntext = "x" * 9000\nframe = pd.DataFrame({"a": range(9000)})\nobjects = {(1, 2): "y" * 9000}';
+  const { variables } = await cells.run(source, { keepsBytes: 8000 });
+  const facts = Object.entries(variables).map(([name, { content_type, file }]) => [
+    name,
+    content_type,
+    file !== undefined,
+  ]);
+  assert.deepEqual(facts, [
+    ['pd', 'module/import', true],
+    ['small', 'json/object', true],
+    ['text', 'json/object', false],
+    ['frame', 'arrow/ipc', false],
+    ['objects', 'pickle/object', false],
+  ]);
+});

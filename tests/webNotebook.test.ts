@@ -22,7 +22,7 @@ const openAt = async (page: Page, address: string, sessionId: string): Promise<v
 };
 
 describe('the notebook page', () => {
-  it('create, edit, run, fail, fix, cascade, reload, restart', { timeout: 180_000 }, async (t) => {
+  it('create, edit, run, fail, fix, reload, restart', { timeout: 180_000 }, async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     const home = newHome();
@@ -51,9 +51,7 @@ describe('the notebook page', () => {
       await page.keyboard.press('ArrowLeft');
       await page.keyboard.type('s');
       await page.keyboard.press('Control+Enter');
-      await page.getByRole('alertdialog').getByText('load').waitFor();
-      await picture(page, 'notebook-cascade');
-      await page.getByRole('button', { name: 'Run 2 cells' }).click();
+      // What load made was kept, though nobody read it then: nothing runs a second time.
       await cell(page, /^total, python, ready/)
         .getByText('6', { exact: true })
         .waitFor();

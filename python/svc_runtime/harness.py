@@ -8,6 +8,7 @@ import json
 import os
 import sys
 import sysconfig
+import types
 
 from svc_runtime import ambient, celltests, displays, errors, mutation, preload
 from svc_runtime.cell import Cell, Until, fresh_namespace
@@ -162,13 +163,20 @@ def _collect(job, namespace, given, before, last, shown):
     modules.lend(exported, slices)
     warnings = mutation.warnings(before, namespace, exported)
     stored = [name for name in exported if job["stores_all"] or name in job["wanted"]]
-    variables = {
-        name: choice.store_variable(name, value, slices, job["output_dir"], job["codec"])
-        if name in stored
-        else choice.preview_variable(name, value, slices, job["codec"])
-        for name, value in exported.items()
-    }
-    shown.display_last(last, _record_of(last, exported, stored, variables))
+
+    def record(name, value):
+        place = job["output_dir"], job["codec"]
+        if name in stored:
+            return choice.store_variable(name, value, slices, *place)
+        if job["keeps_bytes"] > 0 and _is_data(value, namespace):
+            found = choice.store_variable(name, value, slices, *place, most=job["keeps_bytes"])
+            if "file" in found:
+                return found
+        return choice.preview_variable(name, value, slices, job["codec"])
+
+    variables = {name: record(name, value) for name, value in exported.items()}
+    kept = [name for name in exported if "file" in variables[name]]
+    shown.display_last(last, _record_of(last, exported, kept, variables))
     return {
         "variables": variables,
         "types": {name: _type_name(value) for name, value in exported.items()},
@@ -180,6 +188,13 @@ def _collect(job, namespace, given, before, last, shown):
 def _type_name(value):
     kind = type(value)
     return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _is_data(value, namespace):
+    """Code of the cell travels as source, which is made for those who read it; figures are large, and shown already."""
+    owner = value if isinstance(value, (type, types.FunctionType)) else type(value)
+    home = str(getattr(owner, "__module__", ""))
+    return home != namespace["__name__"] and home.partition(".")[0] != "matplotlib"
 
 
 def _record_of(value, exported, stored, variables):

@@ -5,7 +5,7 @@ import type { CellModel, Printed } from './model.ts';
 const liveCharacters = 64 * 1024;
 const livePieces = 2000;
 
-type Console = Pick<CellModel, 'stdout' | 'stderr' | 'printed'>;
+export type Console = Pick<CellModel, 'stdout' | 'stderr' | 'printed'>;
 
 export const nothingPrinted: Console = { stdout: '', stderr: '', printed: [] };
 

@@ -3,12 +3,17 @@ import type { CellModel, NotebookModel } from './model.ts';
 
 const nameLine = /^\s*(?:#|--)\s*@name\s+(\S.*)$/m;
 
-/** Its `@name`, else the first name that it defines, else what it begins with. */
+/** Whether the name is that of something the source imports, not of something it makes. */
+const imports = (source: string, name: string): boolean =>
+  source.split('\n').some((line) => /^\s*(?:import|from)\s/.test(line) && line.split(/[^\w]+/).includes(name));
+
+/** Its `@name`, else the first name that it defines, rather one that it makes than one that it imports. */
 export function cellName(cell: CellModel): string {
   const named = nameLine.exec(cell.source)?.[1]?.trim();
   if (named) return named;
   if (cell.language === 'markdown') return heading(cell.source) ?? 'note';
-  return cell.defines.find((name) => !name.startsWith('_')) ?? '';
+  const names = cell.defines.filter((name) => !name.startsWith('_'));
+  return names.find((name) => !imports(cell.source, name)) ?? names[0] ?? '';
 }
 
 const heading = (source: string): string | undefined => /^#{1,6}\s+(.+)$/m.exec(source)?.[1]?.trim();
@@ -18,6 +23,20 @@ export const labelOf = (model: NotebookModel, cellId: string): string => {
   if (!cell) return cellId;
   return cellName(cell) || `cell ${model.order.indexOf(cellId) + 1}`;
 };
+
+const shadowing = /^Variable '(.+)' shadows definition from cell (\S+)$/;
+
+/** What the cell defines though a cell above does, in words. To import the same in two cells is nothing to speak of. */
+export function redefinitions(model: NotebookModel, { source, shadowWarnings }: CellModel): readonly string[] {
+  return shadowWarnings.flatMap((warning) => {
+    const [, name = '', above = ''] = shadowing.exec(warning) ?? [];
+    if (name === '') return [warning];
+    if (imports(source, name) && imports(model.cells.get(above)?.source ?? '', name)) return [];
+    const label = labelOf(model, above);
+    const place = label === name ? `cell ${model.order.indexOf(above) + 1}` : label;
+    return [`${name} is defined above too, in ${place}: cells below read this one`];
+  });
+}
 
 /** How long a cell ran until somebody stopped it; null when its last run ended by itself or its text is another now. */
 export const stoppedAfter = ({ status, stoppedAfterMs, ranSource, source }: CellModel): number | null =>

@@ -1,7 +1,7 @@
 // Cells as the server tells them → cells as the model holds them.
 import type { CellRecord, EnvironmentJob, TraceFrame } from '../protocol/index.ts';
 import type { CellModel, Problem, Widget } from './model.ts';
-import { told } from './printed.ts';
+import { type Console, told } from './printed.ts';
 
 export function cellFrom(record: CellRecord, before: CellModel | undefined): CellModel {
   const running = record.status === 'running';
@@ -19,7 +19,7 @@ export function cellFrom(record: CellRecord, before: CellModel | undefined): Cel
     shadowWarnings: record.shadow_warnings ?? [],
     causality: record.causality ?? null,
     displays: record.display_outputs,
-    ...told(before?.printed ?? [], record.console_stdout, record.console_stderr),
+    ...consoleFrom(record, before),
     problem: problemFrom(record.error, before?.problem ?? null),
     mutationWarnings: before?.mutationWarnings ?? [],
     cacheHit: record.cache_hit,
@@ -38,6 +38,16 @@ export function cellFrom(record: CellRecord, before: CellModel | undefined): Cel
     widget: widgetFrom(record.widget),
     tests: before?.tests ?? null,
   };
+}
+
+/** The server forgets what a cancelled run printed; whoever watched it may still want to read it. */
+function consoleFrom({ status, console_stdout, console_stderr }: CellRecord, before: CellModel | undefined): Console {
+  const isForgotten = status !== 'running' && console_stdout === '' && console_stderr === '';
+  if (before && before.stoppedAfterMs !== null && isForgotten) {
+    const { stdout, stderr, printed } = before;
+    return { stdout, stderr, printed };
+  }
+  return told(before?.printed ?? [], console_stdout, console_stderr);
 }
 
 /** The state carries the text of an error alone; what a frame told about it in more detail is kept. */

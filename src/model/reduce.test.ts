@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CellRecord, KnownFrame, NotebookState } from '../protocol/index.ts';
 import { emptyModel, type NotebookModel, textOf } from './model.ts';
-import { outdated, stoppedAfter, whyStale } from './readings.ts';
+import { labelOf, outdated, redefinitions, stoppedAfter, whyStale } from './readings.ts';
 import { reduce, type StoreEvent } from './reduce.ts';
 
 const record = (id: string, source: string, more: Partial<CellRecord> = {}): CellRecord => ({
@@ -291,6 +291,45 @@ describe('a run', () => {
       [cell?.status, cell?.durationMs, cell?.displays.length, cell?.startedAt, cell?.problem],
       ['ready', 12, 1, null, null],
     );
+  });
+
+  it('keeps what a stopped run printed, until the cell runs again', () => {
+    const running: Unnumbered = { type: 'cell_status', payload: { cell_id: 'a', status: 'running' } };
+    const idle = record('a', 'x = 1', { defines: ['x'], status: 'idle' });
+    const whole: Unnumbered = { type: 'notebook_state', payload: state(idle, record('c', '')) };
+    const stopped = play(
+      opened(),
+      frames(
+        1,
+        { type: 'notebook_state', payload: twoCells },
+        running,
+        { type: 'cell_console', payload: { cell_id: 'a', stream: 'stdout', text: 'half\n', chunk_seq: 0 } },
+        { type: 'cell_status', payload: { cell_id: 'a', status: 'idle', staleness_reasons: [] } },
+        whole,
+      ),
+    );
+    assert.deepEqual(stopped.cells.get('a')?.printed, [{ stream: 'stdout', text: 'half\n' }]);
+    assert.equal(play(stopped, frames(6, running, whole)).cells.get('a')?.stdout, '');
+  });
+
+  it('is called after what it makes, and speaks of what it makes a second time', () => {
+    const again = ["Variable 'pd' shadows definition from cell a", "Variable 'sales' shadows definition from cell a"];
+    const defines = ['pd', 'sales'];
+    const model = opened(
+      state(
+        record('a', 'import pandas as pd\nsales = pd.read_csv("sales.csv")', { defines }),
+        record('b', 'import pandas as pd\nsales = pd.DataFrame()', { defines, shadow_warnings: again }),
+        record('c', 'import os', { defines: ['os'] }),
+      ),
+    );
+    assert.deepEqual(
+      ['a', 'b', 'c'].map((id) => labelOf(model, id)),
+      ['sales', 'sales', 'os'],
+    );
+    const cell = model.cells.get('b');
+    assert.deepEqual(cell && redefinitions(model, cell), [
+      'sales is defined above too, in cell 1: cells below read this one',
+    ]);
   });
 
   it('of nothing is never out of date', () => {

@@ -18,6 +18,7 @@ export interface SocketSession {
 export interface ConnectionOptions {
   readonly caller: Caller;
   readonly viewer: boolean;
+  readonly keepsValues?: boolean;
   /** False when the credentials that opened the socket no longer hold. */
   stillValid(): Promise<boolean>;
   readonly now?: () => number;
@@ -33,7 +34,7 @@ const maxWaiting = 64;
 export function connect(socket: WebSocket, session: SocketSession, options: ConnectionOptions): void {
   const { caller, viewer, stillValid, now = () => performance.now() } = options;
   const { hub } = session;
-  const member = hub.join(socket, caller.principal ?? 'local');
+  const member = hub.join(socket, caller.principal ?? 'local', options.keepsValues);
   session.socketsChanged(hub.members.size);
   hub.announcePresence();
   let checkedAt = now();

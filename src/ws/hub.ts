@@ -7,12 +7,14 @@ import { createPresence, type Presence } from './presence.ts';
 export interface Member {
   readonly socket: WebSocket;
   readonly outbox: Outbox;
+  /** Runs that it starts store their data for cells that are yet to be written. */
+  readonly keepsValues: boolean;
 }
 
 export interface Hub {
   readonly presence: Presence;
   readonly members: ReadonlySet<Member>;
-  join(socket: WebSocket, principal: string): Member;
+  join(socket: WebSocket, principal: string, keepsValues?: boolean): Member;
   leave(member: Member): void;
   /** One number on every socket. */
   broadcast(type: string, payload: object): void;
@@ -59,8 +61,8 @@ export function createHub(now: () => Date = () => new Date()): Hub {
   return {
     presence,
     members,
-    join(socket, principal) {
-      const member: Member = { socket, outbox: createOutbox(socket, consoleFrame, toldToSync) };
+    join(socket, principal, keepsValues = false) {
+      const member: Member = { socket, outbox: createOutbox(socket, consoleFrame, toldToSync), keepsValues };
       members.add(member);
       presence.join(member, principal);
       watchSlowReaders();

@@ -73,7 +73,8 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
     const { cell_id, plan_id } = { plan_id: undefined, ...frame.payload };
     if (!mayRun(member, cell_id)) return;
     begin(frame, member, cell_id, weighedCell(live.runner, cell_id, mode), () => {
-      void live.runner.run(cell_id, mode, plan_id === undefined ? {} : { planId: plan_id });
+      const { keepsValues } = member;
+      void live.runner.run(cell_id, mode, { keepsValues, ...(plan_id === undefined ? {} : { planId: plan_id }) });
     });
   }
 
@@ -156,7 +157,7 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
         session.hint([...live.session().facts.keys()], 'run_all');
         const continueOnError = frame.payload.continue_on_error;
         return begin(frame, member, null, weighedAll(live.runner, useCache), () => {
-          void live.runner.runAll({ continueOnError, useCache });
+          void live.runner.runAll({ continueOnError, useCache, keepsValues: member.keepsValues });
         });
       }
       case 'cell_source_update':

@@ -57,6 +57,7 @@ export function acceptUpgrades(server: Server, services: Services, hubs: Hubs): 
       take({ request, socket, head }, session, {
         caller,
         viewer: target?.searchParams.get('role') === 'viewer',
+        keepsValues: target?.searchParams.get('values') === 'keep',
         stillValid: async () => !caller.authenticated || (await identify(request, sessionId)) !== undefined,
       });
     };

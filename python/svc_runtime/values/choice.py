@@ -20,9 +20,9 @@ from svc_runtime.values.arrow_file import SHAPE, map_table
 from svc_runtime.values.encoding import file_stem, store
 
 
-def store_variable(name, value, slices, folder, codec):
+def store_variable(name, value, slices, folder, codec, most=None):
     encodings = _variable_encodings(name, value, slices, codec, certain=True)
-    return _or_error(value, lambda: store(encodings, folder, file_stem(name)))
+    return _or_error(value, lambda: store(encodings, folder, file_stem(name), most))
 
 
 def preview_variable(name, value, slices, codec):

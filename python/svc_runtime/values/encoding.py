@@ -25,11 +25,16 @@ class Encoding:
         return {"content_type": self.content_type, **self.facts, "preview": self.preview}
 
 
+class TooLarge(Exception):
+    """A value takes more room than it is worth."""
+
+
 class HashingFile(io.RawIOBase):
     """A file whose digest is known when it has been written. Writers must not change what they have handed over."""
 
-    def __init__(self, path):
+    def __init__(self, path, most=None):
         self._file = open(path, "wb", buffering=0)
+        self._most = most
         self._digest = Digest()
         self.size = 0
 
@@ -38,8 +43,10 @@ class HashingFile(io.RawIOBase):
 
     def write(self, data):
         view = memoryview(data).cast("B")
-        self._digest.update(view)
         self.size += len(view)
+        if self._most is not None and self.size > self._most:
+            raise TooLarge
+        self._digest.update(view)
         rest = view
         while rest:
             rest = rest[self._file.write(rest) :]
@@ -95,20 +102,25 @@ def file_stem(name):
     return f"{name}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
-def store(encodings, folder, stem):
-    """Write the first encoding that works, and give its record; the last failure becomes a record of its own."""
+def store(encodings, folder, stem, most=None):
+    """Write the first encoding that works, and give its record; the last failure becomes a record of its own.
+
+    `most`: the bytes that it may take.
+    """
     problem = None
     for encoding in encodings:
         file = stem + encoding.suffix
         path = os.path.join(folder, file)
         try:
-            with HashingFile(path) as stream:
+            with HashingFile(path, most) as stream:
                 more = encoding.write(stream)
             record = {"content_type": encoding.content_type, "file": file, "bytes": stream.size}
             return {**record, "sha256": stream.digest, **encoding.facts, **(more or {}), "preview": encoding.preview}
         except Exception as failure:
             problem = failure
             _discard(path)
+            if isinstance(failure, TooLarge):
+                break  # another encoding would hardly be smaller
     raise problem or TypeError("nothing can write this value")
 
 

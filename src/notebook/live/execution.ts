@@ -54,6 +54,8 @@ export interface ExecuteOptions {
   readonly useCache: boolean;
   /** Whether a cell that nobody reads from stores what it defines all the same. */
   readonly storesLeaves: boolean;
+  /** Whether values that nobody reads yet are stored all the same, where they are data. */
+  readonly keepsValues: boolean;
   readonly onEvent: (event: CellEvent) => void;
   readonly signal: AbortSignal;
 }
@@ -79,6 +81,8 @@ export interface ExecutionParts {
 
 /** How long the tests of one cell may take together. */
 const testSeconds = 120;
+/** A value for readers that may never come is worth this much room. */
+const maxUnreadBytes = 256 * 1024 * 1024;
 
 export function createExecution(parts: ExecutionParts): Execution {
   const { directory, store, results, folders, languages } = parts;
@@ -181,7 +185,7 @@ export function createExecution(parts: ExecutionParts): Execution {
     const run = runOf(at, options);
     if (isLoop(loop)) return executeLoop(execute, { ...run, loop, bodyDigest, isShareable: false }, onEvent, signal);
     if (group !== null) return executeFanout(execute, { ...run, group }, onEvent, signal);
-    return executeCell(execute, run, onEvent, signal);
+    return executeCell(execute, { ...run, keepsBytes: options.keepsValues ? maxUnreadBytes : 0 }, onEvent, signal);
   }
 
   return {

@@ -11,6 +11,8 @@ export interface CellRunOptions {
   readonly useCache: boolean;
   /** Whether cells that nobody reads from store what they define all the same. */
   readonly storesLeaves: boolean;
+  /** Whether cells store their data for readers that are yet to be written. */
+  readonly keepsValues: boolean;
   readonly signal: AbortSignal;
 }
 

@@ -7,7 +7,7 @@ import { CellRefused } from '../languages/index.ts';
 import { arranged, below, cascadeTo, runSchedule } from '../run/index.ts';
 import type { CellOutcome, RunHost, RunMode } from './host.ts';
 import { problemLine } from './outputFrames.ts';
-import { announce, runCell } from './runCell.ts';
+import { announce, type CellRunOptions, runCell } from './runCell.ts';
 import { statusPayload } from './statusFrames.ts';
 
 export interface ActiveRun {
@@ -24,17 +24,18 @@ export interface Runner {
   knowsPlan(planId: string, cellId: string): boolean;
   /**
    * Runs one cell and, unless forced, what it needs first. Undefined when another run is active. `storesLeaves`: a cell that
-   * nobody reads from stores what it defines all the same.
+   * nobody reads from stores what it defines all the same. `keepsValues`: every cell stores its data for readers to come, so
+   * that it need not run again for them.
    */
   run(
     cellId: string,
     mode: RunMode,
-    options?: { planId?: string; storesLeaves?: boolean },
+    options?: { planId?: string } & Partial<Storing>,
   ): Promise<CellOutcome> | undefined;
   /** The cells that such a run would take. */
   stepsTo(cellId: string, mode: RunMode): readonly string[];
   everyStep(): readonly string[];
-  runAll(options: { continueOnError: boolean; useCache: boolean }): Promise<void> | undefined;
+  runAll(options: { continueOnError: boolean; useCache: boolean; keepsValues?: boolean }): Promise<void> | undefined;
   /** Runs what a cell needs, then `work` in place of the cell. Rejects with CellRefused when something above it fails. */
   runBefore<T>(cellId: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> | undefined;
   /** Runs a cell and then, of the cells below it, those that are chosen once it has run; what fails is gone round. */
@@ -49,6 +50,10 @@ export interface Runner {
   /** Waits for what runs, and cancels what has not ended in time; gives the cells that were cut short. */
   rest(milliseconds: number): Promise<readonly string[]>;
 }
+
+type Storing = Pick<CellRunOptions, 'storesLeaves' | 'keepsValues'>;
+
+const storesWhatIsRead: Storing = { storesLeaves: false, keepsValues: false };
 
 interface Current {
   readonly requested: string | null;
@@ -100,9 +105,9 @@ export function createRunner(host: RunHost): Runner {
     return ended;
   }
 
-  async function step(run: Current, cellId: string, useCache: boolean, storesLeaves = false): Promise<CellOutcome> {
+  async function step(run: Current, cellId: string, useCache: boolean, stores: Storing): Promise<CellOutcome> {
     run.running.add(cellId);
-    const outcome = await runCell(host, cellId, { useCache, storesLeaves, signal: run.stop.signal });
+    const outcome = await runCell(host, cellId, { useCache, ...stores, signal: run.stop.signal });
     run.cells.delete(cellId);
     run.running.delete(cellId);
     return outcome;
@@ -125,7 +130,7 @@ export function createRunner(host: RunHost): Runner {
     steps: readonly string[],
     mode: RunMode,
     planId: string,
-    storesLeaves = false,
+    stores: Storing = storesWhatIsRead,
   ): Promise<CellOutcome> {
     const total = steps.length;
     const begun = new Set<string>();
@@ -142,7 +147,7 @@ export function createRunner(host: RunHost): Runner {
       async run(cellId) {
         begun.add(cellId);
         progress(cellId);
-        last = await step(run, cellId, mode === 'normal' || cellId !== target, storesLeaves);
+        last = await step(run, cellId, mode === 'normal' || cellId !== target, stores);
         if (last.status === 'ready') completed += 1;
         else failure ??= last;
         return failure === undefined;
@@ -156,7 +161,7 @@ export function createRunner(host: RunHost): Runner {
       return failure.cellId === target ? failure : notReached(target, failure);
     }
     progress(target);
-    return last ?? step(run, target, mode === 'normal', storesLeaves);
+    return last ?? step(run, target, mode === 'normal', stores);
   }
 
   async function runEvery(
@@ -164,6 +169,7 @@ export function createRunner(host: RunHost): Runner {
     cells: readonly string[],
     continueOnError: boolean,
     useCache: boolean,
+    stores: Storing = storesWhatIsRead,
   ): Promise<void> {
     const failed = new Set<string>();
     await runSchedule({
@@ -178,7 +184,7 @@ export function createRunner(host: RunHost): Runner {
           host.broadcast('cell_status', statusPayload(host.session(), cellId));
           return true;
         }
-        const { status } = await step(run, cellId, useCache);
+        const { status } = await step(run, cellId, useCache, stores);
         if (status === 'ready') return true;
         for (const id of below(host.session(), cellId)) failed.add(id);
         return status !== 'cancelled' && continueOnError;
@@ -215,14 +221,17 @@ export function createRunner(host: RunHost): Runner {
 
     knowsPlan: (planId, cellId) => plan?.planId === planId && plan.cellId === cellId,
 
-    run(cellId, mode, { planId = newPlanId(), storesLeaves = false } = {}) {
+    run(cellId, mode, { planId = newPlanId(), ...stores } = {}) {
       const steps = stepsTo(cellId, mode);
-      return begin(cellId, steps, (run) => runSteps(run, cellId, steps, mode, planId, storesLeaves));
+      return begin(cellId, steps, (run) =>
+        runSteps(run, cellId, steps, mode, planId, { ...storesWhatIsRead, ...stores }),
+      );
     },
 
-    runAll({ continueOnError, useCache }) {
+    runAll({ continueOnError, useCache, keepsValues = false }) {
       const cells = everyStep();
-      return begin(null, cells, (run) => runEvery(run, cells, continueOnError, useCache));
+      const stores = { ...storesWhatIsRead, keepsValues };
+      return begin(null, cells, (run) => runEvery(run, cells, continueOnError, useCache, stores));
     },
 
     runBefore(cellId, work) {
@@ -239,7 +248,7 @@ export function createRunner(host: RunHost): Runner {
 
     runDown(cellId, choose) {
       return begin(cellId, [cellId], async (run) => {
-        const { status } = await step(run, cellId, true);
+        const { status } = await step(run, cellId, true, storesWhatIsRead);
         if (status !== 'ready') return;
         const chosen = new Set(await choose(run.stop.signal));
         const cells = inOrder((id) => chosen.has(id));

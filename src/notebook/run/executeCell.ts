@@ -74,7 +74,7 @@ export async function executeCell(
     const missing = cell.wanted.filter((name) => run.variables[name]?.file === undefined);
     if (missing.length > 0) return { run, result: null, problem: unstored(missing, run) };
     const result = await keep(parts, cell, run, outputDir);
-    team?.share(cell, run, result);
+    team?.share(cell, run, cell.keepsBytes ? withoutUnread(result, cell.wanted) : result);
     return { run, result };
   } finally {
     parts.folders.discard(outputDir);
@@ -116,6 +116,12 @@ async function withFolders(
   }
   return all;
 }
+
+/** Values that are kept for readers to come are nobody else's matter. */
+const withoutUnread = (result: KeptResult, wanted: readonly string[]): KeptResult => ({
+  ...result,
+  variables: Object.fromEntries(Object.entries(result.variables).filter(([name]) => wanted.includes(name))),
+});
 
 function unstored(missing: readonly string[], run: RunResult): string {
   const reasons = missing.map((name) => `${name}: ${run.variables[name]?.error ?? 'it was not defined'}`);

@@ -29,9 +29,8 @@ export async function keepResult(
     if (value?.file === undefined || artifacts.has(value.file)) return;
     artifacts.set(value.file, newArtifact(cell, run, label, value, path.join(outputDir, value.file)));
   };
-  const names = cell.storesAll
-    ? Object.keys(run.variables).filter((name) => run.variables[name]?.file !== undefined)
-    : cell.wanted;
+  const stored = Object.keys(run.variables).filter((name) => run.variables[name]?.file !== undefined);
+  const names = cell.storesAll ? stored : cell.keepsBytes ? [...new Set([...cell.wanted, ...stored])] : cell.wanted;
   for (const name of names) add(name, run.variables[name]);
   for (const [index, display] of run.displays.entries()) add(`__display__${index}`, display);
   return results.keep(`${cell.cellId}${cell.part}`, [...artifacts.values()], (stored) => {

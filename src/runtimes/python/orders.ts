@@ -10,6 +10,7 @@ export function runOrder(job: Job): object {
     source: job.source,
     wanted: job.wanted,
     stores_all: job.storesAll ?? false,
+    keeps_bytes: job.keepsBytes ?? 0,
     mutation_defines: job.mutationDefines,
     module_slices: mapValues(job.moduleSlices, sliceOrder),
     output_dir: job.outputDir,

@@ -3,7 +3,7 @@ import { memo, useMemo } from 'react';
 import { CodeEditor } from '../editor/CodeEditor.tsx';
 import { type Place, StaticCode } from '../editor/StaticCode.tsx';
 import { useModel, useNotebook, useView } from '../notebook/context.ts';
-import { type CellModel, textOf } from '../state/index.ts';
+import { type CellModel, redefinitions, textOf } from '../state/index.ts';
 import { Icon } from '../ui/index.ts';
 
 const noLines: ReadonlySet<number> = new Set();
@@ -44,12 +44,14 @@ function failedLines({ id, problem, status }: CellModel): ReadonlySet<number> {
   return line === null ? noLines : new Set([line]);
 }
 
+const lines = (text: string): readonly string[] => (text === '' ? [] : text.split('\n'));
+
 function Diagnostics({ cell }: { cell: CellModel }) {
   const { view } = useNotebook();
+  const redefined = useModel((model) => redefinitions(model, cell).join('\n'));
   const remarks = [
     ...cell.diagnostics.map(({ severity, message, line }) => ({ severity, message, line })),
-    ...cell.shadowWarnings.map((message) => ({ severity: 'warn', message, line: null })),
-    ...cell.mutationWarnings.map((message) => ({ severity: 'warn', message, line: null })),
+    ...[...lines(redefined), ...cell.mutationWarnings].map((message) => ({ severity: 'warn', message, line: null })),
   ];
   if (remarks.length === 0) return null;
   return (

@@ -1,5 +1,6 @@
 // What a cell prints, live. The end is shown and followed; the whole is there on demand, line by line as it is scrolled.
 import { lazy, memo, Suspense, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { terminalText } from '../outputs/terminalText.ts';
 import type { CellModel } from '../state/index.ts';
 
 const LongText = lazy(() => import('../outputs/LongText.tsx').then((room) => ({ default: room.LongText })));
@@ -20,7 +21,8 @@ export const Console = memo(function Console({ cell }: { cell: Pick<CellModel, '
 });
 
 function Stream(props: { text: string; name: string; isLive: boolean; isError?: boolean }) {
-  const { text, isLive } = props;
+  const { isLive } = props;
+  const text = useMemo(() => terminalText(props.text), [props.text]);
   const [isWhole, setWhole] = useState(false);
   const place = useRef<HTMLElement>(null);
   const { tail, hidden } = useMemo(() => tailOf(text, shownLines), [text]);

@@ -5,6 +5,7 @@ import { useModel, useNotebook } from '../notebook/context.ts';
 import { runCell } from '../notebook/running.ts';
 import { type CellModel, labelOf, type NotebookModel, type Problem } from '../state/index.ts';
 import { Button } from '../ui/index.ts';
+import { Remedy } from './Remedy.tsx';
 import './failure.css';
 
 export function Failure({ cell, problem }: { cell: CellModel; problem: Problem }) {
@@ -29,7 +30,8 @@ export function Failure({ cell, problem }: { cell: CellModel; problem: Problem }
       )}
       <div className="failure-actions">
         {problem.install !== null && <Install packageName={problem.install} cellId={cell.id} />}
-        {problem.text !== '' && problem.text !== `${problem.type}: ${problem.message}` && (
+        <Remedy cell={cell} problem={problem} />
+        {saysMore(problem) && (
           <Button look="quiet" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
             {isWhole ? 'Hide the traceback' : 'Traceback'}
           </Button>
@@ -42,6 +44,9 @@ export function Failure({ cell, problem }: { cell: CellModel; problem: Problem }
     </section>
   );
 }
+
+const saysMore = ({ type, message, text }: Problem): boolean =>
+  !['', message, `${type}: ${message}`].includes(text.trim());
 
 function PlaceLink({ cellId, line }: { cellId: string; line: number | null }) {
   const { view } = useNotebook();

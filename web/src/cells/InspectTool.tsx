@@ -24,11 +24,12 @@ export function InspectTool({ cellId }: { cellId: string }) {
     return () => void link.send('inspect_close', { cell_id: cellId });
   }, [link, cellId]);
 
+  const close = () => view.send({ kind: 'tool', cellId, tool: null });
   return (
     <section ref={focusBack} className="tool" aria-label="Inspect inputs">
       <header>
         <span>Inputs of this cell</span>
-        <IconButton icon="close" label="Close" onClick={() => view.send({ kind: 'tool', cellId, tool: null })} />
+        <IconButton icon="close" label="Close" onClick={close} />
       </header>
       {opened && !opened.ok && <p className="tool-problem">{opened.error ?? opened.result}</p>}
       <ol className="tool-answers" aria-live="polite">
@@ -56,6 +57,9 @@ export function InspectTool({ cellId }: { cellId: string }) {
           placeholder="An expression, for example df.head()"
           value={expression}
           onChange={(event) => setExpression(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') close();
+          }}
         />
       </form>
     </section>

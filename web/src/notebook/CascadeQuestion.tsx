@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { duration, labelOf } from '../state/index.ts';
 import { Button, focusBack } from '../ui/index.ts';
 import { useModel, useNotebook } from './context.ts';
-import { confirmCascade, rememberCascades, runCell } from './running.ts';
+import { agreeToCascade, rememberCascades, runCell } from './running.ts';
 
 export function CascadeQuestion({ cellId }: { cellId: string }) {
   return (
@@ -38,7 +38,7 @@ function Cascade({ cellId }: { cellId: string }) {
           autoFocus
           onClick={() => {
             if (isRemembered) rememberCascades(true);
-            confirmCascade(session);
+            agreeToCascade(session);
           }}
         >
           Run {cascade.cells_to_run.length} cells

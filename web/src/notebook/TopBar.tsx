@@ -6,6 +6,7 @@ import { remember } from '../recents.ts';
 import { duration, type NotebookModel, outdated, runningCell } from '../state/index.ts';
 import { Button, Icon, Keys, Menu } from '../ui/index.ts';
 import { Avatar } from './Avatar.tsx';
+import { nameFieldId } from './commands.ts';
 import { useModel, useNotebook } from './context.ts';
 import { notebookMenu } from './notebookMenu.ts';
 import { runOutdated, stopRunning } from './running.ts';
@@ -22,8 +23,10 @@ export function TopBar() {
       <button
         type="button"
         className="search-button"
+        aria-label="Search or run a command"
         onClick={() => session.view.send({ kind: 'overlay', overlay: 'palette' })}
       >
+        <Icon name="search" size={15} />
         <span>Search or run a command</span>
         <Keys keys="Mod-k" />
       </button>
@@ -59,6 +62,7 @@ function Name() {
   return (
     <h1 className="top-name">
       <input
+        id={nameFieldId}
         aria-label="Name of the notebook"
         title={path}
         value={text}

@@ -13,6 +13,7 @@ import { ReadQuestion } from './ReadQuestion.tsx';
 import { useReactions } from './reactions.ts';
 import { StatusLine } from './StatusLine.tsx';
 import { TopBar } from './TopBar.tsx';
+import { useDroppedFiles } from './useDroppedFiles.ts';
 
 export function Workbench() {
   const session = useNotebook();
@@ -39,6 +40,8 @@ export function Workbench() {
     window.addEventListener('keydown', keys);
     return () => window.removeEventListener('keydown', keys);
   }, [keys]);
+
+  useDroppedFiles(session);
 
   return (
     <div className={panel === null ? 'workbench' : 'workbench with-panel'}>

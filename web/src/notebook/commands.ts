@@ -1,8 +1,9 @@
 // Every action of the notebook page, once: the palette lists them, the help shows their keys, the keyboard runs them.
 import { reportOf } from '../importReports.ts';
 import { appHash, go } from '../route.ts';
-import { outdated, runningCell } from '../state/index.ts';
+import { type Language, outdated, runningCell } from '../state/index.ts';
 import { nextTheme } from '../ui/index.ts';
+import { exportForms, exportNotebook } from './exporting.ts';
 import { walk, widen } from './moving.ts';
 import { rerunEverything, runAndAdvance, runAndInsert, runCell, runOutdated, stopRunning } from './running.ts';
 import type { NotebookSession } from './session.ts';
@@ -48,6 +49,14 @@ const overlay =
   ({ view }) =>
     view.send({ kind: 'overlay', overlay: name });
 
+export const nameFieldId = 'notebook-name';
+
+/** The name stands in the bar and is changed there. */
+function rename(): void {
+  const field = document.getElementById(nameFieldId);
+  if (field instanceof HTMLInputElement) field.select();
+}
+
 /** Only a notebook that came from elsewhere has one. */
 const showReport = (session: NotebookSession): void => {
   if (reportOf(session.store.get().path)) overlay('report')(session);
@@ -66,6 +75,14 @@ const collapse: Command['run'] = (session) => {
 };
 
 const isIdle = ({ store }: NotebookSession): boolean => runningCell(store.get()) === undefined;
+
+/** Kinds of cells that have no key of their own. */
+const moreKinds: readonly [language: Language, title: string][] = [
+  ['sql', 'Add a SQL cell below'],
+  ['widget', 'Add controls below'],
+  ['prompt', 'Add a prompt below'],
+  ['r', 'Add an R cell below'],
+];
 
 export const commands: readonly Command[] = [
   { id: 'run.advance', group: 'Run', title: 'Run and go on', keys: ['Shift-Enter'], run: selected(runAndAdvance) },
@@ -137,13 +154,15 @@ export const commands: readonly Command[] = [
     keys: ['Shift-b'],
     run: selected((s, id) => addCell(s, id, 'markdown')),
   },
-  {
-    id: 'cell.sql',
-    group: 'Cells',
-    title: 'Add a SQL cell below',
-    keys: [],
-    run: selected((s, id) => addCell(s, id, 'sql')),
-  },
+  ...moreKinds.map(
+    ([language, title]): Command => ({
+      id: `cell.${language}.below`,
+      group: 'Cells',
+      title,
+      keys: [],
+      run: selected((s, id) => addCell(s, id, language)),
+    }),
+  ),
   { id: 'cell.delete', group: 'Cells', title: 'Delete', keys: ['d d'], run: (s) => void deleteCells(s, chosen(s)) },
   { id: 'cell.undo', group: 'Cells', title: 'Take back the last change of cells', keys: ['z'], run: takeBack },
   { id: 'cell.copy', group: 'Cells', title: 'Duplicate', keys: ['c'], run: (s) => void duplicateCells(s, chosen(s)) },
@@ -252,6 +271,16 @@ export const commands: readonly Command[] = [
     keys: [],
     run: (s) => go(appHash(s.sessionId)),
   },
+  { id: 'notebook.rename', group: 'Notebook', title: 'Rename this notebook', keys: [], run: rename },
+  ...exportForms.map(
+    ([format, title]): Command => ({
+      id: `notebook.export.${format}`,
+      group: 'Notebook',
+      title,
+      keys: [],
+      run: ({ sessionId }) => exportNotebook(sessionId, format),
+    }),
+  ),
   { id: 'notebook.report', group: 'Notebook', title: 'What the import changed', keys: [], run: showReport },
   { id: 'notebook.delete', group: 'Notebook', title: 'Delete this notebook …', keys: [], run: overlay('delete') },
 ];

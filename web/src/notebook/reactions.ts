@@ -2,7 +2,7 @@
 import { useEffect } from 'react';
 import { labelOf } from '../state/index.ts';
 import { announce } from '../ui/index.ts';
-import { confirmCascade, runNextInQueue, runsCascadesAtOnce } from './running.ts';
+import { confirmCascade, runNextInQueue, runsCascadesAtOnce, wasAgreedTo } from './running.ts';
 import type { NotebookSession } from './session.ts';
 
 /** Durations come with the profile; it is asked for again when runs have ended. */
@@ -34,7 +34,8 @@ export function useReactions(session: NotebookSession): void {
     };
     const stopStore = store.subscribe(() => {
       const now = store.get();
-      if (now.cascade && now.cascade !== before.cascade && runsCascadesAtOnce()) confirmCascade(session);
+      if (now.cascade && now.cascade !== before.cascade && (wasAgreedTo(session, now.cascade) || runsCascadesAtOnce()))
+        confirmCascade(session);
       if (now.connection !== before.connection) {
         if (now.connection === 'live') askProfile();
         if (before.connection === 'offline' && now.connection === 'live') announce('Connected again');
@@ -47,6 +48,7 @@ export function useReactions(session: NotebookSession): void {
           announce(
             `${labelOf(now, id)} ${cell.status === 'ready' ? 'is ready' : cell.status === 'error' ? 'failed' : 'stopped'}`,
           );
+          session.agreed.delete(id);
           askProfile();
         }
       }

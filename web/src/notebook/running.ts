@@ -80,3 +80,19 @@ export function confirmCascade(session: NotebookSession): void {
   session.store.send({ kind: 'dismissed', what: 'cascade' });
   session.link.send('cell_execute_cascade', { cell_id: cascade.cell_id, plan_id: cascade.plan_id });
 }
+
+/** A plan is forgotten when anything else has run, and a question may stand for long: a yes is asked for anew, and holds. */
+export function agreeToCascade(session: NotebookSession): void {
+  const { cascade } = session.store.get();
+  if (!cascade) return;
+  session.store.send({ kind: 'dismissed', what: 'cascade' });
+  session.agreed.set(cascade.cell_id, cascade.cells_to_run);
+  runCell(session, cascade.cell_id);
+}
+
+/** Whether a yes that was given covers the plan. It is used up by it. */
+export function wasAgreedTo({ agreed }: NotebookSession, plan: { cell_id: string; cells_to_run: readonly string[] }) {
+  const cells = agreed.get(plan.cell_id) ?? [];
+  agreed.delete(plan.cell_id);
+  return plan.cells_to_run.every((id) => cells.includes(id));
+}

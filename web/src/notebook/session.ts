@@ -14,6 +14,7 @@ import {
   type StoreEvent,
 } from '../state/index.ts';
 import { keepDrafts, keptDrafts } from './keptDrafts.ts';
+import { keepPlace, keptPlace } from './keptPlace.ts';
 import { createTypeahead, type Typeahead } from './typeahead.ts';
 import { createUndo, type Undo } from './undo.ts';
 import { firstView, reduceView, type View, type ViewEvent } from './view.ts';
@@ -28,6 +29,8 @@ export interface NotebookSession {
   readonly typeahead: Typeahead;
   /** Editors that are not on the page now, with their history and cursor. */
   readonly editors: Map<string, EditorState>;
+  /** Cells that may run before another one, by that one: a yes that waits for its plan. */
+  readonly agreed: Map<string, readonly string[]>;
   close(): void;
 }
 
@@ -38,7 +41,8 @@ export function startSession(state: NotebookState, isReadOnly = false): Notebook
   const [first] = state.cells;
   // A notebook that has only an empty cell is there to be written in.
   const isNew = state.cells.length === 1 && first?.source === '' && !isReadOnly;
-  if (first) view.send({ kind: 'select', cellId: first.id, mode: isNew ? 'edit' : 'command' });
+  const place = state.cells.find(({ id }) => id === keptPlace(state.path)) ?? first;
+  if (place) view.send({ kind: 'select', cellId: place.id, mode: isNew ? 'edit' : 'command' });
   const link = linkSession({
     store,
     connect: () => openSocket(state.session_id, isReadOnly),
@@ -49,7 +53,7 @@ export function startSession(state: NotebookState, isReadOnly = false): Notebook
     },
     readOnly: isReadOnly,
   });
-  const stopKeeping = keepDrafts(store, state.path);
+  const stopKeeping = [keepDrafts(store, state.path), keepPlace(view, state.path)];
   const hurry = () => link.flush();
   window.addEventListener('pagehide', hurry);
   document.addEventListener('visibilitychange', hurry);
@@ -62,17 +66,20 @@ export function startSession(state: NotebookState, isReadOnly = false): Notebook
     undo: createUndo(),
     typeahead: createTypeahead(),
     editors: new Map(),
+    agreed: new Map(),
     close() {
       window.removeEventListener('pagehide', hurry);
       document.removeEventListener('visibilitychange', hurry);
       link.close();
-      stopKeeping();
+      for (const stop of stopKeeping) stop();
     },
   };
 }
 
 function openSocket(sessionId: string, isReadOnly: boolean): SocketLike {
-  const place = address(`/v1/notebooks/ws/${encodeURIComponent(sessionId)}${isReadOnly ? '?role=viewer' : ''}`);
+  // Whoever works on a page reads next what they have just made: it is kept, so that its cell need not run again.
+  const wishes = isReadOnly ? 'role=viewer' : 'values=keep';
+  const place = address(`/v1/notebooks/ws/${encodeURIComponent(sessionId)}?${wishes}`);
   const socket = new WebSocket(place.replace(/^http/, 'ws'));
   const like: SocketLike = {
     onopen: null,

@@ -14,7 +14,15 @@ export function Environment() {
   const [read, setRead] = useState<Read>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [packageName, setPackageName] = useState('');
+  const [wished, setWished] = useState<string | null>(null);
   const isBusy = job?.status === 'running';
+  const failed = job?.status === 'failed' ? job : null;
+  // A name with a typing error is mended, not written anew.
+  useEffect(() => {
+    if (failed === null || wished === null) return;
+    setPackageName((typed) => typed || wished);
+    setWished(null);
+  }, [failed, wished]);
 
   const look = useCallback(() => {
     readEnvironment(sessionId).then(
@@ -38,6 +46,7 @@ export function Environment() {
     try {
       await startJob(sessionId, wish);
       setPackageName('');
+      setWished(wish.action === 'add' ? (wish.package ?? null) : null);
     } catch (error) {
       setProblem(
         error instanceof ApiError && error.isMissing ? 'This server does not change packages yet.' : messageOf(error),
@@ -81,6 +90,11 @@ export function Environment() {
         </Button>
       </form>
       {problem !== null && <Message tone="stale">{problem}</Message>}
+      {failed !== null && problem === null && (
+        <Message tone="error">
+          <code>{failed.command}</code> failed. {failed.error?.trim().split('\n').at(-1)}
+        </Message>
+      )}
       {read && 'problem' in read && <p className="panel-note">{read.problem}</p>}
       {read && 'body' in read && (
         <Packages body={read.body} isBusy={isBusy} onRemove={(name) => void run({ action: 'remove', package: name })} />

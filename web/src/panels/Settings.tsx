@@ -8,10 +8,22 @@ import { Button, Field, IconButton, Message } from '../ui/index.ts';
 export function Settings() {
   return (
     <div className="stack">
+      <Folder />
       <Timeout />
       <Variables />
       <Cascades />
     </div>
+  );
+}
+
+function Folder() {
+  const path = useModel((model) => model.path);
+  return (
+    <section>
+      <h3>Folder of data files</h3>
+      <code>{path}/work</code>
+      <p className="panel-note">Cells run here: a file in it is read by its name alone.</p>
+    </section>
   );
 }
 
@@ -32,7 +44,10 @@ function Timeout() {
     }
   }
   return (
-    <Field label="Time limit of a cell, in seconds" hint="Empty: 300 seconds. A cell can set its own with # @timeout.">
+    <Field
+      label="Time limit of a cell, in seconds"
+      hint={'Empty: 300 seconds. A cell can set its own with #\u00a0@timeout.'}
+    >
       {(id, hint) => (
         <>
           <div className="inline-form">

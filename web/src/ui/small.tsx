@@ -20,9 +20,14 @@ export function Chip({ tone = 'plain', title, children }: { tone?: string; title
 
 const isApple = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.platform);
 
+const signs: Readonly<Record<string, string>> = { Up: '↑', Down: '↓', Left: '←', Right: '→' };
+
 /** `Mod-k` as the keyboard in front of the person has it. */
 export const keyText = (keys: string): string =>
   keys
+    .replace(/Arrow(\w+)/, (whole, side: string) => signs[side] ?? whole)
+    .replace('Minus', '−')
+    .replace(/^Mod.*-[a-z]$/, (chord) => chord.slice(0, -1) + chord.slice(-1).toUpperCase())
     .replace('Mod', isApple ? '⌘' : 'Ctrl')
     .replace('Shift', isApple ? '⇧' : 'Shift')
     .replace('Alt', isApple ? '⌥' : 'Alt')

@@ -1,0 +1,57 @@
+// Whoever writes cells reads next what they have just made. A socket can ask that values are kept for that, though nobody
+// reads them yet.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createTestNotebook } from './kit/notebook.ts';
+import { startServer } from './kit/server.ts';
+import { openSocket } from './kit/socket.ts';
+
+const made = `
+import fractions, json
+numbers = [1, 2, 3]
+half = fractions.Fraction(1, 2)
+squares = (number ** 2 for number in numbers)
+def double(x):
+    return 2 * x
+`;
+
+describe('values that nobody reads yet', () => {
+  it('are kept where a socket asks for it, and their cell need not run again', { timeout: 60_000 }, async () => {
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server);
+    const kept = await openSocket(server.address, `/v1/notebooks/ws/${notebook.sessionId}?values=keep`);
+    const maker = await notebook.add(made);
+    const ends = new Set(['cell_output', 'cell_error', 'cascade_prompt']);
+    const run = async (cellId: string): Promise<string> => {
+      kept.send('cell_execute', { cell_id: cellId });
+      return (await kept.frame(({ type, payload }) => ends.has(type) && payload.cell_id === cellId)).type;
+    };
+
+    assert.equal(await run(maker), 'cell_output');
+    assert.deepEqual(Object.keys((await notebook.cell(maker)).artifact_uris).sort(), [
+      'fractions',
+      'half',
+      'json',
+      'numbers',
+    ]);
+    const reader = await notebook.add('[half, json.dumps(numbers), fractions.Fraction(1, 3)]');
+    assert.equal((await notebook.cell(maker)).status, 'ready');
+    assert.equal(await run(reader), 'cell_output');
+    assert.equal((await notebook.cell(maker)).status, 'ready');
+
+    // Code travels as source, which is made when it is read: its cell runs once more.
+    await notebook.add('double(numbers[0])');
+    assert.equal((await notebook.cell(maker)).status, 'idle');
+    kept.close();
+  });
+
+  it('are not kept otherwise', { timeout: 60_000 }, async () => {
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server);
+    const maker = await notebook.add('numbers = [1, 2, 3]');
+    const ended = notebook.framesUntil(({ type }) => type === 'cell_output');
+    notebook.socket.send('cell_execute', { cell_id: maker });
+    await ended;
+    assert.deepEqual((await notebook.cell(maker)).artifact_uris, {});
+  });
+});

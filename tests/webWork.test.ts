@@ -1,0 +1,94 @@
+// An hour of work in a real browser: things that everyone does with a notebook, and that have to go without a second thought.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openBrowser } from './kit/browser.ts';
+import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
+import { assertFits, picture, watchPage } from './kit/pages.ts';
+import { startServer } from './kit/server.ts';
+
+const cell = (page: Page, name: RegExp) => page.getByRole('listitem', { name }).first();
+
+async function openPage(page: Page, address: string, { sessionId }: TestNotebook): Promise<void> {
+  await page.goto(`${address}/#/notebook/${sessionId}`);
+  await page.getByText('connected', { exact: true }).waitFor();
+  await cell(page, /./).waitFor();
+}
+
+describe('an hour of work', () => {
+  it('goes without a second thought', { timeout: 180_000 }, async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server);
+    await notebook.add('# @name load\nimport time\nnumbers = [3, 1, 2]');
+    await notebook.add('# @name total\nsum(numbers)');
+    await notebook.add('# @name table\nimport pyarrow as pa\nsales = pa.table({"units": [40, 2]})');
+    await notebook.add('# @name other\n"on its own"');
+    await notebook.add(
+      String.raw`# @name bar
+import sys, time
+for i in range(4):
+    sys.stderr.write(f"\r{i}/3 done"); sys.stderr.flush()
+sys.stderr.write("\n")
+time.sleep(600)`,
+    );
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    const { problems } = watchPage(page, () => server.address);
+    await openPage(page, server.address, notebook);
+    const run = (name: RegExp) => cell(page, name).getByRole('button', { name: 'Run', exact: true }).click();
+
+    // A question may stand while other cells run; its answer holds all the same.
+    await run(/^total/);
+    await cell(page, /^total/)
+      .getByRole('alertdialog')
+      .getByText('load')
+      .waitFor();
+    await picture(page, 'notebook-cascade');
+    await run(/^other/);
+    await cell(page, /^other, python, ready/).waitFor();
+    await cell(page, /^total/)
+      .getByRole('button', { name: 'Run 2 cells' })
+      .click();
+    await cell(page, /^total, python, ready/)
+      .getByText('6', { exact: true })
+      .waitFor();
+
+    // A bar that writes over its own line is one line, and stays when the run was stopped.
+    await run(/^bar/);
+    const bar = cell(page, /^bar/).getByRole('region', { name: 'Printed to stderr' });
+    await bar.getByText('3/3 done', { exact: true }).waitFor();
+    await cell(page, /^bar/).getByRole('button', { name: 'Stop' }).click();
+    await cell(page, /^bar, python, stopped after/).waitFor();
+    await page.keyboard.press('b');
+    await page.locator('[role=listitem]:focus[aria-setsize="6"]').waitFor();
+    assert.equal((await bar.innerText()).trim(), '3/3 done');
+
+    // A query that means the table of a cell says so after one press.
+    await cell(page, /^table/)
+      .getByRole('button', { name: 'Run', exact: true })
+      .click();
+    await cell(page, /^table, python, ready/).waitFor();
+    await page.locator('.add-row').getByRole('button', { name: 'SQL', exact: true }).click();
+    await page.keyboard.type('SELECT sum(units) AS units FROM sales');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Table with name sales does not exist').first().waitFor();
+    await page.getByRole('button', { name: 'Read :sales' }).click();
+    await cell(page, /^result, sql, ready/)
+      .getByText('42', { exact: true })
+      .waitFor();
+
+    // Whoever loads the page again is where they were.
+    await cell(page, /^other/).click({ position: { x: 4, y: 4 } });
+    await page.reload();
+    await page.locator('[role=listitem].selected[aria-label^="other"]').waitFor();
+
+    await page.keyboard.press('2');
+    await page.locator('.graph-node', { hasText: 'load' }).waitFor();
+    await picture(page, 'notebook-graph');
+    await assertFits(page, 'a notebook');
+    assert.equal(await page.evaluate('document.documentElement.scrollHeight - window.innerHeight'), 0);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+});

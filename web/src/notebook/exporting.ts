@@ -1,0 +1,21 @@
+// Every form in which a notebook can be taken away.
+import { address, exportAddress } from '../api/index.ts';
+
+export const exportForms: readonly [format: string, title: string][] = [
+  ['zip', 'Export as zip'],
+  ['markdown', 'Export as Markdown'],
+  ['html', 'Export as HTML'],
+  ['ipynb', 'Export for Jupyter'],
+  ['script', 'Export as Python script'],
+  ['snapshot&include=all', 'Export a snapshot with results'],
+];
+
+/** By a link, as the browser does it best: a snapshot may be larger than the page's memory. */
+export function exportNotebook(sessionId: string, format: string): void {
+  const link = document.createElement('a');
+  link.href = address(exportAddress(sessionId, format));
+  link.download = '';
+  document.body.append(link);
+  link.click();
+  link.remove();
+}
