@@ -87,7 +87,9 @@ export function createHints({ runtime, now, resultOf, filesOf, placeOf }: HintPa
       else if (sketch) sketches[name] = sketch;
       else awaited.push(name);
     }
-    const code = above.filter(({ language }) => language === 'python').map((cell) => `${cell.source}\n`);
+    // Needed only where no value tells.
+    const isRead = awaited.length > 0 || Object.keys(sketches).length > 0;
+    const code = isRead ? above.filter(({ language }) => language === 'python') : [];
     return {
       ask,
       source,
@@ -95,7 +97,10 @@ export function createHints({ runtime, now, resultOf, filesOf, placeOf }: HintPa
       inputs: filesOf(values),
       sketches,
       awaited,
-      above: code.join('').slice(-maxAbove),
+      above: code
+        .map((cell) => `${cell.source}\n`)
+        .join('')
+        .slice(-maxAbove),
       seconds: patienceSeconds,
     };
   }
