@@ -243,7 +243,7 @@ export interface CodeQuestion {
   readonly column: number;
   /** The values that the cell would read. */
   readonly inputs: Readonly<Record<string, InputFile>>;
-  /** What is known of names whose values nobody stored. */
+  /** What is known of names whose values nobody stored, or which are too large to be read for this. */
   readonly sketches: Readonly<Record<string, { readonly type: string; readonly columns?: readonly string[] }>>;
   /** Names of which nothing is known yet, and the code above that would make them. */
   readonly awaited: readonly string[];
@@ -256,6 +256,8 @@ export interface CodeAnswer {
   readonly items: readonly { readonly label: string; readonly kind: string }[];
   /** The column from which an item takes the place of what stands there. */
   readonly from: number;
+  /** There are too many items to tell: a longer word may have others. */
+  readonly truncated: boolean;
   readonly signature: string | null;
   readonly text: string;
 }

@@ -73,19 +73,20 @@ export function createHints({ runtime, now, resultOf, filesOf, placeOf }: HintPa
     const sketches: Record<string, Sketch> = {};
     const awaited: string[] = [];
     const above = notebook.cells.slice(0, notebook.cells.indexOf(cellOf(notebook, cellId)));
-    const mentioned = new Set(source.match(/[\p{L}_][\p{L}\p{N}_]*/gu));
-    for (const name of mentioned) {
-      const maker = above.findLast(({ id }) => {
-        const form = shape.cells.get(id);
-        return form?.variantActive && form.defines.includes(name);
-      });
-      if (!maker) continue;
-      const result = resultOf(maker.id);
+    const makers = new Map<string, string>();
+    for (const { id } of above) {
+      const form = shape.cells.get(id);
+      if (form?.variantActive) for (const name of form.defines) makers.set(name, id);
+    }
+    for (const name of new Set(source.match(/[\p{L}_][\p{L}\p{N}_]*/gu))) {
+      const maker = makers.get(name);
+      if (maker === undefined) continue;
+      const result = resultOf(maker);
       const value = result?.variables[name];
       const sketch = result?.sketches?.[name];
       if (value) values.set(name, value);
-      else if (sketch) sketches[name] = sketch;
-      else awaited.push(name);
+      if (sketch) sketches[name] = sketch;
+      if (!value && !sketch) awaited.push(name);
     }
     const code = above.filter(({ language }) => language === 'python').map((cell) => `${cell.source}\n`);
     return {
