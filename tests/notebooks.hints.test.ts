@@ -90,6 +90,17 @@ describe('while somebody types', () => {
     assert.deepEqual(labels(await complete(cell, '|')).includes('len'), true);
   });
 
+  it('answers again at once when its process was killed', async () => {
+    const maker = await notebook.add('import os\nparent = os.getppid()');
+    const reader = await notebook.add('parent');
+    const { display } = await notebook.run(reader);
+    assert.deepEqual(labels(await complete(reader, 'parent.bit_c|')), ['bit_count']);
+    // All processes of the notebook end with the one that they come from.
+    process.kill(Number(display?.preview), 'SIGKILL');
+    assert.deepEqual(labels(await complete(reader, 'parent.bit_c|')), ['bit_count']);
+    assert.equal((await notebook.run(maker, 'rerun')).status, 'ready');
+  });
+
   it('has nothing to say in other languages, and refuses what is no place in a text', async () => {
     const { id } = Object((await notebook.request('POST', '/cells', { language: 'sql' })).json);
     assert.deepEqual(await complete(id, 'SELECT le|'), { items: [], from: 9, truncated: false });

@@ -265,6 +265,8 @@ export interface CodeAnswer {
 export interface Completer {
   /** Undefined when its process has ended. Answers in the order of the questions. */
   ask(question: CodeQuestion): Promise<CodeAnswer | undefined>;
+  /** Its process has ended: another has to be opened. */
+  isOver(): boolean;
   close(): Promise<void>;
 }
 

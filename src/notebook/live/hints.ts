@@ -60,11 +60,14 @@ export function createHints({ runtime, now, resultOf, filesOf, placeOf }: HintPa
   }
 
   /** Answers while the process has no other question; a later one may be asked when it has answered, or is lost. */
-  async function answerOf(request: HintRequest): Promise<CodeAnswer | undefined> {
+  async function answerOf(request: HintRequest, isSecondTry = false): Promise<CodeAnswer | undefined> {
     const completer = await open(request.cellId)?.catch(() => undefined);
     const answer = await within(lostMilliseconds, completer?.ask(questionOf(request)));
-    if (answer === undefined) await close();
-    return answer;
+    if (answer !== undefined) return answer;
+    // It may have ended long ago, as with the environment that it was opened in.
+    const hasEnded = completer?.isOver() === true;
+    await close();
+    return hasEnded && !isSecondTry ? answerOf(request, true) : undefined;
   }
 
   function questionOf({ ask, cellId, source, offset }: HintRequest): CodeQuestion {

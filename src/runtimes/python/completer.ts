@@ -28,6 +28,7 @@ export async function openCompleterIn(
       const answer = await conversation.ask(questionOrder(question));
       return 'said' in answer ? answer.said : undefined;
     },
+    isOver: () => conversation.isOver(),
     close: () => conversation.close(),
   };
 }

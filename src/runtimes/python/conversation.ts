@@ -11,6 +11,7 @@ export type Reply<T> =
 
 export interface Conversation<T> {
   ask(message: object): Promise<Reply<T>>;
+  isOver(): boolean;
   close(): Promise<void>;
 }
 
@@ -76,6 +77,7 @@ export async function converse<T>(
       run.say(message);
       return promise;
     },
+    isOver: () => end !== undefined,
     async close() {
       run.stop();
       await ended;
