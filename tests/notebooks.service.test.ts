@@ -75,17 +75,17 @@ describe('cells of a shared server', () => {
     await using _ = server;
     const at = await createdBy(server, writer, 'Typing');
     const { id } = Object((await server.rest.post(`${at}/cells`, { headers: writer, json: {} })).json);
-    const ask = (scopes: string) =>
-      server.rest.post(`${at}/cells/${id}/complete`, {
-        headers: asserted({ principal: 'ann', scopes }),
-        json: { source: '"".isasc', offset: 8 },
-      });
-    assert.deepEqual((await ask(scopes)).json, {
+    const ask = (what: string, source: string, headers = writer) =>
+      server.rest.post(`${at}/cells/${id}/${what}`, { headers, json: { source, offset: source.length } });
+    assert.deepEqual((await ask('complete', '"".isasc')).json, {
       items: [{ label: 'isascii', kind: 'function' }],
       from: 3,
       truncated: false,
     });
-    assert.equal((await ask('notebook:read notebook:write')).status, 403);
+    // Sources are read though the user of the cells has no home.
+    assert.match(Object((await ask('help', 'import os\nos.environ')).json).signature, /environ/i);
+    const editor = asserted({ principal: 'ann', scopes: 'notebook:read notebook:write' });
+    assert.equal((await ask('complete', '"".isasc', editor)).status, 403);
   });
 
   it('run as the user they are given to, and reach the registry as their caller', async (t) => {

@@ -5,6 +5,7 @@ jedi reads the code. It lies with the engine and not in the notebook's environme
 """
 
 import contextlib
+import functools
 import importlib
 import importlib.machinery
 import importlib.util
@@ -126,6 +127,20 @@ def _is_installed(root):
     return origin in ("built-in", "frozen") or origin.startswith(_INSTALLED)
 
 
+@functools.cache
+def _jedi():
+    import jedi
+    import parso.cache
+
+    folder = jedi.settings.cache_directory
+    with contextlib.suppress(OSError):
+        os.makedirs(folder, exist_ok=True)
+    if not os.access(folder, os.W_OK):
+        # It keeps there, below the home folder, what it has parsed, and reads no file where it may not.
+        parso.cache._load_from_file_system = parso.cache._save_to_file_system = lambda *_, **__: None
+    return jedi
+
+
 def _answer(question, values):
     source, line, column = question["source"], question["line"], question["column"]
     inputs, sketches = question["inputs"], question["sketches"]
@@ -145,11 +160,9 @@ def _answer(question, values):
         keys = _keys(text[:column], names, seen)
         if keys is not None:
             return keys
-    import jedi
-
     unknown = [*question["awaited"], *(name for name in (*inputs, *seen) if name not in names)]
     above = question["above"] if unknown else ""
-    script = jedi.Interpreter(above + source, [names])
+    script = _jedi().Interpreter(above + source, [names])
     line += above.count("\n")
     if question["ask"] == "complete":
         return _completions(script, line, column)

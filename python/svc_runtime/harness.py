@@ -163,14 +163,17 @@ def _collect(job, namespace, given, before, last, shown):
     modules.lend(exported, slices)
     warnings = mutation.warnings(before, namespace, exported)
     stored = [name for name in exported if job["stores_all"] or name in job["wanted"]]
+    room = job["keeps_bytes"]
 
     def record(name, value):
+        nonlocal room
         place = job["output_dir"], job["codec"]
         if name in stored:
             return choice.store_variable(name, value, slices, *place)
-        if job["keeps_bytes"] > 0 and _is_data(value, namespace):
-            found = choice.store_variable(name, value, slices, *place, most=job["keeps_bytes"])
+        if room > 0 and _is_data(value, namespace):
+            found = choice.store_variable(name, value, slices, *place, most=room)
             if "file" in found:
+                room -= found["bytes"]
                 return found
         return choice.preview_variable(name, value, slices, job["codec"])
 
@@ -187,7 +190,10 @@ def _collect(job, namespace, given, before, last, shown):
 
 def _type_name(value):
     kind = type(value)
-    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    try:
+        return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    except Exception:
+        return "object"  # what a class says of itself is up to its metaclass
 
 
 def _is_data(value, namespace):
