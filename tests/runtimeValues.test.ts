@@ -486,6 +486,8 @@ test('values that nobody reads are kept as long as there is room for them, and d
     ['more', 'json/object', false],
     ['little', 'json/object', true],
   ]);
+  const many = await cells.run('for i in range(500): globals()[f"v{i}"] = i', { keepsBytes: 8000 });
+  assert.equal(Object.values(many.variables).filter(({ file }) => file !== undefined).length, 200);
 });
 
 test('a class that tells nothing of itself does not fail its cell', async (t) => {

@@ -45,7 +45,7 @@ export interface Job extends Place {
   readonly wanted: readonly string[];
   /** Stores every variable: whoever asked cannot know what others will read. */
   readonly storesAll?: boolean | undefined;
-  /** Stores what is data of up to this size and could be read by a cell that is yet to be written; the rest is described. */
+  /** Stores data that a cell which is yet to be written could read, up to this size together; the rest is described. */
   readonly keepsBytes?: number | undefined;
   /** Inputs that the cell visibly changes in place: they count as its own definitions. */
   readonly mutationDefines: readonly string[];
