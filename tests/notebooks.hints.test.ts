@@ -40,8 +40,13 @@ describe('while somebody types', () => {
         { label: 'pear', kind: 'key' },
       ],
       from: 8,
+      truncated: false,
     });
-    assert.deepEqual(await complete(reader, 'prices.ite|'), { items: [{ label: 'items', kind: 'function' }], from: 7 });
+    assert.deepEqual(await complete(reader, 'prices.ite|'), {
+      items: [{ label: 'items', kind: 'function' }],
+      from: 7,
+      truncated: false,
+    });
     // Nobody reads this one, so nobody stored it.
     assert.deepEqual(await complete(reader, 'fruit.spl|'), {
       items: [
@@ -49,6 +54,7 @@ describe('while somebody types', () => {
         { label: 'splitlines', kind: 'function' },
       ],
       from: 6,
+      truncated: false,
     });
     assert.equal((await notebook.cell(maker)).status, 'ready');
   });
@@ -58,7 +64,11 @@ describe('while somebody types', () => {
       'def area_of(width, height=2):\n    "How much it covers."\n    return width * height\nboxed = [1]',
     );
     const reader = await notebook.add('1');
-    assert.deepEqual(await complete(reader, 'boxed.app|'), { items: [{ label: 'append', kind: 'function' }], from: 6 });
+    assert.deepEqual(await complete(reader, 'boxed.app|'), {
+      items: [{ label: 'append', kind: 'function' }],
+      from: 6,
+      truncated: false,
+    });
     assert.deepEqual(await help(reader, 'area_of(|'), {
       signature: 'area_of(width, height=2)',
       text: 'How much it covers.',
@@ -66,6 +76,7 @@ describe('while somebody types', () => {
     assert.deepEqual(await complete(reader, 'import math\nmath.isq|'), {
       items: [{ label: 'isqrt', kind: 'function' }],
       from: 17,
+      truncated: false,
     });
   });
 
@@ -74,17 +85,29 @@ describe('while somebody types', () => {
     assert.deepEqual(await complete(cell, '"🎉é"; "".isa|'), {
       items: ['isalnum', 'isalpha', 'isascii'].map((label) => ({ label, kind: 'function' })),
       from: 10,
+      truncated: false,
     });
     assert.deepEqual(labels(await complete(cell, '|')).includes('len'), true);
   });
 
+  it('answers again at once when its process was killed', async () => {
+    const maker = await notebook.add('import os\nparent = os.getppid()');
+    const reader = await notebook.add('parent');
+    const { display } = await notebook.run(reader);
+    assert.deepEqual(labels(await complete(reader, 'parent.bit_c|')), ['bit_count']);
+    // All processes of the notebook end with the one that they come from.
+    process.kill(Number(display?.preview), 'SIGKILL');
+    assert.deepEqual(labels(await complete(reader, 'parent.bit_c|')), ['bit_count']);
+    assert.equal((await notebook.run(maker, 'rerun')).status, 'ready');
+  });
+
   it('has nothing to say in other languages, and refuses what is no place in a text', async () => {
     const { id } = Object((await notebook.request('POST', '/cells', { language: 'sql' })).json);
-    assert.deepEqual(await complete(id, 'SELECT le|'), { items: [], from: 9 });
+    assert.deepEqual(await complete(id, 'SELECT le|'), { items: [], from: 9, truncated: false });
     const refused = await notebook.request('POST', `/cells/${id}/complete`, { source: 'x', offset: -1 });
     assert.equal(refused.status, 422);
     assert.equal((await notebook.request('POST', '/cells/none/complete', { source: 'x', offset: 1 })).status, 404);
-    assert.deepEqual(await complete(id, `${'x'.repeat(10)}|`), { items: [], from: 10 });
+    assert.deepEqual(await complete(id, `${'x'.repeat(10)}|`), { items: [], from: 10, truncated: false });
   });
 });
 

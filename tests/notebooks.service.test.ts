@@ -13,14 +13,19 @@ const scopes = 'notebook:read notebook:write notebook:execute artifacts:read art
 const writer = asserted({ principal: 'ann', scopes });
 const reader = asserted({ principal: 'bob', scopes: scopes.replace(' artifacts:write', '') });
 
-/** A session of a caller, its cells run one after another. */
-async function sessionOf(server: TestServer, headers: Record<string, string>, name: string) {
+/** The address of a new session of a caller, whose environment is ready. */
+async function createdBy(server: TestServer, headers: Record<string, string>, name: string): Promise<string> {
   const created = Object(
     (await server.rest.post('/v1/notebooks/create', { headers, json: { parent_path: '.', name } })).json,
   );
-  const at = `/v1/notebooks/${created.session_id}`;
   const socket = await openSocket(server.address, `/v1/notebooks/ws/${created.session_id}`, headers);
   await socket.frame(({ type }) => type === 'environment_job_finished');
+  return `/v1/notebooks/${created.session_id}`;
+}
+
+/** A session of a caller, its cells run one after another. */
+async function sessionOf(server: TestServer, headers: Record<string, string>, name: string) {
+  const at = await createdBy(server, headers, name);
   return async (source: string): Promise<unknown> => {
     const { id } = Object((await server.rest.post(`${at}/cells`, { headers, json: {} })).json);
     await server.rest.send('PUT', `${at}/cells/${id}`, { headers, json: { source } });
@@ -62,6 +67,25 @@ describe('cells of a shared server', () => {
   before(() => {
     warehouse = path.join(newHome(), 'lake');
     fs.mkdirSync(warehouse);
+  });
+
+  it('are helped with before the first has run, for those who may run them', async (t) => {
+    const server = await startShared(t, {});
+    if (!server) return;
+    await using _ = server;
+    const at = await createdBy(server, writer, 'Typing');
+    const { id } = Object((await server.rest.post(`${at}/cells`, { headers: writer, json: {} })).json);
+    const ask = (what: string, source: string, headers = writer) =>
+      server.rest.post(`${at}/cells/${id}/${what}`, { headers, json: { source, offset: source.length } });
+    assert.deepEqual((await ask('complete', '"".isasc')).json, {
+      items: [{ label: 'isascii', kind: 'function' }],
+      from: 3,
+      truncated: false,
+    });
+    // Sources are read though the user of the cells has no home.
+    assert.match(Object((await ask('help', 'import os\nos.environ')).json).signature, /environ/i);
+    const editor = asserted({ principal: 'ann', scopes: 'notebook:read notebook:write' });
+    assert.equal((await ask('complete', '"".isasc', editor)).status, 403);
   });
 
   it('run as the user they are given to, and reach the registry as their caller', async (t) => {

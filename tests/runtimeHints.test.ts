@@ -95,3 +95,52 @@ helped('a file that is no longer there, an unknown type and half a program are n
   assert.deepEqual(labels(await ask('odd.', { sketches: { odd: { type: '__main__.Odd' } } })), []);
   assert.deepEqual(labels(await ask('def f(:\n  for x in [\n    "".isasc')), ['isascii']);
 });
+
+helped('an import that is being written is completed, and no other name offered in its place', async ({ ask }) => {
+  const modules = await ask('import json.en');
+  assert.deepEqual(labels(modules), ['encoder']);
+  const { items, from } = await ask('import re');
+  assert.deepEqual(
+    [from, items.some(({ label }) => label === 're'), items.some(({ label }) => label === 'abs')],
+    [7, true, false],
+  );
+});
+
+helped('a file of the notebook that hides a module is not run either', async ({ cells, ask }) => {
+  await writeFile(path.join(cells.folder, 'work', 'wave.py'), 'open("ran", "w").close()\n');
+  await ask('import wave\nwave.');
+  assert.equal(existsSync(path.join(cells.folder, 'work', 'ran')), false);
+});
+
+helped('values that exit, hold on to the question or never end cost their own answer only', async ({ cells, ask }) => {
+  const hostile = (body: string) => `import sys, time\nclass Odd:\n${body}\nodd = Odd()`;
+  const bodies = [
+    '    def __dir__(self): sys.exit(1)',
+    '    def __dir__(self):\n        while True:\n            try: time.sleep(60)\n            except Exception: pass',
+    '    def _ipython_key_completions_(self):\n        while True: yield 1',
+    '    @property\n    def columns(self): raise SystemExit',
+  ];
+  for (const body of bodies) {
+    const made = await cells.run(hostile(body), { wanted: ['odd'] });
+    const source = body.includes('__dir__') ? 'odd.' : 'odd["no such file';
+    assert.deepEqual(labels(await ask(source, { inputs: { odd: made.input('odd') }, seconds: 2 })), []);
+  }
+  assert.deepEqual(labels(await ask('import math\nmath.isq')), ['isqrt']);
+});
+
+helped('keys are those that can be typed; of very many, those that fit what was typed', async ({ cells, ask }) => {
+  const made = await cells.run(
+    'odd = {"plain": 1, "it\'s": 2, "two\\nlines": 3, "\\ud800": 4, "x" * 9_999: 5, 6: 7}\n' +
+      'many = {f"key{number}": 0 for number in range(50_000)}',
+    { wanted: ['odd', 'many'] },
+  );
+  const inputs = { odd: made.input('odd'), many: made.input('many') };
+  assert.deepEqual(labels(await ask("odd['", { inputs })), ['plain']);
+  const { items, truncated } = await ask('many["key4999', { inputs });
+  assert.deepEqual([items.length, items[0]?.label, items.at(-1)?.label, truncated], [11, 'key4999', 'key49999', true]);
+});
+
+helped('a value that cannot be read is what its code says', async ({ cells, ask }) => {
+  const inputs = { lost: { contentType: 'json/object', file: path.join(cells.folder, 'lost.json') } };
+  assert.deepEqual(labels(await ask('lost.isasc', { inputs, above: 'lost = "text"\n' })), ['isascii']);
+});

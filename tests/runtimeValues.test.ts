@@ -464,11 +464,12 @@ print(len(frames))`;
   assert.equal(execFileSync(interpreter, ['-c', program], { encoding: 'utf8' }), '11\n');
 });
 
-test('values that nobody reads are kept up to a size, and described above it', async (t) => {
+test('values that nobody reads are kept as long as there is room for them, and described otherwise', async (t) => {
   const cells = await needCells(t);
   if (!cells) return;
   const source =
-    'import pandas as pd\nsmall = [1]\ntext = "x" * 9000\nframe = pd.DataFrame({"a": range(9000)})\nobjects = {(1, 2): "y" * 9000}';
+    'import pandas as pd\nsmall = [1]\ntext = "x" * 9000\nframe = pd.DataFrame({"a": range(9000)})\nobjects = {(1, 2): "y" * 9000}\n' +
+    'half, more, little = "x" * 5000, "x" * 5000, "x" * 50';
   const { variables } = await cells.run(source, { keepsBytes: 8000 });
   const facts = Object.entries(variables).map(([name, { content_type, file }]) => [
     name,
@@ -481,5 +482,19 @@ test('values that nobody reads are kept up to a size, and described above it', a
     ['text', 'json/object', false],
     ['frame', 'arrow/ipc', false],
     ['objects', 'pickle/object', false],
+    ['half', 'json/object', true],
+    ['more', 'json/object', false],
+    ['little', 'json/object', true],
   ]);
+  const many = await cells.run('for i in range(500): globals()[f"v{i}"] = i', { keepsBytes: 8000 });
+  assert.equal(Object.values(many.variables).filter(({ file }) => file !== undefined).length, 200);
+});
+
+test('a class that tells nothing of itself does not fail its cell', async (t) => {
+  const cells = await needCells(t);
+  if (!cells) return;
+  const source =
+    'class Odd(type):\n    @property\n    def __module__(cls): raise OSError\nclass Made(metaclass=Odd): ...\nmade = Made()';
+  const { outcome, types } = await cells.run(source);
+  assert.deepEqual([outcome, types?.made], ['success', 'object']);
 });

@@ -1,27 +1,36 @@
 """What may stand where somebody types, and what a name or a call means: asked of the values that a cell would read, and
-where there are none yet of the code that would make them. Nothing of the notebook's code is run for it.
+where there are none yet of the code that would make them. No cell and no file of the notebook is run for it.
 
 jedi reads the code. It lies with the engine and not in the notebook's environment, so only it is found there.
 """
 
+import contextlib
+import functools
 import importlib
 import importlib.machinery
 import importlib.util
+import itertools
 import os
 import re
 import signal
 import sys
+import sysconfig
 
 from svc_runtime import displays, harness
 from svc_runtime.channel import read_message
 
 MAX_ITEMS = 500
 MAX_DOCUMENTATION = 4_000
+MAX_KEYS = 100_000
+MAX_KEY_CHARACTERS = 200
+# Whoever types does not wait for more, nor is memory spent on it: what the value was seen to be has to do.
+MAX_VALUE_BYTES = 64 * 1024 * 1024
 _KEY = re.compile(r"([A-Za-z_][\w.]*)\[\s*(['\"])([^'\"\n]*)$")
 _IMPORT = re.compile(r"(?m)^(?:import[ \t]+[\w., \t]+|from[ \t]+\w[\w.]*[ \t]+import[ \t]+[\w, \t]+)$")
 _IMPORTED = re.compile(r"^(?:from|import)\s+([\w., \t]+?)(?:\s+import\s.*)?$")
 # They do something when they are imported.
 _NEVER_IMPORTED = {"antigravity", "this", "turtle", "turtledemo", "idlelib"}
+_INSTALLED = tuple(sysconfig.get_path(name) + os.sep for name in ("stdlib", "purelib", "platlib"))
 
 
 class _Finder:
@@ -46,8 +55,8 @@ def serve(job, orders, channel):
         try:
             signal.setitimer(signal.ITIMER_REAL, question["seconds"])
             answer = _answer(question, values)
-        except Exception:  # a value whose attributes fail or never come, code that jedi cannot read: there is no help then
-            answer = {"items": [], "from": question["column"], "signature": None, "text": ""}
+        except BaseException:  # a value that fails, never answers or wants to exit, code that jedi cannot read: no help
+            answer = {"items": [], "from": question["column"]}
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
         if not channel.is_owner:
@@ -55,8 +64,12 @@ def serve(job, orders, channel):
         channel.send(answer)
 
 
+class _TooLong(BaseException):
+    """Nobody waits that long while typing. Values and packages catch every Exception, so it is none."""
+
+
 def _stop(_signal, _frame):
-    raise TimeoutError("nobody waits that long while typing")
+    raise _TooLong
 
 
 class Values:
@@ -73,10 +86,10 @@ class Values:
     def _input(self, name, spec):
         key = repr(spec)
         if self._read.get(name, (None,))[0] != key:
-            try:
-                self._read[name] = key, [harness.read_input(name, spec)]
-            except Exception:
-                self._read[name] = key, []
+            self._read[name] = key, []  # nobody waits twice for one that takes too long
+            with contextlib.suppress(Exception):
+                if _size(spec) <= MAX_VALUE_BYTES:
+                    self._read[name] = key, [harness.read_input(name, spec)]
         return self._read[name][1]
 
     def modules(self, line):
@@ -92,6 +105,11 @@ class Values:
         return self._imported[line]
 
 
+def _size(spec):
+    own = os.path.getsize(spec["file"]) if spec["file"] else 0
+    return own + sum(map(_size, spec["variants"].values()))
+
+
 def _may_import(line):
     """Packages that are installed, and no file of the notebook: that one may do anything when it is imported."""
     roots = {part.split()[0].partition(".")[0] for part in _IMPORTED.match(line)[1].split(",") if part.strip()}
@@ -101,38 +119,54 @@ def _may_import(line):
 def _is_installed(root):
     if root in _NEVER_IMPORTED:
         return False
-    if root in sys.stdlib_module_names:
-        return True
     try:
         spec = importlib.util.find_spec(root)
     except Exception:
         return False
-    return spec is not None and "site-packages" in (spec.origin or "")
+    origin = (spec and spec.origin) or ""
+    return origin in ("built-in", "frozen") or origin.startswith(_INSTALLED)
+
+
+@functools.cache
+def _jedi():
+    import jedi
+    import parso.cache
+
+    folder = jedi.settings.cache_directory
+    with contextlib.suppress(OSError):
+        os.makedirs(folder, exist_ok=True)
+    if not os.access(folder, os.W_OK):
+        # It keeps there, below the home folder, what it has parsed, and reads no file where it may not.
+        parso.cache._load_from_file_system = parso.cache._save_to_file_system = lambda *_, **__: None
+    return jedi
 
 
 def _answer(question, values):
     source, line, column = question["source"], question["line"], question["column"]
-    names = {**values.of(source, question["inputs"]), **_stand_ins(question["sketches"])}
-    for text in _IMPORT.findall(source):
-        modules = values.modules(text)
+    inputs, sketches = question["inputs"], question["sketches"]
+    read = values.of(source, inputs)
+    seen = {name: sketch for name, sketch in sketches.items() if name not in read}
+    names = {**read, **_stand_ins(seen)}
+    for found in _IMPORT.finditer(source):
+        if source.count("\n", 0, found.start()) == line - 1:
+            continue  # it is being written
+        modules = values.modules(found[0])
         if modules:
             # The module itself answers at once; its sources would be read for seconds.
             names.update(modules)
-            source = source.replace(text, " " * len(text), 1)
-    before = source.split("\n")[line - 1][:column]
+            source = source[: found.start()] + " " * len(found[0]) + source[found.end() :]
+    text = source.split("\n")[line - 1]
     if question["ask"] == "complete":
-        keys = _keys(before, names, question["sketches"])
+        keys = _keys(text[:column], names, seen)
         if keys is not None:
             return keys
-    import jedi
-
-    unknown = [*question["awaited"], *(name for name in question["sketches"] if name not in names)]
+    unknown = [*question["awaited"], *(name for name in (*inputs, *seen) if name not in names)]
     above = question["above"] if unknown else ""
-    script = jedi.Interpreter(above + source, [names])
+    script = _jedi().Interpreter(above + source, [names])
     line += above.count("\n")
     if question["ask"] == "complete":
         return _completions(script, line, column)
-    return _help(script, line, column, source.split("\n")[question["line"] - 1])
+    return _help(script, line, column, text)
 
 
 def _stand_ins(sketches):
@@ -148,19 +182,30 @@ def _stand_ins(sketches):
     return found
 
 
-def _keys(before, names, sketches):
+def _keys(before, names, seen):
     """The columns of a table or the keys of a mapping, where its bracket is open; None anywhere else."""
     found = _KEY.search(before)
     if found is None:
         return None
-    sketch = sketches.get(found[1])
-    keys = _keys_of(_resolved(found[1], names)) if sketch is None else sketch.get("columns", [])
-    items = [
-        {"label": key, "kind": "key"}
-        for key in keys
-        if isinstance(key, str) and found[2] not in key and "\\" not in key and "\n" not in key
-    ]
-    return {"items": items[:MAX_ITEMS], "from": len(before) - len(found[3])} if items else None
+    path, quote, typed = found.groups()
+    keys = seen[path].get("columns", []) if path in seen else _keys_of(_resolved(path, names))
+    usable = [key for key in itertools.islice(keys, MAX_KEYS) if _is_usable(key, quote)]
+    if not usable:
+        return None
+    fitting = usable if len(usable) <= MAX_ITEMS else [key for key in usable if key.startswith(typed)]
+    items = [{"label": key, "kind": "key"} for key in fitting[:MAX_ITEMS]]
+    return {"items": items, "from": len(before) - len(typed), "truncated": len(usable) > MAX_ITEMS}
+
+
+def _is_usable(key, quote):
+    """Whether it can be typed as it is."""
+    return (
+        isinstance(key, str)
+        and len(key) <= MAX_KEY_CHARACTERS
+        and key.isprintable()
+        and quote not in key
+        and "\\" not in key
+    )
 
 
 def _resolved(path, names):
@@ -174,20 +219,23 @@ def _resolved(path, names):
 def _keys_of(value):
     offered = getattr(type(value), "_ipython_key_completions_", None)
     if offered is not None:
-        return list(offered(value))
+        return offered(value)
     if isinstance(value, dict):
-        return list(value)
+        return value
     for attribute in ("columns", "column_names"):
         names = getattr(value, attribute, None)
         if names is not None and not callable(names):
-            return list(names)
+            return names
     return []
 
 
 def _completions(script, line, column):
     found = script.complete(line, column)
-    items = [_item(completion) for completion in found[:MAX_ITEMS]]
-    return {"items": items, "from": column - (found[0].get_completion_prefix_length() if found else 0)}
+    return {
+        "items": [_item(completion) for completion in found[:MAX_ITEMS]],
+        "from": column - (found[0].get_completion_prefix_length() if found else 0),
+        "truncated": len(found) > MAX_ITEMS,
+    }
 
 
 def _item(completion):

@@ -17,6 +17,8 @@ from svc_runtime.values import choice, modules
 
 # The exit status of a process that could not give its result because the cell had closed the pipe for it.
 CUT_OFF_STATUS = 113
+# So many values are kept for readers to come; each takes a file of its own.
+MAX_UNREAD = 200
 BUILD_ENV = f"{sys.implementation.name}-{'.'.join(map(str, sys.version_info[:2]))}-{sysconfig.get_platform()}"
 # A cell may do to the builtins what it likes; what follows it needs them whole.
 _BUILTINS = dict(builtins.__dict__)
@@ -163,14 +165,18 @@ def _collect(job, namespace, given, before, last, shown):
     modules.lend(exported, slices)
     warnings = mutation.warnings(before, namespace, exported)
     stored = [name for name in exported if job["stores_all"] or name in job["wanted"]]
+    room, places = job["keeps_bytes"], MAX_UNREAD
 
     def record(name, value):
+        nonlocal room, places
         place = job["output_dir"], job["codec"]
         if name in stored:
             return choice.store_variable(name, value, slices, *place)
-        if job["keeps_bytes"] > 0 and _is_data(value, namespace):
-            found = choice.store_variable(name, value, slices, *place, most=job["keeps_bytes"])
+        if room > 0 and places > 0 and _is_data(value, namespace):
+            found = choice.store_variable(name, value, slices, *place, most=room)
             if "file" in found:
+                room -= found["bytes"]
+                places -= 1
                 return found
         return choice.preview_variable(name, value, slices, job["codec"])
 
@@ -187,7 +193,10 @@ def _collect(job, namespace, given, before, last, shown):
 
 def _type_name(value):
     kind = type(value)
-    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    try:
+        return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    except Exception:
+        return "object"  # what a class says of itself is up to its metaclass
 
 
 def _is_data(value, namespace):

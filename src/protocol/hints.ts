@@ -12,6 +12,8 @@ export const suggestionsBody = z.object({
   items: z.array(z.object({ label: z.string(), kind: z.string() })),
   /** Where what an item replaces begins. */
   from: z.int(),
+  /** There are more than were told: ask again when somebody has typed on. */
+  truncated: z.boolean(),
 });
 
 export const helpBody = z.object({ signature: z.string().nullable(), text: z.string() });

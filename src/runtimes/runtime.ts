@@ -45,7 +45,7 @@ export interface Job extends Place {
   readonly wanted: readonly string[];
   /** Stores every variable: whoever asked cannot know what others will read. */
   readonly storesAll?: boolean | undefined;
-  /** Stores what is data of up to this size and could be read by a cell that is yet to be written; the rest is described. */
+  /** Stores data that a cell which is yet to be written could read, up to this size together; the rest is described. */
   readonly keepsBytes?: number | undefined;
   /** Inputs that the cell visibly changes in place: they count as its own definitions. */
   readonly mutationDefines: readonly string[];
@@ -243,7 +243,7 @@ export interface CodeQuestion {
   readonly column: number;
   /** The values that the cell would read. */
   readonly inputs: Readonly<Record<string, InputFile>>;
-  /** What is known of names whose values nobody stored. */
+  /** What is known of names whose values nobody stored, or which are too large to be read for this. */
   readonly sketches: Readonly<Record<string, { readonly type: string; readonly columns?: readonly string[] }>>;
   /** Names of which nothing is known yet, and the code above that would make them. */
   readonly awaited: readonly string[];
@@ -256,6 +256,8 @@ export interface CodeAnswer {
   readonly items: readonly { readonly label: string; readonly kind: string }[];
   /** The column from which an item takes the place of what stands there. */
   readonly from: number;
+  /** There are too many items to tell: a longer word may have others. */
+  readonly truncated: boolean;
   readonly signature: string | null;
   readonly text: string;
 }
@@ -263,6 +265,8 @@ export interface CodeAnswer {
 export interface Completer {
   /** Undefined when its process has ended. Answers in the order of the questions. */
   ask(question: CodeQuestion): Promise<CodeAnswer | undefined>;
+  /** Its process has ended: another has to be opened. */
+  isOver(): boolean;
   close(): Promise<void>;
 }
 

@@ -81,7 +81,7 @@ export interface ExecutionParts {
 
 /** How long the tests of one cell may take together. */
 const testSeconds = 120;
-/** A value for readers that may never come is worth this much room. */
+/** Values of a cell for readers that may never come are worth this much room together. */
 const maxUnreadBytes = 256 * 1024 * 1024;
 
 export function createExecution(parts: ExecutionParts): Execution {

@@ -60,11 +60,14 @@ export function createHints({ runtime, now, resultOf, filesOf, placeOf }: HintPa
   }
 
   /** Answers while the process has no other question; a later one may be asked when it has answered, or is lost. */
-  async function answerOf(request: HintRequest): Promise<CodeAnswer | undefined> {
+  async function answerOf(request: HintRequest, isSecondTry = false): Promise<CodeAnswer | undefined> {
     const completer = await open(request.cellId)?.catch(() => undefined);
     const answer = await within(lostMilliseconds, completer?.ask(questionOf(request)));
-    if (answer === undefined) await close();
-    return answer;
+    if (answer !== undefined) return answer;
+    // It may have ended long ago, as with the environment that it was opened in.
+    const hasEnded = completer?.isOver() === true;
+    await close();
+    return hasEnded && !isSecondTry ? answerOf(request, true) : undefined;
   }
 
   function questionOf({ ask, cellId, source, offset }: HintRequest): CodeQuestion {
@@ -73,19 +76,20 @@ export function createHints({ runtime, now, resultOf, filesOf, placeOf }: HintPa
     const sketches: Record<string, Sketch> = {};
     const awaited: string[] = [];
     const above = notebook.cells.slice(0, notebook.cells.indexOf(cellOf(notebook, cellId)));
-    const mentioned = new Set(source.match(/[\p{L}_][\p{L}\p{N}_]*/gu));
-    for (const name of mentioned) {
-      const maker = above.findLast(({ id }) => {
-        const form = shape.cells.get(id);
-        return form?.variantActive && form.defines.includes(name);
-      });
-      if (!maker) continue;
-      const result = resultOf(maker.id);
+    const makers = new Map<string, string>();
+    for (const { id } of above) {
+      const form = shape.cells.get(id);
+      if (form?.variantActive) for (const name of form.defines) makers.set(name, id);
+    }
+    for (const name of new Set(source.match(/[\p{L}_][\p{L}\p{N}_]*/gu))) {
+      const maker = makers.get(name);
+      if (maker === undefined) continue;
+      const result = resultOf(maker);
       const value = result?.variables[name];
       const sketch = result?.sketches?.[name];
       if (value) values.set(name, value);
-      else if (sketch) sketches[name] = sketch;
-      else awaited.push(name);
+      if (sketch) sketches[name] = sketch;
+      if (!value && !sketch) awaited.push(name);
     }
     // Needed only where no value tells.
     const isRead = awaited.length > 0 || Object.keys(sketches).length > 0;

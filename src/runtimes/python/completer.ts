@@ -9,6 +9,7 @@ import type { Zygote } from './zygote.ts';
 const answerSchema = z.object({
   items: z.array(z.object({ label: z.string(), kind: z.string() })).default([]),
   from: z.int().default(0),
+  truncated: z.boolean().default(false),
   signature: z.string().nullable().default(null),
   text: z.string().default(''),
 });
@@ -27,6 +28,7 @@ export async function openCompleterIn(
       const answer = await conversation.ask(questionOrder(question));
       return 'said' in answer ? answer.said : undefined;
     },
+    isOver: () => conversation.isOver(),
     close: () => conversation.close(),
   };
 }

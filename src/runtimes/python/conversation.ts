@@ -11,6 +11,7 @@ export type Reply<T> =
 
 export interface Conversation<T> {
   ask(message: object): Promise<Reply<T>>;
+  isOver(): boolean;
   close(): Promise<void>;
 }
 
@@ -40,16 +41,19 @@ export async function converse<T>(
     onBegun() {},
     onConsole: (_stream, bytes) => printed.push(bytes),
     onMessage(text) {
-      if (isGreeted) {
-        waiting.shift()?.({ said: read.reply(text), printed: takePrinted() });
-        return;
-      }
-      isGreeted = true;
       try {
+        if (isGreeted) {
+          const said = read.reply(text);
+          waiting.shift()?.({ said, printed: takePrinted() });
+          return;
+        }
+        isGreeted = true;
         read.greeting(text);
         greeted.resolve();
       } catch (problem) {
+        // One that cannot be understood is ended; the cells beside it go on.
         greeted.reject(problem);
+        run.stop();
       }
     },
     onResult() {},
@@ -73,6 +77,7 @@ export async function converse<T>(
       run.say(message);
       return promise;
     },
+    isOver: () => end !== undefined,
     async close() {
       run.stop();
       await ended;

@@ -1,15 +1,15 @@
 // Runs cells in a notebook's interpreter: the composition of this room. Plain options in; no settings, no HTTP.
 
-import { chown } from 'node:fs/promises';
+import { chown, mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { cellEnvironment, type EnvironmentPolicy } from '../environment.ts';
-import type { Job, RunResult, Runtime } from '../runtime.ts';
+import type { Job, Place, RunResult, Runtime } from '../runtime.ts';
 import { openCompleterIn } from './completer.ts';
 import { openInspectorIn } from './inspector.ts';
 import { runInZygote } from './run.ts';
 import { createSuccession } from './succession.ts';
 import { type CellUser, findUser } from './user.ts';
-import type { ZygoteCommand } from './zygote.ts';
+import type { Zygote, ZygoteCommand } from './zygote.ts';
 
 export interface PythonRuntimeOptions {
   readonly interpreter: string;
@@ -75,6 +75,12 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
     if (owner !== undefined) await chown(job.outputDir, owner.uid, owner.gid);
   }
 
+  /** The user of cells may not be allowed to make their folder. Where it cannot be had, the process says why. */
+  async function zygoteAt({ workDir }: Place): Promise<Zygote> {
+    await mkdir(workDir, { recursive: true }).catch(() => {});
+    return zygotes.next();
+  }
+
   return {
     get pid() {
       return zygotes.current?.pid;
@@ -92,11 +98,11 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
       }
     },
     async openInspector(place) {
-      const zygote = await zygotes.next();
+      const zygote = await zygoteAt(place);
       return openInspectorIn(zygote, place, () => zygotes.release(zygote, []));
     },
     async openCompleter(place, packages) {
-      const zygote = await zygotes.next();
+      const zygote = await zygoteAt(place);
       return openCompleterIn(zygote, place, packages, () => zygotes.release(zygote, []));
     },
     close: () => zygotes.close(),

@@ -82,7 +82,8 @@ async function serverNames(
     options: answer.items
       .filter(({ label }) => isMember || !known.has(label))
       .map(({ label, kind }) => ({ label, detail: kind, boost: label.startsWith('_') ? -1 : 0 })),
-    validFor: key ? /^[^'"\n]*$/ : /^\w*$/,
+    // Where not all were told, whoever types on asks again.
+    ...(answer.truncated ? {} : { validFor: key ? /^[^'"\n]*$/ : /^\w*$/ }),
   };
 }
 

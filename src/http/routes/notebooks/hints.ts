@@ -20,8 +20,9 @@ export function hintRoutes(app: App, services: Services): void {
       },
     },
     async (request) => {
-      const { items = [], from = request.body.offset } = (await hint(request.params, request.body, 'complete')) ?? {};
-      return { items: [...items], from };
+      const found = await hint(request.params, request.body, 'complete');
+      const { items = [], from = request.body.offset, truncated = false } = found ?? {};
+      return { items: [...items], from, truncated };
     },
   );
 
