@@ -24,6 +24,10 @@ export const labelOf = (model: NotebookModel, cellId: string): string => {
   return cellName(cell) || `cell ${model.order.indexOf(cellId) + 1}`;
 };
 
+/** Where the rows of a query are stored: one variable, whatever it is called by now. Null where it is no query, or has none. */
+export const queryResult = ({ language, artifactUris }: CellModel): string | null =>
+  language === 'sql' ? (Object.values(artifactUris)[0] ?? null) : null;
+
 const shadowing = /^Variable '(.+)' shadows definition from cell (\S+)$/;
 
 /** What the cell defines though a cell above does, in words. To import the same in two cells is nothing to speak of. */
