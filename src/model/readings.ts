@@ -3,9 +3,12 @@ import type { CellModel, NotebookModel } from './model.ts';
 
 const nameLine = /^\s*(?:#|--)\s*@name\s+(\S.*)$/m;
 
+/** An import to its end, which may be lines below where names stand in brackets. */
+const importLines = /^[ \t]*(?:import|from)[ \t][^(\n]*(?:\([^)]*\))?/gm;
+
 /** Whether the name is that of something the source imports, not of something it makes. */
-const imports = (source: string, name: string): boolean =>
-  source.split('\n').some((line) => /^\s*(?:import|from)\s/.test(line) && line.split(/[^\w]+/).includes(name));
+export const isImported = (source: string, name: string): boolean =>
+  source.match(importLines)?.some((line) => line.split(/[^\w]+/).includes(name)) ?? false;
 
 /** Its `@name`, else the first name that it defines, rather one that it makes than one that it imports. */
 export function cellName(cell: CellModel): string {
@@ -13,7 +16,7 @@ export function cellName(cell: CellModel): string {
   if (named) return named;
   if (cell.language === 'markdown') return heading(cell.source) ?? 'note';
   const names = cell.defines.filter((name) => !name.startsWith('_'));
-  return names.find((name) => !imports(cell.source, name)) ?? names[0] ?? '';
+  return names.find((name) => !isImported(cell.source, name)) ?? names[0] ?? '';
 }
 
 const heading = (source: string): string | undefined => /^#{1,6}\s+(.+)$/m.exec(source)?.[1]?.trim();
@@ -35,7 +38,7 @@ export function redefinitions(model: NotebookModel, { source, shadowWarnings }: 
   return shadowWarnings.flatMap((warning) => {
     const [, name = '', above = ''] = shadowing.exec(warning) ?? [];
     if (name === '') return [warning];
-    if (imports(source, name) && imports(model.cells.get(above)?.source ?? '', name)) return [];
+    if (isImported(source, name) && isImported(model.cells.get(above)?.source ?? '', name)) return [];
     const label = labelOf(model, above);
     const place = label === name ? `cell ${model.order.indexOf(above) + 1}` : label;
     return [`${name} is defined above too, in ${place}: cells below read this one`];
