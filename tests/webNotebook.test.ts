@@ -387,4 +387,5 @@ const outputs = [
     'Chart()',
   ].join('\n'),
   '# @name printed\nfor i in range(60):\n    print("line", i)',
+  '# @name warned\nimport sys\nprint("half of it is done", file=sys.stderr)\nprint("done")',
 ];
