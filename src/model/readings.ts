@@ -1,30 +1,11 @@
 // Sentences and sums that are read off the model.
+import { cellLabel, isImported } from '../cellName.ts';
 import type { CellModel, NotebookModel } from './model.ts';
-
-const nameLine = /^\s*(?:#|--)\s*@name\s+(\S.*)$/m;
-
-/** An import to its end, which may be lines below where names stand in brackets. */
-const importLines = /^[ \t]*(?:import|from)[ \t][^(\n]*(?:\([^)]*\))?/gm;
-
-/** Whether the name is that of something the source imports, not of something it makes. */
-export const isImported = (source: string, name: string): boolean =>
-  source.match(importLines)?.some((line) => line.split(/[^\w]+/).includes(name)) ?? false;
-
-/** Its `@name`, else the first name that it defines, rather one that it makes than one that it imports. */
-export function cellName(cell: CellModel): string {
-  const named = nameLine.exec(cell.source)?.[1]?.trim();
-  if (named) return named;
-  if (cell.language === 'markdown') return heading(cell.source) ?? 'note';
-  const names = cell.defines.filter((name) => !name.startsWith('_'));
-  return names.find((name) => !isImported(cell.source, name)) ?? names[0] ?? '';
-}
-
-const heading = (source: string): string | undefined => /^#{1,6}\s+(.+)$/m.exec(source)?.[1]?.trim();
 
 export const labelOf = (model: NotebookModel, cellId: string): string => {
   const cell = model.cells.get(cellId);
   if (!cell) return cellId;
-  return cellName(cell) || `cell ${model.order.indexOf(cellId) + 1}`;
+  return cellLabel(cell, model.order.indexOf(cellId));
 };
 
 /** Where the rows of a query are stored: one variable, whatever it is called by now. Null where it is no query, or has none. */

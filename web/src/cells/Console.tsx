@@ -1,7 +1,7 @@
 // What a cell prints, live. The end is shown and followed; the whole is there on demand, line by line as it is scrolled.
 // Warnings and progress go to stderr: it is marked, and no alarm.
 import { lazy, memo, Suspense, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { terminalText } from '../outputs/terminalText.ts';
+import { terminalText } from '../../../src/terminalText.ts';
 import type { CellModel } from '../state/index.ts';
 
 const LongText = lazy(() => import('../outputs/LongText.tsx').then((room) => ({ default: room.LongText })));

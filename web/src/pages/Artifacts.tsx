@@ -113,7 +113,7 @@ function Nothing({ isSought }: { isSought: boolean }) {
         store under a name, and what builds make.
       </p>
       <p>
-        A cell stores a value with <code>svc.put([], "fit@v1", value, name="models/best")</code>.
+        In a cell: <code>svc.put([], "fit@v1", value, name="best")</code>
       </p>
     </section>
   );

@@ -60,7 +60,7 @@ export function Variables() {
     );
   };
   return (
-    <>
+    <div className="stack">
       <input
         className="input"
         type="search"
@@ -81,7 +81,7 @@ export function Variables() {
           <ul className="rows">{imported.slice(0, shownNames).map(row)}</ul>
         </details>
       )}
-    </>
+    </div>
   );
 }
 
