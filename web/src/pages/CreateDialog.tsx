@@ -40,7 +40,7 @@ export function CreateDialog({ onClose, onCreate }: { onClose: () => void; onCre
         <Field label="Name">
           {(id) => <input id={id} className="input" value={name} onChange={(event) => setName(event.target.value)} />}
         </Field>
-        <Field label="Folder" hint="The notebook becomes a folder in it; it is made when it is missing">
+        <Field label="Folder" hint="The notebook gets a folder of its own in it; what is missing of it is made">
           {(id, hint) => (
             <input
               id={id}
