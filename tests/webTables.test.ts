@@ -83,16 +83,17 @@ describe('the rows of a query', () => {
     await using server = await startServer();
     const notebook = await createTestNotebook(server);
     await setConnections(notebook, [{ name: 'duckdb', driver: 'duckdb', path: ':memory:' }]);
-    const query = "SELECT i AS n, 'name ' || i AS name FROM range(100) numbers(i)";
+    const query = "SELECT i AS n, 'name ' || i AS name, i::DECIMAL(6, 2) AS price FROM range(100) numbers(i)";
     const id = await addSql(notebook, `# @name numbers\n# @sql connection=duckdb\n# @cache forever\n${query}`);
     const made = await notebook.run(id);
     assert.equal(made.display?.content_type, 'text/markdown');
     const page = await browser.newPage();
     const { problems } = watchPage(page, () => server.address);
     await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
-    const rows = page.locator('.grid-foot', { hasText: '100 rows × 2' });
+    const rows = page.locator('.grid-foot', { hasText: '100 rows × 3' });
     await rows.waitFor();
     await page.getByText('int64', { exact: true }).waitFor();
+    await page.locator('td.number', { hasText: /^7\.00$/ }).waitFor();
     await picture(page, 'query-rows');
     await assertAccessible(page, 'rows of a query');
     const sort = page.getByRole('button', { name: /^n\b/ });
@@ -100,7 +101,7 @@ describe('the rows of a query', () => {
     await sort.click();
     await inView(page, '99');
     await page.getByRole('searchbox', { name: 'Search the table' }).fill('name 42');
-    await page.locator('.grid-foot', { hasText: '1 row × 2' }).waitFor();
+    await page.locator('.grid-foot', { hasText: '1 row × 3' }).waitFor();
 
     // A result that is found again, and the view for readers, show the same.
     assert.equal((await notebook.run(id)).cache_hit, true);

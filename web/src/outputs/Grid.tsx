@@ -20,6 +20,7 @@ const ways: Readonly<Record<string, number>> = {
   Home: -Infinity,
   End: Infinity,
 };
+const numberType = /^(u?int|half|float|double|decimal)/;
 /** All rows as they lie. */
 export const firstQuery: TableQuery = { sortBy: null, sortDir: 'asc', search: '', filters: [] };
 
@@ -62,7 +63,12 @@ export function Grid({ preview, ...of }: { preview: Preview } & TablePlace) {
       sortBy: before.sortBy === name && before.sortDir === 'desc' ? null : name,
       sortDir: before.sortBy === name && before.sortDir === 'asc' ? 'desc' : 'asc',
     }));
-  const isNumber = (index: number): boolean => preview.rows.some((values) => typeof values[index] === 'number');
+  // Exact numbers come as texts: the type tells, once it is known.
+  const isNumber = (index: number): boolean => {
+    const type = facts.get(columns[index] ?? '')?.dtype;
+    if (type !== undefined) return numberType.test(type);
+    return preview.rows.some((values) => typeof values[index] === 'number');
+  };
 
   return (
     <div className="grid">
