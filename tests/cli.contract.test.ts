@@ -75,7 +75,7 @@ describe('svc export', () => {
 
   it('tells what a snapshot holds, and leaves no parts behind', async () => {
     const out = inHome('contract.snapshot.zip');
-    const told = await svc('export', directory, '--to', 'snapshot', '--include', 'all', '--out', out);
+    const told = await svc('export', directory, '--to', 'snapshot', '--include', 'all', '-o', out);
     assert.deepEqual(told, { code: 0, stdout: `${out}: 1 cells, 1 artifacts\n`, stderr: '' });
     assert.deepEqual(
       fs.readdirSync(home).filter((name) => name.endsWith('.part')),

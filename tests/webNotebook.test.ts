@@ -343,6 +343,15 @@ describe('panels and tools', () => {
     await cell(page, /^missing, python, ready/).waitFor({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Remove six' }).waitFor();
 
+    // What is only imported is not in the way, and found by whoever looks for it.
+    await page.getByRole('button', { name: 'Variables', exact: true }).click();
+    const names = page.getByRole('complementary', { name: 'Variables' });
+    await names.getByText('doubled', { exact: true }).waitFor();
+    await names.getByText('1 import', { exact: true }).waitFor();
+    assert.equal(await names.getByText('six', { exact: true }).isVisible(), false);
+    await names.getByRole('searchbox', { name: 'Search variables' }).fill('six');
+    await names.getByText('six', { exact: true }).waitFor();
+
     await page.getByRole('slider', { name: 'alpha' }).fill('5');
     await cell(page, /^doubled, python, stale/)
       .getByRole('button', { name: 'Run', exact: true })
@@ -387,4 +396,5 @@ const outputs = [
     'Chart()',
   ].join('\n'),
   '# @name printed\nfor i in range(60):\n    print("line", i)',
+  '# @name warned\nimport sys\nprint("half of it is done", file=sys.stderr)\nprint("done")',
 ];

@@ -1,4 +1,4 @@
-// Second thoughts in a real browser: a deletion is taken back with what the cell gave, and a run is stopped.
+// Second thoughts in a real browser: a deletion is taken back with what the cell gave, a run is stopped, cells go elsewhere.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openBrowser } from './kit/browser.ts';
@@ -40,6 +40,14 @@ describe('second thoughts', () => {
     await page.getByText('Taken back: deleting 2 cells.').first().waitFor();
     assert.deepEqual((await notebook.state()).cells, before);
 
+    // What is cut is taken back the same way.
+    await cell(/^other/).click({ position: { x: 4, y: 4 } });
+    await page.keyboard.press('x');
+    await cell(/^other/).waitFor({ state: 'detached' });
+    await page.keyboard.press('z');
+    await cell(/^other, python, ready/).waitFor();
+    assert.deepEqual((await notebook.state()).cells, before);
+
     await cell(/^slow/).getByRole('button', { name: 'Run', exact: true }).click();
     await cell(/^slow, python, running/)
       .getByText('on its way', { exact: true })
@@ -54,6 +62,51 @@ describe('second thoughts', () => {
     await cell(/^slow/).getByRole('button', { name: 'Run again' }).click();
     await frames;
     await notebook.request('POST', `/cells/${slow}/cancel`);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+});
+
+describe('cells that are cut and copied', () => {
+  it('are pasted below another, also in another notebook', { timeout: 120_000 }, async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const [here, there] = [await createTestNotebook(server, 'Here'), await createTestNotebook(server, 'There')];
+    for (const source of ['a = 1', 'b = 2', 'c = 3']) await here.add(source);
+    await there.add('z = 0');
+    const sources = async ({ state }: typeof here) => (await state()).cells.map(({ source }) => source);
+
+    const page = await browser.newPage();
+    const { problems } = watchPage(page, () => server.address);
+    const open = async ({ sessionId }: typeof here) => {
+      await page.goto(`${server.address}/#/notebook/${sessionId}`);
+      await page.getByText('connected', { exact: true }).waitFor();
+    };
+    const cell = (name: RegExp) => page.getByRole('listitem', { name });
+    await open(here);
+    await cell(/^a/).click({ position: { x: 4, y: 4 } });
+    await page.keyboard.press('v');
+    await page.getByText('Nothing is held').first().waitFor();
+    // Keys that come faster than the server answers.
+    await page.keyboard.press('x');
+    await page.keyboard.press('v');
+    await cell(/^b/).waitFor();
+    await page.locator('[role=listitem].selected[aria-label^="a"][aria-posinset="2"]').waitFor();
+    assert.deepEqual(await sources(here), ['b = 2', 'a = 1', 'c = 3']);
+
+    await page.keyboard.press('Shift+J');
+    await page.keyboard.press('c');
+    await page.getByText('2 cells copied').first().waitFor();
+    await open(there);
+    await cell(/^z/).click({ position: { x: 4, y: 4 } });
+    await page.keyboard.press('v');
+    await page.locator('[role=listitem].selected[aria-label^="c"]').waitFor();
+    assert.deepEqual(await sources(there), ['z = 0', 'a = 1', 'c = 3']);
+    await page.keyboard.press('z');
+    await page.getByText('Taken back: pasting.').first().waitFor();
+    assert.deepEqual(await sources(there), ['z = 0']);
+    assert.deepEqual(await sources(here), ['b = 2', 'a = 1', 'c = 3']);
     assert.deepEqual(problems, []);
     await page.close();
   });

@@ -1,28 +1,16 @@
 // Sentences and sums that are read off the model.
+import { cellLabel, isImported } from '../cellName.ts';
 import type { CellModel, NotebookModel } from './model.ts';
-
-const nameLine = /^\s*(?:#|--)\s*@name\s+(\S.*)$/m;
-
-/** Whether the name is that of something the source imports, not of something it makes. */
-const imports = (source: string, name: string): boolean =>
-  source.split('\n').some((line) => /^\s*(?:import|from)\s/.test(line) && line.split(/[^\w]+/).includes(name));
-
-/** Its `@name`, else the first name that it defines, rather one that it makes than one that it imports. */
-export function cellName(cell: CellModel): string {
-  const named = nameLine.exec(cell.source)?.[1]?.trim();
-  if (named) return named;
-  if (cell.language === 'markdown') return heading(cell.source) ?? 'note';
-  const names = cell.defines.filter((name) => !name.startsWith('_'));
-  return names.find((name) => !imports(cell.source, name)) ?? names[0] ?? '';
-}
-
-const heading = (source: string): string | undefined => /^#{1,6}\s+(.+)$/m.exec(source)?.[1]?.trim();
 
 export const labelOf = (model: NotebookModel, cellId: string): string => {
   const cell = model.cells.get(cellId);
   if (!cell) return cellId;
-  return cellName(cell) || `cell ${model.order.indexOf(cellId) + 1}`;
+  return cellLabel(cell, model.order.indexOf(cellId));
 };
+
+/** Where the rows of a query are stored: one variable, whatever it is called by now. Null where it is no query, or has none. */
+export const queryResult = ({ language, artifactUris }: CellModel): string | null =>
+  language === 'sql' ? (Object.values(artifactUris)[0] ?? null) : null;
 
 const shadowing = /^Variable '(.+)' shadows definition from cell (\S+)$/;
 
@@ -31,7 +19,7 @@ export function redefinitions(model: NotebookModel, { source, shadowWarnings }: 
   return shadowWarnings.flatMap((warning) => {
     const [, name = '', above = ''] = shadowing.exec(warning) ?? [];
     if (name === '') return [warning];
-    if (imports(source, name) && imports(model.cells.get(above)?.source ?? '', name)) return [];
+    if (isImported(source, name) && isImported(model.cells.get(above)?.source ?? '', name)) return [];
     const label = labelOf(model, above);
     const place = label === name ? `cell ${model.order.indexOf(above) + 1}` : label;
     return [`${name} is defined above too, in ${place}: cells below read this one`];

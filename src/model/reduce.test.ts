@@ -320,11 +320,12 @@ describe('a run', () => {
         record('a', 'import pandas as pd\nsales = pd.read_csv("sales.csv")', { defines }),
         record('b', 'import pandas as pd\nsales = pd.DataFrame()', { defines, shadow_warnings: again }),
         record('c', 'import os', { defines: ['os'] }),
+        record('d', 'from math import (\n  sin,\n  cos,\n)\nwave = sin(1)', { defines: ['sin', 'cos', 'wave'] }),
       ),
     );
     assert.deepEqual(
-      ['a', 'b', 'c'].map((id) => labelOf(model, id)),
-      ['sales', 'sales', 'os'],
+      ['a', 'b', 'c', 'd'].map((id) => labelOf(model, id)),
+      ['sales', 'sales', 'os', 'wave'],
     );
     const cell = model.cells.get('b');
     assert.deepEqual(cell && redefinitions(model, cell), [

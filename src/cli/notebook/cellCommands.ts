@@ -23,7 +23,7 @@ export function addCellCommands(cell: Command): void {
     .argument('[target]', 'a notebook directory')
     .argument('[cell]')
     .description('write what a cell shows to a file')
-    .requiredOption('--out <file>', 'where to')
+    .requiredOption('-o, --out <file>', 'where to')
     .option('--index <n>', 'which of its displays; -1 is the last', '-1')
     .action(async (target, cellId, options) => {
       const on = named('cell', target, cellId, options);

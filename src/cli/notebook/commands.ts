@@ -35,7 +35,7 @@ export function addNotebookCommands(program: Command): void {
     .argument('<path>', 'a notebook directory')
     .description('write a notebook as something to take along')
     .option('--to <kind>', 'markdown, html, snapshot, zip, ipynb or script', 'markdown')
-    .option('--out <file>', 'where to (default: stdout)')
+    .option('-o, --out <file>', 'where to (default: stdout)')
     .option('--include <what>', 'of a snapshot: all, selected or none', 'selected')
     .option('--cells <ids>', 'of a snapshot: cells whose results go along, with commas', '')
     .option('--force', 'replace a file that is there')
@@ -49,7 +49,7 @@ export function addNotebookCommands(program: Command): void {
     .command('import')
     .argument('<file>', 'a .ipynb, a .py with cells, or a snapshot .zip')
     .description('bring in a notebook from elsewhere')
-    .option('--out <dir>', 'the new notebook directory (default: beside the file)')
+    .option('-o, --out <dir>', 'the new notebook directory (default: beside the file)')
     .option('--check-deps', 'install what it needs; what fails goes to the report')
     .action(async (file, options) => (await import('./import.ts')).importNotebook(file, options));
 

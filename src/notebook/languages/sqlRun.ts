@@ -82,6 +82,7 @@ async function kept(
     variables: {
       [variable]: { content_type: 'arrow/ipc', file: 'result.arrow', bytes, sha256, rows, columns, preview: markdown },
     },
+    types: { [variable]: 'pyarrow.lib.Table' },
     displays: [
       {
         content_type: 'text/markdown',

@@ -49,8 +49,14 @@ const viewOf = ({ sortBy, sortDir, search, filters }: TableQuery): Record<string
   ...(filters.length === 0 ? {} : { filters: JSON.stringify(filters) }),
 });
 
-export const readPage = (of: TablePlace, query: TableQuery, offset: number, limit: number): Promise<TablePage> =>
-  request('GET', place(of, '', { ...viewOf(query), offset: String(offset), limit: String(limit) }));
+export const readPage = (
+  of: TablePlace,
+  query: TableQuery,
+  offset: number,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<TablePage> =>
+  request('GET', place(of, '', { ...viewOf(query), offset: String(offset), limit: String(limit) }), undefined, signal);
 
 const histogramBins = 20;
 

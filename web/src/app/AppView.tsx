@@ -4,8 +4,8 @@ import { WidgetCell } from '../cells/WidgetCell.tsx';
 import { NotebookContext, useModel, useNotebook } from '../notebook/context.ts';
 import { shownCells } from '../notebook/moving.ts';
 import { useSession } from '../notebook/useSession.ts';
+import { Displays } from '../outputs/Displays.tsx';
 import { Markdown } from '../outputs/Markdown.tsx';
-import { Output } from '../outputs/Output.tsx';
 import { appHash, notebookHash } from '../route.ts';
 import { type CellModel, whyStale } from '../state/index.ts';
 import { Button, Chip, Message } from '../ui/index.ts';
@@ -94,10 +94,7 @@ function Part({ cellId }: { cellId: string }) {
     <section aria-label={title}>
       {title !== undefined && <h2>{title}</h2>}
       {isOld && <Chip tone="stale">not up to date</Chip>}
-      {cell.displays.map((display, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a display is its place among the cell's displays
-        <Output key={index} display={display} index={index} cellId={cellId} sessionId={sessionId} />
-      ))}
+      <Displays cell={cell} sessionId={sessionId} />
     </section>
   );
 }

@@ -6,7 +6,16 @@ import type { CellModel } from '../state/index.ts';
 import { Icon, keyText, Menu, type MenuItem } from '../ui/index.ts';
 
 const forCode = ['run.rerun', 'run.force', 'run.impact', 'cell.inspect', 'cell.tests', 'cell.results'];
-const forAll = ['cell.copy', 'cell.up', 'cell.down', 'cell.merge', 'cell.collapse'];
+const forAll = [
+  'cell.cut',
+  'cell.copy',
+  'cell.paste',
+  'cell.duplicate',
+  'cell.up',
+  'cell.down',
+  'cell.merge',
+  'cell.collapse',
+];
 
 export const CellMenu = memo(function CellMenu({ cell }: { cell: CellModel }) {
   const session = useNotebook();

@@ -1,7 +1,7 @@
 // What a cell printed, what it showed, and what went wrong.
 import { memo } from 'react';
 import { useNotebook } from '../notebook/context.ts';
-import { Output } from '../outputs/Output.tsx';
+import { Displays } from '../outputs/Displays.tsx';
 import type { CellModel } from '../state/index.ts';
 import { Console } from './Console.tsx';
 import { Failure } from './Failure.tsx';
@@ -16,11 +16,7 @@ export const CellOutputs = memo(function CellOutputs({ cell }: { cell: CellModel
     <div className={isOld ? 'outputs old' : 'outputs'}>
       <Console cell={cell} />
       {cell.problem !== null && <Failure cell={cell} problem={cell.problem} />}
-      {cell.status !== 'running' &&
-        cell.displays.map((display, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a display is its place among the cell's displays
-          <Output key={index} display={display} index={index} cellId={cell.id} sessionId={sessionId} />
-        ))}
+      {cell.status !== 'running' && <Displays cell={cell} sessionId={sessionId} />}
     </div>
   );
 });

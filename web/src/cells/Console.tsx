@@ -1,6 +1,7 @@
 // What a cell prints, live. The end is shown and followed; the whole is there on demand, line by line as it is scrolled.
+// Warnings and progress go to stderr: it is marked, and no alarm.
 import { lazy, memo, Suspense, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { terminalText } from '../outputs/terminalText.ts';
+import { terminalText } from '../../../src/terminalText.ts';
 import type { CellModel } from '../state/index.ts';
 
 const LongText = lazy(() => import('../outputs/LongText.tsx').then((room) => ({ default: room.LongText })));
@@ -14,13 +15,13 @@ export const Console = memo(function Console({ cell }: { cell: Pick<CellModel, '
     <>
       {cell.stdout !== '' && <Stream text={cell.stdout} name="Printed" isLive={cell.status === 'running'} />}
       {cell.stderr !== '' && (
-        <Stream text={cell.stderr} name="Printed to stderr" isLive={cell.status === 'running'} isError />
+        <Stream text={cell.stderr} name="Printed to stderr" isLive={cell.status === 'running'} isAside />
       )}
     </>
   );
 });
 
-function Stream(props: { text: string; name: string; isLive: boolean; isError?: boolean }) {
+function Stream(props: { text: string; name: string; isLive: boolean; isAside?: boolean }) {
   const { isLive } = props;
   const text = useMemo(() => terminalText(props.text), [props.text]);
   const [isWhole, setWhole] = useState(false);
@@ -34,7 +35,7 @@ function Stream(props: { text: string; name: string; isLive: boolean; isError?: 
   }, [tail, isLive]);
 
   return (
-    <div className={props.isError ? 'console error' : 'console'}>
+    <div className={props.isAside ? 'console aside' : 'console'}>
       {isWhole ? (
         <Suspense fallback={<pre>{shown}</pre>}>
           <LongText text={text} label={props.name} />

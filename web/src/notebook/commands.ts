@@ -3,6 +3,7 @@ import { reportOf } from '../importReports.ts';
 import { appHash, go } from '../route.ts';
 import { type Language, outdated, runningCell } from '../state/index.ts';
 import { nextTheme } from '../ui/index.ts';
+import { copyCells, cutCells, pasteCells } from './clipboard.ts';
 import { exportForms, exportNotebook } from './exporting.ts';
 import { walk, widen } from './moving.ts';
 import { rerunEverything, runAndAdvance, runAndInsert, runCell, runOutdated, stopRunning } from './running.ts';
@@ -165,7 +166,16 @@ export const commands: readonly Command[] = [
   ),
   { id: 'cell.delete', group: 'Cells', title: 'Delete', keys: ['d d'], run: (s) => void deleteCells(s, chosen(s)) },
   { id: 'cell.undo', group: 'Cells', title: 'Take back the last change of cells', keys: ['z'], run: takeBack },
-  { id: 'cell.copy', group: 'Cells', title: 'Duplicate', keys: ['c'], run: (s) => void duplicateCells(s, chosen(s)) },
+  { id: 'cell.cut', group: 'Cells', title: 'Cut', keys: ['x'], run: cutCells },
+  { id: 'cell.copy', group: 'Cells', title: 'Copy', keys: ['c'], run: copyCells },
+  { id: 'cell.paste', group: 'Cells', title: 'Paste below', keys: ['v'], run: pasteCells },
+  {
+    id: 'cell.duplicate',
+    group: 'Cells',
+    title: 'Duplicate',
+    keys: ['Shift-c'],
+    run: (s) => void duplicateCells(s, chosen(s)),
+  },
   {
     id: 'cell.up',
     group: 'Cells',

@@ -88,16 +88,22 @@ export function deleteCells(session: NotebookSession, cellIds: readonly string[]
   });
 }
 
-interface RemovedCell {
-  readonly id: string;
+/** What of a cell can be put elsewhere. */
+export interface CellCopy {
   readonly language: Language;
   readonly source: string;
 }
 
-function removedCell({ store }: NotebookSession, id: string): RemovedCell {
-  const model = store.get();
-  return { id, language: model.cells.get(id)?.language ?? 'python', source: textOf(model, id) };
+interface RemovedCell extends CellCopy {
+  readonly id: string;
 }
+
+export function copyOf({ store }: NotebookSession, id: string): CellCopy {
+  const model = store.get();
+  return { language: model.cells.get(id)?.language ?? 'python', source: textOf(model, id) };
+}
+
+const removedCell = (session: NotebookSession, id: string): RemovedCell => ({ id, ...copyOf(session, id) });
 
 /** As it was, with its result; a server that has been started anew since knows no more of it than its text. */
 async function bringBack(session: NotebookSession, { id, language, source }: RemovedCell, now: CurrentId) {
@@ -149,20 +155,30 @@ function reorder(session: NotebookSession, change: (order: readonly string[]) =>
 }
 
 export function duplicateCells(session: NotebookSession, cellIds: readonly string[]): Promise<void> {
+  const copies = cellIds.map((id) => copyOf(session, id));
+  return insertCopies(session, () => cellIds.at(-1) ?? null, copies, 'copying');
+}
+
+/** `placeOf` says after which cell, once it is their turn; null is the end. */
+export function insertCopies(
+  session: NotebookSession,
+  placeOf: () => string | null,
+  copies: readonly CellCopy[],
+  label: string,
+): Promise<void> {
   return attempt(session, async () => {
-    let after = cellIds.at(-1) ?? null;
+    let after = placeOf();
     const made: string[] = [];
-    for (const id of cellIds) {
-      const model = session.store.get();
-      const language = model.cells.get(id)?.language ?? 'python';
-      const cell = await api.addCell(session.sessionId, after, language, textOf(model, id));
+    for (const { language, source } of copies) {
+      const cell = await api.addCell(session.sessionId, after, language, source);
       made.push(cell.id);
       after = cell.id;
     }
     session.view.send({ kind: 'select', cellId: after });
-    session.undo.did('copying', async (now) => {
+    session.undo.did(label, async (now) => {
       for (const id of made) await api.deleteCell(session.sessionId, now(id));
     });
+    announce(made.length === 1 ? 'Cell added' : `${made.length} cells added`);
   });
 }
 

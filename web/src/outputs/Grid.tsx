@@ -1,12 +1,11 @@
 // A table that stays on the server: rows come as they are scrolled to, sorted, filtered and searched there.
 import { type KeyboardEvent, useEffect, useMemo, useState } from 'react';
-import type { DisplayRecord } from '../../../src/protocol/index.ts';
 import { type ColumnSummary, downloadAddress, readSummary, type TablePlace, type TableQuery } from '../api/index.ts';
 import { Button, Message } from '../ui/index.ts';
 import { GoToRow } from './GoToRow.tsx';
 import { GridFilters } from './GridFilters.tsx';
 import { Histogram } from './Histogram.tsx';
-import { usePages } from './usePages.ts';
+import { type Preview, usePages } from './usePages.ts';
 import { useRows } from './useRows.ts';
 import './grid.css';
 
@@ -21,14 +20,15 @@ const ways: Readonly<Record<string, number>> = {
   Home: -Infinity,
   End: Infinity,
 };
-const firstQuery: TableQuery = { sortBy: null, sortDir: 'asc', search: '', filters: [] };
+const numberType = /^(u?int|half|float|double|decimal)/;
+/** All rows as they lie. */
+export const firstQuery: TableQuery = { sortBy: null, sortDir: 'asc', search: '', filters: [] };
 
-export function Grid({ display, ...of }: { display: DisplayRecord } & TablePlace) {
+export function Grid({ preview, ...of }: { preview: Preview } & TablePlace) {
   const { sessionId, cellId, uri } = of;
   const place = useMemo(() => ({ sessionId, cellId, uri }), [sessionId, cellId, uri]);
   const [query, setQuery] = useState(firstQuery);
   const [summary, setSummary] = useState<readonly ColumnSummary[] | null>(null);
-  const preview = useMemo(() => previewOf(display), [display]);
   const { row, total, columns, problem, isLoading, want } = usePages(place, query, preview, query === firstQuery);
   const { scroller, onScroll, from, to, above, below, top, step, goTo } = useRows(total, rowHeight, shownRows);
   useEffect(() => want(from, Math.max(from, to - 1)), [want, from, to]);
@@ -63,7 +63,12 @@ export function Grid({ display, ...of }: { display: DisplayRecord } & TablePlace
       sortBy: before.sortBy === name && before.sortDir === 'desc' ? null : name,
       sortDir: before.sortBy === name && before.sortDir === 'asc' ? 'desc' : 'asc',
     }));
-  const isNumber = (index: number): boolean => preview.rows.some((values) => typeof values[index] === 'number');
+  // Exact numbers come as texts: the type tells, once it is known.
+  const isNumber = (index: number): boolean => {
+    const type = facts.get(columns[index] ?? '')?.dtype;
+    if (type !== undefined) return numberType.test(type);
+    return preview.rows.some((values) => typeof values[index] === 'number');
+  };
 
   return (
     <div className="grid">
@@ -115,7 +120,7 @@ export function Grid({ display, ...of }: { display: DisplayRecord } & TablePlace
       {problem !== null && <Message tone="error">{problem}</Message>}
       <div className="grid-foot">
         <span>
-          {total.toLocaleString('en')} rows × {columns.length}
+          {total.toLocaleString('en')} {total === 1 ? 'row' : 'rows'} × {columns.length}
           {isLoading && ' · loading …'}
         </span>
         {total > shownRows && <GoToRow first={top + 1} total={total} onGo={(row) => goTo(row - 1)} />}
@@ -147,16 +152,13 @@ function Gap({ height }: { height: number }) {
   );
 }
 
-function previewOf(display: DisplayRecord) {
-  const columns = Array.isArray(display.columns) ? display.columns.map(String) : [];
-  const rows = Array.isArray(display.preview)
-    ? display.preview.filter((row): row is unknown[] => Array.isArray(row))
-    : [];
-  return { columns, rows, total: typeof display.rows === 'number' ? display.rows : rows.length };
-}
+/** How long a text or a list may be is nothing to a reader. */
+const typeName = (dtype: string): string => dtype.replace(/\blarge_(string|binary|list)\b/g, '$1');
 
 const factsOf = (column: ColumnSummary | undefined): string =>
-  column ? `${column.dtype}${column.nulls > 0 ? ` · ${column.nulls.toLocaleString('en')} null` : ''}` : '\u00a0';
+  column
+    ? `${typeName(column.dtype)}${column.nulls > 0 ? ` · ${column.nulls.toLocaleString('en')} null` : ''}`
+    : '\u00a0';
 
 const cellText = (value: unknown): string =>
   value === undefined

@@ -5,15 +5,19 @@ import { blobAddress } from '../api/index.ts';
 import { Guard, Message } from '../ui/index.ts';
 import { JsonTree } from './JsonTree.tsx';
 import { Markdown } from './Markdown.tsx';
+import type { Preview } from './usePages.ts';
 import './output.css';
 
 const Grid = lazy(() => import('./Grid.tsx').then((room) => ({ default: room.Grid })));
+const StoredTable = lazy(() => import('./StoredTable.tsx').then((room) => ({ default: room.StoredTable })));
 const Frame = lazy(() => import('./Frame.tsx').then((room) => ({ default: room.Frame })));
 const Latex = lazy(() => import('./Latex.tsx').then((room) => ({ default: room.Latex })));
 const Chart = lazy(() => import('./Chart.tsx').then((room) => ({ default: room.Chart })));
 
 export interface OutputProps {
   readonly display: DisplayRecord;
+  /** Where the rows that a query's Markdown is the beginning of are stored; null where none are. */
+  readonly table?: string | null;
   /** Its place among what the cell shows now; null for an earlier result, of which only what came along can be shown. */
   readonly index: number | null;
   readonly cellId: string;
@@ -32,7 +36,7 @@ export const Output = memo(function Output(props: OutputProps) {
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-function shown({ display, index, cellId, sessionId }: OutputProps) {
+function shown({ display, table = null, index, cellId, sessionId }: OutputProps) {
   const { content_type: type, preview } = display;
   const inline = text(display.inline_text);
   const bytes = index === null ? null : blobAddress(sessionId, cellId, index);
@@ -45,15 +49,23 @@ function shown({ display, index, cellId, sessionId }: OutputProps) {
       ) : (
         <Picture display={display} source={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(inline)}`} />
       );
-    case 'text/markdown':
-      return <Markdown text={text(display.markdown_text) ?? text(preview) ?? ''} />;
+    case 'text/markdown': {
+      const written = <Markdown text={text(display.markdown_text) ?? text(preview) ?? ''} />;
+      return table === null ? (
+        written
+      ) : (
+        <Suspense fallback={written}>
+          <StoredTable key={table} sessionId={sessionId} cellId={cellId} uri={table} instead={written} />
+        </Suspense>
+      );
+    }
     case 'text/latex':
       return <Latex source={inline ?? ''} />;
     case 'text/html':
       return inline === null ? <TooLarge address={bytes} /> : <Frame html={inline} />;
     case 'arrow/ipc':
       return Array.isArray(display.columns) && text(display.artifact_uri) !== null ? (
-        <Grid display={display} sessionId={sessionId} cellId={cellId} uri={display.artifact_uri ?? ''} />
+        <Grid preview={previewOf(display)} sessionId={sessionId} cellId={cellId} uri={display.artifact_uri ?? ''} />
       ) : (
         <Plain value={preview} />
       );
@@ -67,6 +79,14 @@ function shown({ display, index, cellId, sessionId }: OutputProps) {
       if (type.startsWith('application/vnd.') && type.endsWith('+json')) return <Chart type={type} json={inline} />;
       return <Plain value={text(display.text) ?? inline ?? preview} />;
   }
+}
+
+function previewOf(display: DisplayRecord): Preview {
+  const columns = Array.isArray(display.columns) ? display.columns.map(String) : [];
+  const rows = Array.isArray(display.preview)
+    ? display.preview.filter((row): row is unknown[] => Array.isArray(row))
+    : [];
+  return { columns, rows, total: typeof display.rows === 'number' ? display.rows : rows.length };
 }
 
 function Picture({ display, source }: { display: DisplayRecord; source: string }) {

@@ -5,7 +5,8 @@ import { messageOf, readPage, type TablePlace, type TableQuery } from '../api/in
 
 type Row = readonly unknown[];
 
-interface Preview {
+/** What is there before anything is asked for. */
+export interface Preview {
   readonly columns: readonly string[];
   readonly rows: readonly Row[];
   readonly total: number;

@@ -54,7 +54,9 @@ export function ArtifactsPage() {
         </div>
       </div>
       {problem !== null && <Message>{problem}</Message>}
-      {rows !== null && rows.length === 0 && problem === null && <p className="home-none">Nothing is stored here.</p>}
+      {rows !== null && rows.length === 0 && problem === null && (
+        <Nothing isSought={state !== '' || prefix !== '' || offset > 0} />
+      )}
       {rows !== null && rows.length > 0 && (
         <>
           <div className="artifacts-scroll">
@@ -98,5 +100,21 @@ export function ArtifactsPage() {
         </>
       )}
     </Shell>
+  );
+}
+
+function Nothing({ isSought }: { isSought: boolean }) {
+  if (isSought) return <p className="home-none">Nothing that is stored fits.</p>;
+  return (
+    <section className="home-first">
+      <h2>Nothing is stored here yet</h2>
+      <p>
+        Results of a notebook are kept in its own folder. Here is what is meant for others: what cells and programs
+        store under a name, and what builds make.
+      </p>
+      <p>
+        In a cell: <code>svc.put([], "fit@v1", value, name="best")</code>
+      </p>
+    </section>
   );
 }

@@ -9,7 +9,8 @@ export function CreateDialog({ onClose, onCreate }: { onClose: () => void; onCre
   const [config, setConfig] = useState<ServerConfig | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [name, setName] = useState('');
-  const [parent, setParent] = useState('.');
+  /** Null until somebody chooses another than the usual one. */
+  const [parent, setParent] = useState<string | null>(null);
   const [python, setPython] = useState('');
   const [isBusy, setBusy] = useState(false);
   useEffect(() => {
@@ -27,7 +28,7 @@ export function CreateDialog({ onClose, onCreate }: { onClose: () => void; onCre
           setBusy(true);
           onCreate({
             name: name.trim(),
-            parent_path: parent || '.',
+            parent_path: parent?.trim() || '.',
             python_version: python || null,
             starter_cell: true,
           })
@@ -39,16 +40,13 @@ export function CreateDialog({ onClose, onCreate }: { onClose: () => void; onCre
         <Field label="Name">
           {(id) => <input id={id} className="input" value={name} onChange={(event) => setName(event.target.value)} />}
         </Field>
-        <Field
-          label="Folder"
-          hint={`Inside ${config?.default_parent_path ?? 'the notebook folder'}; made when it is missing`}
-        >
+        <Field label="Folder" hint="The notebook gets a folder of its own in it; what is missing of it is made">
           {(id, hint) => (
             <input
               id={id}
               aria-describedby={hint}
               className="input mono"
-              value={parent}
+              value={parent ?? config?.default_parent_path ?? ''}
               onChange={(event) => setParent(event.target.value)}
             />
           )}

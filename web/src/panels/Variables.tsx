@@ -1,10 +1,19 @@
-// The names of the notebook: what each is, which cell makes it, who reads it.
+// The names of the notebook: what each is, which cell makes it, who reads it. What is only imported stands behind a line.
 import { useEffect, useMemo, useState } from 'react';
 import type { VariableRecord } from '../../../src/protocol/index.ts';
 import { readVariables } from '../api/index.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
-import { labelOf } from '../state/index.ts';
+import { type CellModel, isImported, labelOf } from '../state/index.ts';
 import { Dot } from '../ui/index.ts';
+
+interface Variable {
+  readonly name: string;
+  readonly cell: CellModel;
+  readonly readers: number;
+  readonly isImport: boolean;
+}
+
+const shownNames = 500;
 
 export function Variables() {
   const { view, sessionId } = useNotebook();
@@ -19,13 +28,39 @@ export function Variables() {
     return model.order.flatMap((id) => {
       const cell = model.cells.get(id);
       if (!cell?.variantActive) return [];
-      return cell.defines.map((name) => ({ name, cell, readers: readers.get(`${id}\n${name}`) ?? 0 }));
+      return cell.defines.map(
+        (name): Variable => ({
+          name,
+          cell,
+          readers: readers.get(`${id}\n${name}`) ?? 0,
+          isImport: isImported(cell.source, name),
+        }),
+      );
     });
   }, [model]);
   const sketches = useSketches(sessionId, model.order.map((id) => model.cells.get(id)?.status).join());
   const found = variables.filter(({ name }) => name.toLowerCase().includes(search.toLowerCase()));
+  const made = found.filter(({ isImport }) => !isImport);
+  const imported = found.filter(({ isImport }) => isImport);
+  const row = ({ name, cell, readers }: Variable) => {
+    const label = labelOf(model, cell.id);
+    return (
+      <li key={`${cell.id}${name}`}>
+        <button type="button" className="row" onClick={() => view.send({ kind: 'jump', cellId: cell.id, line: null })}>
+          <Dot status={cell.status} />
+          <span>
+            <code>{name}</code>
+          </span>
+          <small title={label === name ? undefined : `from ${label}`}>
+            {sketchText(sketches.get(`${cell.id}\n${name}`))}
+            {readers === 0 ? 'not read' : `read ${readers}×`}
+          </small>
+        </button>
+      </li>
+    );
+  };
   return (
-    <>
+    <div className="stack">
       <input
         className="input"
         type="search"
@@ -35,27 +70,18 @@ export function Variables() {
         onChange={(event) => setSearch(event.target.value)}
       />
       {variables.length === 0 && <p className="panel-note">No cell defines a name yet.</p>}
-      <ul className="rows">
-        {found.slice(0, 500).map(({ name, cell, readers }) => (
-          <li key={`${cell.id}${name}`}>
-            <button
-              type="button"
-              className="row"
-              onClick={() => view.send({ kind: 'jump', cellId: cell.id, line: null })}
-            >
-              <Dot status={cell.status} />
-              <span>
-                <code>{name}</code>
-              </span>
-              <small title={labelOf(model, cell.id) === name ? undefined : `from ${labelOf(model, cell.id)}`}>
-                {sketchText(sketches.get(`${cell.id}\n${name}`))}
-                {readers === 0 ? 'not read' : `read ${readers}×`}
-              </small>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </>
+      {variables.length > 0 && found.length === 0 && <p className="panel-note">No name contains “{search}”.</p>}
+      <ul className="rows">{made.slice(0, shownNames).map(row)}</ul>
+      {imported.length > 0 && (
+        // Whoever searches looks for what is behind the line too.
+        <details key={search === '' ? 'all' : 'found'} open={search !== ''}>
+          <summary className="panel-note">
+            {imported.length} {imported.length === 1 ? 'import' : 'imports'}
+          </summary>
+          <ul className="rows">{imported.slice(0, shownNames).map(row)}</ul>
+        </details>
+      )}
+    </div>
   );
 }
 

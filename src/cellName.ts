@@ -1,0 +1,29 @@
+// What a cell is called where people read of it. It lies in no room: the page, the terminal viewer and exports agree on it.
+interface Nameable {
+  readonly source: string;
+  readonly language: string;
+  readonly defines: readonly string[];
+}
+
+const nameLine = /^\s*(?:#|--)\s*@name\s+(\S.*)$/m;
+
+/** Its `@name`, else the first name that it defines, rather one that it makes than one that it imports; empty if none. */
+export function cellName({ source, language, defines }: Nameable): string {
+  const named = nameLine.exec(source)?.[1]?.trim();
+  if (named) return named;
+  if (language === 'markdown') return heading(source) ?? 'note';
+  const names = defines.filter((name) => !name.startsWith('_'));
+  return names.find((name) => !isImported(source, name)) ?? names[0] ?? '';
+}
+
+/** The same where a name is needed: a cell without one is called after its place among all cells, counted from 0. */
+export const cellLabel = (cell: Nameable, place: number): string => cellName(cell) || `cell ${place + 1}`;
+
+const heading = (source: string): string | undefined => /^#{1,6}\s+(.+)$/m.exec(source)?.[1]?.trim();
+
+/** An import to its end, which may be lines below where names stand in brackets. */
+const importLines = /^[ \t]*(?:import|from)[ \t][^(\n]*(?:\([^)]*\))?/gm;
+
+/** Whether the name is that of something the source imports, not of something it makes. */
+export const isImported = (source: string, name: string): boolean =>
+  source.match(importLines)?.some((line) => line.split(/[^\w]+/).includes(name)) ?? false;
