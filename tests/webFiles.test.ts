@@ -60,16 +60,30 @@ describe('files on the page', () => {
       await (await chooser).setFiles(files);
     };
     await choose('sales.csv', 'a very long name of a file that came from a report of last year.txt');
-    await panel.getByText('There is a file sales.csv already.').waitFor();
+    await panel.getByText('There is a file sales.csv already').waitFor();
     await panel.getByText('a very long name').waitFor();
     await picture(page, 'files-light');
     await assertAccessible(page, 'the files of a notebook');
     // Chromium notes every refused request.
     assert.match(watched.problems.join(), /^Failed to load resource: .*409 \(Conflict\)$/);
     watched.forget();
+    const replaced = page.waitForResponse(/overwrite=true/);
     await panel.getByRole('button', { name: 'Replace' }).click();
+    assert.equal((await replaced).status(), 200);
     await panel.getByText('There is a file').waitFor({ state: 'detached' });
     assert.equal(await readFile(path.join(notebook.path, 'work/sales.csv'), 'utf8'), 'city,units\nJena,7\n');
+
+    // A large file shows how far it is.
+    const held = Promise.withResolvers<void>();
+    await page.route(/files\/slow\.bin/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await choose('slow.bin');
+    await panel.getByRole('progressbar', { name: 'Upload of slow.bin' }).waitFor();
+    await picture(page, 'files-sending');
+    held.resolve();
+    await panel.getByRole('button', { name: 'Read slow.bin in a new cell' }).waitFor();
 
     await panel.getByRole('button', { name: 'Read sales.csv in a new cell' }).click();
     await page.getByRole('listitem', { name: /^sales, python/ }).waitFor();

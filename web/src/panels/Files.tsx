@@ -85,7 +85,7 @@ function UploadButton() {
   const { uploads } = useNotebook();
   const input = useRef<HTMLInputElement>(null);
   return (
-    <div className="inline-form">
+    <div className="files-top">
       <input
         ref={input}
         type="file"

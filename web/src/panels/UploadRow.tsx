@@ -29,7 +29,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
             </>
           }
         >
-          There is a file {file.name} already.
+          There is a file {file.name} already. Cells that have read it keep their results until you run them again.
         </Message>
       ) : (
         <Message tone="error" action={<IconButton icon="close" label={`Dismiss ${file.name}`} onClick={dismiss} />}>
