@@ -82,8 +82,11 @@ describe('files on the page', () => {
     await choose('slow.bin');
     await panel.getByRole('progressbar', { name: 'Upload of slow.bin' }).waitFor();
     await picture(page, 'files-sending');
+    await choose('unwanted.bin');
+    await panel.getByRole('button', { name: 'Stop the upload of unwanted.bin' }).click();
     held.resolve();
     await panel.getByRole('button', { name: 'Read slow.bin in a new cell' }).waitFor();
+    assert.equal(await panel.getByText('unwanted.bin').count(), 0);
 
     await panel.getByRole('button', { name: 'Read sales.csv in a new cell' }).click();
     await page.getByRole('listitem', { name: /^sales, python/ }).waitFor();

@@ -12,6 +12,9 @@ import { inFolder, isOffered, namesOf, type OpenFolder } from './folder.ts';
 /** More than anyone looks through; cells list larger folders themselves. */
 const maxEntries = 1000;
 
+/** At a time, when a file is read. */
+const readBytes = 256 * 1024;
+
 const byName = new Intl.Collator('en', { numeric: true });
 
 /** One level; links and what is neither a file nor a folder are left out. */
@@ -65,7 +68,12 @@ export async function openFile(directory: string, place: string): Promise<Opened
       const found = await handle.stat();
       if (!found.isFile()) throw refusals.notAFile(place);
       const { size } = found;
-      if (size > 0) return { name, bytes: size, body: handle.createReadStream({ start: 0, end: size - 1 }) };
+      if (size > 0)
+        return {
+          name,
+          bytes: size,
+          body: handle.createReadStream({ start: 0, end: size - 1, highWaterMark: readBytes }),
+        };
       await handle.close();
       return { name, bytes: 0, body: Readable.from([]) };
     } catch (error) {

@@ -38,6 +38,7 @@ export async function upload<Body>(
   path: string,
   content: FormData | File,
   onProgress: (part: number) => void,
+  signal?: AbortSignal,
 ): Promise<Body> {
   const answer = await new Promise<Response>((resolve, reject) => {
     const sent = new XMLHttpRequest();
@@ -47,6 +48,10 @@ export async function upload<Body>(
     sent.onload = () => resolve(new Response(sent.response, { status: sent.status }));
     sent.onerror = () =>
       reject(new ApiError(0, 'The file could not be sent: the connection broke. Try again.', 'offline'));
+    signal?.addEventListener('abort', () => {
+      sent.abort();
+      reject(signal.reason);
+    });
     sent.send(content);
   });
   if (!answer.ok) throw await refusalOf(answer);

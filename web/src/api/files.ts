@@ -18,7 +18,8 @@ export const uploadFile = (
   file: File,
   overwrite: boolean,
   onProgress: (part: number) => void,
-): Promise<FileEntry> => upload('PUT', `${at(sessionId, place)}?overwrite=${overwrite}`, file, onProgress);
+  signal: AbortSignal,
+): Promise<FileEntry> => upload('PUT', `${at(sessionId, place)}?overwrite=${overwrite}`, file, onProgress, signal);
 
 export const deleteFile = (sessionId: string, place: string): Promise<unknown> =>
   request('DELETE', at(sessionId, place));

@@ -13,6 +13,8 @@ export interface Upload {
   /** `taken`: there is a file of that name, and nobody has said yet whether it may go. */
   readonly state: 'sending' | 'taken' | 'failed';
   readonly problem: string | null;
+  /** For whoever thinks better of it. */
+  readonly stop: AbortController;
 }
 
 interface Uploading {
@@ -58,10 +60,11 @@ export function createUploads(sessionId: string): Uploads {
   let last: Promise<void> = Promise.resolve();
   let count = 0;
 
-  async function sendNow({ id, file, path }: Upload, overwrite: boolean): Promise<void> {
+  async function sendNow({ id, file, path, stop }: Upload, overwrite: boolean): Promise<void> {
+    if (stop.signal.aborted) return;
     const moved = (change: Partial<Upload>) => store.send({ kind: 'moved', id, change });
     try {
-      await uploadFile(sessionId, path, file, overwrite, (part) => moved({ part }));
+      await uploadFile(sessionId, path, file, overwrite, (part) => moved({ part }), stop.signal);
       store.send({ kind: 'gone', id });
       store.send({ kind: 'changed' });
       announce(`${file.name} uploaded`);
@@ -82,7 +85,10 @@ export function createUploads(sessionId: string): Uploads {
       for (const file of files) {
         count += 1;
         const path = folder === '' ? file.name : `${folder}/${file.name}`;
-        const upload: Upload = { id: count, file, path, part: 0, state: 'sending', problem: null };
+        const id = count;
+        const stop = new AbortController();
+        stop.signal.addEventListener('abort', () => store.send({ kind: 'gone', id }));
+        const upload: Upload = { id, file, path, part: 0, state: 'sending', problem: null, stop };
         store.send({ kind: 'added', upload });
         inTurn(upload, false);
       }

@@ -172,7 +172,7 @@ function DeleteQuestion({ entry, onClose }: { entry: FileEntry; onClose: () => v
   };
   return (
     <Dialog title={`Delete ${entry.name}?`} onClose={onClose}>
-      <p>It cannot be brought back. Results that cells made of it stay until they run again.</p>
+      <p>It cannot be brought back. Cells that have read it keep their results.</p>
       {problem !== null && <Message tone="error">{problem}</Message>}
       <footer>
         <Button onClick={onClose}>Keep it</Button>
