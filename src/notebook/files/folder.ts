@@ -6,6 +6,7 @@ import path from 'node:path';
 import { refusals } from '../../errors/index.ts';
 import { storageRefusal } from '../document/index.ts';
 import { errorCode } from '../storage/paths.ts';
+import { unlessThere } from '../storage/runtimeFolder.ts';
 
 export const workFolderName = 'work';
 
@@ -47,21 +48,26 @@ export async function inFolder<Result>(
   work: (folder: OpenFolder) => Promise<Result>,
   makes = false,
 ): Promise<Result> {
-  const root = path.join(directory, workFolderName);
-  if (makes) await fs.mkdir(root).catch(unlessThere);
-  let folder = await open(root, workFolderName);
   try {
-    for (const [index, name] of names.entries()) {
-      const next = await open(folder.at(name), names.slice(0, index + 1).join('/'));
+    if (makes) await fs.mkdir(path.join(directory, workFolderName)).catch(unlessThere);
+    const folder = await walk(directory, names);
+    try {
+      return await work(folder);
+    } finally {
       await folder.handle.close();
-      folder = next;
     }
-    return await work(folder);
   } catch (error) {
     throw storageRefusal(error);
-  } finally {
-    await folder.handle.close();
   }
+}
+
+async function walk(directory: string, names: readonly string[]): Promise<OpenFolder> {
+  let folder = await open(path.join(directory, workFolderName), workFolderName);
+  for (const [index, name] of names.entries()) {
+    const { handle } = folder;
+    folder = await open(folder.at(name), names.slice(0, index + 1).join('/')).finally(() => handle.close());
+  }
+  return folder;
 }
 
 async function open(place: string, shown: string): Promise<OpenFolder> {
@@ -69,15 +75,9 @@ async function open(place: string, shown: string): Promise<OpenFolder> {
     const code = errorCode(error);
     if (code === 'ENOENT') throw refusals.folderMissing(shown);
     if (code === 'ELOOP' || code === 'ENOTDIR') throw refusals.notAFolder(shown);
-    throw storageRefusal(error);
+    throw error;
   });
   // Linux names what is open; elsewhere the path has to do, whose links were looked at a moment ago.
   const base = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : place;
   return { handle, at: (name) => `${base}/${name}` };
-}
-
-/** Not with its parents: a notebook that is being deleted must not come back. */
-function unlessThere(error: unknown): void {
-  if (errorCode(error) === 'ENOENT') throw refusals.notebookDirectoryNotFound();
-  if (errorCode(error) !== 'EEXIST') throw storageRefusal(error);
 }
