@@ -104,6 +104,10 @@ it('a full disk is told, and costs nothing', { timeout: 120_000, skip: missing }
   assert.deepEqual([edited.status, edited.headers['retry-after'], edited.json], [503, '60', { detail: full }]);
   const created = await server.rest.post('/v1/notebooks/create', { json: { parent_path: '.', name: 'Second' } });
   assert.deepEqual([created.status, created.json], [503, { detail: full }]);
+  const uploaded = await server.rest.send('PUT', `/v1/notebooks/${notebook.sessionId}/files/data.csv`, {
+    body: Buffer.alloc(100_000),
+  });
+  assert.deepEqual([uploaded.status, uploaded.json], [503, { detail: full }]);
   const ran = await notebook.run(large, 'rerun');
   assert.deepEqual([ran.status, ran.error], ['error', `The cell could not be run to its end: ${full}`]);
   assert.deepEqual({ files: files(), document: document() }, before);

@@ -26,12 +26,13 @@ async function createdBy(server: TestServer, headers: Record<string, string>, na
 /** A session of a caller, its cells run one after another. */
 async function sessionOf(server: TestServer, headers: Record<string, string>, name: string) {
   const at = await createdBy(server, headers, name);
-  return async (source: string): Promise<unknown> => {
+  const run = async (source: string): Promise<unknown> => {
     const { id } = Object((await server.rest.post(`${at}/cells`, { headers, json: {} })).json);
     await server.rest.send('PUT', `${at}/cells/${id}`, { headers, json: { source } });
     const ran = Object((await server.rest.post(`${at}/cells/${id}/execute`, { headers })).json);
     return ran.error ?? ran.display?.preview;
   };
+  return { at, run };
 }
 
 /** Cells of another user need a way to the notebook and to its interpreter. */
@@ -92,8 +93,10 @@ describe('cells of a shared server', () => {
     const server = await startShared(t, {});
     if (!server) return;
     await using _ = server;
-    const run = await sessionOf(server, writer, 'Ann');
+    const { at, run } = await sessionOf(server, writer, 'Ann');
     assert.equal(await run('import getpass, os\nos.getuid()'), 65534);
+    const uploaded = await server.rest.send('PUT', `${at}/files/units.csv`, { headers: writer, body: '40,2' });
+    assert.deepEqual([uploaded.status, await run('open("units.csv").read()')], [200, '40,2']);
     assert.deepEqual(
       await run(
         'made = svc.put([], {"ref": "example@v1", "params": {}}, {"x": [1, 2]}, name="team/numbers")\nmade.version',
@@ -105,7 +108,7 @@ describe('cells of a shared server', () => {
     assert.match(String(await run(promote('made'))), /'made' is neither an input of this cell nor an artifact/);
     await run('rows = [1, 2]');
     assert.match(String(await run(`rows\n${promote('rows')}`)), /no team store/i);
-    const second = await sessionOf(server, reader, 'Bob');
+    const { run: second } = await sessionOf(server, reader, 'Bob');
     assert.match(
       String(await second('svc.put([], {"ref": "example@v1", "params": {"n": 2}}, {"x": [1]})')),
       /403.*artifacts:write/s,
@@ -123,12 +126,12 @@ describe('cells of a shared server', () => {
     });
     if (!server) return;
     await using _ = server;
-    const run = await sessionOf(server, writer, 'Ann');
+    const { run } = await sessionOf(server, writer, 'Ann');
     const write = (table: string) => `# @write_table rows ${table} append\nrows = {"x": [1]}\nprint("ran")`;
     assert.match(String(await run(write('lent:a.b'))), /credential 'lake' may only be used for reading/);
     assert.match(String(await run(write('lake:hidden.b'))), /@write_table rows lake:hidden\.b \(append\) failed: /);
     assert.match(String(await run('# @table t lake:hidden.b\nt')), /could not resolve a snapshot/);
-    const second = await sessionOf(server, reader, 'Bob');
+    const { run: second } = await sessionOf(server, reader, 'Bob');
     assert.match(String(await second(write('lake:a.b'))), /needs the artifacts:write scope/);
     assert.match(String(await run(write('lake:a.b'))), /'rows' is json\/object, not a table/);
   });
@@ -137,7 +140,7 @@ describe('cells of a shared server', () => {
     const server = await startShared(t, { SVC_SERVICE_WRITES_ENABLED: 'false' });
     if (!server) return;
     await using _ = server;
-    const run = await sessionOf(server, writer, 'Ann');
+    const { run } = await sessionOf(server, writer, 'Ann');
     assert.match(String(await run(`# @write_table rows ${warehouse}#a.b append\nrows = 1`)), /writes are disabled/i);
   });
 });

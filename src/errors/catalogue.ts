@@ -1,10 +1,12 @@
 // Every refusal that the service gives, by what it is about. Statuses, keys and codes are the protocol; words are ours.
 import { artifactRefusals } from './artifacts.ts';
+import { fileRefusals } from './files.ts';
 import { Refusal } from './refusal.ts';
 import { tableRefusals } from './tables.ts';
 
 export const refusals = {
   ...artifactRefusals,
+  ...fileRefusals,
   ...tableRefusals,
 
   insufficientScope: (scope: string) => new Refusal('forbidden', `This route requires the ${scope} scope`),

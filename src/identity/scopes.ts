@@ -31,6 +31,8 @@ const notebookWrites = [
   'POST /v1/notebooks/:session_id/secret-manager/refresh',
   'PUT /v1/notebooks/:session_id/name',
   'PUT /v1/notebooks/:session_id/timeout',
+  'PUT /v1/notebooks/:session_id/files/*',
+  'DELETE /v1/notebooks/:session_id/files/*',
   'POST /v1/notebooks/:session_id/variant-groups/:group_id/variants',
   'PUT /v1/notebooks/:session_id/variant-groups/:group_id',
   'POST /v1/notebooks/:session_id/artifacts/:artifact_id/v/:version/promote',

@@ -46,6 +46,7 @@ export {
   writeReport,
   zipOf,
 } from './exchange/index.ts';
+export { listFiles, openFile, removeFile, writeFile } from './files/index.ts';
 export {
   type Audience,
   addVariant,

@@ -4,6 +4,7 @@ export * from './cache.ts';
 export * from './cells.ts';
 export * from './environments.ts';
 export * from './errors.ts';
+export * from './files.ts';
 export * from './frames.ts';
 export * from './hints.ts';
 export * from './materialize.ts';

@@ -35,7 +35,7 @@ export function answerErrors(app: FastifyInstance, { log }: Services): void {
     if (refusal instanceof Refusal) return answerRefusal(reply, refusal);
     if (error instanceof RequestInvalid) return reply.code(422).send({ detail: error.entries });
     // Whoever asked has gone: nothing failed, and nobody hears the answer.
-    if (request.signal.aborted && error === request.signal.reason) return reply.code(clientGone).send();
+    if (hasGone(request, error)) return reply.code(clientGone).send();
     const status = 'statusCode' in error ? (error.statusCode ?? 500) : 500;
     if (status < 500) return reply.code(status).send({ detail: detailOf(error) });
     log.error('Request failed', {
@@ -47,6 +47,10 @@ export function answerErrors(app: FastifyInstance, { log }: Services): void {
     return reply.code(500).type('text/plain; charset=utf-8').send('Internal Server Error');
   });
 }
+
+/** By the signal of its request, or in the middle of its body. */
+const hasGone = ({ signal, raw }: FastifyRequest, error: Error): boolean =>
+  error === raw.errored || (signal.aborted && error === signal.reason);
 
 export function answerRefusal(reply: FastifyReply, refusal: Refusal): FastifyReply {
   if (refusal.retryAfterSeconds !== undefined) reply.header('retry-after', String(refusal.retryAfterSeconds));

@@ -1,5 +1,5 @@
 // The door of the notebook directory on disk: reading it, editing it, and noticing what others do to it.
-export { syncFolder, writeAtomically } from './atomicWrite.ts';
+export { storageRefusal, syncFolder, writeAtomically } from './atomicWrite.ts';
 export {
   addCell,
   type CellKeys,

@@ -6,6 +6,7 @@ import type { ArtifactStore } from '../../artifacts/index.ts';
 import { failedRun, type Place, type RunResult } from '../../runtimes/index.ts';
 import { type LoopAnnotation, resolveMounts } from '../annotations/index.ts';
 import { cellOf, type Notebook } from '../document/index.ts';
+import { workFolderName } from '../files/index.ts';
 import {
   CellRefused,
   type CellRuntime,
@@ -86,7 +87,7 @@ const maxUnreadBytes = 256 * 1024 * 1024;
 
 export function createExecution(parts: ExecutionParts): Execution {
   const { directory, store, results, folders, languages } = parts;
-  const workDir = path.join(directory, 'work');
+  const workDir = path.join(directory, workFolderName);
 
   const inputsOf = (cellId: string): CellWork['inputs'] => inputValues(parts.now().session, cellId).values;
 

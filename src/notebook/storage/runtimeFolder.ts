@@ -27,8 +27,8 @@ export async function makeRuntimeFolder(directory: string, isShared: boolean): P
   await fs.mkdir(path.join(directory, name, 'artifacts'), { mode: isShared ? 0o711 : 0o700 }).catch(unlessThere);
 }
 
-/** Not with its parents: a notebook that is being deleted must not come back. */
-function unlessThere(error: unknown): void {
+/** Of a folder that is made without its parents: a notebook that is being deleted must not come back. */
+export function unlessThere(error: unknown): void {
   if (errorCode(error) === 'ENOENT') throw refusals.notebookDirectoryNotFound();
   if (errorCode(error) !== 'EEXIST') throw error;
 }

@@ -12,7 +12,11 @@ export const limitRows = {
   s3ConnectTimeoutSeconds: setting(positive(), fixed(10), 'Seconds to connect to an object store.'),
   s3RequestTimeoutSeconds: setting(positive(), fixed(30), 'Seconds a call to an object store may take.'),
   maxResponseBytes: setting(integer(1), fixed(536_870_912), 'Bytes a scan may answer; then 413.'),
-  maxUploadBytes: setting(integer(1), fixed(10_737_418_240), 'Bytes an artifact may be uploaded with; then 413.'),
+  maxUploadBytes: setting(
+    integer(1),
+    fixed(10_737_418_240),
+    'Bytes an artifact or a file may be uploaded with; then 413.',
+  ),
   maxEqualityDeleteRows: setting(
     integer(0),
     fixed(10_000_000),

@@ -33,20 +33,29 @@ export async function request<Body>(method: string, path: string, json?: unknown
 }
 
 /** `onProgress` hears which part of it has been sent, from 0 to 1: `fetch` does not tell. */
-export async function upload<Body>(path: string, form: FormData, onProgress: (part: number) => void): Promise<Body> {
+export async function upload<Body>(
+  method: 'POST' | 'PUT',
+  path: string,
+  content: FormData | File,
+  onProgress: (part: number) => void,
+  signal?: AbortSignal,
+): Promise<Body> {
   const answer = await new Promise<Response>((resolve, reject) => {
     const sent = new XMLHttpRequest();
-    sent.open('POST', address(path));
+    sent.open(method, address(path));
     sent.responseType = 'blob';
     sent.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 1);
     sent.onload = () => resolve(new Response(sent.response, { status: sent.status }));
     sent.onerror = () =>
       reject(new ApiError(0, 'The file could not be sent: the connection broke. Try again.', 'offline'));
-    sent.send(form);
+    signal?.addEventListener('abort', () => {
+      sent.abort();
+      reject(signal.reason);
+    });
+    sent.send(content);
   });
-  if (answer.ok) return answer.json();
-  const refusal = await refusalOf(answer);
-  throw refusal.isMissing ? new ApiError(refusal.status, 'This server does not import notebooks yet.', null) : refusal;
+  if (!answer.ok) throw await refusalOf(answer);
+  return answer.json();
 }
 
 export async function refusalOf(answer: Response): Promise<ApiError> {

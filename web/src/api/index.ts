@@ -1,6 +1,7 @@
 // The door of the requests.
 export * from './client.ts';
 export * from './environment.ts';
+export * from './files.ts';
 export * from './hints.ts';
 export * from './notebooks.ts';
 export * from './operations.ts';

@@ -67,7 +67,7 @@ export const importNotebook = (file: File, onProgress: (part: number) => void): 
   const form = new FormData();
   form.append('file', file);
   const route = file.name.endsWith('.zip') ? '/v1/notebooks/import-snapshot' : '/v1/notebooks/import';
-  return upload(route, form, onProgress);
+  return upload('POST', route, form, onProgress);
 };
 
 export const addCell = (

@@ -7,6 +7,7 @@ const panels: readonly [name: PanelName, icon: IconName, label: string][] = [
   ['outline', 'outline', 'Outline'],
   ['graph', 'graph', 'Graph'],
   ['variables', 'variables', 'Variables'],
+  ['files', 'folder', 'Files'],
   ['environment', 'box', 'Environment'],
   ['profile', 'clock', 'Time'],
   ['settings', 'settings', 'Settings'],

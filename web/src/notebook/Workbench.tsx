@@ -41,7 +41,7 @@ export function Workbench() {
     return () => window.removeEventListener('keydown', keys);
   }, [keys]);
 
-  useDroppedFiles(session);
+  const isDropping = useDroppedFiles(session);
 
   return (
     <div className={panel === null ? 'workbench' : 'workbench with-panel'}>
@@ -56,6 +56,7 @@ export function Workbench() {
       <Notices />
       <ReadQuestion />
       {overlay !== null && <Overlay name={overlay} />}
+      {isDropping && <p className="drop-note">Drop to upload for the cells of this notebook</p>}
     </div>
   );
 }

@@ -261,9 +261,10 @@ export const commands: readonly Command[] = [
   { id: 'view.outline', group: 'View', title: 'Outline', keys: ['1'], run: panel('outline') },
   { id: 'view.graph', group: 'View', title: 'Graph of cells', keys: ['2'], run: panel('graph') },
   { id: 'view.variables', group: 'View', title: 'Variables', keys: ['3'], run: panel('variables') },
-  { id: 'view.environment', group: 'View', title: 'Environment and packages', keys: ['4'], run: panel('environment') },
-  { id: 'view.profile', group: 'View', title: 'Where the time went', keys: ['5'], run: panel('profile') },
-  { id: 'view.settings', group: 'View', title: 'Settings of the notebook', keys: ['6'], run: panel('settings') },
+  { id: 'view.files', group: 'View', title: 'Files of the notebook', keys: ['4'], run: panel('files') },
+  { id: 'view.environment', group: 'View', title: 'Environment and packages', keys: ['5'], run: panel('environment') },
+  { id: 'view.profile', group: 'View', title: 'Where the time went', keys: ['6'], run: panel('profile') },
+  { id: 'view.settings', group: 'View', title: 'Settings of the notebook', keys: ['7'], run: panel('settings') },
   {
     id: 'view.numbers',
     group: 'View',

@@ -10,10 +10,12 @@ export const exportForms: readonly [format: string, title: string][] = [
   ['snapshot&include=all', 'Export a snapshot with results'],
 ];
 
-/** By a link, as the browser does it best: a snapshot may be larger than the page's memory. */
-export function exportNotebook(sessionId: string, format: string): void {
+export const exportNotebook = (sessionId: string, format: string): void => download(exportAddress(sessionId, format));
+
+/** By a link, as the browser does it best: a file may be larger than the page's memory. */
+export function download(path: string): void {
   const link = document.createElement('a');
-  link.href = address(exportAddress(sessionId, format));
+  link.href = address(path);
   link.download = '';
   document.body.append(link);
   link.click();

@@ -17,6 +17,7 @@ import { keepDrafts, keptDrafts } from './keptDrafts.ts';
 import { keepPlace, keptPlace } from './keptPlace.ts';
 import { createTypeahead, type Typeahead } from './typeahead.ts';
 import { createUndo, type Undo } from './undo.ts';
+import { createUploads, type Uploads } from './uploads.ts';
 import { firstView, reduceView, type View, type ViewEvent } from './view.ts';
 
 export interface NotebookSession {
@@ -27,6 +28,7 @@ export interface NotebookSession {
   readonly link: SessionLink;
   readonly undo: Undo;
   readonly typeahead: Typeahead;
+  readonly uploads: Uploads;
   /** Editors that are not on the page now, with their history and cursor. */
   readonly editors: Map<string, EditorState>;
   /** Cells that may run before another one, by that one: a yes that waits for its plan. */
@@ -65,6 +67,7 @@ export function startSession(state: NotebookState, isReadOnly = false): Notebook
     link,
     undo: createUndo(),
     typeahead: createTypeahead(),
+    uploads: createUploads(state.session_id),
     editors: new Map(),
     agreed: new Map(),
     close() {

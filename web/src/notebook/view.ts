@@ -1,6 +1,6 @@
 // What the person is doing on the page: where they are, in which mode, what is open. Nothing of it is the notebook's.
 
-export type PanelName = 'outline' | 'graph' | 'variables' | 'environment' | 'settings' | 'profile';
+export type PanelName = 'outline' | 'graph' | 'variables' | 'files' | 'environment' | 'settings' | 'profile';
 export type OverlayName = 'palette' | 'shortcuts' | 'find' | 'delete' | 'report';
 export type ToolName = 'tests' | 'inspect' | 'results';
 

@@ -10,6 +10,7 @@ const rooms: Readonly<Record<PanelName, readonly [title: string, room: LazyExoti
   graph: ['Graph', lazy(() => import('./Graph.tsx').then((room) => ({ default: room.Graph })))],
   variables: ['Variables', lazy(() => import('./Variables.tsx').then((room) => ({ default: room.Variables })))],
   environment: ['Environment', lazy(() => import('./Environment.tsx').then((room) => ({ default: room.Environment })))],
+  files: ['Files', lazy(() => import('./Files.tsx').then((room) => ({ default: room.Files })))],
   profile: ['Time', lazy(() => import('./Profile.tsx').then((room) => ({ default: room.ProfilePanel })))],
   settings: ['Settings', lazy(() => import('./Settings.tsx').then((room) => ({ default: room.Settings })))],
 };

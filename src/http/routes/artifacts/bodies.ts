@@ -31,7 +31,7 @@ export const piecesOf = (request: FastifyRequest): AsyncIterable<Buffer> =>
   request.raw.iterator({ destroyOnReturn: false });
 
 /** The same for bodies of any size: each piece is given back when the next is asked for. */
-async function* passingPieces(request: FastifyRequest): AsyncGenerator<Buffer> {
+export async function* passingPieces(request: FastifyRequest): AsyncGenerator<Buffer> {
   for await (const piece of piecesOf(request)) {
     yield piece;
     giveBack(piece);
@@ -39,7 +39,7 @@ async function* passingPieces(request: FastifyRequest): AsyncGenerator<Buffer> {
 }
 
 /** Refused by what it says of itself, before anything is read. */
-function checkDeclaredLength(request: FastifyRequest, limit: number): void {
+export function checkDeclaredLength(request: FastifyRequest, limit: number): void {
   if (Number(request.headers['content-length'] ?? 0) > limit) throw refusals.uploadTooLarge(limit);
 }
 

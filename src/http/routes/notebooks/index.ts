@@ -9,6 +9,7 @@ import { dependencyRoutes } from './dependencies.ts';
 import { discoverRoutes } from './discover.ts';
 import { environmentRoutes } from './environment.ts';
 import { exportRoutes } from './exporting.ts';
+import { fileRoutes } from './files.ts';
 import { hintRoutes } from './hints.ts';
 import { importRoutes } from './importing.ts';
 import { lifecycleRoutes } from './lifecycle.ts';
@@ -38,6 +39,7 @@ export function notebookRoutes(app: App, services: Services): void {
   dependencyRoutes(app, services);
   quiesceRoutes(app, services);
   exportRoutes(app, services);
+  fileRoutes(app, services);
   importRoutes(app, services);
   notebookArtifactRoutes(app, services);
 }

@@ -1,0 +1,107 @@
+// The files that cells read and write by plain names: what is there, bringing one along, taking one away.
+import { z } from 'zod';
+import { listFiles, openFile, removeFile, writeFile } from '../../../notebook/index.ts';
+import { detailBody, detailObjectBody, fileEntry, filesBody, queryBool } from '../../../protocol/index.ts';
+import { attachment } from '../../headers.ts';
+import type { App, Services } from '../../services.ts';
+import { acceptStreams, checkDeclaredLength, passingPieces } from '../artifacts/bodies.ts';
+import { sessionOf, sessionParams } from './shared.ts';
+
+const fileParams = sessionParams.extend({ '*': z.string() });
+const tags = ['files'];
+
+export function fileRoutes(app: App, services: Services): void {
+  const { maxUploadBytes } = services.settings;
+
+  app.get(
+    '/v1/notebooks/:session_id/files',
+    {
+      schema: {
+        tags,
+        summary: 'What lies in the folder that cells run in, one level at a time',
+        params: sessionParams,
+        querystring: z.object({ path: z.string().default('') }),
+        response: { 200: filesBody, 400: detailBody, 404: detailBody },
+      },
+    },
+    async (request) => listFiles(sessionOf(services, request.params.session_id).live.directory, request.query.path),
+  );
+
+  app.get(
+    '/v1/notebooks/:session_id/files/*',
+    {
+      schema: {
+        tags,
+        summary: 'Download a file',
+        params: fileParams,
+        response: {
+          200: {
+            description: 'The file',
+            content: { 'application/octet-stream': { schema: z.unknown().meta({ type: 'string', format: 'binary' }) } },
+          },
+          400: detailBody,
+          404: detailBody,
+        },
+      },
+    },
+    async (request, reply) => {
+      const { session_id, '*': place } = request.params;
+      const { name, bytes, body } = await openFile(sessionOf(services, session_id).live.directory, place);
+      reply.type('application/octet-stream').header('content-disposition', attachment(name));
+      reply.header('content-length', String(bytes)).header('content-security-policy', 'sandbox');
+      return reply.send(body);
+    },
+  );
+
+  app.delete(
+    '/v1/notebooks/:session_id/files/*',
+    {
+      schema: {
+        tags,
+        summary: 'Delete a file',
+        params: fileParams,
+        response: {
+          200: z.object({ path: z.string() }),
+          400: detailBody,
+          404: detailBody,
+          409: detailObjectBody,
+        },
+      },
+    },
+    async (request) => {
+      const { session_id, '*': place } = request.params;
+      const { live } = sessionOf(services, session_id);
+      live.assertFree('edit');
+      await removeFile(live.directory, place);
+      return { path: place };
+    },
+  );
+
+  app.register(async (scope: App) => {
+    acceptStreams(scope);
+
+    scope.put(
+      '/v1/notebooks/:session_id/files/*',
+      {
+        schema: {
+          tags,
+          summary: 'Upload a file: its bytes are the body',
+          consumes: ['application/octet-stream'],
+          params: fileParams,
+          querystring: z.object({ overwrite: queryBool().default(false) }),
+          response: { 200: fileEntry, 400: detailBody, 404: detailBody, 409: detailObjectBody, 413: detailBody },
+        },
+      },
+      async (request) => {
+        const { session_id, '*': place } = request.params;
+        const { live } = sessionOf(services, session_id);
+        checkDeclaredLength(request, maxUploadBytes);
+        return writeFile(live.directory, place, passingPieces(request), {
+          overwrite: request.query.overwrite,
+          maxBytes: maxUploadBytes,
+          assertFree: () => live.assertFree('edit'),
+        });
+      },
+    );
+  });
+}
