@@ -251,6 +251,12 @@ const lateUploads = both(
   'CREATE INDEX late_uploads_by_time ON late_uploads (look_at)',
 );
 
+/** What a failed run had printed. */
+const failedConsoles = both(
+  "ALTER TABLE cell_failures ADD COLUMN stdout TEXT NOT NULL DEFAULT ''",
+  "ALTER TABLE cell_failures ADD COLUMN stderr TEXT NOT NULL DEFAULT ''",
+);
+
 export const migrations: readonly Statements[] = [
   keys,
   results,
@@ -262,4 +268,5 @@ export const migrations: readonly Statements[] = [
   workers,
   builds,
   lateUploads,
+  failedConsoles,
 ];

@@ -1,5 +1,4 @@
 // A notebook as a sequence of blocks to read: text, code, tables, pictures. Markdown and HTML are two ways to write them.
-import { cellLabel } from '../../cellName.ts';
 import type { CellRecord } from '../../protocol/index.ts';
 import { terminalText } from '../../terminalText.ts';
 import { bodyOf, parseAnnotations } from '../annotations/index.ts';
@@ -43,21 +42,18 @@ export function blocksOf({ name, readme, cells }: PageSource, options: PageOptio
     options.appView || readme === null
       ? [{ kind: 'title', text: options.appView ? name : `Notebook: ${name}` }]
       : [{ kind: 'markdown', text: readme }];
-  const isShown = (cell: CellRecord) => cell.variant_active || (options.inactiveVariants && !options.appView);
+  const shown = cells.filter((cell) => cell.variant_active || (options.inactiveVariants && !options.appView));
   return [
     ...opening,
-    ...cells.flatMap((cell, place) => {
-      if (!isShown(cell)) return [];
-      return options.appView ? appBlocks(cell, options) : cellBlocks(cell, cellLabel(cell, place), options);
-    }),
+    ...shown.flatMap((cell) => (options.appView ? appBlocks(cell, options) : cellBlocks(cell, options))),
   ];
 }
 
-function cellBlocks(cell: CellRecord, label: string, { console, maxOutputBytes }: PageOptions): Block[] {
+function cellBlocks(cell: CellRecord, { console, maxOutputBytes }: PageOptions): Block[] {
   const printed = (title: string, content: string): Block[] =>
     content.trim() === '' ? [] : [text(title, content, maxOutputBytes)];
   if (cell.language === 'markdown') return [{ kind: 'markdown', text: cell.source.trim() }];
-  const heading: Block = { kind: 'heading', text: label, chips: chipsOf(cell) };
+  const heading: Block = { kind: 'heading', text: nameOf(cell), chips: chipsOf(cell) };
   const source: Block = { kind: 'code', language: fenceOf(cell.language), title: null, text: cell.source.trimEnd() };
   if (cell.language === 'prompt')
     return [heading, { kind: 'note', text: 'The answer of the model is not part of an export.' }, source];
@@ -82,6 +78,8 @@ function appBlocks(cell: CellRecord, { maxOutputBytes }: PageOptions): Block[] {
     ...outputs,
   ];
 }
+
+const nameOf = ({ id, source }: CellRecord): string => parseAnnotations(source).name ?? id;
 
 function chipsOf({ language, source, variant_group, variant_name }: CellRecord): string[] {
   const { worker, loop, mounts } = parseAnnotations(source);

@@ -40,7 +40,7 @@ export function cellRecordOf({
   tested,
 }: CellView): CellRecord {
   const displays = (shown?.displays ?? []).map(shownDisplay);
-  const printed = console ?? shown;
+  const printed = console ?? state.error ?? shown;
   return {
     id: cell.id,
     source: cell.source,

@@ -1,8 +1,8 @@
 // What the runner needs of the notebook around it: the state, a way to change it, a way to tell, and a way to execute.
 import type { OutsideLook } from '../languages/index.ts';
 import type { LookOptions } from '../outside/index.ts';
-import type { Executed, FailedRun, Failure, KeptResult, TeamOrigin } from '../run/index.ts';
-import type { Applied, Operation, SessionState } from '../session/index.ts';
+import type { Executed, FailedRun, KeptResult, TeamOrigin } from '../run/index.ts';
+import type { Applied, CellFailure, Operation, SessionState } from '../session/index.ts';
 import type { ExecuteOptions } from './execution.ts';
 
 export type RunMode = 'normal' | 'rerun' | 'force';
@@ -38,7 +38,7 @@ export interface RunHost {
   /** Cells in the order of the notebook. */
   cellOrder(): readonly string[];
   /** Keeps a failure for sessions to come. */
-  failed(cellId: string, failure: Failure): Promise<void>;
+  failed(cellId: string, failure: CellFailure): Promise<void>;
   /** A run ended by a fault of ours: nobody else hears of it. */
   fault(error: unknown): void;
   /** Called after every cell, with how it ended. */

@@ -77,10 +77,11 @@ async function ended(
     announce(host, host.apply({ type: 'finished', cellId, result }).changed);
     return { cellId, status: 'ready', cacheHit: false, result, executed, error: null };
   }
-  const failure = { text: executed.problem, sourceDigest: facts?.sourceDigest ?? '' };
+  const { stdout, stderr } = executed.run;
+  const failure = { text: executed.problem, sourceDigest: facts?.sourceDigest ?? '', stdout, stderr };
   await host.failed(cellId, failure);
   host.broadcast('cell_error', errorPayload(cellId, executed.run, executed.problem));
-  announce(host, host.apply({ type: 'failed', cellId, ...failure }).changed);
+  announce(host, host.apply({ type: 'failed', cellId, failure }).changed);
   return { cellId, status: 'error', cacheHit: false, result: null, executed, error: executed.problem };
 }
 

@@ -16,7 +16,6 @@ export { arranged, below, cascadeTo, type Estimates, estimate } from './plan.ts'
 export {
   createResults,
   type Display,
-  type Failure,
   type Forgotten,
   type KeptResult,
   type Results,

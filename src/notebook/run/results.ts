@@ -3,7 +3,7 @@
 import { type ArtifactStore, type ArtifactVersion, artifactUri, type NewArtifact } from '../../artifacts/index.ts';
 import { type Queries, type Row, text } from '../../database/index.ts';
 import type { ValueRecord } from '../../runtimes/runtime.ts';
-import type { CellResult, StoredValue } from '../session/index.ts';
+import type { CellFailure, CellResult, StoredValue } from '../session/index.ts';
 
 export interface Display extends ValueRecord {
   readonly artifact_uri: string;
@@ -53,20 +53,15 @@ export interface Results {
    */
   prune(keepSuperseded: number, isGone: (artifactId: string) => boolean): Promise<void>;
   /** The last failure of each cell that has not succeeded since. */
-  loadFailures(): Promise<Map<string, Failure>>;
-  keepFailure(cellId: string, failure: Failure): Promise<void>;
-}
-
-export interface Failure {
-  readonly text: string;
-  readonly sourceDigest: string;
+  loadFailures(): Promise<Map<string, CellFailure>>;
+  keepFailure(cellId: string, failure: CellFailure): Promise<void>;
 }
 
 /** What was kept of a cell and of its parts. */
 export interface Forgotten {
   readonly cellId: string;
   readonly results: readonly { readonly id: string; readonly result: KeptResult }[];
-  readonly failure: Failure | undefined;
+  readonly failure: CellFailure | undefined;
 }
 
 export function createResults(store: ArtifactStore): Results {
@@ -159,14 +154,21 @@ const insertResult = (queries: Queries, id: string, result: KeptResult): Promise
     result.createdAt,
   ]);
 
-const insertFailure = (queries: Queries, cellId: string, failure: Failure): Promise<number> =>
-  queries.run('INSERT INTO cell_failures (cell_id, text, source_digest) VALUES (?, ?, ?)', [
+const insertFailure = (queries: Queries, cellId: string, failure: CellFailure): Promise<number> =>
+  queries.run('INSERT INTO cell_failures (cell_id, text, source_digest, stdout, stderr) VALUES (?, ?, ?, ?, ?)', [
     cellId,
     failure.text,
     failure.sourceDigest,
+    failure.stdout,
+    failure.stderr,
   ]);
 
-const failureIn = (row: Row): Failure => ({ text: text(row, 'text'), sourceDigest: text(row, 'source_digest') });
+const failureIn = (row: Row): CellFailure => ({
+  text: text(row, 'text'),
+  sourceDigest: text(row, 'source_digest'),
+  stdout: text(row, 'stdout'),
+  stderr: text(row, 'stderr'),
+});
 
 function urisIn({ variables, displays, iterations = [] }: KeptResult): string[] {
   const values = [...Object.values(variables), ...iterations].flatMap(urisOfValue);

@@ -4,6 +4,7 @@ import { settle } from './settle.ts';
 import {
   type Causality,
   type CellFacts,
+  type CellFailure,
   type CellResult,
   type CellState,
   type Graph,
@@ -23,7 +24,7 @@ export type Operation =
   | {
       readonly type: 'restored';
       readonly results: ReadonlyMap<string, readonly CellResult[]>;
-      readonly errors: ReadonlyMap<string, { readonly text: string; readonly sourceDigest: string }>;
+      readonly errors: ReadonlyMap<string, CellFailure>;
     }
   /** A deleted cell is about to come back, as it was; the next shape decides what holds of it now. */
   | { readonly type: 'returned'; readonly cellId: string; readonly cell: CellState }
@@ -33,7 +34,7 @@ export type Operation =
   | { readonly type: 'heldBack'; readonly cellId: string; readonly bytes: number }
   | { readonly type: 'started'; readonly cellId: string }
   | { readonly type: 'finished'; readonly cellId: string; readonly result: CellResult }
-  | { readonly type: 'failed'; readonly cellId: string; readonly text: string; readonly sourceDigest: string }
+  | { readonly type: 'failed'; readonly cellId: string; readonly failure: CellFailure }
   /** Ended without a result or a failure: cancelled. */
   | { readonly type: 'stopped'; readonly cellId: string };
 
@@ -93,9 +94,9 @@ export function apply(state: SessionState, operation: Operation): Applied {
       return settledAfterRun(next, cellId);
     }
     case 'failed': {
-      const { cellId, text, sourceDigest } = operation;
+      const { cellId, failure } = operation;
       return settledAfterRun(
-        withCell(state, cellId, (cell) => ({ ...cell, status: 'idle', current: false, error: { text, sourceDigest } })),
+        withCell(state, cellId, (cell) => ({ ...cell, status: 'idle', current: false, error: failure })),
         cellId,
       );
     }

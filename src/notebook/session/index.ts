@@ -6,6 +6,7 @@ export {
   type Causality,
   type CauseDetail,
   type CellFacts,
+  type CellFailure,
   type CellResult,
   type CellState,
   type CellStatus,

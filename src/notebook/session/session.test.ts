@@ -170,8 +170,7 @@ describe('a session', () => {
     const failed = apply(apply(ran, { type: 'started', cellId: 'a' }).state, {
       type: 'failed',
       cellId: 'a',
-      text: 'boom',
-      sourceDigest: 'a',
+      failure: { text: 'boom', sourceDigest: 'a', stdout: '', stderr: '' },
     }).state;
     assert.equal(statuses(failed), 'a error, b stale, c stale');
     assert.equal(
@@ -239,7 +238,7 @@ describe('a session', () => {
   it('restores what earlier sessions left: results by key, failures by source', () => {
     const ran = runAll(open(chain));
     const results = new Map([...ran.results].map(([id, kept]) => [id, [...kept.values()]]));
-    const errors = new Map([['c', { text: 'boom', sourceDigest: 'c' }]]);
+    const errors = new Map([['c', { text: 'boom', sourceDigest: 'c', stdout: '', stderr: '' }]]);
     const opened = apply(open(chain), { type: 'restored', results, errors }).state;
     assert.equal(statuses(opened), 'a ready, b ready, c error');
     assert.equal(
@@ -270,8 +269,7 @@ describe('a random session', () => {
         state = apply(state, {
           type: 'failed',
           cellId: id,
-          text: 'boom',
-          sourceDigest: state.facts.get(id)?.sourceDigest ?? '',
+          failure: { text: 'boom', sourceDigest: state.facts.get(id)?.sourceDigest ?? '', stdout: '', stderr: '' },
         }).state;
       } else state = run(state, id, `value ${random.below(3)}`).state;
       const anew = reshape(state, sketch).state;

@@ -76,6 +76,14 @@ export interface Causality {
   readonly details: readonly CauseDetail[];
 }
 
+/** A run that failed: why, the source that failed, and what it had printed. */
+export interface CellFailure {
+  readonly text: string;
+  readonly sourceDigest: string;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 export interface CellState {
   readonly status: CellStatus;
   /** Whether its result is what its source, environment and inputs give now; kept while it runs. */
@@ -85,7 +93,7 @@ export interface CellState {
   /** The result it shows and that cells below read; it may be older than its source. */
   readonly result: CellResult | null;
   /** The failure of its last run, and the source that failed. */
-  readonly error: { readonly text: string; readonly sourceDigest: string } | null;
+  readonly error: CellFailure | null;
 }
 
 export interface SessionState {

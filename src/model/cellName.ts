@@ -1,4 +1,4 @@
-// What a cell is called where people read of it. It lies in no room: the page, the terminal viewer and exports agree on it.
+// What a cell is called where people see it: on the page and in the terminal viewer.
 interface Nameable {
   readonly source: string;
   readonly language: string;
