@@ -15,17 +15,23 @@ export interface ProcessFolders {
 /** `purpose` is part of their path. */
 export function processFolders(purpose: string): ProcessFolders {
   const root = (): string => path.join(os.tmpdir(), `${purpose}-${os.userInfo().uid}`);
+  /** Whoever made it first owns what lies in it, or where it leads. */
+  async function isOurs(): Promise<boolean> {
+    const found = await fs.lstat(root());
+    return found.isDirectory() && found.uid === os.userInfo().uid;
+  }
+
   return {
     async take() {
       await fs.mkdir(root(), { recursive: true, mode: 0o700 });
-      // Whoever made it first owns what lies in it.
-      if ((await fs.lstat(root())).uid !== os.userInfo().uid) throw new Error(`${root()} belongs to another user.`);
+      if (!(await isOurs())) throw new Error(`${root()} belongs to another user.`);
       const folder = path.join(root(), `${process.pid}-${randomBytes(8).toString('hex')}`);
       await fs.mkdir(folder, { mode: 0o700 });
       return folder;
     },
     drop: (folder) => fs.rm(folder, { recursive: true, force: true }),
     async sweep() {
+      if (!(await isOurs().catch(() => false))) return;
       for (const name of await fs.readdir(root()).catch(() => []))
         if (!isRunning(Number.parseInt(name, 10)))
           await fs.rm(path.join(root(), name), { recursive: true, force: true });

@@ -12,8 +12,7 @@ export interface OpenSessions {
   list(): readonly OpenSession[];
   /** `parent` is a checked path. */
   create(parent: string, wanted: NewNotebook, caller: Caller): Promise<OpenSession>;
-  /** `directory` is a checked path. Waits for the environment. */
-  /** Without `sync` the environment is used as it is. */
+  /** `directory` is a checked path. Waits for the environment; without `sync` that is used as it is. */
   open(directory: string, caller: Caller, options?: { readonly sync: boolean }): Promise<OpenSession>;
   close(sessionId: string, reason: CloseReason): Promise<void>;
   /** Closes a notebook for everybody and deletes its directory; whoever opens it meanwhile finds it gone. */
