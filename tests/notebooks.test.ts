@@ -288,10 +288,13 @@ describe('coming back', () => {
     const x = await notebook.add('x = [1, 2, 3]\nprint("computed")');
     const y = await notebook.add('sum(x)');
     await notebook.run(y);
+    const failing = await notebook.add('print("tried")\n1 / 0');
+    await notebook.run(failing);
     await first.stop('SIGKILL');
     await using second = await startServer({ home: first.home });
     const reopened = await openTestNotebook(second, notebook.path);
-    assert.equal(await reopened.statuses(), 'ready ready');
+    assert.equal(await reopened.statuses(), 'ready ready error');
+    assert.equal((await reopened.cell(failing)).console_stdout, 'tried\n');
     const cell = await reopened.cell(x);
     assert.deepEqual([cell.source, cell.console_stdout], ['x = [1, 2, 3]\nprint("computed")', 'computed\n']);
     const found = await reopened.run(y);
