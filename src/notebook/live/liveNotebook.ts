@@ -29,7 +29,7 @@ import {
   type Operation,
   type SessionState,
 } from '../session/index.ts';
-import type { Shape } from '../shape/index.ts';
+import { touchedBetween } from '../shape/index.ts';
 import { createCellInputs } from './cellInputs.ts';
 import { cellRecordOf } from './cellRecord.ts';
 import { createLiveConsole } from './console.ts';
@@ -391,12 +391,3 @@ const textResult: KeptResult = {
   durationMs: 0,
   createdAt: 0,
 };
-
-/** Cells whose facts or wires differ between two forms of a notebook. What stayed the same is the same object. */
-function touchedBetween(before: Shape, after: Shape): Set<string> {
-  const touched = new Set<string>();
-  for (const [id, facts] of after.facts) {
-    if (facts !== before.facts.get(id) || after.graph.wires.get(id) !== before.graph.wires.get(id)) touched.add(id);
-  }
-  return touched;
-}
