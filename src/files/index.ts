@@ -3,5 +3,6 @@ export { digestOfFile } from './digest.ts';
 export { findProgram } from './findProgram.ts';
 export { fingerprintOf } from './fingerprint.ts';
 export { inTurn, type Turn } from './inTurn.ts';
+export { isRunning } from './isRunning.ts';
 export { type ProcessFolders, processFolders } from './processFolders.ts';
 export { isPlainFile, NotPlainFile, readOwnFile, readPlainFile, readWithoutWaiting } from './readPlainFile.ts';

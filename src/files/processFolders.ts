@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { isRunning } from './isRunning.ts';
 
 export interface ProcessFolders {
   take(): Promise<string>;
@@ -37,13 +38,4 @@ export function processFolders(purpose: string): ProcessFolders {
           await fs.rm(path.join(root(), name), { recursive: true, force: true });
     },
   };
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

@@ -3,7 +3,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { readOwnFile } from '../../files/index.ts';
+import { isRunning, readOwnFile } from '../../files/index.ts';
 import { errorCode } from '../storage/paths.ts';
 
 const claimSchema = z.object({ pid: z.int().positive(), server: z.string().nullable(), session_id: z.string() });
@@ -33,14 +33,5 @@ export async function readClaim(directory: string): Promise<Claim | undefined> {
     return isRunning(claim.pid) ? claim : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -18,7 +18,7 @@ import {
 import { detailBody, queryBool } from '../../../protocol/index.ts';
 import { attachment } from '../../headers.ts';
 import type { App, Services } from '../../services.ts';
-import { sessionOf, sessionParams } from './shared.ts';
+import { fileAnswer, sessionOf, sessionParams } from './shared.ts';
 
 const formats = ['zip', 'markdown', 'html', 'snapshot', 'ipynb', 'script'] as const;
 const includes = ['all', 'selected', 'none'] as const;
@@ -52,10 +52,7 @@ export function exportRoutes(app: App, services: Services): void {
           app_view: queryBool().default(false),
         }),
         response: {
-          200: {
-            description: 'The file',
-            content: { 'application/octet-stream': { schema: z.unknown().meta({ type: 'string', format: 'binary' }) } },
-          },
+          200: fileAnswer,
           400: detailBody,
           404: detailBody,
         },

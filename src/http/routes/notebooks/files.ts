@@ -5,7 +5,7 @@ import { detailBody, detailObjectBody, fileEntry, filesBody, queryBool } from '.
 import { attachment } from '../../headers.ts';
 import type { App, Services } from '../../services.ts';
 import { acceptStreams, checkDeclaredLength, passingPieces } from '../artifacts/bodies.ts';
-import { sessionOf, sessionParams } from './shared.ts';
+import { fileAnswer, sessionOf, sessionParams } from './shared.ts';
 
 const fileParams = sessionParams.extend({ '*': z.string() });
 const tags = ['files'];
@@ -35,10 +35,7 @@ export function fileRoutes(app: App, services: Services): void {
         summary: 'Download a file',
         params: fileParams,
         response: {
-          200: {
-            description: 'The file',
-            content: { 'application/octet-stream': { schema: z.unknown().meta({ type: 'string', format: 'binary' }) } },
-          },
+          200: fileAnswer,
           400: detailBody,
           404: detailBody,
         },

@@ -10,6 +10,12 @@ import type { Services } from '../../services.ts';
 export const sessionParams = z.object({ session_id: z.string() });
 export const cellParams = z.object({ session_id: z.string(), cell_id: z.string() });
 
+/** Bytes to be saved, as the description of a route says it. */
+export const fileAnswer = {
+  description: 'The file',
+  content: { 'application/octet-stream': { schema: z.unknown().meta({ type: 'string', format: 'binary' }) } },
+};
+
 /** The gate in front has already refused sessions that this caller does not reach. */
 export function sessionOf({ sessions }: Services, sessionId: string): OpenSession {
   const session = sessions.find(sessionId);
