@@ -14,7 +14,7 @@ after(() => shared?.[Symbol.asyncDispose]());
 async function needCells(t: TestContext): Promise<Cells | undefined> {
   const interpreter = await notebookEnvironment(t);
   if (interpreter === undefined) return undefined;
-  shared ??= startCells(interpreter, { preload: ['numpy', 'pandas', 'pyarrow', 'matplotlib'] });
+  shared ??= startCells(interpreter, { cells: () => [{ source: 'import numpy, pandas, pyarrow, matplotlib.pyplot' }] });
   return shared;
 }
 
@@ -186,14 +186,4 @@ test('every cell draws other random numbers', async (t) => {
   const [a, b] = [await cells.run(source), await cells.run(source)].map((run) => run.displays[0]?.preview);
   assert.ok(Array.isArray(a) && Array.isArray(b));
   assert.equal(new Set([...a, ...b]).size, 6);
-});
-
-test('modules that cells use are loaded ahead for the next ones', async (t) => {
-  const interpreter = await notebookEnvironment(t);
-  if (interpreter === undefined) return;
-  await using others = startCells(interpreter);
-  await others.run('import pandas');
-  await others.logged('loaded numpy, pandas');
-  const { stdout } = await others.run("import sys; print('pandas' in sys.modules, 'polars' in sys.modules)");
-  assert.equal(stdout, 'True False\n');
 });

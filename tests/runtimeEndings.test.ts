@@ -244,7 +244,7 @@ async function gone(pid: number): Promise<void> {
 
 test('a module that ends the process that loads it ahead harms no cell', async () => {
   await using others = startCells(await bareInterpreter(), {
-    preload: ['numpy'],
+    cells: () => [{ source: 'import numpy' }],
     environmentPolicy: { variables: { ...process.env, PYTHONPATH: deadlyModules() }, allowlist: [] },
   });
   const [first, second] = await Promise.all([others.run('1 + 1'), others.run('2 + 2')]);
@@ -255,7 +255,7 @@ test('a module that ends the process that loads it ahead harms no cell', async (
 
 test('a cell cancelled while its zygote still starts is over at once and never runs', async () => {
   await using others = startCells(await bareInterpreter(), {
-    preload: ['numpy'],
+    cells: () => [{ source: 'import numpy' }],
     environmentPolicy: {
       variables: { ...process.env, PYTHONPATH: modules('import time; time.sleep(1)') },
       allowlist: [],

@@ -22,7 +22,7 @@ after(async () => {
 });
 
 async function start(interpreter: string): Promise<{ readonly cells: Cells; readonly completer: Completer }> {
-  const cells = startCells(interpreter, { preload: ['numpy', 'pandas', 'pyarrow'] });
+  const cells = startCells(interpreter, { cells: () => [{ source: 'import numpy, pandas, pyarrow' }] });
   const place = { inputs: {}, env: {}, workDir: path.join(cells.folder, 'work'), notebookDir: cells.folder };
   return { cells, completer: await cells.runtime.openCompleter(place, completerPackages()) };
 }

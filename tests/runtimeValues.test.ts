@@ -17,7 +17,7 @@ after(() => shared?.[Symbol.asyncDispose]());
 async function needCells(t: TestContext): Promise<Cells | undefined> {
   const interpreter = await notebookEnvironment(t);
   if (interpreter === undefined) return undefined;
-  shared ??= startCells(interpreter, { preload: ['numpy', 'pandas', 'pyarrow'] });
+  shared ??= startCells(interpreter, { cells: () => [{ source: 'import numpy, pandas, pyarrow' }] });
   return shared;
 }
 

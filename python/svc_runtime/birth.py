@@ -23,6 +23,7 @@ class Birth:
         self.answers = answers
         self.secret = secret
         self.parent = parent
+        self.ahead = None  # modules to load; None for a forked process, which has them
 
 
 class Pipes:
@@ -70,13 +71,13 @@ def fork(pipes, private):
     return Birth(pipes.orders_read, pipes.answers_write, pipes.secret, parent)
 
 
-def spawn(pipes, preload):
-    """Start a fresh interpreter, which loads `preload` before it waits for orders; give back its process id."""
+def spawn(pipes, ahead):
+    """Start a fresh interpreter, which loads the modules `ahead` before it waits for orders; give back its process id."""
     options = {
         "orders": pipes.orders_read,
         "answers": pipes.answers_write,
         "parent": os.getpid(),
-        "preload": list(preload),
+        "ahead": list(ahead),
     }
     process = subprocess.Popen(
         [sys.executable, os.path.dirname(os.path.abspath(__file__)), "cell", json.dumps(options)],

@@ -12,8 +12,9 @@ MAX_MESSAGE_BYTES = 48 * 1024 * 1024
 _BODY_AT = SECRET_BYTES + 5
 
 # Kinds of messages. After RESULT the process only tidies up; after LEAVING it has no more to do, and after STAYING it is
-# as it was before its cell, and waits for another.
-MESSAGE, RESULT, LEAVING, STAYING = 0, 1, 2, 3
+# as it was before its cell, and waits for another. A process that was started afresh says which module it is LOADING, and
+# when it is PARKED. One whose cell begins to import what nobody has loaded ahead says so with IMPORTING.
+MESSAGE, RESULT, LEAVING, STAYING, LOADING, PARKED, IMPORTING = 0, 1, 2, 3, 4, 5, 6
 
 
 class ChannelLost(Exception):

@@ -8,15 +8,26 @@ import faulthandler
 import gc
 import json
 import os
-import random
 import select
 import signal
 import sys
 
-from svc_runtime import completer, harmless, harness, import_hooks, inspector, preload
+from svc_runtime import ahead, completer, harmless, harness, import_hooks, inspector
 from svc_runtime.birth import Birth
-from svc_runtime.channel import LEAVING, SECRET_BYTES, STAYING, Channel, ChannelLost, read_exactly, read_message
+from svc_runtime.channel import (
+    IMPORTING,
+    LEAVING,
+    LOADING,
+    PARKED,
+    SECRET_BYTES,
+    STAYING,
+    Channel,
+    ChannelLost,
+    read_exactly,
+    read_message,
+)
 from svc_runtime.descendants import adopt_orphans, die_with
+from svc_runtime.shelf import shelf
 from svc_runtime.values import rehearsal
 
 # It takes milliseconds of their own: not while one cell follows the other.
@@ -29,11 +40,20 @@ def spawned(options):
     for descriptor in (options["orders"], options["answers"]):
         os.set_inheritable(descriptor, False)
     import_hooks.install()
-    preload.load(options["preload"])
+    shelf.install()
     secret = read_exactly(options["orders"], SECRET_BYTES)
     if secret is None:
         os._exit(0)
-    return Birth(options["orders"], options["answers"], secret, options["parent"])
+    birth = Birth(options["orders"], options["answers"], secret, options["parent"])
+    birth.ahead = options["ahead"]
+    return birth
+
+
+def _load_ahead(names, channel):
+    """Of a process that was started afresh: it may hold threads and devices, since nobody will fork it."""
+    ahead.load(names, lambda name: channel.send({"name": name}, LOADING), to_fork=False)
+    shelf.put()
+    channel.send(None, PARKED)
 
 
 def live(birth):
@@ -41,16 +61,20 @@ def live(birth):
     die_with(birth.parent)
     _take_back_signals()
     _open_streams()
-    _be_random()
     gc.enable()
     channel = Channel(birth.answers, birth.secret)
+    if birth.ahead is None:
+        shelf.be_random()
+    else:
+        _load_ahead(birth.ahead, channel)
+    learner = ahead.Learner(lambda name: channel.send({"name": name}, IMPORTING))
     if not _is_called(birth.orders, 0):
         harness.rehearse()
     if not _is_called(birth.orders, REHEARSE_TABLES_AFTER_SECONDS):
-        rehearsal.rehearse()
+        rehearsal.rehearse_from(shelf)
     beginning = harmless.Beginning()
     try:
-        while _carry_out(read_message(birth.orders), birth.orders, channel) and beginning.returns():
+        while _carry_out(read_message(birth.orders), birth.orders, channel, learner) and beginning.returns():
             channel.send(None, STAYING)
         _tidy_up()
         channel.send(None, LEAVING)
@@ -59,7 +83,7 @@ def live(birth):
     os._exit(0)  # without waiting for threads
 
 
-def _carry_out(orders, descriptor, channel):
+def _carry_out(orders, descriptor, channel, learner):
     """Whether the process is fit for another cell afterwards."""
     if orders is None:
         os._exit(0)
@@ -70,9 +94,9 @@ def _carry_out(orders, descriptor, channel):
         completer.serve(orders, descriptor, channel)
         return False
     if harmless.is_plain_job(orders):
-        return harmless.is_plain_result(harness.carry_out(orders, channel))
+        return harmless.is_plain_result(harness.carry_out(orders, channel, learner))
     os.close(descriptor)
-    harness.carry_out(orders, channel)
+    harness.carry_out(orders, channel, learner)
     return False
 
 
@@ -92,14 +116,6 @@ def _open_streams():
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True, write_through=False)
     faulthandler.enable()
-
-
-def _be_random():
-    # A forked process continues its parent's random numbers: every cell would draw the same ones. The standard library
-    # takes care of its own.
-    random.seed()
-    if "numpy.random" in sys.modules:
-        sys.modules["numpy.random"].seed()
 
 
 def _tidy_up():

@@ -9,10 +9,13 @@ MAX_PAYLOAD_BYTES = 64 * 1024 * 1024
 HEADER = struct.Struct("<IBI")
 _AFTER_LENGTH = HEADER.size - 4
 
-# From the server.
-START, SAY, STOP = 1, 2, 3
-# To the server.
-READY, BEGUN, STDOUT, STDERR, MESSAGE, RESULT, ENDED = 10, 11, 12, 13, 14, 15, 16
+# From the server. START_AFRESH: in a process that was started afresh. SPARES: what those load, and how many wait. GROW: go
+# on as a copy that has loaded more. LET_GO: a copy has taken over, there will be no other. KIN:
+# a process that is one of us, though it may become an orphan. REST: no cell will come.
+START, SAY, STOP, START_AFRESH, SPARES, GROW, LET_GO, KIN, REST = 1, 2, 3, 4, 5, 6, 7, 8, 9
+# To the server. LOADING, UNFIT: a module is being loaded ahead; it turned out that it must not be. IMPORTING: a cell has
+# begun to import a module that was not loaded ahead.
+READY, BEGUN, STDOUT, STDERR, MESSAGE, RESULT, ENDED, LOADING, UNFIT, IMPORTING = 10, 11, 12, 13, 14, 15, 16, 17, 18, 19
 
 
 def pack(kind, run, payload=b""):

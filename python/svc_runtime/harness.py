@@ -10,7 +10,7 @@ import sys
 import sysconfig
 import types
 
-from svc_runtime import ambient, celltests, displays, errors, mutation, preload
+from svc_runtime import ambient, celltests, displays, errors, mutation
 from svc_runtime.cell import Cell, Until, fresh_namespace
 from svc_runtime.channel import RESULT
 from svc_runtime.values import choice, modules
@@ -28,12 +28,13 @@ class InputUnreadable(Exception):
     __module__ = "builtins"  # named in tracebacks without the place where we keep it
 
 
-def carry_out(job, channel):
+def carry_out(job, channel, learner):
     """Run, send the result, and give it back."""
-    result = _attempt(job, channel)
+    with learner:
+        result = _attempt(job, channel)
     _end_if_forked(channel)
     flush_streams()
-    facts = {"build_env": BUILD_ENV, "loaded": preload.loaded_fork_safe()}
+    facts = {"build_env": BUILD_ENV, "loaded": learner.learned}
     try:
         channel.send({**result, **facts}, RESULT, more=atexit._ncallbacks() == 0)
     except (TypeError, ValueError) as problem:

@@ -9,18 +9,32 @@ import signal
 import time
 
 from svc_runtime import birth, envelope
-from svc_runtime.channel import LEAVING, RESULT, STAYING, MessageReader, message_bytes
+from svc_runtime.channel import (
+    IMPORTING,
+    LEAVING,
+    LOADING,
+    PARKED,
+    RESULT,
+    STAYING,
+    MessageReader,
+    message_bytes,
+)
 from svc_runtime.descendants import end_group
 
 # What a pipe holds on Linux when nobody asks for more.
 PIPE_BYTES = 64 * 1024
+# How long the import of one module may take when nobody waits for it.
+LOAD_SECONDS = 60
 # How long a process may take to leave once it has given its result: its `atexit` functions run in this time.
 LEAVE_SECONDS = 0.25
 
 
 class CellProcess:
-    def __init__(self, pid, pipes):
+    def __init__(self, pid, pipes, is_parked):
         self.pid = pid
+        self.is_parked = is_parked  # ready for orders: a forked process always is
+        self.loading = None  # the module that it is about to load
+        self.was_late = False
         self.run = None
         self.orders, self.answers, self.stdout, self.stderr = pipes.ours
         self.kill_at = None
@@ -90,11 +104,29 @@ class CellProcess:
                 self.is_free = True
                 packed += [*self._drain_console(), self._ended({"status": 0, "signal": None})]
                 break
+            if kind in (LOADING, PARKED):
+                self._come_closer(kind, body)
+                continue
+            if kind == IMPORTING:
+                packed.append(envelope.pack(envelope.IMPORTING, self.run or 0, body))
+                continue
             packed += self._drain_console()
             packed.append(envelope.pack(envelope.RESULT if kind == RESULT else envelope.MESSAGE, self.run, body))
             if kind == RESULT:
                 self._end_within(LEAVE_SECONDS)
         return packed
+
+    def _come_closer(self, kind, body):
+        self.is_parked = kind == PARKED
+        self.loading = None if self.is_parked else json.loads(body)["name"]
+        self.kill_at = None if self.is_parked else time.monotonic() + LOAD_SECONDS
+
+    def why_it_ended(self):
+        """Of a process that did not get as far as to wait for orders."""
+        if self.was_late:
+            return f"its import takes longer than {LOAD_SECONDS} s"
+        code = os.waitstatus_to_exitcode(self._status)
+        return f"its import ended the process ({f'signal {-code}' if code < 0 else f'status {code}'})"
 
     def _end_run(self, ending):
         """With its group ended no code of the cell runs any more: the run is over, however long the burial takes."""
@@ -142,11 +174,11 @@ class CellProcess:
         return packed
 
 
-def bear(fork, private, preload):
-    """A new CellProcess; in the forked process itself, its Birth."""
+def bear(fork, private, ahead):
+    """A new CellProcess; in the forked process itself, its Birth. `ahead`: what a process that is not forked loads."""
     pipes = birth.Pipes()
     try:
-        born = birth.fork(pipes, private) if fork else birth.spawn(pipes, preload)
+        born = birth.fork(pipes, private) if fork else birth.spawn(pipes, ahead)
     except OSError:
         pipes.close()
         raise
@@ -155,7 +187,7 @@ def bear(fork, private, preload):
     pipes.close_theirs()
     for descriptor in pipes.ours:
         os.set_blocking(descriptor, False)
-    return CellProcess(born, pipes)
+    return CellProcess(born, pipes, is_parked=fork)
 
 
 def read_now(descriptor, count):

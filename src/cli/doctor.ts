@@ -2,11 +2,13 @@
 import { execFile } from 'node:child_process';
 import fs from 'node:fs/promises';
 import net from 'node:net';
+import path from 'node:path';
 import { promisify } from 'node:util';
 import { enginePython } from '../../scripts/setup/places.js';
 import { findUv } from '../../scripts/setup/uv.js';
 import { installedPythons } from '../environments/index.ts';
 import { findProgram } from '../files/index.ts';
+import { modulesFileIn, readKnownModules } from '../runtimes/index.ts';
 import { loadSettings, type Settings } from '../settings/index.ts';
 import { green, red, yellow } from './notebook/answers.ts';
 import { bytesText, printJson } from './print.ts';
@@ -31,6 +33,7 @@ export async function examine({ format }: { format: string }): Promise<void> {
     rFinding(),
     diskFinding(settings),
     portFinding(settings),
+    modulesFinding(settings),
   ]);
   const isWell = findings.every(({ level }) => level !== 'problem');
   if (format === 'json') printJson({ healthy: isWell, findings });
@@ -110,6 +113,25 @@ async function diskFinding({ notebookStorageDir }: Settings): Promise<Finding> {
   return free > 2 ** 30
     ? { what: 'Storage', level: 'ok', found }
     : { what: 'Storage', level: 'warning', found, remedy: 'Free some space: results are kept there.' };
+}
+
+/** Packages that notebooks use and that cannot be loaded ahead of their cells: those cells import them each time. */
+async function modulesFinding({ notebookStorageDir }: Settings): Promise<Finding> {
+  const found: string[] = [];
+  for (const entry of await fs.readdir(notebookStorageDir, { withFileTypes: true }).catch(() => [])) {
+    if (!entry.isDirectory()) continue;
+    const file = modulesFileIn(path.join(notebookStorageDir, entry.name, '.venv'));
+    for (const { name, verdict, why } of await readKnownModules(file, undefined))
+      if (verdict === 'never') found.push(`${name} in ${entry.name}: ${why ?? 'it cannot be loaded'}`);
+  }
+  return found.length === 0
+    ? { what: 'Loading ahead', level: 'ok', found: 'every package that notebooks use' }
+    : {
+        what: 'Loading ahead',
+        level: 'warning',
+        found: found.join('; '),
+        remedy: 'Cells import these by themselves, each time. Another version of the package may do better.',
+      };
 }
 
 async function portFinding({ host, port }: Settings): Promise<Finding> {

@@ -1,5 +1,6 @@
 // Composes what notebooks need: the analysis process, the interpreters of this machine, uv, runtimes, and the sessions.
 import fs from 'node:fs';
+import path from 'node:path';
 import { findPython } from '../../scripts/setup/python.js';
 import { findUv } from '../../scripts/setup/uv.js';
 import type { NameSource } from '../artifacts/index.ts';
@@ -39,7 +40,7 @@ import {
 } from '../notebook/index.ts';
 import type { Log } from '../observability/index.ts';
 import { engineProgram } from '../places.ts';
-import { createPythonRuntime, createRAnalysis } from '../runtimes/index.ts';
+import { createPythonRuntime, createRAnalysis, modulesFileIn } from '../runtimes/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { SqlProcesses } from '../sql/index.ts';
 import type { Tables } from '../tables/index.ts';
@@ -222,9 +223,12 @@ export function createNotebooks({
       };
     },
     environments,
-    startRuntime: (interpreter) =>
+    startRuntime: (interpreter, cells) =>
       createPythonRuntime({
         interpreter,
+        cells,
+        modulesFile: modulesFileIn(path.dirname(path.dirname(interpreter))),
+        spareBytes: settings.notebookSpareMemoryMb * 2 ** 20,
         warmPoolSize: settings.notebookWarmPoolSize,
         environmentPolicy,
         user: settings.notebookHarnessUser ?? undefined,

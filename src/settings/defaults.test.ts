@@ -46,6 +46,7 @@ const personal: Settings = {
   notebookConfirmReadMessage: null,
   notebookCellLockSeconds: 5,
   notebookWarmPoolSize: 2,
+  notebookSpareMemoryMb: 1024,
   notebookSessionTtlSeconds: 14_400,
   notebookMaxSessions: 50,
   notebookSessionMinAvailableMb: null,

@@ -93,7 +93,7 @@ export interface SessionParts {
   readonly analysis: Analysis;
   readonly audienceFor: (sessionId: string) => Audience & { close(reason: CloseReason): void };
   readonly environments: Environments;
-  readonly startRuntime: (interpreter: string) => Runtime;
+  readonly startRuntime: (interpreter: string, cells: () => Notebook['cells']) => Runtime;
   readonly holds: Holds;
   /** Where this process serves; null when it does not. */
   readonly address: () => string | null;
@@ -153,13 +153,14 @@ export async function openSession(
   let isClosed = false;
   let watch: NotebookWatch | undefined;
   let isRunning = (): boolean => false;
+  let cells = (): Notebook['cells'] => notebook.cells;
   // Who waits for it says so; a failure to open is told to whoever opens.
   opening.promise.catch(() => {});
 
   function startProcesses(): void {
     const interpreter = environment.state().venv_python;
     // Nobody would end a runtime that started after the notebook was closed.
-    runtime = interpreter === null || isClosed ? undefined : parts.startRuntime(interpreter);
+    runtime = interpreter === null || isClosed ? undefined : parts.startRuntime(interpreter, () => cells());
   }
 
   async function tellFinished(job: EnvironmentJob, more: object): Promise<void> {
@@ -277,6 +278,7 @@ export async function openSession(
     throw error;
   });
   isRunning = () => live.runner.active() !== null;
+  cells = () => live.notebook().cells;
   opening.resolve(live);
   const tell = (): void => audience.broadcast('notebook_state', stateRecord(session));
   const session: OpenSession = {

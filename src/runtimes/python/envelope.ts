@@ -6,10 +6,20 @@ import { createBodyReader, FrameProblem } from '../../pipes/index.ts';
 const MAX_PAYLOAD_BYTES = 64 * 1024 * 1024;
 const AFTER_LENGTH_BYTES = 5;
 
-const toZygote = { start: 1, say: 2, stop: 3 } as const;
+const toZygote = { start: 1, say: 2, stop: 3, startAfresh: 4, spares: 5, grow: 6, letGo: 7, kin: 8, rest: 9 } as const;
 
 export type OrderKind = keyof typeof toZygote;
-export type ReportKind = 'ready' | 'begun' | 'stdout' | 'stderr' | 'message' | 'result' | 'ended';
+export type ReportKind =
+  | 'ready'
+  | 'begun'
+  | 'stdout'
+  | 'stderr'
+  | 'message'
+  | 'result'
+  | 'ended'
+  | 'loading'
+  | 'unfit'
+  | 'importing';
 
 const fromZygote: ReadonlyMap<number, ReportKind> = new Map([
   [10, 'ready'],
@@ -19,6 +29,9 @@ const fromZygote: ReadonlyMap<number, ReportKind> = new Map([
   [14, 'message'],
   [15, 'result'],
   [16, 'ended'],
+  [17, 'loading'],
+  [18, 'unfit'],
+  [19, 'importing'],
 ]);
 
 export interface Report {

@@ -2,12 +2,33 @@
 
 import { z } from 'zod';
 
+/** What was seen when a module was loaded ahead; the threads by their names. */
+export const observedSchema = z.object({
+  name: z.string(),
+  seconds: z.number(),
+  bytes: z.int(),
+  modules: z.int(),
+  threads: z.array(z.string()),
+  fork_handlers: z.int(),
+});
+export type Observed = z.infer<typeof observedSchema>;
+
 export const readySchema = z.object({
   protocol: z.literal(1),
   python: z.string(),
   fork: z.boolean(),
-  loaded: z.array(z.string()),
+  pid: z.int(),
+  loaded: z.array(observedSchema),
 });
+
+/** `name`: null before the first module. */
+export const loadingSchema = z.object({ pid: z.int(), name: z.string().nullable() });
+
+/** A module that must not be loaded before a fork; `spare`: nor in a process that was started afresh. */
+export const unfitSchema = z.object({ name: z.string(), why: z.string(), spare: z.boolean() });
+export type Unfit = z.infer<typeof unfitSchema>;
+
+export const importingSchema = z.object({ name: z.string() });
 
 export const begunSchema = z.object({ pid: z.int().positive() });
 
@@ -82,7 +103,7 @@ export const resultSchema = z.object({
   until_reached: z.boolean().optional(),
   tests: testsSchema,
   build_env: z.string(),
-  /** Modules worth loading ahead for the next cell. */
+  /** Modules that the cell itself had to load. */
   loaded: z.array(z.string()),
 });
 

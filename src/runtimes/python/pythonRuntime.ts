@@ -5,11 +5,16 @@ import { tmpdir } from 'node:os';
 import { cellEnvironment, type EnvironmentPolicy } from '../environment.ts';
 import type { Job, Place, RunResult, Runtime } from '../runtime.ts';
 import { openCompleterIn } from './completer.ts';
+import type { ZygoteCommand } from './family.ts';
+import { createImportReader, rootOf, type SourceText } from './imports.ts';
 import { openInspectorIn } from './inspector.ts';
+import { createKnownModules, type KnownModules, readKnownModules } from './knownModules.ts';
+import { createNeeds } from './needs.ts';
 import { runInZygote } from './run.ts';
+import { environmentStamp } from './stamp.ts';
 import { createSuccession } from './succession.ts';
 import { type CellUser, findUser } from './user.ts';
-import type { Zygote, ZygoteCommand } from './zygote.ts';
+import type { Zygote } from './zygote.ts';
 
 export interface PythonRuntimeOptions {
   readonly interpreter: string;
@@ -18,8 +23,12 @@ export interface PythonRuntimeOptions {
   readonly environmentPolicy: EnvironmentPolicy;
   /** Name of the user that runs cell code; undefined: the server's own. */
   readonly user?: string | undefined;
-  /** Modules that cells of this notebook import. Those that may be loaded before a fork are. */
-  readonly preload?: readonly string[] | undefined;
+  /** The notebook's cells: what they import is loaded ahead. Undefined: what cells have imported before. */
+  readonly cells?: (() => readonly SourceText[]) | undefined;
+  /** Where is kept what was seen of the environment's modules; undefined: nowhere. */
+  readonly modulesFile?: string | undefined;
+  /** What interpreters that wait with modules which cannot be forked may take together. */
+  readonly spareBytes?: number | undefined;
   /** False where processes must not be forked: each waiting process is then started afresh. */
   readonly fork?: boolean | undefined;
   /** A zygote without a run is ended after this time. */
@@ -35,6 +44,8 @@ export interface PythonRuntime extends Runtime {
 }
 
 const DEFAULT_IDLE_SECONDS = 600;
+const DEFAULT_SPARE_BYTES = 2 ** 30;
+const SPARE_IDLE_MS = 120_000;
 
 export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntime {
   const isWarm = options.warmPoolSize > 0;
@@ -50,7 +61,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
     return user;
   }
 
-  async function command(preload: readonly string[]): Promise<ZygoteCommand> {
+  async function command(): Promise<ZygoteCommand> {
     const owner = await cellUser();
     return {
       interpreter: options.interpreter,
@@ -59,16 +70,38 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
       user: owner,
       fork: isWarm && options.fork !== false,
       places: options.warmPoolSize,
-      preload,
     };
+  }
+
+  const log = options.log ?? (() => {});
+  let modules: Promise<KnownModules> | undefined;
+  /** What the notebook's cells name; read from their sources anew, since they are edited. */
+  let expected: readonly string[] = [];
+  const namedBy = createImportReader();
+
+  function known(): Promise<KnownModules> {
+    modules ??= (async () => {
+      const file = options.modulesFile;
+      const stamp = await environmentStamp(options.interpreter);
+      return createKnownModules(file, stamp, file === undefined ? [] : await readKnownModules(file, stamp), log);
+    })();
+    return modules;
+  }
+
+  async function refreshExpected(): Promise<void> {
+    expected = options.cells === undefined ? (await known()).roots() : namedBy(options.cells());
   }
 
   const zygotes = createSuccession({
     command,
-    preload: options.preload ?? [],
+    known,
+    expected: () => expected,
     idleMs: (options.idleSeconds ?? DEFAULT_IDLE_SECONDS) * 1000,
-    log: options.log ?? (() => {}),
+    spareBytes: options.spareBytes ?? DEFAULT_SPARE_BYTES,
+    spareIdleMs: SPARE_IDLE_MS,
+    log,
   });
+  const needs = createNeeds(() => expected);
 
   async function lendOutputDir(job: Job): Promise<void> {
     const owner = await cellUser();
@@ -78,7 +111,15 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
   /** The user of cells may not be allowed to make their folder. Where it cannot be had, the process says why. */
   async function zygoteAt({ workDir }: Place): Promise<Zygote> {
     await mkdir(workDir, { recursive: true }).catch(() => {});
-    return zygotes.next();
+    return (await zygotes.next([])).zygote;
+  }
+
+  /** The next cell that names these packages finds the modules loaded. */
+  async function learn(loaded: readonly string[], named: readonly string[]): Promise<void> {
+    if (loaded.length === 0 || !isWarm) return;
+    (await known()).learn(loaded, named.length === 0 ? [] : [...new Set(named.map(rootOf))]);
+    await refreshExpected();
+    zygotes.prepare();
   }
 
   return {
@@ -88,22 +129,33 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
     warm: () => zygotes.warm(),
     async run(job, onEvent, signal) {
       await lendOutputDir(job);
+      await refreshExpected();
+      const named = await needs.of(job);
       for (;;) {
-        const zygote = await zygotes.next();
-        const { result, loaded, unsent } = await runInZygote(zygote, job, onEvent, signal, executionMethod);
-        zygotes.release(zygote, loaded);
-        // It died while it loaded modules; the next one loads none.
-        if (unsent && result.outcome === 'died' && zygote.preload.length > 0) continue;
+        const { zygote, afresh } = await zygotes.next(named);
+        zygotes.prepare();
+        const { result, loaded, unsent } = await runInZygote(
+          { zygote, afresh, onImporting: (name) => void learn([name], named) },
+          job,
+          onEvent,
+          signal,
+          executionMethod,
+        );
+        // It ended while it loaded modules, and has never heard of the job: one that loads fewer takes it.
+        if (unsent && result.outcome === 'died' && zygote.modules.size > 0) continue;
+        needs.remember(result.types ?? {});
+        await learn(loaded, named);
+        zygotes.release(zygote);
         return result;
       }
     },
     async openInspector(place) {
       const zygote = await zygoteAt(place);
-      return openInspectorIn(zygote, place, () => zygotes.release(zygote, []));
+      return openInspectorIn(zygote, place, () => zygotes.release(zygote));
     },
     async openCompleter(place, packages) {
       const zygote = await zygoteAt(place);
-      return openCompleterIn(zygote, place, packages, () => zygotes.release(zygote, []));
+      return openCompleterIn(zygote, place, packages, () => zygotes.release(zygote));
     },
     close: () => zygotes.close(),
   };

@@ -9,14 +9,14 @@ import { suggestPythonInstall } from '../suggestInstall.ts';
 import { cancelledError, diedError, misansweredError, timeoutError } from './failures.ts';
 import { type CellResult, resultSchema } from './messages.ts';
 import { runOrder } from './orders.ts';
-import type { Zygote } from './zygote.ts';
+import type { RunListener, Zygote } from './zygote.ts';
 
 /** The longest time that a timer takes; about 25 days. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export interface FinishedRun {
   readonly result: RunResult;
-  /** Modules that the cell had loaded at its end and that may be loaded before a fork. */
+  /** Modules that the cell itself had to load. */
   readonly loaded: readonly string[];
   /** Nobody has been told of the job: it may be given to another zygote. */
   readonly unsent: boolean;
@@ -28,8 +28,15 @@ interface Verdict {
   readonly cell?: CellResult | undefined;
 }
 
+/** Where a job runs, and who hears of modules that its cell has to load by itself. */
+export interface RunPlace {
+  readonly zygote: Zygote;
+  readonly afresh: boolean;
+  onImporting(name: string): void;
+}
+
 export function runInZygote(
-  zygote: Zygote,
+  { zygote, afresh, onImporting }: RunPlace,
   job: Job,
   onEvent: (event: ConsoleEvent) => void,
   signal: AbortSignal,
@@ -67,7 +74,8 @@ export function runInZygote(
     return promise;
   }
 
-  const run = zygote.start(runOrder(job), {
+  const listener: RunListener = {
+    onImporting,
     onBegun() {
       const { timeoutSeconds: seconds, timeoutLever } = job;
       if (seconds === null || verdict !== undefined) return;
@@ -87,7 +95,8 @@ export function runInZygote(
       signal.removeEventListener('abort', cancel);
       settle(verdict ?? { outcome: 'died', error: diedError(ending) }, ending.unsent === true);
     },
-  });
+  };
+  const run = zygote.start(runOrder(job), listener, afresh);
 
   function stop(outcome: Outcome, error: CellError): void {
     if (verdict !== undefined) return;

@@ -1,37 +1,25 @@
-// One zygote process: its pipes, its reports, its log lines, its end. It knows nothing of cells: runs are numbers here,
+// One zygote as the server sees it: its two pipes, its reports, its end. It knows nothing of cells: runs are numbers here,
 // and each run's listener hears `ended` exactly once, also when the zygote itself is gone.
 
-import { spawn } from 'node:child_process';
-import { Readable, Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { z } from 'zod';
-import { createLineSplitter } from '../../pipes/index.ts';
-import { runtimeProgram } from '../../places.ts';
 import type { ConsoleStream } from '../runtime.ts';
 import { createReportReader, packOrder, type Report } from './envelope.ts';
-import { begunSchema, endingSchema, readySchema } from './messages.ts';
+import {
+  begunSchema,
+  endingSchema,
+  importingSchema,
+  loadingSchema,
+  readySchema,
+  type Unfit,
+  unfitSchema,
+} from './messages.ts';
 
-const ORDERS_FD = 3;
-const REPORTS_FD = 4;
-const KEPT_LINES = 20;
-/** Large packages that are loaded ahead take seconds on a cold disk. */
-const START_TIMEOUT_MS = 60_000;
+/** From the start to readiness, or from one module that is loaded ahead to the next. */
+const SILENCE_MS = 60_000;
 const CLOSE_GRACE_MS = 2000;
-const PIPES_AFTER_EXIT_MS = 200;
 
 const unknownEnding = { status: null, signal: null };
-
-export interface ZygoteCommand {
-  readonly interpreter: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly cwd: string;
-  /** Undefined: the server's own. */
-  readonly user: { readonly uid: number; readonly gid: number } | undefined;
-  /** Whether cell processes may be forked; otherwise each is started afresh. */
-  readonly fork: boolean;
-  /** How many cell processes wait ready. */
-  readonly places: number;
-  readonly preload: readonly string[];
-}
 
 export type ZygoteFacts = z.infer<typeof readySchema>;
 export type Ending = z.infer<typeof endingSchema> & {
@@ -45,6 +33,8 @@ export interface RunListener {
   onMessage(text: string): void;
   onResult(text: string): void;
   onEnded(ending: Ending): void;
+  /** The cell has begun to import a module that was not loaded ahead. */
+  onImporting?(name: string): void;
 }
 
 export interface ZygoteRun {
@@ -54,20 +44,42 @@ export interface ZygoteRun {
 }
 
 export interface Zygote {
-  /** Undefined until it is ready. Runs that are started before wait here. */
+  /** Undefined until it is ready. */
   readonly facts: ZygoteFacts | undefined;
-  readonly preload: readonly string[];
+  /** The modules that it was asked to load, those of the zygote that it grew from included. */
+  readonly modules: ReadonlySet<string>;
   readonly runCount: number;
   readonly pid: number | undefined;
-  start(job: object, listener: RunListener): ZygoteRun;
+  /** It may still be starting: the order is kept until it is ready. `afresh`: in an interpreter that was started for it. */
+  start(job: object, listener: RunListener, afresh?: boolean): ZygoteRun;
+  /** How many interpreters with these modules wait for jobs that are started afresh. */
+  keepSpares(modules: readonly string[], places: number): void;
+  /** Goes on as a copy on another channel, which loads these modules. */
+  grow(modules: readonly string[], channel: number): void;
+  /** This process is one of the family, though its parent may end before it. */
+  welcome(pid: number): void;
+  /** A copy has taken over: there will be no other. */
+  letGo(): void;
+  /** No cell will come: no process waits for one any more. */
+  rest(): void;
   /** Ends the process and every run in it. */
   close(): Promise<void>;
 }
 
 export interface ZygoteListener {
+  onBorn?(pid: number): void;
   onReady(facts: ZygoteFacts): void;
-  onLine(line: string): void;
+  onUnfit(unfit: Unfit): void;
   onEnd(reason: string): void;
+}
+
+/** Where a zygote is reached, and what is known of its process. */
+export interface ZygotePipes {
+  readonly orders: Writable;
+  readonly reports: Readable;
+  /** Why it ended, where somebody knows more than that its pipe was closed. */
+  readonly exit: Promise<string>;
+  kill(pid: number | undefined): void;
 }
 
 interface LiveRun {
@@ -78,28 +90,43 @@ interface LiveRun {
   leader: number | undefined;
 }
 
-export function startZygote(command: ZygoteCommand, listener: ZygoteListener): Zygote {
-  const { fork, places, preload } = command;
-  const child = spawn(command.interpreter, [runtimeProgram, 'zygote', JSON.stringify({ fork, places, preload })], {
-    cwd: command.cwd,
-    env: command.env,
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
-    ...command.user,
-  });
+export function attachZygote(pipes: ZygotePipes, modules: ReadonlySet<string>, listener: ZygoteListener): Zygote {
+  const { orders, reports } = pipes;
   const { promise: ended, resolve: resolveEnded } = Promise.withResolvers<void>();
   const runs = new Map<number, LiveRun>();
-  const lastLines: string[] = [];
   let facts: ZygoteFacts | undefined;
+  let pid: number | undefined;
+  let loading: string | null = null;
   let lastRun = 0;
   let reason: string | undefined;
   let isOver = false;
+  let silence = setTimeout(endSilent, SILENCE_MS);
 
-  function end(fallback: string): void {
+  function endSilent(): void {
+    const seconds = SILENCE_MS / 1000;
+    reason =
+      loading === null ? `it was not ready within ${seconds} s` : `${loading} was not loaded within ${seconds} s`;
+    pipes.kill(pid);
+  }
+
+  function heard(): void {
+    clearTimeout(silence);
+    if (facts === undefined && !isOver) silence = setTimeout(endSilent, SILENCE_MS);
+  }
+
+  function end(why: string): void {
     if (isOver) return;
     isOver = true;
-    clearTimeout(startTimer);
-    const wrote = facts === undefined && lastLines.length > 0 ? `. It last wrote:\n${lastLines.join('\n')}` : '';
-    const lost = `${reason ?? fallback}${wrote}`;
+    clearTimeout(silence);
+    orders.destroy();
+    const lost = reason ?? why;
+    if (loading !== null && facts === undefined) {
+      listener.onUnfit({
+        name: loading,
+        why: reason === undefined ? 'its import ended the process' : reason,
+        spare: true,
+      });
+    }
     for (const run of runs.values()) {
       if (run.leader !== undefined) endGroup(run.leader);
       run.listener.onEnded({ ...unknownEnding, lost, unsent: run.unsent !== undefined });
@@ -110,11 +137,25 @@ export function startZygote(command: ZygoteCommand, listener: ZygoteListener): Z
   }
 
   function receive({ kind, run: number, payload }: Report): void {
+    heard();
     if (kind === 'ready') {
-      clearTimeout(startTimer);
       facts = readySchema.parse(parse(payload));
+      pid = facts.pid;
+      loading = null;
+      clearTimeout(silence);
       for (const waiting of runs.values()) send(waiting);
       listener.onReady(facts);
+      return;
+    }
+    if (kind === 'loading') {
+      const isNew = pid === undefined;
+      ({ pid, name: loading } = loadingSchema.parse(parse(payload)));
+      if (isNew) listener.onBorn?.(pid);
+      return;
+    }
+    if (kind === 'unfit') {
+      loading = null;
+      listener.onUnfit(unfitSchema.parse(parse(payload)));
       return;
     }
     const run = runs.get(number);
@@ -122,6 +163,7 @@ export function startZygote(command: ZygoteCommand, listener: ZygoteListener): Z
     if (kind === 'stdout' || kind === 'stderr') run.listener.onConsole(kind, payload);
     else if (kind === 'message') run.listener.onMessage(payload.toString('utf8'));
     else if (kind === 'result') run.listener.onResult(payload.toString('utf8'));
+    else if (kind === 'importing') run.listener.onImporting?.(importingSchema.parse(parse(payload)).name);
     else if (kind === 'begun') {
       run.leader = begunSchema.parse(parse(payload)).pid;
       run.listener.onBegun();
@@ -132,24 +174,21 @@ export function startZygote(command: ZygoteCommand, listener: ZygoteListener): Z
   }
 
   const read = createReportReader(receive);
-  const reports = child.stdio[REPORTS_FD];
-  if (reports instanceof Readable) {
-    reports.on('data', (chunk: Buffer) => {
-      if (reason !== undefined) return;
-      try {
-        read(chunk);
-      } catch (problem) {
-        reason = `it broke the protocol (${problem instanceof Error ? problem.message : String(problem)})`;
-        child.kill('SIGKILL');
-      }
-    });
-    reports.on('error', ignore);
-  }
-  const orders = child.stdio[ORDERS_FD];
-  if (orders instanceof Writable) orders.on('error', ignore);
+  reports.on('data', (chunk: Buffer) => {
+    if (reason !== undefined) return;
+    try {
+      read(chunk);
+    } catch (problem) {
+      reason = `it broke the protocol (${problem instanceof Error ? problem.message : String(problem)})`;
+      pipes.kill(pid);
+    }
+  });
+  reports.on('error', ignore);
+  reports.on('close', () => void pipes.exit.then(end));
+  orders.on('error', ignore);
 
   function order(packed: Buffer): void {
-    if (!isOver && orders instanceof Writable) orders.write(packed);
+    if (!isOver) orders.write(packed);
   }
 
   function send(run: LiveRun): void {
@@ -167,45 +206,21 @@ export function startZygote(command: ZygoteCommand, listener: ZygoteListener): Z
     run.listener.onEnded({ ...unknownEnding, lost: 'it was stopped before it began', unsent: true });
   }
 
-  for (const stream of [child.stdout, child.stderr]) {
-    const lines = createLineSplitter((line) => {
-      lastLines.push(line);
-      if (lastLines.length > KEPT_LINES) lastLines.shift();
-      listener.onLine(line);
-    });
-    stream?.on('data', (chunk: Buffer) => lines.push(chunk));
-    stream?.on('close', () => lines.end());
-    stream?.on('error', ignore);
-  }
-  const startTimer = setTimeout(() => {
-    reason = `it was not ready within ${START_TIMEOUT_MS / 1000} s`;
-    child.kill('SIGKILL');
-  }, START_TIMEOUT_MS);
-  child.on('error', (problem) => {
-    if (child.pid === undefined) end(`${command.interpreter} could not be run (${problem.message})`);
-  });
-  child.on('exit', (code, signal) => {
-    reason ??= signal === null ? `it exited with status ${code}` : `it was ended by ${signal}`;
-    // Its pipes may live on in a process that a cell left behind; that one is not waited for.
-    const timer = setTimeout(() => {
-      for (const stream of child.stdio) stream?.destroy();
-    }, PIPES_AFTER_EXIT_MS);
-    child.once('close', () => clearTimeout(timer));
-  });
-  child.on('close', () => end('its pipes were closed'));
-
   return {
     get facts() {
       return facts;
     },
-    preload,
+    modules,
     get runCount() {
       return runs.size;
     },
-    pid: child.pid,
-    start(job, runListener) {
+    get pid() {
+      return pid;
+    },
+    start(job, runListener, afresh = false) {
       const number = ++lastRun;
-      const run = { listener: runListener, leader: undefined, unsent: packOrder('start', number, JSON.stringify(job)) };
+      const packed = packOrder(afresh ? 'startAfresh' : 'start', number, JSON.stringify(job));
+      const run = { listener: runListener, leader: undefined, unsent: packed };
       const lost = reason ?? 'it ended';
       if (isOver) queueMicrotask(() => runListener.onEnded({ ...unknownEnding, lost, unsent: true }));
       else runs.set(number, run);
@@ -215,9 +230,14 @@ export function startZygote(command: ZygoteCommand, listener: ZygoteListener): Z
         stop: () => stop(number),
       };
     },
+    keepSpares: (names, places) => order(packOrder('spares', 0, JSON.stringify({ modules: names, places }))),
+    grow: (names, channel) => order(packOrder('grow', 0, JSON.stringify({ modules: names, channel }))),
+    welcome: (kin) => order(packOrder('kin', 0, JSON.stringify({ pid: kin }))),
+    letGo: () => order(packOrder('letGo', 0)),
+    rest: () => order(packOrder('rest', 0)),
     async close() {
-      if (orders instanceof Writable) orders.destroy();
-      const timer = setTimeout(() => child.kill('SIGKILL'), CLOSE_GRACE_MS);
+      orders.destroy();
+      const timer = setTimeout(() => pipes.kill(pid), CLOSE_GRACE_MS);
       await ended;
       clearTimeout(timer);
     },

@@ -69,6 +69,11 @@ export const notebookRows = {
     fixed(2),
     'Processes kept ready for each open notebook; 0 starts each when it is needed.',
   ),
+  notebookSpareMemoryMb: setting(
+    integer(0),
+    fixed(1024),
+    'Memory that waiting interpreters of a notebook may take, for packages that cannot be loaded before a fork; 0 keeps none.',
+  ),
   notebookSessionTtlSeconds: setting(positive(), fixed(14_400), 'A session idle for this long is closed.'),
   notebookMaxSessions: setting(
     integer(1),

@@ -1,0 +1,56 @@
+// Which modules a source names in its import statements, without a parser: whoever loads them ahead finds out whether they
+// are there. `from a import b` may mean the module `a.b` or a name in `a`; both are given.
+
+const statement =
+  /^[ \t]*(?:import[ \t]+([^#\n;]+)|from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(?:\(([^)]*)\)|([^#\n;]+)))/gm;
+
+export function importedModules(source: string): string[] {
+  const found = new Set<string>();
+  for (const [, plain, from, inParentheses, onLine] of source.matchAll(statement)) {
+    if (plain !== undefined) {
+      for (const name of namesIn(plain)) found.add(name);
+    } else if (from !== undefined && !from.startsWith('.')) {
+      found.add(from);
+      for (const name of namesIn(inParentheses ?? onLine ?? '')) found.add(`${from}.${name}`);
+    }
+  }
+  return [...found];
+}
+
+export const rootOf = (module: string): string => module.split('.', 1)[0] ?? module;
+
+function namesIn(list: string): string[] {
+  return list
+    .split('\n')
+    .map((line) => line.replace(/#.*/, ''))
+    .join(' ')
+    .split(',')
+    .map((part) => part.trim().split(/\s+/, 1)[0] ?? '')
+    .filter((name) => /^[A-Za-z_][\w.]*$/.test(name));
+}
+
+/** A source as a notebook holds it; the same object as long as it is not edited. */
+export interface SourceText {
+  readonly language?: string | undefined;
+  readonly source: string;
+}
+
+/** What all Python cells name. Only cells that were edited since are read. */
+export function createImportReader(): (cells: readonly SourceText[]) => readonly string[] {
+  const known = new WeakMap<SourceText, readonly string[]>();
+  let last: readonly SourceText[] = [];
+  let found: readonly string[] = [];
+
+  function namedBy(cell: SourceText): readonly string[] {
+    if ((cell.language ?? 'python') !== 'python') return [];
+    const names = known.get(cell) ?? importedModules(cell.source);
+    known.set(cell, names);
+    return names;
+  }
+
+  return (cells) => {
+    if (cells !== last) found = [...new Set(cells.flatMap(namedBy))];
+    last = cells;
+    return found;
+  };
+}

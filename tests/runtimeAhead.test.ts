@@ -1,0 +1,216 @@
+// Modules that cells import are loaded before the cells ask for them, and no cell can tell.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { isRunning } from '../src/files/index.ts';
+import type { PythonRuntimeOptions } from '../src/runtimes/index.ts';
+import { type Cells, startCells } from './kit/cells.ts';
+import { notebookEnvironment } from './kit/notebookEnvironment.ts';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-ahead-'));
+after(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+/** A Python whose installed packages are these files, besides what the environment of the tests has. */
+async function withPackages(
+  t: Parameters<typeof notebookEnvironment>[0],
+  files: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
+  const base = await notebookEnvironment(t);
+  if (base === undefined) return undefined;
+  const home = fs.mkdtempSync(path.join(folder, 'environment-'));
+  const settings = fs.readFileSync(path.join(path.dirname(base), '../pyvenv.cfg'), 'utf8');
+  const version = /^version(?:_info)?\s*=\s*(\d+\.\d+)/m.exec(settings)?.[1] ?? '';
+  const packages = path.join(home, 'lib', `python${version}`, 'site-packages');
+  fs.mkdirSync(path.join(home, 'bin'), { recursive: true });
+  fs.mkdirSync(packages, { recursive: true });
+  fs.writeFileSync(path.join(home, 'pyvenv.cfg'), settings);
+  fs.symlinkSync(fs.realpathSync(base), path.join(home, 'bin/python'));
+  fs.writeFileSync(
+    path.join(packages, 'others.pth'),
+    `${path.join(path.dirname(base), '../lib', `python${version}`, 'site-packages')}\n`,
+  );
+  for (const [name, text] of Object.entries(files)) {
+    fs.mkdirSync(path.dirname(path.join(packages, name)), { recursive: true });
+    fs.writeFileSync(path.join(packages, name), text);
+  }
+  return path.join(home, 'bin/python');
+}
+
+const start = (interpreter: string, source: string, options: Partial<PythonRuntimeOptions> = {}): Cells =>
+  startCells(interpreter, { cells: () => [{ source }], ...options });
+
+const loaded = `import os, sys\nprint(os.getpid(), 'slow' in sys.modules)`;
+const slow = { 'slow.py': 'import os\nborn = os.getpid()\n' };
+
+test('what a cell imports is loaded before it runs, once for all cells, and only importers see it', async (t) => {
+  const interpreter = await withPackages(t, slow);
+  if (interpreter === undefined) return;
+  await using cells = start(interpreter, 'import slow');
+  const first = await cells.run('import os, slow\nprint(slow.born != os.getpid(), slow.born)');
+  const second = await cells.run('import os, slow\nprint(slow.born != os.getpid(), slow.born)');
+  assert.match(first.stdout, /^True \d+\n$/);
+  assert.equal(second.stdout, first.stdout);
+  assert.match((await cells.run(loaded)).stdout, /False\n$/);
+});
+
+test('the second cell of a fresh notebook profits from what the first loaded by itself', async (t) => {
+  const interpreter = await withPackages(t, {
+    'outer.py': 'def use():\n    import slow\n    return slow.born\n',
+    ...slow,
+  });
+  if (interpreter === undefined) return;
+  await using cells = start(interpreter, 'import outer');
+  const source = 'import os, outer\nprint(outer.use() == os.getpid())';
+  assert.equal((await cells.run(source)).stdout, 'True\n');
+  await cells.logged('loaded slow');
+  assert.equal((await cells.run(source)).stdout, 'False\n');
+});
+
+test('what was seen of modules is kept with the environment, and is known to the next server', async (t) => {
+  const interpreter = await withPackages(t, { 'outer.py': 'def use():\n    import slow\n', ...slow });
+  if (interpreter === undefined) return;
+  const modulesFile = path.join(folder, 'modules.json');
+  {
+    await using cells = start(interpreter, 'import outer', { modulesFile });
+    await cells.run('import outer; outer.use()');
+    await cells.logged('loaded slow');
+  }
+  const kept = JSON.parse(fs.readFileSync(modulesFile, 'utf8'));
+  const facts = kept.modules.find(({ name }: { name: string }) => name === 'slow');
+  assert.deepEqual(
+    { ...facts, seen: Object.keys(facts.seen) },
+    {
+      name: 'slow',
+      with: ['outer'],
+      verdict: 'fork',
+      seen: ['seconds', 'bytes', 'modules', 'threads', 'fork_handlers'],
+    },
+  );
+  await using cells = start(interpreter, 'import outer', { modulesFile });
+  await cells.run('import outer');
+  assert.match(await cells.logged('loaded outer'), /slow|outer/);
+  await cells.logged('slow');
+});
+
+const says = `import os, warnings
+print('hello from', __name__)
+warnings.warn('old', UserWarning, stacklevel=1)
+os.environ['SPEAKER'] = 'set'
+warnings.filterwarnings('ignore', message='of speaker')
+`;
+const hears = `import warnings
+before = len(warnings.filters)
+import speaker, os
+print(os.environ.get('SPEAKER'), len(warnings.filters) - before)`;
+
+test('an import does the same to a cell whether it was ahead or not', async (t) => {
+  const interpreter = await withPackages(t, { 'speaker.py': says });
+  if (interpreter === undefined) return;
+  const seen = async (options: Partial<PythonRuntimeOptions>) => {
+    await using cells = startCells(interpreter, options);
+    await cells.run('1');
+    const untouched = await cells.run(`import os, warnings\nprint(os.environ.get('SPEAKER'))`);
+    const { stdout, stderr } = await cells.run(hears);
+    return { untouched: untouched.stdout, stdout, stderr };
+  };
+  const ahead = await seen({ cells: () => [{ source: 'import speaker' }] });
+  const alone = await seen({ warmPoolSize: 0 });
+  assert.deepEqual(ahead, alone);
+  assert.equal(ahead.stdout, 'hello from speaker\nset 1\n');
+  assert.match(ahead.stderr, /speaker\.py:3: UserWarning: old/);
+});
+
+test('random numbers that a package begins anywhere differ between cells, those that it begins at a number do not', async (t) => {
+  const interpreter = await withPackages(t, {
+    'dice.py': 'import random\nfree, fixed = random.Random(), random.Random(7)\n',
+  });
+  if (interpreter === undefined) return;
+  await using cells = start(interpreter, 'import dice');
+  const source = 'import dice\nprint(dice.free.random())\nprint(dice.fixed.random())';
+  const [a, b] = [await cells.run(source), await cells.run(source)].map(({ stdout }) => stdout.split('\n'));
+  assert.notEqual(a?.[0], b?.[0]);
+  assert.equal(a?.[1], b?.[1]);
+});
+
+test('a file of the cell’s own folder goes before a package of the same name', async (t) => {
+  const interpreter = await withPackages(t, { 'helper.py': 'who = "package"\n' });
+  if (interpreter === undefined) return;
+  await using cells = start(interpreter, 'import helper');
+  assert.equal((await cells.run('import helper\nprint(helper.who)')).stdout, 'package\n');
+  fs.writeFileSync(path.join(cells.folder, 'work/helper.py'), 'who = "own"\n');
+  assert.equal((await cells.run('import helper\nprint(helper.who)')).stdout, 'own\n');
+});
+
+const threaded = `import threading, os
+born = os.getpid()
+threading.Thread(target=threading.Event().wait, daemon=True, name='poller').start()
+`;
+
+test('a package that starts threads is loaded by an interpreter of its own, which waits for the next cell', async (t) => {
+  const interpreter = await withPackages(t, { 'threaded.py': threaded });
+  if (interpreter === undefined) return;
+  await using cells = start(interpreter, 'import threaded');
+  const source = 'import os, threading, threaded\nprint(threaded.born == os.getpid(), threading.active_count())';
+  assert.equal((await cells.run(source)).stdout, 'True 2\n');
+  assert.match(await cells.logged('threaded is not loaded ahead'), /starts threads that a fork does not carry over/);
+  assert.equal((await cells.run(source)).stdout, 'True 2\n');
+  // A cell that does not name the package goes on as before.
+  assert.match((await cells.run(loaded)).stdout, /False\n$/);
+});
+
+test('a package that opens a socket, or warns of forks, is not loaded before one', async (t) => {
+  const interpreter = await withPackages(t, {
+    'dialler.py': 'import socket\nline = socket.socket()\n',
+    'warner.py': `import os, warnings
+def before():
+    warnings.warn('no forks, please', RuntimeWarning)
+os.register_at_fork(before=before)
+`,
+  });
+  if (interpreter === undefined) return;
+  await using cells = start(interpreter, 'import dialler, warner');
+  assert.equal((await cells.run('import dialler, warner')).outcome, 'success');
+  assert.match(await cells.logged('dialler is not loaded ahead'), /opens a socket/);
+  assert.match(await cells.logged('warner is not loaded ahead'), /no forks, please/);
+});
+
+test('a package that ends whoever loads it is left out, said once, and its cell runs once', async (t) => {
+  const interpreter = await withPackages(t, { 'deadly.py': 'import os\nos._exit(3)\n' });
+  if (interpreter === undefined) return;
+  await using cells = start(interpreter, 'import deadly');
+  const trace = path.join(folder, 'deadly-runs');
+  const source = `open(${JSON.stringify(trace)}, 'a').write('x')\nimport deadly`;
+  assert.equal((await cells.run(source)).outcome, 'died');
+  assert.equal(fs.readFileSync(trace, 'utf8'), 'x');
+  assert.equal((await cells.run('1 + 1')).displays[0]?.preview, 2);
+  assert.equal((await cells.run(source)).outcome, 'died');
+  const lines = cells.log.filter((line) => line.includes('deadly is not loaded ahead'));
+  assert.equal(lines.length, 1);
+});
+
+test('an idle notebook gives everything back, and what it learned is still there', async (t) => {
+  const interpreter = await withPackages(t, slow);
+  if (interpreter === undefined) return;
+  await using cells = start(interpreter, 'import slow', { idleSeconds: 0.05 });
+  await cells.run('import slow');
+  const { pid } = cells.runtime;
+  await cells.logged(`process ${pid} is over`);
+  assert.ok(pid !== undefined);
+  assert.match((await cells.run('import os, slow\nprint(slow.born != os.getpid())')).stdout, /True/);
+  assert.ok(!isRunning(pid));
+});
+
+test('a killed zygote that has grown is replaced, with its modules', async (t) => {
+  const interpreter = await withPackages(t, slow);
+  if (interpreter === undefined) return;
+  await using cells = start(interpreter, 'import slow');
+  const source = 'import os, slow\nprint(slow.born != os.getpid())';
+  await cells.run(source);
+  const { pid } = cells.runtime;
+  assert.ok(pid !== undefined);
+  process.kill(pid, 'SIGKILL');
+  await cells.logged(`process ${pid} is over`);
+  assert.equal((await cells.run(source)).stdout, 'True\n');
+});
