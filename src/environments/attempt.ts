@@ -5,7 +5,7 @@ import { CommandFailed, runCommand } from './command.ts';
 import { isThere } from './files.ts';
 import type { Operation } from './operations.ts';
 import { pythonFits } from './pythonFits.ts';
-import type { InstalledPython } from './pythons.ts';
+import type { FindPythons, InstalledPython } from './pythons.ts';
 import type { RTools } from './renv.ts';
 import { type Survey, surveyEnvironment } from './survey.ts';
 import { createUndo } from './undo.ts';
@@ -20,7 +20,7 @@ export interface AttemptParts {
   readonly directory: string;
   readonly backend: PythonBackend;
   readonly r: RTools;
-  readonly pythons: () => Promise<readonly InstalledPython[]>;
+  readonly pythons: FindPythons;
   readonly hear: (stream: 'stdout' | 'stderr', line: string) => void;
   /** The notebook is being closed: nobody will use its environment. */
   readonly isLeaving: () => boolean;
@@ -48,8 +48,9 @@ export function createAttempts({ directory, backend, r, pythons, hear, isLeaving
 
   async function workWith(shell: Shell): Promise<Work> {
     const { requiresPython } = await readableProject();
-    const offered = await pythons();
-    const python = offered.find(({ fullVersion }) => pythonFits(requiresPython, fullVersion));
+    const fits = ({ fullVersion }: InstalledPython): boolean => pythonFits(requiresPython, fullVersion);
+    const offered = await pythons(fits);
+    const python = offered.find(fits);
     if (python) return { directory, python, shell };
     const there = offered.map(({ version }) => version).join(', ') || 'none';
     throw new Error(

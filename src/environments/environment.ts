@@ -9,7 +9,7 @@ import { type EnvironmentJob, newJob, openHistory, withOutput } from './jobs.ts'
 import { withoutPasswords } from './masked.ts';
 import type { EnvironmentWatcher, NotebookEnvironment, StartedJob } from './notebookEnvironment.ts';
 import { type JobRequest, type Operation, operationFor } from './operations.ts';
-import type { InstalledPython } from './pythons.ts';
+import type { FindPythons } from './pythons.ts';
 import type { RTools } from './renv.ts';
 import { type LastSync, stateOf } from './state.ts';
 import { surveyEnvironment } from './survey.ts';
@@ -22,7 +22,7 @@ export interface EnvironmentParts {
   readonly r: RTools;
   /** Whether packages may come from where a requirement says; a shared server asks only its index. */
   readonly mayUseAddresses: boolean;
-  readonly pythons: () => Promise<readonly InstalledPython[]>;
+  readonly pythons: FindPythons;
   readonly watchers: ReadonlySet<EnvironmentWatcher>;
   readonly log: Readonly<
     Record<'info' | 'warning', (message: string, fields?: Readonly<Record<string, unknown>>) => void>

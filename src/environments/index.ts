@@ -11,7 +11,7 @@ export type { JobRequest } from './operations.ts';
 export { createOwnBackend } from './ownBackend.ts';
 export { previewImport } from './preview.ts';
 export { readProject } from './projectFile.ts';
-export { type InstalledPython, installedPythons } from './pythons.ts';
+export { createPythons, type FindPythons, type InstalledPython, type Pythons } from './pythons.ts';
 export { createRTools, needsRenv, type RTools } from './renv.ts';
 export { maxRequirementCharacters, parseRequirement } from './requirement.ts';
 export { installedIn } from './rLibrary.ts';
