@@ -24,7 +24,7 @@ export interface UvCall {
   readonly shown?: readonly string[];
   readonly directory: string;
   readonly timeoutSeconds: number;
-  readonly env?: NodeJS.ProcessEnv;
+  readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
 const ours = new Set(['VIRTUAL_ENV', 'UV_PROJECT_ENVIRONMENT', 'UV_PYTHON']);

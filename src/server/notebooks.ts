@@ -1,5 +1,7 @@
 // Composes what notebooks need: the analysis process, the interpreters of this machine, uv, runtimes, and the sessions.
 import fs from 'node:fs';
+import { engineIsReady } from '../../scripts/setup/engine.js';
+import { engineEnvironment } from '../../scripts/setup/places.js';
 import { findPython } from '../../scripts/setup/python.js';
 import { findUv } from '../../scripts/setup/uv.js';
 import type { NameSource } from '../artifacts/index.ts';
@@ -18,6 +20,7 @@ import {
 import {
   collectEnvironments,
   createEnvironments,
+  createLender,
   createOwnBackend,
   createPythons,
   createRTools,
@@ -158,6 +161,7 @@ export function createNotebooks({
     r,
     mayUseAddresses: settings.deploymentMode === 'personal',
     pythons: findPythons,
+    lender: createLender(async () => ((await engineIsReady()) ? engineEnvironment : undefined)),
     log,
   });
 
