@@ -64,6 +64,9 @@ describe('without a network', () => {
     const alone = await read();
     assert.deepEqual([alone.sync_state, alone.has_lockfile, alone.interpreter_source], ['ready', false, 'venv']);
     assert.match(alone.sync_error ?? '', /^No package index can be reached.*uv sync failed: .*Failed to fetch/s);
+    const [told] = notebook.socket.frames.filter(({ type }) => type === 'environment_job_finished');
+    // Where the socket was late, the state that it began with said so.
+    assert.deepEqual(told ? Object(told.payload).environment : alone, alone);
     const first = await notebook.add('x = {"a": [1, 2]}\ndef twice(n):\n    return 2 * n');
     const second = await notebook.add('sum(x["a"]) + twice(4)');
     assert.equal((await notebook.run(first)).status, 'ready');
