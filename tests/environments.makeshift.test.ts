@@ -9,7 +9,7 @@ import { after, describe, it } from 'node:test';
 import { engineEnvironment } from '../scripts/setup/places.js';
 import { findUv } from '../scripts/setup/uv.js';
 import { createEnvironments } from '../src/environments/environments.ts';
-import { createLender } from '../src/environments/lending.ts';
+import { createLender, type Lender } from '../src/environments/lending.ts';
 import type { EnvironmentWatcher, NotebookEnvironment } from '../src/environments/notebookEnvironment.ts';
 import { createOwnBackend } from '../src/environments/ownBackend.ts';
 import { createPythons } from '../src/environments/pythons.ts';
@@ -50,12 +50,13 @@ function lentFrom(name: string, minor: string, packages: Readonly<Record<string,
 
 interface Wish {
   readonly lent?: string;
+  readonly lender?: Lender;
   readonly requirements?: readonly string[];
   readonly minor: string;
   readonly shared?: boolean;
 }
 
-async function openNotebook(name: string, { lent, requirements = [], minor, shared }: Wish) {
+async function openNotebook(name: string, { lent, lender, requirements = [], minor, shared }: Wish) {
   const directory = path.join(folder, name);
   if (!fs.existsSync(directory)) {
     fs.mkdirSync(path.join(directory, '.svc'), { recursive: true });
@@ -70,7 +71,7 @@ async function openNotebook(name: string, { lent, requirements = [], minor, shar
     r: createRTools({ rscript: () => undefined, shared: null }),
     mayUseAddresses: true,
     pythons,
-    lender: createLender(async () => lent),
+    lender: lender ?? createLender(async () => lent),
     log: { info: () => {}, warning: () => {} },
   });
   return { directory, environment: await environments.open(directory, watcher) };
@@ -178,6 +179,24 @@ describe('without a package index', async () => {
     assert.equal(fs.existsSync(path.join(directory, '.venv/mine')), true);
     assert.doesNotMatch(stateOf(environment).words, /what the server could lend|standard library/);
     await environment.close();
+  });
+
+  it('a job that is cancelled while one is made leaves the one from before', async () => {
+    const lent = lentFrom('cancelling', minor, base);
+    const { directory, environment } = await openNotebook('cancelled', { minor, lent });
+    await environment.sync();
+    fs.writeFileSync(path.join(directory, '.venv/mine'), '');
+    await environment.close();
+    const slow = createLender(async () => {
+      again.environment.cancel();
+      return lent;
+    });
+    const again = await openNotebook('cancelled', { minor, lender: slow });
+    const job = await again.environment.sync();
+    assert.equal(job.error, 'Cancelled before it finished; the environment is as it was.');
+    assert.equal(fs.existsSync(path.join(directory, '.venv/mine')), true);
+    assert.equal(said(directory, 'import pyarrow; print(pyarrow.VERSION)'), '25.0.1');
+    await again.environment.close();
   });
 
   it('an add that fails leaves the one that stands in', async () => {

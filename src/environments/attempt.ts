@@ -4,7 +4,7 @@ import type { PythonBackend, Work } from './backend.ts';
 import { CommandFailed, runCommand } from './command.ts';
 import { isThere } from './files.ts';
 import type { Lender } from './lending.ts';
-import { makeMakeshift, makeshiftWords, readMakeshift } from './makeshift.ts';
+import { makeMakeshift, makeshiftWords, mayStandIn, readMakeshift } from './makeshift.ts';
 import type { Operation } from './operations.ts';
 import { pythonFits } from './pythonFits.ts';
 import type { FindPythons, InstalledPython } from './pythons.ts';
@@ -97,8 +97,9 @@ export function createAttempts({ directory, backend, r, pythons, lender, hear, i
 
   /** Where there is no environment, cells shall run all the same; one from before is left alone. */
   async function standIn(shell: Shell, error: unknown): Promise<string | undefined> {
-    if ((await isThere(`${directory}/.venv`)) && !(await readMakeshift(directory))) return undefined;
+    if (!(await mayStandIn(directory))) return undefined;
     try {
+      await undo.setAsideVenv();
       shell.note('No package index can be reached; an environment is made with what is here.');
       const work = await workWith(shell);
       const { requirements } = await readableProject();
@@ -106,6 +107,7 @@ export function createAttempts({ directory, backend, r, pythons, lender, hear, i
       return makeshiftWords(made, requirements, inWords(error));
     } catch (second) {
       if (!shell.signal.aborted) shell.note(`It could not be made: ${inWords(second)}`);
+      await undo.restore();
       return undefined;
     }
   }

@@ -44,15 +44,18 @@ export interface MakeshiftParts {
 export async function makeMakeshift(work: Work, { backend, lender, requirements }: MakeshiftParts): Promise<Makeshift> {
   const venv = path.join(work.directory, '.venv');
   await backend.makeBare(work);
-  try {
-    const packages = (await lender?.lend(venv, work.python, requirements)) ?? {};
-    const made: Makeshift = { python: work.python.fullVersion, packages };
-    await replaceFile(path.join(work.directory, makeshiftNote), `${JSON.stringify(made, null, 2)}\n`);
-    return made;
-  } catch (error) {
-    await fs.rm(venv, { recursive: true, force: true });
-    throw error;
-  }
+  const packages = (await lender?.lend(venv, work.python, requirements)) ?? {};
+  work.shell.signal.throwIfAborted();
+  const made: Makeshift = { python: work.python.fullVersion, packages };
+  await replaceFile(path.join(work.directory, makeshiftNote), `${JSON.stringify(made, null, 2)}\n`);
+  return made;
+}
+
+/** Whether one may be made here: what somebody installed is never given up for it. */
+export async function mayStandIn(directory: string): Promise<boolean> {
+  // A link may lead to a shared environment that is gone.
+  const found = await fs.stat(path.join(directory, '.venv')).catch(() => undefined);
+  return found === undefined || (await readMakeshift(directory)) !== undefined;
 }
 
 /** `reason`: what uv said. The last line is what to do. */

@@ -7,12 +7,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { findUv } from '../../scripts/setup/uv.js';
-import { openInterpreterMemory } from './interpreterMemory.ts';
+import { type InterpreterMemory, openInterpreterMemory } from './interpreterMemory.ts';
 import { createPythons, type Pythons } from './pythons.ts';
 
 it('every interpreter that is offered is there and is what it is said to be, newest first', async () => {
-  using machine = madeUp();
-  const found = await createPythons({ uv: findUv, memory: openInterpreterMemory(machine.memory) }).find(() => false);
+  await using machine = madeUp();
+  const memory = openInterpreterMemory(machine.memory);
+  const found = await createPythons({ uv: findUv, memory }).find(() => false);
+  await memory.add({});
   assert.ok(found.length > 0);
   for (const { command, fullVersion, version } of found) {
     const said = execFileSync(command, ['-I', '-S', '-c', 'import platform; print(platform.python_version())']);
@@ -28,7 +30,7 @@ it('every interpreter that is offered is there and is what it is said to be, new
 
 describe('interpreters of a machine', () => {
   it('are asked once for each file, whatever leads to it, and not again by the next server', async () => {
-    using machine = madeUp();
+    await using machine = madeUp();
     machine.install('usr/bin/python3.12', '3.12.4');
     fs.symlinkSync('python3.12', path.join(machine.root, 'usr/bin/python3'));
     machine.install('usr/bin/python3.9', '3.9.1');
@@ -39,7 +41,7 @@ describe('interpreters of a machine', () => {
   });
 
   it('that a version manager installed are taken themselves, past its shims', async () => {
-    using machine = madeUp();
+    await using machine = madeUp();
     machine.install('pyenv/shims/python3.13', '3.13.0');
     machine.install('pyenv/versions/3.13.0/bin/python3.13', '3.13.0');
     machine.install('mise/shims/python3.12', '3.12.1');
@@ -54,7 +56,7 @@ describe('interpreters of a machine', () => {
   });
 
   it('are found behind shims where nothing else leads to them', async () => {
-    using machine = madeUp();
+    await using machine = madeUp();
     machine.install('strange/place/python3.13', '3.13.7');
     machine.install('manager/shims/python3.13', '3.13.7', 'strange/place/python3.13');
     assert.deepEqual(await machine.versions(['manager/shims']), ['3.13.7']);
@@ -64,7 +66,7 @@ describe('interpreters of a machine', () => {
   });
 
   it('that were removed are offered no more, and those that were replaced are asked anew', async () => {
-    using machine = madeUp();
+    await using machine = madeUp();
     machine.install('usr/bin/python3.13', '3.13.0');
     machine.install('usr/bin/python3.12', '3.12.4');
     const pythons = machine.look();
@@ -76,7 +78,7 @@ describe('interpreters of a machine', () => {
   });
 
   it('that were installed since are found by whoever wants them', async () => {
-    using machine = madeUp();
+    await using machine = madeUp();
     machine.install('usr/bin/python3.12', '3.12.4');
     const pythons = machine.look();
     await pythons.find();
@@ -85,8 +87,23 @@ describe('interpreters of a machine', () => {
     assert.deepEqual(fullVersions(await pythons.find(({ version }) => version === '3.14')), ['3.14.0', '3.12.4']);
   });
 
+  it('that only uv knows of are found beside the answers of a server, and remembered', async () => {
+    await using machine = madeUp();
+    machine.install('usr/bin/python3.12', '3.12.4');
+    const hidden = machine.install('elsewhere/python3.13', '3.13.1');
+    const listed = { path: hidden, implementation: 'cpython', version_parts: { major: 3, minor: 13, patch: 1 } };
+    const uv = machine.script('uv', `echo '${JSON.stringify([listed])}'`);
+    const server = machine.look(['usr/bin'], { uv });
+    assert.deepEqual(fullVersions(await server.find()), ['3.12.4']);
+    server.keepFresh();
+    assert.deepEqual(fullVersions(await server.find(({ version }) => version === '3.13')), ['3.13.1', '3.12.4']);
+    await machine.written();
+    assert.deepEqual(fullVersions(await machine.look(['usr/bin'], { uv }).find()), ['3.13.1', '3.12.4']);
+    assert.deepEqual(machine.asked(), ['elsewhere/python3.13', 'usr/bin/python3.12', 'uv']);
+  });
+
   it('are asked anew where the memory cannot be read, and one that does not run is left out', async () => {
-    using machine = madeUp();
+    await using machine = madeUp();
     machine.install('usr/bin/python3.12', '3.12.4');
     machine.install('usr/bin/python3.11', 'broken');
     fs.writeFileSync(machine.memory, '{"answers": 1');
@@ -96,7 +113,7 @@ describe('interpreters of a machine', () => {
   });
 
   it('in a virtual environment are taken where they come from', async () => {
-    using machine = madeUp();
+    await using machine = madeUp();
     const base = machine.install('opt/python3.12', '3.12.4');
     fs.mkdirSync(path.join(machine.root, 'venv/bin'), { recursive: true });
     fs.writeFileSync(path.join(machine.root, 'venv/pyvenv.cfg'), '');
@@ -109,14 +126,18 @@ describe('interpreters of a machine', () => {
 const fullVersions = (found: readonly { readonly fullVersion: string }[]): string[] =>
   found.map(({ fullVersion }) => fullVersion);
 
-interface Machine extends Disposable {
+interface Machine extends AsyncDisposable {
   readonly root: string;
   readonly memory: string;
   /** `told`: the program that it says it is, where it only stands before it. */
   install(file: string, version: string, told?: string): string;
   remove(file: string): void;
+  /** A program that writes down that it was started. */
+  script(file: string, text: string): string;
   /** A new server with these folders on its path. */
-  look(folders?: readonly string[]): Pythons;
+  look(folders?: readonly string[], more?: { readonly uv: string }): Pythons;
+  /** Resolves when the servers so far have written all that they remember. */
+  written(): Promise<void>;
   /** What a new server finds, once all that it asked is remembered. */
   versions(folders?: readonly string[]): Promise<string[]>;
   /** Which programs were asked so far. */
@@ -127,31 +148,46 @@ function madeUp(): Machine {
   const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'svc-machine-')));
   const memory = path.join(root, 'interpreters.json');
   const log = path.join(root, 'asked');
+  const memories: InterpreterMemory[] = [];
   const inside = (file: string): string => path.join(root, file);
-  const look = (folders: readonly string[] = ['usr/bin'], kept = openInterpreterMemory(memory)): Pythons => {
+
+  function look(folders: readonly string[] = ['usr/bin'], more?: { readonly uv: string }): Pythons {
     const env = { PATH: folders.map(inside).join(path.delimiter), HOME: inside('home') };
-    return createPythons({ uv: () => undefined, memory: kept, machine: { env, usual: [] } });
+    const kept = openInterpreterMemory(memory);
+    memories.push(kept);
+    return createPythons({ uv: () => more?.uv, memory: kept, machine: { env, usual: [] } });
+  }
+
+  function script(file: string, text: string): string {
+    const place = inside(file);
+    fs.mkdirSync(path.dirname(place), { recursive: true });
+    fs.rmSync(place, { force: true });
+    fs.writeFileSync(place, `#!/bin/sh\necho '${file}' >> '${log}'\n${text}\n`, { mode: 0o755 });
+    return place;
+  }
+
+  const written = async (): Promise<void> => {
+    for (const kept of memories) await kept.add({});
   };
+
   return {
     root,
     memory,
-    install(file, version, told = file) {
-      const place = inside(file);
-      fs.mkdirSync(path.dirname(place), { recursive: true });
-      const answer = version === 'broken' ? 'exit 1' : `echo '${inside(told)}'; echo '${version.replaceAll('.', ' ')}'`;
-      fs.rmSync(place, { force: true });
-      fs.writeFileSync(place, `#!/bin/sh\necho '${file}' >> '${log}'\n${answer}\n`, { mode: 0o755 });
-      return place;
-    },
-    remove: (file) => fs.rmSync(inside(file)),
+    script,
     look,
+    written,
+    install: (file, version, told = file) =>
+      script(file, version === 'broken' ? 'exit 1' : `echo '${inside(told)}'; echo '${version.replaceAll('.', ' ')}'`),
+    remove: (file) => fs.rmSync(inside(file)),
     async versions(folders) {
-      const kept = openInterpreterMemory(memory);
-      const found = await look(folders, kept).find();
-      await kept.add({});
+      const found = await look(folders).find();
+      await written();
       return fullVersions(found);
     },
     asked: () => fs.readFileSync(log, 'utf8').trim().split('\n').sort(),
-    [Symbol.dispose]: () => fs.rmSync(root, { recursive: true, force: true }),
+    async [Symbol.asyncDispose]() {
+      await written();
+      fs.rmSync(root, { recursive: true, force: true });
+    },
   };
 }

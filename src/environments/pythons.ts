@@ -37,6 +37,8 @@ export interface PythonParts {
 const freshMilliseconds = 5_000;
 /** How long holds what others told. */
 const toldMilliseconds = 86_400_000;
+/** How soon those who did not answer are asked again. */
+const retryMilliseconds = 3_600_000;
 
 export function createPythons({
   uv,
@@ -48,6 +50,7 @@ export function createPythons({
   let found: { readonly at: number; readonly pythons: readonly Asked[] } | undefined;
   let searched: { readonly at: number; readonly pythons: Promise<readonly Asked[]> } | undefined;
   let first: Promise<readonly Asked[]> | undefined;
+  let isRenewing = false;
   let isKeptFresh = false;
 
   /** Whom to ask beside the folders: where that changes, so do the answers. */
@@ -97,14 +100,23 @@ export function createPythons({
   async function renew(): Promise<void> {
     if (found && performance.now() - found.at > freshMilliseconds) await look();
     const at = (await memory.read()).told[others()]?.at ?? 0;
-    if (Math.abs(Date.now() - at) > toldMilliseconds) await searchOnce();
+    const isDue = searched === undefined || performance.now() - searched.at > retryMilliseconds;
+    if (isDue && Math.abs(Date.now() - at) > toldMilliseconds) await searchOnce();
+  }
+
+  function renewBeside(): void {
+    if (!isKeptFresh || isRenewing) return;
+    isRenewing = true;
+    void renew().finally(() => {
+      isRenewing = false;
+    });
   }
 
   return {
     async find(wanted = () => true) {
       const here = eachVersion(await known());
       if (here.some(wanted)) {
-        if (isKeptFresh) void renew();
+        renewBeside();
         return here;
       }
       await searchOnce();
@@ -112,7 +124,7 @@ export function createPythons({
     },
     keepFresh() {
       isKeptFresh = true;
-      void known().then(renew);
+      void known().then(renewBeside);
     },
     close() {
       isKeptFresh = false;
