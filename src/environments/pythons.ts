@@ -22,7 +22,7 @@ export type FindPythons = (wanted?: (python: InstalledPython) => boolean) => Pro
 
 export interface Pythons {
   readonly find: FindPythons;
-  /** Looks now, and from now on also beside the answers: for a server, which lives longer than one question. */
+  /** Looks at the folders now, and from now on at everything beside its answers: for a server, which lives on. */
   keepFresh(): void;
   close(): void;
 }
@@ -124,7 +124,7 @@ export function createPythons({
     },
     keepFresh() {
       isKeptFresh = true;
-      void known().then(renewBeside);
+      void known();
     },
     close() {
       isKeptFresh = false;
