@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { enginePython } from '../../scripts/setup/places.js';
 import { findUv } from '../../scripts/setup/uv.js';
-import { installedPythons } from '../environments/index.ts';
+import { createPythons } from '../environments/index.ts';
 import { findProgram } from '../files/index.ts';
 import { modulesFileIn, readKnownModules } from '../runtimes/index.ts';
 import { loadSettings, type Settings } from '../settings/index.ts';
@@ -60,7 +60,8 @@ async function uvFinding(): Promise<Finding> {
 }
 
 async function pythonFinding(): Promise<Finding> {
-  const versions = (await installedPythons(findUv())).map(({ version }) => version);
+  const everywhere = await createPythons({ uv: findUv }).find(() => false);
+  const versions = everywhere.map(({ version }) => version);
   return versions.length > 0
     ? { what: 'Python', level: 'ok', found: versions.join(', ') }
     : {

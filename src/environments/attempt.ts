@@ -3,13 +3,15 @@
 import type { PythonBackend, Work } from './backend.ts';
 import { CommandFailed, runCommand } from './command.ts';
 import { isThere } from './files.ts';
+import type { Lender } from './lending.ts';
+import { makeMakeshift, makeshiftWords, mayStandIn, readMakeshift } from './makeshift.ts';
 import type { Operation } from './operations.ts';
 import { pythonFits } from './pythonFits.ts';
-import type { InstalledPython } from './pythons.ts';
+import type { FindPythons, InstalledPython } from './pythons.ts';
 import type { RTools } from './renv.ts';
 import { type Survey, surveyEnvironment } from './survey.ts';
 import { createUndo } from './undo.ts';
-import type { Shell } from './uv.ts';
+import { isUnreachable, type Shell } from './uv.ts';
 
 export interface Attempts {
   /** Undefined when all went well, else what to say of it. */
@@ -20,7 +22,9 @@ export interface AttemptParts {
   readonly directory: string;
   readonly backend: PythonBackend;
   readonly r: RTools;
-  readonly pythons: () => Promise<readonly InstalledPython[]>;
+  readonly pythons: FindPythons;
+  /** Undefined where nothing is lent. */
+  readonly lender?: Lender | undefined;
   readonly hear: (stream: 'stdout' | 'stderr', line: string) => void;
   /** The notebook is being closed: nobody will use its environment. */
   readonly isLeaving: () => boolean;
@@ -29,9 +33,15 @@ export interface AttemptParts {
 const cancelled = 'Cancelled before it finished; the environment is as it was.';
 const repairMilliseconds = 60_000;
 
+/** Where nobody answered last time, another answer or none is soon known; what the operator set holds. */
+const impatient = (): NodeJS.ProcessEnv => ({
+  UV_HTTP_RETRIES: process.env.UV_HTTP_RETRIES ?? '1',
+  UV_HTTP_CONNECT_TIMEOUT: process.env.UV_HTTP_CONNECT_TIMEOUT ?? '5',
+});
+
 export const inWords = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-export function createAttempts({ directory, backend, r, pythons, hear, isLeaving }: AttemptParts): Attempts {
+export function createAttempts({ directory, backend, r, pythons, lender, hear, isLeaving }: AttemptParts): Attempts {
   const undo = createUndo(directory);
 
   const shellFor = (signal: AbortSignal): Shell => ({
@@ -46,11 +56,12 @@ export function createAttempts({ directory, backend, r, pythons, hear, isLeaving
     return survey;
   }
 
-  async function workWith(shell: Shell): Promise<Work> {
+  async function workWith(shell: Shell, env: NodeJS.ProcessEnv = {}): Promise<Work> {
     const { requiresPython } = await readableProject();
-    const offered = await pythons();
-    const python = offered.find(({ fullVersion }) => pythonFits(requiresPython, fullVersion));
-    if (python) return { directory, python, shell };
+    const fits = ({ fullVersion }: InstalledPython): boolean => pythonFits(requiresPython, fullVersion);
+    const offered = await pythons(fits);
+    const python = offered.find(fits);
+    if (python) return { directory, python, shell, env };
     const there = offered.map(({ version }) => version).join(', ') || 'none';
     throw new Error(
       `No Python for requires-python "${requiresPython}" is offered here (offered: ${there}). Install one, or choose another version for this notebook.`,
@@ -73,7 +84,7 @@ export function createAttempts({ directory, backend, r, pythons, hear, isLeaving
 
   /** A job that ended in the middle may have left packages half installed. */
   async function repair(): Promise<void> {
-    if (isLeaving() || !(await isThere(`${directory}/uv.lock`))) return;
+    if (isLeaving() || !(await isThere(`${directory}/uv.lock`)) || (await readMakeshift(directory))) return;
     const signal = AbortSignal.timeout(repairMilliseconds);
     const run: Shell['run'] = (command) => runCommand(command, { signal, onLine: () => {} });
     const quiet: Shell = { signal, run, note: () => {} };
@@ -84,6 +95,23 @@ export function createAttempts({ directory, backend, r, pythons, hear, isLeaving
     }
   }
 
+  /** Where there is no environment, cells shall run all the same; one from before is left alone. */
+  async function standIn(shell: Shell, error: unknown): Promise<string | undefined> {
+    if (!(await mayStandIn(directory))) return undefined;
+    try {
+      await undo.setAsideVenv();
+      shell.note('No package index can be reached; an environment is made with what is here.');
+      const work = await workWith(shell);
+      const { requirements } = await readableProject();
+      const made = await makeMakeshift(work, { backend, lender, requirements });
+      return makeshiftWords(made, requirements, inWords(error));
+    } catch (second) {
+      if (!shell.signal.aborted) shell.note(`It could not be made: ${inWords(second)}`);
+      await undo.restore();
+      return undefined;
+    }
+  }
+
   return {
     async attempt(operation, signal) {
       const shell = shellFor(signal);
@@ -91,14 +119,20 @@ export function createAttempts({ directory, backend, r, pythons, hear, isLeaving
         await settleCutShort(shell, signal);
         if (operation.language === 'python') await readableProject();
         await undo.keep();
-        await operation.perform({ directory, backend, r, undo, shell, work: () => workWith(shell) });
+        // What stands in for the environment is never added to: it is replaced whole, or put back.
+        const isReplaced = operation.language === 'python' && (await readMakeshift(directory)) !== undefined;
+        if (isReplaced) await undo.setAsideVenv();
+        const work = (): Promise<Work> => workWith(shell, isReplaced ? impatient() : {});
+        await operation.perform({ directory, backend, r, undo, shell, work });
         await undo.forget();
         return undefined;
       } catch (error) {
         await undo.restore();
-        await repair();
+        const makeshift = operation.action === 'sync' && isUnreachable(error) ? await standIn(shell, error) : undefined;
+        if (makeshift === undefined) await repair();
         await undo.forget();
         if (signal.aborted) return cancelled;
+        if (makeshift !== undefined) return makeshift;
         return operation.language === 'r' && error instanceof CommandFailed ? error.reason : inWords(error);
       }
     },

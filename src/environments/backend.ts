@@ -4,12 +4,14 @@ import path from 'node:path';
 import { isThere, readIfThere } from './files.ts';
 import { parseLock } from './lockKey.ts';
 import type { InstalledPython } from './pythons.ts';
-import type { Shell } from './uv.ts';
+import { runUv, type Shell, type UvSettings } from './uv.ts';
 
 export interface Work {
   readonly directory: string;
   readonly python: InstalledPython;
   readonly shell: Shell;
+  /** For uv, beside what it always gets. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 /** What is to be added, and how it is written down. */
@@ -28,10 +30,23 @@ export interface PythonBackend {
   remove(work: Work, name: string): Promise<void>;
   /** Makes `.venv` hold what the lock says, without asking anybody. */
   repair(work: Work): Promise<void>;
+  /** Makes `.venv` one of the notebook's own that holds nothing. */
+  makeBare(work: Work): Promise<void>;
 }
 
 /** A first download of large packages takes its time; a job can be cancelled. */
 export const uvSeconds = 900;
+
+export async function makeBareVenv(uv: UvSettings, { directory, python, shell }: Work): Promise<void> {
+  // It may be a link to one that is shared: what is done now must not be done to others.
+  await fs.rm(path.join(directory, '.venv'), { recursive: true, force: true });
+  await runUv(uv, shell, {
+    args: ['venv', '--offline', '--no-project', '--python', python.command, '.venv'],
+    shown: ['venv', '--python', python.version],
+    directory,
+    timeoutSeconds: uvSeconds,
+  });
+}
 
 /** Takes away what a crash left half made and uv would stumble over. */
 export async function clearBroken({ directory, shell }: Work): Promise<void> {

@@ -6,10 +6,11 @@ import { refusals } from '../errors/index.ts';
 import { createAttempts, inWords } from './attempt.ts';
 import type { PythonBackend } from './backend.ts';
 import { type EnvironmentJob, newJob, openHistory, withOutput } from './jobs.ts';
+import type { Lender } from './lending.ts';
 import { withoutPasswords } from './masked.ts';
 import type { EnvironmentWatcher, NotebookEnvironment, StartedJob } from './notebookEnvironment.ts';
 import { type JobRequest, type Operation, operationFor } from './operations.ts';
-import type { InstalledPython } from './pythons.ts';
+import type { FindPythons } from './pythons.ts';
 import type { RTools } from './renv.ts';
 import { type LastSync, stateOf } from './state.ts';
 import { surveyEnvironment } from './survey.ts';
@@ -22,7 +23,8 @@ export interface EnvironmentParts {
   readonly r: RTools;
   /** Whether packages may come from where a requirement says; a shared server asks only its index. */
   readonly mayUseAddresses: boolean;
-  readonly pythons: () => Promise<readonly InstalledPython[]>;
+  readonly pythons: FindPythons;
+  readonly lender?: Lender | undefined;
   readonly watchers: ReadonlySet<EnvironmentWatcher>;
   readonly log: Readonly<
     Record<'info' | 'warning', (message: string, fields?: Readonly<Record<string, unknown>>) => void>
@@ -100,7 +102,8 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     const hasChanged = next.lockfile_hash !== before.lockfile_hash;
     // The new hash holds before anybody looks: what is looked at under it runs in it.
     state = next;
-    const stale = !isClosed && (done || isFirst || hasChanged) ? await renew() : [];
+    const isReplaced = done || isFirst || hasChanged || survey.isMakeshift;
+    const stale = !isClosed && isReplaced ? await renew() : [];
     const staleIds = hasChanged ? stale : [];
     const final: EnvironmentJob = {
       ...(job ?? newJob(operation.action, operation.command, operation.package, 'uv_running')),

@@ -3,6 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { readIfThere } from './files.ts';
 import { environmentKey, parseLock, renvLockKey } from './lockKey.ts';
+import { makeshiftNote } from './makeshift.ts';
 
 export interface LockedBlock {
   readonly key: string;
@@ -16,13 +17,14 @@ const maxKnown = 100;
 
 /** Null for a notebook without a lock. `python` is the minor version that it runs on here. */
 export async function lockedBlock(directory: string, python: string): Promise<LockedBlock | null> {
-  const files = ['uv.lock', 'pyproject.toml'].map((name) => path.join(directory, name));
+  const files = ['uv.lock', 'pyproject.toml', makeshiftNote].map((name) => path.join(directory, name));
   const stamp = `${python} ${(await Promise.all(files.map(stampOf))).join(' ')}`;
   const kept = known.get(directory);
   // It goes along with every cell: read and hashed once for each change of the files.
   if (kept?.stamp === stamp) return kept.block;
-  const [lock, project] = await Promise.all(files.map(readIfThere));
-  if (!lock || !project) return null;
+  const [lock, project, makeshift] = await Promise.all(files.map(readIfThere));
+  // What runs here is not what the lock says, so elsewhere it must not be either.
+  if (!lock || !project || makeshift) return null;
   const lockfile = lock.toString('utf8');
   const block = { key: environmentKey(parseLock(lockfile)), python, lockfile, pyproject: project.toString('utf8') };
   if (known.size >= maxKnown) known.clear();

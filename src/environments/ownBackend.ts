@@ -1,7 +1,7 @@
 // One environment for each notebook, in its own `.venv`.
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { clearBroken, type PythonBackend, uvSeconds, type Work } from './backend.ts';
+import { clearBroken, makeBareVenv, type PythonBackend, uvSeconds, type Work } from './backend.ts';
 import { CommandFailed } from './command.ts';
 import { declare } from './declare.ts';
 import { runUv, type UvSettings } from './uv.ts';
@@ -9,13 +9,14 @@ import { runUv, type UvSettings } from './uv.ts';
 const sync = ['sync', '--no-install-project'];
 
 export function createOwnBackend(uv: UvSettings): PythonBackend {
-  const call = async ({ directory, python, shell }: Work, args: readonly string[], shown: readonly string[]) => {
+  const call = async ({ directory, python, shell, env }: Work, args: readonly string[], shown: readonly string[]) => {
     const [verb = '', ...rest] = args;
     await runUv(uv, shell, {
       args: [verb, '--python', python.command, ...rest],
       shown,
       directory,
       timeoutSeconds: uvSeconds,
+      env,
     });
   };
   return {
@@ -42,6 +43,7 @@ export function createOwnBackend(uv: UvSettings): PythonBackend {
         return call(work, [...args, '--reinstall'], args);
       });
     },
+    makeBare: (work) => makeBareVenv(uv, work),
   };
 }
 

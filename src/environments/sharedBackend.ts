@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { clearBroken, type PythonBackend, uvSeconds, type Work } from './backend.ts';
+import { clearBroken, makeBareVenv, type PythonBackend, uvSeconds, type Work } from './backend.ts';
 import { declare } from './declare.ts';
 import { readIfThere } from './files.ts';
 import { environmentFolder, environmentKey, parseLock } from './lockKey.ts';
@@ -26,13 +26,18 @@ export function createSharedBackend(uv: UvSettings, root: string): PythonBackend
     return asked;
   }
 
-  const call = ({ directory, python, shell }: Work, args: readonly string[], shown: readonly string[], place: string) =>
+  const call = (
+    { directory, python, shell, env }: Work,
+    args: readonly string[],
+    shown: readonly string[],
+    place: string,
+  ) =>
     runUv(uv, shell, {
       args: [...args.slice(0, 1), '--python', python.command, ...args.slice(1)],
       shown,
       directory,
       timeoutSeconds: uvSeconds,
-      env: { UV_PROJECT_ENVIRONMENT: place },
+      env: { ...env, UV_PROJECT_ENVIRONMENT: place },
     });
 
   /** uv must not take a shared environment for the notebook's own while it only resolves. */
@@ -81,5 +86,6 @@ export function createSharedBackend(uv: UvSettings, root: string): PythonBackend
       await install(work);
     },
     repair: (work) => install(work, ['--offline']),
+    makeBare: (work) => makeBareVenv(uv, work),
   };
 }

@@ -31,29 +31,38 @@ export interface LastSync {
 }
 
 const pendingNotice = 'The environment is being prepared; cells can be run when it is ready.';
+const makeshiftNotice =
+  'No package index can be reached: cells run without the packages that are missing. Sync again when one can be.';
 const keptNotice = 'The last change failed; the environment from before is in use.';
 
 export function stateOf(survey: Survey, last: LastSync): EnvironmentState {
   const isInstalled = last.error === null;
   // What is there may be older than the lock: results belong to what is there, and without knowing it none are made.
-  const isKnown = last.isSettled && (isInstalled || last.installedHash !== null);
+  const isKnown = last.isSettled && (isInstalled || survey.isMakeshift || last.installedHash !== null);
   const python = isKnown ? survey.venvPython : null;
   const version = python === null ? '' : survey.runtimeVersion;
   return {
     requested_python_version: survey.requestedPython,
     runtime_python_version: version,
     python_version: version,
-    lockfile_hash: isInstalled ? survey.lockfileHash : (last.installedHash ?? survey.lockfileHash),
+    lockfile_hash:
+      isInstalled || survey.isMakeshift ? survey.lockfileHash : (last.installedHash ?? survey.lockfileHash),
     package_count: survey.dependencies.length,
     declared_package_count: survey.dependencies.length,
     resolved_package_count: survey.resolved.length,
     sync_state: !last.isSettled ? 'pending' : python === null ? 'failed' : 'ready',
     sync_error: last.error,
-    sync_notice: !last.isSettled ? pendingNotice : last.error !== null && python !== null ? keptNotice : null,
+    sync_notice: noticeOf(survey, last, python),
     last_synced_at: last.at,
     last_sync_duration_ms: last.durationMs,
     has_lockfile: survey.hasLockfile,
     venv_python: python,
     interpreter_source: python === null ? 'unknown' : 'venv',
   };
+}
+
+function noticeOf({ isMakeshift }: Survey, { isSettled, error }: LastSync, python: string | null): string | null {
+  if (!isSettled) return pendingNotice;
+  if (error === null || python === null) return null;
+  return isMakeshift ? makeshiftNotice : keptNotice;
 }

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { readPlainFile } from '../files/index.ts';
 import { isThere, readIfThere } from './files.ts';
 import { lockfileHash, parseLock } from './lockKey.ts';
+import { type Makeshift, makeshiftHash, readMakeshift } from './makeshift.ts';
 import { type Dependency, dependencyOf, minorOf, projectFileName, readProject } from './projectFile.ts';
 
 export interface Survey {
@@ -19,17 +20,20 @@ export interface Survey {
   readonly hasLockfile: boolean;
   readonly venvPython: string | null;
   readonly runtimeVersion: string;
+  /** No package index could be reached when `.venv` was made: it holds what it holds, whatever the lock says. */
+  readonly isMakeshift: boolean;
   /** The same as long as project, lock and environment are; empty where what is installed may change without them. */
   readonly fingerprint: string;
 }
 
 export async function surveyEnvironment(directory: string): Promise<Survey> {
-  const [project, text, lock, renvLock, venv] = await Promise.all([
+  const [project, text, lock, renvLock, venv, makeshift] = await Promise.all([
     readProject(directory),
     readable(path.join(directory, projectFileName)),
     readable(path.join(directory, 'uv.lock')),
     readable(path.join(directory, 'renv.lock')),
     venvOf(directory),
+    readMakeshift(directory),
   ]);
   return {
     problem: project.problem,
@@ -37,12 +41,14 @@ export async function surveyEnvironment(directory: string): Promise<Survey> {
     requiresPython: project.requiresPython,
     requestedPython: minorOf(project.requiresPython),
     dependencies: project.requirements.map(dependencyOf),
-    resolved: resolvedIn(lock),
-    lockfileHash: lockfileHash(lock, renvLock),
+    resolved: makeshift ? lentIn(makeshift) : resolvedIn(lock),
+    lockfileHash: makeshift ? makeshiftHash(makeshift, renvLock) : lockfileHash(lock, renvLock),
     hasLockfile: lock !== undefined,
     venvPython: venv.python,
     runtimeVersion: venv.version,
-    fingerprint: text && lock && venv.python !== null ? fingerprintOf(text, lock, venv.settings) : '',
+    isMakeshift: makeshift !== undefined,
+    // The next open tries again to do better.
+    fingerprint: text && lock && !makeshift && venv.python !== null ? fingerprintOf(text, lock, venv.settings) : '',
   };
 }
 
@@ -56,6 +62,11 @@ function fingerprintOf(project: Buffer, lock: Buffer, venv: string): string {
   for (const part of [project, lock, Buffer.from(venv)]) hash.update(`${part.length}\0`).update(part);
   return hash.digest('hex');
 }
+
+const lentIn = ({ packages }: Makeshift): Dependency[] =>
+  Object.entries(packages)
+    .map(([name, version]) => ({ name, version, specifier: null }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 
 function resolvedIn(lock: Buffer | undefined): Dependency[] {
   if (!lock) return [];

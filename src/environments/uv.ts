@@ -24,7 +24,7 @@ export interface UvCall {
   readonly shown?: readonly string[];
   readonly directory: string;
   readonly timeoutSeconds: number;
-  readonly env?: NodeJS.ProcessEnv;
+  readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
 const ours = new Set(['VIRTUAL_ENV', 'UV_PROJECT_ENVIRONMENT', 'UV_PYTHON']);
@@ -53,7 +53,7 @@ export async function runUv({ program, mayBuild }: UvSettings, shell: Shell, cal
     return await shell.run(command([]));
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
-    if (!unreachable.test(error.reason)) throw advised(error);
+    if (!isUnreachable(error) || call.args.includes('--offline')) throw advised(error);
     shell.note('The package index cannot be reached; trying with what is in the cache.');
     // What the network said is the reason to tell: that the cache lacks something is only its consequence.
     return shell.run(command(['--offline'])).catch((second: unknown) => {
@@ -63,7 +63,11 @@ export async function runUv({ program, mayBuild }: UvSettings, shell: Shell, cal
 }
 
 const unreachable =
-  /error sending request|dns error|tcp connect error|operation timed out|network is unreachable|connection (?:refused|reset)/i;
+  /error sending request|dns error|tcp connect error|operation timed out|network is unreachable|network was disabled|connection (?:refused|reset)|HTTP status server error/i;
+
+/** No package index answered. */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof CommandFailed && unreachable.test(error.reason);
 
 /** What to try, by what uv said. */
 const remedies: readonly (readonly [RegExp, string])[] = [
@@ -79,7 +83,16 @@ const remedies: readonly (readonly [RegExp, string])[] = [
 
 /** Hints of uv are for its command line, where people can pass options. */
 function advised({ message, reason }: CommandFailed): CommandFailed {
-  const said = message.replace(/\n+hint: If you want to add the package regardless[^\n]*/g, '').trimEnd();
+  const said = message
+    .replace(reason, () => withoutDeprecations(reason))
+    .replace(/\n+hint: If you want to add the package regardless[^\n]*/g, '')
+    .trimEnd();
   const remedy = remedies.find(([sign]) => sign.test(reason))?.[1];
   return new CommandFailed(remedy === undefined ? said : `${said}\n${remedy}`, reason);
+}
+
+/** That a setting of the machine will have another name one day is not why a job failed. Lines that go on are indented. */
+function withoutDeprecations(said: string): string {
+  const rest = said.replace(/^warning:[^\n]*\bdeprecated\b[^\n]*(?:\n|$)(?:[ \t]+[^\n]*(?:\n|$))*/gm, '').trim();
+  return rest === '' ? said : rest;
 }

@@ -5,7 +5,7 @@ import type { Artifacts, TeamStore } from '../artifacts/index.ts';
 import type { Builds, Transforms } from '../builds/index.ts';
 import type { Credentials } from '../credentials/index.ts';
 import type { Engine, EnginePreparation, ForeignNotebooks } from '../engine/index.ts';
-import type { InstalledPython, RTools } from '../environments/index.ts';
+import type { FindPythons, RTools } from '../environments/index.ts';
 import type { Authenticator, Caller, Tenants } from '../identity/index.ts';
 import type { RateLimiter } from '../limits/index.ts';
 import type { Owners } from '../nodes/index.ts';
@@ -91,7 +91,7 @@ export interface Services {
   readonly hubs: SessionHubs;
   readonly r: RTools;
   /** The interpreters that notebooks can be created with. */
-  readonly pythons: () => Promise<readonly InstalledPython[]>;
+  readonly pythons: FindPythons;
   /** Reads notebooks of other programs. */
   readonly foreign: ForeignNotebooks;
   readonly engine: EnginePreparation;

@@ -15,6 +15,7 @@ import {
 } from '../agents/index.ts';
 import { parseArtifactUri } from '../artifacts/index.ts';
 import { browseTable, type Engine } from '../engine/index.ts';
+import type { FindPythons } from '../environments/index.ts';
 import { refusals } from '../errors/index.ts';
 import { type Caller, reachesSession } from '../identity/index.ts';
 import {
@@ -33,7 +34,7 @@ export interface McpParts extends ResultParts {
   readonly settings: Settings;
   readonly remote: WorkerParts;
   readonly sessions: OpenSessions;
-  readonly pythons: () => Promise<readonly { readonly version: string }[]>;
+  readonly pythons: FindPythons;
   readonly data: () => Pick<Engine, 'request'>;
   readonly broadcast: (sessionId: string, type: string, payload: object) => void;
   readonly log: Pick<Log, 'warning'>;
@@ -110,7 +111,8 @@ export function createAgentServices(parts: McpParts, caller: Caller): AgentServi
         updated_at,
       })),
     async create({ name, parent_path, python_version }) {
-      const versions = (await parts.pythons()).map(({ version }) => version);
+      const found = await parts.pythons(({ version }) => version === (python_version ?? version));
+      const versions = found.map(({ version }) => version);
       const version = python_version ?? versions[0];
       if (version === undefined || !versions.includes(version)) throw refusals.pythonNotAvailable(version ?? '3');
       const parent = await resolveInside(await openNotebookRoot(settings, caller), parent_path, 'parent path');

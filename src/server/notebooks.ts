@@ -1,6 +1,8 @@
 // Composes what notebooks need: the analysis process, the interpreters of this machine, uv, runtimes, and the sessions.
 import fs from 'node:fs';
 import path from 'node:path';
+import { engineIsReady } from '../../scripts/setup/engine.js';
+import { engineEnvironment } from '../../scripts/setup/places.js';
 import { findPython } from '../../scripts/setup/python.js';
 import { findUv } from '../../scripts/setup/uv.js';
 import type { NameSource } from '../artifacts/index.ts';
@@ -19,12 +21,13 @@ import {
 import {
   collectEnvironments,
   createEnvironments,
+  createLender,
   createOwnBackend,
+  createPythons,
   createRTools,
   createSharedBackend,
   createSharedLibraries,
-  type InstalledPython,
-  installedPythons,
+  type FindPythons,
   type RTools,
 } from '../environments/index.ts';
 import { findProgram } from '../files/index.ts';
@@ -52,7 +55,9 @@ import type { RemoteExecution } from './workers.ts';
 export interface Notebooks {
   readonly sessions: OpenSessions;
   readonly holds: Holds;
-  readonly pythons: () => Promise<readonly InstalledPython[]>;
+  readonly pythons: FindPythons;
+  /** Looks for interpreters while nobody has asked yet. */
+  keepPythonsFresh(): void;
   readonly r: RTools;
   readonly foreign: ForeignNotebooks;
   close(): Promise<void>;
@@ -110,12 +115,13 @@ export function createNotebooks({
   log,
 }: Parts): Notebooks {
   let analysisEngine: Engine | undefined;
-  let pythons: Promise<readonly InstalledPython[]> | undefined;
+  const installed = createPythons({ uv: findUv });
+  const allowed = settings.notebookPythonVersions ?? [];
+  const isOffered = (version: string): boolean => allowed.length === 0 || allowed.includes(version);
 
-  /** Looked for once, when first needed: it asks every interpreter of the machine. */
-  const findPythons = (): Promise<readonly InstalledPython[]> => {
-    pythons ??= installedPythons(findUv()).then((found) => offered(found, settings.notebookPythonVersions));
-    return pythons;
+  const findPythons: FindPythons = async (wanted = () => true) => {
+    const found = await installed.find((python) => isOffered(python.version) && wanted(python));
+    return found.filter(({ version }) => isOffered(version));
   };
 
   async function startAnalysis(): Promise<Engine> {
@@ -156,6 +162,7 @@ export function createNotebooks({
     r,
     mayUseAddresses: settings.deploymentMode === 'personal',
     pythons: findPythons,
+    lender: createLender(async () => ((await engineIsReady()) ? engineEnvironment : undefined)),
     log,
   });
 
@@ -267,11 +274,13 @@ export function createNotebooks({
     sessions,
     holds,
     pythons: findPythons,
+    keepPythonsFresh: installed.keepFresh,
     r,
     foreign: foreignNotebooks(askAnalysis),
     async close() {
       clearInterval(sweeper);
       clearInterval(collector);
+      installed.close();
       await sessions.closeAll('shutdown');
       await team?.close();
       await analysisEngine?.close();
@@ -292,6 +301,3 @@ function readMeminfo(): string {
     return '';
   }
 }
-
-const offered = (found: readonly InstalledPython[], allowed: readonly string[] | null): readonly InstalledPython[] =>
-  allowed === null || allowed.length === 0 ? found : found.filter(({ version }) => allowed.includes(version));

@@ -3,6 +3,7 @@ import { type Artifacts, openArtifacts, openBlobs, type TeamStore } from '../art
 import { createCredentials } from '../credentials/index.ts';
 import { openMetadata } from '../database/index.ts';
 import { createEnginePreparation, type Engine } from '../engine/index.ts';
+import type { FindPythons } from '../environments/index.ts';
 import { anyone, createRunTokens } from '../identity/index.ts';
 import { alone } from '../nodes/index.ts';
 import type { OpenSession, OpenSessions } from '../notebook/index.ts';
@@ -34,7 +35,7 @@ export interface Offline {
   readonly teamStore: TeamStore | undefined;
   readonly log: Log;
   readonly tables: () => Tables;
-  readonly pythons: () => Promise<readonly { readonly version: string }[]>;
+  readonly pythons: FindPythons;
   readonly foreign: ReturnType<typeof createNotebooks>['foreign'];
   close(): Promise<void>;
 }

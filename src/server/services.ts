@@ -180,6 +180,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     holds: notebooks.holds,
     served(address) {
       served = address;
+      notebooks.keepPythonsFresh();
     },
     pythons: notebooks.pythons,
     r: notebooks.r,

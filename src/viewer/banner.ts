@@ -28,5 +28,7 @@ export function bannerText(model: NotebookModel): string {
   if (cascade || reads) return 'a run waits for an answer in the page';
   if (environment.sync_state === 'failed') return 'the environment is not ready';
   const note = agentNotes.at(-1);
-  return note ? `${plain(note.source)}: ${plain(note.text)}` : '';
+  if (note) return `${plain(note.source)}: ${plain(note.text)}`;
+  const { sync_state, sync_notice } = environment;
+  return sync_state === 'ready' && typeof sync_notice === 'string' ? plain(sync_notice) : '';
 }

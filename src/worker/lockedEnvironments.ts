@@ -7,10 +7,10 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import {
+  createPythons,
   environmentFolder,
   environmentKey,
   type InstalledPython,
-  installedPythons,
   parseLock,
   runCommand,
   runUv,
@@ -51,7 +51,7 @@ export function createLockedEnvironments({ root, registry, uv, built, log }: Loc
   const builds = new Map<string, Promise<string>>();
   /** Digest of a lock's text → its key: notebooks send the same lock with every cell. */
   const keys = new Map<string, string>();
-  let pythons: Promise<readonly InstalledPython[]> | undefined;
+  const pythons = createPythons({ uv: () => uv });
 
   /** Which interpreter it is, down to its build; asked once. */
   function buildOf(command: string): Promise<string> {
@@ -72,10 +72,10 @@ export function createLockedEnvironments({ root, registry, uv, built, log }: Loc
   }
 
   async function pythonOf({ python }: Block): Promise<InstalledPython> {
-    pythons ??= installedPythons(uv);
-    const found = await pythons;
     const minor = python?.split('.').slice(0, 2).join('.');
-    const fitting = minor === undefined ? found[0] : found.find(({ version }) => version === minor);
+    const fits = ({ version }: InstalledPython): boolean => version === (minor ?? version);
+    const found = await pythons.find(fits);
+    const fitting = found.find(fits);
     if (fitting) return fitting;
     const versions = found.map(({ version }) => version).join(', ') || 'none';
     throw lockProblem(`Python ${minor ?? ''} is not installed on this worker (it has ${versions})`);

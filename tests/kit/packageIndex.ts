@@ -16,9 +16,10 @@ export interface PackageIndex extends AsyncDisposable {
   hold(name: string): { readonly asked: Promise<void>; release(): void };
 }
 
-/** `packages`: name → version → what it requires. Each has a module of its name with `VERSION`. */
+/** `packages`: name → version → what it requires. Each has a module of its name with `VERSION`. `port`: any by default. */
 export async function startPackageIndex(
   packages: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>,
+  { port: wanted = 0 }: { readonly port?: number } = {},
 ): Promise<PackageIndex> {
   const held = new Map<string, { asked: () => void; released: Promise<void> }>();
   const wheels = new Map<string, Buffer>();
@@ -45,7 +46,7 @@ export async function startPackageIndex(
       .map(([one, content]) => `<a href="/simple/${name}/${one}#sha256=${sha256(content, 'hex')}">${one}</a>`);
     response.setHeader('content-type', 'text/html').end(`<html><body>${links.join('\n')}</body></html>`);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     env: { UV_INDEX: `http://127.0.0.1:${port}/simple` },

@@ -34,7 +34,8 @@ export const scaffold = (
   { parent, python, env, git = true, projectMount }: ScaffoldOptions,
 ): Promise<string> =>
   withOffline(async (offline) => {
-    const versions = (await offline.pythons()).map(({ version }) => version);
+    const found = await offline.pythons(({ version }) => version === (python ?? version));
+    const versions = found.map(({ version }) => version);
     const version = python ?? versions[0];
     if (version === undefined || !versions.includes(version))
       throw new UsageError(`Python ${version ?? '3'} is not installed here; there is ${versions.join(', ') || 'none'}`);

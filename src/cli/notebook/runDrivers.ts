@@ -24,6 +24,9 @@ export async function driveHere(place: string, sync: boolean, defaultTimeout: nu
     const reason = environment.blocksRuns();
     if (reason !== null)
       throw new UsageError(`the environment is not ready: ${environment.state().sync_error ?? reason}`);
+    // Cells run all the same, in what is there.
+    const { sync_error } = environment.state();
+    if (sync && sync_error !== null) process.stderr.write(`warning: ${sync_error}\n`);
     return await driverOf(
       createDesk(session, () => {}),
       () => offline.close(),

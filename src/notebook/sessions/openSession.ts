@@ -165,10 +165,15 @@ export async function openSession(
 
   async function tellFinished(job: EnvironmentJob, more: object): Promise<void> {
     const opened = await opening.promise;
-    audience.broadcast('environment_job_finished', { ...finishedPayload(environment, opened, job), ...more });
+    const { sync_state } = environment.state();
+    const isNew = job.status === 'completed' || sync_state !== toldState;
+    toldState = sync_state;
+    audience.broadcast('environment_job_finished', { ...finishedPayload(environment, opened, job, isNew), ...more });
     opened.announce(job.stale_cell_ids);
   }
 
+  /** As whoever watches knows it: a first job that fails ends the waiting too. */
+  let toldState: ReturnType<NotebookEnvironment['state']>['sync_state'] = 'pending';
   const environment = await parts.environments.open(directory, {
     isRunning: () => isRunning(),
     told(event, job, more) {
@@ -184,6 +189,7 @@ export async function openSession(
     lookAgain: async () => (await opening.promise).refresh(),
     startProcesses,
   });
+  toldState = environment.state().sync_state;
   const store = await parts.stores.open(path.join(directory, '.svc/artifacts')).catch(async (error: unknown) => {
     await environment.close();
     throw error;
@@ -376,8 +382,13 @@ function isAttested(environment: NotebookEnvironment, language: string): boolean
   return python.has_lockfile && python.sync_state === 'ready' && python.sync_error === null;
 }
 
-/** On success with all that is new; a failure has left things as they were. */
-function finishedPayload(environment: NotebookEnvironment, live: LiveNotebook, job: EnvironmentJob): object {
+/** With all that is new; a failure has mostly left things as they were. */
+function finishedPayload(
+  environment: NotebookEnvironment,
+  live: LiveNotebook,
+  job: EnvironmentJob,
+  isNew: boolean,
+): object {
   const { environment_job_history, environment_job: _, ...fresh } = environment.payload();
   return {
     environment_job: job,
@@ -386,6 +397,6 @@ function finishedPayload(environment: NotebookEnvironment, live: LiveNotebook, j
     lockfile_changed: job.lockfile_changed,
     stale_cell_count: job.stale_cell_count,
     stale_cell_ids: job.stale_cell_ids,
-    ...(job.status === 'completed' ? fresh : {}),
+    ...(isNew ? fresh : {}),
   };
 }

@@ -20,18 +20,13 @@ export function Banner() {
       {closed && <Closed reason={closed.reason} message={closed.message} />}
       {connection === 'offline' && !closed && <Offline />}
       {environment.sync_state === 'failed' && (
-        <Message
-          tone="error"
-          action={
-            <>
-              <Retry />
-              <Button look="quiet" onClick={() => session.view.send({ kind: 'panel', panel: 'environment' })}>
-                See why
-              </Button>
-            </>
-          }
-        >
+        <Message tone="error" action={<EnvironmentActions />}>
           The Python environment could not be prepared, so nothing can run.
+        </Message>
+      )}
+      {environment.sync_state === 'ready' && typeof environment.sync_notice === 'string' && (
+        <Message tone="stale" action={<EnvironmentActions />}>
+          {environment.sync_notice}
         </Message>
       )}
       {graphError !== null && <Message tone="error">The cells depend on each other in a circle: {graphError}</Message>}
@@ -117,6 +112,18 @@ function Closed({ reason, message }: { reason: string; message: string }) {
     >
       {problem ?? message}
     </Message>
+  );
+}
+
+function EnvironmentActions() {
+  const { view } = useNotebook();
+  return (
+    <>
+      <Retry />
+      <Button look="quiet" onClick={() => view.send({ kind: 'panel', panel: 'environment' })}>
+        See why
+      </Button>
+    </>
   );
 }
 

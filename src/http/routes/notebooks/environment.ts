@@ -126,7 +126,7 @@ export function environmentRoutes(app: App, services: Services): void {
     async (request, reply) => {
       const session = sessionOf(services, request.params.session_id);
       const version = request.body.python_version;
-      const offered = (await pythons()).map((python) => python.version);
+      const offered = (await pythons((python) => python.version === version)).map((python) => python.version);
       if (!offered.includes(version)) throw refusals.pythonNotOffered(version, offered);
       const { requested_python_version, python_version } = session.environment.state();
       if (requested_python_version === version && python_version.startsWith(`${version}.`)) {

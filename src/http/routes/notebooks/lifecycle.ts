@@ -31,7 +31,8 @@ export function lifecycleRoutes(app: App, services: Services): void {
     },
     async (request, reply) => {
       const { parent_path, name, python_version, starter_cell } = request.body;
-      const available = (await pythons()).map(({ version }) => version);
+      const found = await pythons(({ version }) => version === (python_version ?? version));
+      const available = found.map(({ version }) => version);
       const version = python_version ?? available[0];
       if (version === undefined || !available.includes(version)) throw refusals.pythonNotAvailable(version ?? '3');
       const parent = await resolveInside(await openNotebookRoot(settings, request.caller), parent_path, 'parent path');
