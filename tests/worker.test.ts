@@ -24,7 +24,7 @@ describe('a worker that is pushed cells', { concurrency: 4 }, () => {
   after(() => worker[Symbol.asyncDispose]());
 
   it('says what it is', async () => {
-    const { capabilities, hardware, uptime_seconds, version, ...rest } = await health(worker);
+    const { capabilities, hardware, own_environment, uptime_seconds, version, ...rest } = await health(worker);
     assert.deepEqual(rest, {
       status: 'healthy',
       launch_id: null,
@@ -37,6 +37,8 @@ describe('a worker that is pushed cells', { concurrency: 4 }, () => {
       [capabilities.protocol_versions, capabilities.transform_refs, typeof uptime_seconds, typeof version],
       [['v1'], ['notebook_cell@v1'], 'number', 'string'],
     );
+    assert.match(own_environment?.python ?? '', /^3\.\d+\.\d+$/);
+    assert.match(own_environment?.digest ?? '', /^[0-9a-f]{64}$/);
     assert.ok((hardware?.cpus ?? 0) > 0 && (hardware?.memory_mb ?? 0) > 0);
   });
 
