@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { findUv } from '../../scripts/setup/uv.js';
-import { findProgram } from '../files/index.ts';
+import { findProgram, processFolders } from '../files/index.ts';
 import { createLog, createLogRing, type Log, parseLogLevel } from '../observability/index.ts';
 import type { WorkerSettings } from '../settings/index.ts';
 import { createCapacity } from './capacity.ts';
@@ -34,10 +34,12 @@ export async function startWorker(settings: WorkerSettings, place: WorkerPlace):
   await checkEnvironments(settings, uv);
   const limits = { maxConcurrent: settings.workerMaxConcurrent, gpuSlots: settings.workerGpuSlots };
   const capacity = createCapacity(limits);
+  const folders = processFolders('svc-worker');
   const hardware = readOnce(readHardware);
   const whole = readOnce(async () => {
     const { createWhole } = await import('./whole.ts');
-    return createWhole(settings, { capacity, uv, rscript, log, hardware: () => hardware.known ?? plainHardware() });
+    const told = (): object => hardware.known ?? plainHardware();
+    return createWhole(settings, { capacity, folders, uv, rscript, log, hardware: told });
   });
   const hasRenv = readOnce(async () => rscript !== undefined && (await whole.wait()).hasRenv());
 
@@ -65,6 +67,8 @@ export async function startWorker(settings: WorkerSettings, place: WorkerPlace):
     load: async () => (await whole.wait()).handle,
     log,
   });
+  // What a killed one left may fill the disk.
+  await folders.sweep();
   server.listen(place);
   await once(server, 'listening');
   return {

@@ -1,7 +1,7 @@
 // Everything of a worker that runs cells, put together from its settings. It is loaded when the worker serves already.
 import path from 'node:path';
 import { createLender } from '../credentials/index.ts';
-import { processFolders } from '../files/index.ts';
+import type { ProcessFolders } from '../files/index.ts';
 import { createMountCache, createRemoteMounts } from '../mounts/index.ts';
 import type { Log } from '../observability/index.ts';
 import { cellEnvironment } from '../runtimes/index.ts';
@@ -21,6 +21,7 @@ import { createTransfer } from './transfer.ts';
 
 export interface WholeParts {
   readonly capacity: Capacity;
+  readonly folders: ProcessFolders;
   readonly uv: string | undefined;
   readonly rscript: string | undefined;
   readonly hardware: () => object;
@@ -38,7 +39,7 @@ export interface Whole {
 const collectMilliseconds = 86_400_000;
 
 export async function createWhole(settings: WorkerSettings, parts: WholeParts): Promise<Whole> {
-  const { capacity, uv, rscript, hardware, log } = parts;
+  const { capacity, folders, uv, rscript, hardware, log } = parts;
   const variables = { variables: process.env, allowlist: settings.notebookHarnessEnvAllowlist };
   const places = {
     root: settings.workerEnvRoot,
@@ -58,7 +59,6 @@ export async function createWhole(settings: WorkerSettings, parts: WholeParts): 
     log,
   });
   const policy = { publicOnly: !settings.workerAllowLocalHosts, allowedHosts: settings.workerAllowedHosts };
-  const folders = processFolders('svc-worker');
   const app = createWorkerApp({
     executing: createExecuting({
       capacity,
@@ -81,7 +81,6 @@ export async function createWhole(settings: WorkerSettings, parts: WholeParts): 
   }
   const collector = setInterval(() => void collect(), collectMilliseconds).unref();
   void collect();
-  await folders.sweep();
   await app.ready();
   return {
     handle: (request, response) => app.routing(request, response),

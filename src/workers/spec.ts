@@ -10,11 +10,15 @@ export interface WorkerDefinition {
 
 export type Transport = 'direct' | 'signed';
 
+/** Where cells run there: in the notebook's locked environment, in the worker's own, or in the locked one where it can. */
+export type EnvironmentMode = 'locked' | 'own' | 'auto';
+
 export interface RemoteWorker {
   readonly name: string;
   /** Where cells are pushed to. */
   readonly url: URL;
   readonly transport: Transport;
+  readonly environment: EnvironmentMode;
   readonly token: string | null;
   /** Where the worker reaches this server; null: as the server knows itself. */
   readonly svcUrl: string | null;
@@ -31,6 +35,8 @@ const transports: Readonly<Record<string, Transport>> = {
   manifest: 'signed',
   build: 'signed',
 };
+
+const environments: Readonly<Record<string, EnvironmentMode>> = { auto: 'auto', locked: 'locked', own: 'own' };
 
 const knownRoute = /\/(?:v1\/execute-manifest|v1\/notebook-execute|v1\/execute|execute)$/;
 
@@ -50,9 +56,11 @@ export function remoteOf(
     );
   const transport = transports[textOf(config.transport) ?? 'direct'];
   if (!transport) throw new WorkerUnusable(`The worker ${name} has an unknown transport; use direct or signed.`);
+  const environment = environments[textOf(config.environment) ?? 'auto'];
+  if (!environment) throw new WorkerUnusable(`The worker ${name} has an unknown environment; use auto, locked or own.`);
   const variable = textOf(config.token_env);
   const token = (variable === null ? null : textOf(env[variable])) ?? textOf(config.token) ?? tokens.get(name) ?? null;
-  return { name, url, transport, token, svcUrl: textOf(config.svc_url), runtimeId };
+  return { name, url, transport, environment, token, svcUrl: textOf(config.svc_url), runtimeId };
 }
 
 /**
@@ -75,9 +83,11 @@ function addressOf(value: unknown): URL | null {
 export function identityOf(worker: WorkerDefinition | undefined, name: string): string {
   if (!worker) return `unknown:${name}`;
   const { backend, runtime_id, config } = worker;
-  if (runtime_id !== null) return `${backend}:${runtime_id}`;
+  const mode = textOf(config.environment) ?? 'auto';
+  if (runtime_id !== null) return `${backend}:${runtime_id}${mode === 'auto' ? '' : `:${mode}`}`;
   const kept = Object.entries(config)
     .filter(([key, value]) => key !== 'token' && key !== 'token_env' && value !== null && value !== undefined)
+    .filter(([key]) => key !== 'environment' || mode !== 'auto')
     .map(([key, value]) => [key, key === 'url' ? (completed(value) ?? value) : value] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1));
   if (kept.length === 0) return `${backend}:${name}`;
