@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { it } from 'node:test';
 import { findUv } from '../../scripts/setup/uv.js';
 import { installedPythons } from './pythons.ts';
@@ -17,4 +20,15 @@ it('every interpreter that is offered is there and is what it is said to be, new
     minors,
     minors.toSorted((a, b) => b - a),
   );
+});
+
+it('a uv that says nothing useful knows of no interpreters', async (context) => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-uv-'));
+  context.after(() => fs.rmSync(folder, { recursive: true }));
+  const uv = path.join(folder, 'uv');
+  const without = await installedPythons(undefined);
+  for (const said of ['', 'error: unrecognized', '{}']) {
+    fs.writeFileSync(uv, `#!/bin/sh\necho '${said}'\n`, { mode: 0o755 });
+    assert.deepEqual(await installedPythons(uv), without);
+  }
 });

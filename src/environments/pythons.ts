@@ -49,8 +49,17 @@ function listedByUv(uv: string): Promise<{ command: string; version: [number, nu
   });
 }
 
+/** Undefined for what is no JSON: an older uv, or a program that only has its name. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function readList(text: string): { command: string; version: [number, number, number] }[] {
-  const list = uvList.safeParse(JSON.parse(text));
+  const list = uvList.safeParse(parsed(text));
   return (list.data ?? []).flatMap(({ path, implementation, variant, version_parts: { major, minor, patch } }) =>
     path !== null && implementation === 'cpython' && variant === 'default' && major === 3 && minor >= 10
       ? [{ command: path, version: [major, minor, patch] }]
