@@ -33,7 +33,7 @@ export async function startWorker(settings: WorkerSettings, place: WorkerPlace):
   const rscript = findProgram('Rscript');
   await checkEnvironments(settings, uv);
   const limits = { maxConcurrent: settings.workerMaxConcurrent, gpuSlots: settings.workerGpuSlots };
-  const capacity = createCapacity(limits);
+  const capacity = createCapacity({ ...limits, visibleDevices: process.env.CUDA_VISIBLE_DEVICES });
   const folders = processFolders('svc-worker');
   const hardware = readOnce(readHardware);
   const whole = readOnce(async () => {
