@@ -45,6 +45,14 @@ total`);
       assert.deepEqual([record.status, record.cache_hit], ['ready', true]);
     });
 
+    it('are sent to an address without a path', async () => {
+      for (const [index, url] of [remote.worker.address, `${remote.worker.address}/`].entries()) {
+        const own = await notebookWith(`Bare ${transport} ${index}`, specOf('bare', '', { url, transport }));
+        const ran = await own.run(await own.add('# @worker bare\n6 * 7'));
+        assert.deepEqual([ran.error, ran.display?.preview], [null, 42]);
+      }
+    });
+
     it('read code with what it was lent, values by variant, and run in a loop', async () => {
       const code = await notebook.add('factor = 3\ndef times(x):\n    return factor * x');
       const one = await notebook.add('# @variant size small\nsize = 1');

@@ -24,7 +24,7 @@ describe('a worker that is pushed cells', { concurrency: 4 }, () => {
   after(() => worker[Symbol.asyncDispose]());
 
   it('says what it is', async () => {
-    const { capabilities, hardware, uptime_seconds, version, ...rest } = await health(worker);
+    const { capabilities, hardware, own_environment, uptime_seconds, version, ...rest } = await health(worker);
     assert.deepEqual(rest, {
       status: 'healthy',
       launch_id: null,
@@ -37,6 +37,8 @@ describe('a worker that is pushed cells', { concurrency: 4 }, () => {
       [capabilities.protocol_versions, capabilities.transform_refs, typeof uptime_seconds, typeof version],
       [['v1'], ['notebook_cell@v1'], 'number', 'string'],
     );
+    assert.match(own_environment?.python ?? '', /^3\.\d+\.\d+$/);
+    assert.match(own_environment?.digest ?? '', /^[0-9a-f]{64}$/);
     assert.ok((hardware?.cpus ?? 0) > 0 && (hardware?.memory_mb ?? 0) > 0);
   });
 
@@ -262,6 +264,27 @@ leaks = [name for name in own if name.startswith("SVC_")]
     assert.equal((await bundleOf(await first)).members['files/gpu.json'], '"0"');
     await fs.rm(flag);
     assert.equal((await health(worker)).free_gpu_slots, 1);
+  });
+
+  it('lets no two of ten cells at once have the same GPU, however they end', async () => {
+    await using worker = await startWorker({ args: ['--gpu-slots', '2'] });
+    const folder = await fs.mkdtemp('/tmp/svc-worker-slots-');
+    // The file is there while a cell has the slot: whoever finds it is one too many.
+    const begin = `import os, signal\nmine = f"${folder}/{os.environ['CUDA_VISIBLE_DEVICES']}"\nos.open(mine, os.O_CREAT | os.O_EXCL)\nsum(range(300_000))\nos.remove(mine)\n`;
+    const endings = ['x = 1', '1 / 0', 'os._exit(9)', 'os.kill(os.getpid(), signal.SIGKILL)', 'raise SystemExit'];
+    const untilTaken = async (source: string): Promise<Response> => {
+      const answer = await worker.execute(source);
+      return answer.status === 503 ? untilTaken(source) : answer;
+    };
+    const answers = await Promise.all([...endings, ...endings].map((ending) => untilTaken(begin + ending)));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 500, 500, 200, 200, 200, 500, 500, 200],
+    );
+    for (const answer of answers) assert.doesNotMatch(await answer.text(), /FileExistsError/);
+    const { free_gpu_slots, active_executions } = await health(worker);
+    assert.deepEqual([free_gpu_slots, active_executions, await fs.readdir(folder)], [2, 0, []]);
+    await fs.rm(folder, { recursive: true });
   });
 
   it('stops a cell whose caller hangs up', async () => {

@@ -157,6 +157,9 @@ export const refusals = {
   workerTransportUnknown: (transport: string) =>
     new Refusal('invalid', `unknown worker transport '${transport}'; expected one of: build, direct, manifest, signed`),
 
+  workerEnvironmentUnknown: (environment: string) =>
+    new Refusal('invalid', `unknown worker environment '${environment}'; expected one of: auto, locked, own`),
+
   variantGroupNotFound: (group: string) => new Refusal('not_found', `Variant group '${group}' does not exist`),
 
   directiveRepeats: (directive: string) =>

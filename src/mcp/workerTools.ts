@@ -44,11 +44,20 @@ export const workerTools: readonly Tool[] = [
         .regex(/^[A-Za-z_][A-Za-z0-9_]*$/)
         .nullable()
         .default(null),
+      environment: z
+        .enum(['auto', 'locked', 'own'])
+        .default('auto')
+        .describe("locked: the notebook's environment; own: the worker's; auto: the notebook's where it can be had"),
       set_default: z.boolean().default(false),
     }),
-    run: (services, { session_id, name, url, transport, runtime_id, token_env, set_default }) =>
+    run: (services, { session_id, name, url, transport, runtime_id, token_env, environment, set_default }) =>
       changed(services, session_id, async (workers) => {
-        const config = { url, transport, ...(token_env === null ? {} : { token_env }) };
+        const config = {
+          url,
+          transport,
+          ...(token_env === null ? {} : { token_env }),
+          ...(environment === 'auto' ? {} : { environment }),
+        };
         await workers.define({ name, backend: 'executor', runtime_id, config });
         if (set_default) await workers.choose(name);
       }),

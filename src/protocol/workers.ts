@@ -16,6 +16,8 @@ export const workerHealthSchema = z.looseObject({
   max_concurrent: z.int().nullish(),
   gpu_slots: z.int().nullish(),
   free_gpu_slots: z.int().nullish(),
+  /** The interpreter of cells that bring no lock, and what is installed for it; null while it is not known. */
+  own_environment: z.looseObject({ python: z.string(), digest: z.string() }).nullish().catch(undefined),
   hardware: z.looseObject({ cpus: z.int().optional(), memory_mb: z.int().optional() }).optional(),
 });
 

@@ -17,6 +17,8 @@ test('defaults of the worker', () => {
       workerOutputDirPollSeconds: 5,
       workerAllowedHosts: [],
       workerAllowLocalHosts: false,
+      workerPython: null,
+      workerEnvironment: 'auto',
       workerEnvRoot: '/home/ada/.svc/worker-envs',
       workerEnvRegistryUrl: null,
       workerLaunchId: null,

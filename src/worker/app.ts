@@ -1,5 +1,5 @@
-// The routes of a worker. Each reads its request, asks the rooms behind it, and answers as the protocol says; a token,
-// where there is one, stands before all of them but the health route.
+// The routes of a worker behind its front. Each reads its request, asks the rooms behind it, and answers as the protocol
+// says; a token, where there is one, stands before all of them.
 import { timingSafeEqual } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -9,12 +9,12 @@ import type { Log } from '../observability/index.ts';
 import { parseExactly } from '../runtimes/index.ts';
 import type { Executing } from './executing.ts';
 import { type PlainAnswer, withHeartbeat } from './heartbeat.ts';
-import { cellProtocol, executorProtocol, type PushForm } from './pushRequest.ts';
+import { cellProtocol, executorProtocol } from './protocolNames.ts';
+import type { PushForm } from './pushRequest.ts';
 import { invalid, WorkerRefused } from './refused.ts';
 
 export interface AppParts {
   readonly executing: Executing;
-  readonly health: () => Promise<object>;
   readonly token: string | null;
   readonly heartbeatSeconds: number | null;
   readonly log: Log;
@@ -28,13 +28,9 @@ const unused = (): never => {
 /** Unless these are given, the framework loads a hundred files of compilers that routes without schemas do not need. */
 const noCompilers = { compilersFactory: { buildValidator: unused, buildSerializer: unused } };
 
-export function createWorkerApp({ executing, health, token, heartbeatSeconds, log }: AppParts): FastifyInstance {
+export function createWorkerApp({ executing, token, heartbeatSeconds, log }: AppParts): FastifyInstance {
   const app = fastify({
     bodyLimit: maxManifestBytes,
-    requestTimeout: 0,
-    // A machine that lost its power hangs up on nobody: the kernel finds out.
-    http: { keepAlive: true, keepAliveInitialDelay: 60_000 },
-    forceCloseConnections: true,
     schemaController: noCompilers,
     frameworkErrors(_error, _request, reply) {
       reply.raw.writeHead(400, { 'content-type': 'application/json' }).end('{"detail":"The address is malformed."}');
@@ -44,7 +40,7 @@ export function createWorkerApp({ executing, health, token, heartbeatSeconds, lo
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
 
   app.addHook('onRequest', async (request) => {
-    if (token !== null && request.routeOptions.url !== '/health') checkToken(request.headers.authorization, token);
+    if (token !== null) checkToken(request.headers.authorization, token);
   });
 
   app.setErrorHandler((error, _request, reply) => {
@@ -53,9 +49,8 @@ export function createWorkerApp({ executing, health, token, heartbeatSeconds, lo
     return reply.code(status).send(body);
   });
   app.setNotFoundHandler((request, reply) => {
-    const method = (['GET', 'POST'] as const).find((one) => app.hasRoute({ method: one, url: request.url }));
-    if (method === undefined) return reply.code(404).send({ detail: 'Not Found' });
-    return reply.code(405).header('allow', method).send({ detail: 'Method Not Allowed' });
+    if (!app.hasRoute({ method: 'POST', url: request.url })) return reply.code(404).send({ detail: 'Not Found' });
+    return reply.code(405).header('allow', 'POST').send({ detail: 'Method Not Allowed' });
   });
 
   const push = (form: PushForm) => async (request: FastifyRequest, reply: FastifyReply) => {
@@ -74,7 +69,6 @@ export function createWorkerApp({ executing, health, token, heartbeatSeconds, lo
       .send(createReadStream(pushed.file));
   };
 
-  app.get('/health', () => health());
   app.post('/v1/execute', push('today'));
   app.post('/v1/notebook-execute', push('flat'));
   app.post('/v1/execute-manifest', async (request, reply) => executing.pull(await jsonBody(request), hungUp(reply)));

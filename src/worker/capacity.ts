@@ -3,8 +3,8 @@
 import { full } from './refused.ts';
 
 export interface Seat {
-  /** The GPU that is this cell's alone. */
-  readonly gpu: number | null;
+  /** The GPU that is this cell's alone, as CUDA knows it. */
+  readonly gpu: string | null;
   release(): void;
 }
 
@@ -18,9 +18,12 @@ export interface Capacity {
 export interface CapacityLimits {
   readonly maxConcurrent: number | null;
   readonly gpuSlots: number | null;
+  /** What the worker itself may see, by the variable of that name: a scheduler may have left it some of many. */
+  readonly visibleDevices?: string | undefined;
 }
 
-export function createCapacity({ maxConcurrent, gpuSlots }: CapacityLimits): Capacity {
+export function createCapacity({ maxConcurrent, gpuSlots, visibleDevices = '' }: CapacityLimits): Capacity {
+  const devices = visibleDevices.split(',').map((device) => device.trim());
   const gpus = new Set(Array.from({ length: gpuSlots ?? 0 }, (_, index) => index));
   let active = 0;
   return {
@@ -40,7 +43,7 @@ export function createCapacity({ maxConcurrent, gpuSlots }: CapacityLimits): Cap
       active += 1;
       let isReleased = false;
       return {
-        gpu,
+        gpu: gpu === null ? null : devices[gpu] || String(gpu),
         release() {
           if (isReleased) return;
           isReleased = true;

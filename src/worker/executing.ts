@@ -12,6 +12,7 @@ import type { Capacity } from './capacity.ts';
 import type { Executions } from './executions.ts';
 import { keepAddresses } from './keptAddresses.ts';
 import type { InputSpec, Order } from './order.ts';
+import { manifestProtocol } from './protocolNames.ts';
 import { readPulled } from './pullRequest.ts';
 import { type PushForm, readPushed } from './pushRequest.ts';
 import { invalid, tooLarge } from './refused.ts';
@@ -50,7 +51,6 @@ export interface ExecutingParts {
   readonly log: Log;
 }
 
-export const manifestProtocol = 'notebook-build-manifest@v1';
 const maxMetadataBytes = 64 * 1024 * 1024;
 
 export function createExecuting(parts: ExecutingParts): Executing {

@@ -149,7 +149,7 @@ async function jobOf(order: Order, inputs: Job['inputs'], folder: string, { gpu 
     cellId: job?.cellId ?? 'cell',
     source: order.source,
     inputs,
-    env: gpu === null ? order.env : { ...order.env, CUDA_VISIBLE_DEVICES: String(gpu) },
+    env: gpu === null ? order.env : { ...order.env, CUDA_VISIBLE_DEVICES: gpu },
     workDir,
     notebookDir: workDir,
     outputDir,

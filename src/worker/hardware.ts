@@ -12,8 +12,14 @@ export interface Hardware {
 
 const limitMilliseconds = 10_000;
 
+/** What can be told without asking another program. */
+export const plainHardware = (): Hardware => ({
+  cpus: os.availableParallelism(),
+  memory_mb: Math.floor(os.totalmem() / 2 ** 20),
+});
+
 export async function readHardware(): Promise<Hardware> {
-  const plain = { cpus: os.availableParallelism(), memory_mb: Math.floor(os.totalmem() / 2 ** 20) };
+  const plain = plainHardware();
   const listed = await ask(['--query-gpu=name,memory.total,driver_version', '--format=csv,noheader,nounits']);
   if (listed === undefined) return plain;
   const accelerators = listed.split('\n').flatMap((line) => {

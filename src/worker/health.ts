@@ -2,22 +2,28 @@
 import { bundleVersion } from '../bundle/index.ts';
 import { version } from '../version.ts';
 import type { Capacity, CapacityLimits } from './capacity.ts';
+import type { EnvironmentMode } from './environmentChoice.ts';
 import type { Hardware } from './hardware.ts';
-import { cellProtocol, cellTransform, executorProtocol } from './pushRequest.ts';
+import type { OwnEnvironment } from './ownPython.ts';
+import { cellProtocol, cellTransform, executorProtocol } from './protocolNames.ts';
 
 export interface HealthParts {
   readonly capacity: Capacity;
   readonly limits: CapacityLimits;
   readonly launchId: string | null;
+  readonly mode: EnvironmentMode;
   readonly hasUv: boolean;
   readonly hasR: boolean;
-  /** Whether R can load its lock tool. */
-  readonly hasRenv: () => Promise<boolean>;
-  readonly hardware: () => Promise<Hardware>;
+  /** Whether R can load its lock tool; null until it is known. */
+  readonly hasRenv: boolean | null;
+  readonly hardware: Hardware;
+  /** Null until it is known, or when there is no interpreter. */
+  readonly own: OwnEnvironment | null;
 }
 
-export async function healthOf(parts: HealthParts): Promise<object> {
-  const { capacity, limits, launchId, hasUv, hasR, hasRenv, hardware } = parts;
+export function healthOf(parts: HealthParts): object {
+  const { capacity, limits, launchId, mode, hasUv, hasR, hasRenv, hardware, own } = parts;
+  const takesLocks = mode !== 'own';
   return {
     status: 'healthy',
     capabilities: {
@@ -30,9 +36,10 @@ export async function healthOf(parts: HealthParts): Promise<object> {
         cancel: true,
         output_dirs: true,
         folder_inputs: true,
-        locked_environments: hasUv,
+        environment: mode,
+        locked_environments: takesLocks && (hasUv || mode === 'locked'),
         languages: hasR ? ['python', 'r'] : ['python'],
-        locked_r_environments: await hasRenv(),
+        locked_r_environments: takesLocks && hasRenv,
       },
     },
     version,
@@ -42,6 +49,7 @@ export async function healthOf(parts: HealthParts): Promise<object> {
     max_concurrent: limits.maxConcurrent,
     gpu_slots: limits.gpuSlots,
     free_gpu_slots: capacity.freeGpus,
-    hardware: await hardware(),
+    hardware,
+    own_environment: own,
   };
 }

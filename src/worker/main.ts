@@ -2,7 +2,8 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { findProgram } from '../files/index.ts';
 import { describeProblems, loadWorkerSettings, SettingsError, type WorkerSettings } from '../settings/index.ts';
 import { version } from '../version.ts';
 import { secretsOfParent, takeSecrets } from './secrets.ts';
@@ -16,6 +17,8 @@ interface Flags {
   readonly logLevel?: string;
   readonly maxConcurrent?: number;
   readonly gpuSlots?: number;
+  readonly python?: string;
+  readonly environment?: WorkerSettings['workerEnvironment'];
 }
 
 const whole =
@@ -32,6 +35,10 @@ function relayUrl(text: string): string {
   return text;
 }
 
+/** A path from here, or a program of the search path. */
+const interpreter = (text: string): string =>
+  (text.includes(path.sep) ? undefined : findProgram(text)) ?? path.resolve(text);
+
 const program = new Command('svc-worker')
   .description('runs cells that servers send to it')
   .version(version)
@@ -41,6 +48,13 @@ const program = new Command('svc-worker')
   .option('--log-level <level>', 'debug, info, warning or error')
   .option('--max-concurrent <n>', 'cells that run at a time', whole(1))
   .option('--gpu-slots <n>', 'GPUs handed out, one to each running cell', whole(1))
+  .option('--python <path>', 'interpreter of Python cells that bring no locked environment', interpreter)
+  .addOption(
+    new Option(
+      '--environment <which>',
+      "where cells run: in the notebook's locked environment or the worker's own",
+    ).choices(['auto', 'locked', 'own']),
+  )
   .exitOverride()
   .action(serve);
 
@@ -48,7 +62,12 @@ async function serve(flags: Flags): Promise<void> {
   const { settings, warnings } = loadWorkerSettings({
     env: { ...env, ...(flags.logLevel === undefined ? {} : { SVC_LOG_LEVEL: flags.logLevel }) },
     cwd: process.cwd(),
-    overrides: { workerMaxConcurrent: flags.maxConcurrent, workerGpuSlots: flags.gpuSlots },
+    overrides: {
+      workerMaxConcurrent: flags.maxConcurrent,
+      workerGpuSlots: flags.gpuSlots,
+      workerPython: flags.python,
+      workerEnvironment: flags.environment,
+    },
   });
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
   if (flags.connect !== undefined) return dialOut(settings, flags.connect);

@@ -29,6 +29,8 @@ export interface Order {
   readonly tables: Readonly<Record<string, { readonly uri: unknown; readonly snapshot_id?: unknown }>>;
   /** As it was sent: it is judged when it is installed. */
   readonly environment: unknown;
+  /** In which environment the server counts on it to run; undefined: it does not say. */
+  readonly environmentKind: 'locked' | 'own' | undefined;
   readonly mounts: readonly NamedMount[];
   readonly job: JobDetails | undefined;
   readonly inputs: Readonly<Record<string, InputSpec>>;
@@ -79,6 +81,7 @@ export const paramsSchema = z.looseObject({
   mutation_defines: z.array(z.string()).default([]),
   tables: z.record(z.string(), z.looseObject({ uri: z.unknown(), snapshot_id: z.unknown() })).default({}),
   environment: z.unknown().optional(),
+  environment_kind: z.enum(['locked', 'own']).optional(),
   svc_job: jobSchema.optional(),
 });
 
@@ -95,6 +98,7 @@ export function orderOf(buildId: string, params: Params, inputs: Order['inputs']
     mutationDefines: params.mutation_defines,
     tables: params.tables,
     environment: params.environment,
+    environmentKind: params.environment_kind,
     mounts: params.mounts,
     job: params.svc_job && detailsOf(params.svc_job),
     inputs,

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { checkUrl, type NetworkPolicy, UrlRefused } from '../fetch/index.ts';
 import { plainNumber } from '../runtimes/index.ts';
 import { checked, fileNameOf, type InputSpec, type Order, orderOf, paramsSchema } from './order.ts';
-import { cellTransform } from './pushRequest.ts';
+import { cellTransform } from './protocolNames.ts';
 import { invalid } from './refused.ts';
 
 const specSchema = z.looseObject({

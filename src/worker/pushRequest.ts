@@ -3,11 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { parseExactly } from '../runtimes/index.ts';
 import { checked, fileNameOf, type InputSpec, type Order, orderOf, paramsSchema } from './order.ts';
+import { cellProtocol, cellTransform, executorProtocol } from './protocolNames.ts';
 import { invalid } from './refused.ts';
-
-export const executorProtocol = 'v1';
-export const cellProtocol = 'notebook-cell-v1';
-export const cellTransform = 'notebook_cell@v1';
 
 const inputSchema = z.looseObject({
   file: z.string().optional(),

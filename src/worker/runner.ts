@@ -1,20 +1,23 @@
 // Runs orders in the languages of this machine. Python cells come from zygotes, one for each environment that was asked
-// for; R cells get a process each. Without a locked environment a cell runs in the worker's own.
-import { existsSync } from 'node:fs';
-import path from 'node:path';
+// for; R cells get a process each. A cell runs in the locked environment that it brings, or in the worker's own.
 import { enginePython } from '../../scripts/setup/places.js';
-import { findPython } from '../../scripts/setup/python.js';
 import { createEngine, type Engine, frameText } from '../engine/index.ts';
 import type { Log } from '../observability/index.ts';
 import { engineProgram } from '../places.ts';
 import { createPythonRuntime, type EnvironmentPolicy, type PythonRuntime } from '../runtimes/index.ts';
+import { type EnvironmentMode, environmentFor } from './environmentChoice.ts';
 import type { CellRunner } from './executions.ts';
 import type { LockedEnvironments } from './lockedEnvironments.ts';
 import type { LockedLibraries } from './lockedLibraries.ts';
+import { namingRemedy } from './missingPackages.ts';
+import type { OwnPython } from './ownPython.ts';
 import { failed } from './refused.ts';
 
 export interface RunnerParts {
   readonly policy: EnvironmentPolicy;
+  /** Which environments the operator lets cells run in. */
+  readonly mode: EnvironmentMode;
+  readonly own: Pick<OwnPython, 'interpreter'>;
   readonly locked: LockedEnvironments;
   readonly libraries: LockedLibraries;
   readonly rscript: string | undefined;
@@ -25,9 +28,8 @@ export interface Runner extends CellRunner {
   close(): Promise<void>;
 }
 
-export function createRunner({ policy, locked, libraries, rscript, log }: RunnerParts): Runner {
+export function createRunner({ policy, mode, own, locked, libraries, rscript, log }: RunnerParts): Runner {
   const runtimes = new Map<string, PythonRuntime>();
-  let own: Promise<string> | undefined;
   let data: Engine | undefined;
 
   function runtimeOf(interpreter: string): PythonRuntime {
@@ -56,20 +58,22 @@ export function createRunner({ policy, locked, libraries, rscript, log }: Runner
 
   return {
     async run(order, job, onEvent, signal) {
-      if (order.language === 'python') {
-        own ??= ownInterpreter(policy.variables);
-        const interpreter =
-          order.environment === undefined ? await own : await locked.interpreterOf(order.environment, signal);
+      const isPython = order.language === 'python';
+      if (!isPython && order.language !== 'r')
+        throw failed(400, `This worker runs no cells in '${order.language.slice(0, 40)}'.`);
+      const isOwn = environmentFor(mode, order) === 'own';
+      if (isPython) {
+        const interpreter = isOwn ? await own.interpreter() : await locked.interpreterOf(order.environment, signal);
         signal.throwIfAborted();
-        return runtimeOf(interpreter).run(job, onEvent, signal);
+        const run = await runtimeOf(interpreter).run(job, onEvent, signal);
+        return isOwn ? namingRemedy(run, interpreter) : run;
       }
-      if (order.language !== 'r') throw failed(400, `This worker runs no cells in '${order.language.slice(0, 40)}'.`);
       if (rscript === undefined)
         throw failed(
           500,
           'R is not installed on this worker: Rscript is not on its path. Install R, or use another worker.',
         );
-      const library = order.environment === undefined ? null : await libraries.libraryOf(order.environment, signal);
+      const library = isOwn ? null : await libraries.libraryOf(order.environment, signal);
       signal.throwIfAborted();
       const { runRCell } = await import('../runtimes/r/rRuntime.ts');
       const variables = library === null ? policy.variables : { ...policy.variables, R_LIBS: library };
@@ -80,12 +84,4 @@ export function createRunner({ policy, locked, libraries, rscript, log }: Runner
       await data?.close();
     },
   };
-}
-
-/** The active virtual environment, else the one that has what tables need, else any Python. */
-async function ownInterpreter({ VIRTUAL_ENV: active }: EnvironmentPolicy['variables']): Promise<string> {
-  const places = [...(active ? [path.join(active, 'bin/python')] : []), enginePython];
-  const found = places.find((place) => existsSync(place)) ?? (await findPython())?.command;
-  if (found === undefined) throw failed(500, 'There is no Python 3.10 or newer on this worker.');
-  return found;
 }

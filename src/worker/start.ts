@@ -1,24 +1,16 @@
-// Composes a worker from its settings, and ends it again.
+// Starts a worker from its settings, and ends it again. It serves before it has loaded what runs cells.
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import { findUv } from '../../scripts/setup/uv.js';
-import { createLender } from '../credentials/index.ts';
 import { findProgram, processFolders } from '../files/index.ts';
-import { createMountCache, createRemoteMounts } from '../mounts/index.ts';
 import { createLog, createLogRing, type Log, parseLogLevel } from '../observability/index.ts';
 import type { WorkerSettings } from '../settings/index.ts';
-import { createWorkerApp } from './app.ts';
-import { collectBuilt, createBuiltOnce } from './builtOnce.ts';
 import { createCapacity } from './capacity.ts';
-import { createExecuting } from './executing.ts';
-import { createExecutions } from './executions.ts';
-import { type Hardware, readHardware } from './hardware.ts';
+import { checkEnvironments } from './checkEnvironments.ts';
+import { createFront } from './front.ts';
+import { plainHardware, readHardware } from './hardware.ts';
 import { healthOf } from './health.ts';
-import { createLockedEnvironments } from './lockedEnvironments.ts';
-import { createLockedLibraries } from './lockedLibraries.ts';
-import { createWorkerMounts } from './mounts.ts';
-import { createRunner } from './runner.ts';
-import { createTransfer } from './transfer.ts';
+import { readOnce } from './readOnce.ts';
 
 /** A port, or for a worker that dials out the file of a socket. */
 export type WorkerPlace = { readonly host: string; readonly port: number } | { readonly path: string };
@@ -28,8 +20,6 @@ export interface RunningWorker {
   readonly log: Log;
   stop(): Promise<void>;
 }
-
-const collectMilliseconds = 86_400_000;
 
 export async function startWorker(settings: WorkerSettings, place: WorkerPlace): Promise<RunningWorker> {
   const log = createLog({
@@ -41,84 +31,55 @@ export async function startWorker(settings: WorkerSettings, place: WorkerPlace):
   });
   const uv = findUv();
   const rscript = findProgram('Rscript');
+  await checkEnvironments(settings, uv);
   const limits = { maxConcurrent: settings.workerMaxConcurrent, gpuSlots: settings.workerGpuSlots };
-  const capacity = createCapacity(limits);
-  let hardware: Hardware | undefined;
-  const reading = readHardware().then((found) => {
-    hardware = found;
-    return found;
-  });
-  const places = {
-    root: settings.workerEnvRoot,
-    registry: settings.workerEnvRegistryUrl,
-    built: createBuiltOnce(),
-    log,
-  };
-  const libraries = createLockedLibraries({ ...places, rscript });
-  const runner = createRunner({
-    policy: { variables: process.env, allowlist: settings.notebookHarnessEnvAllowlist },
-    locked: createLockedEnvironments({ ...places, uv }),
-    libraries,
-    rscript,
-    log,
-  });
-  const lender = createLender(
-    () => ({ credentials: settings.notebookCredentials, schemes: settings.notebookMountCredentials, paths: {} }),
-    process.env,
-    'worker',
-  );
-  const mounts = createWorkerMounts(
-    createRemoteMounts(
-      createMountCache(settings.notebookMountCacheDir, {
-        maxBytes: settings.notebookMountCacheMaxBytes,
-        maxIdleDays: settings.notebookMountCacheMaxIdleDays,
-      }),
-    ),
-    lender,
-  );
-  const policy = { publicOnly: !settings.workerAllowLocalHosts, allowedHosts: settings.workerAllowedHosts };
+  const capacity = createCapacity({ ...limits, visibleDevices: process.env.CUDA_VISIBLE_DEVICES });
   const folders = processFolders('svc-worker');
-  const app = createWorkerApp({
-    executing: createExecuting({
-      capacity,
-      executions: createExecutions({ runner, mounts, hardware: () => hardware ?? {} }),
-      folders,
-      transfer: createTransfer(policy, settings.workerMaxInputBytes),
-      policy,
-      maxInputBytes: settings.workerMaxInputBytes,
-      pollSeconds: settings.workerOutputDirPollSeconds,
-      log,
-    }),
-    health: () =>
-      healthOf({
+  const hardware = readOnce(readHardware);
+  const whole = readOnce(async () => {
+    const { createWhole } = await import('./whole.ts');
+    const told = (): object => hardware.known ?? plainHardware();
+    return createWhole(settings, { capacity, folders, uv, rscript, log, hardware: told });
+  });
+  const hasRenv = readOnce(async () => rscript !== undefined && (await whole.wait()).hasRenv());
+
+  /** Gets ready for the cells of whoever asks how the worker is. */
+  async function learn(): Promise<void> {
+    await Promise.all([hardware.wait(), hasRenv.wait(), whole.wait().then(({ own }) => own.environment())]);
+  }
+
+  const server = createFront({
+    async health({ complete }) {
+      if (complete) await learn();
+      else setImmediate(() => learn().catch((error) => log.error('The worker could not get ready', { error })));
+      return healthOf({
         capacity,
         limits,
         launchId: settings.workerLaunchId,
+        mode: settings.workerEnvironment,
         hasUv: uv !== undefined,
         hasR: rscript !== undefined,
-        hasRenv: libraries.isUsable,
-        hardware: () => reading,
-      }),
-    token: settings.workerToken?.trim() || null,
-    heartbeatSeconds: settings.workerHeartbeatSeconds,
+        hasRenv: hasRenv.known ?? (rscript === undefined ? false : null),
+        hardware: hardware.known ?? plainHardware(),
+        own: whole.known?.own.known ?? null,
+      });
+    },
+    load: async () => (await whole.wait()).handle,
     log,
   });
-
-  async function collect(): Promise<void> {
-    for (const folder of [settings.workerEnvRoot, path.join(settings.workerEnvRoot, 'r')])
-      await collectBuilt(folder, Date.now());
-  }
-  const collector = setInterval(() => void collect(), collectMilliseconds).unref();
+  // What a killed one left may fill the disk.
   await folders.sweep();
-  void collect();
-  await app.listen(place);
+  server.listen(place);
+  await once(server, 'listening');
   return {
-    address: 'path' in place ? place.path : addressOf(app.server.address(), place.host),
+    address: 'path' in place ? place.path : addressOf(server.address(), place.host),
     log,
     async stop() {
-      clearInterval(collector);
-      await app.close();
-      await runner.close();
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+      await whole.known?.close();
     },
   };
 }

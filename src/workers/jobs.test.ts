@@ -16,7 +16,15 @@ it('a bundle may take longer than asking about a job does', async (context) => {
   const place = fake.address();
   assert.ok(place !== null && typeof place === 'object');
   const url = new URL(`http://127.0.0.1:${place.port}/v1/execute`);
-  const worker = { name: 'slow', url, token: null, transport: 'direct', svcUrl: null, runtimeId: null } as const;
+  const worker = {
+    name: 'slow',
+    url,
+    token: null,
+    transport: 'direct',
+    environment: 'auto',
+    svcUrl: null,
+    runtimeId: null,
+  } as const;
 
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const end = await awaitJob(new URL('/v1/jobs/1', url).href, {

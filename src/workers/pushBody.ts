@@ -7,6 +7,7 @@ import { extensionOf, filesIn, packTar } from '../bundle/index.ts';
 import { type MultipartBody, multipartBody } from '../fetch/index.ts';
 import type { NamedMount } from '../mounts/index.ts';
 import type { InputFile, Job } from '../runtimes/index.ts';
+import type { EnvironmentKind } from './environments.ts';
 
 /** What a worker needs to know beside the job. */
 export interface CellFacts {
@@ -17,6 +18,8 @@ export interface CellFacts {
   /** Names of folders that the cell writes to; the worker makes its own. */
   readonly outputDirs: readonly string[];
   readonly environment: object | null;
+  /** In which environment the key of the result says that it ran; undefined until that is decided. */
+  readonly environmentKind?: EnvironmentKind | undefined;
   /** Storage that the worker mounts by itself. */
   readonly mounts: readonly NamedMount[];
   readonly principal: string | null;
@@ -80,6 +83,7 @@ export function paramsOf(job: Job, facts: CellFacts): object {
     ...(facts.language === 'r' ? { language: 'r' } : {}),
     ...(job.mutationDefines.length > 0 ? { mutation_defines: job.mutationDefines } : {}),
     ...(facts.environment ? { environment: facts.environment } : {}),
+    ...(facts.environmentKind ? { environment_kind: facts.environmentKind } : {}),
     svc_job: {
       cell_id: job.cellId,
       wanted: job.wanted,

@@ -53,6 +53,7 @@ export function createWorkerRegistry(database: Database | undefined, seed: reado
 }
 
 const transports: ReadonlySet<unknown> = new Set([undefined, null, 'build', 'direct', 'manifest', 'signed']);
+const environments: ReadonlySet<unknown> = new Set([undefined, null, 'auto', 'locked', 'own']);
 
 function checked(workers: readonly ServerWorker[]): readonly ServerWorker[] {
   const names = new Set<string>();
@@ -60,6 +61,7 @@ function checked(workers: readonly ServerWorker[]): readonly ServerWorker[] {
     if (name === 'local') throw refusals.workerReserved();
     if (names.has(name)) throw refusals.workerTwice(name);
     if (!transports.has(config.transport)) throw refusals.workerTransportUnknown(String(config.transport));
+    if (!environments.has(config.environment)) throw refusals.workerEnvironmentUnknown(String(config.environment));
     names.add(name);
   }
   return workers;

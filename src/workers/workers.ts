@@ -3,6 +3,7 @@
 import type { BundleLimits } from '../bundle/index.ts';
 import type { Job, RunEvent, RunResult } from '../runtimes/index.ts';
 import { type DispatchOptions, runDirect } from './direct.ts';
+import { createWorkerEnvironments, type LockedCell } from './environments.ts';
 import { cancelledRemotely, failedRemotely, RemoteFailure } from './failure.ts';
 import { createFeatures, type Feature } from './features.ts';
 import type { CellFacts } from './pushBody.ts';
@@ -17,6 +18,10 @@ export interface Workers {
     onEvent: (event: RunEvent) => void,
     signal: AbortSignal,
   ): Promise<RunResult>;
+  /**
+   * In what a cell would run there now, as far as its result depends on it; undefined when the worker could not be asked.
+   */
+  environmentOf(worker: WorkerDefinition, cell: LockedCell): Promise<string | undefined>;
   /** Tokens that no file holds, by worker. */
   readonly tokens: Map<string, string>;
 }
@@ -30,6 +35,7 @@ export interface WorkersParts {
 
 export function createWorkers({ limits, provisioningSeconds, signed, env }: WorkersParts): Workers {
   const features = createFeatures();
+  const environments = createWorkerEnvironments(features);
   const tokens = new Map<string, string>();
 
   /** Throws where a worker cannot do what the cell cannot do without. */
@@ -52,18 +58,21 @@ export function createWorkers({ limits, provisioningSeconds, signed, env }: Work
         contentType === 'file/path' && file.includes('/input_dirs/') && !facts.outputDirs.includes(name),
     );
     if (readsFolders) await need(worker, 'folder_inputs', 'read folders of other cells');
-    if (!facts.environment) return facts;
-    const has = await features.has(worker, facts.language === 'r' ? 'locked_r_environments' : 'locked_environments');
-    if (has === undefined)
-      throw new RemoteFailure(
-        'REQUEST_FAILED',
-        `The worker ${worker.name} could not be asked whether it installs environments.`,
-      );
-    return has ? facts : { ...facts, environment: null };
+    const kind = await environments.kindFor(worker, cellOf(facts));
+    return { ...facts, environmentKind: kind, environment: kind === 'locked' ? facts.environment : null };
   }
 
   return {
     tokens,
+    async environmentOf(definition, cell) {
+      try {
+        return await environments.identityFor(remoteOf(definition, env, tokens), cell);
+      } catch (error) {
+        // The run says what is wrong with it.
+        if (error instanceof WorkerUnusable) return undefined;
+        throw error;
+      }
+    },
     async run(definition, job, facts, onEvent, signal) {
       const place = { worker: definition.name, transport: transportOf(definition) };
       try {
@@ -79,7 +88,10 @@ export function createWorkers({ limits, provisioningSeconds, signed, env }: Work
         return await runDirect(worker, job, ready, options);
       } catch (error) {
         if (signal.aborted) return cancelledRemotely(place);
-        if (error instanceof RemoteFailure) return failedRemotely(error, { ...place, buildId: error.buildId });
+        if (error instanceof RemoteFailure) {
+          features.forget(remoteOf(definition, env, tokens));
+          return failedRemotely(error, { ...place, buildId: error.buildId });
+        }
         if (error instanceof WorkerUnusable)
           return failedRemotely(new RemoteFailure('SETUP_FAILED', error.message), place);
         throw error;
@@ -87,6 +99,8 @@ export function createWorkers({ limits, provisioningSeconds, signed, env }: Work
     },
   };
 }
+
+const cellOf = ({ language, environment }: CellFacts): LockedCell => ({ language, isLocked: environment !== null });
 
 const transportOf = ({ config }: WorkerDefinition): string =>
   config.transport === undefined || config.transport === 'direct' ? 'direct' : 'signed';

@@ -17,7 +17,7 @@ export async function fakeWorker(
   const fake = createServer((request, response) => {
     calls.push(`${request.method} ${request.url}`);
     request.resume();
-    if (request.url === '/health') health(request, response);
+    if (request.url?.split('?')[0] === '/health') health(request, response);
     else if (request.url?.endsWith('/cancel')) response.end('{}');
     else request.on('end', () => answer(request, response));
   });

@@ -1,14 +1,19 @@
 // A real worker in a process of its own, and what is sent to it.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { enginePython } from '../../scripts/setup/places.js';
 import { type BundleManifest, manifestSchema, readTar } from '../../src/bundle/index.ts';
 import { type WorkerHealth, workerHealthSchema } from '../../src/protocol/index.ts';
 import { cleanEnvironment, type Environment, newHome } from './server.ts';
 
 const program = fileURLToPath(new URL('../../bin/svc-worker.js', import.meta.url));
+
+/** The engine's environment has what tables and functions travel by. */
+const withPackages = existsSync(enginePython) ? { SVC_WORKER_PYTHON: enginePython } : {};
 
 type Body = string | FormData;
 
@@ -35,7 +40,7 @@ export async function startWorker(
   const home = options.home ?? newHome();
   const child = spawn(process.execPath, [program, '--port', '0', ...(options.args ?? [])], {
     cwd: home,
-    env: cleanEnvironment(home, { SVC_LOG_LEVEL: 'WARNING', ...options.env }),
+    env: cleanEnvironment(home, { SVC_LOG_LEVEL: 'WARNING', ...withPackages, ...options.env }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
@@ -110,4 +115,4 @@ export const detail = (status: number): [number, string] => [status, 'detail'];
 export const failure = (status: number): [number, string] => [status, 'success,error'];
 
 export const health = async (worker: TestWorker): Promise<WorkerHealth> =>
-  workerHealthSchema.parse(await (await fetch(`${worker.address}/health`)).json());
+  workerHealthSchema.parse(await (await fetch(`${worker.address}/health?complete=true`)).json());

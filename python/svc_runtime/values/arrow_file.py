@@ -29,7 +29,7 @@ def write_table(table, stream):
 
 def map_table(path):
     if arrow() is None:
-        raise ImportError("reading this value needs pyarrow; add it to the notebook's environment")
+        raise ImportError("reading this value needs pyarrow; add it to the environment that the cell runs in")
     with open(path, "rb") as file:
         return MappedTable(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY))
 

@@ -37,10 +37,19 @@ def dump(value, codec):
         cloudpickle = importlib.import_module("cloudpickle")
     except ImportError:
         # Without the package, plain pickle does for everything that does not come from a cell itself.
-        return {"codec": "pickle", "payload": pickle.dumps(value, _PROTOCOL)}
+        return {"codec": "pickle", "payload": _plainly(value)}
     while by_value:
         cloudpickle.register_pickle_by_value(by_value.pop())
     return {"codec": codec, "payload": cloudpickle.dumps(value, _PROTOCOL)}
+
+
+def _plainly(value):
+    try:
+        return pickle.dumps(value, _PROTOCOL)
+    except Exception as problem:
+        raise ValueError(
+            f"storing this value needs cloudpickle; add it to the environment that the cell runs in ({problem})"
+        ) from problem
 
 
 def load(dumped):

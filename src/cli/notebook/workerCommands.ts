@@ -16,6 +16,7 @@ export function addWorkerCommands(worker: Command): void {
     .option('--transport <transport>', 'direct or signed', 'direct')
     .option('--runtime-id <id>', 'what makes its results its own')
     .option('--token-env <variable>', 'the variable that holds its token')
+    .option('--environment <which>', "auto, locked (the notebook's) or own (the worker's)", 'auto')
     .option('--default', 'run cells there from now on')
     .action(async (dir, name, options) => (await import('./workers.ts')).addWorker(dir, name, options));
 

@@ -27,14 +27,21 @@ export interface AddWorkerOptions extends AnswerOptions {
   readonly transport: string;
   readonly runtimeId?: string;
   readonly tokenEnv?: string;
+  readonly environment: string;
   readonly default?: boolean;
 }
 
 export function addWorker(directory: string, name: string, options: AddWorkerOptions): Promise<void> {
-  const { url, transport, runtimeId, tokenEnv } = options;
+  const { url, transport, runtimeId, tokenEnv, environment } = options;
   if (transport !== 'direct' && transport !== 'signed') throw new UsageError('--transport: direct or signed');
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? '')) throw new UsageError('--url: an http or https address');
-  const config = { url, transport, ...(tokenEnv === undefined ? {} : { token_env: tokenEnv }) };
+  if (!['auto', 'locked', 'own'].includes(environment)) throw new UsageError('--environment: auto, locked or own');
+  const config = {
+    url,
+    transport,
+    ...(tokenEnv === undefined ? {} : { token_env: tokenEnv }),
+    ...(environment === 'auto' ? {} : { environment }),
+  };
   const given = { name, backend: 'executor', runtime_id: runtimeId ?? null, config };
   const { data: worker } = workerSpec.safeParse(given);
   if (!worker) throw new UsageError(`${name}: a name of letters, digits, dots, dashes and underscores, 64 at most`);

@@ -21,6 +21,7 @@ import { envOnDisk } from './secrets.ts';
 import { connectionOnDisk, mountOnDisk, present, variantGroupOnDisk, workerOnDisk } from './values.ts';
 
 const mountSchemes = new Set(['az', 'azure', 'file', 'gcs', 'gs', 's3']);
+const workerEnvironments = new Set<unknown>(['auto', 'locked', 'own']);
 const workerTransports = new Set(['build', 'direct', 'manifest', 'signed']);
 
 /** The directory and the project keep their names. */
@@ -116,6 +117,9 @@ export function setWorkers(
     const { transport } = config;
     if (typeof transport === 'string' && !workerTransports.has(transport))
       throw refusals.workerTransportUnknown(transport);
+    const { environment } = config;
+    if (environment !== undefined && environment !== null && !workerEnvironments.has(environment))
+      throw refusals.workerEnvironmentUnknown(String(environment));
   }
   return saveEdit(
     notebook,

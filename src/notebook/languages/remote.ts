@@ -6,7 +6,7 @@ import type { Notebook } from '../document/index.ts';
 import { CellRefused, type CellRuntime, type CellWork } from './language.ts';
 
 export interface RemoteParts {
-  readonly workers: Pick<Workers, 'run'>;
+  readonly workers: Pick<Workers, 'run' | 'environmentOf'>;
   readonly find: (own: readonly WorkerDefinition[], name: string) => WorkerDefinition | undefined;
   /** The notebook's lock for a worker that installs it; null when there is none. */
   readonly environment: (language: 'python' | 'r') => Promise<object | null>;
@@ -17,17 +17,37 @@ export interface RemoteCells {
   /** What runs the cell elsewhere; undefined when it runs here. Throws CellRefused when its worker cannot be used. */
   engage(work: CellWork, language: 'python' | 'r'): CellRuntime | undefined;
   /** Whether a worker runs the cell, as far as is known before it is engaged. */
-  isElsewhere(work: CellWork): boolean;
+  isElsewhere(work: CellPlace): boolean;
+  /**
+   * In what the cell would run on its worker, to be asked; undefined for one that runs here, or in nothing but the
+   * notebook's locked environment, which its key holds.
+   */
+  environmentOf(work: CellPlace): { readonly worker: string; ask(): Promise<string | undefined> } | undefined;
   /** What enters the key of a result about where it is computed. */
   identity(notebook: Notebook, worker: string): string;
 }
 
+type CellPlace = Pick<CellWork, 'notebook' | 'cell' | 'annotations'>;
+
 export function remoteCells({ workers, find, environment, caller }: RemoteParts): RemoteCells {
+  /** The worker that runs the cell; undefined for this machine. */
+  function workerOf({ notebook, cell, annotations }: CellPlace): WorkerDefinition | undefined {
+    if (cell.language !== 'python' && cell.language !== 'r') return undefined;
+    const { value: name } = resolveWorker(annotations, cell, notebook);
+    const worker = name === localWorker ? undefined : find(notebook.workers, name);
+    return worker?.backend === 'executor' ? worker : undefined;
+  }
+
   return {
-    isElsewhere({ notebook, cell, annotations }) {
-      if (cell.language !== 'python' && cell.language !== 'r') return false;
-      const { value: name } = resolveWorker(annotations, cell, notebook);
-      return name !== localWorker && find(notebook.workers, name)?.backend === 'executor';
+    isElsewhere: (work) => workerOf(work) !== undefined,
+    environmentOf(work) {
+      const worker = workerOf(work);
+      if (!worker || worker.config.environment === 'locked') return undefined;
+      const language = work.cell.language === 'r' ? 'r' : 'python';
+      return {
+        worker: identityOf(worker, worker.name),
+        ask: async () => workers.environmentOf(worker, { language, isLocked: (await environment(language)) !== null }),
+      };
     },
     engage(work, language) {
       const { notebook, cell, annotations } = work;

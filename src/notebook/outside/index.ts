@@ -6,3 +6,4 @@ export { localMountReader } from './localMounts.ts';
 export { createOutside, type Found, type LookOptions, type Outside, type OutsideReader } from './outside.ts';
 export { type RemoteMountParts, remoteMountReader } from './remoteMounts.ts';
 export { type TableRead, tableReader } from './tableInputs.ts';
+export { type FarEnvironment, openWorkerEnvironments } from './workerEnvironments.ts';

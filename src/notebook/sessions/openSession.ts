@@ -47,6 +47,7 @@ import {
   fetchReader,
   localMountReader,
   openFetchCache,
+  openWorkerEnvironments,
   type RemoteMountParts,
   remoteMountReader,
   tableReader,
@@ -116,7 +117,7 @@ export interface SessionParts {
   /** Whether cells have an account of their own. */
   readonly cellsRunAsOther: boolean;
   readonly workersPanel: 'shown' | 'hidden';
-  readonly workers: Pick<Workers, 'run'>;
+  readonly workers: Pick<Workers, 'run' | 'environmentOf'>;
   readonly catalog: Catalog;
   readonly hints: Hints;
   readonly keepSuperseded: number;
@@ -211,6 +212,7 @@ export async function openSession(
   const outside = createOutside([
     fetchReader({ cache: await openFetchCache(directory), policy: parts.network }),
     ...mountReaders,
+    await openWorkerEnvironments({ directory, environmentOf: remote.environmentOf }),
   ]);
   const sql = {
     ...parts.sql,

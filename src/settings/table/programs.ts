@@ -90,6 +90,18 @@ export const workerRows = {
     'Let the worker fetch from any address; for tests and local development only.',
     worker,
   ),
+  workerPython: optional(
+    path(),
+    unsetMeans('VIRTUAL_ENV, CONDA_PREFIX, or the first python3 on the PATH'),
+    'Interpreter of Python cells that bring no locked environment.',
+    worker,
+  ),
+  workerEnvironment: setting(
+    choice('auto', 'locked', 'own'),
+    fixed('auto'),
+    "Whether cells run in the notebook's locked environment, in the worker's own, or in the locked one where there is one.",
+    worker,
+  ),
   workerEnvRoot: setting(path(), fixed('~/.svc/worker-envs'), 'Directory of locked environments.', worker),
   workerEnvRegistryUrl: optional(url(), unset, 'Registry of prebuilt environments.', worker),
   workerLaunchId: optional(text(), unset, 'Identity given by the server that launched the worker.', worker),
