@@ -1,10 +1,12 @@
 // Runs orders in the languages of this machine. Python cells come from zygotes, one for each environment that was asked
 // for; R cells get a process each. A cell runs in the locked environment that it brings, or in the worker's own.
+import { createHash } from 'node:crypto';
+import path from 'node:path';
 import { enginePython } from '../../scripts/setup/places.js';
 import { createEngine, type Engine, frameText } from '../engine/index.ts';
 import type { Log } from '../observability/index.ts';
 import { engineProgram } from '../places.ts';
-import { createPythonRuntime, type EnvironmentPolicy, type PythonRuntime } from '../runtimes/index.ts';
+import { createPythonRuntime, type EnvironmentPolicy, modulesFileIn, type PythonRuntime } from '../runtimes/index.ts';
 import { type EnvironmentMode, environmentFor } from './environmentChoice.ts';
 import type { CellRunner } from './executions.ts';
 import type { LockedEnvironments } from './lockedEnvironments.ts';
@@ -21,6 +23,8 @@ export interface RunnerParts {
   readonly locked: LockedEnvironments;
   readonly libraries: LockedLibraries;
   readonly rscript: string | undefined;
+  /** Where is kept what was seen of the worker's own environment. */
+  readonly ownFolder: string;
   readonly log: Log;
 }
 
@@ -28,15 +32,18 @@ export interface Runner extends CellRunner {
   close(): Promise<void>;
 }
 
-export function createRunner({ policy, mode, own, locked, libraries, rscript, log }: RunnerParts): Runner {
+export function createRunner({ policy, mode, own, locked, libraries, rscript, ownFolder, log }: RunnerParts): Runner {
   const runtimes = new Map<string, PythonRuntime>();
   let data: Engine | undefined;
 
-  function runtimeOf(interpreter: string): PythonRuntime {
+  /** What is seen of modules is kept with a locked environment; the machine's own is not written to. */
+  function runtimeOf(interpreter: string, isOwn: boolean): PythonRuntime {
     const known = runtimes.get(interpreter);
     if (known) return known;
+    const identity = createHash('sha256').update(interpreter).digest('hex').slice(0, 16);
     const made = createPythonRuntime({
       interpreter,
+      modulesFile: modulesFileIn(isOwn ? path.join(ownFolder, identity) : path.dirname(path.dirname(interpreter))),
       warmPoolSize: 2,
       environmentPolicy: policy,
       log: (line) => log.debug(line),
@@ -65,7 +72,7 @@ export function createRunner({ policy, mode, own, locked, libraries, rscript, lo
       if (isPython) {
         const interpreter = isOwn ? await own.interpreter() : await locked.interpreterOf(order.environment, signal);
         signal.throwIfAborted();
-        const run = await runtimeOf(interpreter).run(job, onEvent, signal);
+        const run = await runtimeOf(interpreter, isOwn).run(job, onEvent, signal);
         return isOwn ? namingRemedy(run, interpreter) : run;
       }
       if (rscript === undefined)

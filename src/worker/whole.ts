@@ -56,6 +56,7 @@ export async function createWhole(settings: WorkerSettings, parts: WholeParts): 
     locked: createLockedEnvironments({ ...places, uv }),
     libraries,
     rscript,
+    ownFolder: path.join(settings.workerEnvRoot, 'own'),
     log,
   });
   const policy = { publicOnly: !settings.workerAllowLocalHosts, allowedHosts: settings.workerAllowedHosts };
