@@ -10,12 +10,15 @@ from svc_runtime.values.arrow_file import SOURCE, arrow, tagged, write_table
 from svc_runtime.values.encoding import Encoding
 
 PANDAS_NAME = b"svc.arrow.pandas.name"
+SMALL_PIECE_ROWS = 100_000
 
 
 def encodings(value, certain):
     source = _source(value)
     if source is None or arrow() is None or (source == "arrow.capsule" and not certain):
         return  # taking another's stream may run a query: only when the value is stored or shown
+    if source.startswith("polars.") and _holds_objects(value):
+        return  # polars would write where the objects lie in memory, and not what they are
     if source == "arrow.capsule":
         value = arrow().table(value)  # once: a stream may not be there a second time
     head = _to_table(_head(value, source), source)
@@ -60,6 +63,11 @@ def _source(value):
     return "arrow.capsule" if capsule is not None and not hasattr(kind, "__next__") else None
 
 
+def _holds_objects(value):
+    kinds = value.dtypes if hasattr(value, "dtypes") else [value.dtype]
+    return any(str(kind) == "Object" for kind in kinds)
+
+
 def _head(value, source):
     count = preview.TABLE_ROWS
     return value.head(count) if source.startswith(("pandas.", "polars.")) else value.slice(0, count)
@@ -99,7 +107,10 @@ def _to_polars(mapped, source):
         import polars
     except ImportError:
         return _to_pandas(mapped, "pandas.DataFrame")
-    frame = polars.from_arrow(mapped.table)
+    table = mapped.table
+    pieces = table.column(0).num_chunks if table.num_columns else 1
+    # Large pieces stay where they lie in the file; many small ones would slow down whoever works with them.
+    frame = polars.from_arrow(table, rechunk=table.num_rows < pieces * SMALL_PIECE_ROWS)
     return frame.to_series() if source == "polars.Series" else frame
 
 
