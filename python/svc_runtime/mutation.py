@@ -2,6 +2,7 @@
 be lost without a word. A sample of the content decides; this is advice and never fails a cell.
 """
 
+import functools
 import itertools
 import sys
 
@@ -15,6 +16,7 @@ _END = 64
 # After so many numbers samples become small; each array then counts as several nodes.
 _MAX_NUMBERS = 16 * 1024
 _ARRAY_NODES = 8
+_GOLDEN = (5**0.5 - 1) / 2
 
 
 def fingerprint(value):
@@ -72,16 +74,21 @@ class Room:
 
     def places(self, size):
         """Which of so many numbers to look at: all of a few, else both ends and some of what lies between."""
-        import numpy
-
         wanted, whole = (_SAMPLE, _WHOLE) if self.numbers > 0 else (_SMALL_SAMPLE, 2 * _END)
         self.nodes -= 0 if self.numbers > 0 else _ARRAY_NODES
         self.numbers -= min(size, wanted)
-        if size <= whole:
-            return numpy.arange(size)
-        # An odd step does not meet the same column of each row.
-        between = numpy.arange(0, size, size // wanted | 1)
-        return numpy.concatenate([numpy.arange(_END), between, numpy.arange(size - _END, size)])
+        return _places(size, size if size <= whole else wanted)
+
+
+@functools.lru_cache(maxsize=64)  # a model has many arrays of one size
+def _places(size, wanted):
+    import numpy
+
+    if wanted == size:
+        return numpy.arange(size)
+    # Equal steps would meet the same columns of each row; multiples of the golden section fall everywhere.
+    between = numpy.sort((numpy.arange(wanted) * _GOLDEN % 1 * size).astype("int64"))
+    return numpy.concatenate([numpy.arange(_END), between, numpy.arange(size - _END, size)])
 
 
 def _sample(value, room, seen):

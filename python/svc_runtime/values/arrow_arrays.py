@@ -26,10 +26,11 @@ def encodings(value):
         return
 
     def write(stream):
+        size = getattr(value, "nbytes", 0)
+        if size >= LARGE_BYTES:
+            expect(stream, size)  # before a GPU is asked for it
         array = make()
         is_large = array.nbytes >= LARGE_BYTES
-        if is_large:
-            expect(stream, array.nbytes)
         in_fortran = is_large and array.flags.f_contiguous and not array.flags.c_contiguous
         shape = {FORTRAN_SHAPE if in_fortran else SHAPE_OF_TENSOR: json.dumps(list(array.shape)).encode()}
         tags = {SOURCE: source.encode(), **shape, DTYPE: array.dtype.str.encode()}

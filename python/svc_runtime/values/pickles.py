@@ -43,7 +43,7 @@ def read(path):
 
 
 def dump(value, codec, stream=None):
-    """(the codec that was used, the pickle, the buffers that belong behind it). `stream` says how much room there is."""
+    """(the codec that was used, the pickle, the buffers that belong behind it). `stream` knows how much may be written."""
     used, base = _codec(codec)
     buffers = out_of_band.Buffers(stream)
     file = io.BytesIO()
