@@ -205,6 +205,18 @@ x = (n, np.asfortranarray(n), n[::2, ::2], still, n.astype([('a', 'i8')]), np.ar
     "x.to_list() == [1, 2] and x.name == 's'",
   ],
   [
+    'a polars series without a name',
+    'import polars as pl; x = pl.Series([1, 2])',
+    'arrow/ipc',
+    "x.to_list() == [1, 2] and x.name == ''",
+  ],
+  [
+    'polars frames inside an object',
+    "import polars as pl; x = {1: pl.DataFrame({'a': range(9000), 's': ['t'] * 9000}), 2: pl.Series('b', ['x', None])}",
+    'pickle/object',
+    "x[1]['a'].to_list() == list(range(9000)) and x[1]['s'][8999] == 't' and x[2].to_list() == ['x', None] and x[2].name == 'b'",
+  ],
+  [
     'a polars frame of many types',
     `import polars as pl, datetime as d, decimal
 def make():

@@ -5,20 +5,17 @@ The schema's metadata says what the value was, and reading gives back the same k
 
 import json
 
-from svc_runtime.values import pandas_frames, preview
+from svc_runtime.values import pandas_frames, polars_frames, preview
 from svc_runtime.values.arrow_file import SOURCE, arrow, tagged, write_table
 from svc_runtime.values.encoding import Encoding
 
 PANDAS_NAME = b"svc.arrow.pandas.name"
-SMALL_PIECE_ROWS = 100_000
 
 
 def encodings(value, certain):
     source = _source(value)
     if source is None or arrow() is None or (source == "arrow.capsule" and not certain):
         return  # taking another's stream may run a query: only when the value is stored or shown
-    if source.startswith("polars.") and _holds_objects(value):
-        return  # polars would write where the objects lie in memory, and not what they are
     if source == "arrow.capsule":
         value = arrow().table(value)  # once: a stream may not be there a second time
     head = _to_table(_head(value, source), source)
@@ -63,11 +60,6 @@ def _source(value):
     return "arrow.capsule" if capsule is not None and not hasattr(kind, "__next__") else None
 
 
-def _holds_objects(value):
-    kinds = value.dtypes if hasattr(value, "dtypes") else [value.dtype]
-    return any(str(kind) == "Object" for kind in kinds)
-
-
 def _head(value, source):
     count = preview.TABLE_ROWS
     return value.head(count) if source.startswith(("pandas.", "polars.")) else value.slice(0, count)
@@ -84,9 +76,7 @@ def _to_table(value, source):
     if source == "pandas.Series":
         # A name that is no text would be lost on the way; the metadata keeps it.
         return pa.Table.from_pandas(value.to_frame(name="value" if value.name is None else str(value.name)))
-    if source == "polars.Series":
-        return value.to_frame().to_arrow()
-    return value.to_arrow()
+    return polars_frames.to_table(value)
 
 
 def _to_pandas(mapped, source):
@@ -104,14 +94,9 @@ def _to_pandas(mapped, source):
 
 def _to_polars(mapped, source):
     try:
-        import polars
+        return polars_frames.from_table(mapped.table, source == "polars.Series")
     except ImportError:
         return _to_pandas(mapped, "pandas.DataFrame")
-    table = mapped.table
-    pieces = table.column(0).num_chunks if table.num_columns else 1
-    # Large pieces stay where they lie in the file; many small ones would slow down whoever works with them.
-    frame = polars.from_arrow(table, rechunk=table.num_rows < pieces * SMALL_PIECE_ROWS)
-    return frame.to_series() if source == "polars.Series" else frame
 
 
 def _columns(names):

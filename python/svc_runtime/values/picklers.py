@@ -1,15 +1,15 @@
-"""Picklers that know, beyond what their base knows, how to hand over the memory of tensors and of arrays with gaps."""
+"""Picklers that know, beyond what their base knows, how to hand over the memory of tensors, frames and arrays with gaps."""
 
 import functools
 import sys
 
-from svc_runtime.values import torch_tensors
+from svc_runtime.values import polars_frames, torch_tensors
 from svc_runtime.values.out_of_band import SMALLEST_BYTES
 
 
 def of(base):
     """`base` itself as long as nothing is loaded that this is about."""
-    return _with_memory(base) if "numpy" in sys.modules or "torch" in sys.modules else base
+    return _with_memory(base) if not sys.modules.keys().isdisjoint(("numpy", "torch", "polars")) else base
 
 
 @functools.cache
@@ -25,15 +25,19 @@ def _with_memory(base):
 
 
 def _reduced(value, pickler):
-    kind = type(value)
     if torch_tensors.is_tensor(value):
         if not hasattr(pickler, "storages"):
             pickler.storages = {}
         return torch_tensors.reduced(value, pickler.storages)
-    numpy = sys.modules.get("numpy")
-    if numpy is not None and kind is numpy.ndarray:
-        return _reduced_array(value, numpy)
+    if _is_a(value, "numpy", "ndarray"):
+        return _reduced_array(value, sys.modules["numpy"])
+    if _is_a(value, "polars", "DataFrame") or _is_a(value, "polars", "Series"):
+        return polars_frames.reduced(value, SMALLEST_BYTES)
     return NotImplemented
+
+
+def _is_a(value, package, name):
+    return type(value) is getattr(sys.modules.get(package), name, None)
 
 
 def _reduced_array(value, numpy):

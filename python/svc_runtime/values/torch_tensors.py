@@ -16,7 +16,7 @@ _NUMPY_TYPES = {
 
 
 def is_tensor(value):
-    return type(value).__module__.startswith("torch") and type(value) is getattr(sys.modules.get("torch"), "Tensor", None)
+    return type(value) is getattr(sys.modules.get("torch"), "Tensor", None)
 
 
 def is_array(value):
