@@ -92,6 +92,54 @@ const roundTrips: readonly (readonly [string, string, string, string])[] = [
     'arrow/ipc',
     "str(x[0])[:10] == '2020-01-01'",
   ],
+  [
+    'days in an array',
+    "import numpy as np; x = np.array(['2020-01-01', 'NaT', '0001-01-01'], dtype='datetime64[D]')",
+    'arrow/ipc',
+    "x.astype(str).tolist() == ['2020-01-01', 'NaT', '0001-01-01'] and str(x.dtype) == 'datetime64[D]'",
+  ],
+  [
+    'days that arrow has no number for',
+    "import numpy as np; x = np.array([2 ** 40], dtype='datetime64[D]')",
+    'pickle/object',
+    'int(x.view("i8")[0]) == 2 ** 40',
+  ],
+  [
+    'a large array in the order of Fortran',
+    'import numpy as np; x = np.asfortranarray(np.arange(400_000).reshape(2, 500, 400))',
+    'arrow/ipc',
+    'bool(x[1, 2, 3] == 200_803 and (x.reshape(-1)[:5] == range(5)).all() and x.flags.f_contiguous)',
+  ],
+  [
+    'an array with gaps',
+    'import numpy as np; x = np.arange(12).reshape(3, 4)[::2, ::3]',
+    'arrow/ipc',
+    'x.tolist() == [[0, 3], [8, 11]]',
+  ],
+  [
+    'many booleans',
+    'import numpy as np; x = np.arange(2_000_000) % 3 == 0',
+    'arrow/ipc',
+    "str(x.dtype) == 'bool' and int(x.sum()) == 666_667 and x[:4].tolist() == [True, False, False, True]",
+  ],
+  [
+    'arrays of all kinds inside an object',
+    `import numpy as np
+n = np.arange(40_000).reshape(200, 200)
+still = n.copy(); still.flags.writeable = False
+x = (n, np.asfortranarray(n), n[::2, ::2], still, n.astype([('a', 'i8')]), np.array(['a'] * 9000), np.array([{1}], object), n[:0], np.array(7))`,
+    'pickle/object',
+    `n = x[0]
+[v.shape for v in x] == [(200, 200), (200, 200), (100, 100), (200, 200), (200, 200), (9000,), (1,), (0, 200), ()] and bool(
+  n[3, 4] == 604 == x[1][3, 4] == x[3][3, 4] == x[4]['a'][3, 4] and x[2][1, 1] == 402 and x[5][8999] == 'a' and x[6][0] == {1}
+  and x[8] == 7 and x[1].flags.f_contiguous and n.flags.writeable and not x[3].flags.writeable)`,
+  ],
+  [
+    'an object with memory that is written to',
+    "import numpy as np; x = {'n': np.zeros(9000)}",
+    'pickle/object',
+    "x['n'].__setitem__(0, 5) or x['n'][:2].tolist() == [5.0, 0.0]",
+  ],
   ['NaN in an array', 'import numpy as np; x = np.array([1.0, np.nan])', 'arrow/ipc', 'x[0] == 1 and x[1] != x[1]'],
   ['an array without dimension', 'import numpy as np; x = np.array(5)', 'arrow/ipc', 'x.shape == () and x == 5'],
   ['an empty array', 'import numpy as np; x = np.zeros((0, 3))', 'arrow/ipc', 'x.shape == (0, 3)'],
@@ -155,6 +203,43 @@ const roundTrips: readonly (readonly [string, string, string, string])[] = [
     "import polars as pl; x = pl.Series('s', [1, 2])",
     'arrow/ipc',
     "x.to_list() == [1, 2] and x.name == 's'",
+  ],
+  [
+    'a polars series without a name',
+    'import polars as pl; x = pl.Series([1, 2])',
+    'arrow/ipc',
+    "x.to_list() == [1, 2] and x.name == ''",
+  ],
+  [
+    'polars frames inside an object',
+    "import polars as pl; x = {1: pl.DataFrame({'a': range(9000), 's': ['t'] * 9000}), 2: pl.Series('b', ['x', None])}",
+    'pickle/object',
+    "x[1]['a'].to_list() == list(range(9000)) and x[1]['s'][8999] == 't' and x[2].to_list() == ['x', None] and x[2].name == 'b'",
+  ],
+  [
+    'a polars frame of many types',
+    `import polars as pl, datetime as d, decimal
+def make():
+    return pl.DataFrame({
+        'text': ['ä', None], 'kind': pl.Series(['u', 'v'], dtype=pl.Categorical), 'lists': [[1], [2, None]],
+        'parts': [{'a': 1, 'b': 'x'}, None], 'money': [decimal.Decimal('1.10'), None],
+        'when': pl.Series([d.datetime(2020, 1, 1)] * 2).dt.replace_time_zone('Europe/Berlin'),
+        'level': pl.Series(['low', None], dtype=pl.Enum(['low', 'high'])), 'bytes': [b'a', None],
+        'took': [d.timedelta(1), None], 'nothing': [None, None], 'pair': pl.Series([[1, 2], [3, 4]], dtype=pl.Array(pl.Int64, 2)),
+    })
+x = make()`,
+    'arrow/ipc',
+    `import polars as pl
+kinds = dict(x.schema)
+x['text'].to_list() == ['ä', None] and x['kind'].to_list() == ['u', 'v'] and x['lists'].to_list() == [[1], [2, None]] and (
+  x['parts'].to_list() == [{'a': 1, 'b': 'x'}, None] and str(x['money'][0]) == '1.10' and str(x['when'].dtype.time_zone) == 'Europe/Berlin'
+  and kinds['level'] == pl.Enum(['low', 'high']) and kinds['kind'] == pl.Categorical and x['pair'].to_list() == [[1, 2], [3, 4]])`,
+  ],
+  [
+    'a polars frame in large pieces',
+    "import polars as pl; x = pl.concat([pl.DataFrame({'a': range(200_000)})] * 2, rechunk=False)",
+    'arrow/ipc',
+    "x.height == 400_000 and x.n_chunks() == 2 and x['a'][399_999] == 199_999",
   ],
   [
     'an arrow table',

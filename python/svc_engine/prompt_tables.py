@@ -6,6 +6,7 @@ from svc_engine.data import require
 
 _SHAPE = b"svc.arrow.shape"
 _SOURCE = b"svc.arrow.source"
+_FORTRAN_SHAPE = b"svc.arrow.tensor.fortran_shape"
 
 
 def read_arrow(file):
@@ -22,11 +23,26 @@ def read_arrow(file):
 
 
 def _array_text(table, tags):
-    shape = tuple(json.loads(tags.get(b"svc.arrow.tensor.shape", b"[]")))
+    in_fortran = _FORTRAN_SHAPE in tags
+    shape = tuple(json.loads(tags.get(_FORTRAN_SHAPE if in_fortran else b"svc.arrow.tensor.shape", b"[]")))
     dtype = tags.get(b"svc.arrow.tensor.dtype", b"").decode()
-    first = table.column(0).slice(0, 10).to_pylist()
+    first = range(min(10, table.num_rows))
+    values = [table.column(0)[_fortran_place(at, shape) if in_fortran else at].as_py() for at in first]
+    shown = [str(bool(value)) if dtype == "|b1" else str(value) for value in values]
     more = ", ..." if table.num_rows > 10 else ""
-    return f"ndarray shape={shape} dtype={dtype}\n[{', '.join(map(str, first))}{more}]"
+    return f"ndarray shape={shape} dtype={dtype}\n[{', '.join(shown)}{more}]"
+
+
+def _fortran_place(at, shape):
+    """Where a number lies whose first index runs fastest, given its place when the last one does."""
+    indices = []
+    for length in reversed(shape):
+        at, index = divmod(at, length)
+        indices.append(index)
+    place = 0
+    for index, length in zip(indices, reversed(shape), strict=True):
+        place = place * length + index
+    return place
 
 
 class Table:

@@ -2,12 +2,21 @@
 be lost without a word. A sample of the content decides; this is advice and never fails a cell.
 """
 
+import functools
 import itertools
 import sys
 
 _IMMUTABLE = (int, float, complex, str, bytes, bool, type(None), range, type)
 _MAX_NODES = 2000
-_SAMPLE = 16
+# Arrays up to this length are compared whole. Of a longer one, each number is likely to bring in a page of its file.
+_WHOLE = 4096
+_SAMPLE = 512
+_SMALL_SAMPLE = 64
+_END = 64
+# After so many numbers samples become small; each array then counts as several nodes.
+_MAX_NUMBERS = 16 * 1024
+_ARRAY_NODES = 8
+_GOLDEN = (5**0.5 - 1) / 2
 
 
 def fingerprint(value):
@@ -15,7 +24,7 @@ def fingerprint(value):
     if isinstance(value, _IMMUTABLE):
         return None
     try:
-        return _sample(value, [_MAX_NODES], set())
+        return _sample(value, Room(), set())
     except Exception:
         return None
 
@@ -56,26 +65,56 @@ def _warning(name, message, suggestion):
     return {"var_name": name, "message": message, "suggestion": suggestion}
 
 
-def _sample(value, nodes, seen):
-    nodes[0] -= 1
+class Room:
+    """How much of a value may still be looked at."""
+
+    def __init__(self):
+        self.nodes = _MAX_NODES
+        self.numbers = _MAX_NUMBERS
+
+    def places(self, size):
+        """Which of so many numbers to look at: all of a few, else both ends and some of what lies between."""
+        wanted, whole = (_SAMPLE, _WHOLE) if self.numbers > 0 else (_SMALL_SAMPLE, 2 * _END)
+        self.nodes -= 0 if self.numbers > 0 else _ARRAY_NODES
+        self.numbers -= min(size, wanted)
+        return _places(size, size if size <= whole else wanted)
+
+
+@functools.lru_cache(maxsize=64)  # a model has many arrays of one size
+def _places(size, wanted):
+    import numpy
+
+    if wanted == size:
+        return numpy.arange(size)
+    # Equal steps would meet the same columns of each row; multiples of the golden section fall everywhere.
+    between = numpy.sort((numpy.arange(wanted) * _GOLDEN % 1 * size).astype("int64"))
+    return numpy.concatenate([numpy.arange(_END), between, numpy.arange(size - _END, size)])
+
+
+def _sample(value, room, seen):
+    room.nodes -= 1
     if isinstance(value, _IMMUTABLE):
         return value if not isinstance(value, type) else id(value)
-    if nodes[0] < 0 or id(value) in seen:
+    if room.nodes < 0 or id(value) in seen:
         return id(value)
     seen.add(id(value))
     package = type(value).__module__.partition(".")[0]
     if package in _SAMPLERS:
-        return _SAMPLERS[package](value)
+        return _SAMPLERS[package](value, room, seen)
     if isinstance(value, dict):
-        return "dict", len(value), [(_sample(k, nodes, seen), _sample(v, nodes, seen)) for k, v in _some(value.items())]
+        return "dict", len(value), [(_sample(k, room, seen), _sample(v, room, seen)) for k, v in _some(value.items())]
     if isinstance(value, (list, tuple)):
-        return "list", len(value), [_sample(item, nodes, seen) for item in _ends(value)]
+        return "list", len(value), [_sample(item, room, seen) for item in _ends(value)]
     if isinstance(value, (set, frozenset)):
         return "set", len(value), hash(frozenset(map(id, value)))
     if isinstance(value, bytearray):
         return bytes(value[:4096]), len(value)
+    return _fields(value, room, seen)
+
+
+def _fields(value, room, seen):
     fields = getattr(value, "__dict__", None)
-    return id(value), None if fields is None else _sample(dict(fields), nodes, seen)
+    return id(value), None if fields is None else _sample(dict(fields), room, seen)
 
 
 def _some(items):
@@ -86,15 +125,19 @@ def _ends(items):
     return items if len(items) <= _MAX_NODES else [*items[: _MAX_NODES // 2], *items[-_MAX_NODES // 2 :]]
 
 
-def _numpy(value):
+def _identity(value, room, seen):
+    return id(value)
+
+
+def _numpy(value, room, seen):
     if not hasattr(value, "reshape") or not hasattr(value, "dtype"):
         return id(value)
-    flat = value.reshape(-1) if value.flags.c_contiguous else value[:_SAMPLE]
-    step = max(1, flat.shape[0] // 4096) if flat.ndim else 1
-    return value.shape, str(value.dtype), flat[::step].tobytes() if flat.ndim else flat.tobytes(), flat[-5:].tobytes()
+    array = sys.modules["numpy"].asarray(value)
+    # `flat` counts the numbers of any layout, and copies none but those that are asked for.
+    return array.shape, str(array.dtype), array.flat[room.places(array.size)].tobytes()
 
 
-def _pandas(value):
+def _pandas(value, room, seen):
     if not hasattr(value, "iloc"):
         return id(value)
     labels = [str(column) for column in value.columns] if hasattr(value, "columns") else [str(value.name)]
@@ -117,11 +160,36 @@ def _hashed_rows(part):
     return sys.modules["pandas"].util.hash_pandas_object(part).to_numpy().tobytes()
 
 
-def _torch(value):
+def _torch(value, room, seen):
+    torch = sys.modules["torch"]
+    if hasattr(value, "named_parameters") and hasattr(value, "named_buffers"):
+        # Not its other fields: `model.eval()` changes nothing that anybody would miss.
+        return id(value), _sample(dict([*value.named_parameters(), *value.named_buffers()]), room, seen)
     if not hasattr(value, "detach"):
         return id(value)
-    flat = value.detach().reshape(-1)
-    return tuple(value.shape), str(value.dtype), flat[:: max(1, flat.shape[0] // 1024)].cpu().tolist()
+    if str(value.layout) != "torch.strided":
+        return id(value)
+    try:
+        content = _numbers_of_tensor(value.detach(), room, torch)
+    except (RuntimeError, TypeError, NotImplementedError):
+        content = id(value)  # numbers that cannot be picked one by one
+    return tuple(value.shape), str(value.dtype), content
 
 
-_SAMPLERS = {"numpy": _numpy, "pandas": _pandas, "torch": _torch, "polars": id, "pyarrow": id, "PIL": id}
+def _numbers_of_tensor(tensor, room, torch):
+    places = room.places(tensor.numel())
+    if tensor.device.type == "cpu":
+        bits = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}.get(tensor.element_size(), tensor.dtype)
+        return tensor.view(bits).numpy().flat[places].tobytes()
+    # A model may have been moved: that changed none of its numbers.
+    return torch.take(tensor, torch.from_numpy(places).to(tensor.device)).cpu().view(torch.uint8).numpy().tobytes()
+
+
+_SAMPLERS = {
+    "numpy": _numpy,
+    "pandas": _pandas,
+    "torch": _torch,
+    "polars": _identity,
+    "pyarrow": _identity,
+    "PIL": _identity,
+}

@@ -5,6 +5,12 @@ import mmap
 
 SHAPE = b"svc.arrow.shape"
 SOURCE = b"svc.arrow.source"
+# Nothing but its length matters: it moves what follows it.
+PADDING = b"svc.arrow.padding"
+ALIGNMENT = 64
+_END_BYTES = 8
+# Aligning takes a tenth of a millisecond: not for less than this.
+_ALIGNED_BYTES = 16 * 1024
 
 
 def arrow():
@@ -25,6 +31,23 @@ def write_table(table, stream):
     pa = arrow()
     with pa.ipc.new_stream(stream, table.schema) as writer:
         writer.write_table(table)
+
+
+def write_aligned(table, stream):
+    """Like `write_table`, for one column of numbers: where they are many, they begin at a multiple of 64 in the file.
+
+    Arrow itself aligns to 8. From there processors read vectors faster, and some libraries only then without a copy.
+    """
+    size = table.column(0).chunk(0).buffers()[-1].size
+    if size < _ALIGNED_BYTES:
+        write_table(table, stream)
+        return
+    metadata = table.schema.metadata or {}
+    table = table.replace_schema_metadata({**metadata, PADDING: b""})
+    counted = arrow().MockOutputStream()
+    write_table(table, counted)
+    begins = counted.size() - _END_BYTES - (size + 7) // 8 * 8
+    write_table(table.replace_schema_metadata({**metadata, PADDING: b" " * (-begins % ALIGNMENT)}), stream)
 
 
 def map_table(path):

@@ -6,7 +6,7 @@ import decimal
 import sys
 import uuid
 
-from svc_runtime.values import preview
+from svc_runtime.values import arrow_columns, preview
 from svc_runtime.values.arrow_file import arrow, tagged, write_table
 from svc_runtime.values.encoding import Encoding
 
@@ -27,7 +27,7 @@ def encodings(value):
         column, tag = _column(pa, plain)
         if column.to_pylist()[0] != _as_stored(plain):
             raise ValueError("arrow cannot hold this value exactly")
-        write_table(tagged(pa.table({"value": column}), "scalar", {TYPE: tag} if tag else {}), stream)
+        write_table(tagged(pa.Table.from_arrays([column], names=["value"]), "scalar", {TYPE: tag} if tag else {}), stream)
 
     if from_numpy and isinstance(value, (numpy.bool_, numpy.integer, numpy.floating)):
         shown, facts = preview.of_json(value.item())
@@ -53,7 +53,8 @@ def _column(pa, value):
         return pa.array([{"real": value.real, "imag": value.imag}]), b"complex"
     if isinstance(value, bytearray):
         return pa.array([bytes(value)]), b"bytearray"
-    return pa.array([value]), None
+    number = arrow_columns.of_number(value)
+    return pa.array([value]) if number is None else number, None
 
 
 def _as_stored(value):

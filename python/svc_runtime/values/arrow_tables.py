@@ -5,7 +5,7 @@ The schema's metadata says what the value was, and reading gives back the same k
 
 import json
 
-from svc_runtime.values import pandas_frames, preview
+from svc_runtime.values import pandas_frames, polars_frames, preview
 from svc_runtime.values.arrow_file import SOURCE, arrow, tagged, write_table
 from svc_runtime.values.encoding import Encoding
 
@@ -76,9 +76,7 @@ def _to_table(value, source):
     if source == "pandas.Series":
         # A name that is no text would be lost on the way; the metadata keeps it.
         return pa.Table.from_pandas(value.to_frame(name="value" if value.name is None else str(value.name)))
-    if source == "polars.Series":
-        return value.to_frame().to_arrow()
-    return value.to_arrow()
+    return polars_frames.to_table(value)
 
 
 def _to_pandas(mapped, source):
@@ -96,11 +94,9 @@ def _to_pandas(mapped, source):
 
 def _to_polars(mapped, source):
     try:
-        import polars
+        return polars_frames.from_table(mapped.table, source == "polars.Series")
     except ImportError:
         return _to_pandas(mapped, "pandas.DataFrame")
-    frame = polars.from_arrow(mapped.table)
-    return frame.to_series() if source == "polars.Series" else frame
 
 
 def _columns(names):

@@ -10,6 +10,7 @@ from svc_runtime.values import (
     arrow_arrays,
     arrow_scalars,
     arrow_tables,
+    devices,
     exact_json,
     modules,
     pickles,
@@ -22,7 +23,11 @@ from svc_runtime.values.encoding import file_stem, store
 
 def store_variable(name, value, slices, folder, codec, most=None):
     encodings = _variable_encodings(name, value, slices, codec, certain=True)
-    return _or_error(value, lambda: store(encodings, folder, file_stem(name), most))
+    devices.forget()
+    record = _or_error(value, lambda: store(encodings, folder, file_stem(name), most))
+    if "file" in record:
+        devices.tell(name)
+    return record
 
 
 def preview_variable(name, value, slices, codec):

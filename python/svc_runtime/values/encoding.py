@@ -29,6 +29,12 @@ class TooLarge(Exception):
     """A value takes more room than it is worth."""
 
 
+def expect(stream, size):
+    """Say how much is to come, so that what does not fit is refused before it is made."""
+    if size > getattr(stream, "room", size):
+        raise TooLarge
+
+
 class HashingFile(io.RawIOBase):
     """A file whose digest is known when it has been written. Writers must not change what they have handed over."""
 
@@ -38,14 +44,17 @@ class HashingFile(io.RawIOBase):
         self._digest = Digest()
         self.size = 0
 
+    @property
+    def room(self):
+        return float("inf") if self._most is None else self._most - self.size
+
     def writable(self):
         return True
 
     def write(self, data):
         view = memoryview(data).cast("B")
+        expect(self, len(view))
         self.size += len(view)
-        if self._most is not None and self.size > self._most:
-            raise TooLarge
         self._digest.update(view)
         rest = view
         while rest:
@@ -70,11 +79,13 @@ class Digest:
 
     def __init__(self):
         self._hash = hashlib.sha256()
+        self._bytes = 0
         self._queue = None
         self._thread = None
 
     def update(self, view):
-        if self._queue is None and len(view) < self.BIG:
+        self._bytes += len(view)
+        if self._queue is None and self._bytes < self.BIG:
             self._hash.update(view)
             return
         if self._queue is None:

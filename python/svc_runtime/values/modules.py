@@ -12,10 +12,11 @@ import sys
 import types
 
 from svc_runtime.errors import remember_source
-from svc_runtime.values import pickles
+from svc_runtime.values import out_of_band, pickles
 from svc_runtime.values.encoding import Encoding
 
 _FORMAT = "svc.instance.v1"
+_FORMAT_WITH_BUFFERS = "svc.instance.v2"
 _sources = {}  # module name -> (source, injected values)
 _lent = {}  # class -> module name: classes that this very cell lends
 
@@ -75,18 +76,14 @@ def instance_encodings(value, codec):
     source, injected = _sources[module_name]
 
     def write(stream):
-        state = pickles.dump(_state(value), codec)
-        blob = {
-            "format": _FORMAT,
-            "module_name": module_name,
-            "class_name": kind.__name__,
-            "source": source,
-            "state_codec": state["codec"],
-            "state_payload": state["payload"],
-        }
+        used, payload, views = pickles.dump(_state(value), codec, stream)
+        blob = {"module_name": module_name, "class_name": kind.__name__, "source": source, "state_codec": used}
         if injected:
-            blob["injected"] = pickles.dump(injected, codec)
-        pickle.dump(blob, stream, 5)
+            blob["injected"] = dict(zip(("codec", "payload"), pickles.dump_whole(injected, codec)))
+        if views:
+            out_of_band.write(stream, {"format": _FORMAT_WITH_BUFFERS, **blob}, payload, views)
+        else:
+            pickle.dump({"format": _FORMAT, **blob, "state_payload": payload}, stream, 5)
 
     shown = f"<{kind.__name__} object>"
     yield Encoding("module/cell-instance", ".cell_instance.pickle", write, shown, codec=codec, type=kind.__name__)
@@ -95,10 +92,14 @@ def instance_encodings(value, codec):
 def read_instance(path):
     with open(path, "rb") as file:
         blob = pickle.load(file)
-    injected = pickles.load(blob["injected"]) if "injected" in blob else {}
+        if blob["format"] == _FORMAT_WITH_BUFFERS:
+            payload, buffers = out_of_band.read(file, blob)
+        else:
+            payload, buffers = blob["state_payload"], []
+    injected = pickle.loads(blob["injected"]["payload"]) if "injected" in blob else {}
     kind = getattr(_module(blob["module_name"], blob["source"], injected), blob["class_name"])
     value = kind.__new__(kind)
-    state = pickles.load({"codec": blob["state_codec"], "payload": blob["state_payload"]})
+    state = pickle.loads(payload, buffers=buffers)
     if hasattr(value, "__setstate__"):
         value.__setstate__(state)
         return value

@@ -1,0 +1,41 @@
+"""Polars frames and series to tables and back. Numbers stay where they lie, in the frame or in the file.
+
+Text is written as arrow has always written it and not as polars holds it: its views would bring along whatever else lies
+in the memory that they look into, so that equal frames had other bytes, and few others can sort or filter them.
+"""
+
+# Pieces that are smaller than this would slow down whoever works with them.
+SMALL_PIECE_ROWS = 100_000
+
+
+def to_table(value):
+    """Raises where the value would not come back as it is."""
+    import polars
+
+    frame = value.to_frame() if isinstance(value, polars.Series) else value
+    if any(kind == polars.Object for kind in frame.dtypes):
+        raise TypeError("polars would write where objects lie in memory, and not what they are")
+    table = frame.to_arrow()
+    if polars.from_arrow(table.slice(0, 0)).dtypes != frame.dtypes:
+        raise ValueError("arrow would change the types of this frame")
+    return table
+
+
+def from_table(table, is_series):
+    import polars
+
+    pieces = table.column(0).num_chunks if table.num_columns else 1
+    frame = polars.from_arrow(table, rechunk=table.num_rows < pieces * SMALL_PIECE_ROWS)
+    if frame.columns != table.column_names:
+        frame.columns = table.column_names  # polars gives one to a column without a name
+    return frame.to_series() if is_series else frame
+
+
+def reduced(value, smallest):
+    """What `__reduce__` would give of a frame inside another object, or NotImplemented. A small one goes polars' own way."""
+    try:
+        if value.estimated_size() < smallest:
+            return NotImplemented
+        return from_table, (to_table(value), not hasattr(value, "columns"))
+    except Exception:
+        return NotImplemented  # no pyarrow, or a type that it lacks
