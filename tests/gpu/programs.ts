@@ -15,7 +15,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 async function start(name: string, args: readonly string[], env: Record<string, string>): Promise<Program> {
   const child = spawn(process.execPath, [path.join(root, 'bin', `${name}.js`), ...args], {
-    env: { ...process.env, SVC_LOG_LEVEL: 'WARNING', ...env },
+    env: { ...process.env, SVC_LOG_LEVEL: process.env.SVC_LOG_LEVEL ?? 'WARNING', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');

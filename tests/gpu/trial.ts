@@ -34,14 +34,24 @@ async function line(name: string, work: () => Promise<string>): Promise<void> {
   }
 }
 
+/** Asked once: an import of its own takes seconds. */
+const found = new Map<string, boolean>();
 const has = (module: string): boolean => {
+  const known = found.get(module) ?? canImport(module);
+  found.set(module, known);
+  return known;
+};
+
+function canImport(module: string): boolean {
   try {
     execFileSync(options.python, ['-c', `import ${module}`], { stdio: 'ignore' });
     return true;
   } catch {
     return false;
   }
-};
+}
+
+if (devices > 0) for (const module of ['torch', 'jax', 'cupy']) has(module);
 
 const freed = async (): Promise<string> => {
   if (devices === 0) return 'no device';
@@ -77,8 +87,8 @@ os.remove(mine)`;
 
 const allocate =
   devices > 0 && has('torch')
-    ? 'import torch\nheld = torch.ones(256, 1024, 1024, device="cuda")\ntorch.cuda.synchronize()'
-    : 'held = 1';
+    ? 'import torch\n_held = torch.ones(256, 1024, 1024, device="cuda")\ntorch.cuda.synchronize()'
+    : '_held = 1';
 
 const stubborn = `
 import os, time
