@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createImportReader, importedModules } from './imports.ts';
+
+test('import statements name modules, and parts that may be modules', () => {
+  const source = `
+import numpy as np, os.path
+from sklearn.linear_model import LogisticRegression, Ridge as R  # two
+from torch import (
+    nn,  # layers
+    optim,
+)
+from . import sibling
+if True:
+    import polars
+text = "import nothing_of_this is named"
+# import commented
+`;
+  assert.deepEqual(importedModules(source), [
+    'numpy',
+    'os.path',
+    'sklearn.linear_model',
+    'sklearn.linear_model.LogisticRegression',
+    'sklearn.linear_model.Ridge',
+    'torch',
+    'torch.nn',
+    'torch.optim',
+    'polars',
+  ]);
+});
+
+test('only cells that were edited are read again, and other languages not at all', () => {
+  const read = createImportReader();
+  let count = 0;
+  const cell = (source: string) => ({
+    get source() {
+      count += 1;
+      return source;
+    },
+  });
+  const [first, second] = [cell('import a'), cell('import b, a')];
+  const cells = [first, { language: 'sql', source: 'import c' }, second];
+  assert.deepEqual(read(cells), ['a', 'b']);
+  assert.deepEqual(read(cells), ['a', 'b']);
+  assert.deepEqual(read([...cells, cell('import d')]), ['a', 'b', 'd']);
+  assert.equal(count, 3);
+});
