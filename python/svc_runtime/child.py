@@ -70,6 +70,7 @@ def live(birth):
     learner = ahead.Learner(lambda name: channel.send({"name": name}, IMPORTING))
     if not _is_called(birth.orders, 0):
         harness.rehearse()
+        shelf.touch()
     if not _is_called(birth.orders, REHEARSE_TABLES_AFTER_SECONDS):
         rehearsal.rehearse_from(shelf)
     beginning = harmless.Beginning()

@@ -24,7 +24,7 @@ from svc_runtime.descendants import end_group
 # What a pipe holds on Linux when nobody asks for more.
 PIPE_BYTES = 64 * 1024
 # How long the import of one module may take when nobody waits for it.
-LOAD_SECONDS = 60
+LOAD_SECONDS = 120
 # How long a process may take to leave once it has given its result: its `atexit` functions run in this time.
 LEAVE_SECONDS = 0.25
 

@@ -93,6 +93,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
   }
 
   const zygotes = createSuccession({
+    waiting: !isWarm ? 'none' : options.fork === false ? 'afresh' : 'forked',
     command,
     known,
     expected: () => expected,

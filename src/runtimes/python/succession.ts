@@ -28,6 +28,8 @@ export interface Succession {
 }
 
 export interface SuccessionOptions {
+  /** none: every process is started when it is needed. afresh: processes wait, and none is forked. */
+  readonly waiting: 'forked' | 'afresh' | 'none';
   readonly command: () => Promise<ZygoteCommand>;
   readonly known: () => Promise<KnownModules>;
   /** The modules that cells of the notebook name. */
@@ -119,6 +121,7 @@ export function createSuccession(options: SuccessionOptions): Succession {
         previous?.letGo();
         if (previous !== undefined) retire(previous);
         resolve();
+        restWhenIdle();
         prepare();
       },
       onUnfit(unfit) {
@@ -147,9 +150,9 @@ export function createSuccession(options: SuccessionOptions): Succession {
     for (;;) {
       refuseWhenClosed();
       const zygote = await first();
+      if (options.waiting === 'none') return { zygote, afresh: false };
       const modules = await known();
-      const { fork } = await command();
-      if (!fork) {
+      if (options.waiting === 'afresh') {
         keepSpares(zygote, modules.toFork([...named, ...expected()]), modules);
         return { zygote, afresh: false };
       }
@@ -189,9 +192,9 @@ export function createSuccession(options: SuccessionOptions): Succession {
   }
 
   function prepare(): void {
-    if (growing !== undefined || current === undefined || isClosed) return;
+    if (growing !== undefined || current === undefined || isClosed || options.waiting !== 'forked') return;
     void known().then((modules) => {
-      if (growing !== undefined || current === undefined || isClosed || current.facts?.fork !== true) return;
+      if (growing !== undefined || current === undefined || isClosed) return;
       const missing = missingIn(current, modules.toFork(expected()));
       if (missing.length > 0) grow(current, missing, modules);
     });

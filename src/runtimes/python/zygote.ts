@@ -16,7 +16,7 @@ import {
 } from './messages.ts';
 
 /** From the start to readiness, or from one module that is loaded ahead to the next. */
-const SILENCE_MS = 60_000;
+const SILENCE_MS = 120_000;
 const CLOSE_GRACE_MS = 2000;
 
 const unknownEnding = { status: null, signal: null };
