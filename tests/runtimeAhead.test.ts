@@ -214,3 +214,31 @@ test('a killed zygote that has grown is replaced, with its modules', async (t) =
   await cells.logged(`process ${pid} is over`);
   assert.equal((await cells.run(source)).stdout, 'True\n');
 });
+
+test('where nothing may be forked, interpreters that wait have loaded the modules', async (t) => {
+  const interpreter = await withPackages(t, { 'clocked.py': 'import time\nat = time.monotonic()\n' });
+  if (interpreter === undefined) return;
+  await using cells = start(interpreter, 'import clocked', { fork: false });
+  const source = `import sys, time\nbegan = time.monotonic()\nwas = 'clocked' in sys.modules
+import clocked\nprint(clocked.at < began, was)`;
+  assert.equal((await cells.run(source)).stdout, 'True False\n');
+  assert.equal((await cells.run(source)).stdout, 'True False\n');
+});
+
+test('cells without any waiting process import by themselves', async (t) => {
+  const interpreter = await withPackages(t, slow);
+  if (interpreter === undefined) return;
+  await using cells = start(interpreter, 'import slow', { warmPoolSize: 0 });
+  assert.equal((await cells.run('import os, slow\nprint(slow.born == os.getpid())')).stdout, 'True\n');
+});
+
+test('what nobody has loaded ahead is learned from a module of the cell’s own folder too', async (t) => {
+  const interpreter = await withPackages(t, slow);
+  if (interpreter === undefined) return;
+  await using cells = start(interpreter, 'import helper');
+  fs.writeFileSync(path.join(cells.folder, 'work/helper.py'), 'import slow\nborn = slow.born\n');
+  const source = 'import os, helper\nprint(helper.born == os.getpid())';
+  assert.equal((await cells.run(source)).stdout, 'True\n');
+  await cells.logged('slow');
+  assert.equal((await cells.run(source)).stdout, 'False\n');
+});
