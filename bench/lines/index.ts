@@ -26,6 +26,7 @@ import { idleSessions, sessionMemory, sessionProcesses } from './sessionMemory.t
 import { unchangedSetup } from './setup.ts';
 import { sqlOverFrame } from './sql.ts';
 import { serverStart } from './start.ts';
+import { storeArrow } from './storeArrow.ts';
 import { healthThroughput, ordinaryThroughput } from './throughput.ts';
 import { watchedPrinting } from './viewers.ts';
 import { webConsole, webFirstPaint, webOpen2000, webScripts, webTableJump, webTableScroll, webTyping } from './web.ts';
@@ -39,6 +40,7 @@ export const lines: readonly Line[] = [
   ordinaryThroughput,
   nameLookup,
   storeArtifact,
+  storeArrow,
   hugeArtifact,
   fetchArtifact,
   millionListed,
