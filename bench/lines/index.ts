@@ -10,6 +10,7 @@ import { millionListed, millionPlanned } from './millionVersions.ts';
 import { open500, open2000, openAfterRestart, openEmpty } from './open.ts';
 import { firstDescription, laterDescription } from './openapi.ts';
 import { materializeHit, planSmallFiles, planUnknownFiles } from './plans.ts';
+import { queryStored } from './queries.ts';
 import { editRootRunLeaf, runChain, runChain200, runChainCached } from './runAll.ts';
 import { dataMemory, streamingMemory } from './scanMemory.ts';
 import {
@@ -26,7 +27,7 @@ import { idleSessions, sessionMemory, sessionProcesses } from './sessionMemory.t
 import { unchangedSetup } from './setup.ts';
 import { sqlOverFrame } from './sql.ts';
 import { serverStart } from './start.ts';
-import { storeArrow } from './storeArrow.ts';
+import { fetchArrow, storeArrow } from './storeArrow.ts';
 import { healthThroughput, ordinaryThroughput } from './throughput.ts';
 import { watchedPrinting } from './viewers.ts';
 import { webConsole, webFirstPaint, webOpen2000, webScripts, webTableJump, webTableScroll, webTyping } from './web.ts';
@@ -43,9 +44,11 @@ export const lines: readonly Line[] = [
   storeArrow,
   hugeArtifact,
   fetchArtifact,
+  fetchArrow,
   millionListed,
   millionPlanned,
   materializeHit,
+  queryStored,
   planUnknownFiles,
   planSmallFiles,
   scanCold,

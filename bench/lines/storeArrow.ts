@@ -1,5 +1,5 @@
-// A table of 64 MiB on its way into the store as clients send one: Arrow in a multipart body, scanned, hashed and written. The
-// numbers are random, so that bytes which might begin a boundary come up as often as they do in real ones.
+// A table of 64 MiB on its way into the store as clients send one, Arrow in a multipart body that is scanned, hashed and
+// written, and out of it again. The numbers are random, so that bytes which might begin a boundary come up as often as they do in real ones.
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { open, readFile, rm } from 'node:fs/promises';
@@ -10,6 +10,7 @@ import { type Context, kept, type Line } from '../line.ts';
 import { svcServer } from '../programs/own.ts';
 import { startProgram } from '../programs/program.ts';
 import { runPython } from '../programs/python.ts';
+import { rate as rateOf, receive } from '../tables/reading.ts';
 
 const rows = 2 * 1024 * 1024;
 const rate = (bytes: number, began: number): number => bytes / 1000 / (performance.now() - began);
@@ -22,16 +23,19 @@ with pa.OSFile(${JSON.stringify(file)}, "wb") as file, pa.ipc.new_stream(file, t
     writer.write_table(table, max_chunksize=65536)
 `;
 
-const table = kept(async (context) => {
+/** A file. */
+export const arrowTable = kept(async (context) => {
   const file = path.join(context.sandbox.folder(), 'table.arrow');
   await runPython(context, enginePython, written(file));
-  return readFile(file);
+  return file;
 });
 
-const server = kept((context) => startProgram(context, svcServer({ SVC_RATE_LIMIT_ENABLED: 'false' })));
+const table = kept(async (context) => readFile(await arrowTable(context)));
 
-async function store(context: Context): Promise<number> {
-  const [{ port }, bytes] = [await server(context), await table(context)];
+export const arrowServer = kept((context) => startProgram(context, svcServer({ SVC_RATE_LIMIT_ENABLED: 'false' })));
+
+async function store(context: Context): Promise<{ readonly rate: number; readonly place: string }> {
+  const [{ port }, bytes] = [await arrowServer(context), await table(context)];
   const edge = 'svc-bench';
   const part = (name: string): string =>
     `--${edge}\r\nContent-Disposition: form-data; name="${name}"; filename="${name}"\r\n\r\n`;
@@ -52,7 +56,8 @@ async function store(context: Context): Promise<number> {
   const [answer]: http.IncomingMessage[] = await once(request, 'response');
   const said = answer && Buffer.concat(await answer.toArray()).toString();
   if (answer?.statusCode !== 200) throw new Error(`Storing answered ${answer?.statusCode}: ${said}`);
-  return rate(bytes.length, began);
+  const [, id, version] = /artifact\/([^"]+)@v=(\d+)/.exec(said ?? '') ?? [];
+  return { rate: rate(bytes.length, began), place: `/v1/artifacts/${id}/v/${version}/data` };
 }
 
 /** The same bytes, hashed and written to disk by the plainest program. */
@@ -81,6 +86,18 @@ export const storeArrow: Line = {
   warmUp: true,
   onlyFull: true,
   budget: { atLeast: 300 },
-  ours: store,
+  ours: async (context) => (await store(context)).rate,
   limits: { 'hash and write': writeAndHash },
+};
+
+/** Where its bytes are fetched. */
+export const storedArrow = kept(async (context) => (await store(context)).place);
+
+export const fetchArrow: Line = {
+  name: 'fetch an Arrow table of 64 MiB',
+  unit: 'MB/s',
+  warmUp: true,
+  onlyFull: true,
+  budget: { atLeast: 600 },
+  ours: async (context) => rateOf(await receive(await arrowServer(context), await storedArrow(context))),
 };
