@@ -3,11 +3,11 @@ import type { Line } from '../line.ts';
 import { fetchArtifact, hugeArtifact, nameLookup, storeArtifact } from './artifacts.ts';
 import { cacheHit, cancelToIdle, cellsPerSecond, firstConsoleText, warmCell } from './cells.ts';
 import { createAnswer, createReady } from './create.ts';
-import { edit200, edit500, edit2000 } from './edits.ts';
+import { edit50, edit200, edit500, edit2000 } from './edits.ts';
 import { consumeFrame, produceFrame } from './handOff.ts';
 import { memoryAfterLoad, serverMemory } from './memory.ts';
 import { millionListed, millionPlanned } from './millionVersions.ts';
-import { open500, open2000, openAfterRestart, openEmpty } from './open.ts';
+import { open200, open500, open2000, openAfterRestart, openEmpty } from './open.ts';
 import { firstDescription, laterDescription } from './openapi.ts';
 import { materializeHit, planSmallFiles, planUnknownFiles } from './plans.ts';
 import { queryStored } from './queries.ts';
@@ -67,6 +67,7 @@ export const lines: readonly Line[] = [
   createAnswer,
   createReady,
   openEmpty,
+  open200,
   open500,
   open2000,
   openAfterRestart,
@@ -79,6 +80,7 @@ export const lines: readonly Line[] = [
   runChainCached,
   runChain200,
   editRootRunLeaf,
+  edit50,
   edit200,
   edit500,
   edit2000,

@@ -1,7 +1,7 @@
 // `duckdb_sql@v1` over a stored table, from the order to the result that is ready. The limit is DuckDB alone on the same bytes,
 // in a process that has it loaded.
 import { enginePython } from '../../scripts/setup/places.js';
-import { type Context, kept, type Line } from '../line.ts';
+import type { Context, Line } from '../line.ts';
 import { runPython } from '../programs/python.ts';
 import { arrowServer, arrowTable, storedArrow } from './storeArrow.ts';
 
