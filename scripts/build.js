@@ -25,6 +25,7 @@ const entries = {
   'svc-worker': 'src/worker/main.ts',
   'database/sqliteWorker': 'src/database/sqliteWorker.ts',
   'artifacts/collect/planWorker': 'src/artifacts/collect/planWorker.ts',
+  'artifacts/hashThread': 'src/artifacts/hashThread.ts',
   'runtimes/prompt/schemaThread': 'src/runtimes/prompt/schemaThread.ts',
 };
 

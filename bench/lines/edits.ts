@@ -28,6 +28,7 @@ function editAmong(cells: number, atMost: number): Line {
   };
 }
 
+export const edit50: Line = { ...editAmong(50, 3), onlyFull: true };
 export const edit200 = editAmong(200, 3);
 export const edit500: Line = { ...editAmong(500, 5), onlyFull: true };
 export const edit2000: Line = { ...editAmong(2000, 15), onlyFull: true };

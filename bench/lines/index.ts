@@ -3,13 +3,14 @@ import type { Line } from '../line.ts';
 import { fetchArtifact, hugeArtifact, nameLookup, storeArtifact } from './artifacts.ts';
 import { cacheHit, cancelToIdle, cellsPerSecond, firstConsoleText, warmCell } from './cells.ts';
 import { createAnswer, createReady } from './create.ts';
-import { edit200, edit500, edit2000 } from './edits.ts';
+import { edit50, edit200, edit500, edit2000 } from './edits.ts';
 import { consumeFrame, produceFrame } from './handOff.ts';
 import { memoryAfterLoad, serverMemory } from './memory.ts';
 import { millionListed, millionPlanned } from './millionVersions.ts';
-import { open500, open2000, openAfterRestart, openEmpty } from './open.ts';
+import { open200, open500, open2000, openAfterRestart, openEmpty } from './open.ts';
 import { firstDescription, laterDescription } from './openapi.ts';
 import { materializeHit, planSmallFiles, planUnknownFiles } from './plans.ts';
+import { queryStored } from './queries.ts';
 import { editRootRunLeaf, runChain, runChain200, runChainCached } from './runAll.ts';
 import { dataMemory, streamingMemory } from './scanMemory.ts';
 import {
@@ -26,6 +27,7 @@ import { idleSessions, sessionMemory, sessionProcesses } from './sessionMemory.t
 import { unchangedSetup } from './setup.ts';
 import { sqlOverFrame } from './sql.ts';
 import { serverStart } from './start.ts';
+import { fetchArrow, storeArrow } from './storeArrow.ts';
 import { healthThroughput, ordinaryThroughput } from './throughput.ts';
 import { watchedPrinting } from './viewers.ts';
 import { webConsole, webFirstPaint, webOpen2000, webScripts, webTableJump, webTableScroll, webTyping } from './web.ts';
@@ -39,11 +41,14 @@ export const lines: readonly Line[] = [
   ordinaryThroughput,
   nameLookup,
   storeArtifact,
+  storeArrow,
   hugeArtifact,
   fetchArtifact,
+  fetchArrow,
   millionListed,
   millionPlanned,
   materializeHit,
+  queryStored,
   planUnknownFiles,
   planSmallFiles,
   scanCold,
@@ -62,6 +67,7 @@ export const lines: readonly Line[] = [
   createAnswer,
   createReady,
   openEmpty,
+  open200,
   open500,
   open2000,
   openAfterRestart,
@@ -74,6 +80,7 @@ export const lines: readonly Line[] = [
   runChainCached,
   runChain200,
   editRootRunLeaf,
+  edit50,
   edit200,
   edit500,
   edit2000,

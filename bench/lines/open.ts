@@ -36,6 +36,7 @@ function openAgain(cells: number, atMost: number): Line {
 }
 
 export const openEmpty: Line = { ...openAgain(0, 30), name: 'open an empty notebook again', onlyFull: true };
+export const open200 = openAgain(200, 36);
 export const open500 = openAgain(500, 80);
 export const open2000: Line = { ...openAgain(2000, 250), onlyFull: true };
 

@@ -116,19 +116,31 @@ export const narrowRowGroup = (
     { schema: written, ...limits },
   );
 
+export interface AssembledStream {
+  readonly schemaMessage: Buffer;
+  readonly files: readonly string[];
+  readonly target: string;
+}
+
 const assembled = z.object({ byteSize: z.int(), sha256: z.string() });
 
-/** Writes decoded row groups of one schema as one Arrow stream. */
-export const assembleStream = (
-  engine: Asks,
-  stream: { readonly schemaMessage: Buffer; readonly files: readonly string[]; readonly target: string },
-  limits: Limits,
-) =>
+/** Writes decoded row groups of one schema as one Arrow stream, and sums it up. */
+export const assembleStream = (engine: Asks, stream: AssembledStream, limits: Limits) =>
+  engine.request('table_assemble', { ...assembling(stream), summed: true }, { schema: assembled, ...limits });
+
+/** The same for a file that lives as long as the work on it, without the sum: that takes longer than everything else. */
+export const assembleUnsummed = (engine: Asks, stream: AssembledStream, limits: Limits) =>
   engine.request(
     'table_assemble',
-    { ...stream, schemaMessage: stream.schemaMessage.toString('base64'), files: [...stream.files] },
-    { schema: assembled, ...limits },
+    { ...assembling(stream), summed: false },
+    { schema: z.object({ byteSize: z.int() }), ...limits },
   );
+
+const assembling = ({ schemaMessage, files, target }: AssembledStream) => ({
+  schemaMessage: schemaMessage.toString('base64'),
+  files: [...files],
+  target,
+});
 
 const queried = assembled.extend({ rows: z.int(), schemaText: z.string() });
 
