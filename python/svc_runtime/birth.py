@@ -6,7 +6,6 @@ Either way it gets pipes of its own for its orders, its answers and its console,
 import json
 import os
 import secrets
-import subprocess
 import sys
 import warnings
 
@@ -73,6 +72,8 @@ def fork(pipes, private):
 
 def spawn(pipes, ahead):
     """Start a fresh interpreter, which loads the modules `ahead` before it waits for orders; give back its process id."""
+    import subprocess  # few zygotes start any
+
     options = {
         "orders": pipes.orders_read,
         "answers": pipes.answers_write,

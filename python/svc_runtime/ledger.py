@@ -8,7 +8,6 @@ import importlib.util
 import os
 import random
 import sys
-import tempfile
 import warnings
 import weakref
 
@@ -163,6 +162,14 @@ def _environment():
     return dict(getattr(os.environ, "_data", os.environ))  # as it lies there: decoding takes longer than comparing
 
 
+def _unnamed_file():
+    if hasattr(os, "memfd_create"):
+        return os.fdopen(os.memfd_create("svc"), "w+b")
+    import tempfile
+
+    return tempfile.TemporaryFile()
+
+
 class _Redirected:
     """One of the console's streams, written to a file meanwhile."""
 
@@ -170,7 +177,7 @@ class _Redirected:
         self.descriptor = descriptor
         self._python = sys.stdout if descriptor == 1 else sys.stderr
         self._python.flush()
-        self._file = tempfile.TemporaryFile() if not hasattr(os, "memfd_create") else os.fdopen(os.memfd_create("svc"), "w+b")
+        self._file = _unnamed_file()
         self._original = os.dup(descriptor)
         os.dup2(self._file.fileno(), descriptor)
         self._seen = 0

@@ -31,7 +31,7 @@ export interface Staging {
 const firstBytes = 64 * 1024;
 const batchBytes = 1024 * 1024;
 /** What is larger is summed up beside: its first bytes are read a second time, which others do not wait for. */
-const besideBytes = 2 * 1024 * 1024;
+const besideBytes = 8 * 1024 * 1024;
 /** Written bytes are pushed to the disk while more arrive, so that little is left to wait for at the end. */
 const syncBytes = 8 * 1024 * 1024;
 

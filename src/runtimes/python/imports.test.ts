@@ -45,3 +45,15 @@ test('only cells that were edited are read again, and other languages not at all
   assert.deepEqual(read([...cells, cell('import d')]), ['a', 'b', 'd']);
   assert.equal(count, 3);
 });
+
+test('a source that was made to be slow is read quickly', () => {
+  for (const source of [
+    'from a import (b\n'.repeat(50_000),
+    `from a import (${'b, '.repeat(300_000)}`,
+    'import '.repeat(100_000),
+  ]) {
+    const began = performance.now();
+    importedModules(source);
+    assert.ok(performance.now() - began < 1000);
+  }
+});

@@ -2,11 +2,17 @@
 // are there. `from a import b` may mean the module `a.b` or a name in `a`; both are given.
 
 const statement =
-  /^[ \t]*(?:import[ \t]+([^#\n;]+)|from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(?:\(([^)]*)\)|([^#\n;]+)))/gm;
+  /^[ \t]*(?:import[ \t]+([^#\n;]+)|from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(?:\(([^)]{0,2000})\)|([^#\n;]+)))/gm;
+
+/** Whoever writes more has generated the source: what it imports is learned when it runs. */
+const MOST_STATEMENTS = 1000;
 
 export function importedModules(source: string): string[] {
   const found = new Set<string>();
+  let count = 0;
   for (const [, plain, from, inParentheses, onLine] of source.matchAll(statement)) {
+    count += 1;
+    if (count > MOST_STATEMENTS) break;
     if (plain !== undefined) {
       for (const name of namesIn(plain)) found.add(name);
     } else if (from !== undefined && !from.startsWith('.')) {
