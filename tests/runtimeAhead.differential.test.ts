@@ -1,0 +1,102 @@
+// Whether modules were loaded ahead or by the cell itself, everything that comes of a cell is the same: the bytes that are
+// stored, what is shown and printed, errors and warnings. Examples, and chains of cells that use libraries and look at the
+// state of their process. SVC_BENCH_LIBRARIES names an environment with large libraries, for their chains too.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { parse } from 'smol-toml';
+import { z } from 'zod';
+import { startCells } from './kit/cells.ts';
+import { type Chain, namesOf, runChain } from './kit/chains.ts';
+import { largeChains, smallChains } from './kit/libraryChains.ts';
+import { notebookEnvironment } from './kit/notebookEnvironment.ts';
+import { stateSources } from './kit/stateCells.ts';
+
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-differential-'));
+after(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+const modulesSchema = z.object({ version: z.number(), stamp: z.string(), modules: z.array(z.object({ name: z.string() })) });
+
+/** What was learned, with every package left to the cells that import it. */
+function noneAhead(learned: string, file: string): string {
+  const { version, stamp, modules } = modulesSchema.parse(JSON.parse(fs.readFileSync(learned, 'utf8')));
+  const roots = new Set([...modules.map(({ name }) => name.split('.', 1)[0] ?? name), 'pyarrow', 'cloudpickle']);
+  const never = [...roots].map((name) => ({ name, with: [name], verdict: 'never', why: 'the test' }));
+  fs.writeFileSync(file, JSON.stringify({ version, stamp, modules: never }));
+  return file;
+}
+
+async function compare(interpreter: string, chain: Chain): Promise<void> {
+  const names = await namesOf(chain.sources);
+  const place = fs.mkdtempSync(path.join(folder, 'chain-'));
+  const modulesFile = path.join(place, 'learned.json');
+  const cells = () => chain.sources.map((source) => ({ source }));
+  const ahead: string[][] = [];
+  {
+    await using running = startCells(interpreter, { cells, modulesFile });
+    // The first time much is learned; the second time all of it is there.
+    for (let time = 0; time < 2; time++) ahead.push(await runChain(running, chain, names));
+  }
+  if (!fs.existsSync(modulesFile)) fs.writeFileSync(modulesFile, '{"version":1,"stamp":"","modules":[]}');
+  const alone = noneAhead(modulesFile, path.join(place, 'none.json'));
+  await using running = startCells(interpreter, { cells: () => [], modulesFile: alone, warmPoolSize: 0 });
+  const reference = await runChain(running, chain, names);
+  for (const [place_, source] of chain.sources.entries()) {
+    for (const told of ahead) assert.equal(told[place_], reference[place_], `${chain.name}, cell ${place_}:\n${source}`);
+  }
+}
+
+for (const chain of [...smallChains, { name: 'the state of the process', sources: stateSources }]) {
+  test(`${chain.name}: ahead or not, the same`, async (t) => {
+    const interpreter = await notebookEnvironment(t);
+    if (interpreter !== undefined) await compare(interpreter, chain);
+  });
+}
+
+const cellsSchema = z.object({ cells: z.array(z.object({ file: z.string(), language: z.string() })) });
+const gallery = path.join(import.meta.dirname, '../examples');
+
+/** What cells of other languages, controls and annotations give the Python cells of an example. */
+const standIns: Readonly<Record<string, string>> = {
+  controls: 'years, monthly, rate, currency = 10, 100.0, 3.0, "EUR"',
+  duckdb_files: 'import pyarrow as pa\nby_city = pa.table({"city": ["Bern", "Oslo"], "minutes": [3.5, 4.0]})',
+  prompts: 'triage = {"mood": "mixed", "late": True}',
+  r_regression: 'slope = 2.01',
+  sql_orders: 'import pyarrow as pa\nlarge = pa.table({"customer": ["ada"], "amount": [12.5]})',
+  everything:
+    'import pathlib, pyarrow as pa\nrates = pathlib.Path("rates.csv")\nrates.write_text("EUR,1\\nUSD,0.9")\nsums = pa.table({"currency": ["EUR"], "amount": [160.0]})\ndiscount, spread = 5, 3.5',
+  folders: 'import pathlib\npages = inbox = pathlib.Path("pages")\npages.mkdir(exist_ok=True)',
+};
+
+function example(name: string): Chain {
+  const { cells } = cellsSchema.parse(parse(fs.readFileSync(path.join(gallery, name, 'notebook.toml'), 'utf8')));
+  const own = cells
+    .filter(({ language }) => language === 'python')
+    .map(({ file }) => fs.readFileSync(path.join(gallery, name, 'cells', file), 'utf8'));
+  return { name: `the example ${name}`, sources: [standIns[name], ...own].filter((source) => source !== undefined) };
+}
+
+for (const entry of fs.readdirSync(gallery, { withFileTypes: true }).filter((one) => one.isDirectory())) {
+  const chain = example(entry.name);
+  test(`${chain.name}: ahead or not, the same`, async (t) => {
+    const interpreter = await notebookEnvironment(t);
+    if (interpreter !== undefined) await compare(interpreter, chain);
+  });
+}
+
+test('random numbers begin anywhere in every cell, ahead or not', async (t) => {
+  const interpreter = await notebookEnvironment(t);
+  if (interpreter === undefined) return;
+  const source = 'import random\nimport numpy as np\nprint(random.random(), np.random.rand(), np.random.default_rng().random())';
+  await using cells = startCells(interpreter, { cells: () => [{ source }] });
+  const drawn: string[] = [];
+  for (let time = 0; time < 4; time++) drawn.push(...(await cells.run(source)).stdout.trim().split(' '));
+  assert.equal(new Set(drawn).size, 12);
+});
+
+const libraries = process.env.SVC_BENCH_LIBRARIES;
+for (const chain of libraries === undefined ? [] : largeChains) {
+  test(`${chain.name}: ahead or not, the same`, () => compare(path.join(libraries ?? '', 'bin/python'), chain));
+}
