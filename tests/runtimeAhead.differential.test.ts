@@ -17,7 +17,11 @@ import { stateSources } from './kit/stateCells.ts';
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-differential-'));
 after(() => fs.rmSync(folder, { recursive: true, force: true }));
 
-const modulesSchema = z.object({ version: z.number(), stamp: z.string(), modules: z.array(z.object({ name: z.string() })) });
+const modulesSchema = z.object({
+  version: z.number(),
+  stamp: z.string(),
+  modules: z.array(z.object({ name: z.string() })),
+});
 
 /** What was learned, with every package left to the cells that import it. */
 function noneAhead(learned: string, file: string): string {
@@ -44,7 +48,8 @@ async function compare(interpreter: string, chain: Chain): Promise<void> {
   await using running = startCells(interpreter, { cells: () => [], modulesFile: alone, warmPoolSize: 0 });
   const reference = await runChain(running, chain, names);
   for (const [place_, source] of chain.sources.entries()) {
-    for (const told of ahead) assert.equal(told[place_], reference[place_], `${chain.name}, cell ${place_}:\n${source}`);
+    for (const told of ahead)
+      assert.equal(told[place_], reference[place_], `${chain.name}, cell ${place_}:\n${source}`);
   }
 }
 
@@ -89,7 +94,8 @@ for (const entry of fs.readdirSync(gallery, { withFileTypes: true }).filter((one
 test('random numbers begin anywhere in every cell, ahead or not', async (t) => {
   const interpreter = await notebookEnvironment(t);
   if (interpreter === undefined) return;
-  const source = 'import random\nimport numpy as np\nprint(random.random(), np.random.rand(), np.random.default_rng().random())';
+  const source =
+    'import random\nimport numpy as np\nprint(random.random(), np.random.rand(), np.random.default_rng().random())';
   await using cells = startCells(interpreter, { cells: () => [{ source }] });
   const drawn: string[] = [];
   for (let time = 0; time < 4; time++) drawn.push(...(await cells.run(source)).stdout.trim().split(' '));

@@ -1,11 +1,13 @@
 // Ten cells that use a large library as people do, run in one go, beside a Jupyter kernel that has the same packages. The
 // kernel keeps every value in its memory and stores nothing.
+import { createPythonRuntime, type Job } from '../../src/runtimes/index.ts';
 import { type Context, kept, type Line, type Measure } from '../line.ts';
 import { type Library, libraryEnvironment, placeLibraryNotebook, sourcesOf } from '../notebooks/libraries.ts';
 import { type NotebookServer, startNotebookServer } from '../notebooks/server.ts';
 import { ofCell, openBenchSocket, typed, withStatus } from '../notebooks/socket.ts';
-import { processTree, proportionalMebibytes } from '../processTree.ts';
+import { type ProcessFacts, processTree, proportionalMebibytes } from '../processTree.ts';
 import { chainInKernel } from '../programs/kernel.ts';
+import type { Sandbox } from '../sandbox.ts';
 
 interface LibrarySession {
   readonly server: NotebookServer;
@@ -13,12 +15,8 @@ interface LibrarySession {
   runAll(): Promise<number>;
 }
 
-async function openLibrary(
-  context: Context,
-  library: Library,
-  settings: Readonly<Record<string, string>> = {},
-): Promise<LibrarySession> {
-  const server = await startNotebookServer(context, context.sandbox.folder(), settings);
+async function openLibrary(context: Context, library: Library): Promise<LibrarySession> {
+  const server = await startNotebookServer(context);
   const { directory, cellIds } = await placeLibraryNotebook(server, library);
   const { session_id } = await server.open(directory);
   const socket = await openBenchSocket(server.port, session_id);
@@ -75,9 +73,8 @@ const libraries: readonly Library[] = ['scikit-learn', 'scipy', 'polars', 'torch
 
 export const libraryCells: readonly Line[] = libraries.flatMap((library) => [firstRun(library), warmRun(library)]);
 
-/** What the processes of its notebook take, the server itself left out. */
-const heldBy = ({ pid }: NotebookServer): number =>
-  proportionalMebibytes(processTree(pid).filter(({ command }) => command.includes('svc_runtime')));
+const isOfNotebook = ({ command }: ProcessFacts): boolean => command.includes('svc_runtime');
+const heldBelow = (pid: number): number => proportionalMebibytes(processTree(pid).filter(isOfNotebook));
 
 export const memoryAfterTorch: Line = {
   name: 'memory of a notebook idle after library cells: torch',
@@ -88,17 +85,67 @@ export const memoryAfterTorch: Line = {
   async ours(context) {
     const { server, runAll } = await openLibrary(context, 'torch');
     await runAll();
-    await settled(() => heldBy(server));
-    const held = heldBy(server);
+    const held = await settled(() => heldBelow(server.pid));
     await server.stop();
     return held;
   },
 };
 
+/** The runtime by itself, since a server waits ten minutes. */
+const idleSeconds = 2;
+
+export const memoryGivenBack: Line = {
+  name: 'the same after its idle time, library cells: torch',
+  unit: 'MiB',
+  budget: { atMost: 1 },
+  rounds: 3,
+  onlyFull: true,
+  async ours({ sandbox }) {
+    const { python } = await libraryEnvironment();
+    const sources = sourcesOf('torch').slice(0, 1);
+    const runtime = createPythonRuntime({
+      interpreter: python,
+      warmPoolSize: 2,
+      environmentPolicy: { variables: process.env, allowlist: [] },
+      cells: () => sources.map((source) => ({ source })),
+      idleSeconds,
+    });
+    try {
+      for (const source of sources) await runtime.run(jobOf(source, sandbox), () => {}, new AbortController().signal);
+      await new Promise((resolve) => setTimeout(resolve, idleSeconds * 2000));
+      return heldBelow(process.pid);
+    } finally {
+      await runtime.close();
+    }
+  },
+};
+
+function jobOf(source: string, sandbox: Sandbox): Job {
+  const folder = sandbox.folder();
+  return {
+    cellId: 'torch',
+    source,
+    inputs: {},
+    wanted: [],
+    mutationDefines: [],
+    moduleSlices: {},
+    env: {},
+    workDir: folder,
+    notebookDir: folder,
+    outputDir: sandbox.folder(),
+    timeoutSeconds: 300,
+    timeoutLever: 'the benchmark',
+    codec: 'cloudpickle',
+    untilExpr: null,
+    testSource: null,
+    ambient: null,
+  };
+}
+
 const lookMilliseconds = 500;
 
-/** Resolves when it has stayed the same for a few looks: spare processes have come, earlier ones have gone. */
-async function settled(figure: () => number): Promise<void> {
+/** What it is once it has stayed the same for a few looks: spare processes have come, earlier ones have gone. */
+async function settled(figure: () => number): Promise<number> {
   let before = figure();
   for (let same = 0; same < 6; ) {
     await new Promise((resolve) => setTimeout(resolve, lookMilliseconds));
@@ -106,4 +153,5 @@ async function settled(figure: () => number): Promise<void> {
     same = Math.abs(now - before) < 1 ? same + 1 : 0;
     before = now;
   }
+  return before;
 }

@@ -50,7 +50,21 @@ export async function runChain(cells: Cells, { sources }: Chain, names: readonly
 }
 
 function tell(cells: Cells, done: FinishedCell): string {
-  const { outcome, variables, displays, stdout, stderr, error, types, mutationWarnings, suggestInstall, buildEnv } = done;
-  const all = { outcome, stdout, stderr, error, variables, displays, types, mutationWarnings, suggestInstall, buildEnv };
-  return JSON.stringify(all, null, 1).replaceAll(cells.folder, '<folder>').replaceAll(/output-\d+/g, 'output');
+  const { outcome, variables, displays, stdout, stderr, error, types, mutationWarnings, suggestInstall, buildEnv } =
+    done;
+  const all = {
+    outcome,
+    stdout,
+    stderr,
+    error,
+    variables,
+    displays,
+    types,
+    mutationWarnings,
+    suggestInstall,
+    buildEnv,
+  };
+  return JSON.stringify(all, null, 1)
+    .replaceAll(cells.folder, '<folder>')
+    .replaceAll(/output-\d+/g, 'output');
 }
