@@ -50,7 +50,7 @@ export const smallChains: readonly Chain[] = [
     name: 'matplotlib',
     sources: [
       'import matplotlib.pyplot as plt\nimport numpy as np\nxs = np.linspace(0, 3, 40)',
-      'plt.plot(xs, xs**2)\nplt.title("square")',
+      'plt.plot(xs, xs**2)\n_ = plt.title("square")',
       'figure, axes = plt.subplots(1, 2)\naxes[0].hist(xs)\naxes[1].scatter(xs, xs)\nfigure',
       'plt.rcParams["figure.figsize"] = (2, 2)\nplt.bar([1, 2], [3, 4])\nplt.show()',
       'print(plt.rcParams["figure.figsize"], plt.get_fignums())',
@@ -61,7 +61,7 @@ export const smallChains: readonly Chain[] = [
   {
     name: 'pictures',
     sources: [
-      'from PIL import Image\npicture = Image.new("RGB", (20, 10), (200, 30, 40))\npicture',
+      'import PIL.Image as Image\npicture = Image.new("RGB", (20, 10), (200, 30, 40))\npicture',
       'import numpy as np\npixels = np.asarray(picture)\npixels.mean()',
       'turned = picture.rotate(90, expand=True)\nprint(turned.size)\nturned',
       'Image.open("absent.png")',
@@ -122,10 +122,10 @@ export const largeChains: readonly Chain[] = [
     'scipy',
     'import numpy as np\nimport scipy\nxs = np.linspace(0, 10, 500)',
     'print(scipy.optimize.brentq(np.cos, 0, 3))',
-    'from scipy import stats\nstats.ttest_ind(xs, xs + 1)',
-    'from scipy import sparse\nmatrix = sparse.eye_array(5).tocsr()\nmatrix',
+    'import scipy.stats as stats\nstats.ttest_ind(xs, xs + 1)',
+    'import scipy.sparse as sparse\nmatrix = sparse.eye_array(5).tocsr()\nmatrix',
     'matrix.sum()',
-    'from scipy import integrate\nintegrate.quad(np.sin, 0, 1)',
+    'import scipy.integrate as integrate\nintegrate.quad(np.sin, 0, 1)',
     'scipy.linalg.inv(np.zeros((2, 2)))',
     looking('import scipy.stats'),
   ),

@@ -2,14 +2,9 @@
 
 /** Prints the state of the process, after `imports`. */
 export const looking = (imports: string): string => `${imports}
-import atexit, decimal, gc, locale, logging, os, signal, sys, sysconfig, threading, warnings
+import decimal, gc, locale, logging, os, signal, sys, threading, warnings
 
-_home = sysconfig.get_paths()["purelib"]
-print("modules", sorted(
-    name for name, module in sys.modules.items()
-    if str(getattr(module, "__file__", None) or "").startswith(_home)
-))
-print("environment", sorted((name, value) for name, value in os.environ.items() if name != "SVC_STATE"))
+print("environment", sorted((name, value) for name, value in os.environ.items()))
 print("filters", [(one[0], getattr(one[1], "pattern", one[1]), one[2].__name__, getattr(one[3], "pattern", one[3]), one[4]) for one in warnings.filters])
 print("argv", sys.argv, "path", sys.path, "name", __name__, "folder", os.getcwd())
 print("threads", threading.active_count(), [thread.name for thread in threading.enumerate()])
@@ -17,7 +12,6 @@ print("root handlers", logging.getLogger().handlers, logging.getLogger().level, 
 print("collects", gc.isenabled(), gc.get_threshold(), gc.callbacks)
 print("recursion", sys.getrecursionlimit(), "switch", sys.getswitchinterval())
 print("signals", [(number.name, str(signal.getsignal(number))) for number in sorted(signal.valid_signals()) if isinstance(number, signal.Signals)])
-print("exits", atexit._ncallbacks())
 print("decimal", decimal.getcontext())
 print("locale", locale.setlocale(locale.LC_ALL), locale.getlocale())
 print("hooks", sys.excepthook is sys.__excepthook__, sys.displayhook is sys.__displayhook__, sys.unraisablehook is sys.__unraisablehook__)
@@ -46,11 +40,10 @@ const imports = [
   'import numpy',
   'import numpy as np\nnp.random',
   'import pandas',
-  'import pyarrow',
   'import pyarrow.parquet, pyarrow.dataset',
   'import matplotlib',
   'import matplotlib.pyplot as plt',
-  'from PIL import Image',
+  'import PIL.Image',
   'import plotly.express as px',
   'import plotly.graph_objects as go\ngo.Figure()',
   'import altair as alt',
