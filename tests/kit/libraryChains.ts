@@ -143,7 +143,7 @@ export const largeChains: readonly Chain[] = [
   of(
     'torch',
     'import torch\ntorch.manual_seed(0)\ndata = torch.rand(50, 4)\ndata[:2]',
-    'net = torch.nn.Linear(4, 1)\ntorch.get_num_threads(), torch.is_grad_enabled()',
+    'torch.manual_seed(1)\nnet = torch.nn.Linear(4, 1)\ntorch.get_num_threads(), torch.is_grad_enabled()',
     'optimiser = torch.optim.Adam(net.parameters())\nloss = net(data).sum()\nloss.backward()\noptimiser.step()\ntrained = net',
     'print(type(trained), trained(data).shape, data.sum())',
     'data[0, 0] = 5',
@@ -154,9 +154,9 @@ export const largeChains: readonly Chain[] = [
   of(
     'seaborn',
     'import seaborn as sns\nimport pandas as pd\nframe = pd.DataFrame({"x": range(20), "y": [i * i % 7 for i in range(20)], "k": ["a", "b"] * 10})',
-    'sns.lineplot(data=frame, x="x", y="y", hue="k")',
-    'sns.set_theme()\nsns.histplot(frame["y"])',
-    'import matplotlib\nprint(matplotlib.rcParams["axes.facecolor"], len(matplotlib.colormaps))\nsns.heatmap(frame[["x", "y"]])',
+    '_ = sns.lineplot(data=frame, x="x", y="y", hue="k")',
+    'sns.set_theme()\n_ = sns.histplot(frame["y"])',
+    'import matplotlib\nprint(matplotlib.rcParams["axes.facecolor"], len(matplotlib.colormaps))\n_ = sns.heatmap(frame[["x", "y"]])',
     'sns.lineplot(data=frame, x="absent", y="y")',
     looking('import seaborn'),
   ),
@@ -166,7 +166,7 @@ export const largeChains: readonly Chain[] = [
     'model = XGBClassifier(n_estimators=3, n_jobs=2).fit(X, y)\nmodel.predict(X[:4])',
     'print(model.score(X, y))',
     'import xgboost\nxgboost.set_config(verbosity=0)\nprint(xgboost.get_config()["verbosity"])',
-    'import xgboost\nprint(xgboost.get_config()["verbosity"])\nmodel.predict("text")',
+    'import xgboost\nprint(xgboost.get_config()["verbosity"])\nmodel.predict(None)',
     looking('import xgboost'),
   ),
   of(

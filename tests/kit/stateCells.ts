@@ -9,7 +9,7 @@ print("filters", [(one[0], getattr(one[1], "pattern", one[1]), one[2].__name__, 
 print("argv", sys.argv, "path", sys.path, "name", __name__, "folder", os.getcwd())
 print("threads", threading.active_count(), [thread.name for thread in threading.enumerate()])
 print("root handlers", logging.getLogger().handlers, logging.getLogger().level, logging.lastResort)
-print("collects", gc.isenabled(), gc.get_threshold(), gc.callbacks)
+print("collects", gc.isenabled(), gc.get_threshold(), [one.__name__ for one in gc.callbacks])
 print("recursion", sys.getrecursionlimit(), "switch", sys.getswitchinterval())
 print("signals", [(number.name, str(signal.getsignal(number))) for number in sorted(signal.valid_signals()) if isinstance(number, signal.Signals)])
 print("decimal", decimal.getcontext())
