@@ -6,7 +6,11 @@ import type { Sandbox } from './sandbox.ts';
 
 export type Unit = 'ms' | 'KiB' | 'MiB' | 'MB/s' | 'per s';
 
-export type Budget = { readonly atMost: number } | { readonly atLeast: number };
+/** `times`: at most so many times what the peer of this name takes. */
+export type Budget =
+  | { readonly atMost: number }
+  | { readonly atLeast: number }
+  | { readonly times: number; readonly peer: string };
 
 /** Takes one sample, in the unit of its line. */
 export type Measure = (context: Context) => Promise<number>;
@@ -21,6 +25,8 @@ export interface Line {
   readonly peers?: Readonly<Record<string, Measure>>;
   /** Ours and the limits are measured once before it counts, so that the caches of compiled code and of files are warm. */
   readonly warmUp?: boolean;
+  /** Samples that take many seconds are taken in so many rounds at most. */
+  readonly rounds?: number;
   /** Left out of a quick run: it takes long, or says what a quicker line says of smaller things. */
   readonly onlyFull?: boolean;
 }
@@ -44,6 +50,14 @@ export function kept<T>(make: (context: Context) => Promise<T>): (context: Conte
   };
 }
 
-export function holds(budget: Budget, value: number): boolean {
-  return 'atMost' in budget ? value <= budget.atMost : value >= budget.atLeast;
+/** `medianOf`: of a peer; undefined where it was not measured, and nothing can be said. */
+export function holds(
+  budget: Budget,
+  value: number,
+  medianOf: (peer: string) => number | undefined,
+): boolean | undefined {
+  if ('atMost' in budget) return value <= budget.atMost;
+  if ('atLeast' in budget) return value >= budget.atLeast;
+  const theirs = medianOf(budget.peer);
+  return theirs === undefined ? undefined : value <= budget.times * theirs;
 }

@@ -25,6 +25,18 @@ export function processTree(root: number): ProcessFacts[] {
 export const totalMebibytes = (processes: readonly ProcessFacts[]): number =>
   processes.reduce((sum, { residentMebibytes }) => sum + residentMebibytes, 0);
 
+/** Pages that several processes share count once: each of them has its part of such a page. */
+export function proportionalMebibytes(processes: readonly ProcessFacts[]): number {
+  return processes.reduce((sum, { pid }) => {
+    try {
+      const text = fs.readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+      return sum + Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0) / 1024;
+    } catch {
+      return sum; // it has just ended
+    }
+  }, 0);
+}
+
 /** Undefined when the process ended while its facts were read. */
 function factsOf(pid: number): ProcessFacts | undefined {
   try {

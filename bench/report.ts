@@ -44,6 +44,7 @@ function ratio(ours: Finding, other: Finding): string {
 }
 
 function words(budget: Budget, unit: Unit): string {
+  if ('times' in budget) return `≤ ${figure(budget.times)} × theirs`;
   return 'atMost' in budget ? `≤ ${figure(budget.atMost)} ${unit}` : `≥ ${figure(budget.atLeast)} ${unit}`;
 }
 

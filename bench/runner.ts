@@ -77,8 +77,8 @@ function takesPart({ kind, rounds, outcome }: Subject, round: number): boolean {
 
 function subjectsOf(line: Line, rounds: Rounds): Subject[] {
   const subject = (kind: Kind, name: string, measure: Measure): Subject => {
-    const ownRounds = kind === 'peer' ? rounds.peers : rounds.own;
-    return { kind, name, measure, rounds: ownRounds, samples: [], outcome: undefined };
+    const wanted = kind === 'peer' ? rounds.peers : rounds.own;
+    return { kind, name, measure, rounds: Math.min(wanted, line.rounds ?? wanted), samples: [], outcome: undefined };
   };
   return [
     subject('ours', 'svc', line.ours),
@@ -101,14 +101,16 @@ function reportOf(line: Line, subjects: readonly Subject[]): LineReport {
   const findings = subjects.map(({ kind, name, samples, outcome }): Finding => {
     return { kind, name, result: outcome ?? { summary: summarise(samples) } };
   });
-  const ours = findings[0]?.result;
-  const median = ours && 'summary' in ours ? ours.summary.median : undefined;
+  const medianOf = (finding: Finding | undefined): number | undefined =>
+    finding && 'summary' in finding.result ? finding.result.summary.median : undefined;
+  const median = medianOf(findings[0]);
+  const ofPeer = (peer: string): number | undefined => medianOf(findings.find((one) => one.name === peer));
   const { name, unit, budget } = line;
   return {
     name,
     unit,
     budget,
-    holds: budget && median !== undefined ? holds(budget, median) : undefined,
+    holds: budget && median !== undefined ? holds(budget, median, ofPeer) : undefined,
     findings,
   };
 }

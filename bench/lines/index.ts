@@ -5,6 +5,7 @@ import { cacheHit, cancelToIdle, cellsPerSecond, firstConsoleText, warmCell } fr
 import { createAnswer, createReady } from './create.ts';
 import { edit50, edit200, edit500, edit2000 } from './edits.ts';
 import { consumeFrame, produceFrame } from './handOff.ts';
+import { libraryCells, memoryAfterTorch, memoryGivenBack } from './libraries.ts';
 import { memoryAfterLoad, serverMemory } from './memory.ts';
 import { millionListed, millionPlanned } from './millionVersions.ts';
 import { open200, open500, open2000, openAfterRestart, openEmpty } from './open.ts';
@@ -87,6 +88,9 @@ export const lines: readonly Line[] = [
   produceFrame,
   consumeFrame,
   sqlOverFrame,
+  ...libraryCells,
+  memoryAfterTorch,
+  memoryGivenBack,
   sessionMemory,
   sessionProcesses,
   idleSessions,
