@@ -111,7 +111,11 @@ export const memoryGivenBack: Line = {
       idleSeconds,
     });
     try {
-      for (const source of sources) await runtime.run(jobOf(source, sandbox), () => {}, new AbortController().signal);
+      for (const source of sources) {
+        const { error } = await runtime.run(jobOf(source, sandbox), () => {}, new AbortController().signal);
+        if (error !== null) throw new Error(error.text);
+      }
+      if (heldBelow(process.pid) < 50) throw new Error('There was nothing to give back.');
       await new Promise((resolve) => setTimeout(resolve, idleSeconds * 2000));
       return heldBelow(process.pid);
     } finally {
