@@ -36,26 +36,26 @@ class Unfit(Exception):
 def load(names, on_loading, to_fork):
     """Import those of `names` that exist and are not there yet, and tell of each what was seen."""
     seen = []
-    shelf.take_all()
     with shelf.ledger as ledger:
         for name in names:
-            if name in sys.modules or name in _NEVER:
+            if name in sys.modules or shelf.has(name) or name in _NEVER:
                 continue
             on_loading(name)
             standing = observe.Standing() if to_fork else None
-            before = observe.resident_bytes(), len(sys.modules), ledger.fork_handlers, time.perf_counter()
-            if not _imported(name, ledger):
+            memory, handlers, began = observe.resident_bytes(), ledger.fork_handlers, time.perf_counter()
+            is_there, modules = _imported(name, ledger)
+            if not is_there:
                 continue
-            memory, modules, handlers, began = before
-            facts = {
-                "name": name,
-                "seconds": round(time.perf_counter() - began, 4),
-                "bytes": max(0, observe.resident_bytes() - memory),
-                "modules": len(sys.modules) - modules,
-                "threads": sorted(standing.new_threads().values()) if standing else [],
-                "fork_handlers": ledger.fork_handlers - handlers,
-            }
-            seen.append(facts)
+            seen.append(
+                {
+                    "name": name,
+                    "seconds": round(time.perf_counter() - began, 4),
+                    "bytes": max(0, observe.resident_bytes() - memory),
+                    "modules": modules,
+                    "threads": sorted(standing.new_threads().values()) if standing else [],
+                    "fork_handlers": ledger.fork_handlers - handlers,
+                }
+            )
             if standing is not None:
                 why = standing.objection(warned=ledger.fork_handlers > handlers)
                 if why is not None:
@@ -64,17 +64,16 @@ def load(names, on_loading, to_fork):
 
 
 def _imported(name, ledger):
-    """A package that is not there, or broken, is the cell's to report."""
-    known = {*sys.modules}
+    """Whether it is there, and how many modules came. A package that is missing or broken is the cell's to report."""
+    shelf.begin_parcel()
+    count = len(sys.modules)
     try:
         importlib.import_module(name)
-        return True
+        return True, len(sys.modules) - count
     except Exception:
-        return False
+        return False, 0
     finally:
-        ledger.settle(name)
-        # What came without an import statement came with the whole.
-        ledger.edges.setdefault(name, set()).update(sys.modules.keys() - known - ledger.named)
+        shelf.end_parcel(ledger.news())
 
 
 class Learner:

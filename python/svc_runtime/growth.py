@@ -95,8 +95,7 @@ def load(modules, ground):
 def settle_down():
     """Before the first cell process: touch what all of them touch, and make the rest theirs to share."""
     harness.rehearse()
-    rehearsal.rehearse()
-    shelf.put()
+    rehearsal.rehearse_from(shelf)
     gc.collect()
     gc.disable()
     gc.freeze()  # collecting in a child must not touch, and so copy, the pages that it shares with us

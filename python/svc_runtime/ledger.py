@@ -1,10 +1,8 @@
-"""Notes, while modules are loaded ahead, which module imports which, and what each import does beside making its module:
-variables of the environment, filters of warnings, text on the console. A cell that imports the module later gets the same.
+"""Watches while a module is loaded ahead what its import does beside making modules: variables of the environment, filters of
+warnings, text on the console. A cell that imports the module later gets the same.
 """
 
 import atexit
-import builtins
-import importlib.util
 import os
 import random
 import sys
@@ -13,49 +11,31 @@ import weakref
 
 
 class Ledger:
+    """Open while modules are loaded. What they did to the process is taken back at the end."""
+
     def __init__(self):
-        self.edges = {}  # module -> modules that it imports
-        self.named = set()  # modules that some import statement names
-        self.deeds = {}  # module -> [Deed], each numbered in the order of all
         self.unseeded = []  # weak references to random numbers that begin anywhere
         self.fork_handlers = 0
-        self._count = 0
-
-    def deed(self, module, kind, what):
-        self._count += 1
-        self.deeds.setdefault(module, []).append(Deed(self._count, kind, what))
 
     def __enter__(self):
-        self._import = builtins.__import__
-        self._register = os.register_at_fork
-        self._at_exit = atexit.register
+        self._originals = os.register_at_fork, atexit.register, random.Random.seed
         self._finalizers = {*weakref.finalize._registry}
-        self._seed = random.Random.seed
         self._streams = [_Redirected(1), _Redirected(2)]
         self._before = dict(os.environ), warnings.filters, list(warnings.filters)
         # Said once, when a package is compiled: a cell that imports it later would not hear it either.
         warnings.simplefilter("ignore", SyntaxWarning)
-        self._environment = _environment()
-        self._filters = list(warnings.filters)
-        builtins.__import__ = self._traced_import
+        self.news()
         os.register_at_fork = self._counted_register
         atexit.register = self._chosen_exit
         random.Random.seed = self._noted_seed()
         return self
 
     def __exit__(self, *_):
-        builtins.__import__ = self._import
-        os.register_at_fork = self._register
-        atexit.register = self._at_exit
+        os.register_at_fork, atexit.register, random.Random.seed = self._originals
         for finalizer in weakref.finalize._registry.keys() - self._finalizers:
             finalizer.atexit = False
-        random.Random.seed = self._seed
         for stream in self._streams:
             stream.end()
-        self._take_back()
-
-    def _take_back(self):
-        """The process as it was: what the imports did is done again for whoever imports them."""
         environment, filters, entries = self._before
         for name in os.environ.keys() - environment.keys():
             del os.environ[name]
@@ -64,62 +44,39 @@ class Ledger:
         warnings.filters = filters
         announce_filters()
 
-    def settle(self, module):
-        """What has changed since the last look was the doing of `module`."""
-        now = _environment()
-        if now != self._environment:
-            changed = [name for name in {*now, *self._environment} if now.get(name) != self._environment.get(name)]
-            names = [os.fsdecode(name) for name in changed]
-            self.deed(module, "environment", {name: os.environ.get(name) for name in names})
-            self._environment = now
-        if warnings.filters != self._filters:
-            known = [entry for entry in warnings.filters if entry in self._filters]
-            first = warnings.filters.index(known[0]) if known else len(warnings.filters)
-            new = [(entry, place < first) for place, entry in enumerate(warnings.filters) if entry not in self._filters]
-            self.deed(module, "filters", new)
-            self._filters = list(warnings.filters)
+    def news(self):
+        """What was done since the last look."""
+        deeds = []
+        environment, filters = dict(os.environ), list(warnings.filters)
+        before, known = getattr(self, "_seen", (environment, filters))
+        if environment != before:
+            changed = [name for name in {*environment, *before} if environment.get(name) != before.get(name)]
+            deeds.append(Deed("environment", {name: environment.get(name) for name in sorted(changed)}))
+        if filters != known:
+            kept = [entry for entry in filters if entry in known]
+            first = filters.index(kept[0]) if kept else len(filters)
+            new = [(entry, place < first) for place, entry in enumerate(filters) if entry not in known]
+            deeds.append(Deed("filters", new))
         for stream in self._streams:
             text = stream.news()
             if text:
-                self.deed(module, "text", (stream.descriptor, text))
-
-    def _traced_import(self, name, globals=None, locals=None, fromlist=(), level=0):
-        importer = (globals or {}).get("__name__") or ""
-        full = name
-        if level > 0:
-            full = importlib.util.resolve_name("." * level + name, (globals or {}).get("__package__") or importer)
-        is_known, count = full in sys.modules, len(sys.modules)
-        if not is_known:
-            self.settle(importer)
-        try:
-            return self._import(name, globals, locals, fromlist, level)
-        finally:
-            imported = [full, *(f"{full}.{part}" for part in fromlist or () if f"{full}.{part}" in sys.modules)]
-            if not is_known or len(sys.modules) != count:
-                self.settle(imported[-1])
-            self._note(importer, imported)
-
-    def _note(self, importer, imported):
-        package = imported[0].rpartition(".")[0]
-        while package:
-            imported.append(package)
-            package = package.rpartition(".")[0]
-        self.edges.setdefault(importer, set()).update(imported)
-        self.named.update(imported)
+                deeds.append(Deed("text", (stream.descriptor, text)))
+        self._seen = environment, filters
+        return deeds
 
     def _counted_register(self, **handlers):
         self.fork_handlers += 1
-        return self._register(**handlers)
+        return self._originals[0](**handlers)
 
     def _chosen_exit(self, function, *arguments, **options):
         """What a package wants done at the end of its process is not done for cells: most have never used the package."""
         module = sys._getframe(1).f_globals.get("__name__") or ""
         if module.partition(".")[0] in sys.stdlib_module_names:
-            return self._at_exit(function, *arguments, **options)
+            return self._originals[1](function, *arguments, **options)
         return function
 
     def _noted_seed(self):
-        ledger, original = self, self._seed
+        ledger, original = self, self._originals[2]
 
         def seed(numbers, a=None, *rest, **options):
             ledger.unseeded = [known for known in ledger.unseeded if known() not in (None, numbers)]
@@ -131,8 +88,8 @@ class Ledger:
 
 
 class Deed:
-    def __init__(self, number, kind, what):
-        self.number, self.kind, self.what = number, kind, what
+    def __init__(self, kind, what):
+        self.kind, self.what = kind, what
 
     def repeat(self):
         if self.kind == "environment":
@@ -156,10 +113,6 @@ def announce_filters():
     """Python remembers which warnings it has weighed until the filters change; this is how it is told."""
     with warnings.catch_warnings():
         pass
-
-
-def _environment():
-    return dict(getattr(os.environ, "_data", os.environ))  # as it lies there: decoding takes longer than comparing
 
 
 def _unnamed_file():

@@ -5,8 +5,9 @@ be lost without a word. A sample of the content decides; this is advice and neve
 import functools
 import itertools
 import sys
+import types
 
-_IMMUTABLE = (int, float, complex, str, bytes, bool, type(None), range, type)
+_IMMUTABLE = (int, float, complex, str, bytes, bool, type(None), range, type, types.ModuleType)
 _MAX_NODES = 2000
 # Arrays up to this length are compared whole. Of a longer one, each number is likely to bring in a page of its file.
 _WHOLE = 4096
@@ -94,7 +95,7 @@ def _places(size, wanted):
 def _sample(value, room, seen):
     room.nodes -= 1
     if isinstance(value, _IMMUTABLE):
-        return value if not isinstance(value, type) else id(value)
+        return id(value) if isinstance(value, (type, types.ModuleType)) else value
     if room.nodes < 0 or id(value) in seen:
         return id(value)
     seen.add(id(value))
@@ -102,7 +103,7 @@ def _sample(value, room, seen):
     if package in _SAMPLERS:
         return _SAMPLERS[package](value, room, seen)
     if isinstance(value, dict):
-        return "dict", len(value), [(_sample(k, room, seen), _sample(v, room, seen)) for k, v in _some(value.items())]
+        return _entries(value, room, seen)
     if isinstance(value, (list, tuple)):
         return "list", len(value), [_sample(item, room, seen) for item in _ends(value)]
     if isinstance(value, (set, frozenset)):
@@ -114,7 +115,11 @@ def _sample(value, room, seen):
 
 def _fields(value, room, seen):
     fields = getattr(value, "__dict__", None)
-    return id(value), None if fields is None else _sample(dict(fields), room, seen)
+    return id(value), None if fields is None else _entries(dict(fields), room, seen)
+
+
+def _entries(value, room, seen):
+    return "dict", len(value), [(_sample(k, room, seen), _sample(v, room, seen)) for k, v in _some(value.items())]
 
 
 def _some(items):

@@ -19,8 +19,8 @@ function made(): { known: ReturnType<typeof createKnownModules>; log: string[] }
 test('what a cell names is needed at once; what came into use with it is loaded too', () => {
   const { known } = made();
   known.learn(['torch._dynamo'], ['torch']);
-  assert.deepEqual(known.needed(['torch', 'os']), ['torch']);
-  assert.deepEqual(known.toFork(['torch', 'os']), ['torch', ...own, 'torch._dynamo']);
+  assert.deepEqual(known.needed(['torch', 'os']), ['numpy', 'torch', ...own]);
+  assert.deepEqual(known.toFork(['torch', 'os']), ['numpy', 'torch', ...own, 'torch._dynamo']);
   assert.deepEqual(known.toFork(['numpy']), ['numpy', ...own]);
 });
 
@@ -37,7 +37,7 @@ test('what must not be forked goes to spare interpreters with everything in it, 
   known.refuse({ name: 'jax', why: 'it starts threads', spare: false });
   known.refuse({ name: 'jax', why: 'it starts threads', spare: false });
   assert.deepEqual(known.toFork(['jax.numpy', 'numpy']), ['numpy', ...own]);
-  assert.deepEqual(known.toSpare(['jax.numpy', 'numpy']), ['jax.numpy', 'numpy', ...own, 'jax']);
+  assert.deepEqual(known.toSpare(['jax.numpy', 'numpy']), ['numpy', 'jax.numpy', ...own, 'jax']);
   assert.deepEqual(known.toSpare(['numpy']), []);
   known.refuse({ name: 'jax', why: 'its import ended the process', spare: true });
   assert.deepEqual(known.toSpare(['jax']), []);

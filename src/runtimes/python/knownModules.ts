@@ -23,15 +23,17 @@ export type KnownModule = z.infer<typeof moduleSchema>;
 
 const fileSchema = z.object({ version: z.literal(1), stamp: z.string(), modules: z.array(moduleSchema) });
 
+/** What most packages bring along: loaded by itself, it lies by itself, and a cell that imports it sees no more. */
+const FIRST_MODULES = ['numpy'];
 /** What our own code hands the values of packages on with. */
 const OWN_MODULES = ['pyarrow', 'pyarrow.ipc', 'cloudpickle'];
 /** A cell that loads more than this has a way of its own with modules. */
 const MAX_MODULES = 4000;
 
 export interface KnownModules {
-  /** Which of these modules are loaded ahead of a fork. */
+  /** Which of these modules are loaded ahead of a fork, and what hands their values on. */
   needed(named: readonly string[]): string[];
-  /** The same, with what came into use with their packages and what hands their values on. */
+  /** The same, with what came into use with their packages. */
   toFork(named: readonly string[]): string[];
   /** What an interpreter for such cells loads, where some of it must not be loaded before a fork; else nothing. */
   toSpare(named: readonly string[]): string[];
@@ -74,12 +76,14 @@ export function createKnownModules(
   }
 
   function wanted(named: readonly string[], verdicts: readonly KnownModule['verdict'][]): string[] {
-    const found = installed(named);
-    const all = new Set([...found, ...(found.length > 0 ? OWN_MODULES : []), ...usedWith(named).map(nameOf)]);
+    const all = new Set([...withOwn(installed(named)), ...usedWith(named).map(nameOf)]);
     return [...all].filter((name) => verdicts.includes(verdictOf(name)));
   }
 
   const installed = (named: readonly string[]): string[] => named.filter((name) => !standardLibrary.has(rootOf(name)));
+
+  const withOwn = (names: readonly string[]): readonly string[] =>
+    names.length === 0 ? [] : [...FIRST_MODULES, ...names, ...OWN_MODULES];
 
   async function write(): Promise<void> {
     if (file === undefined) return;
@@ -91,7 +95,7 @@ export function createKnownModules(
   }
 
   return {
-    needed: (named) => installed(named).filter((name) => verdictOf(name) === 'fork'),
+    needed: (named) => withOwn(installed(named)).filter((name) => verdictOf(name) === 'fork'),
     toFork: (named) => wanted(named, ['fork']),
     toSpare: (named) => (wanted(named, ['spare']).length === 0 ? [] : wanted(named, ['fork', 'spare'])),
     roots: () => [...new Set([...modules.values()].flatMap(({ name, with: packages }) => [rootOf(name), ...packages]))],

@@ -158,7 +158,10 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
       const zygote = await zygoteAt(place);
       return openCompleterIn(zygote, place, packages, () => zygotes.release(zygote));
     },
-    close: () => zygotes.close(),
+    async close() {
+      await zygotes.close();
+      await (await modules)?.save();
+    },
   };
 }
 
