@@ -50,4 +50,4 @@ const imports = [
   'import cloudpickle',
 ];
 
-export const stateSources = [...imports.map(looking), options, rcParams];
+export const stateSources: readonly string[] = [...imports.map(looking), options, rcParams];
