@@ -196,7 +196,10 @@ test('a cell that ends its zygote fails alone, and the next one runs', async () 
   const neighbour = cells.run('import time; time.sleep(600)');
   const killer = await cells.run('import os, time; os.kill(os.getppid(), 9); time.sleep(600)');
   assert.equal(killer.outcome, 'died');
-  assert.match(killer.error?.message ?? '', /did not see the cell through: (it was ended by SIGKILL|its pipes were closed)/);
+  assert.match(
+    killer.error?.message ?? '',
+    /did not see the cell through: (it was ended by SIGKILL|its pipes were closed)/,
+  );
   assert.equal((await neighbour).outcome, 'died');
   assert.equal((await cells.run('1 + 1')).displays[0]?.preview, 2);
 });
