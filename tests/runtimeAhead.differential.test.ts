@@ -13,6 +13,7 @@ import { type Cells, startCells } from './kit/cells.ts';
 import { type Chain, namesOf, runChain, withoutBytes } from './kit/chains.ts';
 import { largeChains, smallChains } from './kit/libraryChains.ts';
 import { notebookEnvironment } from './kit/notebookEnvironment.ts';
+import { stateSources } from './kit/stateCells.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-differential-'));
 after(() => fs.rmSync(folder, { recursive: true, force: true }));
@@ -65,7 +66,7 @@ async function compare(interpreter: string, chain: Chain): Promise<void> {
   }
 }
 
-for (const chain of smallChains) {
+for (const chain of [...smallChains, { name: 'the state of the process', sources: stateSources }]) {
   test(`${chain.name}: ahead or not, the same`, async (t) => {
     const interpreter = await notebookEnvironment(t);
     if (interpreter !== undefined) await compare(interpreter, chain);

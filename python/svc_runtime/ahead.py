@@ -3,7 +3,6 @@
 What a package does at its import decides whether a process may still be forked afterwards; see `observe.py`.
 """
 
-import importlib
 import os
 import sys
 import sysconfig
@@ -43,9 +42,10 @@ def load(names, on_loading, to_fork):
             on_loading(name)
             standing = observe.Standing() if to_fork else None
             memory, handlers, began = observe.resident_bytes(), ledger.fork_handlers, time.perf_counter()
-            is_there, modules = _imported(name, ledger)
-            if not is_there:
-                continue
+            try:
+                modules = shelf.load(name)
+            except Exception:
+                continue  # a package that is missing or broken is the cell's to report
             seen.append(
                 {
                     "name": name,
@@ -61,19 +61,6 @@ def load(names, on_loading, to_fork):
                 if why is not None:
                     raise Unfit(name, why)
     return seen
-
-
-def _imported(name, ledger):
-    """Whether it is there, and how many modules came. A package that is missing or broken is the cell's to report."""
-    shelf.begin_parcel()
-    count = len(sys.modules)
-    try:
-        importlib.import_module(name)
-        return True, len(sys.modules) - count
-    except Exception:
-        return False, 0
-    finally:
-        shelf.end_parcel(ledger.news())
 
 
 class Learner:

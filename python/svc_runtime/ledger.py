@@ -14,6 +14,7 @@ class Ledger:
     """Open while modules are loaded. What they did to the process is taken back at the end."""
 
     def __init__(self):
+        self.is_open = False
         self.unseeded = []  # weak references to random numbers that begin anywhere
         self.fork_handlers = 0
 
@@ -24,13 +25,15 @@ class Ledger:
         self._before = dict(os.environ), warnings.filters, list(warnings.filters)
         # Said once, when a package is compiled: a cell that imports it later would not hear it either.
         warnings.simplefilter("ignore", SyntaxWarning)
-        self.news()
+        self._seen = _state()
         os.register_at_fork = self._counted_register
         atexit.register = self._chosen_exit
         random.Random.seed = self._noted_seed()
+        self.is_open = True
         return self
 
     def __exit__(self, *_):
+        self.is_open = False
         os.register_at_fork, atexit.register, random.Random.seed = self._originals
         for finalizer in weakref.finalize._registry.keys() - self._finalizers:
             finalizer.atexit = False
@@ -47,22 +50,28 @@ class Ledger:
     def news(self):
         """What was done since the last look."""
         deeds = []
-        environment, filters = dict(os.environ), list(warnings.filters)
-        before, known = getattr(self, "_seen", (environment, filters))
-        if environment != before:
-            changed = [name for name in {*environment, *before} if environment.get(name) != before.get(name)]
-            deeds.append(Deed("environment", {name: environment.get(name) for name in sorted(changed)}))
+        (variables, filters), (environment, known) = _state(), self._seen
+        if variables != environment:
+            changed = sorted(name for name in {*variables, *environment} if variables.get(name) != environment.get(name))
+            deeds.append(Deed("environment", {name: variables.get(name) for name in changed}))
         if filters != known:
             kept = [entry for entry in filters if entry in known]
             first = filters.index(kept[0]) if kept else len(filters)
-            new = [(entry, place < first) for place, entry in enumerate(filters) if entry not in known]
-            deeds.append(Deed("filters", new))
+            deeds.append(Deed("filters", [(entry, at < first) for at, entry in enumerate(filters) if entry not in known]))
         for stream in self._streams:
             text = stream.news()
             if text:
                 deeds.append(Deed("text", (stream.descriptor, text)))
-        self._seen = environment, filters
+        self._seen = variables, filters
         return deeds
+
+    def lasting(self, deeds):
+        """Without filters that were there for a while only, around the import of another module."""
+        for when, deed in deeds:
+            if deed.kind == "filters":
+                deed = Deed("filters", [entry for entry in deed.what if entry[0] in warnings.filters])
+            if deed.what:
+                yield when, deed
 
     def _counted_register(self, **handlers):
         self.fork_handlers += 1
@@ -87,6 +96,10 @@ class Ledger:
         return seed
 
 
+def _state():
+    return dict(os.environ._data), list(warnings.filters)
+
+
 class Deed:
     def __init__(self, kind, what):
         self.kind, self.what = kind, what
@@ -95,9 +108,9 @@ class Deed:
         if self.kind == "environment":
             for name, value in self.what.items():
                 if value is None:
-                    os.environ.pop(name, None)
+                    os.environ.pop(os.environ.decodekey(name), None)
                 else:
-                    os.environ[name] = value
+                    os.environ[os.environ.decodekey(name)] = os.environ.decodevalue(value)
         elif self.kind == "filters":
             fresh = [entry for entry in self.what if entry[0] not in warnings.filters]
             warnings.filters[:0] = [entry for entry, leads in fresh if leads]

@@ -1,9 +1,8 @@
 """Modules that were loaded ahead lie on the shelf: no cell sees them before it imports them.
 
 `sys.modules` holds what the cell itself has imported, as it would if nothing had been loaded ahead; what a library finds there
-may decide what it does. Modules that were loaded by one import lie together, as a parcel. An import takes the whole parcel,
-with the parcels that it needed, and what its import had done beside that (see `ledger.py`) is done again. So a cell may
-see more than it imported, never less than it would have. Nothing is loaded twice. The standard library stays in sight.
+may decide what it does. An import takes a module with all that its import had brought (see `recorder.py`), and what that had
+done beside making modules (see `ledger.py`) is done again. Nothing is loaded twice. The standard library stays in sight.
 """
 
 import copy
@@ -14,36 +13,38 @@ import sys
 from importlib.machinery import PathFinder
 
 from svc_runtime.ledger import Ledger
+from svc_runtime.recorder import Record, Recorder
 
 _NOT_SHELVED = {*sys.stdlib_module_names, "__main__", "svc_runtime", "sitecustomize", "usercustomize"}
 
 
-class Parcel:
-    def __init__(self, number):
-        self.number = number
-        self.modules = {}
-        self.needs = set()  # parcels that had to be taken for it
-        self.deeds = []
-        self.attributes = []  # (module of another parcel, name there, module): set by the import of a submodule
-        self.is_taken = False
+class Shelved:
+    """A module on the shelf."""
+
+    def __init__(self, module, needs, deeds, owner):
+        self.module = module
+        self.needs = needs  # names of modules that come with it, as far as they are on the shelf
+        self.deeds = deeds  # (when, deed)
+        self.owner = owner  # the package that has it as an attribute only once somebody has imported it; or None
 
 
 class Shelf:
     def __init__(self):
         self.ledger = Ledger()
-        self._parcels = []
-        self._parcel_of = {}
+        self._shelved = {}  # in the order in which their loading began
+        self._taken = set()
+        self._closures = {}  # name -> what an import of it takes; for those that cells are known to import
         self._visible = set()  # what every process has from its start
         self._path = []
-        self._packing = None  # the parcel that is being made
+        self._loads = 0
 
     def look(self, name):
         """The module, wherever it lies; None when nobody has loaded it."""
-        parcel = self._parcel_of.get(name)
-        return sys.modules.get(name) or (parcel and parcel.modules.get(name))
+        shelved = self._shelved.get(name)
+        return sys.modules.get(name) or (shelved and shelved.module)
 
     def has(self, name):
-        return name in self._parcel_of
+        return name in self._shelved
 
     def install(self):
         self._visible = {*sys.modules}
@@ -53,86 +54,91 @@ class Shelf:
     def be_asked_before(self, finder):
         sys.meta_path.insert(sys.meta_path.index(self) + 1, finder)
 
-    def begin_parcel(self):
-        self._packing = Parcel(len(self._parcels))
+    def load(self, name):
+        """Import it ahead of everybody; the number of modules that came."""
+        count = len(self._shelved)
+        try:
+            with Recorder(self.ledger, self.has) as recorder:
+                importlib.import_module(name)
+        finally:
+            self._loads += 1
+            self._keep(recorder.records)
+            self.put()
+        self._closures.update({part: self._closure(part) for part in _with_packages(name)})
+        return len(self._shelved) - count
 
-    def end_parcel(self, deeds):
-        """Put what was loaded since `begin_parcel` together, and everything out of sight."""
-        parcel, self._packing = self._packing, None
-        parcel.deeds = deeds
-        self._parcels.append(parcel)
-        self._fill(parcel)
-        self.put()
-
-    def _fill(self, parcel):
-        for name in [name for name in sys.modules if name not in self._parcel_of and self._belongs_here(name)]:
-            parcel.modules[name] = sys.modules[name]
-            self._parcel_of[name] = parcel
-        for name, module in parcel.modules.items():
+    def _keep(self, records):
+        new = [name for name in sys.modules if name not in self._shelved and self._belongs_here(name)]
+        # Of some nobody saw who imported them, and what they imported: they come with everything that is there.
+        everything = {*new, *self._taken} if any(name not in records for name in new) else set()
+        for name in new:
+            record = records.get(name) or Record(everything)
+            deeds = [((self._loads, when), deed) for when, deed in self.ledger.lasting(record.deeds)]
+            needs = {part for need in (*record.needs, name) for part in _with_packages(need)}
             package, _, last = name.rpartition(".")
-            holder = self._parcel_of.get(package)
-            if holder is not None and holder is not parcel:
-                owner = holder.modules[package]
-                if getattr(owner, "__dict__", {}).get(last) is module:
-                    parcel.attributes.append((owner, last, module))
+            comes_along = any(part in record.loaders for part in _with_packages(package))
+            owner = None if comes_along else self.look(package)
+            if getattr(owner, "__dict__", {}).get(last) is not sys.modules[name]:
+                owner = None
+            self._shelved[name] = Shelved(sys.modules[name], needs, deeds, owner)
 
     def _belongs_here(self, name):
         return name not in self._visible and name.partition(".")[0] not in _NOT_SHELVED
 
     def put(self):
-        """Out of sight, all of it. What was loaded without an order of its own joins the last parcel."""
-        if self._parcels:
-            self._fill(self._parcels[-1])
-        for parcel in self._parcels:
-            parcel.is_taken = False
-            for name in parcel.modules:
-                sys.modules.pop(name, None)
-            for owner, last, module in parcel.attributes:
-                if owner.__dict__.get(last) is module:
-                    delattr(owner, last)
+        """Out of sight, all of it, with what was loaded meanwhile."""
+        self._keep({})
+        for name, shelved in self._shelved.items():
+            sys.modules.pop(name, None)
+            last = name.rpartition(".")[2]
+            if shelved.owner is not None and shelved.owner.__dict__.get(last) is shelved.module:
+                delattr(shelved.owner, last)
+        self._taken = set()
 
     def take_all(self):
         """In sight, for whoever prepares this process: nothing is done again."""
-        for parcel in self._parcels:
-            self._take(parcel)
+        self._reveal(self._shelved)
 
     def touch(self):
         """A forked process copies the memory of each module when it first takes it: better before somebody waits."""
-        for parcel in self._parcels:
-            sys.modules.update(parcel.modules)
-            for name in parcel.modules:
-                sys.modules.pop(name, None)
+        sys.modules.update({name: shelved.module for name, shelved in self._shelved.items()})
+        for name in self._shelved:
+            sys.modules.pop(name, None)
 
     def take(self, name):
-        """What an import of `name` would have left, and its deeds in the order in which they were done."""
-        found, pending = set(), [self._parcel_of[name]]
-        while pending:
-            parcel = pending.pop()
-            if parcel not in found and not parcel.is_taken:
-                found.add(parcel)
-                pending += parcel.needs
-        for parcel in sorted(found, key=lambda parcel: parcel.number):
-            self._take(parcel)
-            if self._packing is None:
-                for deed in parcel.deeds:
-                    deed.repeat()
-        if self._packing is not None:
-            self._packing.needs |= {self._parcel_of[name], *found}
+        """What an import of `name` would have left."""
+        closure = self._closures.get(name) or self._closure(name)
+        new = [need for need in closure if need not in self._taken and need in self._shelved]
+        self._reveal(new)
+        if not self.ledger.is_open:
+            deeds = [deed for need in new for deed in self._shelved[need].deeds]
+            for _, deed in sorted(deeds, key=lambda pair: pair[0]):
+                deed.repeat()
 
-    def _take(self, parcel):
-        sys.modules.update(parcel.modules)
-        for owner, last, module in parcel.attributes:
-            setattr(owner, last, module)
-        parcel.is_taken = True
+    def _closure(self, name):
+        found, pending = set(), [name]
+        while pending:
+            one = pending.pop()
+            if one not in found and one in self._shelved:
+                found.add(one)
+                pending += self._shelved[one].needs
+        return [known for known in self._shelved if known in found]
+
+    def _reveal(self, names):
+        for name in names:
+            shelved = self._shelved[name]
+            sys.modules[name] = shelved.module
+            if shelved.owner is not None:
+                setattr(shelved.owner, name.rpartition(".")[2], shelved.module)
+        self._taken.update(names)
 
     def find_spec(self, name, path=None, target=None):
-        parcel = self._parcel_of.get(name)
-        if parcel is None or parcel.is_taken or ("." not in name and self._is_hidden(name)):
+        shelved = self._shelved.get(name)
+        if shelved is None or name in self._taken or ("." not in name and self._is_hidden(name)):
             return None
-        module = parcel.modules[name]
-        original = getattr(module, "__spec__", None)
+        original = getattr(shelved.module, "__spec__", None)
         spec = copy.copy(original) if original is not None else importlib.machinery.ModuleSpec(name, None)
-        spec.loader = _FromShelf(self, name, module)
+        spec.loader = _FromShelf(self, name, shelved.module)
         return spec
 
     def _is_hidden(self, name):
@@ -140,8 +146,8 @@ class Shelf:
         own = list(itertools.takewhile(lambda place: place not in self._path, sys.path))
         if not own or PathFinder.find_spec(name, own) is None:
             return False
-        for known in [known for known in self._parcel_of if known.partition(".")[0] == name]:
-            self._parcel_of.pop(known).modules.pop(known, None)
+        for known in [known for known in self._shelved if known.partition(".")[0] == name]:
+            del self._shelved[known]
         return True
 
     def be_random(self):
@@ -173,6 +179,10 @@ class _FromShelf:
 
     def __getattr__(self, name):
         return getattr(self._spec.loader, name)
+
+
+def _with_packages(name):
+    return [name, *(name[:place] for place, letter in enumerate(name) if letter == ".")]
 
 
 shelf = Shelf()
