@@ -60,6 +60,7 @@ def load(names, on_loading, to_fork):
                 why = standing.objection(warned=ledger.fork_handlers > handlers)
                 if why is not None:
                     raise Unfit(name, why)
+    shelf.expect(names)
     return seen
 
 

@@ -30,8 +30,8 @@ from svc_runtime.descendants import adopt_orphans, die_with
 from svc_runtime.shelf import shelf
 from svc_runtime.values import rehearsal
 
-# It takes milliseconds of their own: not while one cell follows the other.
-REHEARSE_TABLES_AFTER_SECONDS = 0.02
+# Libraries and tables take milliseconds of their own: not while one cell follows the other.
+REHEARSE_MORE_AFTER_SECONDS = 0.02
 
 
 def spawned(options):
@@ -70,8 +70,8 @@ def live(birth):
     learner = ahead.Learner(lambda name: channel.send({"name": name}, IMPORTING))
     if not _is_called(birth.orders, 0):
         harness.rehearse()
+    if not _is_called(birth.orders, REHEARSE_MORE_AFTER_SECONDS):
         shelf.touch()
-    if not _is_called(birth.orders, REHEARSE_TABLES_AFTER_SECONDS):
         rehearsal.rehearse_from(shelf)
     beginning = harmless.Beginning()
     try:

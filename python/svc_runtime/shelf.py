@@ -5,6 +5,7 @@ may decide what it does. An import takes a module with all that its import had b
 done beside making modules (see `ledger.py`) is done again. Nothing is loaded twice. The standard library stays in sight.
 """
 
+import contextlib
 import copy
 import importlib.machinery
 import itertools
@@ -64,8 +65,12 @@ class Shelf:
             self._loads += 1
             self._keep(recorder.records)
             self.put()
-        self._closures.update({part: self._closure(part) for part in _with_packages(name)})
         return len(self._shelved) - count
+
+    def expect(self, names):
+        """Work out what imports of these will take: better here than in every cell."""
+        expected = {part for name in names for part in _with_packages(name)}
+        self._closures = {name: self._closure(name) for name in expected | self._closures.keys()}
 
     def _keep(self, records):
         new = [name for name in sys.modules if name not in self._shelved and self._belongs_here(name)]
@@ -81,23 +86,32 @@ class Shelf:
             if getattr(owner, "__dict__", {}).get(last) is not sys.modules[name]:
                 owner = None
             self._shelved[name] = Shelved(sys.modules[name], needs, deeds, owner)
+        self._taken.update(new)
 
     def _belongs_here(self, name):
         return name not in self._visible and name.partition(".")[0] not in _NOT_SHELVED
 
     def put(self):
-        """Out of sight, all of it, with what was loaded meanwhile."""
+        """Out of sight, all that was taken, with what was loaded meanwhile."""
         self._keep({})
-        for name, shelved in self._shelved.items():
+        for name in self._taken:
+            shelved = self._shelved[name]
             sys.modules.pop(name, None)
             last = name.rpartition(".")[2]
             if shelved.owner is not None and shelved.owner.__dict__.get(last) is shelved.module:
                 delattr(shelved.owner, last)
         self._taken = set()
 
-    def take_all(self):
-        """In sight, for whoever prepares this process: nothing is done again."""
-        self._reveal(self._shelved)
+    @contextlib.contextmanager
+    def lent(self, *names):
+        """These modules in sight for a while, for whoever prepares this process: nothing is done again."""
+        for name in names:
+            if name in self._shelved:
+                self._take(name)
+        try:
+            yield
+        finally:
+            self.put()
 
     def touch(self):
         """A forked process copies the memory of each module when it first takes it: better before somebody waits."""
@@ -107,13 +121,21 @@ class Shelf:
 
     def take(self, name):
         """What an import of `name` would have left."""
-        closure = self._closures.get(name) or self._closure(name)
-        new = [need for need in closure if need not in self._taken and need in self._shelved]
-        self._reveal(new)
+        deeds = [deed for new in self._take(name) for deed in self._shelved[new].deeds]
         if not self.ledger.is_open:
-            deeds = [deed for need in new for deed in self._shelved[need].deeds]
             for _, deed in sorted(deeds, key=lambda pair: pair[0]):
                 deed.repeat()
+
+    def _take(self, name):
+        closure = self._closures.get(name) or self._closure(name)
+        new = [need for need in closure if need not in self._taken and need in self._shelved]
+        for need in new:
+            shelved = self._shelved[need]
+            sys.modules[need] = shelved.module
+            if shelved.owner is not None:
+                setattr(shelved.owner, need.rpartition(".")[2], shelved.module)
+        self._taken.update(new)
+        return new
 
     def _closure(self, name):
         found, pending = set(), [name]
@@ -123,14 +145,6 @@ class Shelf:
                 found.add(one)
                 pending += self._shelved[one].needs
         return [known for known in self._shelved if known in found]
-
-    def _reveal(self, names):
-        for name in names:
-            shelved = self._shelved[name]
-            sys.modules[name] = shelved.module
-            if shelved.owner is not None:
-                setattr(shelved.owner, name.rpartition(".")[2], shelved.module)
-        self._taken.update(names)
 
     def find_spec(self, name, path=None, target=None):
         shelved = self._shelved.get(name)

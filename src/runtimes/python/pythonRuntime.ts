@@ -165,9 +165,15 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
   };
 }
 
+const defaults = {
+  /** Sets are then stored in the same order each time: a cell that is run again gives the same bytes. */
+  PYTHONHASHSEED: '0',
+  /** Threads of OpenMP that wait give their core away: other cells run beside them. Spinning, they make each other wait. */
+  OMP_WAIT_POLICY: 'passive',
+};
+
 function environment(options: PythonRuntimeOptions, owner: CellUser | undefined): Record<string, string> {
-  // Sets are then stored in the same order each time: a cell that is run again gives the same bytes.
-  const env: Record<string, string> = { PYTHONHASHSEED: '0', ...cellEnvironment(options.environmentPolicy) };
+  const env: Record<string, string> = { ...defaults, ...cellEnvironment(options.environmentPolicy) };
   if (owner === undefined || options.user === undefined) return env;
   return { ...env, HOME: owner.home, USER: options.user, LOGNAME: options.user };
 }
