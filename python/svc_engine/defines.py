@@ -63,10 +63,19 @@ def _change_target(names, target):
 
 
 def _visit_assign(names, node):
-    if not all(isinstance(target, ast.Name) and target.id == "_" for target in node.targets):
+    if all(isinstance(target, ast.Name) and target.id == "_" for target in node.targets):
+        _visit_discarded(names, node.value)
+    else:
         visit_expression(names, node.value)
     for target in node.targets:
         bind_target(names, target)
+
+
+def _visit_discarded(names, expression):
+    aside = Names(names.postponed, names.module)
+    aside.hidden = names.hidden
+    visit_expression(aside, expression)
+    names.discarded |= aside.references - names.defines
 
 
 def _visit_augmented(names, node):

@@ -8,6 +8,7 @@ by now?". Underscore names and builtins are ordinary here; `analysis.py` sorts t
 class Names:
     __slots__ = (
         "defines",
+        "discarded",
         "hidden",
         "imports_star",
         "module",
@@ -23,6 +24,7 @@ class Names:
         self.pure_defines = set()  # bound by something that does not look at the old value
         self.mutations = set()  # changed in place
         self.references = set()
+        self.discarded = set()  # read for `_ = …` alone: needed, and not counted among the references
         self.read_first = set()  # read before this cell bound them
         self.imports_star = False
         self.hidden = frozenset()  # parameters and targets of the lambdas and comprehensions around
@@ -66,6 +68,7 @@ def in_sequence(parts):
     whole = Names()
     for part in parts:
         whole.read_first |= part.read_first - whole.defines
+        whole.discarded |= part.discarded - whole.defines
         whole.defines |= part.defines
         whole.pure_defines |= part.pure_defines
         whole.mutations |= part.mutations

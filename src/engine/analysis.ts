@@ -36,6 +36,8 @@ const pythonAnalysisSchema = z.object({
   references: names,
   mutationDefines: names,
   builtinReferences: names,
+  /** What is read for `_ = …` alone. */
+  discardedReads: names,
   /** Equal for sources that differ in comments, layout or quote style alone. */
   sourceDigest: z.string(),
   /** Null when there is no function, class or lambda at the top level. */
@@ -166,6 +168,7 @@ function unreadable(source: string, problem: EngineCrashed | EngineTimeout): Pyt
     references: [],
     mutationDefines: [],
     builtinReferences: [],
+    discardedReads: [],
     sourceDigest: hash('sha256', `unread\0${source}`),
     module: null,
     error: { message: `Analysis failed: ${problem.message}`, line: null, column: null },

@@ -4,7 +4,10 @@ import type { Annotations } from './types.ts';
 import { isIdentifier } from './words.ts';
 
 /** The names found in a cell's body. */
-export type BodyNames = Pick<DagCell, 'defines' | 'references' | 'builtinReferences' | 'mutationDefines'>;
+export type BodyNames = Pick<
+  DagCell,
+  'defines' | 'references' | 'builtinReferences' | 'discardedReads' | 'mutationDefines'
+>;
 
 /** The one variable of a SQL or prompt cell. */
 export function outputVariable({ name }: Annotations): string {

@@ -15,11 +15,18 @@ export interface Contribution {
 const none: ReadonlySet<string> = new Set();
 export const noContribution: Contribution = { defines: none, reads: none, mentions: none };
 
+/** The names that a cell reads if somebody above defines them. */
+export const readsOf = (cell: DagCell): readonly string[] => [
+  ...cell.references,
+  ...cell.builtinReferences,
+  ...cell.discardedReads,
+];
+
 export function contribution(cell: DagCell, role: VariantRole | undefined): Contribution {
   if (role?.isActive === false) return noContribution;
   return {
     defines: new Set(cell.defines),
-    reads: new Set([...cell.references, ...cell.builtinReferences]),
+    reads: new Set(readsOf(cell)),
     mentions: new Set(cell.startFrom === null ? cell.after : [...cell.after, cell.startFrom.cellId]),
   };
 }

@@ -27,7 +27,7 @@ export function oracleGraph(cells: readonly DagCell[], selections: readonly Vari
     const own = cell.variant !== null && isSweep(cell.variant.group) ? cell.variant.group : null;
     const groups = new Set<string>();
     const found: Edge[] = [];
-    for (const variable of [...cell.references, ...cell.builtinReferences]) {
+    for (const variable of [...cell.references, ...cell.builtinReferences, ...cell.discardedReads]) {
       const above = history.filter(({ name, by }) => name === variable && (own === null || by.variant?.group !== own));
       const producer = above.at(-1)?.producer;
       if (producer?.kind === 'sweep') {

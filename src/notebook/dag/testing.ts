@@ -5,6 +5,7 @@ const bare: Omit<DagCell, 'id'> = {
   defines: [],
   references: [],
   builtinReferences: [],
+  discardedReads: [],
   mutationDefines: [],
   after: [],
   startFrom: null,

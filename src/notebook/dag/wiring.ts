@@ -1,5 +1,6 @@
 // Wires one cell to the cells above it: each name it reads comes from the nearest definition above, all members of a
 // swept group together; `after` and `startFrom` reach cells by id, wherever they stand.
+import { readsOf } from './names.ts';
 import { countBefore } from './places.ts';
 import type { DagCell, DagState, Edge, Wiring } from './types.ts';
 
@@ -12,7 +13,7 @@ export function wireCell(cell: DagCell, find: (id: string) => DagCell | undefine
   const edges: Edge[] = [];
   const sweepGroups = new Set<string>();
 
-  for (const variable of [...cell.references, ...cell.builtinReferences]) {
+  for (const variable of readsOf(cell)) {
     const nearest = definitionAbove(cell, variable, state);
     if (nearest === undefined) continue;
     const sweep = state.roles.get(nearest)?.sweep ?? null;

@@ -54,8 +54,8 @@ export function pythonLanguage({ analysis, runtime, mayRunHere, outside, ambient
         const python = found[index];
         const until = found[cells.length + index];
         if (!python) return { names: noNames, digest: textDigest(source) };
-        const { defines, references, builtinReferences, mutationDefines } = python;
-        const names = { defines, references, builtinReferences, mutationDefines };
+        const { defines, references, builtinReferences, discardedReads, mutationDefines } = python;
+        const names = { defines, references, builtinReferences, discardedReads, mutationDefines };
         return {
           names,
           digest: python.sourceDigest ?? textDigest(source),

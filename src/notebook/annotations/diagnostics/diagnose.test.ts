@@ -58,6 +58,7 @@ function diagnosticsOf(source: string, given: Given = {}) {
         defines: facts?.defines ?? [],
         references: facts?.references ?? [],
         builtinReferences: [],
+        discardedReads: [],
         mutationDefines: [],
       },
       parseAnnotations(text),
@@ -354,7 +355,7 @@ describe('diagnose', () => {
     const facts = { defines: ['f'], module: { ...moduleFacts, lambdas: ['f'] } };
     const others = { lib: { source: 'f = lambda: 1', facts } };
     const notebook = { ...emptyNotebook, cells: [cellOf('lib', 'f = lambda: 1'), cellOf('me', 'f()')] };
-    const names = { builtinReferences: [], mutationDefines: [], references: [], defines: [] };
+    const names = { builtinReferences: [], discardedReads: [], mutationDefines: [], references: [], defines: [] };
     const dag = buildDag([
       graphNames('lib', { ...names, defines: ['f'] }, parseAnnotations('')),
       graphNames('me', { ...names, references: ['f'] }, parseAnnotations('')),
