@@ -94,7 +94,8 @@ def _carry_out(orders, descriptor, channel, learner):
     if orders["task"] == "complete":
         completer.serve(orders, descriptor, channel)
         return False
-    if harmless.is_plain_job(orders):
+    orders["is_plain"] = harmless.is_plain_job(orders)
+    if orders["is_plain"]:
         return harmless.is_plain_result(harness.carry_out(orders, channel, learner))
     os.close(descriptor)
     harness.carry_out(orders, channel, learner)

@@ -4,6 +4,7 @@ twice, because a cell may have effects outside.
 
 import atexit
 import builtins
+import contextlib
 import json
 import os
 import sys
@@ -13,6 +14,7 @@ import types
 from svc_runtime import ambient, celltests, displays, errors, mutation
 from svc_runtime.cell import Cell, Until, fresh_namespace
 from svc_runtime.channel import RESULT
+from svc_runtime.effects import observer
 from svc_runtime.values import choice, modules
 
 # The exit status of a process that could not give its result because the cell had closed the pipe for it.
@@ -142,12 +144,28 @@ def _run(job, shown, channel):
     given = dict(namespace)
     before = {name: (value, mutation.fingerprint(value)) for name, value in inputs.items()}
     figures = displays.open_figures()
-    last = cell.run(namespace)
-    shown.show_new_figures(figures)
-    reached = until.holds(namespace)
+    with _observed(job) as effects:
+        last = cell.run(namespace)
+        shown.show_new_figures(figures)
+        reached = until.holds(namespace)
     _mend_builtins()
     _end_if_forked(channel)
-    return {"until_reached": reached, **_collect(job, namespace, given, before, last, shown)}
+    collected = _collect(job, namespace, given, before, last, shown)
+    return {"until_reached": reached, "effects": effects, **collected}
+
+
+@contextlib.contextmanager
+def _observed(job):
+    """What a cell touched before it failed is not told: it has no result to belong to."""
+    effects = {}
+    if job["is_plain"]:  # it touches nothing
+        yield effects
+        return
+    observer.begin(job)
+    try:
+        yield effects
+    finally:
+        effects.update(observer.end())
 
 
 def _collect(job, namespace, given, before, last, shown):

@@ -142,7 +142,14 @@ describe('grammar of newer Pythons, where the interpreter has it', () => {
 });
 
 describe('sources that do not parse', () => {
-  const nothing = { defines: [], references: [], mutationDefines: [], builtinReferences: [], discardedReads: [], module: null };
+  const nothing = {
+    defines: [],
+    references: [],
+    mutationDefines: [],
+    builtinReferences: [],
+    discardedReads: [],
+    module: null,
+  };
   for (const [source, message, line, column] of [
     ['x = [', /^Syntax error: '\[' was never closed$/, 1, 5],
     ['a = 1\n%magic', /^Syntax error: invalid syntax$/, 2, 1],
@@ -158,15 +165,16 @@ describe('sources that do not parse', () => {
     [`if a: pass\n${'elif a: pass\n'.repeat(20_000)}`, /^Syntax error: the source is nested too deeply$/, null, null],
   ] as const) {
     test('what is read only to be thrown away is needed, and is no reference', async () => {
-  const source = 'import seaborn as sns\n_ = sns.lineplot(frame, hue=_secret)\nrows = 1\n_ = print(rows, late)\nlate = 2';
-  const { references, builtinReferences, discardedReads } = await analysis.analyse(source);
-  assert.deepEqual(
-    { references, builtinReferences, discardedReads },
-    { references: [], builtinReferences: [], discardedReads: ['frame', 'late', 'print'] },
-  );
-});
+      const source =
+        'import seaborn as sns\n_ = sns.lineplot(frame, hue=_secret)\nrows = 1\n_ = print(rows, late)\nlate = 2';
+      const { references, builtinReferences, discardedReads } = await analysis.analyse(source);
+      assert.deepEqual(
+        { references, builtinReferences, discardedReads },
+        { references: [], builtinReferences: [], discardedReads: ['frame', 'late', 'print'] },
+      );
+    });
 
-test(`${JSON.stringify(source.slice(0, 20))} of ${source.length} characters is answered with its error`, async () => {
+    test(`${JSON.stringify(source.slice(0, 20))} of ${source.length} characters is answered with its error`, async () => {
       await engine.warm();
       const { pid } = engine;
       const { error, sourceDigest, ...rest } = await analysis.analyse(source);

@@ -1,5 +1,6 @@
 // The door of what is done with files of any kind.
 export { digestOfFile } from './digest.ts';
+export { createFilePrints, type FilePrint, type FilePrints, isSame, missingFile } from './filePrints.ts';
 export { findProgram } from './findProgram.ts';
 export { fingerprintOf } from './fingerprint.ts';
 export { inTurn, type Turn } from './inTurn.ts';

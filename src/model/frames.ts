@@ -146,6 +146,7 @@ function outcome(cell: CellModel, payload: ServerPayload<'cell_output'>): Partia
     durationMs: payload.cache_hit ? cell.durationMs : payload.duration_ms,
     mutationWarnings: payload.mutation_warnings.map(({ message }) => message),
     artifactUris: payload.artifact_uris,
+    effects: payload.effects ?? null,
     widget: turned(cell.widget, payload.outputs),
     problem: null,
     startedAt: null,

@@ -2,6 +2,7 @@
 // are the only things that change it, through `reduce`.
 import type {
   Causality,
+  CellEffects,
   CellRecord,
   DagRecord,
   Diagnostic,
@@ -78,6 +79,8 @@ export interface CellModel {
   readonly variantActive: boolean;
   readonly updatedBy: string | null;
   readonly artifactUris: Readonly<Record<string, string>>;
+  /** What its last run touched beside its variables; null where nobody saw. */
+  readonly effects: CellEffects | null;
   readonly widget: Widget | null;
   readonly tests: ServerPayload<'cell_test_results'> | null;
 }

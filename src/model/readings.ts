@@ -33,6 +33,12 @@ export const stoppedAfter = ({ status, stoppedAfterMs, ranSource, source }: Cell
 const runnable = (cell: CellModel): boolean =>
   cell.language !== 'markdown' && cell.variantActive && cell.source.trim() !== '';
 
+/** `prices.csv`, or `prices.csv and 2 more files`. */
+function filesIn(details: readonly { readonly file?: string | undefined }[]): string {
+  const [first, ...more] = details.flatMap(({ file }) => file ?? []);
+  return more.length === 0 ? `${first}` : `${first} and ${more.length} more ${more.length === 1 ? 'file' : 'files'}`;
+}
+
 /** Why a cell is not up to date, in words; null when it is, or when it was stopped on its way there. */
 export function whyStale(model: NotebookModel, cell: CellModel): string | null {
   if (stoppedAfter(cell) !== null) return null;
@@ -41,6 +47,7 @@ export function whyStale(model: NotebookModel, cell: CellModel): string | null {
   const [detail] = cell.causality?.details ?? [];
   if (detail?.type === 'env_changed') return 'the environment changed';
   if (detail?.type === 'large_read') return `it would read ${bytes(detail.bytes ?? 0)}: run it yourself to be asked`;
+  if (detail?.type === 'file_changed') return `${filesIn(cell.causality?.details ?? [])} changed`;
   // Values that nobody read were not kept; now somebody reads them.
   if (cell.causality?.reason === 'self')
     return cell.ranSource === cell.source ? 'its values are asked for now' : 'edited since it ran';

@@ -35,6 +35,7 @@ export function cellFrom(record: CellRecord, before: CellModel | undefined): Cel
     variantActive: record.variant_active,
     updatedBy: record.updated_by,
     artifactUris: record.artifact_uris,
+    effects: record.effects ?? null,
     widget: widgetFrom(record.widget),
     tests: before?.tests ?? null,
   };

@@ -56,16 +56,31 @@ export const causality = z.object({
   reason: z.enum(['self', 'upstream', 'env']),
   details: z.array(
     z.object({
-      type: z.enum(['source_changed', 'input_changed', 'env_changed', 'large_read']),
+      type: z.enum(['source_changed', 'input_changed', 'env_changed', 'file_changed', 'large_read']),
       cell_id: z.string().optional(),
       cell_name: z.string().optional(),
       from_version: z.int().optional(),
       to_version: z.int().optional(),
       package: z.string().optional(),
       bytes: z.number().optional(),
+      file: z.string().optional(),
     }),
   ),
 });
+
+/** What a run touched beside its variables: names, never contents. Files of the notebook are named from its folder. */
+export const cellEffects = z.object({
+  read: z.array(z.string()).readonly(),
+  written: z.array(z.string()).readonly(),
+  listed: z.array(z.string()).readonly(),
+  hosts: z.array(z.string()).readonly(),
+  programs: z.array(z.string()).readonly(),
+  variables: z.array(z.string()).readonly(),
+  clock: z.boolean(),
+  entropy: z.boolean(),
+  unwatched: z.int(),
+});
+export type CellEffects = z.infer<typeof cellEffects>;
 
 /** A value as it is shown: content type, size and a preview; more depends on the kind. */
 export const displayRecord = z.looseObject({
@@ -140,6 +155,8 @@ export const cellRecord = z.looseObject({
   staleness_reasons: z.array(z.string()),
   causality: causality.optional(),
   shadow_warnings: z.array(z.string()).optional(),
+  /** Of the result that is shown, where it was seen. */
+  effects: cellEffects.optional(),
   artifact_uri: z.string().nullable(),
   artifact_uris: z.record(z.string(), z.string()),
   display_outputs: z.array(displayRecord),

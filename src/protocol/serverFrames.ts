@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import {
   causality,
+  cellEffects,
   cellRead,
   cellRecord,
   cellStatus,
@@ -64,6 +65,7 @@ export const serverFrames = {
     mutation_warnings: z.array(z.looseObject({ var_name: z.string(), message: z.string() })),
     displays: z.array(displayRecord).optional(),
     artifact_uris: z.record(z.string(), z.string()),
+    effects: cellEffects.optional(),
   }),
   cell_error: z.looseObject({
     cell_id: z.string(),

@@ -1,5 +1,6 @@
 // The door of the runtimes room: one interface to run cells, and the languages that offer it.
 
+export { type Effects, type FileIdentity, noEffects } from './effects.ts';
 export { failedRun, succeededRun } from './ended.ts';
 export { cellEnvironment, type EnvironmentPolicy } from './environment.ts';
 export { parseExactly, plainNumber } from './exactJson.ts';

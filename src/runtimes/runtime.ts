@@ -1,5 +1,6 @@
 // What a language has to offer to run cells: one interface, whatever stands behind it. A job says all there is to know;
 // a runtime knows neither notebooks nor HTTP. A job that was handed over is never run a second time.
+import type { Effects } from './effects.ts';
 
 /** A value that another cell stored, and the cell reads. */
 export interface InputFile {
@@ -204,6 +205,8 @@ export interface RunResult {
   /** A stable name for what went wrong, where there is one. */
   readonly errorCode?: string | undefined;
   readonly mutationWarnings: readonly MutationWarning[];
+  /** Of a successful run in a language that can tell. */
+  readonly effects?: Effects | undefined;
   readonly suggestInstall: SuggestedInstall | null;
   readonly durationMs: number;
   readonly executionMethod: ExecutionMethod;

@@ -316,8 +316,20 @@ describe('editing directives', () => {
 });
 
 describe('names for the graph', () => {
-  const names = { defines: ['s', 'x'], references: ['out', 'y'], builtinReferences: ['print'], discardedReads: [], mutationDefines: [] };
-  const rest = { builtinReferences: ['print'], discardedReads: [], mutationDefines: [], variant: null, perVariant: null };
+  const names = {
+    defines: ['s', 'x'],
+    references: ['out', 'y'],
+    builtinReferences: ['print'],
+    discardedReads: [],
+    mutationDefines: [],
+  };
+  const rest = {
+    builtinReferences: ['print'],
+    discardedReads: [],
+    mutationDefines: [],
+    variant: null,
+    perVariant: null,
+  };
 
   it('a loop reads its carry and what its condition reads, an output folder is made', () => {
     const said = parseAnnotations('# @loop max_iter=2 carry=s until=x<z\n# @output_dir out\n# @after b');

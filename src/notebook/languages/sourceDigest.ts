@@ -3,4 +3,10 @@ import { createHash } from 'node:crypto';
 
 export const textDigest = (source: string): string => createHash('sha256').update(source.trim()).digest('hex');
 
-export const noNames = { defines: [], references: [], builtinReferences: [], discardedReads: [], mutationDefines: [] } as const;
+export const noNames = {
+  defines: [],
+  references: [],
+  builtinReferences: [],
+  discardedReads: [],
+  mutationDefines: [],
+} as const;

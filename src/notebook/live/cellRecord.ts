@@ -100,6 +100,7 @@ export function cellRecordOf({
     ...(state.causality
       ? { causality: { reason: state.causality.reason, details: [...state.causality.details] } }
       : {}),
+    ...(shown?.effects ? { effects: shown.effects } : {}),
     ...(shape && shape.shadowWarnings.length > 0 ? { shadow_warnings: [...shape.shadowWarnings] } : {}),
   };
 }

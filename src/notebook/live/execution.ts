@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { ArtifactStore } from '../../artifacts/index.ts';
+import type { FilePrints } from '../../files/index.ts';
 import { failedRun, type Place, type RunResult } from '../../runtimes/index.ts';
 import { type LoopAnnotation, resolveMounts } from '../annotations/index.ts';
 import { cellOf, type Notebook } from '../document/index.ts';
@@ -69,6 +70,7 @@ export interface ExecutionParts {
   readonly folders: RunFolders;
   readonly languages: Languages;
   readonly kept: KeptParts;
+  readonly prints: FilePrints;
   /** Undefined where no tables are written. */
   readonly tableWriter: TableWriter | undefined;
   /** Undefined where nobody else's results are asked for. */
@@ -180,6 +182,7 @@ export function createExecution(parts: ExecutionParts): Execution {
       results,
       folders,
       kept: parts.kept,
+      prints: parts.prints,
       tableWriter: parts.tableWriter,
       team: parts.team,
     };

@@ -1,7 +1,7 @@
 // What the runner needs of the notebook around it: the state, a way to change it, a way to tell, and a way to execute.
 import type { OutsideLook } from '../languages/index.ts';
 import type { LookOptions } from '../outside/index.ts';
-import type { Executed, FailedRun, KeptResult, TeamOrigin } from '../run/index.ts';
+import type { Executed, FailedRun, KeptResult, TeamOrigin, ToldEffects } from '../run/index.ts';
 import type { Applied, CellFailure, Operation, SessionState } from '../session/index.ts';
 import type { ExecuteOptions } from './execution.ts';
 
@@ -17,6 +17,8 @@ export interface CellOutcome {
   readonly error: string | null;
   /** The cell above that failed, when the one that was asked for did not come to run. */
   readonly failedAbove?: string;
+  /** Of a widget cell whose values were stored before. */
+  readonly controls?: Readonly<Record<string, unknown>>;
   /** Of a result that a colleague computed. */
   readonly team?: TeamOrigin | undefined;
 }
@@ -26,15 +28,22 @@ export interface RunHost {
   apply(operation: Operation): Applied;
   broadcast(type: string, payload: object): void;
   /** The kept result that a normal run of the cell would find now. `storesLeaves`: one that stores leaves too. */
-  findKept(cellId: string, options: { readonly storesLeaves: boolean }): KeptResult | undefined;
+  findKept(
+    cellId: string,
+    options: { readonly storesLeaves: boolean; readonly isAsked: boolean },
+  ): KeptResult | undefined;
   /** Runs the cell with what its upstream cells hold now; console text is announced as it comes. */
   execute(cellId: string, options: Omit<ExecuteOptions, 'onEvent'>): Promise<Executed>;
   /** Looks at what the cell reads from outside the notebook; a failed run when that cannot be reached. */
   look(cellId: string, options: LookOptions): Promise<OutsideLook | FailedRun | undefined>;
+  /** What is chosen on the controls of a widget cell, by name; nothing for other cells. */
+  controls(cellId: string): Readonly<Record<string, unknown>>;
   /** Cells without code, which a run over all of them leaves out. */
   hasNothingToRun(cellId: string): boolean;
-  /** Whether what the cell does may matter to others without a variable between them. */
-  mayTouchFiles(cellId: string): boolean;
+  /** What the cell touched when it last ran as it is now; undefined when nobody knows. */
+  effectsOf(cellId: string): ToldEffects | undefined;
+  /** Looks at the files that these cells have read: their results may not be true any more. */
+  lookAtFiles(cellIds: Iterable<string>): Promise<void>;
   /** Cells in the order of the notebook. */
   cellOrder(): readonly string[];
   /** Keeps a failure for sessions to come. */

@@ -101,7 +101,8 @@ export interface EditOptions {
   readonly announce?: boolean;
 }
 
-export interface LiveParts extends Omit<ExecutionParts, 'directory' | 'results' | 'folders' | 'kept' | 'now'> {
+export interface LiveParts
+  extends Omit<ExecutionParts, 'directory' | 'results' | 'folders' | 'kept' | 'prints' | 'now'> {
   readonly sessionId: string;
   readonly notebook: Notebook;
   readonly audience: Audience;

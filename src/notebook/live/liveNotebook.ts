@@ -6,7 +6,9 @@ import { refusals } from '../../errors/index.ts';
 import type { CellRecord } from '../../protocol/index.ts';
 import { localWorker, resolveWorker } from '../annotations/index.ts';
 import { addCell, type Cell, cellOf, readNotebook, reorderCells, setCellSource } from '../document/index.ts';
+import { effective } from '../languages/index.ts';
 import {
+  anythingRead,
   below,
   type CellEvent,
   cascadeTo,
@@ -16,7 +18,8 @@ import {
   inputFiles,
   type KeptResult,
   lostValues,
-  mayTouchFiles,
+  mayDiffer,
+  nothingTouched,
   ofOtherCells,
   type Results,
 } from '../run/index.ts';
@@ -27,6 +30,7 @@ import {
   emptySession,
   hasMovedUpstream,
   type Operation,
+  resultUnder,
   type SessionState,
 } from '../session/index.ts';
 import { touchedBetween } from '../shape/index.ts';
@@ -35,6 +39,7 @@ import { cellRecordOf } from './cellRecord.ts';
 import { createLiveConsole } from './console.ts';
 import { createDeletedCells } from './deletedCells.ts';
 import { createExecution } from './execution.ts';
+import { createFilesRead } from './filesRead.ts';
 import { createHints } from './hints.ts';
 import { createHistory } from './history.ts';
 import type { RunHost } from './host.ts';
@@ -116,6 +121,13 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     return applied({ type: 'shaped', facts: next.facts, graph: next.graph, touched }).changed;
   }
 
+  const filesRead = createFilesRead({
+    directory,
+    kept,
+    session: () => session,
+    onSeen: (files) => announce(host, applied({ type: 'filesSeen', files }).changed),
+  });
+
   const keptOf = (cellId: string): KeptResult | undefined =>
     history.find(cellId, session.cells.get(cellId)?.result?.key);
   const execution = createExecution({
@@ -124,6 +136,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     results,
     folders,
     kept: history,
+    prints: filesRead.prints,
     now: () => ({ notebook: shaped, session, shape }),
   });
 
@@ -140,7 +153,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     const facts = state.facts.get(cellId);
     if (facts?.language === 'markdown') return textResult;
     const key = facts && !facts.neverCached ? currentKey(state, facts) : undefined;
-    const found = history.find(cellId, key);
+    const found = key === undefined ? undefined : history.find(cellId, resultUnder(state, cellId, key)?.key);
     if (!found || !facts?.consumed.every((name) => Object.hasOwn(found.variables, name))) return undefined;
     if (storesLeaves && facts.consumed.length === 0 && !isWhole(cellId, found)) return undefined;
     return lostValues(store, Object.entries(found.variables)).length === 0 ? found : undefined;
@@ -178,7 +191,11 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     session: () => session,
     apply: applied,
     broadcast: (type, payload) => audience.broadcast(type, payload),
-    findKept: (cellId, { storesLeaves }) => keptIn(session, cellId, storesLeaves),
+    findKept(cellId, { storesLeaves, isAsked }) {
+      const found = keptIn(session, cellId, storesLeaves);
+      const decides = (shape.cells.get(cellId)?.directives.cache ?? null) !== null;
+      return isAsked && !decides && found?.effects && mayDiffer(found.effects) ? undefined : found;
+    },
     look: inputs.watching(execution.look),
     execute(cellId, options) {
       console.begin(cellId);
@@ -188,7 +205,18 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       const { language, source } = cellOf(notebook, cellId);
       return language === 'markdown' || source.trim() === '';
     },
-    mayTouchFiles: (cellId) => mayTouchFiles(cellOf(notebook, cellId).source),
+    effectsOf: (cellId) => {
+      const { language } = cellOf(notebook, cellId);
+      if (language === 'sql') return anythingRead;
+      if (language !== 'python' && language !== 'r') return nothingTouched;
+      const digest = session.facts.get(cellId)?.sourceDigest;
+      return [...history.all(cellId)].findLast(({ sourceDigest }) => sourceDigest === digest)?.effects;
+    },
+    lookAtFiles: filesRead.look,
+    controls(cellId) {
+      const form = shape.cells.get(cellId);
+      return form?.widget ? effective(form.widget, form.chosen) : {};
+    },
     cellOrder: () => notebook.cells.map(({ id }) => id),
     async failed(cellId, failure) {
       await results.keepFailure(cellId, failure);
@@ -201,6 +229,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     },
   };
 
+  await filesRead.look(session.facts.keys());
   const runner = createRunner(host);
   const inspectors = createInspectors(parts.pythonRuntime);
   const hints = createHints({
@@ -367,6 +396,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     isBusy: () => runner.active() !== null || environment.isBusy() || locks.anyHeld(),
     async close() {
       closing.abort();
+      filesRead.close();
       await runner.stop();
       await lastRun.close();
       await folders.close();

@@ -22,15 +22,22 @@ export function outputPayload(cellId: string, run: RunResult, result: KeptResult
     ...(run.snapshot ? { snapshot_at: run.snapshot.at, snapshot_valid_until: run.snapshot.validUntil } : {}),
     ...displaysOf(result),
     artifact_uris: urisOf(result),
+    ...(result.effects ? { effects: result.effects } : {}),
   };
 }
 
-export function hitPayload(cellId: string, kept: KeptResult): object {
+/** `controls`: what stands on those of a widget cell. */
+export function hitPayload(cellId: string, kept: KeptResult, controls: Readonly<Record<string, unknown>>): object {
   return {
     cell_id: cellId,
     stdout: kept.stdout,
     stderr: kept.stderr,
-    outputs: {},
+    outputs: Object.fromEntries(
+      Object.entries(controls).map(([name, preview]) => [
+        name,
+        { content_type: 'json/object', artifact_uri: kept.variables[name]?.uri ?? null, preview },
+      ]),
+    ),
     cache_hit: true,
     duration_ms: 0,
     artifact_uri: primaryUri(kept),
@@ -38,6 +45,7 @@ export function hitPayload(cellId: string, kept: KeptResult): object {
     mutation_warnings: [],
     ...displaysOf(kept),
     artifact_uris: urisOf(kept),
+    ...(kept.effects ? { effects: kept.effects } : {}),
   };
 }
 

@@ -1,7 +1,7 @@
 // One cell of a run, with the frames that tell of it: running, its console as it comes, its output or error, and then every
 // cell that looks different now.
 import { orStorageFull } from '../../errors/index.ts';
-import type { Executed, KeptResult, TeamOrigin } from '../run/index.ts';
+import { changedMeanwhile, type Executed, type KeptResult, type TeamOrigin } from '../run/index.ts';
 import type { CellFacts } from '../session/index.ts';
 import type { CellOutcome, RunHost } from './host.ts';
 import { errorPayload, hitPayload, outputPayload, teamFields } from './outputFrames.ts';
@@ -13,6 +13,8 @@ export interface CellRunOptions {
   readonly storesLeaves: boolean;
   /** Whether cells store their data for readers that are yet to be written. */
   readonly keepsValues: boolean;
+  /** Whether somebody asked for this very cell: then it runs where a repeat may give something else. */
+  readonly isAsked: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -42,6 +44,7 @@ async function settle(host: RunHost, cellId: string, options: CellRunOptions): P
   const look = asked === null ? undefined : await host.look(cellId, { signal, mayAsk: true, renew: !useCache });
   if (look && 'problem' in look) return ended(host, cellId, facts, look);
   if (look && asked !== null) host.apply({ type: 'looked', cellId, asked, digest: look.digest });
+  await host.lookAtFiles([cellId]);
   const kept = useCache || facts?.language === 'markdown' ? host.findKept(cellId, options) : undefined;
   if (kept) return found(host, cellId, kept, undefined);
   return ended(host, cellId, facts, await host.execute(cellId, { ...options, look }));
@@ -49,9 +52,10 @@ async function settle(host: RunHost, cellId: string, options: CellRunOptions): P
 
 /** `team`: where it was found, when not here. */
 function found(host: RunHost, cellId: string, result: KeptResult, team: TeamOrigin | undefined): CellOutcome {
-  host.broadcast('cell_output', { ...hitPayload(cellId, result), ...(team ? teamFields(team) : {}) });
+  const controls = host.controls(cellId);
+  host.broadcast('cell_output', { ...hitPayload(cellId, result, controls), ...(team ? teamFields(team) : {}) });
   announce(host, host.apply({ type: 'finished', cellId, result }).changed);
-  return { cellId, status: 'ready', cacheHit: true, result, executed: null, error: null, team };
+  return { cellId, status: 'ready', cacheHit: true, result, executed: null, error: null, controls, team };
 }
 
 /** Everybody hears that the cell is idle, and then what holds of it: an earlier result may still be true. */
@@ -74,7 +78,10 @@ async function ended(
     const { run, result, team } = executed;
     if (team) return found(host, cellId, result, team);
     host.broadcast('cell_output', outputPayload(cellId, run, result));
+    host.apply({ type: 'filesSeen', files: printsIn(result) });
     announce(host, host.apply({ type: 'finished', cellId, result }).changed);
+    // From now on they are watched.
+    void host.lookAtFiles([cellId]);
     return { cellId, status: 'ready', cacheHit: false, result, executed, error: null };
   }
   const { stdout, stderr } = executed.run;
@@ -84,6 +91,14 @@ async function ended(
   announce(host, host.apply({ type: 'failed', cellId, failure }).changed);
   return { cellId, status: 'error', cacheHit: false, result: null, executed, error: executed.problem };
 }
+
+/** What a run has read, as it saw it; a file that was changed meanwhile makes its result one of before. */
+const printsIn = ({ files = {} }: KeptResult): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(files)
+      .filter(([, print]) => print !== changedMeanwhile)
+      .map(([file, { print }]) => [file, print]),
+  );
 
 export function announce(host: Pick<RunHost, 'session' | 'broadcast' | 'cellOrder'>, changed: readonly string[]): void {
   const looks = new Set(changed);

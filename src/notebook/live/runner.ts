@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { CellRefused } from '../languages/index.ts';
-import { arranged, below, cascadeTo, runSchedule } from '../run/index.ts';
+import { above, arranged, below, cascadeTo, orderedBy, runSchedule } from '../run/index.ts';
 import type { CellOutcome, RunHost, RunMode } from './host.ts';
 import { problemLine } from './outputFrames.ts';
 import { announce, type CellRunOptions, runCell } from './runCell.ts';
@@ -107,21 +107,18 @@ export function createRunner(host: RunHost): Runner {
 
   async function step(run: Current, cellId: string, useCache: boolean, stores: Storing): Promise<CellOutcome> {
     run.running.add(cellId);
-    const outcome = await runCell(host, cellId, { useCache, ...stores, signal: run.stop.signal });
+    const isAsked = run.requested === cellId;
+    const outcome = await runCell(host, cellId, { useCache, ...stores, isAsked, signal: run.stop.signal });
     run.cells.delete(cellId);
     run.running.delete(cellId);
     return outcome;
   }
 
-  /** A cell waits for those it reads from and, where it may touch files, for the one before it that may. */
+  /** A cell waits for those it reads from, and for those before it that it may meet in files or elsewhere. */
   function waits(steps: readonly string[]): (cellId: string) => readonly string[] {
     const { wires } = host.session().graph;
-    const touching = steps.filter((id) => host.mayTouchFiles(id));
-    const before = new Map(touching.slice(1).map((id, index) => [id, touching[index] ?? id]));
-    return (id) => [
-      ...(wires.get(id) ?? []).map(({ from }) => from),
-      ...(before.has(id) ? [before.get(id) ?? id] : []),
-    ];
+    const before = orderedBy(steps, host.effectsOf);
+    return (id) => [...(wires.get(id) ?? []).map(({ from }) => from), ...(before.get(id) ?? [])];
   }
 
   async function runSteps(
@@ -206,6 +203,14 @@ export function createRunner(host: RunHost): Runner {
     return inOrder((id) => inGraph.has(id) && !host.hasNothingToRun(id));
   }
 
+  /** The steps once the files that cells above have read were looked at: what was true may not be any more. */
+  async function stepsNow(run: Current, steps: () => string[], target: string): Promise<string[]> {
+    await host.lookAtFiles(above(host.session(), target));
+    const now = steps();
+    for (const id of now) run.cells.add(id);
+    return now;
+  }
+
   return {
     stepsTo,
     everyStep,
@@ -222,10 +227,10 @@ export function createRunner(host: RunHost): Runner {
     knowsPlan: (planId, cellId) => plan?.planId === planId && plan.cellId === cellId,
 
     run(cellId, mode, { planId = newPlanId(), ...stores } = {}) {
-      const steps = stepsTo(cellId, mode);
-      return begin(cellId, steps, (run) =>
-        runSteps(run, cellId, steps, mode, planId, { ...storesWhatIsRead, ...stores }),
-      );
+      return begin(cellId, stepsTo(cellId, mode), async (run) => {
+        const steps = await stepsNow(run, () => stepsTo(cellId, mode), cellId);
+        return runSteps(run, cellId, steps, mode, planId, { ...storesWhatIsRead, ...stores });
+      });
     },
 
     runAll({ continueOnError, useCache, keepsValues = false }) {
@@ -235,9 +240,12 @@ export function createRunner(host: RunHost): Runner {
     },
 
     runBefore(cellId, work) {
-      const needed = new Set(cascadeTo(host.session(), cellId).filter((id) => id !== cellId));
-      const steps = inOrder((id) => needed.has(id));
-      return begin(cellId, steps, async (run) => {
+      const stepsAbove = (): string[] => {
+        const needed = new Set(cascadeTo(host.session(), cellId).filter((id) => id !== cellId));
+        return inOrder((id) => needed.has(id));
+      };
+      return begin(cellId, stepsAbove(), async (run) => {
+        const steps = await stepsNow(run, stepsAbove, cellId);
         const last = steps.at(-1);
         const outcome = last === undefined ? null : await runSteps(run, last, steps, 'normal', newPlanId());
         if (outcome && outcome.status !== 'ready')

@@ -74,7 +74,9 @@ export async function executeCell(
     const missing = cell.wanted.filter((name) => run.variables[name]?.file === undefined);
     if (missing.length > 0) return { run, result: null, problem: unstored(missing, run) };
     const result = await keep(parts, cell, run, outputDir);
-    team?.share(cell, run, cell.keepsBytes ? withoutUnread(result, cell.wanted) : result);
+    // Under this key others would find it, whatever their files hold.
+    if (result.files === undefined)
+      team?.share(cell, run, cell.keepsBytes ? withoutUnread(result, cell.wanted) : result);
     return { run, result };
   } finally {
     parts.folders.discard(outputDir);

@@ -9,6 +9,7 @@ import { type Executed, type ExecuteParts, executeCell, type FailedRun } from '.
 import { lostValues } from './inputs.ts';
 import { readInputs } from './keepResult.ts';
 import type { CellEvent, KeptParts } from './parts.ts';
+import { keyWithFiles, type ReadFiles, withFiles } from './readFiles.ts';
 import type { KeptResult } from './results.ts';
 import { mayTouchFiles, runSchedule } from './schedule.ts';
 
@@ -115,8 +116,10 @@ function keepTogether(
         return value ? [[name, value] as const] : [];
       }),
     );
+  const files: ReadFiles = Object.assign({}, ...names.map((name) => found.get(name)?.files ?? {}));
   return results.keep(cell.cellId, [], () => ({
-    key: cell.key,
+    key: keyWithFiles(cell.key, files),
+    ...withFiles(cell.key, files),
     sourceDigest: cell.sourceDigest,
     environmentHash: cell.environmentHash,
     variables: Object.fromEntries(cell.wanted.map((name) => [name, sweepValue(cell.group, valuesOf(name))])),

@@ -12,6 +12,7 @@ import { type Executed, type ExecuteParts, executeCell } from './executeCell.ts'
 import { lostValues } from './inputs.ts';
 import { keepResult } from './keepResult.ts';
 import type { CellEvent, KeptParts } from './parts.ts';
+import type { ReadFiles } from './readFiles.ts';
 import type { KeptResult } from './results.ts';
 
 export interface LoopRun extends CellRun {
@@ -30,6 +31,7 @@ export async function executeLoop(
   const began = performance.now();
   const steps: StoredValue[] = [];
   const printed = { stdout: '', stderr: '' };
+  let files: ReadFiles = {};
   let carried = seedOf(cell);
   let folders: ReadonlyMap<string, StoredValue> = new Map();
   for (let iteration = 0; ; iteration += 1) {
@@ -77,6 +79,7 @@ export async function executeLoop(
         untilReached,
       });
       parts.kept.remember(`${cell.cellId}${step.part}`, result);
+      files = { ...files, ...result.files };
       const value = result.variables[carry];
       if (value) steps.push(value);
       if (!isFinal) return result;
@@ -86,6 +89,7 @@ export async function executeLoop(
         durationMs: performance.now() - began,
         iterations: steps,
         untilReached,
+        files,
       });
     });
   }

@@ -1,5 +1,6 @@
 // The door of runs.
 export type { CellRun } from './cellRun.ts';
+export { anythingRead, mayDiffer, mayMeet, nothingTouched, type ToldEffects } from './effects.ts';
 export {
   type Executed,
   type ExecuteParts,
@@ -12,7 +13,8 @@ export { executeLoop } from './executeLoop.ts';
 export { inputFiles, lostValues } from './inputs.ts';
 export { ofOtherCells } from './keepResult.ts';
 export type { CellEvent, IterationEvent, KeptParts, VariantEvent } from './parts.ts';
-export { arranged, below, cascadeTo, type Estimates, estimate } from './plan.ts';
+export { above, arranged, below, cascadeTo, type Estimates, estimate } from './plan.ts';
+export { changedMeanwhile } from './readFiles.ts';
 export {
   createResults,
   type Display,
@@ -22,7 +24,7 @@ export {
   type Sketch,
 } from './results.ts';
 export { createRunFolders, type RunFolders } from './runFolders.ts';
-export { mayTouchFiles, runSchedule } from './schedule.ts';
+export { mayTouchFiles, orderedBy, runSchedule } from './schedule.ts';
 export type { SessionTables, TableWriter } from './tableWrites.ts';
 export { createTeamLink, type TeamCache, type TeamLink } from './teamCache.ts';
 export type { TeamOrigin } from './teamFind.ts';

@@ -1,10 +1,13 @@
 // From what a run left in its folder to a kept result: artifacts, and the record that refers to them, in one commit.
 import path from 'node:path';
 import { artifactUri, type NewArtifact } from '../../artifacts/index.ts';
+import type { FilePrints } from '../../files/index.ts';
 import type { ReadMoment, RunResult, ValueRecord } from '../../runtimes/index.ts';
 import { labelledKey } from '../provenance/index.ts';
 import type { StoredValue } from '../session/index.ts';
 import type { CellRun } from './cellRun.ts';
+import { toldEffects } from './effects.ts';
+import { filesRead, keyWithFiles, withFiles } from './readFiles.ts';
 import type { Display, KeptResult, Results, Sketch } from './results.ts';
 import { type TableWriter, writeTables } from './tableWrites.ts';
 
@@ -12,16 +15,19 @@ export interface KeepParts {
   readonly results: Results;
   /** Undefined where no tables are written. */
   readonly tableWriter: TableWriter | undefined;
+  readonly prints: FilePrints;
 }
 
 /** `more` is what only some results say of themselves. */
 export async function keepResult(
-  { results, tableWriter }: KeepParts,
-  cell: CellRun,
+  { results, tableWriter, prints }: KeepParts,
+  asked: CellRun,
   run: RunResult,
   outputDir: string,
   more: Partial<KeptResult> = {},
 ): Promise<KeptResult> {
+  const files = { ...more.files, ...(await filesRead(run.effects, asked.notebookDir, prints)) };
+  const cell = { ...asked, key: keyWithFiles(asked.key, files) };
   await writeTables(tableWriter, cell, run, outputDir);
   // By file: a variable that the cell ends with is stored once, and displayed from there.
   const artifacts = new Map<string, NewArtifact>();
@@ -58,7 +64,9 @@ export async function keepResult(
       ...(cell.part === '' ? { sketches: sketchesOf(run) } : {}),
       ...(cell.storesAll ? { isWhole: true } : {}),
       ...(cell.part === '' ? { source: cell.source } : {}),
+      ...(run.effects ? { effects: toldEffects(run.effects, cell.notebookDir) } : {}),
       ...more,
+      ...withFiles(asked.key, files),
     };
   });
 }

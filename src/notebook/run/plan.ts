@@ -20,6 +20,18 @@ export function cascadeTo(session: SessionState, target: string): string[] {
   return session.graph.order.filter((id) => needed.has(id) && session.cells.get(id)?.status !== 'ready');
 }
 
+/** Every cell that a value of this one comes from, and itself. */
+export function above({ graph }: SessionState, target: string): Set<string> {
+  const found = new Set<string>();
+  const look = [target];
+  for (let id = look.pop(); id !== undefined; id = look.pop()) {
+    if (found.has(id)) continue;
+    found.add(id);
+    for (const { from } of graph.wires.get(id) ?? []) look.push(from);
+  }
+  return found;
+}
+
 /** The same cells in their own order, except that each comes after those it waits for. */
 export function arranged({ graph }: SessionState, cells: readonly string[]): string[] {
   const left = new Set(cells);

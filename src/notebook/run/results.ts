@@ -4,6 +4,8 @@ import { type ArtifactStore, type ArtifactVersion, artifactUri, type NewArtifact
 import { type Queries, type Row, text } from '../../database/index.ts';
 import type { ValueRecord } from '../../runtimes/runtime.ts';
 import type { CellFailure, CellResult, StoredValue } from '../session/index.ts';
+import type { ToldEffects } from './effects.ts';
+import type { ReadFiles } from './readFiles.ts';
 
 export interface Display extends ValueRecord {
   readonly artifact_uri: string;
@@ -23,6 +25,9 @@ export interface KeptResult extends CellResult {
   readonly sketches?: Readonly<Record<string, Sketch>>;
   /** What the cell said; parts of a cell's result, and results of before it was kept, do without. */
   readonly source?: string;
+  /** What it touched beside its variables, where that was seen. */
+  readonly effects?: ToldEffects;
+  readonly files?: ReadFiles;
   /** Of one iteration of a loop: whether its condition held. */
   readonly untilReached?: boolean;
 }

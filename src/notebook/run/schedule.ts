@@ -1,5 +1,6 @@
 // Runs the steps of a plan, several at once where none waits for another. Among those that could start, the one that
 // stands first goes first, so that a plan without branches runs in its own order.
+import { mayMeet, type ToldEffects } from './effects.ts';
 
 export interface Schedule {
   /** In the order in which they would run one by one. */
@@ -56,9 +57,34 @@ function insertInOrder(free: string[], step: string, place: ReadonlyMap<string, 
 }
 
 /**
- * Files, folders, processes and networks join cells that no variable joins: what one writes another may read. Cells whose
- * text speaks of such things keep their order among each other.
+ * For each step those before it that must have ended, although no variable joins them: what one writes another may read. A step
+ * of which nobody knows what it touches keeps its place: it waits for all before it, and all after it wait for it.
  */
+export function orderedBy(
+  steps: readonly string[],
+  effectsOf: (step: string) => ToldEffects | undefined,
+): ReadonlyMap<string, readonly string[]> {
+  const before = new Map<string, readonly string[]>();
+  let unknown: readonly string[] = [];
+  let since: { readonly id: string; readonly effects: ToldEffects }[] = [];
+  for (const id of steps) {
+    const effects = effectsOf(id);
+    if (effects) {
+      before.set(id, [
+        ...unknown,
+        ...since.filter((other) => mayMeet(effects, other.effects)).map((other) => other.id),
+      ]);
+      since.push({ id, effects });
+    } else {
+      before.set(id, [...unknown, ...since.map((other) => other.id)]);
+      unknown = [id];
+      since = [];
+    }
+  }
+  return before;
+}
+
+/** Whether the text of a cell speaks of files, folders, processes or networks. */
 export const mayTouchFiles = (source: string): boolean => fileWords.test(source);
 
 const fileWords =

@@ -30,6 +30,8 @@ export type Operation =
   | { readonly type: 'returned'; readonly cellId: string; readonly cell: CellState }
   /** What a cell reads from outside the notebook was looked at. */
   | { readonly type: 'looked'; readonly cellId: string; readonly asked: string; readonly digest: string }
+  /** Files that results have read were looked at. */
+  | { readonly type: 'filesSeen'; readonly files: ReadonlyMap<string, string> }
   /** A stale cell was left out of a run because it would bring this many bytes here. */
   | { readonly type: 'heldBack'; readonly cellId: string; readonly bytes: number }
   | { readonly type: 'started'; readonly cellId: string }
@@ -71,6 +73,12 @@ export function apply(state: SessionState, operation: Operation): Applied {
       if (before?.asked === asked && before.digest === digest) return { state, changed: [] };
       return settled({ ...state, outside: new Map(state.outside).set(cellId, { asked, digest }) }, [cellId]);
     }
+    case 'filesSeen': {
+      const others = [...operation.files].filter(([file, print]) => state.files.get(file) !== print);
+      if (others.length === 0) return { state, changed: [] };
+      const files = new Map([...state.files, ...others]);
+      return settled({ ...state, files }, readersOf(state, new Set(others.map(([file]) => file))));
+    }
     case 'heldBack': {
       const { cellId, bytes } = operation;
       const cell = state.cells.get(cellId);
@@ -83,7 +91,9 @@ export function apply(state: SessionState, operation: Operation): Applied {
       return changedCell(state, operation.cellId, (cell) => ({ ...cell, status: 'running' }));
     case 'finished': {
       const { cellId, result } = operation;
-      const kept = new Map(state.results.get(cellId)).set(result.key, result);
+      const kept = new Map(state.results.get(cellId));
+      kept.delete(result.key);
+      kept.set(result.key, result);
       const next = withCell({ ...state, results: new Map(state.results).set(cellId, kept) }, cellId, (cell) => ({
         ...cell,
         status: 'idle',
@@ -106,6 +116,12 @@ export function apply(state: SessionState, operation: Operation): Applied {
         operation.cellId,
       );
   }
+}
+
+/** Cells of which some result has read one of these files. */
+function readersOf({ results }: SessionState, files: ReadonlySet<string>): string[] {
+  const hasRead = ({ files: read = {} }: CellResult): boolean => Object.keys(read).some((file) => files.has(file));
+  return [...results].filter(([, kept]) => kept.values().some(hasRead)).map(([id]) => id);
 }
 
 /** Cells that no longer take part (a cycle, a variant that was switched off) are not current, and nothing decides more. */

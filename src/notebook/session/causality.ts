@@ -1,4 +1,6 @@
 // Why a cell is not current, in a form that clients put into words. Only cells that ran have a cause.
+
+import { changedFiles } from './files.ts';
 import { inputValues } from './inputs.ts';
 import type { Causality, CauseDetail, CellFacts, CellResult, CellState, SessionState } from './state.ts';
 
@@ -10,7 +12,8 @@ export function causalityOf(session: SessionState, facts: CellFacts, { result }:
   if (result.environmentHash !== facts.environmentHash) details.push({ type: 'env_changed', package: 'notebook env' });
   if (result.sourceDigest !== facts.sourceDigest) details.push(sourceChanged(facts));
   if (details.length === 0) {
-    const others = otherValues(session, facts.id, result);
+    const files = changedFiles(session, result).map((file): CauseDetail => ({ type: 'file_changed', file }));
+    const others = [...otherValues(session, facts.id, result), ...files];
     if (others.length > 0) return { reason: 'upstream', details: others };
     details.push(sourceChanged(facts));
   }

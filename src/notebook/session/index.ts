@@ -1,5 +1,6 @@
 // The door of the session's state.
 export { type Applied, apply, type Operation } from './apply.ts';
+export { filesOf, resultUnder } from './files.ts';
 export { type InputValues, inputValues, sweepValue } from './inputs.ts';
 export { currentKey, hasMovedUpstream } from './settle.ts';
 export {

@@ -2,6 +2,7 @@
 // as far as a verdict or a value really changed: an edit touches what it changes, however large the notebook is.
 import { provenanceKey } from '../provenance/index.ts';
 import { causalityOf } from './causality.ts';
+import { baseKeyOf, filesHold, resultUnder } from './files.ts';
 import { inputValues } from './inputs.ts';
 import { type CellFacts, type CellResult, type CellState, type SessionState, unknownCell } from './state.ts';
 
@@ -52,8 +53,10 @@ function findResult(session: SessionState, facts: CellFacts, before: CellState):
   if (hasMovedUpstream(session, facts.id)) return undefined;
   const key = currentKey(session, facts);
   // A cell that is never served from the store still holds what it just computed.
-  const shown = before.result?.key === key ? before.result : undefined;
-  const result = facts.neverCached || key === undefined ? shown : session.results.get(facts.id)?.get(key);
+  const { result: shown } = before;
+  const isShownStill = shown !== null && baseKeyOf(shown) === key && filesHold(session, shown);
+  const isServed = !facts.neverCached && key !== undefined;
+  const result = isServed ? resultUnder(session, facts.id, key) : isShownStill ? shown : undefined;
   return result && facts.consumed.every((name) => Object.hasOwn(result.variables, name)) ? result : undefined;
 }
 
@@ -75,7 +78,7 @@ export const hasMovedUpstream = (session: SessionState, id: string): boolean =>
 function isUpstreamMoved(session: SessionState, facts: CellFacts, { result }: CellState): boolean {
   if (hasMovedUpstream(session, facts.id)) return true;
   const itself = result?.sourceDigest === facts.sourceDigest && result.environmentHash === facts.environmentHash;
-  return itself && result.key !== currentKey(session, facts);
+  return itself && (baseKeyOf(result) !== currentKey(session, facts) || !filesHold(session, result));
 }
 
 const looksSame = (a: CellState, b: CellState): boolean =>

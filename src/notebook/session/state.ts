@@ -57,10 +57,13 @@ export interface CellResult {
   readonly inputs?: Readonly<Record<string, Pick<StoredValue, 'uri' | 'sha256'>>>;
   /** What a loop carried, after each of its iterations. */
   readonly iterations?: readonly StoredValue[];
+  /** Files that it read, and what they held; a result that read some has them in its key, and `baseKey` is the key without. */
+  readonly files?: Readonly<Record<string, { readonly print: string }>>;
+  readonly baseKey?: string;
 }
 
 export interface CauseDetail {
-  readonly type: 'source_changed' | 'input_changed' | 'env_changed' | 'large_read';
+  readonly type: 'source_changed' | 'input_changed' | 'env_changed' | 'file_changed' | 'large_read';
   readonly cell_id?: string;
   readonly cell_name?: string;
   /** Which version of its input a cell read, and which it would read now. */
@@ -69,6 +72,8 @@ export interface CauseDetail {
   readonly package?: string;
   /** How much a run of the cell would bring here. */
   readonly bytes?: number;
+  /** A file that the cell read, and that holds something else now. */
+  readonly file?: string;
 }
 
 export interface Causality {
@@ -102,6 +107,8 @@ export interface SessionState {
   readonly cells: ReadonlyMap<string, CellState>;
   /** What was last found of what cells read from outside the notebook, and for which words. */
   readonly outside: ReadonlyMap<string, { readonly asked: string; readonly digest: string }>;
+  /** What files hold that results have read, as last seen. */
+  readonly files: ReadonlyMap<string, string>;
   /** Every result that is kept, by cell and key. */
   readonly results: ReadonlyMap<string, ReadonlyMap<string, CellResult>>;
 }
@@ -120,5 +127,6 @@ export const emptySession: SessionState = {
   graph: { order: [], wires: new Map(), downstream: new Map() },
   cells: new Map(),
   outside: new Map(),
+  files: new Map(),
   results: new Map(),
 };

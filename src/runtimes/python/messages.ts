@@ -1,6 +1,7 @@
 // The JSON that a zygote and its cell processes send, checked once, here.
 
 import { z } from 'zod';
+import type { Effects, ReadFile } from '../effects.ts';
 
 /** What was seen when a module was loaded ahead; the threads by their names. */
 export const observedSchema = z.object({
@@ -91,6 +92,28 @@ export const testsSchema = z
   .nullable()
   .optional();
 
+const names = z.array(z.string()).default([]);
+
+/** See `effects.py`; a file that was read has its size, time and number after its path, if they are known. */
+const effectsSchema = z
+  .object({
+    read: z.array(z.union([z.tuple([z.string()]), z.tuple([z.string(), z.int(), z.string(), z.string()])])).default([]),
+    unwatched: z.int().default(0),
+    written: names,
+    listed: names,
+    hosts: names,
+    programs: names,
+    variables: names,
+    clock: z.boolean().default(false),
+    entropy: z.boolean().default(false),
+  })
+  .transform(({ read, ...rest }): Effects => ({ ...rest, read: read.map(readFile) }));
+
+const readFile = (told: [string] | [string, number, string, string]): ReadFile => {
+  const [path, size, mtimeNs, ino] = told;
+  return { path, identity: size === undefined ? null : { size, mtimeNs: mtimeNs ?? '', ino: ino ?? '' } };
+};
+
 export const resultSchema = z.object({
   error: errorSchema.nullable(),
   variables: z.record(z.string(), recordSchema),
@@ -101,6 +124,7 @@ export const resultSchema = z.object({
     z.object({ var_name: z.string(), message: z.string(), suggestion: z.string().nullable() }),
   ),
   until_reached: z.boolean().optional(),
+  effects: effectsSchema.optional(),
   tests: testsSchema,
   build_env: z.string(),
   /** Modules that the cell itself had to load. */

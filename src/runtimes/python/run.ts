@@ -63,6 +63,7 @@ export function runInZygote(
       durationMs: performance.now() - startedAt,
       executionMethod,
       untilReached: cell?.until_reached,
+      effects: cell?.effects,
       tests: cell?.tests,
       buildEnv: cell?.build_env ?? '',
     };

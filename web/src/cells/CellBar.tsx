@@ -2,7 +2,7 @@
 import { memo, useEffect, useState } from 'react';
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { runCell, stopRunning } from '../notebook/running.ts';
-import { type CellModel, cellName, duration, stoppedAfter } from '../state/index.ts';
+import { type CellModel, cellName, duration, stoppedAfter, touchedInDetail, touchedInWords } from '../state/index.ts';
 import { Chip, Dot, IconButton } from '../ui/index.ts';
 import { CellMenu } from './CellMenu.tsx';
 import { Editors } from './Editors.tsx';
@@ -34,6 +34,7 @@ export const CellBar = memo(function CellBar(props: { cell: CellModel; stale: st
       {stopped === null && !cell.cacheHit && cell.durationMs !== null && cell.status === 'ready' && !isNote && (
         <span className="cell-time">{duration(cell.durationMs)}</span>
       )}
+      {cell.effects && cell.status !== 'running' && <Touched effects={cell.effects} />}
       <Editors cellId={cell.id} />
       {!session.isReadOnly && (
         <span className="cell-actions">
@@ -48,6 +49,15 @@ export const CellBar = memo(function CellBar(props: { cell: CellModel; stale: st
     </div>
   );
 });
+
+function Touched({ effects }: { effects: NonNullable<CellModel['effects']> }) {
+  const words = touchedInWords(effects);
+  return words === '' ? null : (
+    <span className="cell-touched" title={touchedInDetail(effects)}>
+      {words}
+    </span>
+  );
+}
 
 function Stopped({ cell, afterMs }: { cell: CellModel; afterMs: number }) {
   const session = useNotebook();

@@ -13,7 +13,11 @@ export function executionBody(outcome: CellOutcome): ExecuteBody {
   const { cellId, executed, result, cacheHit, error, status } = outcome;
   const run = executed?.run;
   const shown =
-    result === null ? {} : cacheHit || !run ? hitPayload(cellId, result) : outputPayload(cellId, run, result);
+    result === null
+      ? {}
+      : cacheHit || !run
+        ? hitPayload(cellId, result, outcome.controls ?? {})
+        : outputPayload(cellId, run, result);
   return {
     cell_id: cellId,
     stdout: run?.stdout ?? '',

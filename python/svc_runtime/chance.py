@@ -1,0 +1,89 @@
+"""Whether a cell asked for the time, for chance or for variables of the environment.
+
+No audit event tells of these. The functions that code calls for them are replaced by ones that take note: of the clock and
+the variables only when the cell's own code asks, since libraries do for reasons of their own.
+"""
+
+import os
+import random
+import re
+import sys
+import time
+
+from svc_runtime.shelf import shelf
+
+_CLOCKS = ("time", "time_ns", "perf_counter", "perf_counter_ns", "monotonic", "process_time", "localtime", "gmtime", "ctime")
+# Methods of types that cannot be replaced.
+_TELLS_TIME = re.compile(r"\.\s*(?:now|today|utcnow)\s*\(")
+_SEEDS = re.compile(r"\bseed\s*\(|\bmanual_seed\b|\bRandomState\s*\(\s*\w")
+_BETWEEN = {"os", "_collections_abc", "collections.abc", __name__}
+
+
+class _Noted:
+    clock = False
+    entropy = False
+    variables = set()
+
+
+def install():
+    for name in _CLOCKS:
+        setattr(time, name, _noting_clock(getattr(time, name)))
+    os.urandom = random._urandom = _noting_entropy(os.urandom)
+    read = os._Environ.__getitem__
+
+    def read_variable(environment, name):
+        if _is_asked_by_cell():
+            _Noted.variables.add(name)
+        return read(environment, name)
+
+    os._Environ.__getitem__ = read_variable
+
+
+def begin(source):
+    _Noted.clock = _TELLS_TIME.search(source) is not None
+    _Noted.entropy = False
+    _Noted.variables = set()
+    _Noted.states = None if _SEEDS.search(source) else _states()
+
+
+def end():
+    drew = _Noted.states is not None and _Noted.states != _states()
+    variables = sorted(name for name in _Noted.variables if isinstance(name, str))
+    return {"clock": _Noted.clock, "entropy": _Noted.entropy or drew, "variables": variables}
+
+
+def _states():
+    """Of the generators that everybody shares."""
+    numbers = shelf.look("numpy.random")
+    return random.getstate(), None if numbers is None else [str(part) for part in numbers.get_state()]
+
+
+def _noting_clock(original):
+    def clock(*arguments):
+        if not _Noted.clock and _is_asked_by_cell():
+            _Noted.clock = True
+        return original(*arguments)
+
+    return _named_like(clock, original)
+
+
+def _noting_entropy(original):
+    def urandom(size):
+        _Noted.entropy = True
+        return original(size)
+
+    return _named_like(urandom, original)
+
+
+def _named_like(function, original):
+    """By these a function is stored as what it stands for."""
+    function.__module__, function.__name__, function.__qualname__ = original.__module__, original.__name__, original.__qualname__
+    function.__doc__ = original.__doc__
+    return function
+
+
+def _is_asked_by_cell():
+    frame = sys._getframe(2)
+    while frame is not None and frame.f_globals.get("__name__") in _BETWEEN:
+        frame = frame.f_back
+    return frame is not None and frame.f_globals.get("__name__") == "__main__"

@@ -1,0 +1,38 @@
+// What a run touched beside its variables, in words.
+import type { CellEffects } from '../protocol/index.ts';
+
+/** `read 2 files, asked 1 host`; empty when it touched nothing. */
+export function touchedInWords(effects: CellEffects): string {
+  const { read, written, hosts, programs, clock, entropy, unwatched } = effects;
+  const counted = (verb: string, count: number, noun: string): string[] =>
+    count === 0 ? [] : [`${verb} ${count} ${noun}${count === 1 ? '' : 's'}`];
+  return [
+    ...counted('read', read.length + unwatched, 'file'),
+    ...counted('wrote', written.length, 'file'),
+    ...counted('asked', hosts.length, 'host'),
+    ...counted('started', programs.length, 'program'),
+    ...(clock ? ['read the clock'] : []),
+    ...(entropy ? ['drew random numbers'] : []),
+  ].join(', ');
+}
+
+const maxNamed = 12;
+
+/** The same with names, one kind a line, and what follows from it. */
+export function touchedInDetail(effects: CellEffects): string {
+  const { read, written, listed, hosts, programs, variables, clock, entropy, unwatched } = effects;
+  const named = (what: string, names: readonly string[]): string[] => {
+    const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
+    return names.length === 0 ? [] : [`${what}: ${names.slice(0, maxNamed).join(', ')}${more}`];
+  };
+  const isRepeatable = !clock && !entropy && unwatched === 0 && hosts.length === 0 && programs.length === 0;
+  return [
+    ...named('Read', read),
+    ...named('Wrote', written),
+    ...named('Listed', listed),
+    ...named('Asked', hosts),
+    ...named('Started', programs),
+    ...named('Variables', variables),
+    ...(isRepeatable ? [] : ['Run always runs it again, since a repeat may give something else.']),
+  ].join('\n');
+}

@@ -1,0 +1,61 @@
+// What a run touched beside its variables, as it is kept and told: names, never contents.
+import type { Effects } from '../../runtimes/index.ts';
+import { nameOf } from './readFiles.ts';
+
+export interface ToldEffects {
+  readonly read: readonly string[];
+  readonly written: readonly string[];
+  readonly listed: readonly string[];
+  readonly hosts: readonly string[];
+  readonly programs: readonly string[];
+  readonly variables: readonly string[];
+  readonly clock: boolean;
+  readonly entropy: boolean;
+  /** How many more files it read, or may have read, than could be watched. */
+  readonly unwatched: number;
+}
+
+export function toldEffects(effects: Effects, directory: string): ToldEffects {
+  const names = (paths: readonly string[]): string[] => paths.map((file) => nameOf(file, directory));
+  return {
+    ...effects,
+    read: names(effects.read.map(({ path }) => path)),
+    written: names(effects.written),
+    listed: names(effects.listed),
+  };
+}
+
+/** Whether the same source with the same inputs may give something else the next time. */
+export const mayDiffer = ({ hosts, clock, entropy, unwatched, programs }: ToldEffects): boolean =>
+  clock || entropy || unwatched > 0 || hosts.length > 0 || programs.length > 0;
+
+/** Whether one of two runs may have met what the other did: the order between them counts. */
+export const mayMeet = (a: ToldEffects, b: ToldEffects): boolean => mayChange(a, b) || mayChange(b, a);
+
+/** Touches nothing that another cell could meet. */
+export const nothingTouched: ToldEffects = {
+  read: [],
+  written: [],
+  listed: [],
+  hosts: [],
+  programs: [],
+  variables: [],
+  clock: false,
+  entropy: false,
+  unwatched: 0,
+};
+
+/** May have read any file, and changed none. */
+export const anythingRead: ToldEffects = { ...nothingTouched, unwatched: 1 };
+
+function mayChange(writer: ToldEffects, other: ToldEffects): boolean {
+  const { read, written, listed, hosts, programs, unwatched } = other;
+  // What programs do, and what is asked of hosts, nobody sees.
+  if (writer.hosts.length > 0 || writer.programs.length > 0)
+    return unwatched > 0 || [read, written, listed, hosts, programs].some((names) => names.length > 0);
+  if (writer.written.length > 0 && unwatched > 0) return true;
+  const met = new Set([...read, ...written]);
+  return writer.written.some((file) => met.has(file) || listed.some((folder) => isBelow(file, folder)));
+}
+
+const isBelow = (file: string, folder: string): boolean => folder === '' || file.startsWith(`${folder}/`);

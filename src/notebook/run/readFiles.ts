@@ -1,0 +1,42 @@
+// Files that a run read are part of how its result came about: they enter its key, and it is current only as long as they
+// hold what they held.
+import path from 'node:path';
+import { type FilePrint, type FilePrints, isSame } from '../../files/index.ts';
+import type { Effects } from '../../runtimes/index.ts';
+import { labelledKey } from '../provenance/index.ts';
+
+/** By path: relative to the notebook's folder where they lie in it, so that it can be moved. */
+export type ReadFiles = Readonly<Record<string, FilePrint>>;
+
+/** What a file held that was another when the run ended: no file holds this. */
+export const changedMeanwhile: FilePrint = { print: 'changed while it was read' };
+
+export async function filesRead(
+  effects: Effects | undefined,
+  directory: string,
+  prints: FilePrints,
+): Promise<ReadFiles> {
+  const found = await Promise.all(
+    (effects?.read ?? []).map(async ({ path: file, identity }): Promise<[string, FilePrint]> => {
+      const print = await prints.of(file);
+      const isAsRead = identity === null || isSame(identity, print);
+      return [nameOf(file, directory), isAsRead ? print : changedMeanwhile];
+    }),
+  );
+  return Object.fromEntries(found.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The key of a result that read these files; `base` is the key of its source, environment and inputs. */
+export function keyWithFiles(base: string, files: ReadFiles): string {
+  const names = Object.entries(files).map(([name, { print }]) => `${name}=${print}`);
+  return names.length === 0 ? base : labelledKey(base, `files\0${names.join('\0')}`);
+}
+
+/** What a result says of the files it has read; nothing when it read none. */
+export const withFiles = (base: string, files: ReadFiles): { files?: ReadFiles; baseKey?: string } =>
+  Object.keys(files).length === 0 ? {} : { files, baseKey: base };
+
+export const nameOf = (file: string, directory: string): string => {
+  const relative = path.relative(directory, file);
+  return relative.startsWith('..') ? file : relative;
+};

@@ -1,0 +1,30 @@
+// Results that have read files: which of them belong to what the files hold now.
+import type { CellResult, SessionState } from './state.ts';
+
+/** What a result is found by: the key of its source, environment and inputs. */
+export const baseKeyOf = ({ baseKey, key }: CellResult): string => baseKey ?? key;
+
+/** The newest result under this key whose files hold what they held. */
+export function resultUnder(session: SessionState, cellId: string, key: string): CellResult | undefined {
+  const kept = session.results.get(cellId)?.values() ?? [];
+  let newest: CellResult | undefined;
+  for (const result of kept) if (baseKeyOf(result) === key && filesHold(session, result)) newest = result;
+  return newest;
+}
+
+export const filesHold = (session: SessionState, result: CellResult): boolean =>
+  result.files === undefined || changedFiles(session, result).length === 0;
+
+/** Files that a result has read and that hold something else now. */
+export const changedFiles = ({ files: seen }: SessionState, { files = {} }: CellResult): string[] =>
+  Object.entries(files)
+    .filter(([file, { print }]) => seen.get(file) !== print)
+    .map(([file]) => file);
+
+/** Every file that some result of these cells has read. */
+export const filesOf = ({ results }: SessionState, cellIds: Iterable<string>): Set<string> =>
+  new Set(
+    [...cellIds].flatMap((id) =>
+      [...(results.get(id)?.values() ?? [])].flatMap(({ files = {} }) => Object.keys(files)),
+    ),
+  );

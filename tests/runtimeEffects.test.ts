@@ -1,0 +1,128 @@
+// What a cell touched is seen by its process, whoever opened it.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { type Effects, noEffects } from '../src/runtimes/index.ts';
+import { type Cells, startCells } from './kit/cells.ts';
+import { notebookEnvironment } from './kit/notebookEnvironment.ts';
+
+async function started(t: TestContext): Promise<Cells | undefined> {
+  const interpreter = await notebookEnvironment(t);
+  if (interpreter === undefined) return undefined;
+  const cells = startCells(interpreter);
+  t.after(() => cells[Symbol.asyncDispose]());
+  return cells;
+}
+
+/** With paths as they are seen from the folder of the cell. */
+async function effectsOf(cells: Cells, source: string): Promise<Effects | undefined> {
+  const { error, effects } = await cells.run(source);
+  assert.equal(error, null);
+  const from = (file: string): string => path.relative(path.join(cells.folder, 'work'), file);
+  return (
+    effects && {
+      ...effects,
+      read: effects.read.map(({ path: file, identity }) => ({ path: from(file), identity })),
+      written: effects.written.map(from),
+      listed: effects.listed.map(from),
+    }
+  );
+}
+
+const identityOf = (file: string) => {
+  const { size, mtimeNs, ino } = fs.statSync(file, { bigint: true });
+  return { size: Number(size), mtimeNs: `${mtimeNs}`, ino: `${ino}` };
+};
+
+test('files that a cell reads, writes and lists', async (t) => {
+  const cells = await started(t);
+  if (!cells) return;
+  const prices = path.join(cells.folder, 'work/prices.csv');
+  fs.writeFileSync(prices, 'a,b\n1,2\n');
+  assert.deepEqual(await effectsOf(cells, 'import os\ntext = open("prices.csv").read()\nnames = os.listdir()'), {
+    ...noEffects,
+    read: [{ path: 'prices.csv', identity: identityOf(prices) }],
+    listed: [''],
+  });
+  assert.deepEqual(
+    await effectsOf(
+      cells,
+      'from pathlib import Path\nPath("own.txt").write_text("x")\nback = Path("own.txt").read_text()',
+    ),
+    { ...noEffects, written: ['own.txt'] },
+    'what it has written itself is no input',
+  );
+  assert.deepEqual(
+    await effectsOf(cells, 'try:\n    open("missing.csv")\nexcept OSError:\n    rows = 0'),
+    { ...noEffects, read: [{ path: 'missing.csv', identity: null }] },
+    'a file that is not there may come',
+  );
+});
+
+test('a module of the own folder is a file that was read, also where Python has kept it', async (t) => {
+  const cells = await started(t);
+  if (!cells) return;
+  const helpers = path.join(cells.folder, 'work/helpers.py');
+  fs.writeFileSync(helpers, 'rate = 2\n');
+  for (const _ of ['compiled', 'kept'])
+    assert.deepEqual(await effectsOf(cells, 'import helpers\nrate = helpers.rate'), {
+      ...noEffects,
+      read: [{ path: 'helpers.py', identity: identityOf(helpers) }],
+    });
+});
+
+test('files that libraries open by themselves', async (t) => {
+  const cells = await started(t);
+  if (!cells) return;
+  fs.writeFileSync(path.join(cells.folder, 'work/prices.csv'), 'a,b\n1,2\n');
+  for (const source of [
+    'import pyarrow.csv\ntable = pyarrow.csv.read_csv("prices.csv")',
+    'import pandas as pd\ntable = pd.read_csv("prices.csv")',
+    'import duckdb\ntable = duckdb.sql("SELECT * FROM \'prices.csv\'").fetchall()',
+    'import polars as pl\ntable = pl.read_csv("prices.csv")',
+  ]) {
+    const { error } = await cells.run(source);
+    if (error?.error_type === 'ModuleNotFoundError') continue;
+    const effects = await effectsOf(cells, source);
+    assert.deepEqual(
+      effects?.read.map((file) => file.path),
+      ['prices.csv'],
+      source,
+    );
+  }
+});
+
+test('hosts, programs, variables, the clock and chance', async (t) => {
+  const cells = await started(t);
+  if (!cells) return;
+  const server = http.createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  for (const [source, expected] of [
+    [
+      `import urllib.request\ntext = urllib.request.urlopen("http://127.0.0.1:${port}/?key=secret").read()`,
+      { hosts: ['127.0.0.1'] },
+    ],
+    ['import subprocess\nsubprocess.run(["echo", "secret"], check=True)', { programs: ['echo'] }],
+    ['import os\nhome = os.environ.get("HOME"), os.getenv("NO_SUCH_THING")', { variables: ['HOME', 'NO_SUCH_THING'] }],
+    ['import time\nnow = time.time()', { clock: true }],
+    ['from datetime import date\nnow = str(date.today())', { clock: true }],
+    ['import random\nx = random.random()', { entropy: true }],
+    ['import random\nrandom.seed(1)\nx = random.random()', {}],
+    ['import numpy as np\nx = float(np.random.rand())', { entropy: true }],
+    ['import numpy as np\nx = float(np.random.default_rng().random())', { entropy: true }],
+    ['import numpy as np\nx = float(np.random.default_rng(1).random())', {}],
+    ['import uuid\nx = str(uuid.uuid4())', { entropy: true }],
+    ['import pandas as pd\nframe = pd.DataFrame({"a": [1]})', {}],
+  ] as const)
+    assert.deepEqual(await effectsOf(cells, source), { ...noEffects, ...expected }, source);
+});
+
+test('plain code is not observed, and tells of nothing', async (t) => {
+  const cells = await started(t);
+  if (cells) assert.deepEqual(await effectsOf(cells, 'x = 1 + 1'), noEffects);
+});
