@@ -8,7 +8,6 @@ import { localWorker, resolveWorker } from '../annotations/index.ts';
 import { addCell, type Cell, cellOf, readNotebook, reorderCells, setCellSource } from '../document/index.ts';
 import { effective } from '../languages/index.ts';
 import {
-  anythingRead,
   below,
   type CellEvent,
   cascadeTo,
@@ -17,22 +16,10 @@ import {
   estimate,
   inputFiles,
   type KeptResult,
-  lostValues,
-  mayDiffer,
-  nothingTouched,
   ofOtherCells,
   type Results,
 } from '../run/index.ts';
-import {
-  type Applied,
-  apply,
-  currentKey,
-  emptySession,
-  hasMovedUpstream,
-  type Operation,
-  resultUnder,
-  type SessionState,
-} from '../session/index.ts';
+import { type Applied, apply, emptySession, hasMovedUpstream, type Operation } from '../session/index.ts';
 import { touchedBetween } from '../shape/index.ts';
 import { createCellInputs } from './cellInputs.ts';
 import { cellRecordOf } from './cellRecord.ts';
@@ -40,6 +27,7 @@ import { createLiveConsole } from './console.ts';
 import { createDeletedCells } from './deletedCells.ts';
 import { createExecution } from './execution.ts';
 import { createFilesRead } from './filesRead.ts';
+import { createFinder } from './finder.ts';
 import { createHints } from './hints.ts';
 import { createHistory } from './history.ts';
 import type { RunHost } from './host.ts';
@@ -148,20 +136,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   };
   const inputs = createCellInputs(machineOf, (type, payload) => audience.broadcast(type, payload));
 
-  /** The kept result that a run of the cell would find, were the notebook in this state. */
-  function keptIn(state: SessionState, cellId: string, storesLeaves = false): KeptResult | undefined {
-    const facts = state.facts.get(cellId);
-    if (facts?.language === 'markdown') return textResult;
-    const key = facts && !facts.neverCached ? currentKey(state, facts) : undefined;
-    const found = key === undefined ? undefined : history.find(cellId, resultUnder(state, cellId, key)?.key);
-    if (!found || !facts?.consumed.every((name) => Object.hasOwn(found.variables, name))) return undefined;
-    if (storesLeaves && facts.consumed.length === 0 && !isWhole(cellId, found)) return undefined;
-    return lostValues(store, Object.entries(found.variables)).length === 0 ? found : undefined;
-  }
-
-  /** Whether all that the cell defines was stored, as far as it could be. */
-  const isWhole = (cellId: string, { isWhole: whole = false }: KeptResult): boolean =>
-    whole || shape.cells.get(cellId)?.defines.length === 0;
+  const finder = createFinder({ history, store, now: () => ({ notebook, session, shape }) });
 
   const reads = createLargeReads({
     limits: parts.readLimits,
@@ -171,7 +146,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       const asked = session.facts.get(cellId)?.asksOutside ?? '';
       // With other values from above it would be another result.
       if (hasMovedUpstream(session, cellId)) return false;
-      return keptIn(apply(session, { type: 'looked', cellId, asked, digest }).state, cellId) !== undefined;
+      return finder.keptIn(apply(session, { type: 'looked', cellId, asked, digest }).state, cellId) !== undefined;
     },
   });
 
@@ -191,11 +166,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     session: () => session,
     apply: applied,
     broadcast: (type, payload) => audience.broadcast(type, payload),
-    findKept(cellId, { storesLeaves, isAsked }) {
-      const found = keptIn(session, cellId, storesLeaves);
-      const decides = (shape.cells.get(cellId)?.directives.cache ?? null) !== null;
-      return isAsked && !decides && found?.effects && mayDiffer(found.effects) ? undefined : found;
-    },
+    findKept: finder.find,
     look: inputs.watching(execution.look),
     execute(cellId, options) {
       console.begin(cellId);
@@ -205,13 +176,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       const { language, source } = cellOf(notebook, cellId);
       return language === 'markdown' || source.trim() === '';
     },
-    effectsOf: (cellId) => {
-      const { language } = cellOf(notebook, cellId);
-      if (language === 'sql') return anythingRead;
-      if (language !== 'python' && language !== 'r') return nothingTouched;
-      const digest = session.facts.get(cellId)?.sourceDigest;
-      return [...history.all(cellId)].findLast(({ sourceDigest }) => sourceDigest === digest)?.effects;
-    },
+    effectsOf: finder.effectsOf,
     lookAtFiles: filesRead.look,
     controls(cellId) {
       const form = shape.cells.get(cellId);
@@ -408,16 +373,3 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     },
   };
 }
-
-/** What running a text comes to. */
-const textResult: KeptResult = {
-  key: '',
-  sourceDigest: '',
-  environmentHash: '',
-  variables: {},
-  displays: [],
-  stdout: '',
-  stderr: '',
-  durationMs: 0,
-  createdAt: 0,
-};

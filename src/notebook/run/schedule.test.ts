@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { mayTouchFiles, runSchedule } from './schedule.ts';
+import { nothingTouched, type ToldEffects } from './effects.ts';
+import { mayTouchFiles, orderedBy, runSchedule } from './schedule.ts';
 
 /** Runs a schedule whose steps end when the test says so, and records what happens. */
 function rehearse(waits: Record<string, string[]>, atOnce: number, stopAt?: string) {
@@ -71,6 +72,49 @@ describe('a schedule', () => {
     await end('a');
     await over;
     assert.deepEqual(story, ['a begins', 'a ends']);
+  });
+});
+
+describe('the order of steps that no variable joins', () => {
+  const touching = (effects: Partial<ToldEffects>): ToldEffects => ({ ...nothingTouched, ...effects });
+  const order = (effects: Record<string, ToldEffects | undefined>): Record<string, readonly string[]> =>
+    Object.fromEntries(orderedBy(Object.keys(effects), (step) => effects[step]));
+
+  it('is theirs when nobody knows what one of them touches', () => {
+    assert.deepEqual(order({ a: nothingTouched, b: undefined, c: nothingTouched, d: undefined }), {
+      a: [],
+      b: ['a'],
+      c: ['b'],
+      d: ['b', 'c'],
+    });
+  });
+
+  it('counts between whoever writes a file and whoever reads, writes or lists it', () => {
+    const writes = touching({ written: ['work/out/x'] });
+    const meets = (other: Partial<ToldEffects>): boolean =>
+      order({ writes, other: touching(other) }).other?.includes('writes') === true;
+    assert.deepEqual(
+      [{ read: ['work/out/x'] }, { written: ['work/out/x'] }, { listed: ['work/out'] }, { unwatched: 1 }].map(meets),
+      [true, true, true, true],
+    );
+    assert.deepEqual([{ read: ['work/y'] }, { listed: ['work/other'] }, { clock: true }, {}].map(meets), [
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it('counts for programs and hosts, which may do anything, and not among readers', () => {
+    const program = touching({ programs: ['make'] });
+    const reader = touching({ read: ['work/x'] });
+    assert.deepEqual(order({ program, reader, again: program, plain: nothingTouched, other: reader }), {
+      program: [],
+      reader: ['program'],
+      again: ['program', 'reader'],
+      plain: [],
+      other: ['program', 'again'],
+    });
   });
 });
 

@@ -284,3 +284,51 @@ function randomSketch(random: RandomSource, size: number): Sketch {
     ids.map((id, index) => [id, { reads: ids.slice(0, index).filter(() => random.below(4) === 0) }]),
   );
 }
+
+describe('files that a result has read', () => {
+  const cells = { load: {}, sum: { reads: ['load'] } };
+  const readBy = (state: SessionState, print: string): SessionState => {
+    const facts = state.facts.get('load');
+    assert.ok(facts);
+    const base = currentKey(state, facts) ?? '';
+    const result = { ...resultOf(state, 'load', `of ${print}`), key: `${base}+${print}`, baseKey: base };
+    const seen = apply(state, { type: 'filesSeen', files: new Map([['prices.csv', print]]) }).state;
+    return apply(seen, { type: 'finished', cellId: 'load', result: { ...result, files: { 'prices.csv': { print } } } })
+      .state;
+  };
+  const seen = (state: SessionState, print: string): Applied =>
+    apply(state, { type: 'filesSeen', files: new Map([['prices.csv', print]]) });
+  const looks = (state: SessionState): string[] => [...state.cells.values()].map(({ status }) => status);
+
+  it('make it stale when they change, with their name, and current again when they are as before', () => {
+    const first = run(readBy(open(cells), 'one'), 'sum').state;
+    assert.deepEqual(looks(first), ['ready', 'ready']);
+    const changed = seen(first, 'two');
+    assert.deepEqual(
+      [changed.changed, looks(changed.state)],
+      [
+        ['load', 'sum'],
+        ['stale', 'stale'],
+      ],
+    );
+    assert.deepEqual(changed.state.cells.get('load')?.causality, {
+      reason: 'upstream',
+      details: [{ type: 'file_changed', file: 'prices.csv' }],
+    });
+    const second = run(readBy(changed.state, 'two'), 'sum').state;
+    assert.deepEqual(looks(second), ['ready', 'ready']);
+    const back = seen(second, 'one').state;
+    assert.deepEqual(
+      [looks(back), back.cells.get('load')?.result?.variables],
+      [['ready', 'ready'], first.cells.get('load')?.result?.variables],
+    );
+  });
+
+  it('that nobody has looked at are not believed', () => {
+    const state = readBy(open(cells), 'one');
+    const results = new Map([['load', [...(state.results.get('load')?.values() ?? [])]]]);
+    const reopened = apply(open(cells), { type: 'restored', results, errors: new Map() }).state;
+    assert.deepEqual(looks(reopened), ['stale', 'idle']);
+    assert.deepEqual(looks(seen(reopened, 'one').state), ['ready', 'idle']);
+  });
+});

@@ -1,6 +1,5 @@
 // Opens one notebook: its environment, its store, its live state and the watch over its files, wired to each other.
 import fs from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import type { NameSource, SharedStores } from '../../artifacts/index.ts';
 import type { Analysis } from '../../engine/index.ts';
@@ -57,6 +56,7 @@ import { createShaper } from '../shape/index.ts';
 import { errorCode } from '../storage/paths.ts';
 import { checkRuntimeFolder, makeRuntimeFolder } from '../storage/runtimeFolder.ts';
 import { dropClaim, readClaim, writeClaim } from './claim.ts';
+import { buildEnvOf, finishedPayload, isAttested } from './environmentFacts.ts';
 import type { CloseReason } from './eviction.ts';
 import { fetchEnv } from './fetchedEnv.ts';
 import type { Holds } from './holds.ts';
@@ -369,36 +369,4 @@ export async function openSession(
 async function folderIdentity(directory: string): Promise<string | undefined> {
   const found = await fs.stat(directory, { bigint: true }).catch(() => undefined);
   return found && `${found.dev}:${found.ino}:${found.birthtimeNs}`;
-}
-
-/** As the runtime names what it runs on. */
-function buildEnvOf(pythonVersion: string): string {
-  const minor = pythonVersion.split('.').slice(0, 2).join('.');
-  return `cpython-${minor}-${process.platform}-${os.machine()}`;
-}
-
-/** What is installed is what the lock says: a result from here holds wherever the same lock is. */
-function isAttested(environment: NotebookEnvironment, language: string): boolean {
-  const { environment: python, r_environment: r } = environment.payload();
-  if (language === 'r') return r.sync_state === 'ok';
-  return python.has_lockfile && python.sync_state === 'ready' && python.sync_error === null;
-}
-
-/** With all that is new; a failure has mostly left things as they were. */
-function finishedPayload(
-  environment: NotebookEnvironment,
-  live: LiveNotebook,
-  job: EnvironmentJob,
-  isNew: boolean,
-): object {
-  const { environment_job_history, environment_job: _, ...fresh } = environment.payload();
-  return {
-    environment_job: job,
-    environment_job_history,
-    cells: live.cellRecords(),
-    lockfile_changed: job.lockfile_changed,
-    stale_cell_count: job.stale_cell_count,
-    stale_cell_ids: job.stale_cell_ids,
-    ...(isNew ? fresh : {}),
-  };
 }

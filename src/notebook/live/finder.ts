@@ -1,0 +1,74 @@
+// Which kept result a run of a cell would find, and what is known of what the cell touches.
+import type { ArtifactStore } from '../../artifacts/index.ts';
+import { cellOf, type Notebook } from '../document/index.ts';
+import {
+  anythingRead,
+  type KeptResult,
+  lostValues,
+  mayDiffer,
+  nothingTouched,
+  type ToldEffects,
+} from '../run/index.ts';
+import { currentKey, resultUnder, type SessionState } from '../session/index.ts';
+import type { Shape } from '../shape/index.ts';
+import type { History } from './history.ts';
+
+export interface Finder {
+  /** The kept result that a run of the cell would find, were the notebook in this state. */
+  keptIn(state: SessionState, cellId: string, storesLeaves?: boolean): KeptResult | undefined;
+  /** The same as it is now. `isAsked`: somebody asked for this very cell, and gets what a repeat gives. */
+  find(cellId: string, options: { readonly storesLeaves: boolean; readonly isAsked: boolean }): KeptResult | undefined;
+  /** What the cell touched when it last ran as it is now; undefined when nobody knows. */
+  effectsOf(cellId: string): ToldEffects | undefined;
+}
+
+export interface FinderParts {
+  readonly history: History;
+  readonly store: ArtifactStore;
+  readonly now: () => { readonly notebook: Notebook; readonly session: SessionState; readonly shape: Shape };
+}
+
+export function createFinder({ history, store, now }: FinderParts): Finder {
+  function keptIn(state: SessionState, cellId: string, storesLeaves = false): KeptResult | undefined {
+    const facts = state.facts.get(cellId);
+    if (facts?.language === 'markdown') return textResult;
+    const key = facts && !facts.neverCached ? currentKey(state, facts) : undefined;
+    const found = key === undefined ? undefined : history.find(cellId, resultUnder(state, cellId, key)?.key);
+    if (!found || !facts?.consumed.every((name) => Object.hasOwn(found.variables, name))) return undefined;
+    if (storesLeaves && facts.consumed.length === 0 && !isWhole(cellId, found)) return undefined;
+    return lostValues(store, Object.entries(found.variables)).length === 0 ? found : undefined;
+  }
+
+  /** Whether all that the cell defines was stored, as far as it could be. */
+  const isWhole = (cellId: string, { isWhole: whole = false }: KeptResult): boolean =>
+    whole || now().shape.cells.get(cellId)?.defines.length === 0;
+
+  return {
+    keptIn,
+    find(cellId, { storesLeaves, isAsked }) {
+      const found = keptIn(now().session, cellId, storesLeaves);
+      const isDecided = (now().shape.cells.get(cellId)?.directives.cache ?? null) !== null;
+      return isAsked && !isDecided && found?.effects && mayDiffer(found.effects) ? undefined : found;
+    },
+    effectsOf(cellId) {
+      const { language } = cellOf(now().notebook, cellId);
+      if (language === 'sql') return anythingRead;
+      if (language !== 'python' && language !== 'r') return nothingTouched;
+      const digest = now().session.facts.get(cellId)?.sourceDigest;
+      return [...history.all(cellId)].findLast(({ sourceDigest }) => sourceDigest === digest)?.effects;
+    },
+  };
+}
+
+/** What running a text comes to. */
+const textResult: KeptResult = {
+  key: '',
+  sourceDigest: '',
+  environmentHash: '',
+  variables: {},
+  displays: [],
+  stdout: '',
+  stderr: '',
+  durationMs: 0,
+  createdAt: 0,
+};
