@@ -29,6 +29,7 @@ describe('values that nobody reads yet', () => {
 
     assert.equal(await run(maker), 'cell_output');
     assert.deepEqual(Object.keys((await notebook.cell(maker)).artifact_uris).sort(), [
+      'double',
       'fractions',
       'half',
       'json',
@@ -39,9 +40,30 @@ describe('values that nobody reads yet', () => {
     assert.equal(await run(reader), 'cell_output');
     assert.equal((await notebook.cell(maker)).status, 'ready');
 
-    // Code travels as source, which is made when it is read: its cell runs once more.
-    await notebook.add('double(numbers[0])');
-    assert.equal((await notebook.cell(maker)).status, 'idle');
+    const caller = await notebook.add('double(numbers[0])');
+    assert.equal((await notebook.cell(maker)).status, 'ready');
+    assert.equal(await run(caller), 'cell_output');
+    kept.close();
+  });
+
+  it('functions and classes among them, with the values that they read', { timeout: 60_000 }, async () => {
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server);
+    const kept = await openSocket(server.address, `/v1/notebooks/ws/${notebook.sessionId}?values=keep`);
+    const run = async (cellId: string): Promise<unknown> => {
+      const ended = kept.frame(
+        ({ type, payload }) => /^cell_(output|error)$|^cascade_prompt$/.test(type) && payload.cell_id === cellId,
+      );
+      kept.send('cell_execute', { cell_id: cellId });
+      return Object((await ended).payload.display).preview;
+    };
+    const definitions = await notebook.add(
+      'import math\nrate = 3\nclass Circle:\n    def __init__(self, r):\n        self.r = r\n    def area(self):\n        return math.floor(math.pi * self.r ** 2)\ndef scaled(x):\n    return rate * x',
+    );
+    await run(definitions);
+    const reader = await notebook.add('scaled(Circle(2).area())');
+    assert.equal(await notebook.statuses(), 'ready idle');
+    assert.equal(await run(reader), 36);
     kept.close();
   });
 

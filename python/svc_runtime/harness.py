@@ -191,7 +191,7 @@ def _collect(job, namespace, given, before, last, shown):
         place = job["output_dir"], job["codec"]
         if name in stored:
             return choice.store_variable(name, value, slices, *place)
-        if room > 0 and places > 0 and _is_data(value, namespace):
+        if room > 0 and places > 0 and (name in slices or _is_data(value, namespace)):
             found = choice.store_variable(name, value, slices, *place, most=room)
             if "file" in found:
                 room -= found["bytes"]
@@ -219,7 +219,7 @@ def _type_name(value):
 
 
 def _is_data(value, namespace):
-    """Code of the cell travels as source, which is made for those who read it; figures are large, and shown already."""
+    """Code of the cell travels as source, where it can; figures are large, and shown already."""
     owner = value if isinstance(value, (type, types.FunctionType)) else type(value)
     home = str(getattr(owner, "__module__", ""))
     return home != namespace["__name__"] and home.partition(".")[0] != "matplotlib"

@@ -147,7 +147,7 @@ export function createExecution(parts: ExecutionParts): Execution {
       tableWrites: form.directives.writeTables,
       mutationDefines: form.mutationDefines,
       moduleSlices: {},
-      lent: form.exports.injected,
+      lent: work.exports.injected,
       env: form.env,
       workDir,
       notebookDir: directory,
@@ -161,8 +161,10 @@ export function createExecution(parts: ExecutionParts): Execution {
   }
 
   async function executeNow(cellId: string, options: ExecuteOptions): Promise<Executed> {
-    const { onEvent, signal } = options;
-    const at = workOn(cellId);
+    const { onEvent, signal, keepsValues } = options;
+    const found = workOn(cellId);
+    const exports = keepsValues ? found.form.travelling : found.form.exports;
+    const at = { ...found, work: { ...found.work, exports } };
     const { language } = at.work.cell;
     const { loop } = at.work.annotations;
     const { fanout: group, bodyDigest } = at.form;
@@ -189,7 +191,7 @@ export function createExecution(parts: ExecutionParts): Execution {
     const run = runOf(at, options);
     if (isLoop(loop)) return executeLoop(execute, { ...run, loop, bodyDigest, isShareable: false }, onEvent, signal);
     if (group !== null) return executeFanout(execute, { ...run, group }, onEvent, signal);
-    return executeCell(execute, { ...run, keepsBytes: options.keepsValues ? maxUnreadBytes : 0 }, onEvent, signal);
+    return executeCell(execute, { ...run, keepsBytes: keepsValues ? maxUnreadBytes : 0 }, onEvent, signal);
   }
 
   return {

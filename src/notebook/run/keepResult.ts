@@ -35,8 +35,7 @@ export async function keepResult(
     if (value?.file === undefined || artifacts.has(value.file)) return;
     artifacts.set(value.file, newArtifact(cell, run, label, value, path.join(outputDir, value.file)));
   };
-  const stored = Object.keys(run.variables).filter((name) => run.variables[name]?.file !== undefined);
-  const names = cell.storesAll ? stored : cell.keepsBytes ? [...new Set([...cell.wanted, ...stored])] : cell.wanted;
+  const names = namesToKeep(cell, run);
   for (const name of names) add(name, run.variables[name]);
   for (const [index, display] of run.displays.entries()) add(`__display__${index}`, display);
   return results.keep(`${cell.cellId}${cell.part}`, [...artifacts.values()], (stored) => {
@@ -69,6 +68,17 @@ export async function keepResult(
       ...withFiles(asked.key, files),
     };
   });
+}
+
+function namesToKeep(cell: CellRun, { variables }: RunResult): readonly string[] {
+  const isStored = (name: string): boolean => variables[name]?.file !== undefined;
+  const stored = Object.keys(variables).filter(isStored);
+  if (cell.storesAll) return stored;
+  if (!cell.keepsBytes) return cell.wanted;
+  // Code that nobody reads yet is of use with all that it is given.
+  const isLentWhole = cell.lent.every((name) => cell.inputs.has(name) || isStored(name));
+  const ofUse = stored.filter((name) => isLentWhole || variables[name]?.content_type !== 'module/cell');
+  return [...new Set([...cell.wanted, ...ofUse])];
 }
 
 const maxSketches = 200;

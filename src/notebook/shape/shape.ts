@@ -27,6 +27,8 @@ export interface CellShape {
   readonly consumed: readonly string[];
   /** Which of them travel as source, and what cannot. */
   readonly exports: ExportPlan;
+  /** The same for all its functions and classes, for readers to come. */
+  readonly travelling: ExportPlan;
   /** The controls of a widget cell. */
   readonly widget: WidgetCell | null;
   /** What users chose on them when the shape was made: a run takes these, as its key does. */

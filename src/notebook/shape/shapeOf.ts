@@ -272,6 +272,7 @@ function cellShape(
     moduleExports: moduleExports ?? [],
     consumed,
     exports: planExports(facts, consumed, injectable),
+    travelling: planExports(facts, facts?.exports.map(({ name }) => name) ?? [], injectable),
     widget: meaning.widget ?? null,
     bodyDigest: meaning.digest,
     fanout: sweepsOf(dag, cell.id).fanout?.group ?? null,
