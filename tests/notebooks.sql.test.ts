@@ -49,6 +49,14 @@ async function withShop(name: string): Promise<{ notebook: TestNotebook; databas
 }
 
 describe('a SQL cell', () => {
+  it('shows nanoseconds to the last of them', async () => {
+    const { notebook } = await withShop('Nanoseconds');
+    const moment = "SELECT TIMESTAMP_NS '2026-01-01 00:00:00.000000001' AS at";
+    const ran = await notebook.run(await addSql(notebook, `# @sql connection=mem\n${moment}`));
+    const text = '1 rows × 1 cols\n\n| at |\n| --- |\n| 2026-01-01 00:00:00.000000001 |';
+    assert.deepEqual([ran.error, ran.display?.markdown_text], [null, text]);
+  });
+
   it('reads a database file of DuckDB 2', async () => {
     const notebook = await createTestNotebook(server, 'Newer');
     const packed = fs.readFileSync(new URL('./fixtures/duckdb2.db.gz', import.meta.url));

@@ -27,6 +27,21 @@ def shown_values(column):
         return [shown_scalar(scalar) for scalar in column]
 
 
+def python_values(column):
+    """Python's own values, None for nothing; where Python has none, what a page shows."""
+    try:
+        return column.to_pylist()
+    except _NO_PYTHON_VALUE:
+        return [_value_or_shown(scalar) for scalar in column]
+
+
+def _value_or_shown(scalar):
+    try:
+        return scalar.as_py()
+    except _NO_PYTHON_VALUE:
+        return shown_scalar(scalar)
+
+
 def shown(value):
     """A Python value as JSON carries it; what JSON has no word for goes as text, and nothing as empty text."""
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
