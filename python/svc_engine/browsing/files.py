@@ -1,17 +1,22 @@
-"""A view written to a file, a piece at a time: a sorted view of a large table is never whole in memory."""
+"""A view written to a file: whole where its types and its size allow it, otherwise a piece at a time."""
 
 from svc_engine.browsing import CannotBrowse
 from svc_engine.browsing.columns import is_number, is_temporal, is_text, plain, takeable, text
+from svc_engine.browsing.view import View
 from svc_engine.data import require
 
-_CSV_ROWS = 1 << 16
-_PARQUET_ROWS = 1 << 20
+# Text that takes the place of values is made for so many rows at once.
+_TEXT_ROWS = 1 << 16
+# Of what does not fit into one table.
+_PIECE_ROWS = 1 << 20
 
 
 def write_csv(view, target):
     """What CSV has no form for goes as text: nested values as JSON, the rest as a page shows it."""
     csv = require("pyarrow.csv")
-    _write(view, _CSV_ROWS, _as_csv, lambda schema: csv.CSVWriter(target, schema))
+    empty = view.table.slice(0, 0).columns
+    needs_text = any(_as_csv(column).type != column.type for column in empty)
+    _write(view, _TEXT_ROWS if needs_text else None, _as_csv, lambda schema: csv.CSVWriter(target, schema))
 
 
 def write_parquet(view, target):
@@ -19,7 +24,7 @@ def write_parquet(view, target):
     parquet = require("pyarrow.parquet")
     _refuse_what_parquet_lacks(view.table)
     try:
-        _write(view, _PARQUET_ROWS, takeable, lambda schema: parquet.ParquetWriter(target, schema))
+        _write(view, None, takeable, lambda schema: parquet.ParquetWriter(target, schema))
     except arrow.ArrowInvalid as problem:
         raise CannotBrowse(f"Parquet cannot hold this table ({problem}): export it as CSV") from problem
 
@@ -27,10 +32,13 @@ def write_parquet(view, target):
 def _write(view, rows, convert, open_writer):
     arrow = require("pyarrow")
     names = view.table.column_names
+    whole = view.whole()
+    source = view if whole is None else View(whole, None)
+    step = max(1, (rows or view.total) if whole is not None else (rows or _PIECE_ROWS))
     writer = None
     try:
-        for offset in range(0, max(view.total, 1), rows):
-            columns = [convert(column) for column in view.columns(offset, rows)]
+        for offset in range(0, max(view.total, 1), step):
+            columns = [convert(column) for column in source.columns(offset, step)]
             piece = arrow.Table.from_arrays(columns, names=names) if columns else view.table.slice(0, 0)
             if writer is None:
                 writer = open_writer(piece.schema)

@@ -35,6 +35,17 @@ class View:
         wanted = self.indices.slice(offset, limit)
         return [rows_of(column, wanted) for column in self._takeable]
 
+    def whole(self):
+        """The view as one table; None where its texts are more than one array holds."""
+        arrow = require("pyarrow")
+        if self.indices is None:
+            return self.table
+        try:
+            columns = [rows_of(column, self.indices) for column in self._takeable]
+        except arrow.ArrowInvalid:
+            return None
+        return arrow.Table.from_arrays(columns, names=self.table.column_names) if columns else self.table
+
     @functools.cached_property
     def _takeable(self):
         return [takeable(column) for column in self.table.columns]
@@ -53,7 +64,7 @@ def select(table, params):
         column = sortable(params["sortBy"], column_of(table, params["sortBy"]))
         order = "descending" if params.get("sortDir") == "desc" else "ascending"
         within = column if indices is None else column.take(indices)
-        places = compute.sort_indices(within, sort_keys=[("", order)], null_placement="at_end")
+        places = compute.sort_indices(within, sort_keys=[("", order, "at_end")])
         indices = places if indices is None else indices.take(places)
     return View(table, indices)
 
