@@ -1,8 +1,18 @@
 // Browsing the tables that cells display, through the real data engine.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { startServer, type TestServer } from './kit/server.ts';
+
+const withoutR = (() => {
+  try {
+    execFileSync('Rscript', ['--version'], { stdio: 'ignore' });
+    return false;
+  } catch {
+    return process.env.SVC_TEST_ALL === '1' ? false : 'Rscript is not on the path';
+  }
+})();
 
 const table = `import pyarrow as pa, datetime
 pa.table({
@@ -160,5 +170,158 @@ pa.table({"r": r, "s": pc.cast(r, "string")})`);
     const other = encodeURIComponent(String(number.display?.artifact_uri));
     assert.equal(Object((await notebook.request('GET', `${base}?artifact_uri=${other}`)).json).pageable, false);
     assert.deepEqual(await bad(`/export?artifact_uri=${other}`), [400, 'Output is not an exportable table']);
+  });
+});
+
+describe('a stored value that is not like the others', () => {
+  let server: TestServer;
+  let notebook: TestNotebook;
+  before(async () => {
+    server = await startServer();
+    await server.printed(/svc serves/);
+    notebook = await createTestNotebook(server, 'Odd');
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  /** Asks about what a cell displays. */
+  async function shows(source: string, language = 'python') {
+    const { id } = Object((await notebook.request('POST', '/cells', { language })).json);
+    await notebook.edit(id, source);
+    const { display, error } = await notebook.run(id);
+    assert.equal(error, null);
+    const uri = encodeURIComponent(String(display?.artifact_uri));
+    return async (query = '', part = '') => {
+      const answer = await notebook.request('GET', `/cells/${id}/data${part}?artifact_uri=${uri}${query}`);
+      const isJson = answer.headers['content-type']?.startsWith('application/json') === true;
+      return { status: answer.status, text: answer.text, ...(isJson ? Object(answer.json) : {}) };
+    };
+  }
+
+  it('a table of nanoseconds is one without pandas too, to the last of them', async () => {
+    const ask = await shows(`import pyarrow as pa
+moments = pa.array([1_767_225_600_000_000_001, None, 1_767_225_600_500_000_000], pa.timestamp("ns"))
+pa.table({"at": moments, "for": moments.cast("int64").cast(pa.duration("ns"))})`);
+    const { rows, pageable } = await ask('&sort_by=at&sort_dir=desc');
+    assert.deepEqual(
+      [pageable, rows],
+      [
+        true,
+        [
+          ['2026-01-01 00:00:00.500000', '20454 days, 0:00:00.500000'],
+          ['2026-01-01 00:00:00.000000001', '20454 days, 0:00:00.000000001'],
+          ['', ''],
+        ],
+      ],
+    );
+    const { columns } = await ask('', '/summary');
+    assert.deepEqual(columns, [
+      {
+        name: 'at',
+        dtype: 'timestamp[ns]',
+        nulls: 1,
+        distinct: 2,
+        min: '2026-01-01 00:00:00.000000001',
+        max: '2026-01-01 00:00:00.500000',
+      },
+      {
+        name: 'for',
+        dtype: 'duration[ns]',
+        nulls: 1,
+        distinct: 2,
+        min: '20454 days, 0:00:00.000000001',
+        max: '20454 days, 0:00:00.500000',
+      },
+    ]);
+  });
+
+  it('an order that a column does not have is refused with its name, and a search in nothing finds nothing', async () => {
+    const ask = await shows('import pyarrow as pa\npa.table({"tags": [["b"], ["a"]], "n": [1, 2]})');
+    const { status, detail } = await ask('&sort_by=tags');
+    assert.deepEqual(
+      [status, detail],
+      [400, "The column 'tags' holds list<item: string>, which has no order: sort by another column"],
+    );
+    const empty = await shows('import pyarrow as pa\npa.table({"word": pa.array([], pa.string())})');
+    const { rows, total } = await empty('&search=x&sort_by=word');
+    assert.deepEqual([rows, total], [[], 0]);
+  });
+
+  it('what CSV has no form for is exported as text, and what Parquet lacks is refused with its name', async () => {
+    const ask = await shows(`import pyarrow as pa, uuid
+storage = pa.array([uuid.UUID(int=7).bytes, None], pa.binary(16))
+pa.table({
+    "list": [[1, None], None],
+    "struct": [{"a": "x"}, None],
+    "map": pa.array([[("k", 1)], None], pa.map_(pa.string(), pa.int64())),
+    "interval": pa.array([(1, 2, 3), None], pa.month_day_nano_interval()),
+    "id": pa.ExtensionArray.from_storage(pa.uuid(), storage),
+    "bytes": [b"\\xff", None],
+    "kind": pa.array(["a", None]).dictionary_encode(),
+})`);
+    const csv = await ask('', '/export');
+    assert.deepEqual(csv.text.split('\n'), [
+      '"list","struct","map","interval","id","bytes","kind"',
+      `"[1, """"]","{""a"": ""x""}","[[""k"", 1]]","1M2d3ns","00000000-0000-0000-0000-000000000007","b'\\xff'","a"`,
+      ',,,,,,',
+      '',
+    ]);
+    const parquet = await ask('&fmt=parquet', '/export');
+    assert.deepEqual(
+      [parquet.status, parquet.detail],
+      [400, "Parquet has no type for the column 'interval' (month_day_nano_interval): export the table as CSV"],
+    );
+  });
+
+  it('a page that is too large is refused with what to do', async () => {
+    const ask = await shows('import pyarrow as pa\npa.table({"long": ["x" * (16 << 20)] * 5})');
+    const { status, detail } = await ask();
+    assert.deepEqual(
+      [status, detail],
+      [413, 'These rows take more than 64 MiB: ask for fewer at once (limit), or export the table.'],
+    );
+    assert.equal((await ask('&limit=1')).status, 200);
+  });
+
+  it('an object is no table, whatever its bytes look like', async () => {
+    const ask = await shows('{"a" * 120, "b"}');
+    const { status, pageable } = await ask();
+    assert.deepEqual([status, pageable, (await ask('', '/summary')).pageable], [200, false, false]);
+    assert.deepEqual((await ask('', '/export')).detail, 'Output is not an exportable table');
+  });
+
+  it('the first of two columns of one name is the one that is asked for', async () => {
+    const ask = await shows('import pyarrow as pa\npa.table([[2, 1], [3, 4]], names=["n", "n"])');
+    assert.deepEqual((await ask('&sort_by=n')).rows, [
+      [1, 4],
+      [2, 3],
+    ]);
+    const filters = encodeURIComponent(JSON.stringify([{ col: 'n', op: 'gt', value: 1 }]));
+    assert.deepEqual((await ask(`&filters=${filters}`)).rows, [[2, 3]]);
+  });
+
+  it('a data frame of R is browsed with each of its types', { skip: withoutR }, async () => {
+    const ask = await shows(
+      `data.frame(
+  flag = c(TRUE, NA), whole = c(2L, NA), number = c(0.5, NA), word = c("b", NA), kind = factor(c("x", NA)),
+  day = as.Date(c("2024-02-29", NA)), at = as.POSIXct(c("2024-01-01 12:30:00", NA), tz = "UTC")
+)`,
+      'r',
+    );
+    const first = [true, 2, 0.5, 'b', 'x', '2024-02-29', '2024-01-01 12:30:00+00:00'];
+    const none = ['', '', '', '', '', '', ''];
+    const { columns } = await ask();
+    for (const column of columns) {
+      assert.deepEqual((await ask(`&sort_by=${column}&sort_dir=desc`)).rows, [first, none], column);
+      const filters = encodeURIComponent(
+        JSON.stringify([{ col: column, op: 'eq', value: first[columns.indexOf(column)] }]),
+      );
+      assert.deepEqual((await ask(`&filters=${filters}`)).rows, [first], column);
+    }
+    const summary = await ask('', '/summary');
+    assert.deepEqual(
+      summary.columns.map(({ nulls, distinct }: Record<string, unknown>) => [nulls, distinct]),
+      columns.map(() => [1, 1]),
+    );
+    assert.deepEqual([(await ask('', '/export')).status, (await ask('&fmt=parquet', '/export')).status], [200, 200]);
   });
 });

@@ -197,6 +197,14 @@ describe('a snapshot', () => {
         /malformed/,
       ],
       'inputs that are no JSON': [await carrying({ input_versions: '{' }), /malformed/],
+      'a console that is too long': [
+        await snapshot({}, { 'outputs/a/console.json': ' '.repeat(16 * 1024 ** 2 + 1) }),
+        /console\.json is larger than 16777216 bytes/,
+      ],
+      'a cell that is too long': [
+        await snapshot({}, { 'cells/a.py': ' '.repeat(16 * 1024 ** 2 + 1) }),
+        /a\.py is larger than 16777216 bytes/,
+      ],
       'other bytes than it says': [await carrying({ content_sha256: '0'.repeat(64) }), /not those of its record/],
     };
     for (const [name, [bytes, reason]] of Object.entries(cases)) {
@@ -385,4 +393,17 @@ describe('a notebook of another program', () => {
     assert.match(answers[2]?.json.detail, /expected JSON object at top level, got list/);
     assert.equal((await upload('import', 'empty.ipynb', '{}')).status, 200);
   });
+});
+
+describe('a form without a file', () => {
+  for (const route of ['import', 'import-snapshot'])
+    it(`is refused by ${route} as what does not fit its schema`, async () => {
+      const form = new FormData();
+      form.set('name', 'Nothing');
+      const answer = await fetch(`${server.address}/v1/notebooks/${route}`, { method: 'POST', body: form });
+      assert.deepEqual(
+        [answer.status, await answer.json()],
+        [422, { detail: [{ type: 'missing', loc: ['body', 'file'], msg: 'Field required' }] }],
+      );
+    });
 });

@@ -92,6 +92,14 @@ describe('an R cell', { skip }, () => {
     ]);
   });
 
+  it('reads a table of nanoseconds, to the microsecond', async () => {
+    await notebook.add(
+      'import pyarrow as pa\nfine = pa.table({"at": pa.array([1_767_225_600_500_000_001], pa.timestamp("ns", "UTC")), "of_day": pa.array([1], pa.int64()).cast(pa.time64("ns"))})',
+    );
+    const cell = await addR('cat(format(fine$at, "%Y-%m-%d %H:%M:%OS1"), fine$of_day)');
+    assert.equal((await notebook.run(cell)).stdout, '2026-01-01 00:00:00.5 "00:00:00.000000001"');
+  });
+
   it('prints what is visible, shows plots and the table it ends with', async () => {
     const cell = await addR('invisible(1)\n1:3\nmessage("noted")\nplot(1:3)\nhist(c(1, 2, 2))\ndata.frame(x = 1:30)');
     const { stdout, stderr, displays } = await notebook.run(cell);

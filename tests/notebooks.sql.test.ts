@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { createTestNotebook, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import type { Answer } from './kit/rest.ts';
@@ -48,6 +49,25 @@ async function withShop(name: string): Promise<{ notebook: TestNotebook; databas
 }
 
 describe('a SQL cell', () => {
+  it('shows nanoseconds to the last of them', async () => {
+    const { notebook } = await withShop('Nanoseconds');
+    const moment = "SELECT TIMESTAMP_NS '2026-01-01 00:00:00.000000001' AS at";
+    const ran = await notebook.run(await addSql(notebook, `# @sql connection=mem\n${moment}`));
+    const text = '1 rows × 1 cols\n\n| at |\n| --- |\n| 2026-01-01 00:00:00.000000001 |';
+    assert.deepEqual([ran.error, ran.display?.markdown_text], [null, text]);
+  });
+
+  it('reads a database file of DuckDB 2', async () => {
+    const notebook = await createTestNotebook(server, 'Newer');
+    const packed = fs.readFileSync(new URL('./fixtures/duckdb2.db.gz', import.meta.url));
+    fs.writeFileSync(path.join(notebook.path, 'newer.duckdb'), gunzipSync(packed));
+    await setConnections(notebook, [{ name: 'newer', driver: 'duckdb', path: 'newer.duckdb' }]);
+    const ran = await notebook.run(
+      await addSql(notebook, '# @sql connection=newer\nSELECT word FROM orders WHERE id = 2'),
+    );
+    assert.deepEqual([ran.error, ran.display?.markdown_text], [null, '1 rows × 1 cols\n\n| word |\n| --- |\n| ü2 |']);
+  });
+
   it('gives its rows to Python cells as an Arrow table, and shows the first of them', async () => {
     const { notebook } = await withShop('Rows');
     const query = await addSql(notebook, '# @sql connection=shop\n# @name found\nSELECT * FROM orders -- all\n');

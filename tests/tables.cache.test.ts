@@ -13,6 +13,7 @@ import {
 } from '../src/protocol/index.ts';
 import { built, detailOf, ordered, rowsAt } from './kit/scan.ts';
 import { newHome, startServer, type TestServer } from './kit/server.ts';
+import { asserted, startProxied } from './kit/service.ts';
 import { createWarehouse, type Warehouse } from './kit/warehouse.ts';
 
 const tables = `
@@ -95,6 +96,17 @@ describe('the cache of row groups', () => {
     const { hits, misses } = await lifetime();
     assert.deepEqual([hits, misses], [3, 1]);
     await assert.rejects(stat(`${file}.part`));
+  });
+
+  it('is not warmed from an object store that a service has no catalog for', async () => {
+    await using service = await startProxied();
+    const headers = asserted({ principal: 'ann', scopes: 'admin:*' });
+    const json = { tables: ['s3://bucket/warehouse#db.one'] };
+    for (const place of ['/v1/cache/warm', '/v1/cache/warm/async'])
+      assert.deepEqual(detailOf(await service.rest.post(place, { json, headers })), [
+        400,
+        'A table in an object-store warehouse needs a catalog database: set SVC_CATALOG_URI on the server.',
+      ]);
   });
 
   it('is warmed, waiting or as a job', async () => {

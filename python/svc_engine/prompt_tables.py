@@ -2,6 +2,7 @@
 
 import json
 
+from svc_engine.browsing.shown import python_values
 from svc_engine.data import require
 
 _SHAPE = b"svc.arrow.shape"
@@ -94,7 +95,7 @@ class Table:
             title = f"DataFrame shape=({rows}, {columns}) columns={self.columns}"
         # A row takes at least two characters for each column: more of them than this never fit.
         shown = self._table.slice(0, budget // max(1, 2 * columns) + 1)
-        cells = [[_cell(value) for value in column.to_pylist()] for column in shown.columns]
+        cells = [[_cell(value) for value in python_values(column)] for column in shown.columns]
         names = self._table.column_names
         widths = [max(map(len, [name, *values])) for name, values in zip(names, cells, strict=True)]
         lines = [_line(row, widths) for row in zip(*cells, strict=True)]

@@ -5,6 +5,7 @@ import json
 import os
 import stat
 
+from svc_engine.browsing.shown import python_values
 from svc_engine.data import require
 
 _MISSING = "\\N"
@@ -44,11 +45,12 @@ def _column_text(arrow, column):
         epoch = datetime.date(1970, 1, 1)
         return "date", _lines(column.cast(arrow.date32()).to_pylist(), lambda day: float((day - epoch).days).hex()), {}
     if types.is_timestamp(kind):
-        ticks = column.cast(arrow.timestamp("us", kind.tz)).cast(arrow.int64()).to_pylist()
+        # R counts seconds in a double, which does not hold a nanosecond of today.
+        ticks = column.cast(arrow.timestamp("us", kind.tz), safe=False).cast(arrow.int64()).to_pylist()
         return "datetime", _lines(ticks, lambda tick: (tick / 1e6).hex()), {"tz": kind.tz or "UTC"}
     if types.is_string(kind) or types.is_large_string(kind):
         return "string", _lines(column.to_pylist(), _escape), {}
-    return "string", _lines(column.to_pylist(), lambda value: _escape(json.dumps(value, default=str))), {}
+    return "string", _lines(python_values(column), lambda value: _escape(json.dumps(value, default=str))), {}
 
 
 def _lines(values, write):

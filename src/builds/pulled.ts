@@ -237,8 +237,8 @@ export function createPulledBuilds(parts: PulledParts): PulledBuilds {
       return false;
     },
 
-    async outputFile(signed) {
-      await found(signed);
+    async outputFile({ capability, signature }) {
+      if (!signer.isValid(capability, signature)) throw refusals.signatureInvalid();
       throw refusals.buildTakesNoFiles();
     },
   };

@@ -1,6 +1,8 @@
 // Looking into a stored table by the data process: a page, a summary, an export.
 import { z } from 'zod';
+import { refusals } from '../errors/index.ts';
 import type { Engine } from './engine.ts';
+import { EngineRefused, EngineTimeout } from './errors.ts';
 
 export interface TableView {
   /** The stored Arrow stream. */
@@ -44,10 +46,12 @@ const timeoutMs = 120_000;
 type Asks = Pick<Engine, 'request'>;
 
 export const browseTable = (engine: Asks, view: TableView, offset: number, limit: number) =>
-  engine.request('browse', { ...view, filters: [...view.filters], offset, limit }, { schema: page, timeoutMs });
+  orRefused(
+    engine.request('browse', { ...view, filters: [...view.filters], offset, limit }, { schema: page, timeoutMs }),
+  );
 
 export const summariseTable = (engine: Asks, file: string, bins: number, signal: AbortSignal) =>
-  engine.request('summarise', { file, bins }, { schema: summary, timeoutMs, signal });
+  orRefused(engine.request('summarise', { file, bins }, { schema: summary, timeoutMs, signal }));
 
 /** All that there is of a table. */
 export const wholeTable = (file: string): TableView => ({
@@ -65,9 +69,19 @@ export const exportTable = async (
   target: string,
 ): Promise<boolean> => {
   const params = { ...view, filters: [...view.filters], format, target };
-  const { exported } = await engine.request('export', params, {
-    schema: z.object({ exported: z.boolean() }),
-    timeoutMs,
-  });
+  const { exported } = await orRefused(
+    engine.request('export', params, { schema: z.object({ exported: z.boolean() }), timeoutMs }),
+  );
   return exported;
 };
+
+/** What the process cannot do with this table is the table's or the question's matter, and is said with its reason. */
+async function orRefused<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof EngineTimeout) throw refusals.tableTookTooLong(timeoutMs / 1000);
+    if (!(error instanceof EngineRefused)) throw error;
+    throw error.type === 'FrameTooLarge' ? refusals.pageTooLarge() : refusals.tableNotBrowsable(error.reason);
+  }
+}

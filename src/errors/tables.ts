@@ -139,6 +139,14 @@ export const tableRefusals = {
 
   tableWriteConflict: (message: string) => new Refusal('conflict', message),
 
+  tableNotBrowsable: (reason: string) => new Refusal('invalid', reason),
+
+  pageTooLarge: () =>
+    new Refusal('too_large', 'These rows take more than 64 MiB: ask for fewer at once (limit), or export the table.'),
+
+  tableTookTooLong: (limitSeconds: number) =>
+    new Refusal('timeout', `The table was not gone through within ${limitSeconds} s. Search or sort fewer rows.`),
+
   notATable: (id: string, contentType: string) =>
     new Refusal('invalid', `Artifact ${id} is ${contentType}, not a table`),
 } as const;

@@ -184,7 +184,7 @@ export const variantGroupRecord = z.object({
   active_name: z.string().nullable(),
   active_cell_id: z.string().nullable(),
   mode: z.string(),
-  members: z.array(z.object({ cell_id: z.string(), name: z.string(), is_active: z.boolean() })),
+  members: z.array(z.object({ cell_id: z.string(), name: z.string(), is_active: z.boolean() })).readonly(),
 });
 
 export const notebookState = z.looseObject({

@@ -25,6 +25,9 @@ export const sessionsBody = z.object({
       session_id: z.string(),
       name: z.string(),
       path: z.string(),
+      notebook_id: z.string(),
+      created_at: z.string().nullable(),
+      updated_at: z.string().nullable(),
       /** A cell runs now. */
       is_running: z.boolean(),
     }),

@@ -193,4 +193,12 @@ describe('signed addresses of a build', () => {
     );
     assert.equal(await fs.readFile(path.join(folder, '.streamed/model/sub/a.txt'), 'utf8'), 'x');
   });
+
+  it('refuse a file that comes after the run has ended as a conflict, and one that nobody signed as before', async (context) => {
+    const { builds, open, signed } = await openBuild(context);
+    const send = (file: Signed) => kindOf(builds.outputFile(file, 'model', 'a.txt', text('x')));
+    const file = signed({ op: 'output_file' });
+    open.close();
+    assert.deepEqual([await send(file), await send({ ...file, signature: 'x' })], ['conflict', 'forbidden']);
+  });
 });

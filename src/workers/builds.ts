@@ -106,6 +106,14 @@ export function createCellBuilds(signer: Signer): CellBuilds {
     return entry;
   }
 
+  /** A build that is over, or was forgotten since, receives nothing. */
+  function receiving({ capability, signature }: Signed): Entry {
+    if (!signer.isValid(capability, signature)) throw refusals.signatureInvalid();
+    const entry = builds.get(capability.build_id);
+    if (!entry || entry.result || entry.isFinalizing) throw refusals.buildTakesNoFiles();
+    return entry;
+  }
+
   function building(signed: Signed): Entry {
     const entry = entryOf(signed);
     if (entry.result || entry.isFinalizing) throw refusals.buildNotOpen(entry.build.id);
@@ -211,12 +219,11 @@ export function createCellBuilds(signer: Signer): CellBuilds {
     },
 
     async outputFile(signed, folder, name, body) {
-      const { build } = entryOf(signed);
+      const { build } = receiving(signed);
       if (!/^[A-Za-z_]\w*$/.test(folder)) throw refusals.outputFileInvalid('the folder is not a name');
       const parts = name.split('/');
       if (/[\\\0]/.test(name) || parts.some((part) => part === '' || part === '.' || part === '..'))
         throw refusals.outputFileInvalid('the path is not a plain relative one');
-      building(signed);
       if (!build.outputDirs.includes(folder)) throw refusals.outputFileInvalid(`the cell declares no folder ${folder}`);
       const place = path.join(streamedFolder(build.folder), folder, ...parts);
       await fs.mkdir(path.dirname(place), { recursive: true });

@@ -115,10 +115,7 @@ function requestOf(
   shared: object,
 ) {
   const [method = 'GET', template = '/'] = name.split(' ');
-  // A wildcard takes slashes as they are.
-  const place = template.replace(/\{([^}]+)\}/g, (_, key: string) =>
-    key === '*' ? encodeURI(String(path[key])) : encodeURIComponent(String(path[key])),
-  );
+  const place = template.replace(/\{([^}]+)\}/g, (_, key: string) => encodeURIComponent(String(path[key])));
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, String(value));
   const init: RequestInit = {

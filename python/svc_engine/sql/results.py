@@ -3,6 +3,7 @@
 import hashlib
 import os
 
+from svc_engine.browsing.shown import python_values
 from svc_engine.data import require
 
 _TAGS = {b"svc.arrow.shape": b"table", b"svc.arrow.source": b"pyarrow.Table"}
@@ -37,7 +38,7 @@ def _markdown(table, shown):
     lines = [f"{table.num_rows} rows × {table.num_columns} cols"]
     if table.num_columns > 0:
         lines += ["", _row(table.column_names), _row(["---"] * table.num_columns)]
-        first = [column.to_pylist() for column in table.slice(0, shown).columns]  # by place: names may repeat
+        first = [python_values(column) for column in table.slice(0, shown).columns]  # by place: names may repeat
         lines += [_row([_text(value) for value in row]) for row in zip(*first)]
     if table.num_rows > shown:
         lines += ["", f"… {table.num_rows - shown} more rows"]

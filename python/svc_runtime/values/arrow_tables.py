@@ -19,7 +19,7 @@ def encodings(value, certain):
     if source == "arrow.capsule":
         value = arrow().table(value)  # once: a stream may not be there a second time
     head = _to_table(_head(value, source), source)
-    shown, facts = preview.of_rows([list(row) for row in zip(*(column.to_pylist() for column in head.columns))])
+    shown, facts = preview.of_rows([list(row) for row in zip(*map(_values, head.columns))])
 
     def write(stream):
         table = _to_table(value, source)
@@ -63,6 +63,25 @@ def _source(value):
 def _head(value, source):
     count = preview.TABLE_ROWS
     return value.head(count) if source.startswith(("pandas.", "polars.")) else value.slice(0, count)
+
+
+def _values(column):
+    """Values for a preview. Python has none for nanoseconds without pandas, for far years and for unknown zones."""
+    try:
+        return column.to_pylist()
+    except (ValueError, OverflowError, LookupError):
+        return [_value_or_text(column.slice(at, 1).chunk(0)) for at in range(len(column))]
+
+
+def _value_or_text(one):
+    try:
+        return one[0].as_py()
+    except (ValueError, OverflowError, LookupError):
+        pass
+    try:
+        return one.cast("string")[0].as_py()
+    except (ValueError, NotImplementedError):
+        return " ".join(str(one).split())[2:-2]  # without the brackets of the array
 
 
 def _to_table(value, source):

@@ -18,12 +18,14 @@ export async function arrowFromJson(data: unknown, asText: () => string): Promis
   const arrow = await import('@uwdata/flechette');
   const columns =
     isRecord(data) && Object.values(data).every(Array.isArray) ? columnsOf(data) : new Map([['data', [asText()]]]);
+  if (columns.size === 0) throw new Unconvertible('a table needs a column');
   const lengths = new Set([...columns.values()].map(({ length }) => length));
   if (lengths.size > 1) throw new Unconvertible('columns have different lengths');
-  const typeOf = (kind: Kind): DataType => {
+  /** `isInner`: what is nothing everywhere inside lists and structs is text that is not there; no other type is written. */
+  const typeOf = (kind: Kind, isInner: boolean): DataType => {
     switch (kind.kind) {
       case 'null':
-        return arrow.nullType();
+        return isInner ? arrow.utf8() : arrow.nullType();
       case 'int':
         return arrow.int64();
       case 'float':
@@ -33,9 +35,11 @@ export async function arrowFromJson(data: unknown, asText: () => string): Promis
       case 'text':
         return arrow.utf8();
       case 'list':
-        return arrow.list(typeOf(kind.item));
+        return arrow.list(typeOf(kind.item, true));
       case 'struct':
-        return arrow.struct(Object.fromEntries([...kind.members].map(([name, member]) => [name, typeOf(member)])));
+        return arrow.struct(
+          Object.fromEntries([...kind.members].map(([name, member]) => [name, typeOf(member, true)])),
+        );
     }
   };
   const kinds = [...columns].map(([name, values]): [string, Kind] => [name, common(name, values.map(kindOf))]);
@@ -44,7 +48,7 @@ export async function arrowFromJson(data: unknown, asText: () => string): Promis
       name,
       values.map((value) => shaped(value, kinds[index]?.[1] ?? { kind: 'null' })),
     ]),
-    { types: Object.fromEntries(kinds.map(([name, kind]) => [name, typeOf(kind)])) },
+    { types: Object.fromEntries(kinds.map(([name, kind]) => [name, typeOf(kind, false)])) },
   );
   const bytes = arrow.tableToIPC(table, { format: 'stream' });
   if (!bytes) throw new Unconvertible('no Arrow stream could be written');

@@ -7,6 +7,22 @@ import { detailBody, detailObjectBody, validationBody } from '../../protocol/ind
 import type { OpenApiDocument } from './openapiDocument.ts';
 import { isAlwaysOpen, isUnlimitedRoute } from './openRoutes.ts';
 
+/** One operation of a route that takes several: a path with slashes in it leaves only a wildcard to route by. */
+export interface DescribedOperation {
+  /** With a parameter in place of the wildcard. */
+  readonly url: string;
+  readonly summary: string;
+  readonly params: z.ZodType;
+  readonly response: Readonly<Record<number, unknown>>;
+}
+
+declare module 'fastify' {
+  interface FastifySchema {
+    /** What the document shows in place of the route itself. */
+    describedAs?: readonly DescribedOperation[];
+  }
+}
+
 const words: Readonly<Record<string, string>> = {
   200: 'Success',
   201: 'Stored',
@@ -33,8 +49,12 @@ export function describeRoutes(app: FastifyInstance): () => Promise<OpenApiDocum
     if (route.schema === undefined)
       throw new Error(`${route.method} ${route.url} has no description; give it a schema, or hide it.`);
     if (route.schema.hide === true) return;
-    route.schema.response = describedAnswers(route);
-    if (route.method !== 'HEAD') described.push(route);
+    const { describedAs, ...schema } = route.schema;
+    route.schema.response = describedAnswers(route, schema.response);
+    if (route.method === 'HEAD') return;
+    for (const { url, response, ...own } of describedAs ?? [])
+      described.push({ ...route, url, schema: { ...schema, ...own, response: describedAnswers(route, response) } });
+    if (describedAs === undefined) described.push(route);
   });
   return () => {
     document ??= import('./openapiDocument.ts').then(({ composeDocument }) => composeDocument(described));
@@ -43,9 +63,9 @@ export function describeRoutes(app: FastifyInstance): () => Promise<OpenApiDocum
 }
 
 /** What the gates in front of a route answer and what it answers itself, in order of status, each in words. */
-function describedAnswers(route: RouteOptions): Record<string, unknown> {
+function describedAnswers(route: RouteOptions, own: unknown): Record<string, unknown> {
   const answers: Record<string, object> = {};
-  for (const source of [gateAnswers(route), Object(route.schema?.response)]) {
+  for (const source of [gateAnswers(route), Object(own)]) {
     for (const [status, body] of Object.entries(source)) {
       const before = answers[status];
       const next = answerOf(status, body);

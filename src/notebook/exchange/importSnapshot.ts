@@ -16,7 +16,16 @@ import { formatVersion } from './bundle.ts';
 import { type OpenZip, openZip } from './readZip.ts';
 import { type ArtifactRecord, type Manifest, manifestSchema } from './snapshotManifest.ts';
 
-const limits = { totalBytes: 16 * 1024 ** 3, memberBytes: 16 * 1024 ** 2, members: 200_000 };
+/** Files of the notebook itself. */
+const committed = /^(?:\.gitignore|notebook\.toml|pyproject\.toml|uv\.lock|renv\.lock|README\.md|cells\/[^/]+)$/;
+const described = /^(?:artifacts\.json|provenance\.json|outputs\/[^/]+\/console\.json|fetch\/index\.json)$/;
+
+const limits = {
+  totalBytes: 16 * 1024 ** 3,
+  memberBytes: 16 * 1024 ** 2,
+  members: 200_000,
+  isWhole: (name: string) => committed.test(name) || described.test(name),
+};
 
 export interface SnapshotTarget {
   /** Where the notebook will lie; nothing is there yet. */
@@ -86,8 +95,6 @@ function jsonOf(bytes: Buffer): unknown {
     return undefined;
   }
 }
-
-const committed = /^(?:\.gitignore|notebook\.toml|pyproject\.toml|uv\.lock|renv\.lock|README\.md|cells\/[^/]+)$/;
 
 async function writeCommitted(
   zip: OpenZip,

@@ -10,6 +10,8 @@ export interface ZipLimits {
   readonly totalBytes: number;
   /** A member that is read as a whole. */
   readonly memberBytes: number;
+  /** Which ones are, whether this reader wants them or not. */
+  readonly isWhole: (name: string) => boolean;
   readonly members: number;
 }
 
@@ -23,6 +25,11 @@ export interface OpenZip {
 }
 
 export async function openZip(descriptor: number, limits: ZipLimits): Promise<OpenZip> {
+  function checkWhole({ fileName, uncompressedSize }: Entry): void {
+    if (uncompressedSize > limits.memberBytes)
+      throw refusals.snapshotInvalid(`${fileName} is larger than ${limits.memberBytes} bytes`);
+  }
+
   const zip = await opened(descriptor);
   const entries = new Map<string, Entry>();
   let total = 0;
@@ -35,6 +42,7 @@ export async function openZip(descriptor: number, limits: ZipLimits): Promise<Op
     if (entries.has(name)) throw refusals.snapshotInvalid(`${name} is in it twice`);
     entries.set(name, entry);
     total += entry.uncompressedSize;
+    if (limits.isWhole(name)) checkWhole(entry);
     if (entries.size > limits.members) throw refusals.snapshotInvalid(`it holds more than ${limits.members} members`);
     if (total > limits.totalBytes) throw refusals.snapshotInvalid(`it would grow beyond ${limits.totalBytes} bytes`);
   }
@@ -56,8 +64,7 @@ export async function openZip(descriptor: number, limits: ZipLimits): Promise<Op
     has: (name) => entries.has(name),
     stream,
     async read(name) {
-      if (entryOf(name).uncompressedSize > limits.memberBytes)
-        throw refusals.snapshotInvalid(`${name} is larger than ${limits.memberBytes} bytes`);
+      checkWhole(entryOf(name));
       return buffer(await stream(name)).catch((error: unknown) => {
         throw damaged(error);
       });

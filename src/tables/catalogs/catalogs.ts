@@ -20,6 +20,8 @@ export interface Catalogs {
   /** Refuses what names no table. */
   address(uri: string): TableAddress;
   of(address: TableAddress): TableCatalog;
+  /** Refuses an address in an object store that this server has no catalog for, whatever lies there. */
+  checkStore(address: TableAddress): void;
   /** The first part of the name under which results know a table. */
   nameFor(address: TableAddress): string;
 }
@@ -65,6 +67,9 @@ export function createCatalogs(settings: Settings, credentials: Pick<Credentials
       const properties = defaultProperties();
       if (Object.keys(properties).length === 0) throw refusals.tableAbsent(uri);
       return opened(settings.catalogName, { ...storage, ...properties });
+    },
+    checkStore({ warehouse }) {
+      if (warehouse !== null && isObjectStore(warehouse)) ofWarehouse(warehouse);
     },
     nameFor: ({ warehouse, catalog }) => (warehouse === null ? (catalog ?? settings.catalogName) : warehouseCatalog),
   };

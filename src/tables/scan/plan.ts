@@ -48,6 +48,8 @@ export interface Planner {
   plan(uri: string, request: ScanRequest): Promise<Plan>;
   /** The address as it will be read; refuses what names no table. */
   address(uri: string): TableAddress;
+  /** Refuses what no catalog of this server could ever find. */
+  checkStore(uri: string): void;
   stats(): { readonly unfiltered: KeptStats; readonly filtered: KeptStats; readonly footers: KeptStats };
   /** Plans that were asked for, and those that are being made. */
   work(): { readonly submitted: number; readonly busy: number; readonly waiting: number };
@@ -110,6 +112,7 @@ export function createPlanner({ settings, engine, sqlite, catalogs, onUnknown }:
 
   return {
     address: catalogs.address,
+    checkStore: (uri) => catalogs.checkStore(catalogs.address(uri)),
     async plan(uri, request) {
       submitted += 1;
       active += 1;

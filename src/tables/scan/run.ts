@@ -26,6 +26,8 @@ export interface ScanRun {
   watch(admit: () => Promise<() => void>): Promise<Watched>;
   /** Reads and stores with nobody watching. */
   build(admit: () => Promise<() => void>): Promise<void>;
+  /** Resolves when the result of a stream that somebody has read to its end is stored; undefined where none is on its way. */
+  readonly settling: Promise<void> | undefined;
   /** Nobody came for it. */
   expire(): Promise<void>;
   /** Reads no further; what is read is still stored. Resolves when that is done. */
@@ -36,6 +38,11 @@ export interface Watched {
   readonly rowGroups: RowGroups;
   /** Known at once, or when all is read. */
   rowCount(): Promise<number>;
+  /**
+   * Every row was sent, all but the end of the stream: from its end on the result is there. A small one is stored before;
+   * for a large one whoever asks next waits (`settling`), so that the stream need not.
+   */
+  sent(): Promise<void>;
   leave(): void;
 }
 
@@ -63,6 +70,8 @@ const smallBytes = 8 * 1024 * 1024;
 /** Whoever reads more slowly than this does not hold up the store. */
 const patienceMs = 10_000;
 
+const bytesOf = (held: readonly HeldRowGroup[]): number => held.reduce((sum, one) => sum + one.bytes, 0);
+
 export function createRun(parts: RunParts): ScanRun {
   const { plan, artifacts, limits, log } = parts;
   let { version } = parts;
@@ -73,6 +82,7 @@ export function createRun(parts: RunParts): ScanRun {
   let watchers = 0;
   /** A build was asked for, which goes on with nobody watching. */
   let wanted = false;
+  let wasSent = false;
   let startedAt: number | undefined;
   let endedAt: number | undefined;
   const ended = Promise.withResolvers<void>();
@@ -111,7 +121,7 @@ export function createRun(parts: RunParts): ScanRun {
     try {
       const held = await groups.all;
       const rows = held.reduce((sum, one) => sum + one.rows, 0);
-      if (version && artifacts && !wanted) await afterWatchers(held.reduce((sum, one) => sum + one.bytes, 0));
+      if (version && artifacts && !wanted) await afterWatchers(bytesOf(held));
       if (version && artifacts) version = await store(artifacts, version, held, rows);
       state = 'ready';
       parts.onEnd({ rows, milliseconds: performance.now() - began });
@@ -134,7 +144,7 @@ export function createRun(parts: RunParts): ScanRun {
     giveBack();
   }
 
-  /** Putting a large result together needs the disk and a core, which whoever is being sent the rows needs too. */
+  /** Putting a large result together needs the disk and a core, which the first to be sent all rows needs too. */
   async function afterWatchers(bytes: number): Promise<void> {
     if (bytes <= smallBytes || watchers === 0) return;
     const timer = setTimeout(served.resolve, patienceMs);
@@ -203,6 +213,9 @@ export function createRun(parts: RunParts): ScanRun {
     get endedAt() {
       return endedAt;
     },
+    get settling() {
+      return wasSent && state === 'running' ? ended.promise : undefined;
+    },
     async watch(admit) {
       watchers += 1;
       let watching = true;
@@ -219,6 +232,11 @@ export function createRun(parts: RunParts): ScanRun {
         return {
           rowGroups: groups,
           rowCount: async () => plan.rowCount ?? (await groups.all).reduce((sum, held) => sum + held.rows, 0),
+          async sent() {
+            wasSent = true;
+            served.resolve();
+            if (bytesOf(await groups.all) <= smallBytes) await ended.promise;
+          },
           leave,
         };
       } catch (error) {

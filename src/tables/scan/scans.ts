@@ -49,6 +49,8 @@ export interface Scans {
   provenance(uri: string, params: Readonly<Record<string, unknown>>): Promise<string | undefined>;
   /** Scans that are reading now. */
   active(): number;
+  /** Resolves when the results of all streams that were read to their end are stored. */
+  settled(): Promise<void>;
   /** Ends what is reading; waits, for a while, for results that are being stored. */
   close(): Promise<void>;
 }
@@ -190,9 +192,15 @@ export function createScans(parts: ScansParts): Scans {
     return stream;
   }
 
+  async function settled(): Promise<void> {
+    const settling = [...live].flatMap((run) => run.settling ?? []);
+    if (settling.length > 0) await Promise.all(settling);
+  }
+
   return {
     async order(order) {
       const began = performance.now();
+      await settled();
       const planned = await plan(order.uri, order.params);
       checkSize(planned);
       const provenance = planned.provenance ?? emptyProvenance();
@@ -233,6 +241,7 @@ export function createScans(parts: ScansParts): Scans {
       return (await plan(uri, params)).provenance;
     },
     active: streams.active,
+    settled,
     async close() {
       streams.close();
       const ended = Promise.all([...live].map((run) => run.stop(refusals.draining())));

@@ -1,10 +1,11 @@
 // The rows of published tables as Parquet, each made once in the cache.
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Blob, Companion, Story } from '../../../artifacts/index.ts';
 import { exportTable, wholeTable } from '../../../engine/index.ts';
+import { Refusal } from '../../../errors/index.ts';
 import { digestOfFile } from '../../../files/index.ts';
 import type { Services } from '../../services.ts';
 import { storeOf } from './gates.ts';
@@ -27,6 +28,11 @@ export function createCompanions(services: Services): CompanionOf {
       try {
         const view = wholeTable(copied?.file ?? blob.file ?? '');
         if (!(await exportTable(engine, view, 'parquet', part))) return undefined;
+      } catch (error) {
+        // A type that Parquet lacks: the table goes without.
+        await rm(part, { force: true });
+        if (error instanceof Refusal && error.kind === 'invalid') return undefined;
+        throw error;
       } finally {
         if (copied) await staging.discard(copied);
       }

@@ -9,6 +9,8 @@ import { queryInt } from '../../../protocol/index.ts';
 import type { Services } from '../../services.ts';
 
 export const versionParams = z.object({ artifact_id: z.string(), version: queryInt() });
+/** A name, as the document has it; routes take what follows them whole. */
+export const nameParams = z.object({ name: z.string().describe('May hold slashes, as they are or as %2F') });
 
 export const addressIn = (params: z.infer<typeof versionParams>): ArtifactAddress => ({
   id: params.artifact_id,

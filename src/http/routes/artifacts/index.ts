@@ -14,7 +14,14 @@ import { storingRoutes } from './storing.ts';
 import { tagRoutes } from './tags.ts';
 import { versionRoutes } from './versions.ts';
 
+/** Routes that tell of stored results. */
+const tellsOfResults = /^\/v1\/(artifacts|names|registry)\b/;
+
 export function artifactRoutes(app: App, services: Services): void {
+  // Whoever has read a stream to its end finds its result: where that is still being stored, they wait for it.
+  app.addHook('preHandler', async ({ routeOptions }) => {
+    if (tellsOfResults.test(routeOptions.url ?? '')) await services.tables.scans.settled();
+  });
   listingRoutes(app, services);
   storingRoutes(app, services);
   provenanceRoutes(app, services);

@@ -7,10 +7,25 @@ import type { Caller } from '../../../identity/index.ts';
 import { addressRequest, detailBody, detailObjectBody } from '../../../protocol/index.ts';
 import { teamRelay } from '../../plugins/teamRelay.ts';
 import type { App, Services } from '../../services.ts';
-import { actorOf, storeOf, writableStore, writeGate } from './gates.ts';
+import { actorOf, nameParams, storeOf, writableStore, writeGate } from './gates.ts';
 
 const tags = ['registry'];
 const params = z.object({ '*': z.string() });
+const aliasParams = nameParams.extend({ alias: z.string() });
+const pointer = z.object({ artifact_uri: z.string(), version: z.int(), updated_at: z.number() });
+const aliasList = z.object({
+  name: z.string(),
+  aliases: z.array(z.object({ alias: z.string(), artifact_id: z.string(), version: z.int(), updated_at: z.number() })),
+});
+const aliasPointer = z.object({
+  name: z.string(),
+  alias: z.string(),
+  artifact_uri: z.string(),
+  artifact_id: z.string(),
+  version: z.int(),
+  state: z.string().nullable(),
+});
+const aliasChange = z.object({ status: z.string(), name: z.string(), alias: z.string() });
 
 /** `<name>`, `<name>/aliases` or `<name>/aliases/<alias>`. */
 function readPath(path: string): { name: string; aliases: boolean; alias: string | undefined } {
@@ -71,9 +86,27 @@ export function nameRoutes(app: App, services: Services): void {
       preHandler: relay,
       schema: {
         tags,
-        summary: 'What a name points at, its aliases, or one of them',
         params,
-        response: { 200: z.looseObject({}), ...refused },
+        describedAs: [
+          {
+            url: '/v1/names/:name',
+            summary: 'What a name points at',
+            params: nameParams,
+            response: { 200: pointer, ...refused },
+          },
+          {
+            url: '/v1/names/:name/aliases',
+            summary: 'The aliases of a name',
+            params: nameParams,
+            response: { 200: aliasList, ...refused },
+          },
+          {
+            url: '/v1/names/:name/aliases/:alias',
+            summary: 'What an alias of a name points at',
+            params: aliasParams,
+            response: { 200: aliasPointer, ...refused },
+          },
+        ],
       },
     },
     async ({ params: { '*': path }, caller }) => {
@@ -93,14 +126,20 @@ export function nameRoutes(app: App, services: Services): void {
       onRequest,
       schema: {
         tags,
-        summary: 'Point an alias at a version; a protected one waits for approval',
         params,
         body: addressRequest,
-        response: {
-          200: z.looseObject({ status: z.string() }),
-          202: z.looseObject({ status: z.string() }),
-          ...refused,
-        },
+        describedAs: [
+          {
+            url: '/v1/names/:name/aliases/:alias',
+            summary: 'Point an alias at a version; a protected one waits for approval',
+            params: aliasParams,
+            response: {
+              200: aliasChange.extend({ artifact_uri: z.string() }),
+              202: aliasChange.extend({ detail: z.string() }),
+              ...refused,
+            },
+          },
+        ],
       },
     },
     async ({ params: { '*': path }, body, caller }, reply) => {
@@ -120,13 +159,21 @@ export function nameRoutes(app: App, services: Services): void {
       preHandler: relay,
       schema: {
         tags,
-        summary: 'Take a name or an alias away',
         params,
-        response: {
-          200: z.looseObject({ status: z.string() }),
-          202: z.looseObject({ status: z.string() }),
-          ...refused,
-        },
+        describedAs: [
+          {
+            url: '/v1/names/:name',
+            summary: 'Take a name away',
+            params: nameParams,
+            response: { 200: z.object({ status: z.string(), name: z.string() }), ...refused },
+          },
+          {
+            url: '/v1/names/:name/aliases/:alias',
+            summary: 'Take an alias away; a protected one waits for approval',
+            params: aliasParams,
+            response: { 200: aliasChange, 202: aliasChange, ...refused },
+          },
+        ],
       },
     },
     async ({ params: { '*': path }, caller }, reply) => {

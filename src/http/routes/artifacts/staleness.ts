@@ -15,7 +15,7 @@ import { acceptExactJson } from '../../exactJson.ts';
 import { teamRelay } from '../../plugins/teamRelay.ts';
 import type { App, Services } from '../../services.ts';
 import { checkTable } from '../tables/access.ts';
-import { actorOf, storeOf } from './gates.ts';
+import { actorOf, nameParams, storeOf } from './gates.ts';
 import { resolveInput } from './inputs.ts';
 
 const tags = ['artifacts'];
@@ -55,9 +55,15 @@ export function stalenessRoutes(app: App, services: Services): void {
       preHandler: teamRelay(services),
       schema: {
         tags,
-        summary: 'A named version, and whether any of its inputs has a newer version',
         params: z.object({ '*': z.string() }),
-        response: { 200: nameStatusBody, 404: detailBody, 502: detailBody },
+        describedAs: [
+          {
+            url: '/v1/artifacts/names/:name/status',
+            summary: 'A named version, and whether any of its inputs has a newer version',
+            params: nameParams,
+            response: { 200: nameStatusBody, 404: detailBody, 502: detailBody },
+          },
+        ],
       },
     },
     async ({ params: { '*': path }, caller }) => {

@@ -35,6 +35,14 @@ export function signedRoutes(app: App, services: Services): void {
         tags,
         summary: 'An input of a build, by a signed address',
         querystring: timed.extend({ artifact_id: z.string(), version: z.coerce.number().int(), build_id: z.string() }),
+        response: {
+          200: {
+            description: 'The stored bytes',
+            content: { 'application/vnd.apache.arrow.stream': { schema: z.string().meta({ format: 'binary' }) } },
+          },
+          ...refused,
+          503: detailBody,
+        },
       },
     },
     async (request, reply) => {

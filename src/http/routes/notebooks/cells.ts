@@ -16,6 +16,7 @@ import {
   executeBody,
   iterationRecord,
   reorderCellsRequest,
+  variantGroupRecord,
 } from '../../../protocol/index.ts';
 import type { App, Services } from '../../services.ts';
 import { executionBody } from './execution.ts';
@@ -119,11 +120,12 @@ export function cellRoutes(app: App, services: Services): void {
         summary: 'Delete a cell',
         params: cellParams,
         response: {
-          200: z.looseObject({
+          200: z.object({
             message: z.string(),
             cell_id: z.string(),
+            variant_groups: z.array(variantGroupRecord).readonly(),
             cells: z.array(cellRecord),
-            dag: dagRecord,
+            dag: dagRecord.extend({ variant_groups: z.array(variantGroupRecord).readonly() }),
             warnings: z.array(z.string()).optional(),
           }),
           404: detailBody,

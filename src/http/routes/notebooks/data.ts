@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { parseArtifactUri } from '../../../artifacts/index.ts';
+import { contentTypeOf, parseArtifactUri } from '../../../artifacts/index.ts';
 import { browseTable, exportTable, summariseTable, type TableFilter, type TableView } from '../../../engine/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import { detailBody, queryInt } from '../../../protocol/index.ts';
@@ -26,19 +26,26 @@ const filterList = z.array(z.record(z.string(), z.union([z.string(), z.number(),
 
 export function dataRoutes(app: App, services: Services): void {
   const tags = ['cells'];
-  const notThere = { 400: detailBody, 404: detailBody, 503: detailBody };
+  const notThere = { 400: detailBody, 404: detailBody, 413: detailBody, 503: detailBody, 504: detailBody };
 
-  async function viewOf(params: z.infer<typeof cellParams>, query: z.infer<typeof viewQuery>): Promise<TableView> {
+  /** Undefined for a value that is no table, whatever its bytes look like. */
+  async function viewOf(
+    params: z.infer<typeof cellParams>,
+    query: z.infer<typeof viewQuery>,
+  ): Promise<TableView | undefined> {
     const session = sessionOf(services, params.session_id);
     cellOf(session, params.cell_id);
     const address = parseArtifactUri(query.artifact_uri);
     if (!address) throw refusals.artifactUriMalformed(query.artifact_uri);
     if (query.sort_dir !== 'asc' && query.sort_dir !== 'desc') throw refusals.sortDirUnknown();
     const file = session.live.blobPath(address);
-    if (!(await session.live.artifact(address))) throw refusals.artifactNotFound();
+    const artifact = await session.live.artifact(address);
+    if (!artifact) throw refusals.artifactNotFound();
+    const filters = filtersOf(query.filters);
+    if (contentTypeOf(artifact) !== 'arrow/ipc') return undefined;
     return {
       file,
-      filters: filtersOf(query.filters),
+      filters,
       search: query.search,
       sortBy: query.sort_by,
       sortDir: query.sort_dir,
@@ -64,9 +71,9 @@ export function dataRoutes(app: App, services: Services): void {
       const offset = Math.max(0, request.query.offset);
       const limit = Math.min(maxLimit, Math.max(1, request.query.limit));
       const view = await viewOf(request.params, request.query);
-      const page = await browseTable(services.dataEngine(), view, offset, limit);
+      const page = view && (await browseTable(services.dataEngine(), view, offset, limit));
       const facts = { cell_id: request.params.cell_id, artifact_uri, offset, limit };
-      return page.pageable ? { ...facts, ...page, sort_by, sort_dir } : { ...facts, pageable: false };
+      return page?.pageable ? { ...facts, ...page, sort_by, sort_dir } : { ...facts, pageable: false };
     },
   );
 
@@ -88,9 +95,9 @@ export function dataRoutes(app: App, services: Services): void {
       const { artifact_uri } = request.query;
       const bins = Math.min(maxBins, Math.max(0, request.query.bins));
       const view = await viewOf(request.params, viewQuery.parse({ artifact_uri }));
-      const found = await summariseTable(services.summaries, view.file, bins, request.signal);
+      const found = view && (await summariseTable(services.summaries, view.file, bins, request.signal));
       const facts = { cell_id: request.params.cell_id, artifact_uri };
-      return found.pageable ? { ...facts, ...found } : { ...facts, pageable: false };
+      return found?.pageable ? { ...facts, ...found } : { ...facts, pageable: false };
     },
   );
 
@@ -115,6 +122,7 @@ export function dataRoutes(app: App, services: Services): void {
       const { fmt } = request.query;
       if (fmt !== 'csv' && fmt !== 'parquet') throw refusals.exportFormatUnknown();
       const view = await viewOf(request.params, request.query);
+      if (!view) throw refusals.notExportable();
       const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-export-'));
       try {
         const target = path.join(folder, `view.${fmt}`);

@@ -18,10 +18,21 @@ import {
 import { detailBody, queryBool } from '../../../protocol/index.ts';
 import { attachment } from '../../headers.ts';
 import type { App, Services } from '../../services.ts';
-import { fileAnswer, sessionOf, sessionParams } from './shared.ts';
+import { sessionOf, sessionParams } from './shared.ts';
 
 const formats = ['zip', 'markdown', 'html', 'snapshot', 'ipynb', 'script'] as const;
 const includes = ['all', 'selected', 'none'] as const;
+
+/** The content type of each format. */
+const types: Readonly<Record<(typeof formats)[number], string>> = {
+  zip: 'application/zip',
+  snapshot: 'application/zip',
+  markdown: 'text/markdown; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  ipynb: 'application/x-ipynb+json',
+  script: 'text/x-python; charset=utf-8',
+};
+const binary = z.unknown().meta({ type: 'string', format: 'binary' });
 
 interface Wanted {
   readonly include: (typeof includes)[number];
@@ -31,7 +42,6 @@ interface Wanted {
 }
 
 interface Exported {
-  readonly type: string;
   readonly name: string;
   readonly body: NodeJS.ReadableStream | string;
 }
@@ -52,7 +62,10 @@ export function exportRoutes(app: App, services: Services): void {
           app_view: queryBool().default(false),
         }),
         response: {
-          200: fileAnswer,
+          200: {
+            description: 'The file, of the type that `fmt` names',
+            content: Object.fromEntries(Object.values(types).map((type) => [type.split(';')[0], { schema: binary }])),
+          },
           400: detailBody,
           404: detailBody,
         },
@@ -68,13 +81,13 @@ export function exportRoutes(app: App, services: Services): void {
       const selected = cells.split(',').filter((id) => id !== '');
       const unknown = selected.filter((id) => !session.live.session().facts.has(id));
       if (unknown.length > 0) throw refusals.noSuchCells(unknown);
-      const { type, name, body } = await exported(session, format, {
+      const { name, body } = await exported(session, format, {
         include: included,
         cells: selected,
         appView: app_view,
         inactiveVariants: include_inactive_variants,
       });
-      return reply.header('content-type', type).header('content-disposition', attachment(name)).send(body);
+      return reply.header('content-type', types[format]).header('content-disposition', attachment(name)).send(body);
     },
   );
 }
@@ -90,18 +103,18 @@ async function exported(
   const cells = live.cellRecords();
   switch (format) {
     case 'zip':
-      return { type: 'application/zip', name: `${name}.zip`, body: await zipOf(await bundleMembers(live, hash)) };
+      return { name: `${name}.zip`, body: await zipOf(await bundleMembers(live, hash)) };
     case 'snapshot': {
       const members = await snapshotMembers(live, hash, include, selected);
-      return { type: 'application/zip', name: `${name}.snapshot.zip`, body: await zipOf(members) };
+      return { name: `${name}.snapshot.zip`, body: await zipOf(members) };
     }
     case 'ipynb': {
       const body = `${JSON.stringify(jupyterNotebook({ name, cells }), null, 1)}\n`;
-      return { type: 'application/x-ipynb+json', name: `${stem}.ipynb`, body };
+      return { name: `${stem}.ipynb`, body };
     }
     case 'script': {
       const body = pythonScript({ name, cells, order: live.dag().topological_order });
-      return { type: 'text/x-python; charset=utf-8', name: `${stem}.py`, body };
+      return { name: `${stem}.py`, body };
     }
     case 'markdown':
     case 'html': {
@@ -111,8 +124,8 @@ async function exported(
       );
       const file = `${stem}${appView ? '-app' : ''}`;
       return format === 'html'
-        ? { type: 'text/html; charset=utf-8', name: `${file}.html`, body: htmlOf(name, blocks) }
-        : { type: 'text/markdown; charset=utf-8', name: `${file}.md`, body: markdownOf(blocks) };
+        ? { name: `${file}.html`, body: htmlOf(name, blocks) }
+        : { name: `${file}.md`, body: markdownOf(blocks) };
     }
   }
 }

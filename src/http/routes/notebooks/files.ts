@@ -3,11 +3,22 @@ import { z } from 'zod';
 import { listFiles, openFile, removeFile, writeFile } from '../../../notebook/index.ts';
 import { detailBody, detailObjectBody, fileEntry, filesBody, queryBool } from '../../../protocol/index.ts';
 import { attachment } from '../../headers.ts';
+import type { DescribedOperation } from '../../plugins/openapi.ts';
 import type { App, Services } from '../../services.ts';
 import { acceptStreams, checkDeclaredLength, passingPieces } from '../artifacts/bodies.ts';
 import { fileAnswer, sessionOf, sessionParams } from './shared.ts';
 
 const fileParams = sessionParams.extend({ '*': z.string() });
+
+/** A file's path may hold slashes; the document gives it a name. */
+const described = (summary: string, response: DescribedOperation['response']): [DescribedOperation] => [
+  {
+    url: '/v1/notebooks/:session_id/files/:path',
+    summary,
+    params: sessionParams.extend({ path: z.string().describe('Slashes as they are or as %2F') }),
+    response,
+  },
+];
 const tags = ['files'];
 
 export function fileRoutes(app: App, services: Services): void {
@@ -32,13 +43,8 @@ export function fileRoutes(app: App, services: Services): void {
     {
       schema: {
         tags,
-        summary: 'Download a file',
         params: fileParams,
-        response: {
-          200: fileAnswer,
-          400: detailBody,
-          404: detailBody,
-        },
+        describedAs: described('Download a file', { 200: fileAnswer, 400: detailBody, 404: detailBody }),
       },
     },
     async (request, reply) => {
@@ -55,14 +61,13 @@ export function fileRoutes(app: App, services: Services): void {
     {
       schema: {
         tags,
-        summary: 'Delete a file',
         params: fileParams,
-        response: {
+        describedAs: described('Delete a file', {
           200: z.object({ path: z.string() }),
           400: detailBody,
           404: detailBody,
           409: detailObjectBody,
-        },
+        }),
       },
     },
     async (request) => {
@@ -82,11 +87,16 @@ export function fileRoutes(app: App, services: Services): void {
       {
         schema: {
           tags,
-          summary: 'Upload a file: its bytes are the body',
           consumes: ['application/octet-stream'],
           params: fileParams,
           querystring: z.object({ overwrite: queryBool().default(false) }),
-          response: { 200: fileEntry, 400: detailBody, 404: detailBody, 409: detailObjectBody, 413: detailBody },
+          describedAs: described('Upload a file: its bytes are the body', {
+            200: fileEntry,
+            400: detailBody,
+            404: detailBody,
+            409: detailObjectBody,
+            413: detailBody,
+          }),
         },
       },
       async (request) => {

@@ -19,7 +19,8 @@ import {
   resolveInside,
   writeReport,
 } from '../../../notebook/index.ts';
-import { detailBody, foreignReport, notebookState, snapshotReport } from '../../../protocol/index.ts';
+import { detailBody, foreignReport, notebookState, snapshotReport, validationBody } from '../../../protocol/index.ts';
+import { RequestInvalid } from '../../errors/validation.ts';
 import { readMultipart, readSmall } from '../../multipart.ts';
 import type { App, Services } from '../../services.ts';
 import { acceptStreams } from '../artifacts/bodies.ts';
@@ -28,7 +29,7 @@ import { openedState } from './shared.ts';
 const maxNotebookBytes = 50 * 1024 * 1024;
 const maxSnapshotBytes = 2 * 1024 ** 3;
 const tags = ['notebooks'];
-const answered = { 400: detailBody, 409: detailBody, 413: detailBody };
+const answered = { 400: detailBody, 409: detailBody, 413: detailBody, 422: validationBody };
 
 export function importRoutes(app: App, services: Services): void {
   const { settings, sessions, pythons, foreign } = services;
@@ -116,7 +117,7 @@ async function formOf<Content>(
     if (part.name === 'file') file = { name: part.filename ?? 'notebook', content: await read(part.body) };
     else fields[part.name] = await readSmall(part.body, 4096, () => refusals.fieldTooLong(part.name));
   }
-  if (!file) throw refusals.partMissing('file');
+  if (!file) throw new RequestInvalid([{ type: 'missing', loc: ['body', 'file'], msg: 'Field required' }]);
   return { fields: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '')), file };
 }
 

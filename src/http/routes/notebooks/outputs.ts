@@ -24,7 +24,13 @@ export function outputRoutes(app: App, services: Services): void {
         response: {
           200: {
             description: 'The stored bytes',
-            content: { 'application/octet-stream': bytes, 'image/png': bytes, 'application/json': bytes },
+            content: {
+              'application/octet-stream': bytes,
+              'image/png': bytes,
+              'application/vnd.apache.arrow.stream': bytes,
+              'application/json': { schema: z.unknown() },
+              'text/markdown': { schema: z.string() },
+            },
           },
           404: detailBody,
         },

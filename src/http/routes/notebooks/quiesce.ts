@@ -21,6 +21,8 @@ const quiesced = z.object({
   hold_expires_in_seconds: z.number(),
 });
 const released = z.object({ path: z.string(), released: z.boolean() });
+const projectParams = z.object({ path: z.string().describe('Inside the storage root; slashes as they are or as %2F') });
+const refused = { 400: detailBody, 404: detailBody, 409: detailObjectBody };
 
 export function quiesceRoutes(app: App, services: Services): void {
   const { settings, sessions, holds } = services;
@@ -61,11 +63,23 @@ export function quiesceRoutes(app: App, services: Services): void {
     {
       schema: {
         tags,
-        summary:
-          'Hold every notebook below a project directory, or end that hold: `/v1/projects/{path}/quiesce` and `/release`',
         params: z.object({ '*': z.string() }),
         body,
-        response: { 200: z.union([quiesced, released]), 400: detailBody, 404: detailBody, 409: detailObjectBody },
+        response: { 200: z.union([quiesced, released]), ...refused },
+        describedAs: [
+          {
+            url: '/v1/projects/:path/quiesce',
+            summary: 'Hold every notebook below a project directory still for a copy',
+            params: projectParams,
+            response: { 200: quiesced, ...refused },
+          },
+          {
+            url: '/v1/projects/:path/release',
+            summary: 'End the hold of a project directory',
+            params: projectParams,
+            response: { 200: released, ...refused },
+          },
+        ],
       },
     },
     async (request) => {

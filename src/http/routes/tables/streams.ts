@@ -93,6 +93,7 @@ export function streamRoutes(app: App, services: Services): void {
         const { file, bytes } = await rowGroups.at(index);
         await transfer.file(file, plan.schemaMessage.length, bytes - endMarker.length);
       }
+      await watched.sent();
       await transfer.bytes(endMarker);
       await transfer.end();
       latency.record('total_request', performance.now() - began);

@@ -28,6 +28,7 @@ export function warmingRoutes(app: App, services: Services): void {
     for (const uri of uris) {
       tables.planner.address(uri);
       checkTable(services, caller, uri);
+      tables.planner.checkStore(uri);
     }
   }
 

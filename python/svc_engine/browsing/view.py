@@ -1,0 +1,163 @@
+"""A view of a table: the rows that filters and a search leave, in the order that was asked for.
+
+Only the columns that are filtered, searched and sorted by are computed with; of the others the rows that are wanted are
+taken when they are wanted.
+"""
+
+import functools
+
+from svc_engine.browsing.columns import plain, rows_of, sortable, takeable, text, value_kind
+from svc_engine.browsing.shown import shown_values
+from svc_engine.browsing.values import coerced, nested, uuid_scalar
+from svc_engine.data import require
+
+_COMPARISONS = {
+    "eq": "equal",
+    "ne": "not_equal",
+    "gt": "greater",
+    "ge": "greater_equal",
+    "lt": "less",
+    "le": "less_equal",
+}
+
+
+class View:
+    """`indices` are the rows of the table that it shows, in order; None stands for all of them as they lie."""
+
+    def __init__(self, table, indices):
+        self.table = table
+        self.indices = indices
+        self.total = table.num_rows if indices is None else len(indices)
+
+    def columns(self, offset, limit):
+        if self.indices is None:
+            return [column.slice(offset, limit) for column in self.table.columns]
+        wanted = self.indices.slice(offset, limit)
+        return [rows_of(column, wanted) for column in self._takeable]
+
+    def whole(self):
+        """The view as one table; None where its texts are more than one array holds."""
+        arrow = require("pyarrow")
+        if self.indices is None:
+            return self.table
+        try:
+            columns = [rows_of(column, self.indices) for column in self._takeable]
+        except arrow.ArrowInvalid:
+            return None
+        return arrow.Table.from_arrays(columns, names=self.table.column_names) if columns else self.table
+
+    @functools.cached_property
+    def _takeable(self):
+        return [takeable(column) for column in self.table.columns]
+
+
+def select(table, params):
+    """Filters (all must hold), then search, then sort."""
+    compute = require("pyarrow.compute")
+    mask = None
+    for condition in params.get("filters", []):
+        mask = _both(mask, _condition_mask(table, condition))
+    if params.get("search"):
+        mask = _both(mask, _search_mask(table, params["search"]))
+    indices = None if mask is None else compute.indices_nonzero(mask)
+    if params.get("sortBy") in table.column_names:
+        column = sortable(params["sortBy"], column_of(table, params["sortBy"]))
+        order = "descending" if params.get("sortDir") == "desc" else "ascending"
+        within = column if indices is None else column.take(indices)
+        places = compute.sort_indices(within, sort_keys=[("", order, "at_end")])
+        indices = places if indices is None else indices.take(places)
+    return View(table, indices)
+
+
+def column_of(table, name):
+    """The first column of that name: a query may give two."""
+    return table.column(table.column_names.index(name))
+
+
+def _both(mask, other):
+    compute = require("pyarrow.compute")
+    if mask is None or other is None:
+        return other if mask is None else mask
+    return compute.and_(mask, other)
+
+
+def _condition_mask(table, condition):
+    """A mask for one condition, or None when it says nothing about this table."""
+    compute = require("pyarrow.compute")
+    name, operation = condition.get("col"), condition.get("op")
+    if name not in table.column_names:
+        return None
+    column = column_of(table, name)
+    if operation in ("is_null", "not_null"):
+        # Asked of the plain form: runs and unions keep their nulls inside.
+        is_null = compute.is_null(_decoded(column))
+        return is_null if operation == "is_null" else compute.invert(is_null)
+    if operation == "contains":
+        mask = compute.match_substring(text(column), str(condition.get("value", "")), ignore_case=True)
+    elif operation == "between":
+        low, high = _compared(column, "ge", condition.get("value")), _compared(column, "le", condition.get("value2"))
+        mask = None if low is None or high is None else compute.and_(low, high)
+    else:
+        mask = _compared(column, operation, condition.get("value"))
+    return None if mask is None else compute.fill_null(mask, False)
+
+
+def _decoded(column):
+    return plain(column) if require("pyarrow").types.is_run_end_encoded(column.type) else column
+
+
+def coerced_for(column, value):
+    """The value as one of this column, or None."""
+    if getattr(column.type, "extension_name", None) == "arrow.uuid":
+        return uuid_scalar(value)
+    return coerced(value, value_kind(column))
+
+
+def _compared(column, operation, value):
+    arrow = require("pyarrow")
+    compute = require("pyarrow.compute")
+    function = _COMPARISONS.get(operation)
+    if function is None or value is None:
+        return None
+    if arrow.types.is_null(value_kind(column)):
+        return _nowhere(column)
+    asked = coerced_for(column, value)
+    try:
+        if asked is not None:
+            return getattr(compute, function)(plain(column), asked)
+    except arrow.ArrowNotImplementedError:
+        pass
+    return _shown_as(column, operation, value) if not _is_comparable(value_kind(column)) else None
+
+
+def _shown_as(column, operation, value):
+    """Lists, maps, structs and the like have no order, but what a page shows of them can be asked for."""
+    if operation not in ("eq", "ne"):
+        return None
+    wanted, is_wanted = nested(value), operation == "eq"
+    matches = [(one in (wanted, value)) == is_wanted for one in shown_values(column)]
+    return require("pyarrow.compute").and_(_mask(matches), column.is_valid())
+
+
+def _is_comparable(kind):
+    arrow = require("pyarrow")
+    return not (arrow.types.is_nested(kind) or arrow.types.is_interval(kind))
+
+
+def _search_mask(table, wanted):
+    compute = require("pyarrow.compute")
+    found = _nowhere(table)
+    for column in table.columns:
+        hit = compute.match_substring(text(column), wanted, ignore_case=True)
+        found = compute.or_(found, compute.fill_null(hit, False))
+    return found
+
+
+def _mask(values):
+    arrow = require("pyarrow")
+    return arrow.chunked_array([arrow.array(values, arrow.bool_())])
+
+
+def _nowhere(table_or_column):
+    arrow = require("pyarrow")
+    return arrow.chunked_array([arrow.repeat(False, len(table_or_column))])
