@@ -58,7 +58,7 @@ export function applyFrame(model: NotebookModel, frame: KnownFrame, writable: Wr
     case 'cell_test_results':
       return change(model, frame.payload.cell_id, (cell) => ({ ...cell, tests: frame.payload }));
     case 'cascade_prompt':
-      return { ...model, cascade: frame.payload };
+      return { ...model, cascades: [...withoutCascade(model, frame.payload.cell_id), frame.payload] };
     case 'read_confirm_prompt':
       return { ...model, reads: frame.payload };
     case 'cascade_progress': {
@@ -91,17 +91,23 @@ export function applyFrame(model: NotebookModel, frame: KnownFrame, writable: Wr
   }
 }
 
+/** The same list where there is no such question: whoever looks at it sees no change. */
+export function withoutCascade({ cascades }: NotebookModel, cellId: string): NotebookModel['cascades'] {
+  const left = cascades.filter(({ cell_id }) => cell_id !== cellId);
+  return left.length === cascades.length ? cascades : left;
+}
+
 /** A question about a cell is over once the cell runs, whoever let it. */
 function answered(model: NotebookModel, { cell_id, status }: ServerPayload<'cell_status'>): NotebookModel {
-  const isOver = model.cascade?.cell_id === cell_id && (status === 'running' || status === 'ready');
-  const cascade = isOver ? null : model.cascade;
+  const isOver = status === 'running' || status === 'ready';
+  const cascades = isOver ? withoutCascade(model, cell_id) : model.cascades;
   if (status === 'running') {
     const reads = model.reads?.cells.some((read) => read.cell_id === cell_id) ? null : model.reads;
-    return { ...model, cascade, reads, lastStarted: cell_id };
+    return { ...model, cascades, reads, lastStarted: cell_id };
   }
   // A cell that ran and has nothing to show for it was cancelled, and the rest of the run with it.
   const wasCancelled = status === 'idle' && model.lastStarted === cell_id;
-  return { ...model, cascade, runProgress: wasCancelled ? null : model.runProgress };
+  return { ...model, cascades, runProgress: wasCancelled ? null : model.runProgress };
 }
 
 /** `isWhole`: no frame is missing. A run that ends without a result or a failure was cancelled, if neither was missed. */
@@ -184,6 +190,7 @@ function withGraph(model: NotebookModel, payload: ServerPayload<'dag_update'>): 
     cells.set(shape.id, {
       ...cell,
       source: shape.source ?? cell.source,
+      isDefinitions: shape.is_module_cell,
       defines: shape.defines,
       references: shape.references,
       upstream: shape.upstream_ids,

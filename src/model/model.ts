@@ -49,6 +49,8 @@ export interface CellModel {
   readonly testSource: string;
   readonly language: Language;
   readonly status: CellStatus;
+  /** Nothing but functions, classes and what they need. */
+  readonly isDefinitions: boolean;
   readonly defines: readonly string[];
   readonly references: readonly string[];
   readonly upstream: readonly string[];
@@ -100,6 +102,7 @@ export interface Draft {
 }
 
 export type Connection = 'connecting' | 'live' | 'offline' | 'closed';
+export type Cascade = ServerPayload<'cascade_prompt'>;
 export type Profile = ServerPayload<'profiling_summary'>;
 export type Impact = ServerPayload<'impact_preview'>;
 
@@ -142,7 +145,8 @@ export interface NotebookModel {
   /** Text whose cell was deleted by somebody else. */
   readonly orphans: readonly string[];
   readonly presence: ServerPayload<'presence'>;
-  readonly cascade: ServerPayload<'cascade_prompt'> | null;
+  /** Questions whether cells above may run, one for each cell that was asked for; the newest is last. */
+  readonly cascades: readonly Cascade[];
   /** A run that waits until somebody agrees to what it would read. */
   readonly reads: ServerPayload<'read_confirm_prompt'> | null;
   /** Cells whose run was asked for while another one holds the notebook. */
@@ -179,7 +183,7 @@ export const emptyModel: NotebookModel = {
   sentOrder: [],
   orphans: [],
   presence: { principals: [], you: '' },
-  cascade: null,
+  cascades: [],
   reads: null,
   queue: [],
   lastStarted: null,

@@ -11,6 +11,7 @@ export function cellFrom(record: CellRecord, before: CellModel | undefined): Cel
     testSource: record.test_source,
     language: record.language,
     status: record.status,
+    isDefinitions: record.is_module_cell === true,
     defines: record.defines,
     references: record.references,
     upstream: record.upstream_ids,

@@ -191,9 +191,20 @@ describe('a question about the cells above', () => {
     const others = play(asked, frames(2, { type: 'cell_status', payload: { cell_id: 'a', status: 'running' } }));
     const own = play(others, frames(3, { type: 'cell_status', payload: { cell_id: 'b', status: 'running' } }));
     assert.deepEqual(
-      [asked, others, own].map(({ cascade }) => cascade?.cell_id),
-      ['b', 'b', undefined],
+      [asked, others, own].map(({ cascades }) => cascades.map(({ cell_id }) => cell_id)),
+      [['b'], ['b'], []],
     );
+  });
+
+  it('stays when another is asked, and is answered by itself', () => {
+    const prompt = (cell_id: string, plan_id: string) => ({
+      type: 'cascade_prompt' as const,
+      payload: { cell_id, plan_id, cells_to_run: ['a', cell_id], estimated_duration_ms: 5 },
+    });
+    const both = play(opened(), frames(1, prompt('b', 'p')), frames(2, prompt('c', 'q')), frames(3, prompt('b', 'r')));
+    const plans = ({ cascades }: NotebookModel): string[] => cascades.map(({ plan_id }) => plan_id);
+    assert.deepEqual(plans(both), ['q', 'r']);
+    assert.deepEqual(plans(play(both, { kind: 'cascadeAnswered', cellId: 'b' })), ['q']);
   });
 });
 

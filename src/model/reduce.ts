@@ -1,7 +1,7 @@
 // The one function that changes a notebook's model. Frames come in batches, so that a burst costs one copy of the cells.
 import type { KnownFrame, NotebookState } from '../protocol/index.ts';
 import { keptMine, sent, tookTheirs, typed, unsent } from './drafts.ts';
-import { applyFrame, type WritableCells, writableCells } from './frames.ts';
+import { applyFrame, type WritableCells, withoutCascade, writableCells } from './frames.ts';
 import type { Connection, NotebookModel } from './model.ts';
 import { noticed } from './notices.ts';
 import { withState } from './wholeState.ts';
@@ -19,7 +19,8 @@ export type StoreEvent =
   | { readonly kind: 'tookTheirs'; readonly cellId: string }
   | { readonly kind: 'keptMine'; readonly cellId: string }
   | { readonly kind: 'restored'; readonly texts: Readonly<Record<string, string>> }
-  | { readonly kind: 'dismissed'; readonly what: 'cascade' | 'reads' | 'impact' | 'orphans' }
+  | { readonly kind: 'dismissed'; readonly what: 'reads' | 'impact' | 'orphans' }
+  | { readonly kind: 'cascadeAnswered'; readonly cellId: string }
   | { readonly kind: 'noticed'; readonly text: string; readonly tone: 'plain' | 'error' }
   | { readonly kind: 'noticeGone'; readonly id: number };
 
@@ -55,6 +56,8 @@ export function reduce(model: NotebookModel, event: StoreEvent): NotebookModel {
       return Object.entries(event.texts).reduce((next, [cellId, text]) => typed(next, cellId, text), model);
     case 'dismissed':
       return { ...model, ...dismissals[event.what] };
+    case 'cascadeAnswered':
+      return { ...model, cascades: withoutCascade(model, event.cellId) };
     case 'noticed':
       return noticed(model, event.text, event.tone);
     case 'noticeGone':
@@ -63,7 +66,6 @@ export function reduce(model: NotebookModel, event: StoreEvent): NotebookModel {
 }
 
 const dismissals = {
-  cascade: { cascade: null },
   reads: { reads: null },
   impact: { impact: null },
   orphans: { orphans: [] },

@@ -19,13 +19,13 @@ export function connectionText({ connection, closed }: NotebookModel): {
 }
 
 export function bannerText(model: NotebookModel): string {
-  const { job, runProgress, cascade, reads, agentNotes, environment } = model;
+  const { job, runProgress, cascades, reads, agentNotes, environment } = model;
   if (job && job.status === 'running') {
     const last = plainLines(`${job.stdout}\n${job.stderr}`.trim()).at(-1) ?? '';
     return `environment: ${plain(job.command)} · ${last || plain(job.phase)}`;
   }
   if (runProgress && runningCell(model)) return `running ${runProgress.completed}/${runProgress.total}`;
-  if (cascade || reads) return 'a run waits for an answer in the page';
+  if (cascades.length > 0 || reads) return 'a run waits for an answer in the page';
   if (environment.sync_state === 'failed') return 'the environment is not ready';
   const note = agentNotes.at(-1);
   if (note) return `${plain(note.source)}: ${plain(note.text)}`;

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { duration, labelOf } from '../state/index.ts';
 import { Button, focusBack } from '../ui/index.ts';
 import { useModel, useNotebook } from './context.ts';
-import { agreeToCascade, rememberCascades, runCell } from './running.ts';
+import { agreeToCascade, chooseAskAbove, runCell } from './running.ts';
 
 export function CascadeQuestion({ cellId }: { cellId: string }) {
   return (
@@ -16,7 +16,7 @@ export function CascadeQuestion({ cellId }: { cellId: string }) {
 
 function Cascade({ cellId }: { cellId: string }) {
   const session = useNotebook();
-  const cascade = useModel((model) => (model.cascade?.cell_id === cellId ? model.cascade : null));
+  const cascade = useModel((model) => model.cascades.find((one) => one.cell_id === cellId) ?? null);
   const names = useModel((model) =>
     (cascade?.cells_to_run ?? [])
       .filter((id) => id !== cellId)
@@ -37,21 +37,21 @@ function Cascade({ cellId }: { cellId: string }) {
           look="primary"
           autoFocus
           onClick={() => {
-            if (isRemembered) rememberCascades(true);
-            agreeToCascade(session);
+            if (isRemembered) chooseAskAbove(Number.POSITIVE_INFINITY);
+            agreeToCascade(session, cascade);
           }}
         >
           Run {cascade.cells_to_run.length} cells
         </Button>
         <Button
           onClick={() => {
-            session.store.send({ kind: 'dismissed', what: 'cascade' });
+            session.store.send({ kind: 'cascadeAnswered', cellId });
             runCell(session, cellId, 'cell_execute_force');
           }}
         >
           Only this one
         </Button>
-        <Button look="quiet" onClick={() => session.store.send({ kind: 'dismissed', what: 'cascade' })}>
+        <Button look="quiet" onClick={() => session.store.send({ kind: 'cascadeAnswered', cellId })}>
           Cancel
         </Button>
         <label>

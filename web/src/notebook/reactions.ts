@@ -2,7 +2,7 @@
 import { useEffect } from 'react';
 import { labelOf } from '../state/index.ts';
 import { announce } from '../ui/index.ts';
-import { confirmCascade, runNextInQueue, runsCascadesAtOnce, wasAgreedTo } from './running.ts';
+import { confirmCascade, isCheap, runNextInQueue, wasAgreedTo } from './running.ts';
 import type { NotebookSession } from './session.ts';
 
 /** Durations come with the profile; it is asked for again when runs have ended. */
@@ -34,8 +34,9 @@ export function useReactions(session: NotebookSession): void {
     };
     const stopStore = store.subscribe(() => {
       const now = store.get();
-      if (now.cascade && now.cascade !== before.cascade && (wasAgreedTo(session, now.cascade) || runsCascadesAtOnce()))
-        confirmCascade(session);
+      const asked = now.cascades.at(-1);
+      if (asked && !before.cascades.includes(asked) && (wasAgreedTo(session, asked) || isCheap(now, asked)))
+        confirmCascade(session, asked);
       if (now.connection !== before.connection) {
         if (now.connection === 'live') askProfile();
         if (before.connection === 'offline' && now.connection === 'live') announce('Connected again');

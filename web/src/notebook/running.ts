@@ -1,5 +1,5 @@
 // Running and stopping. What was typed is always sent first, so what runs is what is seen.
-import { runningCell } from '../state/index.ts';
+import { type Cascade, type NotebookModel, runningCell } from '../state/index.ts';
 import type { NotebookSession } from './session.ts';
 import { addCell } from './structure.ts';
 
@@ -25,7 +25,14 @@ export function runCell(session: NotebookSession, cellId: string, kind: RunKind 
 export function runNextInQueue(session: NotebookSession): void {
   const model = session.store.get();
   const [next] = model.queue;
-  if (next === undefined || model.connection !== 'live' || model.cascade || model.reads || runningCell(model)) return;
+  if (
+    next === undefined ||
+    model.connection !== 'live' ||
+    model.cascades.length > 0 ||
+    model.reads ||
+    runningCell(model)
+  )
+    return;
   session.store.send({ kind: 'unqueued', cellIds: [next] });
   runCell(session, next);
 }
@@ -62,10 +69,33 @@ export function stopRunning(session: NotebookSession): void {
   if (running) session.link.send('cell_cancel', { cell_id: running.id });
 }
 
-const cascadeKey = 'svc.cascade';
-export const runsCascadesAtOnce = (): boolean => localStorage.getItem(cascadeKey) === 'always';
-export const rememberCascades = (always: boolean): void =>
-  always ? localStorage.setItem(cascadeKey, 'always') : localStorage.removeItem(cascadeKey);
+/** Cells above run unasked when they took less than this together the last time. */
+const askKey = 'svc.askAboveSeconds';
+const usualSeconds = 2;
+export function askAboveSeconds(): number {
+  const chosen = localStorage.getItem(askKey);
+  return chosen === null ? usualSeconds : chosen === 'never' ? Number.POSITIVE_INFINITY : Number(chosen);
+}
+export const chooseAskAbove = (seconds: number): void =>
+  localStorage.setItem(askKey, seconds === Number.POSITIVE_INFINITY ? 'never' : String(seconds));
+
+/** Whether the cells above are known to take so little that nobody wants to be asked. */
+export function isCheap(model: NotebookModel, { cell_id, cells_to_run }: Cascade): boolean {
+  const limit = askAboveSeconds() * 1000;
+  if (limit === Number.POSITIVE_INFINITY) return true;
+  const known = new Map(model.profile?.cell_profiles.map((cell) => [cell.cell_id, cell]));
+  let total = 0;
+  for (const cell of cells_to_run.filter((id) => id !== cell_id).map((id) => model.cells.get(id))) {
+    if (!cell) return false;
+    const { execution_count: count = 0, duration_ms: last = 0 } = known.get(cell.id) ?? {};
+    const took = cell.durationMs ?? (count > 0 || last > 0 ? last : null);
+    if (took === null && !cell.isDefinitions && !isImports(cell.source)) return false;
+    total += took ?? 0;
+  }
+  return total < limit;
+}
+
+const isImports = (source: string): boolean => /^(\s*(#.*|(import|from)\s.+)?(\n|$))+$/.test(source);
 
 export function confirmReads(session: NotebookSession): void {
   const { reads } = session.store.get();
@@ -74,18 +104,14 @@ export function confirmReads(session: NotebookSession): void {
   if (!session.link.send('read_confirm', { prompt_id: reads.prompt_id })) offline(session);
 }
 
-export function confirmCascade(session: NotebookSession): void {
-  const { cascade } = session.store.get();
-  if (!cascade) return;
-  session.store.send({ kind: 'dismissed', what: 'cascade' });
+export function confirmCascade(session: NotebookSession, cascade: Cascade): void {
+  session.store.send({ kind: 'cascadeAnswered', cellId: cascade.cell_id });
   session.link.send('cell_execute_cascade', { cell_id: cascade.cell_id, plan_id: cascade.plan_id });
 }
 
 /** A plan is forgotten when anything else has run, and a question may stand for long: a yes is asked for anew, and holds. */
-export function agreeToCascade(session: NotebookSession): void {
-  const { cascade } = session.store.get();
-  if (!cascade) return;
-  session.store.send({ kind: 'dismissed', what: 'cascade' });
+export function agreeToCascade(session: NotebookSession, cascade: Cascade): void {
+  session.store.send({ kind: 'cascadeAnswered', cellId: cascade.cell_id });
   session.agreed.set(cascade.cell_id, cascade.cells_to_run);
   runCell(session, cascade.cell_id);
 }

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react';
 import { messageOf, setEnv, setTimeoutSeconds } from '../api/index.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
-import { rememberCascades, runsCascadesAtOnce } from '../notebook/running.ts';
+import { askAboveSeconds, chooseAskAbove } from '../notebook/running.ts';
 import { Button, Field, IconButton, Message } from '../ui/index.ts';
 
 export function Settings() {
@@ -144,19 +144,32 @@ function Variables() {
   );
 }
 
+const askChoices: readonly (readonly [seconds: number, words: string])[] = [
+  [0, 'always'],
+  [2, 'when they take over 2 seconds'],
+  [10, 'when they take over 10 seconds'],
+  [60, 'when they take over a minute'],
+  [Number.POSITIVE_INFINITY, 'never'],
+];
+
 function Cascades() {
-  const [always, setAlways] = useState(runsCascadesAtOnce);
+  const [seconds, setSeconds] = useState(askAboveSeconds);
   return (
     <label>
-      <input
-        type="checkbox"
-        checked={always}
+      Ask before cells above run:{' '}
+      <select
+        value={seconds}
         onChange={(event) => {
-          rememberCascades(event.target.checked);
-          setAlways(event.target.checked);
+          chooseAskAbove(Number(event.target.value));
+          setSeconds(Number(event.target.value));
         }}
-      />{' '}
-      Run cells above without asking
+      >
+        {askChoices.map(([value, words]) => (
+          <option key={words} value={value}>
+            {words}
+          </option>
+        ))}
+      </select>
     </label>
   );
 }
