@@ -2,6 +2,7 @@
 export { digestOfFile } from './digest.ts';
 export { findProgram } from './findProgram.ts';
 export { fingerprintOf } from './fingerprint.ts';
+export { giveTo } from './giveTo.ts';
 export { inTurn, type Turn } from './inTurn.ts';
 export { isRunning } from './isRunning.ts';
 export { type ProcessFolders, processFolders } from './processFolders.ts';

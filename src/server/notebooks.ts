@@ -43,7 +43,14 @@ import {
 } from '../notebook/index.ts';
 import type { Log } from '../observability/index.ts';
 import { engineProgram } from '../places.ts';
-import { createPythonRuntime, createRAnalysis, modulesFileIn } from '../runtimes/index.ts';
+import {
+  type CellUser,
+  createPythonRuntime,
+  createRAnalysis,
+  createRPool,
+  findUser,
+  modulesFileIn,
+} from '../runtimes/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { SqlProcesses } from '../sql/index.ts';
 import type { Tables } from '../tables/index.ts';
@@ -166,6 +173,24 @@ export function createNotebooks({
     log,
   });
 
+  const harnessUser = settings.notebookHarnessUser;
+  /** Of a user that has none. */
+  const homeIn = (directory: string): string => path.join(directory, '.svc/home');
+  /** Who runs what a notebook brings along, asked for once; a user may be created after a first failure. */
+  function cellUserWith(home: string | null): () => Promise<CellUser | undefined> {
+    let found: Promise<CellUser> | undefined;
+    return async () => {
+      if (harnessUser === null) return undefined;
+      const python = await findPython();
+      if (!python) throw new Error('No Python 3.10 or newer was found on this machine; notebooks need one.');
+      found ??= findUser({ name: harnessUser, interpreter: python.command, home }).catch((error: unknown) => {
+        found = undefined;
+        throw error;
+      });
+      return found;
+    };
+  }
+
   const environmentPolicy = { variables: process.env, allowlist: settings.notebookHarnessEnvAllowlist };
   const network = {
     publicOnly: settings.deploymentMode === 'service',
@@ -198,10 +223,14 @@ export function createNotebooks({
     analysis,
     network,
     r: {
-      names: createRAnalysis(rscript, environmentPolicy),
+      names: createRAnalysis({ rscript, policy: environmentPolicy, user: cellUserWith(null) }),
       rscript,
-      policy: environmentPolicy,
       frames: frameText(data),
+    },
+    startRProcesses(directory) {
+      const user = cellUserWith(homeIn(directory));
+      const size = settings.notebookWarmPoolSize;
+      return { user, processes: createRPool({ rscript, size, directory, policy: environmentPolicy, user }) };
     },
     mountObjection: settings.deploymentMode === 'personal' ? () => null : mountRule(settings),
     sql: { processes: sql, personal, serverEnv: process.env, credentials },
@@ -230,7 +259,7 @@ export function createNotebooks({
       };
     },
     environments,
-    startRuntime: (interpreter, cells) =>
+    startRuntime: (interpreter, directory, cells) =>
       createPythonRuntime({
         interpreter,
         cells,
@@ -238,7 +267,7 @@ export function createNotebooks({
         spareBytes: settings.notebookSpareMemoryMb * 2 ** 20,
         warmPoolSize: settings.notebookWarmPoolSize,
         environmentPolicy,
-        user: settings.notebookHarnessUser ?? undefined,
+        user: harnessUser === null ? undefined : { name: harnessUser, interpreter, home: homeIn(directory) },
         log: (line) => log.debug(line),
       }),
     limits: {
