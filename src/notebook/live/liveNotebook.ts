@@ -49,7 +49,9 @@ import { announce } from './runCell.ts';
 import { createRunner } from './runner.ts';
 import { createSoftLocks } from './softLocks.ts';
 import { remotePayload } from './statusFrames.ts';
+import { createSupersededValues } from './superseded.ts';
 import { testedState } from './tested.ts';
+import { textResult } from './textResult.ts';
 
 export type { EditOptions, LiveNotebook, LiveParts } from './live.ts';
 
@@ -199,8 +201,16 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       history.settled(outcome);
       lastRun.settled();
     },
+    rested: () => superseded.rested(),
   };
 
+  const superseded = createSupersededValues({
+    history,
+    results,
+    keepSuperseded: parts.keepSuperseded,
+    isUsed: (cellId, key) => session.cells.get(cellId)?.result?.key === key,
+    fault: (error) => parts.log.warning('Superseded values could not be removed', { error, path: directory }),
+  });
   const runner = createRunner(host);
   const inspectors = createInspectors(parts.pythonRuntime);
   const hints = createHints({
@@ -368,6 +378,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     async close() {
       closing.abort();
       await runner.stop();
+      await superseded.settled();
       await lastRun.close();
       await folders.close();
       await inspectors.close();
@@ -378,16 +389,3 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     },
   };
 }
-
-/** What running a text comes to. */
-const textResult: KeptResult = {
-  key: '',
-  sourceDigest: '',
-  environmentHash: '',
-  variables: {},
-  displays: [],
-  stdout: '',
-  stderr: '',
-  durationMs: 0,
-  createdAt: 0,
-};

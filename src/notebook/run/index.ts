@@ -20,6 +20,8 @@ export {
   type KeptResult,
   type Results,
   type Sketch,
+  type Superseded,
+  urisIn,
 } from './results.ts';
 export { createRunFolders, type RunFolders } from './runFolders.ts';
 export { mayTouchFiles, runSchedule } from './schedule.ts';
