@@ -7,3 +7,4 @@ export { inTurn, type Turn } from './inTurn.ts';
 export { isRunning } from './isRunning.ts';
 export { type ProcessFolders, processFolders } from './processFolders.ts';
 export { isPlainFile, NotPlainFile, readOwnFile, readPlainFile, readWithoutWaiting } from './readPlainFile.ts';
+export { withoutListing } from './withoutListing.ts';

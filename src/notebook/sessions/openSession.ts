@@ -115,6 +115,8 @@ export interface SessionParts {
   readonly mounts: Omit<RemoteMountParts, 'principal' | 'isElsewhere'>;
   readonly sql: Omit<SqlParts, 'principal' | 'objection' | 'mounts' | 'snapshots'>;
   readonly mayRunHere: boolean;
+  /** Gives a folder that was made for cells to the account that runs them. */
+  readonly lend: (folder: string) => Promise<void>;
   /** Whether cells have an account of their own. */
   readonly cellsRunAsOther: boolean;
   readonly workersPanel: 'shown' | 'hidden';
@@ -208,7 +210,7 @@ export async function openSession(
     caller,
   });
   const mountReaders = [
-    localMountReader({ objection: parts.mountObjection }),
+    localMountReader({ objection: parts.mountObjection, lend: parts.lend }),
     tableReader(tables),
     datasetReader({ registry: parts.registry(caller), directory }),
     remoteMountReader({ ...parts.mounts, principal: caller.principal, isElsewhere: remote.isElsewhere }),
