@@ -4,7 +4,11 @@ import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { openRemoteStore } from '../src/mounts/stores/open.ts';
+import { placeIn } from '../src/mounts/stores/store.ts';
+import { mountKinds, putObject, textOf } from './kit/mounts.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
+import { bucket, startObjectStore } from './kit/objectStores.ts';
 import { findProgram } from './kit/parts.ts';
 import { newHome, startServer, type TestServer } from './kit/server.ts';
 import { addSql, setConnections } from './kit/sql.ts';
@@ -13,26 +17,32 @@ const hasUser = process.getuid?.() === 0 && findProgram('python3', ['/usr/bin'])
 const skip = hasUser ? false : 'Only root may run cells as somebody else, with a Python that they can reach.';
 const withR = hasUser && findProgram('Rscript') !== undefined ? false : 'Needs root, and an R that others can reach.';
 
+/** Cells of another user need a way to the notebook and to its interpreter. */
+function startForOther(env: Record<string, string>): Promise<TestServer> {
+  const home = newHome();
+  fs.chmodSync(home, 0o755);
+  fs.mkdirSync(path.join(home, 'tmp'));
+  fs.chmodSync(path.join(home, 'tmp'), 0o1777);
+  return startServer({
+    home,
+    env: {
+      // An interpreter that belongs to the machine and not to whoever runs the tests.
+      PATH: '/usr/bin:/bin',
+      PYENV_ROOT: '',
+      TMPDIR: path.join(home, 'tmp'),
+      SVC_NOTEBOOK_PYTHON_VERSIONS: '3.11',
+      SVC_NOTEBOOK_HARNESS_USER: 'nobody',
+      ...env,
+    },
+  });
+}
+
 describe('a cell of another user', { skip, timeout: 120_000 }, () => {
   let server: TestServer;
   let notebook: TestNotebook;
 
   before(async () => {
-    const home = newHome();
-    fs.chmodSync(home, 0o755);
-    fs.mkdirSync(path.join(home, 'tmp'));
-    fs.chmodSync(path.join(home, 'tmp'), 0o1777);
-    server = await startServer({
-      home,
-      env: {
-        // An interpreter that belongs to the machine and not to whoever runs the tests.
-        PATH: '/usr/bin:/bin',
-        PYENV_ROOT: '',
-        TMPDIR: path.join(home, 'tmp'),
-        SVC_NOTEBOOK_PYTHON_VERSIONS: '3.11',
-        SVC_NOTEBOOK_HARNESS_USER: 'nobody',
-      },
-    });
+    server = await startForOther({});
     notebook = await createTestNotebook(server, 'Closed');
   });
   after(() => server?.[Symbol.asyncDispose]());
@@ -91,6 +101,33 @@ print(open("units.csv").read(), os.getuid())`),
     );
     assert.deepEqual([error, stdout], [null, '40,2more 65534\n']);
     assert.equal(fs.readFileSync(path.join(mounted, 'b.txt'), 'utf8'), 'more');
+  });
+
+  it('reads a mount of a store that it cannot change, and writes to one that is for writing', async (t) => {
+    const objects = await startObjectStore(t, 's3');
+    if (!objects) return;
+    await using _ = objects;
+    const fields = mountKinds.s3.options(objects.env);
+    const place = placeIn(`s3://${bucket}/data`);
+    assert.ok(place);
+    const store = await openRemoteStore(place, fields);
+    await putObject(store, 'data/a.txt', 'one');
+    await using mounting = await startForOther({ SVC_NOTEBOOK_CREDENTIALS: JSON.stringify({ bucket: fields }) });
+    const mounted = await createTestNotebook(mounting, 'Mounted');
+    const header = `# @mount raw s3://${bucket}/data`;
+    const changing = await mounted.run(
+      await mounted.add(`${header} credential=bucket\nimport os\nprint((raw / "a.txt").read_text())
+for change in (lambda: (raw / "a.txt").chmod(0o666), lambda: (raw / "a.txt").write_text("x"), lambda: (raw / "b").touch(), lambda: os.listdir(raw.parent.parent)):
+    try:
+        change()
+    except PermissionError as problem:
+        print(type(problem).__name__)`),
+    );
+    assert.deepEqual([changing.error, changing.stdout], [null, `one\n${'PermissionError\n'.repeat(4)}`]);
+    const writing = await mounted.run(
+      await mounted.add(`${header} rw credential=bucket\nwrote = (raw / "a.txt").write_text("two")`),
+    );
+    assert.deepEqual([writing.error, await textOf(store, 'data/a.txt')], [null, 'two']);
   });
 
   it('runs as that user in R too, with a home, and reads no more there', { skip: withR }, async () => {
