@@ -136,17 +136,21 @@ describe('an R cell in a process that waited for it', { skip: !hasR && 'Rscript 
     assert.deepEqual([cells.pool.pids.length, cells.pool.pids.filter((pid) => first.includes(pid))], [2, []]);
   });
 
-  it('is ended when nobody calls for a while, when the library changes, and with the notebook', async () => {
+  it('is ended when nobody calls for a while, when the library changes, and with the notebook', async (t) => {
     const place = fs.mkdtempSync(path.join(folder, 'notebook-'));
     const gone = async (pids: readonly number[]): Promise<void> => {
       for (const pid of pids) await once(spawn('tail', [`--pid=${pid}`, '-s', '0.01', '-f', '/dev/null']), 'exit');
     };
-    await using shortly = startRCells(place, { idleSeconds: 2 });
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    await using shortly = startRCells(place);
     shortly.pool.wake();
     await shortly.pool.settled();
     const idle = shortly.pool.pids;
-    assert.equal(idle.length, 2);
+    t.mock.timers.tick(599_000);
+    assert.deepEqual([idle.length, shortly.pool.pids], [2, idle]);
+    t.mock.timers.tick(1000);
     await gone(idle);
+    t.mock.timers.reset();
     assert.deepEqual(shortly.pool.pids, []);
     assert.equal((await shortly.run('1')).outcome, 'success');
     const cells = startRCells(place);
