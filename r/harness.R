@@ -1,13 +1,45 @@
 # One run of one R cell: inputs in, statements evaluated one by one, values out, one result file. It starts in the notebook's
-# folder, so that the notebook's own library is active, and runs in its work folder.
+# folder, so that the notebook's own library is active, and runs in its work folder. It may wait for its order a long time;
+# whatever a cell can see is the same as if it had not. All of it lies in an environment of its own: the global one is the cell's.
+local({
 
+# Compiling what runs a few times takes longer than running it: R does so for the cell alone.
+compiling <- compiler::enableJIT(0L)
+here <- environment()
 harness_folder <- commandArgs(TRUE)[[1]]
-job_file <- commandArgs(TRUE)[[2]]
-for (part in c("json.R", "frames.R", "values.R")) source(file.path(harness_folder, part))
+for (part in c("json.R", "frames.R", "values.R")) sys.source(file.path(harness_folder, part), here)
 
-job <- json_read(job_file)
-out <- job$output_dir
+orders <- file("stdin", "r")
+job <- NULL
+out <- NULL
 cell <- new.env(parent = globalenv())
+
+# The next order. There is none when nobody needs this process any more.
+harness_order <- function() {
+  line <- readLines(orders, 1L, encoding = "UTF-8", warn = FALSE)
+  if (length(line) == 0) quit("no")
+  json_parse(line)
+}
+
+# Says which libraries this process has looked at, and when those were last changed, to whoever holds the other end.
+harness_ready <- function(libraries) {
+  way <- file.path(dirname(tempdir()), "ready")
+  told <- file(way, "w", raw = TRUE)
+  writeLines(json_text(libraries), told)
+  close(told)
+  unlink(way)
+}
+
+harness_libraries <- function() {
+  lapply(.libPaths(), function(folder) list(folder = folder, changed = as.double(file.mtime(folder))))
+}
+
+# Stands where the cell stands.
+harness_enter <- function(place) {
+  for (name in names(place$env)) do.call(Sys.setenv, setNames(list(place$env[[name]]), name))
+  setwd(place$work_dir)
+  options(device = harness_device, warn = 1)
+}
 
 harness_say <- function(result) {
   temporary <- file.path(out, "result.part")
@@ -23,15 +55,18 @@ harness_device <- function(...) {
   }
 }
 
-harness_run <- function() {
-  for (name in names(job$env)) do.call(Sys.setenv, setNames(list(job$env[[name]]), name))
-  setwd(job$work_dir)
-  options(device = harness_device, warn = 1)
-  for (name in names(job$inputs)) assign(name, value_read(name, job$inputs[[name]]), envir = cell)
-  given <- as.list(cell, all.names = TRUE)
+harness_run <- function(is_ahead) {
+  if (!is_ahead) harness_enter(job)
   statements <- parse(text = job$source, keep.source = TRUE)
+  given <- NULL
   last <- NULL
   for (at in seq_along(statements)) {
+    # The packages that a cell begins with are attached before its inputs are read, here as in a process that waited.
+    if (at <= job$attaching) {
+      if (!is_ahead) eval(statements[[at]], cell)
+      next
+    }
+    if (is.null(given)) given <- harness_inputs()
     # Hands the frame over before the evaluation, so that tracebacks begin with the cell's own calls.
     value <- withVisible(eval(statements[[at]], cell))
     ends <- at == length(statements)
@@ -40,6 +75,11 @@ harness_run <- function() {
   }
   graphics.off()
   harness_collect(given, last)
+}
+
+harness_inputs <- function() {
+  for (name in names(job$inputs)) assign(name, value_read(name, job$inputs[[name]]), envir = cell)
+  as.list(cell, all.names = TRUE)
 }
 
 harness_collect <- function(given, last) {
@@ -72,9 +112,32 @@ harness_trace <- function(calls) {
   as.list(unname(texts[!grepl("^(eval\\(|\\.handleSimpleError\\(|h\\(simpleError)", texts)]))
 }
 
+libraries <- harness_libraries()
+first <- harness_order()
+ahead <- first$ahead
+if (!is.null(ahead)) {
+  # What fails here fails in the cell, where it is told: this process is of no use.
+  tryCatch({
+    compiler::enableJIT(compiling)
+    harness_enter(ahead)
+    for (name in ahead$packages) eval(call("library", as.name(name)), cell)
+    compiler::enableJIT(0L)
+  }, error = function(problem) quit("no", status = 1L))
+}
+# While nobody waits there is time for it.
+if (first$waits) for (name in ls(here)) if (is.function(here[[name]])) assign(name, compiler::cmpfun(here[[name]]), here)
+harness_ready(libraries)
+order_file <- harness_order()$job
+close(orders)
+job <- json_read(order_file)
+out <- job$output_dir
+# An order that still lies there was never begun.
+unlink(order_file)
+invisible(compiler::enableJIT(compiling))
+
 calls <- NULL
 invisible(harness_say(tryCatch(
-  withCallingHandlers(harness_run(), error = function(problem) calls <<- sys.calls()),
+  withCallingHandlers(harness_run(!is.null(ahead)), error = function(problem) calls <<- sys.calls()),
   error = function(problem) {
     list(
       error = list(type = class(problem)[[1]], message = conditionMessage(problem), calls = harness_trace(calls)),
@@ -82,3 +145,5 @@ invisible(harness_say(tryCatch(
     )
   }
 )))
+
+})

@@ -1,6 +1,7 @@
 // What must not grow: what an edit is told with when the notebook is large, and what a reader costs that does not read.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import path from 'node:path';
 import { after, before, it } from 'node:test';
 import { WebSocket } from 'ws';
 import { createTestNotebook, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
@@ -66,3 +67,45 @@ it('viewers that do not read hold up nobody, and cost a bounded memory', { timeo
   assert.ok(grown < 300, `400 MB were printed, three did not read, and the server grew by ${Math.round(grown)} MiB`);
   for (const socket of stalled) socket.terminate();
 });
+
+it('an open notebook keeps of each value only as many versions as it is told to', { timeout: 60_000 }, async () => {
+  await using sparing = await startServer({ env: { SVC_NOTEBOOK_KEEP_SUPERSEDED_VERSIONS: '1' } });
+  const notebook = await createTestNotebook(sparing, 'Sparing');
+  const source = (at: number): string => `value = ${at}\nprint(value)`;
+  const cell = await notebook.add(source(0));
+  const reader = await notebook.add('value + 1');
+  for (let at = 0; at < 6; at++) {
+    await notebook.edit(cell, source(at));
+    assert.equal((await notebook.run(reader)).display?.preview, at + 1);
+  }
+  const blobs = path.join(notebook.path, '.svc/artifacts/blobs');
+  const versions = (id: string): string[] => fs.readdirSync(blobs).filter((name) => name.includes(`_cell_${id}_`));
+  await changedUntil(blobs, () => versions(cell).length === 2 && versions(reader).length === 2);
+  assert.deepEqual(
+    versions(cell)
+      .map((name) => /@v=\d+/.exec(name)?.[0])
+      .sort(),
+    ['@v=5', '@v=6'],
+  );
+  // The same result again and again: its newest two, and the one that an earlier result still stands for.
+  for (let time = 0; time < 4; time++) await notebook.run(cell, 'force');
+  await changedUntil(blobs, () => versions(cell).length === 3);
+  await notebook.edit(cell, source(4));
+  const kept = await notebook.run(cell);
+  assert.deepEqual([kept.cache_hit, kept.stdout], [true, '4\n']);
+  await notebook.edit(cell, source(1));
+  const forgotten = await notebook.run(cell);
+  assert.deepEqual([forgotten.cache_hit, forgotten.stdout], [false, '1\n']);
+  assert.equal((await notebook.run(reader)).display?.preview, 2);
+});
+
+/** Resolves when what lies in a folder is as it should be, looked at whenever it changes. */
+async function changedUntil(folder: string, isSo: () => boolean): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const watcher = fs.watch(folder, () => {
+    if (isSo()) resolve();
+  });
+  if (isSo()) resolve();
+  await promise;
+  watcher.close();
+}

@@ -87,16 +87,11 @@ describe('the cache of mounts', () => {
     const root = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-mounts-'));
     let now = Date.now();
     const cache = createMountCache(root, { maxBytes: 8, maxIdleDays: 0, now: () => now });
-    const request = (key: string) => ({
-      key,
-      files: [{ object: { name: key, size: 5, etag: 'e', mtime: '' }, path: 'x/file', objectKey: `${key}-object` }],
-      fetch: (_object: unknown, target: string) => fs.writeFile(target, 'bytes'),
-    });
-    const first = await cache.hold(request('first'));
+    const first = await cache.hold(viewOf('first'));
     assert.equal(((await fs.stat(path.join(first.folder, 'x/file'))).mode & 0o222) === 0, true);
     first.release();
     now += 60_000;
-    const second = await cache.hold(request('second'));
+    const second = await cache.hold(viewOf('second'));
     await cache.sweep();
     assert.deepEqual(
       (await fs.readdir(path.join(root, 'views'))).sort(),
@@ -109,6 +104,46 @@ describe('the cache of mounts', () => {
     second.release();
     await cache.sweep();
     assert.deepEqual(await fs.readdir(path.join(root, 'views')), ['second'], 'there is room for one');
+  });
+
+  it('keeps to its size as soon as something comes in', async () => {
+    const root = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-mounts-'));
+    let now = Date.now();
+    const cache = createMountCache(root, { maxBytes: 8, maxIdleDays: 0, now: () => now });
+    (await cache.hold(viewOf('first'))).release();
+    now += 2 * 3_600_000;
+    (await cache.hold(viewOf('second'))).release();
+    await cache.settled();
+    const left = await fs.readdir(root, { recursive: true, withFileTypes: true });
+    assert.deepEqual(
+      left
+        .filter((entry) => entry.isFile())
+        .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
+        .sort(),
+      ['objects/se/second-object', 'views/second/.lock', 'views/second/data/x/file'],
+    );
+  });
+
+  it('gives what the store holds, whatever a cell did to what it was given', async () => {
+    const root = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-mounts-'));
+    const cache = createMountCache(root, { maxBytes: 0, maxIdleDays: 0 });
+    const read = async (key: string): Promise<unknown> => {
+      const { folder, release } = await cache.hold(viewOf(key, 'shared'));
+      release();
+      return [await fs.readdir(folder, { recursive: true }), await fs.readFile(path.join(folder, 'x/file'), 'utf8')];
+    };
+    const whole = [['x', 'x/file'], 'bytes'];
+    assert.deepEqual(await read('one'), whole);
+    const file = path.join(root, 'views/one/data/x/file');
+    await fs.chmod(file, 0o644);
+    await fs.writeFile(file, 'BYTES');
+    assert.deepEqual([await read('one'), await read('another')], [whole, whole]);
+    await fs.chmod(path.dirname(file), 0o755);
+    await fs.writeFile(path.join(path.dirname(file), 'planted'), 'more');
+    assert.deepEqual(await read('one'), whole);
+    await fs.chmod(path.dirname(file), 0o755);
+    await fs.rm(file);
+    assert.deepEqual(await read('one'), whole);
   });
 
   it('of a server leaves alone what a worker on the same folder holds, however long', async (t) => {
@@ -134,4 +169,11 @@ describe('the cache of mounts', () => {
     await server.sweep();
     assert.deepEqual(await fs.readdir(path.join(root, 'views')), []);
   });
+});
+
+/** Of one file, which other views may share. */
+const viewOf = (key: string, object = key) => ({
+  key,
+  files: [{ object: { name: key, size: 5, etag: 'e', mtime: '' }, path: 'x/file', objectKey: `${object}-object` }],
+  fetch: (_object: unknown, target: string) => fs.writeFile(target, 'bytes'),
 });

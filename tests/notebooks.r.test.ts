@@ -143,6 +143,18 @@ describe('an R cell', { skip }, () => {
     assert.match(gone.error ?? '', /R ended with status 3 before the cell had a result/);
   });
 
+  it('runs in an R that waited for it, from the first one of a notebook', async () => {
+    const first = await addR('waited <- 1');
+    const runs = [await notebook.run(first), await notebook.run(await addR('waited + 1'))];
+    assert.deepEqual(
+      runs.map(({ status, execution_method }) => [status, execution_method]),
+      [
+        ['ready', 'warm'],
+        ['ready', 'warm'],
+      ],
+    );
+  });
+
   it('is cancelled with everything it started and its temporary files, and keeps to its limit', async () => {
     const slow = await addR('saveRDS(1:9, tempfile())\ncat(tempdir())\nsystem("sleep 100")');
     const printed = notebook.framesUntil(({ type, payload }) => type === 'cell_console' && payload.cell_id === slow);
@@ -160,9 +172,9 @@ describe('an R cell', { skip }, () => {
   });
 
   it('cannot name files outside its own folder as its results', async () => {
-    const cell = await addR(`order <- commandArgs(TRUE)[[2]]
+    const cell = await addR(`out <- environment(getOption("device"))$out
 forged <- '{"error":null,"variables":{},"displays":[{"content_type":"image/png","file":"../../../notebook.toml"}]}'
-writeLines(forged, file.path(dirname(order), "result.json"))
+writeLines(forged, file.path(out, "result.json"))
 quit("no")`);
     assert.match((await notebook.run(cell)).error ?? '', /R ended with status 0 before the cell had a result/);
   });

@@ -1,13 +1,17 @@
 // Cell code under another user, and what it sees of the server's environment.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { test } from 'node:test';
 import { startCells } from './kit/cells.ts';
 import { bareInterpreter } from './kit/notebookEnvironment.ts';
 
 const report = `
 import os, getpass
-print(os.getuid(), os.getgid(), os.getgroups(), os.environ['HOME'], os.environ['USER'])
+print(os.getuid(), os.getgid(), os.getgroups(), os.environ['USER'])
+open(os.path.expanduser('~/mine'), 'w').write('at home')
+open('here', 'w').write('at work')
 x = 1
 `;
 
@@ -15,17 +19,20 @@ test('cells run as the user they are given to', async (t) => {
   if (process.getuid?.() !== 0) return t.skip('Only root may run cells as somebody else.');
   const interpreter = [await bareInterpreter(), '/usr/bin/python3'].find(othersMayRead);
   if (interpreter === undefined) return t.skip('Other users can reach no Python on this machine.');
-  await using cells = startCells(interpreter, { user: 'nobody' });
+  const home = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'svc-home-')), 'home');
+  fs.chmodSync(path.dirname(home), 0o755);
+  await using cells = startCells(interpreter, { user: { name: 'nobody', interpreter, home } });
   fs.chmodSync(cells.folder, 0o755);
   const { stdout, error, variables } = await cells.run(report, { wanted: ['x'] });
   assert.equal(error, null);
-  assert.match(stdout, /^65534 65534 \[(?:65534)?\] \S+ nobody\n$/);
+  assert.match(stdout, /^65534 65534 \[(?:65534)?\] nobody\n$/);
   assert.equal(variables.x?.file, 'x.json');
   return undefined;
 });
 
 test('a user that does not exist is named', async () => {
-  await using cells = startCells(await bareInterpreter(), { user: 'nobody-of-that-name' });
+  const interpreter = await bareInterpreter();
+  await using cells = startCells(interpreter, { user: { name: 'nobody-of-that-name', interpreter, home: null } });
   await assert.rejects(cells.run('1'), /Cells are to run as 'nobody-of-that-name', and .* does not find that user/);
 });
 

@@ -12,6 +12,7 @@ import { open200, open500, open2000, openAfterRestart, openEmpty } from './open.
 import { firstDescription, laterDescription } from './openapi.ts';
 import { materializeHit, planSmallFiles, planUnknownFiles } from './plans.ts';
 import { queryStored } from './queries.ts';
+import { warmRCell } from './r.ts';
 import { editRootRunLeaf, runChain, runChain200, runChainCached } from './runAll.ts';
 import { dataMemory, streamingMemory } from './scanMemory.ts';
 import {
@@ -73,6 +74,7 @@ export const lines: readonly Line[] = [
   open2000,
   openAfterRestart,
   warmCell,
+  warmRCell,
   cellsPerSecond,
   cacheHit,
   firstConsoleText,

@@ -30,6 +30,8 @@ export interface ArtifactStore {
   ): Promise<ArtifactVersion[]>;
   /** Removes older versions, and all of what nobody will ask for again; gives how many. */
   prune(rule: PruneRule): Promise<number>;
+  /** Removes older versions of these ids. */
+  pruneOf(ids: Iterable<string>, rule: Omit<PruneRule, 'isGone'>): Promise<number>;
   /** How many bytes all versions hold together. */
   totalBytes(): Promise<number>;
   readonly database: Database;
@@ -78,6 +80,16 @@ async function storeOn(
       [id, version],
       () => true,
     );
+
+  /** Of all but the newest, those that nobody holds. */
+  async function removeOlder(
+    versions: readonly ArtifactAddress[],
+    { keepSuperseded, isHeld }: Omit<PruneRule, 'isGone'>,
+  ): Promise<number> {
+    const old = versions.slice(0, -(keepSuperseded + 1)).filter((address) => !isHeld(address));
+    for (const address of old) await remove(address);
+    return old.length;
+  }
 
   async function remove(address: ArtifactAddress): Promise<void> {
     await database.transaction(async (queries) => {
@@ -129,22 +141,34 @@ async function storeOn(
       });
     },
 
-    async prune({ keepSuperseded, isHeld, isGone }) {
-      if (keepSuperseded === 0) return 0;
+    async prune({ isGone, ...rule }) {
+      if (rule.keepSuperseded === 0) return 0;
       const byId = Map.groupBy(await addresses(), ({ id }) => id);
-      const old = [...byId.values()]
-        .flatMap((versions) => versions.slice(0, -(keepSuperseded + 1)))
-        .filter((address) => !isHeld(address));
-      for (const address of old) await remove(address);
+      let older = 0;
+      for (const versions of byId.values()) older += await removeOlder(versions, rule);
       // What was made last goes first, and with it the reason to keep what it was made from.
-      const unwanted = (await addresses('rowid DESC')).filter((one) => isGone(one.id) && !isHeld(one));
+      const unwanted = (await addresses('rowid DESC')).filter((one) => isGone(one.id) && !rule.isHeld(one));
       const gone: ArtifactAddress[] = [];
       for (const address of unwanted) {
         if (await isInput(address)) continue;
         await remove(address);
         gone.push(address);
       }
-      return old.length + gone.length;
+      return older + gone.length;
+    },
+
+    async pruneOf(ids, rule) {
+      if (rule.keepSuperseded === 0) return 0;
+      let older = 0;
+      for (const id of new Set(ids)) {
+        const versions = await database.all(
+          'SELECT version FROM artifact_versions WHERE id = ? ORDER BY version',
+          [id],
+          (row) => ({ id, version: numberOf(row, 'version') }),
+        );
+        older += await removeOlder(versions, rule);
+      }
+      return older;
     },
 
     async close() {

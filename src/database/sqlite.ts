@@ -16,6 +16,7 @@ export type Answered = 'durable' | 'committed';
 
 export function openSqlite(file: string, answered: Answered = 'durable'): Database {
   fs.mkdirSync(path.dirname(file), { recursive: true });
+  closeToOthers(file);
   const writer = connect(file);
   const reader = connect(file);
   const write = queriesOn(writer);
@@ -82,6 +83,23 @@ export function openSqlite(file: string, answered: Answered = 'durable'): Databa
         writer.close();
       }),
   };
+}
+
+/** Keys and what was stored are nobody else's. Without opening what is there: closing it would let go of SQLite's locks. */
+function closeToOthers(file: string): void {
+  try {
+    fs.closeSync(fs.openSync(file, 'ax', 0o600));
+  } catch {
+    // It is there already, with what SQLite keeps beside it; or SQLite says why it cannot be.
+  }
+  for (const part of [file, `${file}-wal`, `${file}-shm`]) {
+    try {
+      const { mode } = fs.statSync(part);
+      if ((mode & 0o007) !== 0) fs.chmodSync(part, mode & 0o770);
+    } catch {
+      // It is not there, or belongs to somebody who may decide.
+    }
+  }
 }
 
 function connect(file: string): DatabaseSync {

@@ -1,8 +1,10 @@
 // Remote read-only mounts on this machine. Every object is kept once under the digest of what it is; a view is a folder of
-// links to the objects that a mount held at one time, made aside and renamed into place. What was long unused goes.
+// links to the objects that a mount held at one time, made aside and renamed into place. What was long unused goes. A cell
+// that runs as the server's own user can change what it is given: whatever is not as it was fetched is fetched again.
 import { createHash, randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { withoutListing } from '../files/index.ts';
 import type { RemoteObject } from './stores/store.ts';
 
 export interface ViewRequest {
@@ -33,6 +35,8 @@ export interface MountCache {
   cachedBytes(files: readonly ViewFile[]): Promise<number>;
   hold(request: ViewRequest): Promise<HeldView>;
   sweep(): Promise<void>;
+  /** Resolves when nothing is being removed. */
+  settled(): Promise<void>;
 }
 
 export interface CacheLimits {
@@ -53,6 +57,8 @@ export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Da
   const held = new Map<string, number>();
   const making = new Map<string, Promise<void>>();
   let telling: NodeJS.Timeout | undefined;
+  let sweeping: Promise<void> = Promise.resolve();
+  let closed: Promise<void> | undefined;
   const views = path.join(root, 'views');
   const objects = path.join(root, 'objects');
   const dataOf = (key: string): string => path.join(views, key, 'data');
@@ -60,6 +66,24 @@ export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Da
   const placeOf = (objectKey: string): string => path.join(objects, objectKey.slice(0, 2), objectKey);
 
   const has = (key: string): Promise<boolean> => isThere(lockOf(key));
+
+  /** Others go through it to what they are told of, and list nothing. */
+  async function closeFolders(): Promise<void> {
+    for (const folder of [root, views, objects, path.join(root, 'tmp')]) {
+      await fs.mkdir(folder, { recursive: true });
+      await withoutListing(folder);
+    }
+  }
+
+  /** Whether the view holds what was fetched for it, and nothing else. */
+  async function isAsFetched({ key, files }: ViewRequest): Promise<boolean> {
+    if (!(await has(key))) return false;
+    const entries = await fs.readdir(dataOf(key), { recursive: true, withFileTypes: true }).catch(() => []);
+    const found = entries.filter((entry) => !entry.isDirectory());
+    if (found.length !== files.length) return false;
+    const whole = await Promise.all(files.map(({ path: at, object }) => isIntact(path.join(dataOf(key), at), object)));
+    return whole.every(Boolean);
+  }
 
   async function touch(key: string): Promise<void> {
     const at = new Date(now());
@@ -80,24 +104,32 @@ export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Da
 
   async function bring(file: ViewFile, target: string, fetch: ViewRequest['fetch']): Promise<void> {
     await fs.mkdir(path.dirname(target), { recursive: true });
-    if (file.objectKey === null) return fetch(file.object, target);
-    const kept = placeOf(file.objectKey);
-    if (!(await isThere(kept))) {
-      const part = path.join(root, 'tmp', randomUUID());
-      await fs.mkdir(path.dirname(part), { recursive: true });
-      await fetch(file.object, part).catch(async (error: unknown) => {
-        await fs.rm(part, { force: true });
-        throw error;
-      });
-      await fs.chmod(part, 0o444);
-      await fs.mkdir(path.dirname(kept), { recursive: true });
-      await fs.rename(part, kept);
+    if (file.objectKey === null) {
+      await fetch(file.object, target);
+      return seal(target);
     }
-    // A sweep may take an object that nothing links to yet: then it is copied from what is still open, or fetched again.
-    await fs.link(kept, target).catch(() => fs.copyFile(kept, target));
+    const kept = placeOf(file.objectKey);
+    // A sweep may take an object that nothing links to: then it is fetched again.
+    if ((await isIntact(kept, file.object)) && (await linked(kept, target))) return;
+    const part = path.join(root, 'tmp', randomUUID());
+    try {
+      await fetch(file.object, part);
+      await seal(part);
+      // Linked before it is among the objects, where what nothing links to goes.
+      if (!(await linked(part, target))) {
+        await fs.copyFile(part, target);
+        await seal(target);
+      }
+      await fs.mkdir(path.dirname(kept), { recursive: true, mode: 0o711 });
+      await fs.rename(part, kept);
+    } finally {
+      await fs.rm(part, { force: true });
+    }
   }
 
   async function make({ key, files, fetch }: ViewRequest): Promise<void> {
+    closed ??= closeFolders();
+    await closed;
     const aside = path.join(root, 'tmp', randomUUID());
     const data = path.join(aside, 'data');
     await fs.mkdir(data, { recursive: true });
@@ -114,12 +146,13 @@ export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Da
       for (const done of await Promise.allSettled(workers)) if (done.status === 'rejected') throw done.reason;
       await fs.writeFile(path.join(aside, '.lock'), '');
       await withoutWriting(data);
-      await fs.mkdir(views, { recursive: true });
+      // One that was changed makes room.
+      await removeTree(path.join(views, key));
       await fs.rename(aside, path.join(views, key));
     } catch (error) {
       await removeTree(aside);
       // Unless somebody else made the very same view meanwhile.
-      if (!(await has(key))) throw error;
+      if (!(await isAsFetched({ key, files, fetch }))) throw error;
     }
   }
 
@@ -149,8 +182,31 @@ export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Da
     }
   }
 
+  async function sweepAll(): Promise<void> {
+    await sweepViews();
+    for (const group of await names(objects)) {
+      for (const name of await names(path.join(objects, group))) {
+        const file = path.join(objects, group, name);
+        const found = await fs.stat(file).catch(() => undefined);
+        if (found?.nlink === 1) await fs.rm(file, { force: true });
+      }
+    }
+    for (const name of await names(path.join(root, 'tmp'))) {
+      const left = path.join(root, 'tmp', name);
+      const { mtimeMs } = await fs.stat(left).catch(() => ({ mtimeMs: now() }));
+      if (now() - mtimeMs > 24 * hour) await removeTree(left);
+    }
+  }
+
+  function sweep(): Promise<void> {
+    const swept = sweeping.then(sweepAll);
+    sweeping = swept.catch(() => {});
+    return swept;
+  }
+
   return {
     root,
+    settled: () => sweeping,
     async cachedBytes(files) {
       const sizes = files.map(async ({ objectKey, object }) =>
         objectKey !== null && (await isThere(placeOf(objectKey))) ? object.size : 0,
@@ -167,14 +223,18 @@ export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Da
         tellUse();
       };
       try {
-        while (!(await has(key))) {
+        let isNew = false;
+        while (!(await isAsFetched(request))) {
           const other = making.get(key);
           const made = other ?? make(request).finally(() => making.delete(key));
           making.set(key, made);
           // Whoever made it may have been cancelled; then it is tried again from here.
           await (other === undefined ? made : other.catch(() => {}));
+          isNew = true;
         }
         await touch(key);
+        // What it takes is made room for at once; nobody waits for that.
+        if (isNew) void sweep().catch(() => {});
         tellUse();
         return { folder: dataOf(key), release };
       } catch (error) {
@@ -182,25 +242,30 @@ export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Da
         throw error;
       }
     },
-    async sweep() {
-      await sweepViews();
-      for (const group of await names(objects)) {
-        for (const name of await names(path.join(objects, group))) {
-          const file = path.join(objects, group, name);
-          const { nlink, ctimeMs } = await fs.stat(file);
-          if (nlink === 1 && now() - ctimeMs > hour) await fs.rm(file, { force: true });
-        }
-      }
-      for (const name of await names(path.join(root, 'tmp'))) {
-        const left = path.join(root, 'tmp', name);
-        const { mtimeMs } = await fs.stat(left).catch(() => ({ mtimeMs: now() }));
-        if (now() - mtimeMs > 24 * hour) await removeTree(left);
-      }
-    },
+    sweep,
   };
 }
 
 const isThere = async (file: string): Promise<boolean> => (await fs.stat(file).catch(() => undefined)) !== undefined;
+
+/** Files of the cache have this time: one that was written to has another. */
+const sealedAt = new Date('2000-01-01T00:00:00Z');
+
+async function seal(file: string): Promise<void> {
+  await fs.chmod(file, 0o444);
+  await fs.utimes(file, sealedAt, sealedAt);
+}
+
+async function isIntact(file: string, { size }: RemoteObject): Promise<boolean> {
+  const found = await fs.lstat(file).catch(() => undefined);
+  return found?.isFile() === true && found.size === size && found.mtimeMs === sealedAt.getTime();
+}
+
+const linked = (from: string, to: string): Promise<boolean> =>
+  fs.link(from, to).then(
+    () => true,
+    () => false,
+  );
 
 const names = (folder: string): Promise<string[]> => fs.readdir(folder).catch(() => []);
 

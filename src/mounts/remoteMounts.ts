@@ -44,7 +44,8 @@ export interface WrittenFile {
 
 const lookMilliseconds = 30_000;
 
-export function createRemoteMounts(cache: MountCache) {
+/** `lend`: gives a folder to whoever runs the cells that write there. */
+export function createRemoteMounts(cache: MountCache, lend: (folder: string) => Promise<void> = async () => {}) {
   let sweptAt = Number.NEGATIVE_INFINITY;
 
   /** Never waited for; a sweep that fails is tried again later. */
@@ -75,7 +76,7 @@ export function createRemoteMounts(cache: MountCache) {
         async prepare(running, copy = path.join(cache.root, 'tmp', randomUUID())) {
           const prepared =
             mount.mode === 'rw'
-              ? await staged(copy, place, mount, files, running)
+              ? await staged(copy, place, mount, files, running, lend)
               : await viewed(cache, place, mount, files, fingerprint, running);
           sweepSoon();
           return prepared;
@@ -186,8 +187,10 @@ async function staged(
   { options }: RemoteMount,
   files: readonly ViewFile[],
   signal: AbortSignal,
+  lend: (folder: string) => Promise<void>,
 ): Promise<PreparedMount> {
-  await fs.mkdir(folder, { recursive: true });
+  await fs.mkdir(path.dirname(folder), { recursive: true });
+  await fs.mkdir(folder, { mode: 0o700 });
   const fetch = fetching(place, options, signal);
   const before = new Map<string, Fetched>();
   const drop = (): Promise<void> => fs.rm(folder, { recursive: true, force: true });
@@ -198,6 +201,7 @@ async function staged(
       await fetch(file.object, target);
       before.set(file.path, { name: file.object.name, sha256: await digestOfFile(target) });
     }
+    await lend(folder);
   } catch (error) {
     await drop();
     throw error;

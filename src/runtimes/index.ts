@@ -1,5 +1,6 @@
 // The door of the runtimes room: one interface to run cells, and the languages that offer it.
 
+export { type CellUser, type FindUser, findUser } from './cellUser.ts';
 export { type Effects, type FileIdentity, noEffects } from './effects.ts';
 export { failedRun, succeededRun } from './ended.ts';
 export { cellEnvironment, type EnvironmentPolicy } from './environment.ts';
@@ -13,6 +14,7 @@ export {
 } from './python/messages.ts';
 export { createPythonRuntime, type PythonRuntime, type PythonRuntimeOptions } from './python/pythonRuntime.ts';
 export { createRAnalysis, type RNames } from './r/rAnalysis.ts';
+export { createRPool, type RPool, type RPoolOptions } from './r/rPool.ts';
 export type { FrameText } from './r/rRuntime.ts';
 export * from './runtime.ts';
 export { suggestPythonInstall } from './suggestInstall.ts';

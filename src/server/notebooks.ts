@@ -30,7 +30,7 @@ import {
   type FindPythons,
   type RTools,
 } from '../environments/index.ts';
-import { findProgram } from '../files/index.ts';
+import { findProgram, giveTo } from '../files/index.ts';
 import type { Caller, RunTokens } from '../identity/index.ts';
 import { createMountCache, createRemoteMounts } from '../mounts/index.ts';
 import {
@@ -43,11 +43,19 @@ import {
 } from '../notebook/index.ts';
 import type { Log } from '../observability/index.ts';
 import { engineProgram } from '../places.ts';
-import { createPythonRuntime, createRAnalysis, modulesFileIn } from '../runtimes/index.ts';
+import {
+  type CellUser,
+  createPythonRuntime,
+  createRAnalysis,
+  createRPool,
+  findUser,
+  modulesFileIn,
+} from '../runtimes/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { SqlProcesses } from '../sql/index.ts';
 import type { Tables } from '../tables/index.ts';
 import type { Hubs } from '../ws/index.ts';
+import { closeToCells } from './closeToCells.ts';
 import { mountRule } from './mountRule.ts';
 import { createNotebookTables } from './notebookTables.ts';
 import type { RemoteExecution } from './workers.ts';
@@ -114,6 +122,7 @@ export function createNotebooks({
   defaultTimeout,
   log,
 }: Parts): Notebooks {
+  const harnessUser = settings.notebookHarnessUser;
   let analysisEngine: Engine | undefined;
   const installed = createPythons({ uv: findUv });
   const allowed = settings.notebookPythonVersions ?? [];
@@ -150,11 +159,13 @@ export function createNotebooks({
     return found;
   }
 
-  const uv = { program: uvProgram, mayBuild: settings.deploymentMode === 'personal' };
+  // Building a package runs its code, as the server.
+  const uv = { program: uvProgram, mayBuild: settings.deploymentMode === 'personal' && harnessUser === null };
   const sharedFolder = settings.notebookEnvBackend === 'shared' ? settings.notebookSharedEnvDir : null;
   const rscript = () => findProgram('Rscript');
   const r = createRTools({
     rscript,
+    mayInstall: harnessUser === null,
     shared: sharedFolder === null ? null : createSharedLibraries(sharedFolder),
   });
   const environments = createEnvironments({
@@ -166,18 +177,40 @@ export function createNotebooks({
     log,
   });
 
+  /** Of a user that has none. */
+  const homeIn = (directory: string): string => path.join(directory, '.svc/home');
+  /** Who runs what a notebook brings along, asked for once; a user may be created after a first failure. */
+  function cellUserWith(home: string | null): () => Promise<CellUser | undefined> {
+    let found: Promise<CellUser> | undefined;
+    return async () => {
+      if (harnessUser === null) return undefined;
+      const python = await findPython();
+      if (!python) throw new Error('No Python 3.10 or newer was found on this machine; notebooks need one.');
+      found ??= findUser({ name: harnessUser, interpreter: python.command, home }).catch((error: unknown) => {
+        found = undefined;
+        throw error;
+      });
+      return found;
+    };
+  }
+
   const environmentPolicy = { variables: process.env, allowlist: settings.notebookHarnessEnvAllowlist };
   const network = {
     publicOnly: settings.deploymentMode === 'service',
     allowedHosts: settings.notebookFetchAllowedHosts,
   };
   const personal = settings.deploymentMode === 'personal';
-  const mounts = createRemoteMounts(
-    createMountCache(settings.notebookMountCacheDir, {
-      maxBytes: settings.notebookMountCacheMaxBytes,
-      maxIdleDays: settings.notebookMountCacheMaxIdleDays,
-    }),
-  );
+  const cellUser = cellUserWith(null);
+  async function lend(folder: string): Promise<void> {
+    const user = await cellUser();
+    if (user) await giveTo(user, folder);
+  }
+  const mountCache = createMountCache(settings.notebookMountCacheDir, {
+    maxBytes: settings.notebookMountCacheMaxBytes,
+    maxIdleDays: settings.notebookMountCacheMaxIdleDays,
+  });
+  const mounts = createRemoteMounts(mountCache, lend);
+  if (harnessUser !== null) closeToCells(settings);
   const holds = createHolds();
   const sessions = createOpenSessions({
     holds,
@@ -190,7 +223,8 @@ export function createNotebooks({
     tables: createNotebookTables({ credentials, tables }),
     team,
     workersPanel: settings.notebookWorkersPanel,
-    cellsRunAsOther: settings.notebookHarnessUser !== null,
+    cellsRunAsOther: harnessUser !== null,
+    lend,
     mayRunHere: settings.deploymentMode === 'personal' || settings.notebookHarnessUser !== null,
     availableBytes,
     keepSuperseded: settings.notebookKeepSupersededVersions,
@@ -198,13 +232,18 @@ export function createNotebooks({
     analysis,
     network,
     r: {
-      names: createRAnalysis(rscript, environmentPolicy),
+      names: createRAnalysis({ rscript, policy: environmentPolicy, user: cellUser }),
       rscript,
-      policy: environmentPolicy,
       frames: frameText(data),
     },
+    startRProcesses(directory) {
+      const user = cellUserWith(homeIn(directory));
+      const size = settings.notebookWarmPoolSize;
+      return { user, processes: createRPool({ rscript, size, directory, policy: environmentPolicy, user }) };
+    },
     mountObjection: settings.deploymentMode === 'personal' ? () => null : mountRule(settings),
-    sql: { processes: sql, personal, serverEnv: process.env, credentials },
+    // Queries run as the server: where cells do not, they reach no further than on a shared one.
+    sql: { processes: sql, personal: personal && harnessUser === null, serverEnv: process.env, credentials },
     mounts: { mounts, credentials, personal },
     prompt: {
       render: async (template, inputs) =>
@@ -230,7 +269,7 @@ export function createNotebooks({
       };
     },
     environments,
-    startRuntime: (interpreter, cells) =>
+    startRuntime: (interpreter, directory, cells) =>
       createPythonRuntime({
         interpreter,
         cells,
@@ -238,7 +277,7 @@ export function createNotebooks({
         spareBytes: settings.notebookSpareMemoryMb * 2 ** 20,
         warmPoolSize: settings.notebookWarmPoolSize,
         environmentPolicy,
-        user: settings.notebookHarnessUser ?? undefined,
+        user: harnessUser === null ? undefined : { name: harnessUser, interpreter, home: homeIn(directory) },
         log: (line) => log.debug(line),
       }),
     limits: {

@@ -6,7 +6,13 @@ import { enginePython } from '../../scripts/setup/places.js';
 import { createEngine, type Engine, frameText } from '../engine/index.ts';
 import type { Log } from '../observability/index.ts';
 import { engineProgram } from '../places.ts';
-import { createPythonRuntime, type EnvironmentPolicy, modulesFileIn, type PythonRuntime } from '../runtimes/index.ts';
+import {
+  createPythonRuntime,
+  createRPool,
+  type EnvironmentPolicy,
+  modulesFileIn,
+  type PythonRuntime,
+} from '../runtimes/index.ts';
 import { type EnvironmentMode, environmentFor } from './environmentChoice.ts';
 import type { CellRunner } from './executions.ts';
 import type { LockedEnvironments } from './lockedEnvironments.ts';
@@ -84,7 +90,13 @@ export function createRunner({ policy, mode, own, locked, libraries, rscript, ow
       signal.throwIfAborted();
       const { runRCell } = await import('../runtimes/r/rRuntime.ts');
       const variables = library === null ? policy.variables : { ...policy.variables, R_LIBS: library };
-      return runRCell({ rscript, policy: { ...policy, variables }, frames }, job, onEvent, signal);
+      const processes = createRPool({
+        rscript: () => rscript,
+        size: 0,
+        directory: job.notebookDir,
+        policy: { ...policy, variables },
+      });
+      return runRCell({ processes, user: undefined, frames }, job, onEvent, signal);
     },
     async close() {
       await Promise.all([...runtimes.values()].map((runtime) => runtime.close()));

@@ -1,8 +1,8 @@
 // Bytes of artifacts as files of one folder.
 import { constants, createReadStream } from 'node:fs';
-import { access, lstat, mkdir, open, opendir, rename, rm } from 'node:fs/promises';
+import { access, lchown, lstat, mkdir, open, opendir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { readWithoutWaiting } from '../../files/index.ts';
+import { readWithoutWaiting, withoutListing } from '../../files/index.ts';
 import type { Blobs } from './blobs.ts';
 
 export interface LocalBlobs extends Blobs {
@@ -12,9 +12,13 @@ export interface LocalBlobs extends Blobs {
 }
 
 const sliceLength = 500;
+/** What a cell of another user wrote is its own until it is stored: nobody changes it afterwards. */
+const isRoot = process.getuid?.() === 0;
 
 export async function openLocalBlobs(folder: string): Promise<LocalBlobs> {
   await mkdir(folder, { recursive: true });
+  // Whoever is told of a file reads it; nobody else lists them.
+  await withoutListing(folder);
   await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   const names = await open(folder, 'r');
   const pathOf = (name: string): string => path.join(folder, name);
@@ -25,7 +29,10 @@ export async function openLocalBlobs(folder: string): Promise<LocalBlobs> {
       await Promise.all(files.map(({ name, file }) => rename(file, pathOf(name))));
       if (files.length > 0) await names.sync();
     },
-    place: (name, file) => rename(file, pathOf(name)),
+    async place(name, file) {
+      if (isRoot) await lchown(file, 0, 0);
+      await rename(file, pathOf(name));
+    },
     async open(name) {
       const file = pathOf(name);
       const found = await lstat(file).catch(absent);
@@ -59,6 +66,7 @@ async function syncFile(file: string): Promise<void> {
   try {
     if (!(await handle.stat()).isFile())
       throw new Error(`${path.basename(file)} is not the plain file that was written`);
+    if (isRoot) await handle.chown(0, 0);
     await handle.sync();
   } finally {
     await handle.close();

@@ -41,6 +41,7 @@ export async function writeFile(
       try {
         await handle.writeFile(within(content, options));
         if (mode !== undefined) await handle.chmod(mode);
+        await giveToOwnerOf(folder, handle);
         await handle.sync();
         options.assertFree();
         const entry = entryOf(names, await handle.stat());
@@ -53,6 +54,13 @@ export async function writeFile(
     },
     true,
   );
+}
+
+/** Cells may run as another user, whose folder it is. */
+async function giveToOwnerOf(folder: OpenFolder, handle: FileHandle): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await folder.handle.stat();
+  await handle.chown(uid, gid);
 }
 
 /** That of the file which is replaced. Whatever else stands there is refused before anything is written. */

@@ -1,6 +1,6 @@
 // R cells: analysed and run by the R of this machine, with the library that renv keeps for the notebook. Where there is no R
 // the cell stands alone in the graph and says so when it is run.
-import type { EnvironmentPolicy, FrameText, RNames } from '../../runtimes/index.ts';
+import type { CellUser, FrameText, RNames, RPool } from '../../runtimes/index.ts';
 import { CellRefused, type CellWork, type Language } from './language.ts';
 import type { RemoteCells } from './remote.ts';
 import { noNames, textDigest } from './sourceDigest.ts';
@@ -10,7 +10,9 @@ export interface RParts {
   /** Undefined when this machine has no R. */
   readonly rscript: () => string | undefined;
   readonly mayRunHere: boolean;
-  readonly policy: EnvironmentPolicy;
+  readonly processes: RPool;
+  /** Who runs cells; undefined: the server's own user. */
+  readonly user: () => Promise<CellUser | undefined>;
   readonly frames: FrameText;
   readonly outside: NonNullable<Language['outside']>;
   readonly remote: RemoteCells;
@@ -19,7 +21,8 @@ export interface RParts {
 const noR =
   'R is not installed on this machine, or Rscript is not on the path of the server. Install R (Debian: apt install r-base-core; macOS: brew install r) and start the server again.';
 
-export function rLanguage({ names, rscript, mayRunHere, policy, frames, outside, remote }: RParts): Language {
+export function rLanguage(parts: RParts): Language {
+  const { names, rscript, mayRunHere, processes, frames, outside, remote } = parts;
   return {
     outside: {
       ...outside,
@@ -29,6 +32,7 @@ export function rLanguage({ names, rscript, mayRunHere, policy, frames, outside,
       },
     },
     async read(cells) {
+      if (mayRunHere && cells.length > 0) processes.wake();
       const found = await names(cells.map(({ source }) => source));
       return cells.map(({ source }, index) => {
         const { defines, references } = found[index] ?? noNames;
@@ -39,12 +43,12 @@ export function rLanguage({ names, rscript, mayRunHere, policy, frames, outside,
     async engage(work) {
       const elsewhere = remote.engage(work, 'r');
       if (elsewhere) return elsewhere;
-      const program = rscript();
-      if (program === undefined) throw new CellRefused('RNotInstalled', noR);
+      if (rscript() === undefined) throw new CellRefused('RNotInstalled', noR);
       if (!mayRunHere) throw new CellRefused('LocalCellsRefused', 'This server runs no R cells by itself.');
       checkInputs(work);
       const { runRCell } = await import('../../runtimes/r/rRuntime.ts');
-      return { run: (job, onEvent, signal) => runRCell({ rscript: program, policy, frames }, job, onEvent, signal) };
+      const user = await parts.user();
+      return { run: (job, onEvent, signal) => runRCell({ processes, user, frames }, job, onEvent, signal) };
     },
   };
 }

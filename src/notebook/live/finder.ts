@@ -12,6 +12,7 @@ import {
 import { currentKey, resultUnder, type SessionState } from '../session/index.ts';
 import type { Shape } from '../shape/index.ts';
 import type { History } from './history.ts';
+import { textResult } from './textResult.ts';
 
 export interface Finder {
   /** The kept result that a run of the cell would find, were the notebook in this state. */
@@ -59,16 +60,3 @@ export function createFinder({ history, store, now }: FinderParts): Finder {
     },
   };
 }
-
-/** What running a text comes to. */
-const textResult: KeptResult = {
-  key: '',
-  sourceDigest: '',
-  environmentHash: '',
-  variables: {},
-  displays: [],
-  stdout: '',
-  stderr: '',
-  durationMs: 0,
-  createdAt: 0,
-};

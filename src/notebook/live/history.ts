@@ -1,6 +1,6 @@
 // What the cells of an open notebook have given so far: every result that is kept, by key, and how their last runs went.
 import type { RemoteRun } from '../../runtimes/index.ts';
-import type { KeptResult, TeamOrigin } from '../run/index.ts';
+import type { KeptResult, Superseded, TeamOrigin } from '../run/index.ts';
 import type { CellOutcome } from './host.ts';
 
 export interface LastRun {
@@ -33,8 +33,14 @@ export interface History {
   find(cellId: string, key: string | undefined): KeptResult | undefined;
   /** Everything that is kept of a cell. */
   all(cellId: string): Iterable<KeptResult>;
+  /** Everything that is kept at all. */
+  everything(): Iterable<KeptResult>;
   /** Of a part of a cell, such as one iteration of a loop. */
   remember(id: string, result: KeptResult): void;
+  /** The newest result of each cell and part that has given one since this was last asked. */
+  takeFresh(): readonly Superseded[];
+  /** Forgets all but the newest `count` of a cell, and gives what it forgot. `isUsed`: by its key, whatever its age. */
+  forgetOlder(id: string, count: number, isUsed: (key: string) => boolean): readonly Superseded[];
   lastRun(cellId: string): LastRun | undefined;
   totals(): RunTotals;
   settled(outcome: CellOutcome): void;
@@ -44,10 +50,32 @@ export function createHistory(kept: ReadonlyMap<string, readonly KeptResult[]>):
   const results = new Map([...kept].map(([id, list]) => [id, new Map(list.map((one) => [one.key, one]))]));
   const runs = new Map<string, LastRun>();
   let totals: RunTotals = { executionMs: 0, hits: 0, misses: 0, savedMs: 0, team: noTeam };
-  const remember = (id: string, result: KeptResult): void =>
-    void results.set(id, new Map(results.get(id)).set(result.key, result));
+  const fresh = new Map<string, KeptResult>();
+
+  function remember(id: string, result: KeptResult): void {
+    const known = new Map(results.get(id));
+    // One that is kept again is the newest.
+    known.delete(result.key);
+    results.set(id, known.set(result.key, result));
+    fresh.set(id, result);
+  }
+
   return {
     remember,
+    *everything() {
+      for (const known of results.values()) yield* known.values();
+    },
+    takeFresh() {
+      const taken = [...fresh].map(([id, result]) => ({ id, result }));
+      fresh.clear();
+      return taken;
+    },
+    forgetOlder(id, count, isUsed) {
+      const known = [...(results.get(id)?.values() ?? [])];
+      const old = known.slice(0, -count).filter(({ key }) => !isUsed(key));
+      for (const { key } of old) results.get(id)?.delete(key);
+      return old.map((result) => ({ id, result }));
+    },
     find: (cellId, key) => (key === undefined ? undefined : results.get(cellId)?.get(key)),
     all: (cellId) => results.get(cellId)?.values() ?? [],
     lastRun: (cellId) => runs.get(cellId),

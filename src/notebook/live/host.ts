@@ -52,4 +52,6 @@ export interface RunHost {
   fault(error: unknown): void;
   /** Called after every cell, with how it ended. */
   settled(outcome: CellOutcome): void;
+  /** A run is over, and no other has begun. */
+  rested(): void;
 }

@@ -42,6 +42,7 @@ import { announce } from './runCell.ts';
 import { createRunner } from './runner.ts';
 import { createSoftLocks } from './softLocks.ts';
 import { remotePayload } from './statusFrames.ts';
+import { createSupersededValues } from './superseded.ts';
 import { testedState } from './tested.ts';
 
 export type { EditOptions, LiveNotebook, LiveParts } from './live.ts';
@@ -192,8 +193,17 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       history.settled(outcome);
       lastRun.settled();
     },
+    rested: () => superseded.rested(),
   };
 
+  const superseded = createSupersededValues({
+    history,
+    results,
+    keepSuperseded: parts.keepSuperseded,
+    isUsed: (cellId, key) => session.cells.get(cellId)?.result?.key === key,
+    onGone: (gone) => applied({ type: 'forgotten', results: gone }),
+    fault: (error) => parts.log.warning('Superseded values could not be removed', { error, path: directory }),
+  });
   await filesRead.look(session.facts.keys());
   const runner = createRunner(host);
   const inspectors = createInspectors(parts.pythonRuntime);
@@ -363,6 +373,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       closing.abort();
       filesRead.close();
       await runner.stop();
+      await superseded.settled();
       await lastRun.close();
       await folders.close();
       await inspectors.close();

@@ -100,6 +100,7 @@ export function createRunner(host: RunHost): Runner {
     const ended = work(run).finally(() => {
       current = null;
       plan = null;
+      host.rested();
     });
     run.ended = ended.catch((error: unknown) => host.fault(error));
     return ended;

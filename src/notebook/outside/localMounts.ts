@@ -13,16 +13,20 @@ import type { Found, OutsideReader } from './outside.ts';
 export interface LocalMountParts {
   /** Why a folder of this machine may not be mounted; null when it may. */
   readonly objection: (place: string) => string | null;
+  /** Gives a folder that was made for a cell to whoever runs it. */
+  readonly lend: (folder: string) => Promise<void>;
 }
 
 export const isLocalMount = ({ uri }: Pick<Mount, 'uri'>): boolean => uri.startsWith('file://') || !uri.includes('://');
 
-export function localMountReader({ objection }: LocalMountParts): OutsideReader {
+export function localMountReader({ objection, lend }: LocalMountParts): OutsideReader {
   async function find(mount: Mount, directory: string): Promise<Found> {
     const place = placeOf(mount, directory);
     const problem = objection(place);
     if (problem !== null) throw refused(mount, problem);
-    if (mount.mode === 'rw') await fs.mkdir(place, { recursive: true }).catch(() => undefined);
+    // A folder that was there before is its owner's, who says who may write to it.
+    const made = mount.mode === 'rw' ? await fs.mkdir(place, { recursive: true }).catch(() => undefined) : undefined;
+    if (made !== undefined) await lend(made);
     const fingerprint =
       mount.mode === 'rw' ? 'rw' : mount.pin === null ? await fingerprintOf(place) : sha(`pin:${mount.pin}`);
     return {

@@ -22,6 +22,8 @@ export {
   type KeptResult,
   type Results,
   type Sketch,
+  type Superseded,
+  urisIn,
 } from './results.ts';
 export { createRunFolders, type RunFolders } from './runFolders.ts';
 export { mayTouchFiles, orderedBy, runSchedule } from './schedule.ts';

@@ -1,6 +1,12 @@
 // Results that are kept between sessions: what a run stored, showed and printed, under the key of how it came about. They
 // live in the notebook's own artifact store, and a result and its artifacts become visible in one commit.
-import { type ArtifactStore, type ArtifactVersion, artifactUri, type NewArtifact } from '../../artifacts/index.ts';
+import {
+  type ArtifactStore,
+  type ArtifactVersion,
+  artifactUri,
+  type NewArtifact,
+  parseArtifactUri,
+} from '../../artifacts/index.ts';
 import { type Queries, type Row, text } from '../../database/index.ts';
 import type { ValueRecord } from '../../runtimes/runtime.ts';
 import type { CellFailure, CellResult, StoredValue } from '../session/index.ts';
@@ -57,9 +63,22 @@ export interface Results {
    * all of cells that are no longer there. 0 keeps all.
    */
   prune(keepSuperseded: number, isGone: (artifactId: string) => boolean): Promise<void>;
+  /** Forgets these results of an open notebook, and older artifacts of those that follow them, unless they are held. */
+  supersede(gone: readonly Superseded[], newer: Iterable<KeptResult>, rule: SupersedeRule): Promise<void>;
   /** The last failure of each cell that has not succeeded since. */
   loadFailures(): Promise<Map<string, CellFailure>>;
   keepFailure(cellId: string, failure: CellFailure): Promise<void>;
+}
+
+export interface Superseded {
+  /** Of a cell, or of a part of one. */
+  readonly id: string;
+  readonly result: KeptResult;
+}
+
+export interface SupersedeRule {
+  readonly keepSuperseded: number;
+  readonly isHeld: (uri: string) => boolean;
 }
 
 /** What was kept of a cell and of its parts. */
@@ -134,6 +153,17 @@ export function createResults(store: ArtifactStore): Results {
       await store.prune({ keepSuperseded, isGone, isHeld: (address) => held.has(artifactUri(address)) });
     },
 
+    async supersede(gone, newer, { keepSuperseded, isHeld }) {
+      for (const { id, result } of gone)
+        await store.database.run('DELETE FROM cell_results WHERE cell_id = ? AND provenance_hash = ?', [
+          id,
+          result.key,
+        ]);
+      const uris = [...gone.map(({ result }) => result), ...newer].flatMap(urisIn);
+      const ids = uris.flatMap((uri) => parseArtifactUri(uri)?.id ?? []);
+      await store.pruneOf(ids, { keepSuperseded, isHeld: (address) => isHeld(artifactUri(address)) });
+    },
+
     async loadFailures() {
       const rows = await store.database.all('SELECT * FROM cell_failures', [], (row) => ({
         cellId: text(row, 'cell_id'),
@@ -175,7 +205,8 @@ const failureIn = (row: Row): CellFailure => ({
   stderr: text(row, 'stderr'),
 });
 
-function urisIn({ variables, displays, iterations = [] }: KeptResult): string[] {
+/** Of all values that a result refers to. */
+export function urisIn({ variables, displays, iterations = [] }: KeptResult): string[] {
   const values = [...Object.values(variables), ...iterations].flatMap(urisOfValue);
   return [...values, ...displays.map(({ artifact_uri }) => artifact_uri)];
 }

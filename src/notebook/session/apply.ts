@@ -34,6 +34,8 @@ export type Operation =
   | { readonly type: 'filesSeen'; readonly files: ReadonlyMap<string, string> }
   /** A stale cell was left out of a run because it would bring this many bytes here. */
   | { readonly type: 'heldBack'; readonly cellId: string; readonly bytes: number }
+  /** Results that are kept no longer. No cell shows one of them. */
+  | { readonly type: 'forgotten'; readonly results: readonly { readonly cellId: string; readonly key: string }[] }
   | { readonly type: 'started'; readonly cellId: string }
   | { readonly type: 'finished'; readonly cellId: string; readonly result: CellResult }
   | { readonly type: 'failed'; readonly cellId: string; readonly failure: CellFailure }
@@ -86,6 +88,14 @@ export function apply(state: SessionState, operation: Operation): Applied {
       const causes = cell.causality?.details.filter(({ type }) => type !== 'large_read') ?? [];
       const causality: Causality = { reason: 'upstream', details: [{ type: 'large_read', bytes }, ...causes] };
       return changedCell(state, cellId, (before) => ({ ...before, causality }));
+    }
+    case 'forgotten': {
+      const results = new Map(state.results);
+      for (const { cellId, key } of operation.results) {
+        const kept = new Map(results.get(cellId));
+        if (kept.delete(key)) results.set(cellId, kept);
+      }
+      return { state: { ...state, results }, changed: [] };
     }
     case 'started':
       return changedCell(state, operation.cellId, (cell) => ({ ...cell, status: 'running' }));

@@ -332,3 +332,13 @@ describe('files that a result has read', () => {
     assert.deepEqual(looks(seen(reopened, 'one').state), ['ready', 'idle']);
   });
 });
+
+it('a result that is kept no longer is not found by the source that made it', () => {
+  const first = run(open({ a: { source: 'one' } }), 'a').state;
+  const key = first.cells.get('a')?.result?.key ?? '';
+  const second = run(reshape(first, { a: { source: 'two' } }).state, 'a').state;
+  const forgot = apply(second, { type: 'forgotten', results: [{ cellId: 'a', key }] }).state;
+  const back = reshape(forgot, { a: { source: 'one' } }).state;
+  assert.equal(reshape(second, { a: { source: 'one' } }).state.cells.get('a')?.status, 'ready');
+  assert.equal(back.cells.get('a')?.status, 'idle');
+});

@@ -94,7 +94,7 @@ export interface SessionParts {
   readonly analysis: Analysis;
   readonly audienceFor: (sessionId: string) => Audience & { close(reason: CloseReason): void };
   readonly environments: Environments;
-  readonly startRuntime: (interpreter: string, cells: () => Notebook['cells']) => Runtime;
+  readonly startRuntime: (interpreter: string, directory: string, cells: () => Notebook['cells']) => Runtime;
   readonly holds: Holds;
   /** Where this process serves; null when it does not. */
   readonly address: () => string | null;
@@ -110,10 +110,13 @@ export interface SessionParts {
   /** Why a folder of this machine may not be mounted; null when it may. */
   readonly mountObjection: (place: string) => string | null;
   readonly prompt: PromptParts;
-  readonly r: Omit<RParts, 'mayRunHere' | 'outside' | 'remote'>;
+  readonly r: Omit<RParts, 'mayRunHere' | 'outside' | 'remote' | 'processes' | 'user'>;
+  readonly startRProcesses: (directory: string) => Pick<RParts, 'processes' | 'user'>;
   readonly mounts: Omit<RemoteMountParts, 'principal' | 'isElsewhere'>;
   readonly sql: Omit<SqlParts, 'principal' | 'objection' | 'mounts' | 'snapshots'>;
   readonly mayRunHere: boolean;
+  /** Gives a folder that was made for cells to the account that runs them. */
+  readonly lend: (folder: string) => Promise<void>;
   /** Whether cells have an account of their own. */
   readonly cellsRunAsOther: boolean;
   readonly workersPanel: 'shown' | 'hidden';
@@ -150,6 +153,7 @@ export async function openSession(
   const tables = parts.tables(caller, directory);
   const audience = parts.audienceFor(sessionId);
   const opening = Promise.withResolvers<LiveNotebook>();
+  const r = parts.startRProcesses(directory);
   let runtime: Runtime | undefined;
   let isClosed = false;
   let watch: NotebookWatch | undefined;
@@ -161,7 +165,8 @@ export async function openSession(
   function startProcesses(): void {
     const interpreter = environment.state().venv_python;
     // Nobody would end a runtime that started after the notebook was closed.
-    runtime = interpreter === null || isClosed ? undefined : parts.startRuntime(interpreter, () => cells());
+    runtime = interpreter === null || isClosed ? undefined : parts.startRuntime(interpreter, directory, () => cells());
+    if (!isClosed) r.processes.resume();
   }
 
   async function tellFinished(job: EnvironmentJob, more: object): Promise<void> {
@@ -186,6 +191,7 @@ export async function openSession(
       const before = runtime;
       runtime = undefined;
       await before?.close();
+      await r.processes.rest();
     },
     lookAgain: async () => (await opening.promise).refresh(),
     startProcesses,
@@ -204,7 +210,7 @@ export async function openSession(
     caller,
   });
   const mountReaders = [
-    localMountReader({ objection: parts.mountObjection }),
+    localMountReader({ objection: parts.mountObjection, lend: parts.lend }),
     tableReader(tables),
     datasetReader({ registry: parts.registry(caller), directory }),
     remoteMountReader({ ...parts.mounts, principal: caller.principal, isElsewhere: remote.isElsewhere }),
@@ -236,7 +242,7 @@ export async function openSession(
       },
     },
     prompt: parts.prompt,
-    r: { ...parts.r, mayRunHere: parts.mayRunHere, outside, remote },
+    r: { ...parts.r, ...r, mayRunHere: parts.mayRunHere, outside, remote },
     sql,
   });
   begin(environment);
@@ -280,6 +286,7 @@ export async function openSession(
     opening.reject(error);
     isClosed = true;
     await runtime?.close();
+    await r.processes.close();
     await environment.close();
     await store.close();
     audience.close('closed');
@@ -346,6 +353,7 @@ export async function openSession(
       watch?.close();
       await live.close();
       await runtime?.close();
+      await r.processes.close();
       await dropClaim(directory, sessionId);
       audience.close(reason);
     },

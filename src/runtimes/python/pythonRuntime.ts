@@ -1,9 +1,11 @@
 // Runs cells in a notebook's interpreter: the composition of this room. Plain options in; no settings, no HTTP.
 
-import { chown, mkdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { giveTo } from '../../files/index.ts';
+import { type CellUser, type FindUser, findUser } from '../cellUser.ts';
 import { cellEnvironment, type EnvironmentPolicy } from '../environment.ts';
-import type { Job, Place, RunResult, Runtime } from '../runtime.ts';
+import type { Place, RunResult, Runtime } from '../runtime.ts';
 import { openCompleterIn } from './completer.ts';
 import type { ZygoteCommand } from './family.ts';
 import { createImportReader, rootOf, type SourceText } from './imports.ts';
@@ -13,7 +15,6 @@ import { createNeeds } from './needs.ts';
 import { runInZygote } from './run.ts';
 import { environmentStamp } from './stamp.ts';
 import { createSuccession } from './succession.ts';
-import { type CellUser, findUser } from './user.ts';
 import type { Zygote } from './zygote.ts';
 
 export interface PythonRuntimeOptions {
@@ -21,8 +22,8 @@ export interface PythonRuntimeOptions {
   /** Cell processes that wait ready; 0: each cell gets a fresh interpreter. */
   readonly warmPoolSize: number;
   readonly environmentPolicy: EnvironmentPolicy;
-  /** Name of the user that runs cell code; undefined: the server's own. */
-  readonly user?: string | undefined;
+  /** The user that runs cell code; undefined: the server's own. */
+  readonly user?: FindUser | undefined;
   /** The notebook's cells: what they import is loaded ahead. Undefined: what cells have imported before. */
   readonly cells?: (() => readonly SourceText[]) | undefined;
   /** Where is kept what was seen of the environment's modules; undefined: nowhere. */
@@ -54,7 +55,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
 
   function cellUser(): Promise<CellUser | undefined> {
     if (options.user === undefined) return Promise.resolve(undefined);
-    user ??= findUser(options.interpreter, options.user).catch((problem: unknown) => {
+    user ??= findUser(options.user).catch((problem: unknown) => {
       user = undefined; // the user may be created meanwhile
       throw problem;
     });
@@ -104,14 +105,16 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
   });
   const needs = createNeeds(() => expected);
 
-  async function lendOutputDir(job: Job): Promise<void> {
+  async function lend(...folders: readonly string[]): Promise<void> {
     const owner = await cellUser();
-    if (owner !== undefined) await chown(job.outputDir, owner.uid, owner.gid);
+    if (owner !== undefined) for (const folder of folders) await giveTo(owner, folder);
   }
 
   /** The user of cells may not be allowed to make their folder. Where it cannot be had, the process says why. */
   async function zygoteAt({ workDir }: Place): Promise<Zygote> {
-    await mkdir(workDir, { recursive: true }).catch(() => {});
+    await mkdir(workDir, { recursive: true })
+      .then(() => lend(workDir))
+      .catch(() => {});
     return (await zygotes.next([])).zygote;
   }
 
@@ -129,7 +132,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
     },
     warm: () => zygotes.warm(),
     async run(job, onEvent, signal) {
-      await lendOutputDir(job);
+      await lend(job.workDir, job.outputDir);
       await refreshExpected();
       const named = await needs.of(job);
       for (;;) {
@@ -174,6 +177,5 @@ const defaults = {
 
 function environment(options: PythonRuntimeOptions, owner: CellUser | undefined): Record<string, string> {
   const env: Record<string, string> = { ...defaults, ...cellEnvironment(options.environmentPolicy) };
-  if (owner === undefined || options.user === undefined) return env;
-  return { ...env, HOME: owner.home, USER: options.user, LOGNAME: options.user };
+  return { ...env, ...owner?.env };
 }

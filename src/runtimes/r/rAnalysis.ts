@@ -1,10 +1,10 @@
 // What R sources define and read, found by R itself and remembered by source. Where R is missing, or does not answer in time,
 // a source has no names; that is not remembered.
 import { createHash } from 'node:crypto';
-import { tmpdir } from 'node:os';
 import { z } from 'zod';
+import type { CellUser } from '../cellUser.ts';
 import type { EnvironmentPolicy } from '../environment.ts';
-import { runR } from './rProcess.ts';
+import { startR } from './rProcess.ts';
 
 export interface RNames {
   readonly defines: readonly string[];
@@ -17,24 +17,28 @@ const answerSchema = z.array(z.object({ defines: names, references: names }));
 const limitSeconds = 10;
 const remembered = 1000;
 
-export function createRAnalysis(rscript: () => string | undefined, policy: EnvironmentPolicy) {
+export interface RAnalysisParts {
+  /** Undefined when this machine has no R. */
+  readonly rscript: () => string | undefined;
+  readonly policy: EnvironmentPolicy;
+  /** Undefined: the server's own. */
+  readonly user: () => Promise<CellUser | undefined>;
+}
+
+export function createRAnalysis({ rscript, policy, user }: RAnalysisParts) {
   const known = new Map<string, RNames>();
   const keyOf = (source: string): string => createHash('sha256').update(source).digest('hex');
 
   async function ask(program: string, sources: readonly string[]): Promise<readonly RNames[]> {
     let answer = '';
-    const { status } = await runR({
-      rscript: program,
-      program: 'analyse.R',
-      args: [],
-      cwd: tmpdir(),
-      policy,
-      input: JSON.stringify(sources),
-      onOutput: (stream, bytes) => {
-        if (stream === 'stdout') answer += bytes.toString('utf8');
-      },
-      signal: AbortSignal.timeout(limitSeconds * 1000),
+    const analysis = await startR({ rscript: program, program: 'analyse.R', policy, user: await user() });
+    const limit = setTimeout(analysis.kill, limitSeconds * 1000);
+    analysis.hear((stream, bytes) => {
+      if (stream === 'stdout') answer += bytes.toString('utf8');
     });
+    analysis.say(JSON.stringify(sources));
+    analysis.sayNoMore();
+    const { status } = await analysis.ended.finally(() => clearTimeout(limit));
     return status === 0 ? answerSchema.length(sources.length).parse(JSON.parse(answer)) : [];
   }
 

@@ -1,15 +1,18 @@
-// Runs R cells: each in a fresh R, started in the notebook's folder so that its library is active. Tables pass through Arrow
-// where R can read it, otherwise as text that the data process converts.
+// Runs R cells: each in an R of its own, which was started in the notebook's folder so that its library is active. Tables pass
+// through Arrow where R can read it, otherwise as text that the data process converts.
+import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { digestOfFile, readPlainFile } from '../../files/index.ts';
+import { digestOfFile, giveTo, readOwnFile } from '../../files/index.ts';
+import type { CellUser } from '../cellUser.ts';
 import { createConsole } from '../console.ts';
-import type { EnvironmentPolicy } from '../environment.ts';
 import { parseExactly } from '../exactJson.ts';
 import { fileName } from '../python/messages.ts';
 import type { CellError, ConsoleEvent, InputFile, Job, Outcome, RunResult, ValueRecord } from '../runtime.ts';
-import { runR } from './rProcess.ts';
+import { leadingPackages } from './leadingPackages.ts';
+import type { Ahead, RPool, TakenR } from './rPool.ts';
+import type { REnding, RStream } from './rProcess.ts';
 
 export interface FrameText {
   /** Writes an Arrow stream as a folder of text. */
@@ -18,8 +21,9 @@ export interface FrameText {
 }
 
 export interface RRuntimeParts {
-  readonly rscript: string;
-  readonly policy: EnvironmentPolicy;
+  readonly processes: Pick<RPool, 'take' | 'startAfresh'>;
+  /** Who runs the cell; undefined: the server's own user. */
+  readonly user: CellUser | undefined;
   readonly frames: FrameText;
 }
 
@@ -45,7 +49,7 @@ const resultSchema = z.object({
 });
 
 export async function runRCell(
-  { rscript, policy, frames }: RRuntimeParts,
+  { processes, user, frames }: RRuntimeParts,
   job: Job,
   onEvent: (event: ConsoleEvent) => void,
   signal: AbortSignal,
@@ -54,16 +58,16 @@ export async function runRCell(
   const console = createConsole(onEvent);
   const limit = AbortSignal.timeout(Math.min(2 ** 31 - 1, (job.timeoutSeconds ?? 86_400) * 1000));
   const order = path.join(job.outputDir, 'job.json');
-  await fs.writeFile(order, JSON.stringify(await orderOf(job, frames)));
-  const ending = await runR({
-    rscript,
-    program: 'harness.R',
-    args: [order],
-    cwd: job.notebookDir,
-    policy,
-    onOutput: (stream, bytes) => console.write(stream, bytes),
-    signal: AbortSignal.any([signal, limit]),
-  });
+  const ahead: Ahead = { packages: leadingPackages(job.source), env: job.env, workDir: job.workDir };
+  await fs.writeFile(order, JSON.stringify(await orderOf(job, ahead, frames)));
+  if (user) for (const folder of [job.workDir, job.outputDir]) await giveTo(user, folder);
+  const stop = AbortSignal.any([signal, limit]);
+  const hear = (stream: RStream, bytes: Buffer): void => console.write(stream, bytes);
+  const taken = await processes.take(ahead);
+  let ending = await handOver(taken, order, hear, stop);
+  // Somebody ended the process while it waited, and it has never heard of the job: another takes it.
+  if (taken.hasWaited && !stop.aborted && existsSync(order))
+    ending = await handOver(await processes.startAfresh(), order, hear, stop);
   const text = console.end();
   const said = await readResult(path.join(job.outputDir, 'result.json'));
   const verdict = verdictOf(said, { cancelled: signal.aborted, late: limit.aborted, ending, job });
@@ -76,22 +80,42 @@ export async function runRCell(
     mutationWarnings: [],
     suggestInstall: suggestRInstall(`${verdict.error?.message ?? ''}\n${text.stderr}`, verdict.outcome),
     durationMs: performance.now() - began,
-    executionMethod: 'cold',
+    executionMethod: taken.hasWaited ? 'warm' : 'cold',
     buildEnv: '',
   };
+}
+
+/** Resolves when nothing of the process is left. */
+async function handOver(
+  { process }: TakenR,
+  order: string,
+  hear: (stream: RStream, bytes: Buffer) => void,
+  stop: AbortSignal,
+): Promise<REnding> {
+  const kill = (): void => process.kill();
+  stop.addEventListener('abort', kill, { once: true });
+  if (stop.aborted) kill();
+  process.hear(hear);
+  process.say(JSON.stringify({ job: order }));
+  process.sayNoMore();
+  try {
+    return await process.ended;
+  } finally {
+    stop.removeEventListener('abort', kill);
+  }
 }
 
 /** Undefined for what the harness did not write: a cell can reach the file too. */
 async function readResult(file: string): Promise<z.infer<typeof resultSchema> | undefined> {
   try {
-    return resultSchema.parse(parseExactly(String(await readPlainFile(file))));
+    return resultSchema.parse(parseExactly(String(await readOwnFile(file))));
   } catch {
     return undefined;
   }
 }
 
 /** Tables are turned into text beside the job: whether R has arrow is only known once it runs. */
-async function orderOf(job: Job, frames: FrameText): Promise<object> {
+async function orderOf(job: Job, { packages }: Ahead, frames: FrameText): Promise<object> {
   let count = 0;
   async function specOf({ contentType, file, variants }: InputFile): Promise<object> {
     const spec = { content_type: contentType, file };
@@ -104,6 +128,8 @@ async function orderOf(job: Job, frames: FrameText): Promise<object> {
   }
   return {
     source: job.source,
+    /** How many of its statements only attach packages. */
+    attaching: packages.length,
     inputs: await mapValues(job.inputs, specOf),
     env: job.env,
     wanted: [...job.wanted],
@@ -176,8 +202,12 @@ async function stored({ frame, preview, ...one }: RRecord, folder: string, frame
   const shown = Array.isArray(preview) ? { preview: preview[0] } : {};
   const file = frame === undefined ? one.file : frame.replace(/\.frame$/, '.arrow');
   if (file === undefined) return { ...one, ...shown };
-  if (frame !== undefined) await frames.fromText(path.join(folder, frame), path.join(folder, file));
   const place = path.join(folder, file);
+  if (frame !== undefined) {
+    await checkFrame(path.join(folder, frame));
+    await fs.rm(place, { recursive: true, force: true });
+    await frames.fromText(path.join(folder, frame), place);
+  }
   const found = await fs.lstat(place);
   // A link would have the server read what the cell could not.
   if (!found.isFile()) return { content_type: one.content_type, error: `${file} is not the file that R wrote` };
@@ -185,6 +215,14 @@ async function stored({ frame, preview, ...one }: RRecord, folder: string, frame
   const image = one.content_type.startsWith('image/') && size < 4 * 1024 * 1024;
   const inline = image ? { inline_data_url: await dataUrl(place, one.content_type) } : {};
   return { ...one, ...shown, ...inline, file, bytes: size, sha256: await digestOfFile(place) };
+}
+
+/** The server reads it for the cell: links in it would lead where the cell cannot go. */
+async function checkFrame(folder: string): Promise<void> {
+  const isFolder = (await fs.lstat(folder)).isDirectory();
+  const entries = isFolder ? await fs.readdir(folder, { withFileTypes: true }) : [];
+  if (!isFolder || entries.some((entry) => !entry.isFile()))
+    throw new Error(`${path.basename(folder)} is not the folder of plain files that R wrote.`);
 }
 
 const dataUrl = async (file: string, type: string): Promise<string> =>

@@ -1,0 +1,169 @@
+// Cells that run as a user of their own: what they write is theirs, what the server keeps is closed to them, in every language.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { openRemoteStore } from '../src/mounts/stores/open.ts';
+import { placeIn } from '../src/mounts/stores/store.ts';
+import { mountKinds, putObject, textOf } from './kit/mounts.ts';
+import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
+import { bucket, startObjectStore } from './kit/objectStores.ts';
+import { findProgram } from './kit/parts.ts';
+import { newHome, startServer, type TestServer } from './kit/server.ts';
+import { addSql, setConnections } from './kit/sql.ts';
+
+const hasUser = process.getuid?.() === 0 && findProgram('python3', ['/usr/bin']) !== undefined;
+const skip = hasUser ? false : 'Only root may run cells as somebody else, with a Python that they can reach.';
+const withR = hasUser && findProgram('Rscript') !== undefined ? false : 'Needs root, and an R that others can reach.';
+
+/** Cells of another user need a way to the notebook and to its interpreter. */
+function startForOther(env: Record<string, string>): Promise<TestServer> {
+  const home = newHome();
+  fs.chmodSync(home, 0o755);
+  fs.mkdirSync(path.join(home, 'tmp'));
+  fs.chmodSync(path.join(home, 'tmp'), 0o1777);
+  return startServer({
+    home,
+    env: {
+      // An interpreter that belongs to the machine and not to whoever runs the tests.
+      PATH: '/usr/bin:/bin',
+      PYENV_ROOT: '',
+      TMPDIR: path.join(home, 'tmp'),
+      SVC_NOTEBOOK_PYTHON_VERSIONS: '3.11',
+      SVC_NOTEBOOK_HARNESS_USER: 'nobody',
+      ...env,
+    },
+  });
+}
+
+describe('a cell of another user', { skip, timeout: 120_000 }, () => {
+  let server: TestServer;
+  let notebook: TestNotebook;
+
+  before(async () => {
+    server = await startForOther({});
+    notebook = await createTestNotebook(server, 'Closed');
+  });
+  after(() => server?.[Symbol.asyncDispose]());
+
+  async function added(language: string, source: string): Promise<string> {
+    const { id } = Object((await notebook.request('POST', '/cells', { language })).json);
+    await notebook.edit(id, source);
+    return id;
+  }
+
+  it('reads nothing that the server keeps: keys, results of others, its own notebook’s records', async () => {
+    await notebook.run(await notebook.add('stored = list(range(9))'));
+    await notebook.run(await notebook.add('len(stored)'));
+    const files = fs
+      .readdirSync(server.home, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /artifacts\.sqlite|^\.svc\/(artifacts|cache)\//.test(name));
+    assert.equal(files.filter((name) => name.endsWith('artifacts.sqlite')).length, 2);
+    const places = files.map((name) => path.join(server.home, name));
+    const listed = ['artifacts', 'cache', 'notebooks/closed/.svc/artifacts/blobs'].map((name) =>
+      path.join(server.home, '.svc', name),
+    );
+    const { stdout } = await notebook.run(
+      await notebook.add(`import os
+places, listed = ${JSON.stringify(places)}, ${JSON.stringify(listed)}
+blobs = listed[-1]
+print([place for place in places if os.access(place, os.R_OK) and not place.startswith(blobs)])
+print([place for place in listed if os.access(place, os.R_OK)])`),
+    );
+    assert.equal(stdout, '[]\n[]\n');
+  });
+
+  it('changes no value that was stored', async () => {
+    const maker = await notebook.add('kept_value = 41');
+    const reader = await notebook.add('kept_value + 1');
+    await notebook.run(reader);
+    const blobs = path.join(notebook.path, '.svc/artifacts/blobs');
+    const blob = fs.readdirSync(blobs).find((name) => name.includes(`_cell_${maker}_var_kept_value`)) ?? '';
+    const { error } = await notebook.run(
+      await notebook.add(`open(${JSON.stringify(path.join(blobs, blob))}, "r+").write("1")`),
+    );
+    assert.match(error ?? '', /PermissionError/);
+    assert.equal((await notebook.run(reader, 'force')).display?.preview, 42);
+  });
+
+  it('writes to its folder, to what was uploaded there, to output folders, to mounts for writing and at home', async () => {
+    await notebook.run(await notebook.add('open("first.txt", "w").write("1")'));
+    await server.rest.send('PUT', `/v1/notebooks/${notebook.sessionId}/files/units.csv`, { body: '40,2' });
+    const mounted = path.join(notebook.path, 'exchange', 'deep');
+    const { error, stdout } = await notebook.run(
+      await notebook.add(`# @output_dir made
+# @mount far file://${mounted} rw
+import os
+for place in ("units.csv", f"{made}/a.txt", f"{far}/b.txt", os.path.expanduser("~/c.txt")):
+    open(place, "a").write("more")
+print(open("units.csv").read(), os.getuid())`),
+    );
+    assert.deepEqual([error, stdout], [null, '40,2more 65534\n']);
+    assert.equal(fs.readFileSync(path.join(mounted, 'b.txt'), 'utf8'), 'more');
+  });
+
+  it('reads a mount of a store that it cannot change, and writes to one that is for writing', async (t) => {
+    const objects = await startObjectStore(t, 's3');
+    if (!objects) return;
+    await using _ = objects;
+    const fields = mountKinds.s3.options(objects.env);
+    const place = placeIn(`s3://${bucket}/data`);
+    assert.ok(place);
+    const store = await openRemoteStore(place, fields);
+    await putObject(store, 'data/a.txt', 'one');
+    await using mounting = await startForOther({ SVC_NOTEBOOK_CREDENTIALS: JSON.stringify({ bucket: fields }) });
+    const mounted = await createTestNotebook(mounting, 'Mounted');
+    const header = `# @mount raw s3://${bucket}/data`;
+    const changing = await mounted.run(
+      await mounted.add(`${header} credential=bucket\nimport os\nprint((raw / "a.txt").read_text())
+for change in (lambda: (raw / "a.txt").chmod(0o666), lambda: (raw / "a.txt").write_text("x"), lambda: (raw / "b").touch(), lambda: os.listdir(raw.parent.parent)):
+    try:
+        change()
+    except PermissionError as problem:
+        print(type(problem).__name__)`),
+    );
+    assert.deepEqual([changing.error, changing.stdout], [null, `one\n${'PermissionError\n'.repeat(4)}`]);
+    const writing = await mounted.run(
+      await mounted.add(`${header} rw credential=bucket\nwrote = (raw / "a.txt").write_text("two")`),
+    );
+    assert.deepEqual([writing.error, await textOf(store, 'data/a.txt')], [null, 'two']);
+  });
+
+  it('runs as that user in R too, with a home, and reads no more there', { skip: withR }, async () => {
+    const cell = await added(
+      'r',
+      `told <- c(Sys.info()[["effective_user"]], Sys.getenv("USER"), as.character(file.create("~/mine", "of_r.txt")))
+told <- c(told, as.character(file.access("${path.join(server.home, '.svc/artifacts')}", 4)))`,
+    );
+    const reader = await notebook.add('told');
+    assert.deepEqual((await notebook.run(reader)).display?.preview, ['nobody', 'nobody', 'TRUE', 'TRUE', '-1']);
+    assert.equal((await notebook.cell(cell)).execution_method, 'warm');
+  });
+
+  it('has no profile of its making run by the server', { skip: withR }, async () => {
+    const [planted, trace] = ['.Rprofile', 'ran-as'].map((name) => path.join(server.home, 'tmp', name));
+    const line = `cat(Sys.info()[["effective_user"]], file = "${trace}")`;
+    await notebook.run(await notebook.add(`open("${planted}", "w").write('${line}\\n')`));
+    await notebook.run(await added('r', 'analysed <- 1 + 1'));
+    assert.deepEqual(
+      [planted, trace].map((file) => fs.existsSync(file ?? '')),
+      [true, false],
+    );
+  });
+
+  it('finds installing packages of R refused, with the reason', { skip: withR }, async () => {
+    const finished = notebook.framesUntil(({ type }) => type === 'environment_job_finished');
+    await notebook.request('POST', '/environment/jobs', { action: 'r_init' });
+    const job = Object((await finished).at(-1)?.payload.environment_job);
+    assert.equal(job.status, 'failed');
+    assert.match(job.error, /cells run as another user \(SVC_NOTEBOOK_HARNESS_USER\)/);
+  });
+
+  it('reads no file of the server by a query', async () => {
+    await setConnections(notebook, [{ name: 'memory', driver: 'duckdb', path: ':memory:' }]);
+    const query = await addSql(notebook, "# @sql connection=memory\nSELECT content FROM read_text('/etc/shadow')");
+    assert.match((await notebook.run(query)).error ?? '', /disabled|not allowed|permission/i);
+    assert.equal(execFileSync('cat', ['/etc/shadow']).length > 0, true);
+  });
+});
