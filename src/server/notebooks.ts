@@ -30,6 +30,7 @@ import {
   type FindPythons,
   type RTools,
 } from '../environments/index.ts';
+import { patienceOf } from '../fetch/index.ts';
 import { findProgram } from '../files/index.ts';
 import type { Caller, RunTokens } from '../identity/index.ts';
 import { createMountCache, createRemoteMounts } from '../mounts/index.ts';
@@ -177,6 +178,7 @@ export function createNotebooks({
       maxBytes: settings.notebookMountCacheMaxBytes,
       maxIdleDays: settings.notebookMountCacheMaxIdleDays,
     }),
+    patienceOf(settings),
   );
   const holds = createHolds();
   const sessions = createOpenSessions({

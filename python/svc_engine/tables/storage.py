@@ -7,6 +7,8 @@ import tempfile
 
 from pyiceberg.io.pyarrow import PyArrowFileIO
 
+from svc_engine.tables.patience import guard
+
 ALIASES = {"gcs": "gs", "az": "abfs", "azure": "abfs"}
 AZURE_OPTIONS = (
     "account_name",
@@ -34,9 +36,13 @@ class StorageIO(PyArrowFileIO):
             return scheme, container, container + path[len(netloc) :]
         return scheme, netloc, path
 
+    def _guard(self):
+        guard(float(self.properties["s3.connect-timeout"]), float(self.properties["s3.request-timeout"]))
+
     def _initialize_azure_fs(self):
         from pyarrow.fs import AzureFileSystem
 
+        self._guard()
         # Without key and token the client takes the default credential of this machine.
         given = {option: self.properties.get(f"adls.{option.replace('_', '-')}") for option in AZURE_OPTIONS}
         return AzureFileSystem(**{option: value for option, value in given.items() if value is not None})
@@ -44,6 +50,7 @@ class StorageIO(PyArrowFileIO):
     def _initialize_gcs_fs(self):
         from pyarrow.fs import GcsFileSystem
 
+        self._guard()
         if self.properties.get("svc.gcs.credentials") is not None:
             use_credentials(self.properties["svc.gcs.credentials"])
         if self.properties.get("svc.gcs.anonymous") != "true":
