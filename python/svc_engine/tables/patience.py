@@ -4,9 +4,12 @@ for it. Only where the kernel tells (Linux); elsewhere the time for the whole pl
 
 import os
 import socket
+import ssl
 import struct
 import threading
 import time
+import urllib.error
+import urllib.request
 
 ESTABLISHED = 1
 CONNECTING = 2
@@ -26,6 +29,18 @@ def guard(connect_seconds, request_seconds):
     if _guard is None and hasattr(socket, "TCP_INFO") and os.path.isdir("/proc/self/fd"):
         _guard = threading.Thread(target=watch, args=(connect_seconds, request_seconds), daemon=True)
         _guard.start()
+
+
+def answers(address, request_seconds):
+    """Raises OSError where nobody answers. For clients that begin anew for half a minute after a connection was cut."""
+    try:
+        urllib.request.urlopen(urllib.request.Request(address, method="HEAD"), timeout=request_seconds).close()
+    except urllib.error.HTTPError:
+        return
+    except OSError as problem:
+        # Whether the store is who it says is for the client to judge.
+        if not isinstance(getattr(problem, "reason", None), ssl.SSLError):
+            raise
 
 
 def watch(connect_seconds, request_seconds):
