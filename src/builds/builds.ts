@@ -2,7 +2,7 @@
 // it, or an executor pulls it. What was stored is found before anything is begun.
 import { randomUUID } from 'node:crypto';
 import { type Artifacts, type ArtifactVersion, transformHash, transformSpec } from '../artifacts/index.ts';
-import type { BuildRecorder, Log } from '../observability/index.ts';
+import type { BuildRecorder, Log, Tracing } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Queries } from '../tables/index.ts';
 import type { Signer } from '../workers/index.ts';
@@ -60,6 +60,7 @@ export interface BuildsParts {
   readonly engineReady: () => boolean;
   readonly signer: Signer;
   readonly metrics: BuildRecorder;
+  readonly tracing: Tracing;
   readonly log: Log;
 }
 
@@ -97,6 +98,7 @@ export function createBuilds(parts: BuildsParts): Builds {
     remote: createRemoteExecutor(artifacts, log),
     engineReady: parts.engineReady,
     metrics,
+    tracing: parts.tracing,
     log,
     onEnded: leavePlace,
     async onLook() {
