@@ -151,7 +151,7 @@ export function createBuilds(parts: BuildsParts): Builds {
       const { pool, tenant, principal, offered } = order;
       const leave = await parts.admission.admit({
         pool,
-        estimatedBytes: offered.maxOutputBytes,
+        estimatedBytes: estimateOf(offered, order.inputs),
         inputs: order.inputs.length,
       });
       try {
@@ -196,4 +196,17 @@ export function createBuilds(parts: BuildsParts): Builds {
       await runner.close();
     },
   };
+}
+
+/**
+ * A result is taken to be as large as all that it is made from, unless its limit was set. What a table brings is not known, nor
+ * what is made from nothing: such results may be as large as any.
+ */
+function estimateOf({ maxOutputBytes, hasOwnLimit }: OfferedTransform, inputs: readonly BuildInput[]): number {
+  if (hasOwnLimit || inputs.length === 0) return maxOutputBytes;
+  const sizes = inputs.map(({ artifact }) => artifact?.byteSize ?? maxOutputBytes);
+  return Math.min(
+    maxOutputBytes,
+    sizes.reduce((sum, size) => sum + size, 0),
+  );
 }

@@ -257,7 +257,7 @@ export function createNotebooks({
       message: settings.notebookConfirmReadMessage,
     },
     defaultTimeout,
-    codec: settings.notebookObjectCodec === 'pickle' ? 'pickle' : 'cloudpickle',
+    codec: settings.notebookObjectCodec,
     log,
   });
 
