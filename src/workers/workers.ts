@@ -1,6 +1,7 @@
 // Runs cells on workers: checks that the worker can do what the cell needs, picks the transport, and tells whatever happens
 // as the result of a run.
 import type { BundleLimits } from '../bundle/index.ts';
+import { hiding } from '../errors/index.ts';
 import type { Tracing } from '../observability/index.ts';
 import type { Job, RunEvent, RunResult } from '../runtimes/index.ts';
 import { type DispatchOptions, runDirect } from './direct.ts';
@@ -101,8 +102,11 @@ export function createWorkers({ limits, provisioningSeconds, signed, env, tracin
       } catch (error) {
         if (signal.aborted) return cancelledRemotely(place);
         if (error instanceof RemoteFailure) {
-          features.forget(remoteOf(definition, env, tokens));
-          return failedRemotely(error, { ...place, buildId: error.buildId });
+          const worker = remoteOf(definition, env, tokens);
+          features.forget(worker);
+          // Proxies and workers like to repeat what they were sent.
+          const said = hiding(worker.token === null ? [] : [worker.token])(error.message);
+          return failedRemotely(new RemoteFailure(error.code, said), { ...place, buildId: error.buildId });
         }
         if (error instanceof WorkerUnusable)
           return failedRemotely(new RemoteFailure('SETUP_FAILED', error.message), place);
