@@ -295,6 +295,29 @@ describe('builds of a service', () => {
     assert.equal((await small(3)).status, 200);
   });
 
+  it('that are small by what they are made from have places of their own', { timeout: 60_000 }, async () => {
+    await using executor = await startExecutor(() => {});
+    const home = newHome();
+    await using server = await startServer({
+      home,
+      env: service(home, executor.url, {
+        SVC_SERVICE_WRITES_ENABLED: 'true',
+        SVC_BUILD_QOS_BULK_SLOTS: '1',
+        SVC_BUILD_QOS_BULK_TIMEOUT: '0.01',
+      }),
+    });
+    const form = new FormData();
+    const made = { inputs: [], transform: { executor: 'test@v1', params: {} }, name: 'small' };
+    form.set('metadata', new File([JSON.stringify(made)], 'metadata'));
+    form.set('data', new File([new Uint8Array(arrowOf([1, 2, 3]))], 'data'));
+    const answer = await fetch(`${server.address}/v1/artifacts`, { method: 'PUT', body: form, headers: alice });
+    const { artifact_uri } = Object(await answer.json());
+    await begunBuild(server, 'big@v1', { headers: alice });
+    assert.equal((await orderBuild(server, 'big@v1', { headers: alice, params: { n: 2 } })).status, 429);
+    const small = await orderBuild(server, 'big@v1', { headers: alice, inputs: [artifact_uri] });
+    assert.equal(small.status, 200, small.text);
+  });
+
   it('share their places with scans that are built', { timeout: 60_000 }, async () => {
     await using executor = await startExecutor(() => {});
     await using warehouse = await createWarehouse(`

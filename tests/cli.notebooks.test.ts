@@ -1,6 +1,7 @@
 // Commands on notebooks as people and scripts call them: offline on a directory, through a server that has it open, and in CI.
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -234,4 +235,17 @@ describe('svc mcp', () => {
     while ((await status()) === 'running');
     await client.close();
   });
+});
+
+it('svc run ends with 1 when a cell failed, whether anybody reads or not', { timeout: 120_000 }, async () => {
+  const { json } = await svc('new', 'Unread', '--format', 'json');
+  await svc('cell', 'add', String(json.notebook_dir), '-c', '1 / 0');
+  const env = { ...process.env, HOME: folder, SVC_NOTEBOOK_STORAGE_DIR: folder };
+  const child = spawn(process.execPath, [program, 'run', String(json.notebook_dir)], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  child.stdout.once('data', () => child.stdout.destroy());
+  assert.deepEqual(await once(child, 'exit'), [1, null]);
 });

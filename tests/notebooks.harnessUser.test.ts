@@ -110,7 +110,7 @@ print(open("units.csv").read(), os.getuid())`),
     const fields = mountKinds.s3.options(objects.env);
     const place = placeIn(`s3://${bucket}/data`);
     assert.ok(place);
-    const store = await openRemoteStore(place, fields);
+    const store = await openRemoteStore(place, fields, { connectSeconds: 10, requestSeconds: 30 });
     await putObject(store, 'data/a.txt', 'one');
     await using mounting = await startForOther({ SVC_NOTEBOOK_CREDENTIALS: JSON.stringify({ bucket: fields }) });
     const mounted = await createTestNotebook(mounting, 'Mounted');

@@ -67,3 +67,13 @@ describe('a value that other cells read', () => {
     assert.deepEqual([error, display?.preview], [null, 22]);
   });
 });
+
+it('an object codec that there is not fails whatever has to be pickled, and says so', { timeout: 60_000 }, async () => {
+  await using server = await startServer({ env: { SVC_NOTEBOOK_OBJECT_CODEC: 'dill' } });
+  const notebook = await createTestNotebook(server, 'Codec');
+  await notebook.add('number = 1\npair = {(1, 2)}');
+  const reader = await notebook.add('number, pair');
+  const { status, error } = await notebook.run(reader);
+  assert.equal(status, 'error');
+  assert.match(String(error), /there is no object codec 'dill': use cloudpickle or pickle/);
+});

@@ -111,24 +111,25 @@ it('GCS: an address is good for its object, its size and its time alone', { time
   if (!started) return;
   await using objects = started;
   Object.assign(process.env, objects.env);
-  const { openGcsBlobs } = await import('../src/artifacts/blobs/gcs.ts');
-  const { presigner } = openGcsBlobs(
-    { bucket, prefix: 'artifacts' },
-    { gcsCredentialsJson: null, gcsAnonymous: false, gcsEndpointOverride: null },
-  );
+  const { openGcsObjects } = await import('../src/artifacts/blobs/gcs.ts');
+  const { presigner } = openGcsObjects(bucket, {
+    gcsCredentialsJson: null,
+    gcsAnonymous: false,
+    gcsEndpointOverride: null,
+  });
   assert.ok(presigner);
   const bytes = new TextEncoder().encode('bytes');
   const output = {
-    ...(await presigner.upload('a b&c~ü.arrow', { maxBytes: 10, seconds: 60 })),
+    ...(await presigner.upload('artifacts/a b&c~ü.arrow', { maxBytes: 10, seconds: 60 })),
     max_bytes: 10,
     expires_at: 0,
   };
   const bringAs = async (change: Readonly<Record<string, string>>, body = bytes): Promise<number> =>
     (await bring({ ...output, fields: { ...output.fields, ...change } }, body)).status;
   assert.equal(await bringAs({}), 204);
-  const url = await presigner.download('a b&c~ü.arrow', 60);
+  const url = await presigner.download('artifacts/a b&c~ü.arrow', 60);
   assert.equal(await (await fetch(url)).text(), 'bytes');
-  const old = await presigner.download('a b&c~ü.arrow', 1);
+  const old = await presigner.download('artifacts/a b&c~ü.arrow', 1);
   const statusOf = async (address: string): Promise<number> => (await fetch(address)).status;
   assert.deepEqual(
     [

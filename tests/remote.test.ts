@@ -187,6 +187,13 @@ describe('a worker that does not do as it should', () => {
     assert.match(error, /answered 500: no R\[31m here/);
   });
 
+  it('that repeats its token is not repeated', async (context) => {
+    const { error } = await codeOf(context, ({ headers }, response) =>
+      response.writeHead(500).end(JSON.stringify({ detail: `who is ${headers.authorization}?` })),
+    );
+    assert.match(error, /answered 500: who is Bearer \*\*\*\?/);
+  });
+
   it('that speaks another version is refused', async (context) => {
     const headers = { 'content-type': 'application/x-tar', 'x-svc-executor-protocol': 'v2' };
     const { code } = await codeOf(context, (_request, response) => response.writeHead(200, headers).end());

@@ -162,3 +162,23 @@ describe('the cache of row groups', () => {
     assert.notEqual(evictions.pressure_level, 'low');
   });
 });
+
+it('a cache of whole row groups counts what came from the table and what from itself', {
+  timeout: 60_000,
+}, async () => {
+  await using warehouse = await createWarehouse(tables);
+  await using server = await startServer({ env: { SVC_CACHE_GRANULARITY: 'row_group' } });
+  const read = async (column: string) => {
+    const { stream_url } = await ordered(server, warehouse.uri('one'), { params: { columns: [column] } });
+    assert.equal((await rowsAt(server, stream_url)).rows.length, 40);
+    return (await server.rest.read(cacheHistogramBody, '/v1/cache/histogram')).lifetime;
+  };
+  const first = await read('id');
+  assert.deepEqual([first.hits, first.misses], [0, 4]);
+  const second = await read('s');
+  assert.deepEqual(
+    [second.hits, second.misses, second.bytes_from_storage],
+    [4, 4, first.bytes_from_storage],
+    'the other column was there already',
+  );
+});

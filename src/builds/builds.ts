@@ -2,7 +2,7 @@
 // it, or an executor pulls it. What was stored is found before anything is begun.
 import { randomUUID } from 'node:crypto';
 import { type Artifacts, type ArtifactVersion, transformHash, transformSpec } from '../artifacts/index.ts';
-import type { BuildRecorder, Log } from '../observability/index.ts';
+import type { BuildRecorder, Log, Tracing } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Queries } from '../tables/index.ts';
 import type { Signer } from '../workers/index.ts';
@@ -60,6 +60,7 @@ export interface BuildsParts {
   readonly engineReady: () => boolean;
   readonly signer: Signer;
   readonly metrics: BuildRecorder;
+  readonly tracing: Tracing;
   readonly log: Log;
 }
 
@@ -97,6 +98,7 @@ export function createBuilds(parts: BuildsParts): Builds {
     remote: createRemoteExecutor(artifacts, log),
     engineReady: parts.engineReady,
     metrics,
+    tracing: parts.tracing,
     log,
     onEnded: leavePlace,
     async onLook() {
@@ -149,7 +151,7 @@ export function createBuilds(parts: BuildsParts): Builds {
       const { pool, tenant, principal, offered } = order;
       const leave = await parts.admission.admit({
         pool,
-        estimatedBytes: offered.maxOutputBytes,
+        estimatedBytes: estimateOf(offered, order.inputs),
         inputs: order.inputs.length,
       });
       try {
@@ -194,4 +196,17 @@ export function createBuilds(parts: BuildsParts): Builds {
       await runner.close();
     },
   };
+}
+
+/**
+ * A result is taken to be as large as all that it is made from, unless its limit was set. What a table brings is not known, nor
+ * what is made from nothing: such results may be as large as any.
+ */
+function estimateOf({ maxOutputBytes, hasOwnLimit }: OfferedTransform, inputs: readonly BuildInput[]): number {
+  if (hasOwnLimit || inputs.length === 0) return maxOutputBytes;
+  const sizes = inputs.map(({ artifact }) => artifact?.byteSize ?? maxOutputBytes);
+  return Math.min(
+    maxOutputBytes,
+    sizes.reduce((sum, size) => sum + size, 0),
+  );
 }

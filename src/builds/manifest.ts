@@ -1,5 +1,6 @@
 // What an executor that pulls is given: the transform, and an address for everything that it may do, each signed.
 import type { ArtifactVersion, PresignedUpload } from '../artifacts/index.ts';
+import { traceHeaders } from '../observability/index.ts';
 import type { BuildManifestBody } from '../protocol/index.ts';
 import { type Capability, type Operation, type Signer, signedPath } from '../workers/index.ts';
 import type { Build } from './build.ts';
@@ -36,6 +37,7 @@ export function manifestOf({ build, version, inputs, base, signer, ...facts }: M
       version: version.version,
       executor_ref: build.executor,
       params: exactParams(version.transformSpec ?? '{}'),
+      ...traceHeaders(),
     },
     inputs: inputs.map(({ id: artifact_id, version: number }, index) => ({
       url: places?.inputs[index] ?? address('download', { artifact_id, version: number }),

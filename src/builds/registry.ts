@@ -10,6 +10,8 @@ export interface OfferedTransform {
   readonly executorUrl: string | null;
   readonly timeoutSeconds: number;
   readonly maxOutputBytes: number;
+  /** Whether an operator said so: such a limit tells how large results are. */
+  readonly hasOwnLimit: boolean;
   /** Null for no cap. */
   readonly maxInputBytes: number | null;
   readonly requiresScope: string | null;
@@ -41,6 +43,7 @@ export function createTransforms(settings: Settings): Transforms {
         executorUrl,
         timeoutSeconds: entry?.timeout_seconds || settings.buildRunnerDefaultTimeout,
         maxOutputBytes: entry?.max_output_bytes || settings.buildRunnerDefaultMaxOutput,
+        hasOwnLimit: Boolean(entry?.max_output_bytes),
         maxInputBytes: entry?.max_input_bytes || null,
         requiresScope: entry?.requires_scope ?? null,
       };

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { ArrowInvalid, type Artifacts, type ArtifactVersion, createArrowScan } from '../artifacts/index.ts';
 import { Refusal } from '../errors/index.ts';
 import { multipartBody, openUrl, shownUrl, type UrlAnswer, UrlUnreachable } from '../fetch/index.ts';
-import type { Log } from '../observability/index.ts';
+import { type Log, traceHeaders } from '../observability/index.ts';
 import { parseExactly } from '../runtimes/index.ts';
 import { type Build, BuildProblem, longestMessage } from './build.ts';
 import type { Executor, ExecutorWork } from './executor.ts';
@@ -62,6 +62,7 @@ async function ask(url: string, { build, version, inputs }: ExecutorWork, signal
   );
   const body = multipartBody(metadataOf(build, version, inputs.length), files);
   const headers = {
+    ...traceHeaders(),
     [protocolHeader]: protocol,
     'content-type': body.contentType,
     'content-length': String(body.length),

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Artifacts, type ArtifactVersion, transformOf } from '../artifacts/index.ts';
 import { refusals } from '../errors/index.ts';
-import type { BuildRecorder, Log } from '../observability/index.ts';
+import type { BuildRecorder, Log, Tracing } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { type Build, type BuildFailure, BuildProblem, type Lease, LeaseLost } from './build.ts';
 import type { Executor } from './executor.ts';
@@ -32,6 +32,7 @@ export interface RunnerParts {
   /** Tables and the built-in query need the data engine. */
   readonly engineReady: () => boolean;
   readonly metrics: BuildRecorder;
+  readonly tracing: Tracing;
   readonly log: Log;
   /** Told of every build that ended here, and of looks, when others may have ended elsewhere. */
   readonly onEnded: (id: string) => void;
@@ -83,7 +84,9 @@ export function createRunner(parts: RunnerParts): Runner {
     const stop = new AbortController();
     const entry = { pool: build.pool, stop, done: Promise.resolve() };
     running.set(build.id, entry);
-    entry.done = attempt(build, lease, version, transform, stop.signal)
+    const facts = { 'build.id': build.id, 'build.transform': build.executor };
+    entry.done = parts.tracing
+      .span('build', facts, undefined, () => attempt(build, lease, version, transform, stop.signal))
       .catch((error: unknown) => log.error('A build could not be brought to an end', { error, build_id: build.id }))
       .finally(() => {
         running.delete(build.id);

@@ -1,12 +1,9 @@
 // How every program of ours reads its arguments and ends: 0, 1 for work that failed, 2 for what the user must change.
 import { type Command, CommanderError } from 'commander';
+import { endWithReader } from './readers.ts';
 
 export async function runProgram(program: Command): Promise<void> {
-  // Whoever reads us may have seen enough: `svc … | head` is no failure.
-  process.stdout.on('error', (error) => {
-    if ('code' in error && error.code === 'EPIPE') process.exit(0);
-    throw error;
-  });
+  endWithReader();
   const group = groupNamed(program, process.argv.slice(2));
   if (group) return group.outputHelp();
   for (const command of withSubcommands(program)) command.exitOverride();

@@ -12,4 +12,5 @@ export {
   type UrlRequest,
   UrlUnreachable,
 } from './openUrl.ts';
+export { eachInTime, inTime, type Patience, patienceOf, StoreSilent } from './patience.ts';
 export { shortText } from './shortText.ts';

@@ -5,10 +5,11 @@ import { createWriteStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { Patience } from '../fetch/index.ts';
 import { digestOfFile } from '../files/index.ts';
 import { digest, type MountCache, type ViewFile } from './mountCache.ts';
 import { openRemoteStore } from './stores/open.ts';
-import { type Place, placeIn, type RemoteObject, type StorageOptions } from './stores/store.ts';
+import { type Place, placeIn, type RemoteObject, type RemoteStore, type StorageOptions } from './stores/store.ts';
 
 export interface RemoteMount {
   readonly uri: string;
@@ -42,10 +43,16 @@ export interface WrittenFile {
   readonly sha256: string;
 }
 
+type OpenStore = () => Promise<RemoteStore>;
+
 const lookMilliseconds = 30_000;
 
 /** `lend`: gives a folder to whoever runs the cells that write there. */
-export function createRemoteMounts(cache: MountCache, lend: (folder: string) => Promise<void> = async () => {}) {
+export function createRemoteMounts(
+  cache: MountCache,
+  patience: Patience,
+  lend: (folder: string) => Promise<void> = async () => {},
+) {
   let sweptAt = Number.NEGATIVE_INFINITY;
 
   /** Never waited for; a sweep that fails is tried again later. */
@@ -62,11 +69,8 @@ export function createRemoteMounts(cache: MountCache, lend: (folder: string) => 
     async look(mount: RemoteMount, signal: AbortSignal): Promise<RemoteLook> {
       const place = placeIn(mount.uri);
       if (!place) throw new Error(`'${mount.uri}' names no bucket`);
-      const listed = await listing(
-        place,
-        mount.options,
-        AbortSignal.any([signal, AbortSignal.timeout(lookMilliseconds)]),
-      );
+      const open: OpenStore = () => openRemoteStore(place, mount.options, patience);
+      const listed = await listing(open, place, AbortSignal.any([signal, AbortSignal.timeout(lookMilliseconds)]));
       const files = filesIn(place, listed, mount.options);
       const fingerprint = mount.mode === 'rw' ? randomUUID() : fingerprintOf(mount, listed);
       return {
@@ -76,8 +80,8 @@ export function createRemoteMounts(cache: MountCache, lend: (folder: string) => 
         async prepare(running, copy = path.join(cache.root, 'tmp', randomUUID())) {
           const prepared =
             mount.mode === 'rw'
-              ? await staged(copy, place, mount, files, running, lend)
-              : await viewed(cache, place, mount, files, fingerprint, running);
+              ? await staged(copy, place, open, files, running, lend)
+              : await viewed(cache, place, { ...mount, open }, files, fingerprint, running);
           sweepSoon();
           return prepared;
         },
@@ -88,8 +92,8 @@ export function createRemoteMounts(cache: MountCache, lend: (folder: string) => 
 
 export type RemoteMounts = ReturnType<typeof createRemoteMounts>;
 
-async function listing(place: Place, options: StorageOptions, signal: AbortSignal): Promise<RemoteObject[]> {
-  const store = await openRemoteStore(place, options);
+async function listing(open: OpenStore, place: Place, signal: AbortSignal): Promise<RemoteObject[]> {
+  const store = await open();
   try {
     const found = await unlessAborted(store.list(place.prefix, signal), signal);
     // `data` is no beginning of `database/x`; a name that ends in a slash stands for a folder and has no bytes.
@@ -145,9 +149,9 @@ const optionsDigest = (options: StorageOptions): string =>
   digest(JSON.stringify(Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1))));
 
 const fetching =
-  (place: Place, options: StorageOptions, signal: AbortSignal) =>
+  (open: OpenStore, signal: AbortSignal) =>
   async ({ name }: RemoteObject, target: string): Promise<void> => {
-    const store = await openRemoteStore(place, options);
+    const store = await open();
     try {
       const bytes = await unlessAborted(store.read(name, signal), signal);
       await pipeline(bytes, createWriteStream(target), { signal });
@@ -159,13 +163,13 @@ const fetching =
 async function viewed(
   cache: MountCache,
   place: Place,
-  { options }: RemoteMount,
+  { options, open }: RemoteMount & { readonly open: OpenStore },
   files: readonly ViewFile[],
   fingerprint: string,
   signal: AbortSignal,
 ): Promise<PreparedMount> {
   const key = digest(place.protocol, `${place.bucket}/${place.prefix}`, optionsDigest(options), fingerprint);
-  const { folder, release } = await cache.hold({ key, files, fetch: fetching(place, options, signal) });
+  const { folder, release } = await cache.hold({ key, files, fetch: fetching(open, signal) });
   return {
     file: atRoot(folder, place, files),
     async finish() {
@@ -184,14 +188,14 @@ const atRoot = (folder: string, { prefix }: Place, files: readonly ViewFile[]): 
 async function staged(
   folder: string,
   place: Place,
-  { options }: RemoteMount,
+  open: OpenStore,
   files: readonly ViewFile[],
   signal: AbortSignal,
   lend: (folder: string) => Promise<void>,
 ): Promise<PreparedMount> {
   await fs.mkdir(path.dirname(folder), { recursive: true });
   await fs.mkdir(folder, { mode: 0o700 });
-  const fetch = fetching(place, options, signal);
+  const fetch = fetching(open, signal);
   const before = new Map<string, Fetched>();
   const drop = (): Promise<void> => fs.rm(folder, { recursive: true, force: true });
   try {
@@ -210,7 +214,7 @@ async function staged(
     file: atRoot(folder, place, files),
     async finish(succeeded) {
       try {
-        return succeeded ? await giveBack(folder, place, options, before) : [];
+        return succeeded ? await giveBack(folder, place, open, before) : [];
       } finally {
         await drop();
       }
@@ -227,11 +231,11 @@ interface Fetched {
 async function giveBack(
   folder: string,
   place: Place,
-  options: StorageOptions,
+  open: OpenStore,
   before: ReadonlyMap<string, Fetched>,
 ): Promise<WrittenFile[]> {
   const written: WrittenFile[] = [];
-  const store = await openRemoteStore(place, options);
+  const store = await open();
   try {
     for (const entry of await fs.readdir(folder, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;

@@ -40,5 +40,5 @@ export { createRecentSamples, type RecentSamples } from './percentiles.ts';
 export type { LogContext, LogFields } from './record.ts';
 export { redactField, redactText } from './redact.ts';
 export { createLogRing, type LogFilter, type LogRing } from './ring.ts';
-export type { ActiveSpan, SpanAttributes, TraceHeaders, Tracing } from './spans.ts';
-export { startTracing, type TracingOptions } from './tracing.ts';
+export { type ActiveSpan, type SpanAttributes, type TraceHeaders, type Tracing, traceHeaders } from './spans.ts';
+export { noTracing, startTracing, type TracingOptions } from './tracing.ts';

@@ -17,7 +17,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import { exceptionText, redactField, redactText } from './redact.ts';
-import type { SpanAttributes, TraceHeaders, Tracing } from './spans.ts';
+import { type SpanAttributes, type TraceHeaders, type Tracing, tellingOthers } from './spans.ts';
 
 export function createOpenTelemetry(endpoint: string, serviceName: string): Tracing {
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
@@ -42,7 +42,10 @@ export function createOpenTelemetry(endpoint: string, serviceName: string): Trac
       set(attributes);
       return active.run(span, async () => {
         try {
-          return await fn({ set });
+          return await tellingOthers(
+            () => headersOf(span.spanContext()),
+            () => fn({ set }),
+          );
         } catch (error) {
           recordFailure(span, error);
           throw error;
@@ -55,16 +58,14 @@ export function createOpenTelemetry(endpoint: string, serviceName: string): Trac
       const context = active.getStore()?.spanContext();
       return context && { trace_id: context.traceId, span_id: context.spanId };
     },
-    inject(headers) {
-      const context = active.getStore()?.spanContext();
-      if (!context) return;
-      const flags = context.traceFlags.toString(16).padStart(2, '0');
-      headers.traceparent = `00-${context.traceId}-${context.spanId}-${flags}`;
-      const state = context.traceState?.serialize();
-      if (state) headers.tracestate = state;
-    },
     shutdown: () => provider.shutdown(),
   };
+}
+
+function headersOf({ traceId, spanId, traceFlags, traceState }: SpanContext): Record<string, string> {
+  const state = traceState?.serialize();
+  const flags = traceFlags.toString(16).padStart(2, '0');
+  return { traceparent: `00-${traceId}-${spanId}-${flags}`, ...(state ? { tracestate: state } : {}) };
 }
 
 const traceparent = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/;

@@ -1,4 +1,5 @@
-// What the service knows of tracing: spans around its work, whoever collects them.
+// What the service knows of tracing: spans around its work, whoever collects them, and what others are told of them.
+import { AsyncLocalStorage } from 'node:async_hooks';
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 export type TraceHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -18,8 +19,15 @@ export interface Tracing {
     fn: (span: ActiveSpan) => Promise<T>,
   ): Promise<T>;
   currentIds(): { readonly trace_id: string; readonly span_id: string } | undefined;
-  /** Adds the current span to the headers of an outgoing request. */
-  inject(headers: Record<string, string>): void;
   /** Sends what is left. */
   shutdown(): Promise<void>;
 }
+
+const outgoing = new AsyncLocalStorage<() => Readonly<Record<string, string>>>();
+
+/** `traceparent` and `tracestate` of the span around this call, for requests to others; nothing where nothing is traced. */
+export const traceHeaders = (): Readonly<Record<string, string>> => outgoing.getStore()?.() ?? {};
+
+/** Whoever `fn` asks is told of this span. */
+export const tellingOthers = <T>(headers: () => Readonly<Record<string, string>>, fn: () => T): T =>
+  outgoing.run(headers, fn);

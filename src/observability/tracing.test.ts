@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { z } from 'zod';
 import { createLog } from './log.ts';
 import { createLogRing } from './ring.ts';
+import { traceHeaders } from './spans.ts';
 import { startTracing } from './tracing.ts';
 
 const value = z.looseObject({ stringValue: z.string().optional(), intValue: z.number().optional() });
@@ -71,7 +72,7 @@ test('spans reach the collector, nested, joined to the caller’s trace and with
     enabled: true,
     log,
   });
-  const headers: Record<string, string> = {};
+  let headers: Readonly<Record<string, string>> = {};
   let inner: ReturnType<typeof tracing.currentIds>;
 
   const answer = await tracing.span(
@@ -83,7 +84,7 @@ test('spans reach the collector, nested, joined to the caller’s trace and with
       await assert.rejects(
         tracing.span('plan', {}, undefined, async () => {
           inner = tracing.currentIds();
-          tracing.inject(headers);
+          headers = traceHeaders();
           throw new Error('no route to postgres://svc:hunter2@db');
         }),
         /no route/,
@@ -140,10 +141,8 @@ test('switched off or without an endpoint nothing is loaded', async () => {
     { endpoint: 'http://127.0.0.1:1', enabled: false },
   ]) {
     const tracing = await startTracing({ ...options, serviceName: 'svc', log }, load);
-    const headers = {};
-    tracing.inject(headers);
     assert.deepEqual(
-      [tracing.enabled, await tracing.span('x', {}, {}, async () => 7), tracing.currentIds(), headers],
+      [tracing.enabled, await tracing.span('x', {}, {}, async () => 7), tracing.currentIds(), traceHeaders()],
       [false, 7, undefined, {}],
     );
     await tracing.shutdown();

@@ -19,11 +19,10 @@ export type LoadTracing = () => Promise<{
 
 const ignoringSpan: ActiveSpan = { set: () => {} };
 
-const noTracing: Tracing = {
+export const noTracing: Tracing = {
   enabled: false,
   span: (_name, _attributes, _parentHeaders, fn) => fn(ignoringSpan),
   currentIds: () => undefined,
-  inject: () => {},
   shutdown: async () => {},
 };
 

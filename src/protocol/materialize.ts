@@ -56,6 +56,9 @@ export const buildManifestBody = z.object({
     version: z.int(),
     executor_ref: z.string(),
     params: z.record(z.string(), z.unknown()),
+    /** Of whoever asked, where requests are traced. */
+    traceparent: z.string().optional(),
+    tracestate: z.string().optional(),
   }),
   inputs: z.array(signedUrl.extend({ artifact_id: z.string(), version: z.int() })),
   output: signedUrl.extend({

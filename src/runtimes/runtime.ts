@@ -56,7 +56,8 @@ export interface Job extends Place {
   readonly timeoutSeconds: number | null;
   /** What set the limit, in words: `the cell's @timeout annotation`. */
   readonly timeoutLever: string;
-  readonly codec: 'cloudpickle' | 'pickle';
+  /** `cloudpickle` or `pickle`; with anything else storing objects fails. */
+  readonly codec: string;
   /** An expression over the cell's names, evaluated after it ran; null when nobody asks. */
   readonly untilExpr: string | null;
   /** How the cell reaches the server that runs it; null where there is none. */

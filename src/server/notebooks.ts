@@ -30,6 +30,7 @@ import {
   type FindPythons,
   type RTools,
 } from '../environments/index.ts';
+import { patienceOf } from '../fetch/index.ts';
 import { findProgram, giveTo } from '../files/index.ts';
 import type { Caller, RunTokens } from '../identity/index.ts';
 import { createMountCache, createRemoteMounts } from '../mounts/index.ts';
@@ -209,7 +210,7 @@ export function createNotebooks({
     maxBytes: settings.notebookMountCacheMaxBytes,
     maxIdleDays: settings.notebookMountCacheMaxIdleDays,
   });
-  const mounts = createRemoteMounts(mountCache, lend);
+  const mounts = createRemoteMounts(mountCache, patienceOf(settings), lend);
   if (harnessUser !== null) closeToCells(settings);
   const holds = createHolds();
   const sessions = createOpenSessions({
@@ -294,7 +295,7 @@ export function createNotebooks({
       message: settings.notebookConfirmReadMessage,
     },
     defaultTimeout,
-    codec: settings.notebookObjectCodec === 'pickle' ? 'pickle' : 'cloudpickle',
+    codec: settings.notebookObjectCodec,
     log,
   });
 

@@ -13,6 +13,7 @@ import {
   createLogRing,
   createMetrics,
   type Log,
+  noTracing,
   parseLogLevel,
 } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
@@ -87,7 +88,7 @@ export function createOffline(
     return (await store)?.artifacts;
   };
 
-  const remote = createRemoteExecution(settings, () => null, undefined, alone, undefined);
+  const remote = createRemoteExecution(settings, () => null, undefined, alone, undefined, noTracing);
   const notebooks = createNotebooks({
     settings,
     remote,

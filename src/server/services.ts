@@ -78,7 +78,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const hubs = createHubs();
   let served: string | null = null;
   const owners = createOwners({ database, nodeUrl: settings.nodeAdvertisedUrl, log });
-  const remote = createRemoteExecution(settings, () => served, database, owners, artifacts?.store);
+  const remote = createRemoteExecution(settings, () => served, database, owners, artifacts?.store, tracing);
   await remote.registry.refresh();
   const notebooks = createNotebooks({
     settings,
@@ -148,6 +148,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
       engineReady: () => engine.current().state === 'ready',
       signer: remote.signer,
       metrics,
+      tracing,
       log,
     });
   await builds?.start();

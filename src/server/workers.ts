@@ -4,6 +4,7 @@ import type { Artifacts } from '../artifacts/index.ts';
 import type { Database } from '../database/index.ts';
 import type { Owners } from '../nodes/index.ts';
 import { shownTable } from '../notebook/index.ts';
+import type { Tracing } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
 import {
   type Catalog,
@@ -45,6 +46,7 @@ export function createRemoteExecution(
   database: Database | undefined,
   owners: Owners,
   artifacts: Artifacts | undefined,
+  tracing: Tracing,
 ): RemoteExecution {
   const registry = createWorkerRegistry(database, settings.transformsConfig.notebook_workers);
   const probes = createProbes();
@@ -68,6 +70,7 @@ export function createRemoteExecution(
           : undefined,
     }),
     env: process.env,
+    tracing,
   });
   const isEditable = settings.notebookWorkersEditable && settings.deploymentMode === 'personal';
   const catalog = createCatalog({ isEditable, registered: registry.current });

@@ -27,6 +27,8 @@ test('defaults of the worker', () => {
       notebookMountCacheDir: '/home/ada/.svc/mount_cache',
       notebookMountCacheMaxBytes: 21_474_836_480,
       notebookMountCacheMaxIdleDays: 30,
+      s3ConnectTimeoutSeconds: 10,
+      s3RequestTimeoutSeconds: 30,
       notebookHarnessEnvAllowlist: [],
       notebookObjectCodec: 'cloudpickle',
       logLevel: 'INFO',

@@ -17,6 +17,8 @@ const rows = {
   notebookMountCacheDir: settingsRows.notebookMountCacheDir,
   notebookMountCacheMaxBytes: settingsRows.notebookMountCacheMaxBytes,
   notebookMountCacheMaxIdleDays: settingsRows.notebookMountCacheMaxIdleDays,
+  s3ConnectTimeoutSeconds: settingsRows.s3ConnectTimeoutSeconds,
+  s3RequestTimeoutSeconds: settingsRows.s3RequestTimeoutSeconds,
   notebookHarnessEnvAllowlist: settingsRows.notebookHarnessEnvAllowlist,
   notebookObjectCodec: settingsRows.notebookObjectCodec,
   logLevel: settingsRows.logLevel,

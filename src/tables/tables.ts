@@ -1,5 +1,4 @@
 // Everything about tables, put together from the settings: planning, the cache, places, scans, warming.
-import { availableParallelism } from 'node:os';
 import type { Artifacts } from '../artifacts/index.ts';
 import type { Credentials } from '../credentials/index.ts';
 import { createEnginePool, type Engine, type EnginePool } from '../engine/index.ts';
@@ -55,7 +54,8 @@ export function createTables(parts: TablesParts): Tables {
   const sqlite = createSqliteCatalogs();
   const catalogs = createCatalogs(settings, parts.credentials);
   const pool = createEnginePool({
-    size: Math.min(settings.fetchParallelism, settings.maxFetchWorkers, Math.max(2, availableParallelism())),
+    // Whatever the number of cores: most of a fetch is waiting for a store. One scan has `fetchParallelism` of them at a time.
+    size: settings.maxFetchWorkers,
     create: parts.createReader,
     prepare: prepareReader,
     idleMs,

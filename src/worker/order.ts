@@ -49,7 +49,7 @@ const jobSchema = z.object({
   cell_id: z.string(),
   wanted: z.array(z.string()),
   module_slices: z.record(z.string(), sliceSchema).default({}),
-  codec: z.enum(['cloudpickle', 'pickle']).default('cloudpickle'),
+  codec: z.string().default('cloudpickle'),
   until: z.string().nullable().default(null),
   tests: z.string().nullable().default(null),
 });
@@ -58,7 +58,7 @@ export interface JobDetails {
   readonly cellId: string;
   readonly wanted: readonly string[];
   readonly moduleSlices: Readonly<Record<string, ModuleSlice>>;
-  readonly codec: 'cloudpickle' | 'pickle';
+  readonly codec: string;
   readonly until: string | null;
   readonly tests: string | null;
 }

@@ -1,6 +1,7 @@
 // Everything of a worker that runs cells, put together from its settings. It is loaded when the worker serves already.
 import path from 'node:path';
 import { createLender } from '../credentials/index.ts';
+import { patienceOf } from '../fetch/index.ts';
 import type { ProcessFolders } from '../files/index.ts';
 import { createMountCache, createRemoteMounts } from '../mounts/index.ts';
 import type { Log } from '../observability/index.ts';
@@ -105,5 +106,5 @@ function mountsOf(settings: WorkerSettings) {
     maxBytes: settings.notebookMountCacheMaxBytes,
     maxIdleDays: settings.notebookMountCacheMaxIdleDays,
   });
-  return createWorkerMounts(createRemoteMounts(cache), lender);
+  return createWorkerMounts(createRemoteMounts(cache, patienceOf(settings)), lender);
 }

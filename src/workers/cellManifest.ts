@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { PresignedUpload } from '../artifacts/index.ts';
 import { bundleVersion } from '../bundle/index.ts';
+import { traceHeaders } from '../observability/index.ts';
 import type { BuildManifestBody } from '../protocol/index.ts';
 import type { Job } from '../runtimes/index.ts';
 import { type CellFacts, paramsOf, type WireInput } from './pushBody.ts';
@@ -50,6 +51,7 @@ export function cellManifest(parts: ManifestParts, addressing: Addressing): obje
       cell_id: job.cellId,
       cell_provenance_hash: facts.provenanceHash,
       origin: facts.origin,
+      ...traceHeaders(),
     },
   };
 }

@@ -1,6 +1,7 @@
 // Requests to one worker. Only whoever may define workers chooses these addresses, so any address is reached; redirects are
 // never followed, since a token goes along.
 import { openUrl, shortText, type UrlAnswer, type UrlRequest } from '../fetch/index.ts';
+import { traceHeaders } from '../observability/index.ts';
 import { RemoteFailure, saidBy } from './failure.ts';
 import { type RemoteWorker, routeOf } from './spec.ts';
 
@@ -22,7 +23,7 @@ export function createWorkerClient(worker: RemoteWorker): WorkerClient {
       try {
         return await openUrl(url, {
           ...request,
-          headers: { ...authorization, ...request.headers },
+          headers: { ...authorization, ...traceHeaders(), ...request.headers },
           policy: anywhere,
         });
       } catch (error) {
@@ -33,7 +34,12 @@ export function createWorkerClient(worker: RemoteWorker): WorkerClient {
     async cancel(buildId) {
       const url = routeOf(worker.url, `/v1/executions/${encodeURIComponent(buildId)}/cancel`);
       const signal = AbortSignal.timeout(cancelMilliseconds);
-      await openUrl(url, { method: 'POST', headers: authorization, policy: anywhere, signal }).then(
+      await openUrl(url, {
+        method: 'POST',
+        headers: { ...authorization, ...traceHeaders() },
+        policy: anywhere,
+        signal,
+      }).then(
         ({ body }) => body.destroy(),
         () => {},
       );

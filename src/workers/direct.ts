@@ -1,5 +1,5 @@
 // The direct transport: the cell and its inputs go to the worker in one request, its bundle comes back in the answer, or
-// from a job that the worker names. A worker that is full is asked again for as long as one may wait for a machine.
+// from a job that the worker names.
 import { randomBytes } from 'node:crypto';
 import type { BundleLimits } from '../bundle/index.ts';
 import type { UrlAnswer } from '../fetch/index.ts';
@@ -7,6 +7,7 @@ import type { Job, RunResult } from '../runtimes/index.ts';
 import { createWorkerClient, failureOf, lost } from './client.ts';
 import { RemoteFailure, type RemotePlace } from './failure.ts';
 import { awaitJob, jobUrlOf, type Progress } from './jobs.ts';
+import type { Lines } from './lines.ts';
 import { runFromBundle } from './outcome.ts';
 import { type CellFacts, pushBody, wireInputs } from './pushBody.ts';
 import type { RemoteWorker } from './spec.ts';
@@ -17,6 +18,7 @@ export interface DispatchOptions {
   readonly provisioningSeconds: number;
   readonly onProgress: (progress: Progress) => void;
   readonly signal: AbortSignal;
+  readonly lines: Lines;
 }
 
 const protocolHeaders = { 'x-svc-executor-protocol': 'v1', 'x-svc-notebook-executor-protocol': 'notebook-cell-v1' };

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 import { Refusal, type RefusalKind, refusals } from '../errors/index.ts';
 import { openUrl, type UrlAnswer, UrlUnreachable } from '../fetch/index.ts';
+import { traceHeaders } from '../observability/index.ts';
 import { buildManifestBody } from '../protocol/index.ts';
 import type { CellTransport, Signed } from './builds.ts';
 import { type Signer, signedPath } from './signing.ts';
@@ -36,7 +37,11 @@ export function createForwarded(signer: Signer, owner: string): CellTransport {
     if (!signer.isValid(capability, signature)) throw refusals.signatureInvalid();
     const answer = await openUrl(`${owner}${signedPath(capability, signature, more)}`, {
       method: capability.op === 'download' || capability.op === 'manifest' ? 'GET' : 'POST',
-      ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/octet-stream' } }),
+      headers: {
+        ...traceHeaders(),
+        ...(body === undefined ? {} : { 'content-type': 'application/octet-stream' }),
+      },
+      ...(body === undefined ? {} : { body }),
       policy: anywhere,
       signal: AbortSignal.timeout(patienceMilliseconds),
     }).catch((error: unknown) => {

@@ -1,14 +1,18 @@
 // Runs cells on workers: checks that the worker can do what the cell needs, picks the transport, and tells whatever happens
 // as the result of a run.
 import type { BundleLimits } from '../bundle/index.ts';
+import { hiding } from '../errors/index.ts';
+import type { Tracing } from '../observability/index.ts';
 import type { Job, RunEvent, RunResult } from '../runtimes/index.ts';
 import { type DispatchOptions, runDirect } from './direct.ts';
 import { createWorkerEnvironments, type LockedCell } from './environments.ts';
 import { cancelledRemotely, failedRemotely, RemoteFailure } from './failure.ts';
 import { createFeatures, type Feature } from './features.ts';
+import { createLines } from './lines.ts';
 import type { CellFacts } from './pushBody.ts';
 import type { SignedRuns } from './signed.ts';
 import { type RemoteWorker, remoteOf, type WorkerDefinition, WorkerUnusable } from './spec.ts';
+import { lineOf } from './submit.ts';
 
 export interface Workers {
   run(
@@ -31,12 +35,14 @@ export interface WorkersParts {
   readonly provisioningSeconds: number;
   readonly signed: SignedRuns;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly tracing: Tracing;
 }
 
-export function createWorkers({ limits, provisioningSeconds, signed, env }: WorkersParts): Workers {
+export function createWorkers({ limits, provisioningSeconds, signed, env, tracing }: WorkersParts): Workers {
   const features = createFeatures();
   const environments = createWorkerEnvironments(features);
   const tokens = new Map<string, string>();
+  const lines = createLines();
 
   /** Throws where a worker cannot do what the cell cannot do without. */
   async function need(worker: RemoteWorker, feature: Feature, what: string): Promise<void> {
@@ -81,16 +87,26 @@ export function createWorkers({ limits, provisioningSeconds, signed, env }: Work
         const options: DispatchOptions = {
           limits,
           provisioningSeconds,
+          lines,
           signal,
           onProgress: (progress) => onEvent({ type: 'remote', ...place, ...progress }),
         };
-        if (worker.transport === 'signed') return await signed.run(worker, job, ready, onEvent, options);
-        return await runDirect(worker, job, ready, options);
+        const about = { 'worker.name': worker.name, 'worker.transport': worker.transport, 'cell.id': job.cellId };
+        return await tracing
+          .span('worker.run', about, undefined, () =>
+            worker.transport === 'signed'
+              ? signed.run(worker, job, ready, onEvent, options)
+              : runDirect(worker, job, ready, options),
+          )
+          .finally(() => lines.ended(lineOf(worker)));
       } catch (error) {
         if (signal.aborted) return cancelledRemotely(place);
         if (error instanceof RemoteFailure) {
-          features.forget(remoteOf(definition, env, tokens));
-          return failedRemotely(error, { ...place, buildId: error.buildId });
+          const worker = remoteOf(definition, env, tokens);
+          features.forget(worker);
+          // Proxies and workers like to repeat what they were sent.
+          const said = hiding(worker.token === null ? [] : [worker.token])(error.message);
+          return failedRemotely(new RemoteFailure(error.code, said), { ...place, buildId: error.buildId });
         }
         if (error instanceof WorkerUnusable)
           return failedRemotely(new RemoteFailure('SETUP_FAILED', error.message), place);

@@ -2,7 +2,8 @@
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { RemoteStore } from '../../src/mounts/stores/store.ts';
+import { openRemoteStore } from '../../src/mounts/stores/open.ts';
+import type { Place, RemoteStore, StorageOptions } from '../../src/mounts/stores/store.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -20,6 +21,9 @@ export const mountKinds = {
     options: (env: Variables) => ({ connection_string: env.AZURE_STORAGE_CONNECTION_STRING ?? '' }),
   },
 } as const;
+
+export const openStore = (place: Place, options: StorageOptions): Promise<RemoteStore> =>
+  openRemoteStore(place, options, { connectSeconds: 10, requestSeconds: 30 });
 
 export async function putObject(store: RemoteStore, name: string, text: string): Promise<void> {
   const file = path.join(await fs.mkdtemp(path.join(os.tmpdir(), 'svc-object-')), 'object');

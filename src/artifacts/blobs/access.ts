@@ -14,10 +14,4 @@ export type AzureAccess = Pick<
   | 'azureEndpointUrl'
 >;
 
-export interface Placed {
-  /** The bucket, or Azure's container. */
-  readonly bucket: string;
-  readonly prefix: string;
-}
-
 export const withScheme = (endpoint: string): string => (endpoint.includes('://') ? endpoint : `https://${endpoint}`);

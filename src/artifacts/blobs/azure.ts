@@ -1,15 +1,14 @@
-// Blobs in an Azure container.
+// Objects in an Azure container.
 import { Readable } from 'node:stream';
 import { BlobSASPermissions, BlobServiceClient, RestError, StorageSharedKeyCredential } from '@azure/storage-blob';
-import type { AzureAccess, Placed } from './access.ts';
-import type { Blobs } from './blobs.ts';
-import { objectBlobs } from './objects.ts';
+import type { AzureAccess } from './access.ts';
+import type { ObjectClient } from './objects.ts';
 
 const pageLength = 1000;
 /** A store that does not answer is told to the caller, who may come back, within seconds. */
 const options = { retryOptions: { maxTries: 3, retryDelayInMs: 200, maxRetryDelayInMs: 1000 } };
 
-export async function openAzureBlobs({ bucket: containerName, prefix }: Placed, access: AzureAccess): Promise<Blobs> {
+export async function openAzureObjects(containerName: string, access: AzureAccess): Promise<ObjectClient> {
   const service = await serviceClient(access);
   const container = service.getContainerClient(containerName);
 
@@ -23,47 +22,44 @@ export async function openAzureBlobs({ bucket: containerName, prefix }: Placed, 
     const lent = await service.getUserDelegationKey(new Date(Date.now() - 60_000), expiresOn);
     return blob.generateUserDelegationSasUrl({ permissions, expiresOn }, lent);
   }
-  return objectBlobs(
-    {
-      async upload(key, file) {
-        await container.getBlockBlobClient(key).uploadFile(file);
-      },
-      async size(key) {
-        try {
-          return (await container.getBlobClient(key).getProperties()).contentLength ?? 0;
-        } catch (error) {
-          if (error instanceof RestError && error.statusCode === 404) return undefined;
-          throw error;
-        }
-      },
-      async read(key) {
-        const { readableStreamBody } = await container.getBlobClient(key).download();
-        if (readableStreamBody instanceof Readable) return readableStreamBody;
-        throw new Error('Azure answered without bytes.');
-      },
-      async remove(key) {
-        await container.getBlobClient(key).deleteIfExists();
-      },
-      async *list(base) {
-        for await (const page of container.listBlobsFlat({ prefix: base }).byPage({ maxPageSize: pageLength })) {
-          yield page.segment.blobItems.map(({ name, properties }) => ({
-            key: name,
-            writtenAt: properties.lastModified.getTime() / 1000,
-          }));
-        }
-      },
-      presigner: {
-        download: (key, seconds) => addressOf(key, 'r', seconds),
-        upload: async (key, { seconds }) => ({
-          url: await addressOf(key, 'cw', seconds),
-          method: 'PUT',
-          headers: { 'x-ms-blob-type': 'BlockBlob' },
-        }),
-      },
-      close: () => {},
+  return {
+    async upload(key, file, abortSignal) {
+      await container.getBlockBlobClient(key).uploadFile(file, { abortSignal });
     },
-    prefix,
-  );
+    async size(key) {
+      try {
+        return (await container.getBlobClient(key).getProperties()).contentLength ?? 0;
+      } catch (error) {
+        if (error instanceof RestError && error.statusCode === 404) return undefined;
+        throw error;
+      }
+    },
+    async read(key) {
+      const { readableStreamBody } = await container.getBlobClient(key).download();
+      if (readableStreamBody instanceof Readable) return readableStreamBody;
+      throw new Error('Azure answered without bytes.');
+    },
+    async remove(key) {
+      await container.getBlobClient(key).deleteIfExists();
+    },
+    async *list(base) {
+      for await (const page of container.listBlobsFlat({ prefix: base }).byPage({ maxPageSize: pageLength })) {
+        yield page.segment.blobItems.map(({ name, properties }) => ({
+          key: name,
+          writtenAt: properties.lastModified.getTime() / 1000,
+        }));
+      }
+    },
+    presigner: {
+      download: (key, seconds) => addressOf(key, 'r', seconds),
+      upload: async (key, { seconds }) => ({
+        url: await addressOf(key, 'cw', seconds),
+        method: 'PUT',
+        headers: { 'x-ms-blob-type': 'BlockBlob' },
+      }),
+    },
+    close: () => {},
+  };
 }
 
 /** Of several forms the connection string wins, then the machine's identity, the SAS token, the account's key. */

@@ -4,6 +4,7 @@ import type { CellReport } from '../../protocol/index.ts';
 import { UsageError } from '../failure.ts';
 import { writeOut } from '../outFile.ts';
 import { printJson } from '../print.ts';
+import { goOnUnread } from '../readers.ts';
 import { checkFormat, dim, green, red, yellow } from './answers.ts';
 import { junitReport } from './junit.ts';
 import { driveHere, driverOf, type RunDriver } from './runDrivers.ts';
@@ -21,6 +22,7 @@ export interface RunOptions {
 
 export async function runNotebook(directory: string, options: RunOptions): Promise<void> {
   checkFormat(options.format);
+  goOnUnread();
   const place = notebookIn(directory);
   const seconds = options.timeout === undefined ? undefined : Number(options.timeout);
   if (seconds !== undefined && !(Number.isFinite(seconds) && seconds > 0))

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { openUrl } from '../../fetch/index.ts';
 import type { Calls } from '../../mcp/index.ts';
+import { traceHeaders } from '../../observability/index.ts';
 import type { App, Services } from '../services.ts';
 
 const sessionHeader = 'mcp-session-id';
@@ -66,7 +67,7 @@ async function passOn(owner: string, { headers, body }: FastifyRequest): Promise
   const passed = Object.entries(headers).filter(([name]) => !own.test(name));
   const answer = await openUrl(`${owner}/mcp`, {
     method: 'POST',
-    headers: Object.fromEntries(passed.map(([name, value]) => [name, String(value)])),
+    headers: { ...Object.fromEntries(passed.map(([name, value]) => [name, String(value)])), ...traceHeaders() },
     body: JSON.stringify(body),
     policy: { publicOnly: false, allowedHosts: [] },
     signal: AbortSignal.timeout(passOnMilliseconds),

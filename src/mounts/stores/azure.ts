@@ -2,11 +2,11 @@
 // federated token, whose file is read again whenever it is refreshed; without any of them as the machine.
 import { Readable } from 'node:stream';
 import { AnonymousCredential, BlobServiceClient, StorageSharedKeyCredential } from '@azure/storage-blob';
-import { isSet, optionOf, type RemoteObject, type RemoteStore, type StorageOptions } from './store.ts';
+import { isSet, optionOf, type RemoteObject, type StorageOptions, type StoreClient } from './store.ts';
 
 const retries = { retryOptions: { maxTries: 3, retryDelayInMs: 200, maxRetryDelayInMs: 1000 } };
 
-export async function openAzure(containerName: string, options: StorageOptions): Promise<RemoteStore> {
+export async function openAzure(containerName: string, options: StorageOptions): Promise<StoreClient> {
   const container = (await clientOf(options)).getContainerClient(containerName);
   return {
     async list(prefix, signal) {
@@ -23,8 +23,8 @@ export async function openAzure(containerName: string, options: StorageOptions):
       if (readableStreamBody instanceof Readable) return readableStreamBody;
       throw new Error('Azure answered without bytes.');
     },
-    async upload(name, file) {
-      await container.getBlockBlobClient(name).uploadFile(file);
+    async upload(name, file, abortSignal) {
+      await container.getBlockBlobClient(name).uploadFile(file, { abortSignal });
     },
     close: () => {},
   };

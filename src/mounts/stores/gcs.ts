@@ -1,9 +1,10 @@
 // Buckets of Google Cloud Storage. `token` names a key file or a workload identity, whose own token file is read again
 // whenever it is refreshed; without one the machine's identity is used.
+import { once } from 'node:events';
 import { Storage } from '@google-cloud/storage';
-import { isSet, optionOf, type RemoteStore, type StorageOptions } from './store.ts';
+import { isSet, optionOf, type StorageOptions, type StoreClient } from './store.ts';
 
-export function openGcs(bucketName: string, options: StorageOptions): RemoteStore {
+export function openGcs(bucketName: string, options: StorageOptions): StoreClient {
   const projectId = optionOf(options, 'project');
   const token = optionOf(options, 'token');
   const isAnonymous = token === 'anon' || isSet(options, 'anon');
@@ -28,7 +29,12 @@ export function openGcs(bucketName: string, options: StorageOptions): RemoteStor
         mtime: updated,
       }));
     },
-    read: async (name) => bucket.file(name).createReadStream(),
+    async read(name) {
+      const bytes = bucket.file(name).createReadStream();
+      // The client asks when somebody reads, which would be too late to be told that the store is silent.
+      await once(bytes, 'readable');
+      return bytes;
+    },
     async upload(name, file) {
       await bucket.upload(file, { destination: name, resumable: false });
     },

@@ -114,7 +114,7 @@ async function list(uri: string, options: StorageOptions, token: string): Promis
   fs.writeFileSync(tokenFile, token);
   const place = placeIn(uri);
   assert.ok(place);
-  const store = await openRemoteStore(place, options);
+  const store = await openRemoteStore(place, options, { connectSeconds: 10, requestSeconds: 10 });
   const found = await store.list(place.prefix, AbortSignal.timeout(20_000));
   store.close();
   return found.map(({ name }) => name);

@@ -4,9 +4,9 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { GetObjectCommand, paginateListObjectsV2, S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { isSet, optionOf, type RemoteObject, type RemoteStore, type StorageOptions } from './store.ts';
+import { isSet, optionOf, type RemoteObject, type StorageOptions, type StoreClient } from './store.ts';
 
-export function openS3(bucket: string, options: StorageOptions): RemoteStore {
+export function openS3(bucket: string, options: StorageOptions): StoreClient {
   const client = new S3Client(configOf(options));
   return {
     async list(prefix, signal) {
@@ -23,8 +23,10 @@ export function openS3(bucket: string, options: StorageOptions): RemoteStore {
       if (!(Body instanceof Readable)) throw new Error('S3 answered without bytes.');
       return Body;
     },
-    async upload(name, file) {
-      await new Upload({ client, params: { Bucket: bucket, Key: name, Body: createReadStream(file) } }).done();
+    async upload(name, file, signal) {
+      const upload = new Upload({ client, params: { Bucket: bucket, Key: name, Body: createReadStream(file) } });
+      signal.addEventListener('abort', () => void upload.abort(), { once: true });
+      await upload.done();
     },
     close: () => client.destroy(),
   };

@@ -18,6 +18,11 @@ export interface RemoteStore {
   close(): void;
 }
 
+/** The same as its client library does it: an upload that is told to stop reads its file no longer. */
+export interface StoreClient extends Omit<RemoteStore, 'upload'> {
+  upload(name: string, file: string, signal: AbortSignal): Promise<void>;
+}
+
 /** Storage options in the words of the file systems that notebooks know: `key`, `secret`, `anon`, `token`, … */
 export type StorageOptions = Readonly<Record<string, unknown>>;
 

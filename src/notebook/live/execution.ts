@@ -77,7 +77,8 @@ export interface ExecutionParts {
   readonly team: TeamCache | undefined;
   /** Whether what is installed is what the lock of the language says. */
   readonly isAttested: (language: string) => boolean;
-  readonly codec: 'cloudpickle' | 'pickle';
+  /** `cloudpickle` or `pickle`; with anything else storing objects fails. */
+  readonly codec: string;
   /** The notebook as it is when asked. */
   readonly now: () => { readonly notebook: Notebook; readonly session: SessionState; readonly shape: Shape };
 }

@@ -126,7 +126,8 @@ export interface SessionParts {
   readonly keepSuperseded: number;
   readonly lockSeconds: number;
   readonly readLimits: ReadLimits;
-  readonly codec: 'cloudpickle' | 'pickle';
+  /** `cloudpickle` or `pickle`; with anything else storing objects fails. */
+  readonly codec: string;
   /** How many seconds a cell has for which nothing sets a limit; undefined for the usual. */
   readonly defaultTimeout: number | undefined;
   readonly log: { warning(message: string, fields?: Readonly<Record<string, unknown>>): void };

@@ -10,7 +10,7 @@ export const limitRows = {
   scanTimeoutSeconds: setting(positive(), fixed(300), 'Seconds a scan may stream.'),
   fetchTimeoutSeconds: setting(positive(), fixed(60), 'Seconds one fetch may take.'),
   s3ConnectTimeoutSeconds: setting(positive(), fixed(10), 'Seconds to connect to an object store.'),
-  s3RequestTimeoutSeconds: setting(positive(), fixed(30), 'Seconds a call to an object store may take.'),
+  s3RequestTimeoutSeconds: setting(positive(), fixed(30), 'Seconds an object store may be silent within a call.'),
   maxResponseBytes: setting(integer(1), fixed(536_870_912), 'Bytes a scan may answer; then 413.'),
   maxUploadBytes: setting(
     integer(1),

@@ -29,6 +29,15 @@ export interface ReaderParts {
   readonly onFetch: (milliseconds: number) => void;
 }
 
+/** What one read came to. */
+interface Made {
+  /** What was read from the data file: the whole row group, where whole ones are kept. */
+  fetched: Written | undefined;
+  /** Written to the cache. */
+  bytes: number;
+  fromCached: boolean;
+}
+
 const everything: Cut = { columns: [], filtered: false };
 const noFilters = '[]';
 
@@ -50,7 +59,14 @@ export function createRowGroupReader({
     filters: filtered ? plan.table.filters : noFilters,
   });
 
-  async function take(plan: Plan, task: Task, tenant: string, cut: Cut, signal: AbortSignal): Promise<HeldRowGroup> {
+  async function take(
+    plan: Plan,
+    task: Task,
+    tenant: string,
+    cut: Cut,
+    signal: AbortSignal,
+    made: Made,
+  ): Promise<HeldRowGroup> {
     const facts = {
       tenant,
       table: plan.identity,
@@ -58,7 +74,7 @@ export function createRowGroupReader({
       rowGroup: task.group.index,
       columns: cut.columns.length === 0 ? null : cut.columns,
     };
-    const write = (target: string): Promise<Written> => make(plan, task, tenant, cut, target, signal);
+    const write = (target: string): Promise<Written> => make(plan, task, tenant, cut, target, signal, made);
     return cache.take(cacheKey(tenant, plan, task, cut), facts, write, signal);
   }
 
@@ -69,25 +85,32 @@ export function createRowGroupReader({
     cut: Cut,
     target: string,
     signal: AbortSignal,
+    made: Made,
   ): Promise<Written> {
     const limits = { timeoutMs, signal };
-    const source = await sourceOf(plan, task, tenant, cut, signal);
+    const source = await sourceOf(plan, task, tenant, cut, signal, made);
     if (!source) {
-      return readRowGroup(readers(), reading(plan, cut), task.file, task.group, { batchSize, target }, limits);
+      const place = { batchSize, target };
+      made.fetched = await readRowGroup(readers(), reading(plan, cut), task.file, task.group, place, limits);
+      made.bytes += made.fetched.bytes;
+      return made.fetched;
     }
     const { held, columns } = source;
     try {
       const from = { source: held.file, sourceColumns: columns, target };
-      return await narrowRowGroup(readers(), reading(plan, cut), from, limits);
+      const cutOut = await narrowRowGroup(readers(), reading(plan, cut), from, limits);
+      made.bytes += cutOut.bytes;
+      made.fromCached = source.held.hit;
+      return cutOut;
     } finally {
       held.release();
     }
   }
 
   /** A cached row group that holds what is wanted and more. */
-  async function sourceOf(plan: Plan, task: Task, tenant: string, cut: Cut, signal: AbortSignal) {
+  async function sourceOf(plan: Plan, task: Task, tenant: string, cut: Cut, signal: AbortSignal, made: Made) {
     if (cut.columns.length === 0 && !cut.filtered) return undefined;
-    if (wholeGroups) return { held: await take(plan, task, tenant, everything, signal), columns: [] };
+    if (wholeGroups) return { held: await take(plan, task, tenant, everything, signal, made), columns: [] };
     const whole = await cache.peek(cacheKey(tenant, plan, task, everything));
     if (whole) return { held: whole, columns: [] };
     const filterable = plan.request.filters.every(({ column }) => cut.columns.includes(column));
@@ -100,6 +123,7 @@ export function createRowGroupReader({
     async read(plan, task, tenant, signal) {
       const scan = { table: plan.identity, tenant };
       const began = performance.now();
+      const made: Made = { fetched: undefined, bytes: 0, fromCached: false };
       try {
         const held = await take(
           plan,
@@ -107,15 +131,18 @@ export function createRowGroupReader({
           tenant,
           { columns: plan.request.columns, filtered: !task.group.all },
           signal,
+          made,
         );
-        reads.record({ table: plan.identity, hit: held.hit, bytes: held.bytes });
-        if (held.hit) {
-          metrics.cacheHit({ ...scan, bytes: held.bytes });
-        } else {
-          metrics.cacheMiss({ ...scan, bytes: held.bytes, rows: held.rows });
-          metrics.cacheWritten({ bytes: held.bytes });
+        // What was cut out of a cached row group did not come from the table.
+        const hit = held.hit || made.fromCached;
+        reads.record({ table: plan.identity, hit, bytes: held.bytes });
+        if (hit) metrics.cacheHit({ ...scan, bytes: held.bytes });
+        else {
+          const { bytes, rows } = made.fetched ?? held;
+          metrics.cacheMiss({ ...scan, bytes, rows });
           onFetch(performance.now() - began);
         }
+        if (made.bytes > 0) metrics.cacheWritten({ bytes: made.bytes });
         return held;
       } catch (error) {
         if (isTimeout(error) && !signal.aborted) throw refusals.fetchTimedOut(settings.fetchTimeoutSeconds);
