@@ -27,6 +27,7 @@ from svc_runtime.channel import (
     read_message,
 )
 from svc_runtime.descendants import adopt_orphans, die_with
+from svc_runtime.effects import observer
 from svc_runtime.shelf import shelf
 from svc_runtime.values import rehearsal
 
@@ -62,6 +63,7 @@ def live(birth):
     _take_back_signals()
     _open_streams()
     gc.enable()
+    observer.install()
     channel = Channel(birth.answers, birth.secret)
     if birth.ahead is None:
         shelf.be_random()

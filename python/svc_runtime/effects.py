@@ -35,11 +35,10 @@ class Observer:
 
     def __init__(self):
         self._is_on = False
-        self._is_installed = False
         self._clear()
 
     def _clear(self):
-        self._seen = set()
+        self._more = 0  # files that were read beyond those that are told
         self._read = {}  # path -> (size, time, number) when it was opened; None when it was not there, or nobody looked
         self._written = set()
         self._listed = set()
@@ -47,11 +46,12 @@ class Observer:
         self._programs = set()
         self._folder = None
 
+    def install(self):
+        """Once in the life of a process, before its first cell."""
+        sys.addaudithook(self._hook())
+        chance.install()
+
     def begin(self, job):
-        if not self._is_installed:
-            sys.addaudithook(self._hear)
-            chance.install()
-            self._is_installed = True
         self._clear()
         self._own = tuple(os.path.join(place, "") for place in (job["output_dir"], os.path.join(job["notebook_dir"], ".svc")))
         self._folder = os.getcwd()
@@ -71,8 +71,8 @@ class Observer:
                 self._read.setdefault(path, None)
         read = {path: known for path, known in self._read.items() if not path.startswith((*_NOT_TOLD, *self._own))}
         found = {
-            "read": [[path, *(known or ())] for path, known in sorted(read.items())[:MAX_TOLD]],
-            "unwatched": max(0, len(read) - MAX_TOLD) + (0 if is_whole else 1),
+            "read": [[path, *(known or ())] for path, known in sorted(read.items())],
+            "unwatched": self._more or (0 if is_whole else 1),
             "written": self._told(self._written),
             "listed": self._told(self._listed),
             "hosts": sorted(self._hosts)[:MAX_TOLD],
@@ -85,32 +85,44 @@ class Observer:
     def _told(self, paths):
         return sorted(path for path in paths if not f"{path}/".startswith((*_NOT_TOLD, *self._own)))[:MAX_TOLD]
 
-    def _hear(self, event, arguments):
-        if not self._is_on:
-            return
-        if event == "open":
-            if arguments not in self._seen:
-                self._open(arguments)
-        elif event in _LISTS:
-            if not _is_import(sys._getframe(1)):
-                self._listed.add(self._path(arguments[0] or "."))
-        elif event in _CHANGES:
-            self._written.update(self._path(arguments[at]) for at in _CHANGES[event] if isinstance(arguments[at], (str, bytes)))
-        elif event in _PROGRAMS:
-            self._programs.add(_program(arguments))
-        elif event == "socket.getaddrinfo":
-            self._hosts.add(_text(arguments[0]))
-        elif event == "socket.connect" and isinstance(arguments[1], tuple):
-            self._hosts.add(_text(arguments[1][0]))
-        elif event == "os.chdir":
-            self._folder = self._path(arguments[0])
+    def _hook(self):
+        """Called for everything that Python does: as little as possible happens here."""
+        handlers = {
+            "open": self._open,
+            "socket.getaddrinfo": lambda host, *_: self._hosts.add(_text(host)),
+            "socket.connect": lambda _, address: self._connect(address),
+            "os.chdir": lambda place: setattr(self, "_folder", self._path(place)),
+            **dict.fromkeys(_LISTS, self._list),
+            **dict.fromkeys(_PROGRAMS, lambda *words: self._programs.add(_program(words))),
+            **{event: self._changing(places) for event, places in _CHANGES.items()},
+        }
+        find = handlers.get
 
-    def _open(self, arguments):
-        place, _, flags = arguments
-        try:
-            self._seen.add(arguments)
-        except TypeError:
-            pass
+        def hear(event, arguments):
+            handle = find(event)
+            if handle is not None and self._is_on:
+                handle(*arguments)
+
+        return hear
+
+    def _changing(self, places):
+        def change(*arguments):
+            self._written.update(self._path(arguments[at]) for at in places if isinstance(arguments[at], (str, bytes)))
+
+        return change
+
+    def _list(self, place):
+        if not _is_import(sys._getframe(2)):
+            self._listed.add(self._path(place or "."))
+
+    def _connect(self, address):
+        if isinstance(address, tuple):
+            self._hosts.add(_text(address[0]))
+
+    def _open(self, place, _mode, flags):
+        if self._more and not flags & _WRITES:
+            self._more += 1
+            return
         if isinstance(place, int):
             return
         path = self._path(place)
@@ -118,9 +130,15 @@ class Observer:
             if not _is_import(sys._getframe(2)):
                 self._written.add(path)
         elif path not in self._read and path not in self._written and not path.startswith(_NOT_TOLD):
-            self._read[path] = _identity(path) if len(self._read) <= MAX_TOLD else None
+            if len(self._read) < MAX_TOLD:
+                self._read[path] = _identity(path)
+            else:
+                self._more = 1
+                self._watch.give_up()  # it would cost more than it tells
 
     def _path(self, place):
+        if type(place) is str and "./" not in place and not place.endswith(".pyc"):
+            return place if place[:1] == os.sep else f"{self._folder}{os.sep}{place}"
         try:
             path = os.path.normpath(os.path.join(self._folder, os.fsdecode(place)))
         except (TypeError, ValueError):

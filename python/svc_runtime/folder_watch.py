@@ -1,6 +1,7 @@
 """Which files below a folder were opened or changed, by whatever code: the kernel says so (inotify, Linux).
 
-It does not say who did it: what another process opens meanwhile counts too. Elsewhere nothing is seen.
+It does not say who did it: what another process opens meanwhile counts too. Elsewhere nothing is seen. The queue is left to
+the end of the process: closing one takes the kernel milliseconds.
 """
 
 import ctypes
@@ -41,8 +42,12 @@ class FolderWatch:
                 self._is_whole = False
                 return
             self._folders[number] = one
-            with os.scandir(one) as entries:
-                pending += [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
+            pending += _folders_in(one)
+
+    def give_up(self):
+        """What was seen until now is forgotten, and what comes is not read."""
+        self._is_whole = False
+        self._queue = -1
 
     def end(self):
         """Files that were opened, files that were changed, and whether nothing can have been missed."""
@@ -55,7 +60,6 @@ class FolderWatch:
             elif name and not mask & _IS_FOLDER and number in self._folders:
                 path = os.path.join(self._folders[number], os.fsdecode(name))
                 (changed if mask & _CHANGE else opened).add(path)
-        os.close(self._queue)
         return opened, changed, self._is_whole
 
     def _events(self):
@@ -69,3 +73,11 @@ class FolderWatch:
                 number, mask, _, length = _HEAD.unpack_from(data, at)
                 at += _HEAD.size + length
                 yield number, mask, data[at - length : at].rstrip(b"\0")
+
+
+def _folders_in(folder):
+    # Most file systems count a link for each folder in it, and a folder may hold very many files.
+    if os.stat(folder).st_nlink == 2:
+        return []
+    with os.scandir(folder) as entries:
+        return [entry.path for entry in entries if entry.is_dir(follow_symlinks=False)]
