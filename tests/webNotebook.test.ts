@@ -371,6 +371,39 @@ describe('panels and tools', () => {
   });
 });
 
+describe('controls', () => {
+  it('say what the cells got, also of values that were chosen before, by whoever', { timeout: 120_000 }, async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server);
+    const { id: widget } = Object((await notebook.request('POST', '/cells', { language: 'widget' })).json);
+    await notebook.edit(widget, '# @live\nletter = dropdown(["A", "B"])\nrate = slider(0, 10, step=1, default=3)');
+    await notebook.add('# @name shown\nshown = f"{letter} {rate}"\nshown');
+    const [page, other] = [await browser.newPage(), await browser.newPage()];
+    for (const one of [page, other]) await openAt(one, server.address, notebook.sessionId);
+    await page.getByRole('button', { name: /^Run stale/ }).click();
+    await cell(page, /^shown, python, ready/)
+      .getByText('A 3')
+      .waitFor();
+    for (const letter of ['B', 'A', 'B', 'A']) {
+      await page.getByRole('combobox', { name: 'letter' }).selectOption(letter);
+      for (const one of [page, other]) {
+        await cell(one, /^shown, python, ready/)
+          .getByText(`${letter} 3`)
+          .waitFor();
+        assert.equal(await one.getByRole('combobox', { name: 'letter' }).inputValue(), letter);
+      }
+    }
+    await other.getByRole('slider', { name: 'rate' }).fill('7');
+    await cell(page, /^shown, python, ready/)
+      .getByText('A 7')
+      .waitFor();
+    assert.equal(await page.getByRole('slider', { name: 'rate' }).inputValue(), '7');
+    for (const one of [page, other]) await one.close();
+  });
+});
+
 const outputs = [
   '# @name config\nconfig = {"region": "north", "limits": [1, 2, 3], "deep": {"a": None, "b": True}}\nconfig',
   '# @name page\nclass Page:\n    def _repr_html_(self):\n        return "<b>from html</b><script>document.body.append(1 + 1)</script>"\nPage()',

@@ -1,4 +1,5 @@
 // Controls instead of code. What they say is the value of the cell's variables.
+import { useEffect, useState } from 'react';
 import { useNotebook } from '../notebook/context.ts';
 import type { CellModel, Widget } from '../state/index.ts';
 import './widget.css';
@@ -9,12 +10,7 @@ export function WidgetCell({ cell }: { cell: CellModel }) {
   return (
     <div className="widgets">
       {descriptors.map((control) => (
-        <Control
-          key={control.name}
-          cellId={cell.id}
-          control={control}
-          value={values[control.name] ?? control.default}
-        />
+        <Control key={control.name} cellId={cell.id} control={control} given={values} />
       ))}
     </div>
   );
@@ -22,9 +18,18 @@ export function WidgetCell({ cell }: { cell: CellModel }) {
 
 type Descriptor = Widget['descriptors'][number];
 
-function Control({ cellId, control, value }: { cellId: string; control: Descriptor; value: unknown }) {
+/** `given`: what the cell gave last. Until it gives something else, a control says what was chosen on it. */
+function Control(props: { cellId: string; control: Descriptor; given: Widget['values'] }) {
+  const { cellId, control, given } = props;
   const { link } = useNotebook();
-  const set = (next: unknown) => link.send('widget_update', { cell_id: cellId, values: { [control.name]: next } });
+  const [chosen, choose] = useState<{ readonly value: unknown } | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was chosen is over when the cell has given anything.
+  useEffect(() => choose(null), [given]);
+  const value = chosen ? chosen.value : (given[control.name] ?? control.default);
+  function set(next: unknown): void {
+    choose({ value: next });
+    link.send('widget_update', { cell_id: cellId, values: { [control.name]: next } });
+  }
   const { name, kind, params } = control;
   const number = (key: string): number | undefined => (typeof params[key] === 'number' ? params[key] : undefined);
   return (
@@ -39,7 +44,12 @@ function Control({ cellId, control, value }: { cellId: string; control: Descript
       ) : kind === 'checkbox' ? (
         <input type="checkbox" checked={value === true} onChange={(event) => set(event.target.checked)} />
       ) : kind === 'text' ? (
-        <input className="input" defaultValue={String(value ?? '')} onBlur={(event) => set(event.target.value)} />
+        <input
+          className="input"
+          value={String(value ?? '')}
+          onChange={(event) => choose({ value: event.target.value })}
+          onBlur={(event) => chosen && set(event.target.value)}
+        />
       ) : (
         <input
           className={kind === 'slider' ? 'slider' : 'input'}
@@ -47,7 +57,7 @@ function Control({ cellId, control, value }: { cellId: string; control: Descript
           min={number('min')}
           max={number('max')}
           step={number('step') ?? 'any'}
-          defaultValue={Number(value)}
+          value={Number.isNaN(value) ? '' : Number(value)}
           onChange={(event) => set(event.target.valueAsNumber)}
         />
       )}
