@@ -1,6 +1,9 @@
 // What a run touched beside its variables, in words.
 import type { CellEffects } from '../protocol/index.ts';
 
+/** As cells name it: those of their working folder without the folder. */
+export const fileInWords = (file: string): string => file.replace(/^work\//, '');
+
 /** `read 2 files, asked 1 host`; empty when it touched nothing. */
 export function touchedInWords(effects: CellEffects): string {
   const { read, written, hosts, programs, clock, entropy, unwatched } = effects;
@@ -23,7 +26,7 @@ export function touchedInDetail(effects: CellEffects): string {
   const { read, written, listed, hosts, programs, variables, clock, entropy, unwatched } = effects;
   const named = (what: string, names: readonly string[]): string[] => {
     const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
-    return names.length === 0 ? [] : [`${what}: ${names.slice(0, maxNamed).join(', ')}${more}`];
+    return names.length === 0 ? [] : [`${what}: ${names.slice(0, maxNamed).map(fileInWords).join(', ')}${more}`];
   };
   const isRepeatable = !clock && !entropy && unwatched === 0 && hosts.length === 0 && programs.length === 0;
   return [

@@ -1,5 +1,7 @@
 // Sentences and sums that are read off the model.
+
 import { cellLabel, isImported } from './cellName.ts';
+import { fileInWords } from './effects.ts';
 import type { CellModel, NotebookModel } from './model.ts';
 
 export const labelOf = (model: NotebookModel, cellId: string): string => {
@@ -35,7 +37,7 @@ const runnable = (cell: CellModel): boolean =>
 
 /** `prices.csv`, or `prices.csv and 2 more files`. */
 function filesIn(details: readonly { readonly file?: string | undefined }[]): string {
-  const [first, ...more] = details.flatMap(({ file }) => file ?? []);
+  const [first, ...more] = details.flatMap(({ file }) => (file === undefined ? [] : fileInWords(file)));
   return more.length === 0 ? `${first}` : `${first} and ${more.length} more ${more.length === 1 ? 'file' : 'files'}`;
 }
 
