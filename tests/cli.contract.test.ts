@@ -55,7 +55,7 @@ describe('svc run', () => {
     await json('cell', 'add', slow, '-c', '# @timeout 60\nimport time\ntime.sleep(0.3)');
     const { code, stdout } = await svc('run', slow, '--timeout', '0.2', '--format', 'json');
     const [first, second] = JSON.parse(stdout).cells;
-    assert.deepEqual([code, first.status, second.status], [1, 'error', 'ok']);
+    assert.deepEqual([code, first.status, second.status, second.error], [1, 'error', 'ok', undefined]);
     assert.match(first.error, /did not finish within 0\.2 s .* the default timeout of 0\.2 seconds/);
   });
 });

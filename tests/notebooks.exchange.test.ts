@@ -140,6 +140,18 @@ describe('a snapshot', () => {
     assert.equal((await copy.run(await copy.add('z + 1'))).display?.preview, 43);
   });
 
+  it('hands over what was read from files that it does not carry', async () => {
+    const notebook = await createTestNotebook(server, 'Reading');
+    await fs.mkdir(path.join(notebook.path, 'work'), { recursive: true });
+    await fs.writeFile(path.join(notebook.path, 'work/prices.csv'), '12');
+    await notebook.run(await notebook.add('price = int(open("prices.csv").read())\nprice'));
+    const { bytes } = await download(notebook, 'fmt=snapshot&include=all');
+    const { json } = await upload('import-snapshot', 'reading.snapshot.zip', bytes, { name: 'Reading elsewhere' });
+    const copy = await openTestNotebook(server, json.path);
+    const [cell] = (await copy.state()).cells;
+    assert.deepEqual([cell?.status, cell?.display_output?.preview], ['ready', 12]);
+  });
+
   it('describes what it does not carry', async () => {
     const notebook = await sampleNotebook('Described');
     const { bytes } = await download(notebook, 'fmt=snapshot&include=none');

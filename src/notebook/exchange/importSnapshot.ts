@@ -193,10 +193,13 @@ function movedInputs(text: string | null, places: ReadonlyMap<string, string>): 
   return JSON.stringify(Object.fromEntries(inputs));
 }
 
-/** Every address in a result, wherever it stands, becomes the one that its bytes got here. */
-function moved(result: KeptResult, places: ReadonlyMap<string, string>): KeptResult {
+/**
+ * Every address in a result, wherever it stands, becomes the one that its bytes got here. The files that it read stayed where
+ * they were: it is handed over as it is, until it runs here.
+ */
+function moved({ files: _, baseKey, ...result }: KeptResult, places: ReadonlyMap<string, string>): KeptResult {
   return JSON.parse(
-    JSON.stringify(result, (_key, value: unknown) =>
+    JSON.stringify({ ...result, key: baseKey ?? result.key }, (_key, value: unknown) =>
       typeof value === 'string' ? (places.get(value) ?? value) : value,
     ),
   );

@@ -35,6 +35,7 @@ const resultSchema: z.ZodType<KeptResult> = z.looseObject({
   createdAt: z.number(),
   source: z.string().exactOptional(),
   untilReached: z.boolean().exactOptional(),
+  baseKey: z.string().exactOptional(),
 });
 
 const recordSchema = z.object({
