@@ -95,6 +95,21 @@ describe('a file that a cell has read', () => {
     assert.equal((await notebook.cell(cell)).display_output?.preview, 'here');
   });
 
+  it('or a folder whose names it asked for, when a file comes or goes', async () => {
+    const notebook = await createTestNotebook(server, 'Folder');
+    fs.mkdirSync(place(notebook, 'data'));
+    fs.writeFileSync(place(notebook, 'data/a.csv'), '1');
+    const cell = await notebook.add('import glob\nnames = sorted(glob.glob("data/*.csv"))\nnames');
+    await notebook.run(cell);
+    assert.equal(await notebook.statuses(), 'ready');
+    const stale = notebook.framesUntil(isStale(cell));
+    fs.writeFileSync(place(notebook, 'data/b.csv'), '2');
+    const told = (await stale).find(isStale(cell))?.payload;
+    assert.deepEqual(Object(told?.causality).details, [{ type: 'file_changed', file: 'work/data/' }]);
+    await notebook.run(cell);
+    assert.deepEqual((await notebook.cell(cell)).display_output?.preview, ['data/a.csv', 'data/b.csv']);
+  });
+
   it('that a cell writes itself never makes it stale', async () => {
     const notebook = await createTestNotebook(server, 'Own');
     const cell = await notebook.add('open("own.txt", "w").write("x")\nback = open("own.txt").read()\nback');

@@ -27,7 +27,7 @@ async function effectsOf(cells: Cells, source: string): Promise<Effects | undefi
       ...effects,
       read: effects.read.map(({ path: file, identity }) => ({ path: from(file), identity })),
       written: effects.written.map(from),
-      listed: effects.listed.map(from),
+      listed: effects.listed.map(({ path: file, identity }) => ({ path: from(file), identity })),
     }
   );
 }
@@ -45,7 +45,7 @@ test('files that a cell reads, writes and lists', async (t) => {
   assert.deepEqual(await effectsOf(cells, 'import os\ntext = open("prices.csv").read()\nnames = os.listdir()'), {
     ...noEffects,
     read: [{ path: 'prices.csv', identity: identityOf(prices) }],
-    listed: [''],
+    listed: [{ path: '', identity: identityOf(path.join(cells.folder, 'work')) }],
   });
   assert.deepEqual(
     await effectsOf(

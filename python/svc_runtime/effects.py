@@ -41,7 +41,7 @@ class Observer:
         self._more = 0  # files that were read beyond those that are told
         self._read = {}  # path -> (size, time, number) when it was opened; None when it was not there, or nobody looked
         self._written = set()
-        self._listed = set()
+        self._listed = {}  # as above
         self._hosts = set()
         self._programs = set()
         self._folder = None
@@ -74,7 +74,7 @@ class Observer:
             "read": [[path, *(known or ())] for path, known in sorted(read.items())],
             "unwatched": self._more or (0 if is_whole else 1),
             "written": self._told(self._written),
-            "listed": self._told(self._listed),
+            "listed": [[path, *(self._listed[path] or ())] for path in self._told(self._listed)],
             "hosts": sorted(self._hosts)[:MAX_TOLD],
             "programs": sorted(self._programs)[:MAX_TOLD],
             **chance.end(),
@@ -112,8 +112,11 @@ class Observer:
         return change
 
     def _list(self, place):
-        if not _is_import(sys._getframe(2)):
-            self._listed.add(self._path(place or "."))
+        if isinstance(place, int) or _is_import(sys._getframe(2)):
+            return
+        path = self._path(place or ".")
+        if path not in self._listed and len(self._listed) < MAX_TOLD:
+            self._listed[path] = _identity(path)
 
     def _connect(self, address):
         if isinstance(address, tuple):
@@ -137,7 +140,7 @@ class Observer:
                 self._watch.give_up()  # it would cost more than it tells
 
     def _path(self, place):
-        if type(place) is str and "./" not in place and not place.endswith(".pyc"):
+        if type(place) is str and "." not in place[:1] and "./" not in place and not place.endswith((".pyc", os.sep)):
             return place if place[:1] == os.sep else f"{self._folder}{os.sep}{place}"
         try:
             path = os.path.normpath(os.path.join(self._folder, os.fsdecode(place)))

@@ -24,5 +24,18 @@ test('a file has the print of what it holds, and is read only when it was writte
   assert.equal((await later.of(file)).print, 'known', 'by its size, time and number');
   fs.writeFileSync(file, 'three');
   assert.notEqual((await later.of(file)).print, 'known');
-  assert.deepEqual(await prints.of(folder), missingFile, 'a folder holds nothing');
+});
+
+test('a folder has the print of the names in it', async (t) => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-prints-'));
+  t.after(() => fs.rmSync(folder, { recursive: true }));
+  const prints = createFilePrints();
+  const empty = await prints.of(folder);
+  fs.writeFileSync(path.join(folder, 'a'), '1');
+  const one = await prints.of(folder);
+  fs.writeFileSync(path.join(folder, '.hidden'), '1');
+  fs.writeFileSync(path.join(folder, 'a'), '2');
+  assert.equal((await prints.of(folder)).print, one.print);
+  fs.rmSync(path.join(folder, 'a'));
+  assert.deepEqual([one.print === empty.print, (await prints.of(folder)).print === empty.print], [false, true]);
 });

@@ -1,10 +1,11 @@
 // What files hold, in a short text that is another when they hold something else. A file whose size, time and number are as
 // they were is not read again.
+import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import { digestOfFile } from './digest.ts';
 
 export interface FilePrint {
-  /** A digest of its bytes; of large files their size and time. */
+  /** A digest of its bytes, or of a folder's names; of large files their size and time. */
   readonly print: string;
   /** What it was then; left out for one that was not there. */
   readonly size?: number;
@@ -32,12 +33,12 @@ export function createFilePrints(): FilePrints {
       if (!now) return missingFile;
       const before = known.get(file);
       if (before && isSame(before, now)) return before;
-      const print =
-        now.size > maxDigestedBytes ? `${now.size}:${now.mtimeNs}` : await digestOfFile(file).catch(() => '');
+      const print = await printOf(file, now);
       const after = await identityOf(file);
       // Replaced while it was read: read again.
       if (!after || !isSame(now, after)) continue;
-      const found = { print, ...now };
+      const { isFolder: _, ...identity } = now;
+      const found = { print, ...identity };
       known.set(file, found);
       return found;
     }
@@ -48,11 +49,23 @@ export function createFilePrints(): FilePrints {
 
 type Identity = Required<Omit<FilePrint, 'print'>>;
 
-async function identityOf(file: string): Promise<Identity | undefined> {
+async function identityOf(file: string): Promise<(Identity & { isFolder: boolean }) | undefined> {
   const found = await fs.stat(file, { bigint: true }).catch(() => undefined);
-  if (!found?.isFile()) return undefined;
-  return { size: Number(found.size), mtimeNs: `${found.mtimeNs}`, ino: `${found.ino}` };
+  if (!found?.isFile() && !found?.isDirectory()) return undefined;
+  const { size, mtimeNs, ino } = found;
+  return { size: Number(size), mtimeNs: `${mtimeNs}`, ino: `${ino}`, isFolder: found.isDirectory() };
 }
+
+async function printOf(file: string, { size, mtimeNs, isFolder }: Identity & { isFolder: boolean }): Promise<string> {
+  if (isFolder) return digestOfNames(await fs.readdir(file).catch(() => []));
+  return size > maxDigestedBytes ? `${size}:${mtimeNs}` : digestOfFile(file).catch(() => '');
+}
+
+/** What Python and editors leave there is nobody's data. */
+const digestOfNames = (names: readonly string[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify(names.filter((name) => name !== '__pycache__' && !name.startsWith('.')).sort()))
+    .digest('hex');
 
 /** Whether nothing was written in between, as far as the file system tells. */
 export const isSame = (a: Partial<Identity>, b: Partial<Identity>): boolean =>

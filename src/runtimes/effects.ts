@@ -6,7 +6,8 @@ export interface Effects {
   /** How many more files it read, or may have read, than are listed. */
   readonly unwatched: number;
   readonly written: readonly string[];
-  readonly listed: readonly string[];
+  /** Folders whose names it asked for. */
+  readonly listed: readonly ReadFile[];
   readonly hosts: readonly string[];
   /** Names of programs that it started. */
   readonly programs: readonly string[];

@@ -45,9 +45,10 @@ export function createFilesRead({ directory, kept, session, onSeen }: FilesReadP
     if (!isClosed && found.length > 0) onSeen(new Map(found));
   }
 
-  function stir(name: string): void {
-    if (!session().files.has(name)) return;
-    stirred.add(name);
+  function stir(...names: string[]): void {
+    const known = names.filter((name) => session().files.has(name));
+    if (known.length === 0) return;
+    for (const name of known) stirred.add(name);
     clearTimeout(timer);
     timer = setTimeout(() => {
       const names = [...stirred];
@@ -63,7 +64,8 @@ export function createFilesRead({ directory, kept, session, onSeen }: FilesReadP
       const prefix = path.relative(directory, folder);
       const isInside = !prefix.startsWith('..');
       const watcher = watchFolder(folder, { persistent: false }, (_event, name) => {
-        if (name !== null) stir(isInside ? path.join(prefix, name) : path.join(folder, name));
+        const place = isInside ? prefix : folder;
+        if (name !== null) stir(path.join(place, name), `${place === '' ? '.' : place}/`);
       });
       watcher.on('error', () => {
         watcher.close();
@@ -80,7 +82,8 @@ export function createFilesRead({ directory, kept, session, onSeen }: FilesReadP
     async look(cellIds) {
       const names = filesOf(session(), cellIds);
       if (names.size === 0) return;
-      for (const folder of new Set([...names].map((name) => path.dirname(placeOf(name))))) watch(folder);
+      const folderOf = (name: string): string => (name.endsWith('/') ? placeOf(name) : path.dirname(placeOf(name)));
+      for (const folder of new Set([...names].map(folderOf))) watch(folder);
       await see(names);
     },
     close() {

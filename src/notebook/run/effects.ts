@@ -21,7 +21,7 @@ export function toldEffects(effects: Effects, directory: string): ToldEffects {
     ...effects,
     read: names(effects.read.map(({ path }) => path)),
     written: names(effects.written),
-    listed: names(effects.listed),
+    listed: names(effects.listed.map(({ path }) => path)),
   };
 }
 

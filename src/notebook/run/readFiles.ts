@@ -2,7 +2,7 @@
 // hold what they held.
 import path from 'node:path';
 import { type FilePrint, type FilePrints, isSame } from '../../files/index.ts';
-import type { Effects } from '../../runtimes/index.ts';
+import { type Effects, noEffects } from '../../runtimes/index.ts';
 import { labelledKey } from '../provenance/index.ts';
 
 /** By path: relative to the notebook's folder where they lie in it, so that it can be moved. */
@@ -16,15 +16,27 @@ export async function filesRead(
   directory: string,
   prints: FilePrints,
 ): Promise<ReadFiles> {
-  const found = await Promise.all(
-    (effects?.read ?? []).map(async ({ path: file, identity }): Promise<[string, FilePrint]> => {
-      const print = await prints.of(file);
-      const isAsRead = identity === null || isSame(identity, print);
-      return [nameOf(file, directory), isAsRead ? print : changedMeanwhile];
-    }),
+  const { read, listed, written } = effects ?? noEffects;
+  // What it wrote there itself would make it look changed.
+  const unchanged = listed.filter(
+    ({ path: folder }) => !written.some((file) => file.startsWith(`${folder}${path.sep}`)),
   );
+  const found = await Promise.all([
+    ...read.map(async ({ path: file, identity }): Promise<[string, FilePrint]> => {
+      const print = await prints.of(file);
+      return [nameOf(file, directory), identity === null || isSame(identity, print) ? print : changedMeanwhile];
+    }),
+    ...unchanged.map(async ({ path: folder, identity }): Promise<[string, FilePrint]> => {
+      const print = await prints.of(folder);
+      const isAsListed = identity === null || identity.mtimeNs === print.mtimeNs;
+      return [folderName(nameOf(folder, directory)), isAsListed ? print : changedMeanwhile];
+    }),
+  ]);
   return Object.fromEntries(found.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
+
+/** Folders are told from files by their last letter. */
+const folderName = (name: string): string => `${name === '' ? '.' : name}/`;
 
 /** The key of a result that read these files; `base` is the key of its source, environment and inputs. */
 export function keyWithFiles(base: string, files: ReadFiles): string {

@@ -94,20 +94,26 @@ export const testsSchema = z
 
 const names = z.array(z.string()).default([]);
 
+const files = z
+  .array(z.union([z.tuple([z.string()]), z.tuple([z.string(), z.int(), z.string(), z.string()])]))
+  .default([]);
+
 /** See `effects.py`; a file that was read has its size, time and number after its path, if they are known. */
 const effectsSchema = z
   .object({
-    read: z.array(z.union([z.tuple([z.string()]), z.tuple([z.string(), z.int(), z.string(), z.string()])])).default([]),
+    read: files,
     unwatched: z.int().default(0),
     written: names,
-    listed: names,
+    listed: files,
     hosts: names,
     programs: names,
     variables: names,
     clock: z.boolean().default(false),
     entropy: z.boolean().default(false),
   })
-  .transform(({ read, ...rest }): Effects => ({ ...rest, read: read.map(readFile) }));
+  .transform(
+    ({ read, listed, ...rest }): Effects => ({ ...rest, read: read.map(readFile), listed: listed.map(readFile) }),
+  );
 
 const readFile = (told: [string] | [string, number, string, string]): ReadFile => {
   const [path, size, mtimeNs, ino] = told;
