@@ -8,6 +8,7 @@ import importlib.util
 import os
 import sys
 import sysconfig
+from urllib.parse import urlsplit
 
 from svc_runtime import chance
 from svc_runtime.folder_watch import FolderWatch
@@ -54,6 +55,7 @@ class Observer:
     def begin(self, job):
         self._clear()
         self._own = tuple(os.path.join(place, "") for place in (job["output_dir"], os.path.join(job["notebook_dir"], ".svc")))
+        self._server = _server_in(job.get("ambient"))
         self._folder = os.getcwd()
         self._watch = FolderWatch(job["work_dir"])
         chance.begin(job["source"])
@@ -89,8 +91,8 @@ class Observer:
         """Called for everything that Python does: as little as possible happens here."""
         handlers = {
             "open": self._open,
-            "socket.getaddrinfo": lambda host, *_: self._hosts.add(_text(host)),
-            "socket.connect": lambda _, address: self._connect(address),
+            "socket.getaddrinfo": lambda host, port, *_: self._ask(host, port),
+            "socket.connect": lambda _, address: self._ask(*address[:2]) if isinstance(address, tuple) else None,
             "os.chdir": lambda place: setattr(self, "_folder", self._path(place)),
             **dict.fromkeys(_LISTS, self._list),
             **dict.fromkeys(_PROGRAMS, lambda *words: self._programs.add(_program(words))),
@@ -118,9 +120,9 @@ class Observer:
         if path not in self._listed and len(self._listed) < MAX_TOLD:
             self._listed[path] = _identity(path)
 
-    def _connect(self, address):
-        if isinstance(address, tuple):
-            self._hosts.add(_text(address[0]))
+    def _ask(self, host, port):
+        if (_text(host), _text(port)) != self._server:
+            self._hosts.add(_text(host))
 
     def _open(self, place, _mode, flags):
         if self._more and not flags & _WRITES:
@@ -147,6 +149,12 @@ class Observer:
         except (TypeError, ValueError):
             return ""
         return _source_of(path) if path.endswith(".pyc") else path
+
+
+def _server_in(ambient):
+    """Host and port of our own server, through which a cell reads what is kept under names: no stranger."""
+    found = urlsplit(ambient["url"]) if ambient else None
+    return (found.hostname, str(found.port)) if found else None
 
 
 def _is_import(frame):
