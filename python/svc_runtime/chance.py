@@ -10,12 +10,15 @@ import re
 import sys
 import time
 
-from svc_runtime.shelf import shelf
-
 _CLOCKS = ("time", "time_ns", "perf_counter", "perf_counter_ns", "monotonic", "process_time", "localtime", "gmtime", "ctime")
 # Methods of types that cannot be replaced.
 _TELLS_TIME = re.compile(r"\.\s*(?:now|today|utcnow)\s*\(")
 _SEEDS = re.compile(r"\bseed\s*\(|\bmanual_seed\b|\bRandomState\s*\(\s*\w")
+# Numbers of numpy's own that everybody shares: asking it for their state would load what the cell has not asked for.
+_DRAWS = re.compile(
+    r"\b(?:np|numpy)\.random\.(?!default_rng|Generator|SeedSequence|get_state)\w+\s*\("
+    r"|\bfrom\s+numpy\.random\s+import|\.sample\s*\((?![^)]*random_state)"
+)
 _BETWEEN = {"os", "_collections_abc", "collections.abc", __name__}
 
 
@@ -41,21 +44,16 @@ def install():
 
 def begin(source):
     _Noted.clock = _TELLS_TIME.search(source) is not None
-    _Noted.entropy = False
     _Noted.variables = set()
-    _Noted.states = None if _SEEDS.search(source) else _states()
+    is_seeded = _SEEDS.search(source) is not None
+    _Noted.entropy = not is_seeded and _DRAWS.search(source) is not None
+    _Noted.state = None if is_seeded else random.getstate()
 
 
 def end():
-    drew = _Noted.states is not None and _Noted.states != _states()
+    drew = _Noted.state is not None and _Noted.state != random.getstate()
     variables = sorted(name for name in _Noted.variables if isinstance(name, str))
     return {"clock": _Noted.clock, "entropy": _Noted.entropy or drew, "variables": variables}
-
-
-def _states():
-    """Of the generators that everybody shares."""
-    numbers = shelf.look("numpy.random")
-    return random.getstate(), None if numbers is None else [str(part) for part in numbers.get_state()]
 
 
 def _noting_clock(original):
@@ -69,7 +67,8 @@ def _noting_clock(original):
 
 def _noting_entropy(original):
     def urandom(size):
-        _Noted.entropy = True
+        if not _Noted.entropy and not is_within_import():
+            _Noted.entropy = True
         return original(size)
 
     return _named_like(urandom, original)
@@ -80,6 +79,14 @@ def _named_like(function, original):
     function.__module__, function.__name__, function.__qualname__ = original.__module__, original.__name__, original.__qualname__
     function.__doc__ = original.__doc__
     return function
+
+
+def is_within_import():
+    """Packages read and seed what they may need one day; what of it is used shows later."""
+    frame = sys._getframe(2)
+    while frame is not None and "importlib._bootstrap" not in frame.f_code.co_filename:
+        frame = frame.f_back
+    return frame is not None
 
 
 def _is_asked_by_cell():

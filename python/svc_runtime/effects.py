@@ -11,6 +11,7 @@ import sysconfig
 from urllib.parse import urlsplit
 
 from svc_runtime import chance
+from svc_runtime.chance import is_within_import
 from svc_runtime.folder_watch import FolderWatch
 
 MAX_TOLD = 1000
@@ -21,7 +22,9 @@ _HOMES = {
     for kind in ("stdlib", "platstdlib", "purelib", "platlib")
     for place in (sysconfig.get_path(kind), os.path.realpath(sysconfig.get_path(kind)))
 }
-_NOT_TOLD = (*_SYSTEM, *_HOMES, os.path.join(os.path.dirname(os.path.abspath(__file__)), ""))
+_OWN_CODE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
+# What programs keep for themselves in the home folder begins with a dot.
+_NOT_TOLD = (*_SYSTEM, *_HOMES, _OWN_CODE, os.path.join(os.path.expanduser("~"), "."))
 # event -> the places of the paths that it changes
 _CHANGES = {
     **dict.fromkeys(("os.remove", "os.mkdir", "os.rmdir", "os.truncate", "os.utime", "os.chmod", "sqlite3.connect"), (0,)),
@@ -55,6 +58,7 @@ class Observer:
     def begin(self, job):
         self._clear()
         self._own = tuple(os.path.join(place, "") for place in (job["output_dir"], os.path.join(job["notebook_dir"], ".svc")))
+        self._inside = os.path.join(job["notebook_dir"], "")
         self._server = _server_in(job.get("ambient"))
         self._folder = os.getcwd()
         self._watch = FolderWatch(job["work_dir"])
@@ -95,7 +99,7 @@ class Observer:
             "socket.connect": lambda _, address: self._ask(*address[:2]) if isinstance(address, tuple) else None,
             "os.chdir": lambda place: setattr(self, "_folder", self._path(place)),
             **dict.fromkeys(_LISTS, self._list),
-            **dict.fromkeys(_PROGRAMS, lambda *words: self._programs.add(_program(words))),
+            **dict.fromkeys(_PROGRAMS, lambda *words: is_within_import() or self._programs.add(_program(words))),
             **{event: self._changing(places) for event, places in _CHANGES.items()},
         }
         find = handlers.get
@@ -109,19 +113,20 @@ class Observer:
 
     def _changing(self, places):
         def change(*arguments):
-            self._written.update(self._path(arguments[at]) for at in places if isinstance(arguments[at], (str, bytes)))
+            paths = (self._path(arguments[at]) for at in places if isinstance(arguments[at], (str, bytes)))
+            self._written.update(path for path in paths if self._counts(path))
 
         return change
 
     def _list(self, place):
-        if isinstance(place, int) or _is_import(sys._getframe(2)):
-            return
+        if isinstance(place, int) or is_within_import():
+            return  # modules are looked for everywhere
         path = self._path(place or ".")
         if path not in self._listed and len(self._listed) < MAX_TOLD:
             self._listed[path] = _identity(path)
 
     def _ask(self, host, port):
-        if (_text(host), _text(port)) != self._server:
+        if (_text(host), _text(port)) != self._server and not is_within_import():
             self._hosts.add(_text(host))
 
     def _open(self, place, _mode, flags):
@@ -132,14 +137,18 @@ class Observer:
             return
         path = self._path(place)
         if flags & _WRITES:
-            if not _is_import(sys._getframe(2)):
+            if not _is_import(sys._getframe(2)) and self._counts(path):
                 self._written.add(path)
-        elif path not in self._read and path not in self._written and not path.startswith(_NOT_TOLD):
+        elif path not in self._read and path not in self._written and self._counts(path):
             if len(self._read) < MAX_TOLD:
                 self._read[path] = _identity(path)
             else:
                 self._more = 1
                 self._watch.give_up()  # it would cost more than it tells
+
+    def _counts(self, path):
+        """What packages do outside the notebook when they are imported is theirs: settings, fonts, caches."""
+        return path.startswith(self._inside) or not (path.startswith(_NOT_TOLD) or is_within_import())
 
     def _path(self, place):
         if type(place) is str and "." not in place[:1] and "./" not in place and not place.endswith((".pyc", os.sep)):

@@ -2,7 +2,7 @@
 // What came of them is told without places and moments, so that two ways to run them can be compared as a whole.
 import path from 'node:path';
 import { createAnalysis, createEngine } from '../../src/engine/index.ts';
-import type { InputFile } from '../../src/runtimes/index.ts';
+import type { Effects, InputFile } from '../../src/runtimes/index.ts';
 import type { Cells, FinishedCell } from './cells.ts';
 import { bareInterpreter } from './pythonEnvironment.ts';
 
@@ -54,10 +54,17 @@ function tell(cells: Cells, done: FinishedCell, given: Readonly<Record<string, I
   const mutationWarnings = rest.mutationWarnings.filter(
     ({ var_name }) => given[var_name]?.contentType !== 'module/import',
   );
-  return JSON.stringify({ ...rest, mutationWarnings }, null, 1)
+  return JSON.stringify({ ...rest, mutationWarnings, effects: rest.effects && namesIn(rest.effects) }, null, 1)
     .replaceAll(cells.folder, '<folder>')
     .replaceAll(/output-\d+/g, 'output');
 }
+
+/** What was touched, whatever the moment and the number of the file. */
+const namesIn = (effects: Effects): object => ({
+  ...effects,
+  read: effects.read.map((file) => file.path),
+  listed: effects.listed.map((folder) => folder.path),
+});
 
 /** The same without what tells the bytes of values apart. */
 export const withoutBytes = (told: string): string => told.replaceAll(/"(sha256|bytes)": [^,\n]+/g, '"$1": 0');
