@@ -165,6 +165,7 @@ def _observed(job):
     try:
         yield effects
     finally:
+        _mend_builtins()
         effects.update(observer.end())
 
 
