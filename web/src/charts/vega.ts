@@ -1,9 +1,9 @@
 // Vega and Vega-Lite charts. Expressions are interpreted, since the page's policy evaluates no code.
 import embed from 'vega-embed';
 import { expressionInterpreter } from 'vega-interpreter';
-import type { Draw } from './draw.ts';
+import { offer } from './draw.ts';
 
-export const drawVega: Draw = async (place, spec, isDark) => {
+offer('vega', async (place, spec, isDark) => {
   const { finalize } = await embed(
     place,
     { background: 'transparent', ...spec },
@@ -16,4 +16,4 @@ export const drawVega: Draw = async (place, spec, isDark) => {
     },
   );
   return finalize;
-};
+});
