@@ -1,5 +1,5 @@
 // Sentences and sums that are read off the model.
-import { cellLabel, isImported } from './cellName.ts';
+import { cellLabel, isImported } from '../cellName.ts';
 import type { CellModel, NotebookModel } from './model.ts';
 
 export const labelOf = (model: NotebookModel, cellId: string): string => {
