@@ -14,9 +14,7 @@ export async function htmlOf(title: string, blocks: readonly Block[]): Promise<s
   const render = await openRenderer();
   const scripts = await scriptsFor(blocks);
   const hasFrames = blocks.some(({ kind }) => kind === 'page');
-  const code = [...scripts.values(), ...(scripts.size > 0 ? [drawing] : []), ...(hasFrames ? [fitting] : [])].map(
-    (text) => `<script>${text}</script>`,
-  );
+  const code = [...scripts.values(), ...(scripts.size > 0 ? [drawing] : [])].map((text) => `<script>${text}</script>`);
   const hasSources = blocks.some(({ kind }) => kind === 'source');
   return `<!doctype html>
 <html lang="en">
@@ -26,6 +24,7 @@ export async function htmlOf(title: string, blocks: readonly Block[]): Promise<s
 <meta http-equiv="Content-Security-Policy" content="${policyOf(new Set(scripts.keys()), hasFrames)}">
 <title>${escapeMarkup(title)}</title>
 <style>${style}</style>
+${hasFrames ? `<script>${fitting}</script>` : ''}
 </head>
 <body>
 <main>
@@ -63,7 +62,7 @@ function write(block: Block, render: Renderer, scripts: Scripts): string {
     case 'markdown':
       return `<div class="markdown">${render.markdown(block.text)}</div>`;
     case 'source':
-      return `<details class="source" open><summary>Code</summary><pre><code>${highlighted(block.text, block.language)}</code></pre></details>`;
+      return `<details class="source" open><summary>Code</summary><pre tabindex="0"><code>${highlighted(block.text, block.language)}</code></pre></details>`;
     case 'text':
       return `<figure class="text"><figcaption>${escapeMarkup(block.title)}</figcaption><pre>${escapeMarkup(block.text)}</pre></figure>`;
     case 'formula':
@@ -97,7 +96,7 @@ function chartOf({ drawing: how, json, words }: ChartBlock, scripts: Scripts): s
     );
   // Data in a script element ends with it: no sign in it may begin a tag.
   const data = json.replaceAll('<', '\\u003c');
-  return `<figure class="chart" aria-label="${escapeMarkup(words)}"><div data-chart="${how.script}"></div><script type="application/json">${data}</script></figure>`;
+  return `<figure class="chart" tabindex="0" aria-label="${escapeMarkup(words)}"><div data-chart="${how.script}"></div><script type="application/json">${data}</script></figure>`;
 }
 
 function tableOf({ columns, rows, total }: Extract<Block, { kind: 'table' }>): string {
@@ -108,5 +107,5 @@ function tableOf({ columns, rows, total }: Extract<Block, { kind: 'table' }>): s
     .map((row) => `<tr>${row.map((value, at) => `<td${kind(at)}>${escapeMarkup(cellText(value))}</td>`).join('')}</tr>`)
     .join('\n');
   const more = total > rows.length ? noteOf(`…showing ${rows.length} of ${total} rows`) : '';
-  return `<div class="table"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>${more}`;
+  return `<div class="table" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>${more}`;
 }

@@ -15,7 +15,7 @@ figure { margin: .5rem 0; } figcaption { font-size: .75rem; color: var(--soft); 
 .markdown, .formula { margin: 1rem 0; overflow-wrap: anywhere; } .formula { overflow-x: auto; }
 .markdown > :first-child { margin-top: 0; } .markdown > :last-child { margin-bottom: 0; }
 .markdown code { font: .875em ui-monospace, monospace; background: var(--panel); border-radius: 4px; padding: .1em .3em; }
-.markdown pre { background: var(--panel); border-radius: 6px; padding: .6rem .75rem; } .markdown pre code { padding: 0; }
+.markdown pre { white-space: pre-wrap; background: var(--panel); border-radius: 6px; padding: .6rem .75rem; } .markdown pre code { padding: 0; }
 .markdown blockquote { margin: 0; padding-left: 1rem; border-left: 3px solid var(--line); color: var(--soft); }
 .chips { margin: 0 0 .5rem; } .chip { font-size: .75rem; color: var(--soft); border: 1px solid var(--line); border-radius: 99px; padding: .1rem .5rem; }
 .note { color: var(--soft); font-size: .9rem; }
@@ -55,7 +55,7 @@ dark.addEventListener('change', draw);
 draw();
 `;
 
-/** An output in a frame tells how tall it is. */
+/** An output in a frame tells how tall it is, once: this has to listen before there are frames. */
 export const fitting = `
 addEventListener('message', ({ source, data }) => {
   if (typeof data?.height !== 'number') return;
