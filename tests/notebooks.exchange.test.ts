@@ -410,7 +410,7 @@ describe('a notebook of another program', () => {
     assert.equal(picture?.source, '![a](data:image/png;base64,aGVsbG8=)\n');
     assert.deepEqual(
       [cell?.status, cell?.console_stdout, cell?.console_stderr, cell?.imported_outputs],
-      ['idle', 'one\ntwo\n', 'KeyError: a\n', outputs],
+      ['idle', 'one\ntwo\n', 'KeyError: a\n', true],
     );
     assert.deepEqual(
       cell?.display_outputs.map(({ content_type, inline_text, inline_data_url }) => [

@@ -8,7 +8,14 @@ import { cellText } from './cellText.ts';
 /** SQL and R run in Jupyter by these; other languages of ours only Jupyter's raw cells can hold. */
 const magics: Readonly<Partial<Record<CellRecord['language'], string>>> = { sql: '%%sql', r: '%%R' };
 
-export function jupyterNotebook({ name, cells }: { name: string; cells: readonly CellRecord[] }): object {
+export interface JupyterSource {
+  readonly name: string;
+  readonly cells: readonly CellRecord[];
+  /** What a cell showed where it comes from, as it came. */
+  imported(cellId: string): readonly object[] | undefined;
+}
+
+export function jupyterNotebook({ name, cells, imported }: JupyterSource): object {
   return {
     nbformat: 4,
     nbformat_minor: 5,
@@ -17,15 +24,18 @@ export function jupyterNotebook({ name, cells }: { name: string; cells: readonly
       kernelspec: { display_name: 'Python 3', language: 'python', name: 'python3' },
       language_info: { name: 'python' },
     },
-    cells: cells.map(jupyterCell),
+    // What came from Jupyter goes back as it came.
+    cells: cells.map((cell) =>
+      jupyterCell(cell, (cell.imported_outputs ? imported(cell.id) : undefined) ?? outputsOf(cell)),
+    ),
   };
 }
 
-function jupyterCell(cell: CellRecord): object {
+function jupyterCell(cell: CellRecord, outputs: readonly object[]): object {
   const { language } = cell;
   const source = cell.source.trimEnd();
   const common = { id: cell.id.slice(0, 64), metadata: {}, source };
-  const code = { cell_type: 'code', execution_count: null, outputs: outputsOf(cell) };
+  const code = { cell_type: 'code', execution_count: null, outputs };
   if (language === 'markdown') return { ...common, cell_type: 'markdown' };
   if (language === 'python') return { ...common, ...code };
   const metadata = { svc: { language } };
@@ -34,10 +44,7 @@ function jupyterCell(cell: CellRecord): object {
   return { ...common, ...code, metadata, source: `${magic}\n${source}` };
 }
 
-function outputsOf(cell: CellRecord): readonly object[] {
-  // What came from Jupyter goes back as it came.
-  if (cell.imported_outputs !== undefined) return cell.imported_outputs;
-  const { display_outputs, console_stdout, console_stderr, error } = cell;
+function outputsOf({ display_outputs, console_stdout, console_stderr, error }: CellRecord): object[] {
   const stream = (name: string, text: string): object[] => (text === '' ? [] : [{ output_type: 'stream', name, text }]);
   const shown = display_outputs.map((display) => ({
     output_type: 'display_data',

@@ -15,7 +15,8 @@ export async function notebookText(live: LiveNotebook, format: TextFormat, optio
   if (format === 'script')
     return pythonScript({ name, cells: live.cellRecords(), order: live.dag().topological_order });
   const cells = await wholeRecords(live);
-  if (format === 'ipynb') return `${JSON.stringify(jupyterNotebook({ name, cells }), null, 1)}\n`;
+  if (format === 'ipynb')
+    return `${JSON.stringify(jupyterNotebook({ name, cells, imported: live.imported }), null, 1)}\n`;
   const blocks = blocksOf({ name, readme: await readmeOf(live.directory), cells }, options);
   return format === 'html' ? htmlOf(name, blocks) : markdownOf(blocks);
 }

@@ -105,7 +105,7 @@ export function cellRecordOf({
     ...(state.causality
       ? { causality: { reason: state.causality.reason, details: [...state.causality.details] } }
       : {}),
-    ...(imported ? { imported_outputs: imported.outputs } : {}),
+    ...(imported ? { imported_outputs: true as const } : {}),
     ...(shown?.effects ? { effects: shown.effects } : {}),
     ...(shape && shape.shadowWarnings.length > 0 ? { shadow_warnings: [...shape.shadowWarnings] } : {}),
   };

@@ -335,6 +335,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     },
     testResult: (cellId) => notes.of(cellId).test_result,
     shown: keptOf,
+    imported: (cellId) => imported.of(cellId)?.outputs,
     results: (cellId) => resultRecords(history.all(cellId), session.cells.get(cellId)?.result?.key),
     kept: results.load,
     artifact: store.get,
