@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { fromBuffer, type ZipFile } from 'yauzl';
 import { ZipFile as NewZip } from 'yazl';
-import { createTestNotebook, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
+import { createTestNotebook, environmentReady, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 
 let server: TestServer;
@@ -301,7 +301,7 @@ describe('a page', () => {
     await notebook.run(id);
     assert.equal(
       (await download(notebook, 'fmt=markdown')).bytes.toString(),
-      `# Notebook: Progress\n\n## ${id}\n\n\`kind python\`\n\n\`\`\`python\n${printing}\n\`\`\`\n\n` +
+      `# Notebook: Progress\n\n## cell 1\n\n\`kind python\`\n\n\`\`\`python\n${printing}\n\`\`\`\n\n` +
         '```text title="stdout"\n100%\ndone\n```\n',
     );
   });
@@ -392,6 +392,71 @@ describe('a notebook of another program', () => {
         ['code', 'a + 1'],
       ],
     );
+  });
+
+  it('keeps what its cells showed, marked, until they run here; what goes back is what came', async () => {
+    const plot = { data: [{ type: 'bar', y: [1] }], layout: {} };
+    const outputs = [
+      { output_type: 'stream', name: 'stdout', text: ['one\n', 'two\n'] },
+      {
+        output_type: 'execute_result',
+        execution_count: 3,
+        metadata: {},
+        data: { 'application/vnd.plotly.v1+json': plot, 'text/html': ['<b>', 'x</b>'], 'text/plain': ['x'] },
+      },
+      { output_type: 'display_data', metadata: {}, data: { 'image/png': 'aGVsbG8=\n', 'text/plain': '<Figure>' } },
+      { output_type: 'error', ename: 'KeyError', evalue: "'a'", traceback: ['\u001b[31mKeyError\u001b[0m: a'] },
+    ];
+    const shown = { cell_type: 'code', source: 'x = 1\nx', outputs, metadata: {}, execution_count: 3 };
+    const attachments = { 'a.png': { 'image/png': 'aGVsbG8=' } };
+    const text = { cell_type: 'markdown', source: '![a](attachment:a.png)', attachments, metadata: {} };
+    const { status, json } = await upload(
+      'import',
+      'shown.ipynb',
+      JSON.stringify({ nbformat: 4, cells: [text, shown] }),
+    );
+    assert.equal(status, 200, JSON.stringify(json));
+    const notebook = await openTestNotebook(server, json.path);
+    await environmentReady(notebook);
+    const [picture, cell] = (await notebook.state()).cells;
+    assert.equal(picture?.source, '![a](data:image/png;base64,aGVsbG8=)\n');
+    assert.deepEqual(
+      [cell?.status, cell?.console_stdout, cell?.console_stderr, cell?.imported_outputs],
+      ['idle', 'one\ntwo\n', 'KeyError: a\n', true],
+    );
+    assert.deepEqual(
+      cell?.display_outputs.map(({ content_type, inline_text, inline_data_url }) => [
+        content_type,
+        inline_text ?? inline_data_url,
+      ]),
+      [
+        ['application/vnd.plotly.v1+json', JSON.stringify(plot)],
+        ['image/png', 'data:image/png;base64,aGVsbG8='],
+      ],
+    );
+    const back = JSON.parse((await download(notebook, 'fmt=ipynb')).bytes.toString());
+    assert.deepEqual(back.cells[1].outputs, outputs);
+    await notebook.run(cell?.id ?? '');
+    const after = await notebook.cell(cell?.id ?? '');
+    assert.deepEqual([after.display_output?.preview, after.console_stdout, after.imported_outputs], [1, '', undefined]);
+  });
+
+  it('comes back from Jupyter as it went: languages that Jupyter does not have are kept', async () => {
+    const notebook = await createTestNotebook(server, 'Languages');
+    const sources = {
+      sql: '# @sql connection=db\nSELECT 1\n',
+      r: 'x <- 1\n',
+      prompt: 'Say {{ x }}\n',
+      widget: 'n = slider(1, 9)\n',
+    };
+    for (const [language, source] of Object.entries(sources))
+      await notebook.request('POST', '/cells', { language, source });
+    const { bytes } = await download(notebook, 'fmt=ipynb');
+    const { json } = await upload('import', 'languages back.ipynb', bytes);
+    const kept = (cells: readonly { language: string; source: string }[]) =>
+      cells.map(({ language, source }) => [language, source.trim()]).toSorted();
+    assert.deepEqual(kept(json.cells), kept((await notebook.state()).cells));
+    assert.deepEqual(json.import_report.skipped_cells, []);
   });
 
   it('is refused when it cannot be read', async () => {

@@ -11,7 +11,11 @@ const book = {
   metadata: {},
   cells: [
     { cell_type: 'markdown', source: '# Brought in' },
-    { cell_type: 'code', source: 'x = 6 * 7\nx', outputs: [] },
+    {
+      cell_type: 'code',
+      source: 'x = 6 * 7\nx',
+      outputs: [{ output_type: 'stream', name: 'stdout', text: 'from before' }],
+    },
   ],
 };
 
@@ -30,6 +34,10 @@ describe('import and export', () => {
     const file = { name: 'Old one.ipynb', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(book)) };
     await (await chooser).setFiles(file);
     await page.getByRole('heading', { name: 'Brought in' }).waitFor();
+    const mark = page.getByText('Imported: shown as it came, not run here yet.');
+    await page.getByText('from before').waitFor();
+    assert.equal(await mark.count(), 1);
+    await picture(page, 'imported-outputs');
     await page
       .getByRole('contentinfo')
       .getByText(/Python \d/)
@@ -39,6 +47,7 @@ describe('import and export', () => {
       .getByRole('listitem', { name: /^x, python, ready/ })
       .getByText('42', { exact: true })
       .waitFor();
+    assert.deepEqual([await mark.count(), await page.getByText('from before').count()], [0, 0]);
     await picture(page, 'imported');
 
     await page.getByRole('button', { name: 'Notebook', exact: true }).click();

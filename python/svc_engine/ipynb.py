@@ -16,6 +16,7 @@ _PACKAGES = {
     "pkg_resources": "setuptools", "gym": "gymnasium",
 }  # fmt: skip
 _NOT_PACKAGES = {"IPython", "ipykernel", "__future__", "__main__"}
+_OWN = {"code": ("sql", "r"), "raw": ("prompt", "widget")}
 _REQUIREMENT = re.compile(r"^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?:\[[\w., -]+\])?\s*(?:[<>=!~]=?.*)?$")
 
 
@@ -37,13 +38,16 @@ def convert_ipynb(params):
         text = _text_of(cell)
         if kind in ("markdown", "heading"):
             level = cell.get("level", 1) if kind == "heading" else None
+            text = _with_attachments(cell, text)
             found.append({"language": "markdown", "source": _ended(f"{'#' * level} {text}" if level else text)})
+        elif own := _own_language(cell, kind):
+            found.append({"language": own, "source": _ended(_without_magic(text)), "outputs": _outputs_of(cell)})
         elif kind == "code" and language == "r":
-            found.append({"language": "r", "source": _ended(text)})
+            found.append({"language": "r", "source": _ended(text), "outputs": _outputs_of(cell)})
         elif kind == "code":
             source = notes.convert(text, len(found))
             sources.append(source)
-            found.append({"language": "python", "source": _ended(source)})
+            found.append({"language": "python", "source": _ended(source), "outputs": _outputs_of(cell)})
         elif kind is None:
             notes.warnings.append("A cell without a type was left out.")
         else:
@@ -159,6 +163,33 @@ def _text_of(cell):
     if isinstance(source, list):
         source = "".join(map(str, source))
     return str(source).replace("\r\n", "\n").strip("\n")
+
+
+def _own_language(cell, kind):
+    """What a cell was that we exported and Jupyter has no kind for."""
+    about = cell.get("metadata") if isinstance(cell.get("metadata"), dict) else {}
+    own = about.get("svc") if isinstance(about.get("svc"), dict) else {}
+    language = own.get("language")
+    return language if language in _OWN.get(kind, ()) else None
+
+
+def _without_magic(text):
+    return re.sub(r"\A%%(sql|R)[^\n]*\n?", "", text)
+
+
+def _outputs_of(cell):
+    outputs = cell.get("outputs")
+    return [output for output in outputs if isinstance(output, dict)] if isinstance(outputs, list) else []
+
+
+def _with_attachments(cell, text):
+    """Pictures that lie in the cell stand in its text, as data."""
+    attached = cell.get("attachments")
+    for name, bundle in attached.items() if isinstance(attached, dict) else ():
+        for mime, data in bundle.items() if isinstance(bundle, dict) else ():
+            if mime.startswith("image/") and isinstance(data, str):
+                text = text.replace(f"](attachment:{name})", f"](data:{mime};base64,{data.strip()})")
+    return text
 
 
 def _ended(source):

@@ -27,13 +27,37 @@ class Displays:
         self._keep = keep
         self._owner = os.getpid()
         self._figures = []  # those that `show` has shown; held, so that no other object gets their identity
+        self._kept = 0
+        self._named = {}  # those that may be replaced, by the name that the cell gave them
         self.records = []
 
-    def display(self, *values):
+    def display(self, *values, name=None):
         """Show each value below the cell. What a process that the cell forked wants to show is nobody's to see."""
         for value in values:
-            if value is not None and os.getpid() == self._owner:
-                self._add(self._keep(value, f"__display__{len(self.records)}"))
+            if value is not None and os.getpid() == self._owner and not _shows_itself(value):
+                record = self._stored(value)
+                self._add(record)
+                if name is not None:
+                    self._named[name] = record
+
+    def replace(self, name, value):
+        """Show a value where another was shown under this name; where none was, nothing happens, as in Jupyter."""
+        before = self._named.get(name)
+        place = next((at for at, record in enumerate(self.records) if record is before), None)
+        if before is None or place is None or os.getpid() != self._owner:
+            return
+        record = self._stored(value)
+        if record["content_type"] != "error":
+            self.records[place] = self._named[name] = record
+
+    def clear(self):
+        """Take back what was shown so far."""
+        if os.getpid() == self._owner:
+            self.records.clear()
+
+    def _stored(self, value):
+        self._kept += 1
+        return self._keep(value, f"__display__{self._kept - 1}")
 
     def show_figure(self, figure):
         """Show a figure once: `plt.show()` offers every open figure each time."""
@@ -64,6 +88,18 @@ class Displays:
             self.records.append(record)
 
 
+def _shows_itself(value):
+    """What has words of its own for this says them; Plotly's would look for a browser on the server."""
+    method = None if isinstance(value, type) else getattr(value, "_ipython_display_", None)
+    if not callable(method) or hasattr(value, "to_plotly_json") or hasattr(value, "_svc_attribute_that_nobody_has_"):
+        return False
+    try:
+        method()
+    except NotImplementedError:
+        return False
+    return True
+
+
 _current = Displays(lambda value, stem: {"content_type": "error"})
 
 
@@ -86,3 +122,15 @@ def display(*values):
 
 def show_figure(figure):
     _current.show_figure(figure)
+
+
+def show(values, name=None):
+    _current.display(*values, name=name)
+
+
+def replace(name, value):
+    _current.replace(name, value)
+
+
+def clear():
+    _current.clear()

@@ -4,6 +4,7 @@ import importlib.util
 import os
 import sys
 
+from svc_runtime import ipython_display
 from svc_runtime.displays import display
 
 
@@ -21,7 +22,37 @@ def _plotly(_module):
     plotly.basedatatypes.BaseFigure.show = lambda figure, *_, **__: display(figure)
 
 
-_ADJUSTMENTS = {"matplotlib": _matplotlib, "plotly.io": _plotly}
+def _ipython(module):
+    # Without a kernel it would print what it is given.
+    for name in ("display", "publish_display_data", "update_display", "clear_output"):
+        setattr(module, name, getattr(ipython_display, name))
+
+
+def _bokeh_show(module):
+    # Its own would write a file and look for a browser on the server.
+    module._show_with_state = lambda value, *_, **__: display(value)
+
+
+def _bokeh_output(module):
+    module.output_notebook = lambda *_, **__: None  # a figure brings its scripts along
+
+
+def _tqdm(module):
+    # Bars of widgets need a kernel; those of text are drawn on the console.
+    from tqdm.std import tqdm, trange
+
+    module.tqdm = module.tqdm_notebook = tqdm
+    module.trange = module.tnrange = trange
+
+
+_ADJUSTMENTS = {
+    "matplotlib": _matplotlib,
+    "plotly.io": _plotly,
+    "IPython.core.display_functions": _ipython,
+    "bokeh.io.showing": _bokeh_show,
+    "bokeh.io.output": _bokeh_output,
+    "tqdm.notebook": _tqdm,
+}
 
 
 class _Finder:

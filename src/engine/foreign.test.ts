@@ -116,7 +116,7 @@ describe('a Jupyter notebook', () => {
           },
         ],
       },
-      ['![a](attachment:a.png)\n'],
+      ['![a](data:image/png;base64,AA)\n'],
     ],
     ['without cells', { nbformat: 4, cells: [] }, []],
     ['without anything', {}, []],

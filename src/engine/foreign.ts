@@ -5,7 +5,14 @@ import type { Json } from './frames.ts';
 
 const texts = z.array(z.string());
 const schema = z.object({
-  cells: z.array(z.object({ language: z.enum(['python', 'markdown', 'r']), source: z.string() })),
+  cells: z.array(
+    z.object({
+      language: z.enum(['python', 'markdown', 'r', 'sql', 'prompt', 'widget']),
+      source: z.string(),
+      /** As Jupyter writes them. */
+      outputs: z.array(z.record(z.string(), z.unknown())).default([]),
+    }),
+  ),
   packages: texts,
   report: z.object({
     markdown_cells: z.int(),

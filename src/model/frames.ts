@@ -120,6 +120,7 @@ function withStatus(cell: CellModel, payload: ServerPayload<'cell_status'>, isWh
       ...cell,
       status,
       ...nothingPrinted,
+      isImported: false,
       progress: null,
       startedAt: Date.now(),
       stoppedAfterMs: null,

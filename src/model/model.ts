@@ -59,6 +59,8 @@ export interface CellModel {
   readonly shadowWarnings: readonly string[];
   readonly causality: Causality | null;
   readonly displays: readonly DisplayRecord[];
+  /** What it shows came with an imported notebook; it has not run here. */
+  readonly isImported: boolean;
   readonly stdout: string;
   readonly stderr: string;
   /** Both, in the order in which they were heard. */

@@ -1,6 +1,5 @@
 // Sentences and sums that are read off the model.
-
-import { cellLabel, isImported } from './cellName.ts';
+import { cellLabel, isImported } from '../cellName.ts';
 import { fileInWords } from './effects.ts';
 import type { CellModel, NotebookModel } from './model.ts';
 

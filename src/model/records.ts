@@ -20,6 +20,7 @@ export function cellFrom(record: CellRecord, before: CellModel | undefined): Cel
     shadowWarnings: record.shadow_warnings ?? [],
     causality: record.causality ?? null,
     displays: record.display_outputs,
+    isImported: record.imported_outputs !== undefined,
     ...consoleFrom(record, before),
     problem: problemFrom(record.error, before?.problem ?? null),
     mutationWarnings: before?.mutationWarnings ?? [],

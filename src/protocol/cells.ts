@@ -157,6 +157,8 @@ export const cellRecord = z.looseObject({
   shadow_warnings: z.array(z.string()).optional(),
   /** Of the result that is shown, where it was seen. */
   effects: cellEffects.optional(),
+  /** It shows what it showed in the notebook that was imported, and has not run here. */
+  imported_outputs: z.literal(true).optional(),
   artifact_uri: z.string().nullable(),
   artifact_uris: z.record(z.string(), z.string()),
   display_outputs: z.array(displayRecord),

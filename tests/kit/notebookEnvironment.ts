@@ -1,5 +1,5 @@
-// A notebook's Python environment with the packages that cells use in tests: `.tools/test-notebook`, made once from the
-// locked `notebook-requirements.txt` (written with `uv pip compile --universal --python-version 3.10 --generate-hashes
+// Python environments of notebooks with the packages that cells use in tests: `.tools/test-notebook` and, with libraries that
+// draw, `.tools/test-displays`, each made once from its locked requirements (written with `uv pip compile --universal --python-version 3.10 --generate-hashes
 // --no-emit-index-url --no-header`).
 import path from 'node:path';
 import type { TestContext } from 'node:test';
@@ -8,15 +8,22 @@ import { pythonEnvironment } from './pythonEnvironment.ts';
 
 export { bareInterpreter } from './pythonEnvironment.ts';
 
-const requirements = fileURLToPath(new URL('./notebook-requirements.txt', import.meta.url));
+const locked = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 
 /** The interpreter of the environment; undefined after the test was marked as skipped, which CI does not accept. */
-export async function notebookEnvironment(t: TestContext): Promise<string | undefined> {
+export const notebookEnvironment = (t: TestContext): Promise<string | undefined> =>
+  interpreterOf(t, 'test-notebook', locked('./notebook-requirements.txt'));
+
+/** The same with what draws and shows: Bokeh, folium, sympy, widgets, progress bars; and what checks Jupyter's files. */
+export const displayEnvironment = (t: TestContext): Promise<string | undefined> =>
+  interpreterOf(t, 'test-displays', locked('./display-requirements.txt'));
+
+async function interpreterOf(t: TestContext, name: string, requirements: string): Promise<string | undefined> {
   try {
-    return path.join(await pythonEnvironment('test-notebook', requirements, (text) => t.diagnostic(text)), 'python');
+    return path.join(await pythonEnvironment(name, requirements, (text) => t.diagnostic(text)), 'python');
   } catch (problem) {
     if (process.env.SVC_TEST_ALL === '1') throw problem;
-    t.skip(`The test notebook's environment could not be made: ${String(problem)}`);
+    t.skip(`The environment ${name} could not be made: ${String(problem)}`);
     return undefined;
   }
 }

@@ -8,11 +8,16 @@ import json
 import re
 import sys
 
+from svc_runtime.values import exact_json
 from svc_runtime.values.encoding import Encoding
 
 # Larger ones are fetched from the stored file.
 MAX_INLINE_BYTES = 1024 * 1024
-_PREFERRED = ("text/html", "image/svg+xml", "image/png", "text/latex", "text/markdown")
+# A formula also describes itself as a picture or as HTML; drawn as what it is, it is sharp and can be searched.
+_PREFERRED = ("text/latex", "text/html", "image/svg+xml", "image/png", "image/jpeg", "image/gif", "text/markdown")
+_DRAWN = re.compile(r"application/vnd\.(plotly|vega|vegalite)\.v\d+\+json$")
+_PICTURES = ("image/png", "image/jpeg", "image/gif")
+_WIDGET = "application/vnd.jupyter.widget-view+json"
 _SUFFIXES = {
     "text/html": ".html",
     "text/plain": ".txt",
@@ -20,6 +25,8 @@ _SUFFIXES = {
     "text/latex": ".tex",
     "text/markdown": ".md",
     "image/png": ".png",
+    "image/jpeg": ".jpg",
+    "image/gif": ".gif",
 }
 
 
@@ -41,20 +48,52 @@ def further_encodings(value):
         return
     # Altair 6 writes `vnd.vegalite.v6.json`; everybody else, and its own older versions, `+json`.
     bundle = {re.sub(r"(?<=\w)\.json$", "+json", mime): data for mime, data in _bundle(value).items()}
-    charts = sorted(mime for mime in bundle if mime.startswith("application/vnd.") and mime.endswith("+json"))
+    others = [mime for mime in bundle if mime.startswith("application/vnd.") and mime.endswith("+json")]
+    charts = [mime for mime in sorted(others) if _DRAWN.match(mime)]
     for mime in (*charts, *_PREFERRED):
         if bundle.get(mime) is not None:
             yield encoding(mime, _as_bytes(mime, bundle[mime]))
+    if _WIDGET in bundle:
+        yield encoding("text/plain", _widget_in_words(bundle.get("text/plain") or repr(value)).encode("utf-8", "replace"))
+    for mime in sorted(set(others) - set(charts)):
+        yield encoding(mime, _as_bytes(mime, bundle[mime]))
+    yield from _from_method(value, "_repr_latex_", "text/latex")
     yield from _from_method(value, "_repr_html_", "text/html")
     yield from _from_method(value, "_repr_svg_", "image/svg+xml")
-    yield from _from_method(value, "_repr_latex_", "text/latex")
+    yield from _from_method(value, "_repr_jpeg_", "image/jpeg")
+    yield from _script(value)
+    yield from _json(value)
+    if isinstance(bundle.get("text/plain"), str):
+        yield encoding("text/plain", bundle["text/plain"].encode("utf-8", "replace"))
+
+
+def _script(value):
+    """A script shows what it writes; it runs in the frame of an output."""
+    method = getattr(value, "_repr_javascript_", None)
+    if callable(method):
+        yield encoding("text/html", f"<script>{method()}</script>".encode("utf-8", "replace"))
+
+
+def _json(value):
+    method = getattr(value, "_repr_json_", None)
+    if not callable(method):
+        return
+    data = method()
+    yield from exact_json.encodings(data[0] if isinstance(data, tuple) else data, certain=True)
+
+
+def _widget_in_words(text):
+    return (
+        f"{text}\n\nA widget of a Jupyter kernel: it is told in words, since there is no kernel here that it could act in.\n"
+        "A cell of the kind widget has controls that act."
+    )
 
 
 def encoding(mime, data):
     inline = len(data) <= MAX_INLINE_BYTES
-    if mime == "image/png":
+    if mime in _PICTURES:
         width, height = _png_size(data)
-        url = f"data:image/png;base64,{base64.b64encode(data).decode()}" if inline else None
+        url = f"data:{mime};base64,{base64.b64encode(data).decode()}" if inline else None
         facts = {"inline_data_url": url, "width": width, "height": height}
     else:
         field = "markdown_text" if mime == "text/markdown" else "inline_text"
@@ -70,6 +109,8 @@ def _has_every_attribute(value):
 def _bundle(value):
     if hasattr(value, "to_plotly_json") and hasattr(value, "to_json"):
         return {"application/vnd.plotly.v1+json": value.to_json()}
+    if _is_a(value, "bokeh.models.layouts", "LayoutDOM"):
+        return {"text/html": _bokeh_page(value)}
     method = getattr(value, "_repr_mimebundle_", None)
     if method is None:
         return {}
@@ -83,6 +124,14 @@ def _bundle(value):
     if isinstance(bundle, tuple):  # (data, metadata)
         bundle = bundle[0]
     return bundle if isinstance(bundle, dict) else {}
+
+
+def _bokeh_page(value):
+    """With its scripts in it: an output can load nothing."""
+    from bokeh.embed import file_html
+    from bokeh.resources import INLINE
+
+    return file_html(value, INLINE, title="", suppress_callback_warning=True)
 
 
 def _from_method(value, name, mime):
@@ -99,7 +148,7 @@ def _from_method(value, name, mime):
 def _as_bytes(mime, data):
     if mime.endswith("+json") and not isinstance(data, (str, bytes)):
         return json.dumps(data).encode()
-    if mime == "image/png" and isinstance(data, str):
+    if mime in _PICTURES and isinstance(data, str):
         return base64.b64decode(data)
     return data if isinstance(data, bytes) else str(data).encode("utf-8", "replace")
 

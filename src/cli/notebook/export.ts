@@ -1,17 +1,6 @@
 // `svc export`: a notebook as something to take along. It is read as it lies there; nothing is run or installed for it.
 import fs from 'node:fs/promises';
-import {
-  blocksOf,
-  bundleMembers,
-  htmlOf,
-  jupyterNotebook,
-  markdownOf,
-  type OpenSession,
-  pythonScript,
-  readmeOf,
-  snapshotMembers,
-  zipOf,
-} from '../../notebook/index.ts';
+import { bundleMembers, notebookText, type OpenSession, snapshotMembers, zipOf } from '../../notebook/index.ts';
 import { UsageError } from '../failure.ts';
 import { writeOut } from '../outFile.ts';
 import { withOffline } from './here.ts';
@@ -51,7 +40,12 @@ export async function exportNotebook(directory: string, options: ExportOptions):
     const unknown = selected.filter((id) => !session.live.session().facts.has(id));
     if (unknown.length > 0) throw new Error(`No such cell(s) in this notebook: ${unknown.join(', ')}`);
     if (isZip) return writeZip(session, kind, { include, selected, out: out ?? '' });
-    const text = await textOf(session, kind, options);
+    const text = await notebookText(session.live, kind, {
+      appView: options.appView ?? false,
+      inactiveVariants: options.includeInactiveVariants ?? false,
+      console: options.console,
+      maxOutputBytes: Number(options.maxOutputBytes) || Number.POSITIVE_INFINITY,
+    });
     if (out === undefined) process.stdout.write(text);
     else await writeOut(out, text);
   });
@@ -74,28 +68,6 @@ async function writeZip(
   await writeOut(out, await zipOf(members));
   const carried = members.filter(({ name }) => name.startsWith('artifacts/')).length;
   process.stdout.write(`${out}: ${live.notebook().cells.length} cells, ${carried} artifacts\n`);
-}
-
-async function textOf(
-  { live }: OpenSession,
-  kind: 'markdown' | 'html' | 'ipynb' | 'script',
-  options: ExportOptions,
-): Promise<string> {
-  const { name } = live.notebook();
-  const cells = live.cellRecords();
-  if (kind === 'ipynb') return `${JSON.stringify(jupyterNotebook({ name, cells }), null, 1)}\n`;
-  if (kind === 'script') return pythonScript({ name, cells, order: live.dag().topological_order });
-  const readme = await readmeOf(live.directory);
-  const blocks = blocksOf(
-    { name, readme, cells },
-    {
-      appView: options.appView ?? false,
-      inactiveVariants: options.includeInactiveVariants ?? false,
-      console: options.console,
-      maxOutputBytes: Number(options.maxOutputBytes) || Number.POSITIVE_INFINITY,
-    },
-  );
-  return kind === 'html' ? htmlOf(name, blocks) : markdownOf(blocks);
 }
 
 const sizeOf = async (file: string): Promise<number> => (await fs.stat(file).catch(() => ({ size: 0 }))).size;

@@ -11,6 +11,7 @@ import { errorCode, isLink } from '../storage/paths.ts';
 import { createAtomically, syncFolder } from './atomicWrite.ts';
 import { newCellId } from './cells.ts';
 import { listCells, notebookFilePath, sourceFileName } from './files.ts';
+import { type ImportedOutput, importedFile, printImported } from './importedOutputs.ts';
 import { cellsFolderName, type Notebook } from './notebook.ts';
 import { readNotebook } from './read.ts';
 import { inTurn, printTime } from './save.ts';
@@ -20,6 +21,8 @@ export interface StartingCell {
   readonly id: string;
   readonly language: CellLanguage;
   readonly source: string;
+  /** What it showed where it comes from. */
+  readonly outputs?: readonly ImportedOutput[];
 }
 
 /** One empty cell to begin with. */
@@ -121,6 +124,7 @@ function make(parent: string, wanted: NewNotebook, keepsExisting: boolean): Prom
       for (const [file, content] of [...texts, ...scaffold(wanted)]) {
         if (await createAtomically(path.join(directory, file), content)) made.push(path.join(directory, file));
       }
+      await writeImported(directory, cells);
       const isNew = await createAtomically(notebookFilePath(directory), notebookFile(name, cells, printTime(now())));
       if (!isNew) throw refusals.notebookExists(directory);
       made.push(notebookFilePath(directory));
@@ -131,6 +135,15 @@ function make(parent: string, wanted: NewNotebook, keepsExisting: boolean): Prom
       throw error;
     }
   });
+}
+
+/** Belongs to this machine, as results do: it lies where they lie. */
+async function writeImported(directory: string, cells: readonly StartingCell[]): Promise<void> {
+  const shown = cells.flatMap(({ id, outputs = [] }) => (outputs.length > 0 ? [[id, outputs] as const] : []));
+  if (shown.length === 0) return;
+  const file = importedFile(directory);
+  await fs.mkdir(path.dirname(file), { recursive: true });
+  await createAtomically(file, JSON.stringify(printImported(Object.fromEntries(shown))));
 }
 
 type NewFile = readonly [file: string, content: string];

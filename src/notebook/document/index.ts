@@ -24,6 +24,7 @@ export {
   starterCells,
 } from './create.ts';
 export { discoverNotebooks, type FoundNotebook } from './discover.ts';
+export { type ImportedOutput, importedFile, parseImported, printImported } from './importedOutputs.ts';
 export {
   type Cell,
   type Connection,

@@ -1,4 +1,7 @@
-// A notebook as a sequence of blocks to read: text, code, tables, pictures. Markdown and HTML are two ways to write them.
+// A notebook as a sequence of blocks to read: text, code, tables, pictures, charts. Markdown and HTML are two ways to write
+// them.
+import { cellLabel } from '../../cellName.ts';
+import { type Drawing, drawingOf, isChartType } from '../../charts.ts';
 import type { CellRecord } from '../../protocol/index.ts';
 import { terminalText } from '../../terminalText.ts';
 import { bodyOf, parseAnnotations } from '../annotations/index.ts';
@@ -7,8 +10,12 @@ export type Block =
   | { readonly kind: 'title'; readonly text: string }
   | { readonly kind: 'heading'; readonly text: string; readonly chips: readonly string[] }
   | { readonly kind: 'markdown'; readonly text: string }
-  | { readonly kind: 'code'; readonly language: string; readonly title: string | null; readonly text: string }
+  | { readonly kind: 'source'; readonly language: string; readonly text: string }
+  | { readonly kind: 'text'; readonly language: string; readonly title: string; readonly text: string }
+  | { readonly kind: 'formula'; readonly text: string }
   | { readonly kind: 'image'; readonly url: string }
+  | { readonly kind: 'page'; readonly html: string }
+  | ChartBlock
   | {
       readonly kind: 'table';
       readonly columns: readonly string[];
@@ -17,18 +24,29 @@ export type Block =
     }
   | { readonly kind: 'note'; readonly text: string };
 
+export interface ChartBlock {
+  readonly kind: 'chart';
+  readonly drawing: Drawing;
+  readonly json: string;
+  /** What it is, in a few words. */
+  readonly words: string;
+}
+
 export interface PageOptions {
   /** Only what a reader of the app sees: no sources, no consoles. */
   readonly appView: boolean;
   readonly inactiveVariants: boolean;
   /** What cells printed. */
   readonly console: boolean;
-  /** An output beyond this is cut, a picture beyond it left out: a page is for reading. */
+  /** A text beyond this is cut: a page is for reading. */
   readonly maxOutputBytes: number;
 }
 
 /** What fits on a page where nothing else is said. */
 export const usualOutputBytes = 1024 * 1024;
+
+/** Pictures, charts and pages are one thing to look at however large they are: they may be so many times longer. */
+const richTimes = 32;
 
 export interface PageSource {
   readonly name: string;
@@ -42,27 +60,30 @@ export function blocksOf({ name, readme, cells }: PageSource, options: PageOptio
     options.appView || readme === null
       ? [{ kind: 'title', text: options.appView ? name : `Notebook: ${name}` }]
       : [{ kind: 'markdown', text: readme }];
-  const shown = cells.filter((cell) => cell.variant_active || (options.inactiveVariants && !options.appView));
-  return [
-    ...opening,
-    ...shown.flatMap((cell) => (options.appView ? appBlocks(cell, options) : cellBlocks(cell, options))),
-  ];
+  const blocks = cells.map((cell, place) => {
+    if (!cell.variant_active && (options.appView || !options.inactiveVariants)) return [];
+    return options.appView ? appBlocks(cell, options) : cellBlocks(cell, cellLabel(cell, place), options);
+  });
+  return [...opening, ...blocks.flat()];
 }
 
-function cellBlocks(cell: CellRecord, { console, maxOutputBytes }: PageOptions): Block[] {
+function cellBlocks(cell: CellRecord, label: string, { console, maxOutputBytes }: PageOptions): Block[] {
   const printed = (title: string, content: string): Block[] =>
     content.trim() === '' ? [] : [text(title, content, maxOutputBytes)];
   if (cell.language === 'markdown') return [{ kind: 'markdown', text: cell.source.trim() }];
-  const heading: Block = { kind: 'heading', text: nameOf(cell), chips: chipsOf(cell) };
-  const source: Block = { kind: 'code', language: fenceOf(cell.language), title: null, text: cell.source.trimEnd() };
+  const heading: Block = { kind: 'heading', text: label, chips: chipsOf(cell) };
+  const source: Block = { kind: 'source', language: fenceOf(cell.language), text: cell.source.trimEnd() };
   if (cell.language === 'prompt')
     return [heading, { kind: 'note', text: 'The answer of the model is not part of an export.' }, source];
   return [
     heading,
     source,
-    ...cell.display_outputs.flatMap((display) => displayBlocks(display, maxOutputBytes)),
+    ...(cell.imported_outputs === undefined
+      ? []
+      : [{ kind: 'note', text: 'Imported: shown as it came, not run here yet.' } as const]),
     ...(console ? [...printed('stdout', cell.console_stdout), ...printed('stderr', cell.console_stderr)] : []),
     ...(cell.error === null ? [] : [text('Error', cell.error, maxOutputBytes)]),
+    ...cell.display_outputs.flatMap((display) => displayBlocks(display, maxOutputBytes)),
   ];
 }
 
@@ -78,8 +99,6 @@ function appBlocks(cell: CellRecord, { maxOutputBytes }: PageOptions): Block[] {
     ...outputs,
   ];
 }
-
-const nameOf = ({ id, source }: CellRecord): string => parseAnnotations(source).name ?? id;
 
 function chipsOf({ language, source, variant_group, variant_name }: CellRecord): string[] {
   const { worker, loop, mounts } = parseAnnotations(source);
@@ -100,7 +119,7 @@ const fenceOf = (language: string): string =>
   language === 'python' || language === 'sql' || language === 'r' ? language : 'text';
 
 const text = (title: string, content: string, maxBytes: number): Block => ({
-  kind: 'code',
+  kind: 'text',
   language: 'text',
   title,
   text: cut(terminalText(content).trimEnd(), maxBytes),
@@ -115,29 +134,75 @@ function cut(content: string, maxBytes: number): string {
 }
 
 function displayBlocks(display: CellRecord['display_outputs'][number], maxBytes: number): Block[] {
-  const { content_type, markdown_text, inline_data_url, preview, rows, columns, error } = display;
+  const { content_type: type, markdown_text, inline_text, preview, rows, columns, error } = display;
   if (typeof error === 'string') return [{ kind: 'note', text: error }];
   if (typeof markdown_text === 'string') return [{ kind: 'markdown', text: cut(markdown_text, maxBytes) }];
-  if (content_type.startsWith('image/')) return [imageBlock(inline_data_url, maxBytes)];
-  if (content_type === 'arrow/ipc' && Array.isArray(preview) && Array.isArray(columns))
+  if (type.startsWith('image/') || type === 'text/html' || isChartType(type))
+    return [richBlock(display, maxBytes * richTimes)];
+  if (type === 'text/latex') return [{ kind: 'formula', text: cut(String(inline_text ?? ''), maxBytes) }];
+  if (type === 'arrow/ipc' && Array.isArray(preview) && Array.isArray(columns))
     return [
       {
         kind: 'table',
-        columns,
+        columns: columns.map(String),
         rows: preview.filter(Array.isArray),
         total: typeof rows === 'number' ? rows : preview.length,
       },
     ];
-  if (content_type === 'json/object')
+  if (type === 'json/object')
     return [
-      { kind: 'code', language: 'json', title: 'Output', text: cut(JSON.stringify(preview, null, 2) ?? '', maxBytes) },
+      { kind: 'text', language: 'json', title: 'Output', text: cut(JSON.stringify(preview, null, 2) ?? '', maxBytes) },
     ];
-  if (content_type === 'pickle/object')
-    return [text('Output', String(display.text ?? preview ?? 'a Python object'), maxBytes)];
-  return [text('Output', typeof preview === 'string' ? preview : JSON.stringify(preview ?? ''), maxBytes)];
+  const words = display.text ?? inline_text ?? preview;
+  return [text('Output', typeof words === 'string' ? words : JSON.stringify(words ?? ''), maxBytes)];
 }
 
-const imageBlock = (url: unknown, maxBytes: number): Block =>
-  typeof url === 'string' && url.startsWith('data:image/') && url.length * 0.75 <= maxBytes
-    ? { kind: 'image', url }
-    : { kind: 'note', text: 'A picture that is too large for this page.' };
+/** What is looked at as a whole, or not at all. */
+function richBlock(display: CellRecord['display_outputs'][number], maxBytes: number): Block {
+  const { content_type: type, inline_text: inline, inline_data_url: url } = display;
+  if (type.startsWith('image/')) {
+    const source =
+      type === 'image/svg+xml' && typeof inline === 'string'
+        ? `data:image/svg+xml;base64,${Buffer.from(inline).toString('base64')}`
+        : url;
+    return typeof source === 'string' && source.startsWith('data:image/') && source.length * 0.75 <= maxBytes
+      ? { kind: 'image', url: source }
+      : tooLarge('A picture');
+  }
+  if (typeof inline !== 'string' || inline.length > maxBytes)
+    return tooLarge(type === 'text/html' ? 'An output' : 'A chart');
+  return type === 'text/html' ? { kind: 'page', html: inline } : chartBlock(type, inline);
+}
+
+const tooLarge = (what: string): Block => ({ kind: 'note', text: `${what} that is too large for this page.` });
+
+function chartBlock(type: string, json: string): Block {
+  const spec = parsed(json);
+  if (spec === null) return { kind: 'note', text: 'A chart whose data cannot be read.' };
+  return { kind: 'chart', drawing: drawingOf(type, spec), json, words: inWords(type, spec) };
+}
+
+function parsed(json: string): object | null {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function inWords(type: string, spec: object): string {
+  const layout = 'layout' in spec ? spec.layout : spec;
+  const title = titleIn(layout);
+  const library = /plotly/.test(type) ? 'Plotly' : /vega/.test(type) ? 'Vega' : type;
+  return title === null ? `A chart (${library})` : `Chart: ${title} (${library})`;
+}
+
+function titleIn(holder: unknown): string | null {
+  if (typeof holder !== 'object' || holder === null || !('title' in holder)) return null;
+  const { title } = holder;
+  if (typeof title === 'string') return title;
+  return typeof title === 'object' && title !== null && 'text' in title && typeof title.text === 'string'
+    ? title.text
+    : null;
+}

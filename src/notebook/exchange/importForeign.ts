@@ -38,10 +38,11 @@ export function newNotebookOf(
   return {
     ...wanted,
     requirements: packages,
-    cells: cells.map(({ language, source }) => ({
+    cells: cells.map(({ language, source, outputs }) => ({
       id: `${language === 'markdown' ? 'md' : 'cell'}-${newCellId()}`,
       language,
       source,
+      outputs,
     })),
   };
 }

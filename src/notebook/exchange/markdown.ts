@@ -1,6 +1,9 @@
 // Blocks as one Markdown file. What users wrote cannot bring in HTML or scripts of its own, and a fence is longer than any
 // inside it.
+import { formulaOf } from '../../formula.ts';
 import type { Block } from './blocks.ts';
+import { cellText } from './cellText.ts';
+import { type Plain, plainHtml } from './plainHtml.ts';
 
 export const markdownOf = (blocks: readonly Block[]): string => `${blocks.map(write).join('\n\n')}\n`;
 
@@ -14,16 +17,30 @@ function write(block: Block): string {
     }
     case 'markdown':
       return harmless(block.text);
-    case 'code':
-      return fenced(block.text, block.title === null ? block.language : `${block.language} title="${block.title}"`);
+    case 'source':
+      return fenced(block.text, block.language);
+    case 'text':
+      return fenced(block.text, `${block.language} title="${block.title}"`);
+    case 'formula': {
+      const formula = formulaOf(block.text);
+      return formula === null ? harmless(block.text) : `$$\n${formula.trim().replace(tagBegins, '< ')}\n$$`;
+    }
+    case 'page':
+      return (
+        plainHtml(block.html).map(plain).join('\n\n') || '> An output that is drawn by a script: see the HTML export.'
+      );
+    case 'chart':
+      return `> ${oneLine(block.words)}: it is drawn in the HTML export.`;
     case 'image':
-      return `<img src="${block.url}" alt="Output">`;
+      return `![Output](${block.url})`;
     case 'table':
       return tableOf(block);
     case 'note':
       return `> ${oneLine(block.text)}`;
   }
 }
+
+const tagBegins = /<(?=[A-Za-z/!?])/g;
 
 const oneLine = (text: string): string => harmless(text.replace(/\s+/g, ' ').trim());
 
@@ -33,22 +50,26 @@ function fenced(text: string, info: string): string {
   return `${fence}${info}\n${text}\n${fence}`;
 }
 
-/** Tags and addresses that run something are made text. */
+/** Tags and addresses that run something are made text; pictures that come as data stay. */
 function harmless(text: string): string {
   return text
-    .replace(/<(?=[A-Za-z/!?])/g, '&lt;')
-    .replace(/(\]\(\s*|^\s*\[[^\]]*\]:\s*)(javascript|vbscript|data):/gim, '$1unsafe-$2:');
+    .replace(tagBegins, '&lt;')
+    .replace(/(\]\(\s*|^\s*\[[^\]]*\]:\s*)(javascript|vbscript|data(?!:image\/(?!svg))):/gim, '$1unsafe-$2:');
 }
 
-function tableOf({ columns, rows, total }: Extract<Block, { kind: 'table' }>): string {
+function plain(part: Plain): string {
+  if ('text' in part) return harmless(part.text);
+  const [head = [], ...rows] = part.table;
+  const width = Math.max(...part.table.map((row) => row.length));
+  const padded = (row: readonly string[]): string[] => [...row, ...Array<string>(width - row.length).fill('')];
+  return tableOf({ columns: padded(head), rows: rows.map(padded), total: rows.length });
+}
+
+function tableOf({ columns, rows, total }: Omit<Extract<Block, { kind: 'table' }>, 'kind'>): string {
   const line = (cells: readonly unknown[]): string => `| ${cells.map(cell).join(' | ')} |`;
-  const shown = rows.slice(0, 20);
-  const more = total > shown.length ? [`\n…showing ${shown.length} of ${total} rows`] : [];
-  return [line(columns), `|${columns.map(() => '---|').join('')}`, ...shown.map(line), ...more].join('\n');
+  const more = total > rows.length ? [`\n…showing ${rows.length} of ${total} rows`] : [];
+  return [line(columns), `|${columns.map(() => '---|').join('')}`, ...rows.map(line), ...more].join('\n');
 }
 
-export function cell(value: unknown): string {
-  const text =
-    typeof value === 'number' && !Number.isInteger(value) ? String(Number(value.toPrecision(4))) : String(value ?? '');
-  return text.replaceAll('|', '\\|').replace(/\s+/g, ' ').replaceAll('<', '&lt;');
-}
+const cell = (value: unknown): string =>
+  cellText(value).replaceAll('|', '\\|').replace(/\s+/g, ' ').replaceAll('<', '&lt;');

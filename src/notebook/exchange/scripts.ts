@@ -1,4 +1,4 @@
-// A notebook for other programs: a Jupyter notebook, and a plain Python script in the order in which cells run.
+// A notebook as a plain Python script, in the order in which its cells run.
 import type { CellRecord } from '../../protocol/index.ts';
 
 export interface ScriptSource {
@@ -36,39 +36,3 @@ const commented = (source: string): string =>
     .split('\n')
     .map((line) => (line === '' ? '#' : `# ${line}`))
     .join('\n');
-
-/** nbformat 4.5. Texts and pictures that the cells show go along. */
-export function jupyterNotebook({ name, cells }: Omit<ScriptSource, 'order'>): object {
-  return {
-    nbformat: 4,
-    nbformat_minor: 5,
-    metadata: { title: name, kernelspec: { display_name: 'Python 3', language: 'python', name: 'python3' } },
-    cells: cells.map((cell) => {
-      const common = { id: cell.id.slice(0, 64), metadata: {}, source: cell.source.trimEnd() };
-      if (cell.language === 'markdown') return { ...common, cell_type: 'markdown' };
-      if (cell.language !== 'python') return { ...common, cell_type: 'raw', metadata: { svc_language: cell.language } };
-      return { ...common, cell_type: 'code', execution_count: null, outputs: outputsOf(cell) };
-    }),
-  };
-}
-
-function outputsOf({ display_outputs, console_stdout, console_stderr }: CellRecord): object[] {
-  const stream = (name: string, text: string): object[] => (text === '' ? [] : [{ output_type: 'stream', name, text }]);
-  const shown = display_outputs.map((display) => ({
-    output_type: 'display_data',
-    metadata: {},
-    data: mimeBundle(display),
-  }));
-  return [...stream('stdout', console_stdout), ...stream('stderr', console_stderr), ...shown];
-}
-
-function mimeBundle(display: CellRecord['display_outputs'][number]): Record<string, unknown> {
-  const { markdown_text, inline_data_url, preview, text } = display;
-  if (typeof markdown_text === 'string') return { 'text/markdown': markdown_text };
-  const image = /^data:(image\/[\w+.-]+);base64,(.*)$/s.exec(String(inline_data_url ?? ''));
-  if (image?.[1]) return { [image[1]]: image[2] };
-  return {
-    'text/plain':
-      typeof text === 'string' ? text : typeof preview === 'string' ? preview : JSON.stringify(preview ?? null),
-  };
-}

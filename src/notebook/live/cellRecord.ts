@@ -8,6 +8,7 @@ import { type CellState, unknownCell } from '../session/index.ts';
 import type { CellShape } from '../shape/index.ts';
 import type { CellNote } from './cellNotes.ts';
 import type { LastRun } from './history.ts';
+import type { Imported } from './imported.ts';
 import { primaryUri, shownDisplay, urisOf } from './outputFrames.ts';
 import { shownMount } from './shown.ts';
 import type { TestedState } from './tested.ts';
@@ -21,6 +22,8 @@ export interface CellView {
   /** What a running cell has printed so far. */
   readonly console: { readonly stdout: string; readonly stderr: string } | undefined;
   readonly note: CellNote;
+  /** What it showed where it comes from, as long as it has not run here. */
+  readonly imported: Imported | undefined;
   readonly inputs: readonly FarInput[] | undefined;
   /** What a result of its tests would speak about now. */
   readonly tested: () => TestedState;
@@ -36,11 +39,13 @@ export function cellRecordOf({
   console,
   lastRun,
   note,
+  imported: from,
   inputs,
   tested,
 }: CellView): CellRecord {
-  const displays = (shown?.displays ?? []).map(shownDisplay);
-  const printed = console ?? state.error ?? shown;
+  const imported = shown === undefined && console === undefined && state.error == null ? from : undefined;
+  const displays = ((shown ?? imported)?.displays ?? []).map(shownDisplay);
+  const printed = console ?? state.error ?? shown ?? imported;
   return {
     id: cell.id,
     source: cell.source,
@@ -100,6 +105,7 @@ export function cellRecordOf({
     ...(state.causality
       ? { causality: { reason: state.causality.reason, details: [...state.causality.details] } }
       : {}),
+    ...(imported ? { imported_outputs: true as const } : {}),
     ...(shown?.effects ? { effects: shown.effects } : {}),
     ...(shape && shape.shadowWarnings.length > 0 ? { shadow_warnings: [...shape.shadowWarnings] } : {}),
   };

@@ -4,7 +4,7 @@ import type { NotebookEnvironment } from '../../environments/index.ts';
 import type { CellRecord, CellResultRecord, CellTestResult, IterationRecord } from '../../protocol/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
 import type { DagBody } from '../dag/index.ts';
-import type { FetchedEnv, NewCell, Notebook } from '../document/index.ts';
+import type { FetchedEnv, ImportedOutput, NewCell, Notebook } from '../document/index.ts';
 import type { WidgetValues } from '../languages/index.ts';
 import type { KeptResult } from '../run/index.ts';
 import type { SessionState } from '../session/index.ts';
@@ -59,6 +59,8 @@ export interface LiveNotebook {
   testResult(cellId: string): CellTestResult | null;
   /** The result that a cell shows. */
   shown(cellId: string): KeptResult | undefined;
+  /** What it showed where it comes from, as it came; undefined once it has run here. */
+  imported(cellId: string): readonly ImportedOutput[] | undefined;
   /** What is kept of a cell, newest first. */
   results(cellId: string): readonly CellResultRecord[];
   /** Every result that is kept, by cell, oldest first; parts of a cell stand beside it. */

@@ -31,6 +31,7 @@ import { createFinder } from './finder.ts';
 import { createHints } from './hints.ts';
 import { createHistory } from './history.ts';
 import type { RunHost } from './host.ts';
+import { openImportedOutputs } from './imported.ts';
 import { createInspectors } from './inspectors.ts';
 import { createIterations } from './iterations.ts';
 import { createLargeReads } from './largeReads.ts';
@@ -55,6 +56,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   const cellIds = new Set(parts.notebook.cells.map(({ id }) => id));
   await results.prune(parts.keepSuperseded, ofOtherCells(parts.notebook.id, cellIds));
   const kept = await results.load();
+  const imported = await openImportedOutputs(directory);
   const console = createLiveConsole(audience);
   const locks = createSoftLocks(parts.lockSeconds);
   const history = createHistory(kept);
@@ -192,6 +194,10 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       console.end(outcome.cellId);
       history.settled(outcome);
       lastRun.settled();
+      // What cannot be forgotten now is not shown either: the cell has something of its own.
+      imported
+        .forget(outcome.cellId)
+        .catch((error) => parts.log.warning('Imported outputs stay', { error, path: directory }));
     },
     rested: () => superseded.rested(),
   };
@@ -228,6 +234,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       console: console.of(cell.id),
       lastRun: history.lastRun(cell.id),
       note: notes.of(cell.id),
+      imported: imported.of(cell.id),
       inputs: inputs.of(cell.id),
       tested: () => testedState({ notebook: () => notebook, session: () => session }, cell.id),
     });
@@ -338,6 +345,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     },
     testResult: (cellId) => notes.of(cellId).test_result,
     shown: keptOf,
+    imported: (cellId) => imported.of(cellId)?.outputs,
     results: (cellId) => resultRecords(history.all(cellId), session.cells.get(cellId)?.result?.key),
     kept: results.load,
     artifact: store.get,

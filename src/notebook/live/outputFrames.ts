@@ -1,6 +1,6 @@
 // `cell_output` and `cell_error` payloads, from a run that just ended or from a result that was found.
 import type { RemoteRun, RunResult, ValueRecord } from '../../runtimes/runtime.ts';
-import type { Display, KeptResult, TeamOrigin } from '../run/index.ts';
+import type { KeptResult, TeamOrigin } from '../run/index.ts';
 
 export function outputPayload(cellId: string, run: RunResult, result: KeptResult): object {
   const last = result.displays.at(-1);
@@ -111,7 +111,7 @@ function displaysOf({ displays }: KeptResult): object {
 }
 
 /** Digests are for the store; clients get addresses, and every key that a display may have. */
-export function shownDisplay({ sha256: _digest, ...display }: Display) {
+export function shownDisplay({ sha256: _digest, ...display }: ValueRecord & { readonly artifact_uri: string | null }) {
   return { ...noDisplay, ...display };
 }
 

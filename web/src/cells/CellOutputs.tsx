@@ -9,11 +9,12 @@ import { Failure } from './Failure.tsx';
 export const CellOutputs = memo(function CellOutputs({ cell }: { cell: CellModel }) {
   const { sessionId } = useNotebook();
   if (cell.language === 'markdown') return null;
-  const isOld = cell.status !== 'ready' && cell.status !== 'error' && cell.status !== 'running';
+  const isOld = !cell.isImported && cell.status !== 'ready' && cell.status !== 'error' && cell.status !== 'running';
   const hasOutput = cell.displays.length > 0 || cell.stdout !== '' || cell.stderr !== '' || cell.problem !== null;
   if (!hasOutput) return null;
   return (
     <div className={isOld ? 'outputs old' : 'outputs'}>
+      {cell.isImported && <p className="quiet imported">Imported: shown as it came, not run here yet.</p>}
       <Console cell={cell} />
       {cell.problem !== null && <Failure cell={cell} problem={cell.problem} />}
       {cell.status !== 'running' && <Displays cell={cell} sessionId={sessionId} />}

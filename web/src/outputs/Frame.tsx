@@ -1,18 +1,21 @@
 // HTML that a cell made, in a frame of its own: its scripts run there and reach neither this page nor any network. Where a
 // link in it leads is told to the person, who opens it or does not.
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { elsewhereInWords, hostsNeeded } from '../../../src/elsewhere.ts';
 import { address } from '../api/index.ts';
 import { Button, Message } from '../ui/index.ts';
 
 const tallest = 2000;
 const longestLink = 2000;
 
-export function Frame({ html }: { html: string }) {
+/** `download`: where its bytes are, for what draws itself only where it may load from elsewhere. */
+export function Frame({ html, download }: { html: string; download: string | null }) {
   const frame = useRef<HTMLIFrameElement>(null);
   /** What the frame was given: a script in it that asks again would run for ever. */
   const given = useRef<string>(undefined);
   const [height, setHeight] = useState(80);
   const [link, setLink] = useState<string | null>(null);
+  const hosts = useMemo(() => hostsNeeded(html), [html]);
 
   useEffect(() => {
     const hear = (event: MessageEvent<unknown>) => {
@@ -33,6 +36,11 @@ export function Frame({ html }: { html: string }) {
 
   return (
     <>
+      {hosts.length > 0 && (
+        <Message action={download === null ? null : <a href={download}>Download it</a>}>
+          {elsewhereInWords(hosts)}
+        </Message>
+      )}
       <iframe
         key={html}
         ref={frame}

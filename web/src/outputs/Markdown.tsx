@@ -1,33 +1,16 @@
 // Markdown as text with form: cleaned of everything that could act, mathematics drawn by the browser itself.
 import DOMPurify from 'dompurify';
-import { Marked, type RendererExtension, type TokenizerExtension } from 'marked';
+import { Marked } from 'marked';
 import { memo, useEffect, useMemo, useRef } from 'react';
 import { escapeMarkup } from '../../../src/escapeMarkup.ts';
+import { mathRules } from '../../../src/markdownMath.ts';
 import './markdown.css';
-
-const math = (
-  name: string,
-  level: 'block' | 'inline',
-  rule: RegExp,
-  start: string,
-): TokenizerExtension & RendererExtension => ({
-  name,
-  level,
-  start: (source) => source.indexOf(start),
-  tokenizer(source) {
-    const found = rule.exec(source);
-    return found ? { type: name, raw: found[0], text: found[1]?.trim() ?? '' } : undefined;
-  },
-  renderer: (token) =>
-    `<span class="math" data-block="${level === 'block'}">${escapeMarkup(String(token.text))}</span>`,
-});
 
 const marked = new Marked({
   gfm: true,
-  extensions: [
-    math('mathBlock', 'block', /^\$\$([\s\S]+?)\$\$(?:\n|$)/, '$$'),
-    math('mathInline', 'inline', /^\$([^\s$](?:[^$\n]*[^\s$])?)\$(?!\d)/, '$'),
-  ],
+  extensions: mathRules(
+    (formula, isBlock) => `<span class="math" data-block="${isBlock}">${escapeMarkup(formula)}</span>`,
+  ),
 });
 
 function render(text: string): string {

@@ -1,10 +1,12 @@
 // One display of a cell, by its content type. What needs a heavy library is loaded when it is first shown.
 import { lazy, memo, Suspense } from 'react';
+import { isChartType } from '../../../src/charts.ts';
 import type { DisplayRecord } from '../../../src/protocol/index.ts';
 import { blobAddress } from '../api/index.ts';
 import { Guard, Message } from '../ui/index.ts';
 import { JsonTree } from './JsonTree.tsx';
 import { Markdown } from './Markdown.tsx';
+import { Stored, TooLarge } from './Stored.tsx';
 import type { Preview } from './usePages.ts';
 import './output.css';
 
@@ -39,15 +41,20 @@ const text = (value: unknown): string | null => (typeof value === 'string' ? val
 function shown({ display, table = null, index, cellId, sessionId }: OutputProps) {
   const { content_type: type, preview } = display;
   const inline = text(display.inline_text);
-  const bytes = index === null ? null : blobAddress(sessionId, cellId, index);
+  const bytes = index === null || text(display.artifact_uri) === null ? null : blobAddress(sessionId, cellId, index);
+  const stored = { inline, address: bytes, bytes: typeof display.bytes === 'number' ? display.bytes : 0 };
   switch (type) {
     case 'image/png':
+    case 'image/jpeg':
+    case 'image/gif':
       return <Picture display={display} source={text(display.inline_data_url) ?? bytes ?? ''} />;
     case 'image/svg+xml':
-      return inline === null ? (
-        <TooLarge address={bytes} />
-      ) : (
-        <Picture display={display} source={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(inline)}`} />
+      return (
+        <Stored {...stored}>
+          {(svg) => (
+            <Picture display={display} source={`data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`} />
+          )}
+        </Stored>
       );
     case 'text/markdown': {
       const written = <Markdown text={text(display.markdown_text) ?? text(preview) ?? ''} />;
@@ -62,7 +69,7 @@ function shown({ display, table = null, index, cellId, sessionId }: OutputProps)
     case 'text/latex':
       return <Latex source={inline ?? ''} />;
     case 'text/html':
-      return inline === null ? <TooLarge address={bytes} /> : <Frame html={inline} />;
+      return <Stored {...stored}>{(html) => <Frame html={html} download={bytes} />}</Stored>;
     case 'arrow/ipc':
       return Array.isArray(display.columns) && text(display.artifact_uri) !== null ? (
         <Grid preview={previewOf(display)} sessionId={sessionId} cellId={cellId} uri={display.artifact_uri ?? ''} />
@@ -76,7 +83,7 @@ function shown({ display, table = null, index, cellId, sessionId }: OutputProps)
         <Message tone="error">This value cannot be shown: {text(display.error) ?? 'it could not be stored'}</Message>
       );
     default:
-      if (type.startsWith('application/vnd.') && type.endsWith('+json')) return <Chart type={type} json={inline} />;
+      if (isChartType(type)) return <Stored {...stored}>{(json) => <Chart type={type} json={json} />}</Stored>;
       return <Plain value={text(display.text) ?? inline ?? preview} />;
   }
 }
@@ -106,9 +113,4 @@ function Json({ value, isCut, address }: { value: unknown; isCut: boolean; addre
       {isCut && <TooLarge address={address} />}
     </>
   );
-}
-
-function TooLarge({ address }: { address: string | null }) {
-  const download = address === null ? null : <a href={address}>Download it</a>;
-  return <Message action={download}>This value is too large to be shown whole.</Message>;
 }

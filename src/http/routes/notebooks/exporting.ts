@@ -3,14 +3,9 @@ import path from 'node:path';
 import { z } from 'zod';
 import { refusals } from '../../../errors/index.ts';
 import {
-  blocksOf,
   bundleMembers,
-  htmlOf,
-  jupyterNotebook,
-  markdownOf,
+  notebookText,
   type OpenSession,
-  pythonScript,
-  readmeOf,
   snapshotMembers,
   usualOutputBytes,
   zipOf,
@@ -98,9 +93,7 @@ async function exported(
   { include, cells: selected, appView, inactiveVariants }: Wanted,
 ): Promise<Exported> {
   const { name } = live.notebook();
-  const stem = path.basename(live.directory);
   const hash = environment.state().lockfile_hash;
-  const cells = live.cellRecords();
   switch (format) {
     case 'zip':
       return { name: `${name}.zip`, body: await zipOf(await bundleMembers(live, hash)) };
@@ -108,24 +101,18 @@ async function exported(
       const members = await snapshotMembers(live, hash, include, selected);
       return { name: `${name}.snapshot.zip`, body: await zipOf(members) };
     }
-    case 'ipynb': {
-      const body = `${JSON.stringify(jupyterNotebook({ name, cells }), null, 1)}\n`;
-      return { name: `${stem}.ipynb`, body };
-    }
-    case 'script': {
-      const body = pythonScript({ name, cells, order: live.dag().topological_order });
-      return { name: `${stem}.py`, body };
-    }
+    case 'ipynb':
+    case 'script':
     case 'markdown':
     case 'html': {
-      const blocks = blocksOf(
-        { name, readme: await readmeOf(live.directory), cells },
-        { appView, inactiveVariants, console: true, maxOutputBytes: usualOutputBytes },
-      );
-      const file = `${stem}${appView ? '-app' : ''}`;
-      return format === 'html'
-        ? { name: `${file}.html`, body: htmlOf(name, blocks) }
-        : { name: `${file}.md`, body: markdownOf(blocks) };
+      const page = { appView, inactiveVariants, console: true, maxOutputBytes: usualOutputBytes };
+      const isApp = appView && (format === 'markdown' || format === 'html');
+      return {
+        name: `${path.basename(live.directory)}${isApp ? '-app' : ''}.${endings[format]}`,
+        body: await notebookText(live, format, page),
+      };
     }
   }
 }
+
+const endings = { ipynb: 'ipynb', script: 'py', markdown: 'md', html: 'html' } as const;

@@ -1,4 +1,4 @@
-// What a cell is called where people see it: on the page and in the terminal viewer.
+// What a cell is called where people see it: on the page, in the terminal viewer and in what is exported.
 interface Nameable {
   readonly source: string;
   readonly language: string;

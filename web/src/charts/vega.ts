@@ -1,9 +1,15 @@
 // Vega and Vega-Lite charts. Expressions are interpreted, since the page's policy evaluates no code.
 import embed from 'vega-embed';
 import { expressionInterpreter } from 'vega-interpreter';
-import type { Draw } from './draw.ts';
+import { offer } from './draw.ts';
 
-export const drawVega: Draw = async (place, spec, isDark) => {
+/** Those of the theme are as bright as what they help to read. */
+const lines = {
+  axis: { gridColor: '#33363b', domainColor: '#6b6f76', tickColor: '#6b6f76' },
+  view: { stroke: '#45484d' },
+};
+
+offer('vega', async (place, spec, isDark) => {
   const { finalize } = await embed(
     place,
     { background: 'transparent', ...spec },
@@ -12,8 +18,8 @@ export const drawVega: Draw = async (place, spec, isDark) => {
       ast: true,
       expr: expressionInterpreter,
       renderer: 'svg',
-      ...(isDark ? { theme: 'dark' } : {}),
+      ...(isDark ? { theme: 'dark', config: lines } : {}),
     },
   );
   return finalize;
-};
+});

@@ -1,0 +1,107 @@
+// A notebook for Jupyter (nbformat 4.5), with everything that its cells show in the forms that Jupyter knows. Cells of other
+// languages go as the cell magics that Jupyter has for them, and come back as what they were.
+import { isChartType } from '../../charts.ts';
+import { escapeMarkup } from '../../escapeMarkup.ts';
+import type { CellRecord } from '../../protocol/index.ts';
+import { cellText } from './cellText.ts';
+
+/** SQL and R run in Jupyter by these; other languages of ours only Jupyter's raw cells can hold. */
+const magics: Readonly<Partial<Record<CellRecord['language'], string>>> = { sql: '%%sql', r: '%%R' };
+
+export interface JupyterSource {
+  readonly name: string;
+  readonly cells: readonly CellRecord[];
+  /** What a cell showed where it comes from, as it came. */
+  imported(cellId: string): readonly object[] | undefined;
+}
+
+export function jupyterNotebook({ name, cells, imported }: JupyterSource): object {
+  return {
+    nbformat: 4,
+    nbformat_minor: 5,
+    metadata: {
+      title: name,
+      kernelspec: { display_name: 'Python 3', language: 'python', name: 'python3' },
+      language_info: { name: 'python' },
+    },
+    // What came from Jupyter goes back as it came.
+    cells: cells.map((cell) =>
+      jupyterCell(cell, (cell.imported_outputs ? imported(cell.id) : undefined) ?? outputsOf(cell)),
+    ),
+  };
+}
+
+function jupyterCell(cell: CellRecord, outputs: readonly object[]): object {
+  const { language } = cell;
+  const source = cell.source.trimEnd();
+  const common = { id: cell.id.slice(0, 64), metadata: {}, source };
+  const code = { cell_type: 'code', execution_count: null, outputs };
+  if (language === 'markdown') return { ...common, cell_type: 'markdown' };
+  if (language === 'python') return { ...common, ...code };
+  const metadata = { svc: { language } };
+  const magic = magics[language];
+  if (magic === undefined) return { ...common, metadata, cell_type: 'raw' };
+  return { ...common, ...code, metadata, source: `${magic}\n${source}` };
+}
+
+function outputsOf({ display_outputs, console_stdout, console_stderr, error }: CellRecord): object[] {
+  const stream = (name: string, text: string): object[] => (text === '' ? [] : [{ output_type: 'stream', name, text }]);
+  const shown = display_outputs.map((display) => ({
+    output_type: 'display_data',
+    metadata: metadataOf(display),
+    data: mimeBundle(display),
+  }));
+  return [
+    ...stream('stdout', console_stdout),
+    ...stream('stderr', console_stderr),
+    ...shown,
+    ...(error === null ? [] : [errorOutput(error)]),
+  ];
+}
+
+function errorOutput(text: string): object {
+  const lines = text.trimEnd().split('\n');
+  const last = lines.findLast((line) => /^[\w.]+(:|$)/.test(line)) ?? lines.at(-1) ?? '';
+  const [, ename = 'Error', evalue = ''] = /^([\w.]+)(?::\s*(.*))?$/.exec(last) ?? [];
+  return { output_type: 'error', ename, evalue, traceback: lines };
+}
+
+type Display = CellRecord['display_outputs'][number];
+
+const metadataOf = ({ content_type: type, width, height }: Display): object =>
+  type.startsWith('image/') && typeof width === 'number' && typeof height === 'number'
+    ? { [type]: { width, height } }
+    : {};
+
+/** By the type of the display; a text for whoever shows nothing else goes along. */
+function mimeBundle(display: Display): Record<string, unknown> {
+  const { content_type: type, markdown_text, inline_data_url, inline_text, preview, columns, error } = display;
+  if (typeof error === 'string') return { 'text/plain': error };
+  if (typeof markdown_text === 'string') return { 'text/markdown': markdown_text, 'text/plain': markdown_text };
+  const image = /^data:(image\/[\w+.-]+);base64,(.*)$/s.exec(String(inline_data_url ?? ''));
+  if (image?.[1]) return { [image[1]]: image[2], 'text/plain': '<picture>' };
+  if (isChartType(type) && typeof inline_text === 'string')
+    return { [type]: JSON.parse(inline_text), 'text/plain': '<chart>' };
+  if (/^(text\/(html|latex)|image\/svg\+xml)$/.test(type) && typeof inline_text === 'string')
+    return { [type]: inline_text, 'text/plain': type === 'text/latex' ? inline_text : '<output>' };
+  if (type === 'arrow/ipc' && Array.isArray(preview) && Array.isArray(columns))
+    return tableBundle(display, columns, preview.filter(Array.isArray));
+  const words = display.text ?? inline_text ?? preview ?? null;
+  const plain = { 'text/plain': typeof words === 'string' ? words : JSON.stringify(words) };
+  return type === 'json/object' && typeof preview === 'object' && preview !== null
+    ? { 'application/json': preview, ...plain }
+    : plain;
+}
+
+function tableBundle({ rows: total }: Display, columns: readonly unknown[], rows: readonly (readonly unknown[])[]) {
+  const row = (tag: string, values: readonly unknown[]): string =>
+    `<tr>${values.map((value) => `<${tag}>${escapeMarkup(cellText(value))}</${tag}>`).join('')}</tr>`;
+  const more = typeof total === 'number' && total > rows.length ? `${rows.length} of ${total} rows` : null;
+  const html = [
+    `<table><thead>${row('th', columns)}</thead><tbody>`,
+    ...rows.map((values) => row('td', values)),
+    `</tbody></table>${more === null ? '' : `<p>${more}</p>`}`,
+  ].join('\n');
+  const lines = [columns, ...rows].map((values) => values.map(cellText).join('\t'));
+  return { 'text/html': html, 'text/plain': [...lines, ...(more === null ? [] : [more])].join('\n') };
+}

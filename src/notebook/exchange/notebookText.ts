@@ -1,0 +1,22 @@
+// A notebook as one text: a page to read, a notebook for Jupyter, a script. What asks for it only says which.
+import type { LiveNotebook } from '../live/index.ts';
+import { blocksOf, type PageOptions } from './blocks.ts';
+import { readmeOf } from './bundle.ts';
+import { htmlOf } from './html.ts';
+import { jupyterNotebook } from './ipynb.ts';
+import { markdownOf } from './markdown.ts';
+import { pythonScript } from './scripts.ts';
+import { wholeRecords } from './wholeOutputs.ts';
+
+export type TextFormat = 'markdown' | 'html' | 'ipynb' | 'script';
+
+export async function notebookText(live: LiveNotebook, format: TextFormat, options: PageOptions): Promise<string> {
+  const { name } = live.notebook();
+  if (format === 'script')
+    return pythonScript({ name, cells: live.cellRecords(), order: live.dag().topological_order });
+  const cells = await wholeRecords(live);
+  if (format === 'ipynb')
+    return `${JSON.stringify(jupyterNotebook({ name, cells, imported: live.imported }), null, 1)}\n`;
+  const blocks = blocksOf({ name, readme: await readmeOf(live.directory), cells }, options);
+  return format === 'html' ? htmlOf(name, blocks) : markdownOf(blocks);
+}

@@ -1,0 +1,43 @@
+// Cells with everything that they show: what was too large to come along with their record is read from where it is stored.
+import fs from 'node:fs/promises';
+import { parseArtifactUri } from '../../artifacts/index.ts';
+import { isChartType } from '../../charts.ts';
+import type { CellRecord } from '../../protocol/index.ts';
+import type { LiveNotebook } from '../live/index.ts';
+
+type Display = CellRecord['display_outputs'][number];
+
+/** An output beyond this is too much for any file that people send to each other. */
+const mostBytes = 64 * 1024 * 1024;
+
+export async function wholeRecords(live: Pick<LiveNotebook, 'cellRecords' | 'blobPath'>): Promise<CellRecord[]> {
+  const whole = async (display: Display): Promise<Display> => {
+    const member = missingMember(display);
+    const address = parseArtifactUri(String(display.artifact_uri ?? ''));
+    if (member === null || !address || Number(display.bytes ?? 0) > mostBytes) return display;
+    const bytes = await fs.readFile(live.blobPath(address)).catch(() => null); // it may have been collected
+    if (bytes === null) return display;
+    const text =
+      member === 'inline_data_url'
+        ? `data:${display.content_type};base64,${bytes.toString('base64')}`
+        : bytes.toString('utf8');
+    return { ...display, [member]: text };
+  };
+  return Promise.all(
+    live
+      .cellRecords()
+      .map(async (cell) => ({ ...cell, display_outputs: await Promise.all(cell.display_outputs.map(whole)) })),
+  );
+}
+
+function missingMember(display: Display): 'inline_data_url' | 'markdown_text' | 'inline_text' | null {
+  const { content_type: type } = display;
+  const member =
+    type === 'text/markdown'
+      ? 'markdown_text'
+      : type.startsWith('image/') && type !== 'image/svg+xml'
+        ? 'inline_data_url'
+        : 'inline_text';
+  const isRich = /^(text|image)\//.test(type) || isChartType(type);
+  return isRich && typeof display[member] !== 'string' ? member : null;
+}

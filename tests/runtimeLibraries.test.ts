@@ -1,0 +1,142 @@
+// What libraries show that were made for Jupyter: each as what it is, or in words that say why not.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, type TestContext, test } from 'node:test';
+import { terminalText } from '../src/terminalText.ts';
+import { type Cells, type FinishedCell, startCells } from './kit/cells.ts';
+import { displayEnvironment } from './kit/notebookEnvironment.ts';
+
+let shared: Cells | undefined;
+after(() => shared?.[Symbol.asyncDispose]());
+
+/** Undefined after the test was marked as skipped. */
+async function run(t: TestContext, source: string): Promise<FinishedCell | undefined> {
+  const interpreter = await displayEnvironment(t);
+  if (interpreter === undefined) return undefined;
+  shared ??= startCells(interpreter);
+  const finished = await shared.run(source);
+  assert.equal(finished.error, null);
+  return finished;
+}
+
+/** Type and text of what was shown; a text that is too long to come along is read from where it was stored. */
+const shown = ({ displays, outputDir }: FinishedCell): [type: string, text: string][] =>
+  displays.map(({ content_type, file, preview, markdown_text, inline_text, inline_data_url }) => {
+    const text = markdown_text ?? inline_text ?? inline_data_url ?? preview;
+    return [content_type, typeof text === 'string' ? text : fs.readFileSync(path.join(outputDir, file ?? ''), 'utf8')];
+  });
+
+test('display of IPython shows what it is given, as what it is', async (t) => {
+  const finished = await run(
+    t,
+    `
+from IPython.display import display, HTML, Image, JSON, Javascript, Latex, Markdown, Math, SVG
+display(HTML('<b>x</b>'), Markdown('# T'), Latex('$a$'), Math('b'), SVG('<svg xmlns="http://www.w3.org/2000/svg"/>'))
+display(Javascript('document.body.append(1)'), JSON({'a': 1}))
+display(Image(data=b'\\xff\\xd8\\xff\\xe0 a photo', format='jpeg'))
+display({'text/html': '<i>y</i>', 'text/plain': 'y'}, raw=True)
+`,
+  );
+  if (finished === undefined) return;
+  assert.deepEqual(shown(finished), [
+    ['text/html', '<b>x</b>'],
+    ['text/markdown', '# T'],
+    ['text/latex', '$a$'],
+    ['text/latex', '$\\displaystyle b$'],
+    ['image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"/>'],
+    ['text/html', '<script>document.body.append(1)</script>'],
+    ['json/object', '{\n  "a": 1\n}'],
+    ['image/jpeg', `data:image/jpeg;base64,${Buffer.from('\xff\xd8\xff\xe0 a photo', 'latin1').toString('base64')}`],
+    ['text/html', '<i>y</i>'],
+  ]);
+  assert.equal(finished.stdout, '');
+});
+
+test('a display that is updated stands once, and one that was cleared does not stand', async (t) => {
+  const finished = await run(
+    t,
+    `
+from IPython.display import clear_output, display
+display('gone')
+clear_output(wait=True)
+handle = display('one', display_id=True)
+display('after')
+handle.update('two')
+`,
+  );
+  if (finished === undefined) return;
+  assert.deepEqual(
+    finished.displays.map(({ preview }) => preview),
+    ['two', 'after'],
+  );
+});
+
+test('a value that displays itself does so', async (t) => {
+  const finished = await run(
+    t,
+    `
+from IPython.display import display, HTML
+class Own:
+    def _ipython_display_(self): display(HTML('<u>own</u>'))
+Own()
+`,
+  );
+  if (finished === undefined) return;
+  assert.deepEqual(shown(finished), [['text/html', '<u>own</u>']]);
+});
+
+test('a formula of sympy is LaTeX', async (t) => {
+  const finished = await run(t, 'import sympy\nx = sympy.symbols("x")\nsympy.sqrt(x) / 2');
+  if (finished === undefined) return;
+  assert.deepEqual(shown(finished), [['text/latex', '$\\displaystyle \\frac{\\sqrt{x}}{2}$']]);
+});
+
+test('a styled data frame keeps its style', async (t) => {
+  const finished = await run(
+    t,
+    'import pandas as pd\npd.DataFrame({"a": [1, 2]}).style.format("{:.1f} %").highlight_max(color="teal")',
+  );
+  if (finished === undefined) return;
+  const [[type, text] = ['', '']] = shown(finished);
+  assert.equal(type, 'text/html');
+  assert.match(text, /background-color: teal/);
+  assert.match(text, />2\.0 %</);
+});
+
+for (const [how, source] of [
+  ['as the last value', 'plot'],
+  ['by show', 'from bokeh.io import output_notebook, show\noutput_notebook()\nshow(plot)'],
+] as const)
+  test(`a Bokeh figure is shown ${how}, with its scripts in it`, async (t) => {
+    const finished = await run(
+      t,
+      `from bokeh.plotting import figure\nplot = figure(height=200)\nplot.line([1, 2], [3, 4])\n${source}`,
+    );
+    if (finished === undefined) return;
+    const [[type, text] = ['', '']] = shown(finished);
+    assert.deepEqual([finished.displays.length, type], [1, 'text/html']);
+    assert.doesNotMatch(text, /<(script|link)[^>]+(src|href)=/);
+    assert.match(text, /Bokeh/);
+  });
+
+test('a widget of a kernel is told in words', async (t) => {
+  const finished = await run(t, 'import ipywidgets\nipywidgets.IntSlider(value=3, max=9)');
+  if (finished === undefined) return;
+  assert.deepEqual(shown(finished), [
+    [
+      'text/plain',
+      'IntSlider(value=3, max=9)\n\nA widget of a Jupyter kernel: it is told in words, since there is no kernel here that it could act in.\nA cell of the kind widget has controls that act.',
+    ],
+  ]);
+});
+
+for (const name of ['tqdm', 'tqdm.auto', 'tqdm.notebook'])
+  test(`a progress bar of ${name} is one line of text`, async (t) => {
+    const finished = await run(
+      t,
+      `from ${name} import tqdm\nfor i in tqdm(range(3), mininterval=0, bar_format="{n}/{total}"): pass`,
+    );
+    if (finished === undefined) return;
+    assert.deepEqual([finished.displays, terminalText(finished.stderr).trim()], [[], '3/3']);
+  });
