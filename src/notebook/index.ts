@@ -14,6 +14,7 @@ export {
   type Notebook,
   notebookDirectory,
   notebookFileName,
+  notebookPlace,
   renameNotebook,
   secretManagerKeys,
   setCellTests,

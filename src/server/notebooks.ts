@@ -274,6 +274,7 @@ export function createNotebooks({
         interpreter,
         cells,
         modulesFile: modulesFileIn(path.dirname(path.dirname(interpreter))),
+        mayWrite: () => !holds.over(directory)?.complete,
         spareBytes: settings.notebookSpareMemoryMb * 2 ** 20,
         warmPoolSize: settings.notebookWarmPoolSize,
         environmentPolicy,

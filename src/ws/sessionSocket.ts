@@ -33,6 +33,15 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
   const refuse = (member: Member, error: string, more: object = {}): void =>
     hub.answer(member, 'error', { error, ...more });
 
+  /** False when it was none. */
+  function tellRefusal(member: Member, error: unknown): boolean {
+    const refusal = orStorageFull(error);
+    if (!(refusal instanceof Refusal)) return false;
+    const { message, ...more } = typeof refusal.detail === 'string' ? { message: refusal.detail } : refusal.detail;
+    refuse(member, message, more);
+    return true;
+  }
+
   function authorOf(member: Member, caller: Caller, declared: string | undefined): string {
     return caller.principal ?? (declared?.trim() || hub.presence.identityOf(member));
   }
@@ -200,7 +209,8 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
         // Not waited for: the same socket can close a prompt that never answers.
         live.inspect(frame).then(
           (answer) => hub.answer(member, 'inspect_result', answer),
-          (error: unknown) => refuse(member, `The prompt could not answer: ${String(error)}`),
+          (error: unknown) =>
+            tellRefusal(member, error) || refuse(member, `The prompt could not answer: ${String(error)}`),
         );
         return;
       case 'inspect_close':
@@ -215,10 +225,7 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
       try {
         await act(frame, member, caller);
       } catch (error) {
-        const refusal = orStorageFull(error);
-        if (!(refusal instanceof Refusal)) throw error;
-        const { message, ...more } = typeof refusal.detail === 'string' ? { message: refusal.detail } : refusal.detail;
-        refuse(member, message, more);
+        if (!tellRefusal(member, error)) throw error;
       }
     },
     socketsChanged(count) {

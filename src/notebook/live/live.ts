@@ -82,13 +82,16 @@ export interface LiveNotebook {
   readonly hints: Hints;
   closeInspectors(): Promise<void>;
   totals(): RunTotals;
-  /** Resolves when every edit that was asked for so far is on disk. */
-  settledEdits(): Promise<void>;
+  /** Resolves when every edit that was asked for so far is on disk, and whatever else runs have left to be written. */
+  settledWrites(): Promise<void>;
   /** Throws when the notebook is held still for a copy. `run`: new runs are refused as soon as the hold is asked for. */
   assertFree(what: 'edit' | 'run'): void;
   lastDuration(cellId: string): number | undefined;
   executionCount(cellId: string): number;
   isBusy(): boolean;
+  /** Ends whatever runs; nothing is written. */
+  stop(): Promise<void>;
+  /** Puts away what a stopped notebook has left. */
   close(): Promise<void>;
 }
 

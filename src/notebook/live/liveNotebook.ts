@@ -53,7 +53,8 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   const results: Results = createResults(store);
   const folders = createRunFolders(path.join(directory, '.svc/runs'));
   const cellIds = new Set(parts.notebook.cells.map(({ id }) => id));
-  await results.prune(parts.keepSuperseded, ofOtherCells(parts.notebook.id, cellIds));
+  // What is held still is looked at as it is.
+  if (!parts.hold()) await results.prune(parts.keepSuperseded, ofOtherCells(parts.notebook.id, cellIds));
   const kept = await results.load();
   const console = createLiveConsole(audience);
   const locks = createSoftLocks(parts.lockSeconds);
@@ -232,6 +233,13 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       tested: () => testedState({ notebook: () => notebook, session: () => session }, cell.id),
     });
 
+  async function settledWrites(): Promise<void> {
+    await lastEdit;
+    await superseded.settled();
+    await lastRun.settledWrites();
+    await folders.close();
+  }
+
   return {
     sessionId: parts.sessionId,
     directory,
@@ -303,7 +311,10 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
           announce(host, applied({ type: 'looked', cellId, asked, digest: look.digest }).changed);
       }
     },
-    note: notes.write,
+    async note(cellId, change) {
+      assertFree('edit');
+      await inTurn(() => notes.write(cellId, change));
+    },
     runTests: (cellId) =>
       runner.runBefore(cellId, async (signal) => {
         // What is tested is what stands there now, whatever is written meanwhile.
@@ -357,28 +368,29 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     },
     estimate: (cellIds) => estimate(cellIds, { lastDuration }),
     impactOf: (cellId) => ({ above: cascadeTo(session, cellId), below: below(session, cellId) }),
-    inspect: (request) => inspectors.answer(request, () => execution.placeOf(request.payload.cell_id)),
+    async inspect(request) {
+      // What is typed there may write wherever a cell may.
+      if (request.type !== 'inspect_close') assertFree('run');
+      return inspectors.answer(request, () => execution.placeOf(request.payload.cell_id));
+    },
     hints,
     closeInspectors: () => inspectors.close().catch(host.fault),
     totals: history.totals,
 
     assertFree,
-    async settledEdits() {
-      await lastEdit;
-    },
+    settledWrites,
     lastDuration,
     executionCount: (cellId) => history.lastRun(cellId)?.count ?? 0,
     isBusy: () => runner.active() !== null || environment.isBusy() || locks.anyHeld(),
-    async close() {
+    async stop() {
       closing.abort();
       filesRead.close();
       await runner.stop();
-      await superseded.settled();
-      await lastRun.close();
-      await folders.close();
       await inspectors.close();
       await hints.close();
-      await lastEdit;
+    },
+    async close() {
+      await settledWrites();
       await environment.close();
       await store.close();
     },

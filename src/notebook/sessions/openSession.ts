@@ -86,7 +86,10 @@ export interface OpenSession {
   reload(): Promise<void>;
   /** False when its folder was deleted, whatever stands in its place now. */
   isThere(): Promise<boolean>;
+  /** Ends what runs and tells whoever watches; nothing is written. */
   close(reason: CloseReason): Promise<void>;
+  /** Puts away what a closed session has left in the notebook's folder. */
+  putAway(): Promise<void>;
 }
 
 export interface SessionParts {
@@ -351,22 +354,31 @@ export async function openSession(
     async close(reason) {
       isClosed = true;
       watch?.close();
-      await live.close();
+      await live.stop();
       await runtime?.close();
       await r.processes.close();
-      await dropClaim(directory, sessionId);
       audience.close(reason);
     },
+    async putAway() {
+      await live.close();
+      await dropClaim(directory, sessionId);
+    },
   };
-  void live.lookAround();
-  try {
+  async function claimIt(): Promise<void> {
     // Whoever has it open in another process keeps the claim: this one only looks.
     const claim = await readClaim(directory);
     if (!claim || claim.pid === process.pid)
       await writeClaim(directory, { pid: process.pid, server: parts.address(), session_id: sessionId });
+  }
+  void live.lookAround();
+  try {
+    if (parts.holds.over(directory))
+      void parts.holds.free(directory).then(() => (isClosed ? undefined : claimIt().catch(() => {})));
+    else await claimIt();
     watch = await watchNotebook(directory, () => void session.reload(), { read: sourcesRead(notebook) });
   } catch (error) {
     await session.close('closed');
+    await session.putAway();
     // Somebody deleted it while it was being opened.
     throw errorCode(error) === 'ENOENT' ? refusals.notebookDirectoryNotFound() : error;
   }

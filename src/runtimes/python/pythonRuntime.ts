@@ -28,6 +28,8 @@ export interface PythonRuntimeOptions {
   readonly cells?: (() => readonly SourceText[]) | undefined;
   /** Where is kept what was seen of the environment's modules; undefined: nowhere. */
   readonly modulesFile?: string | undefined;
+  /** False while a copy is made of the environment: what is seen then is seen again. */
+  readonly mayWrite?: (() => boolean) | undefined;
   /** What interpreters that wait with modules which cannot be forked may take together. */
   readonly spareBytes?: number | undefined;
   /** False where processes must not be forked: each waiting process is then started afresh. */
@@ -84,7 +86,8 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
     modules ??= (async () => {
       const file = options.modulesFile;
       const stamp = await environmentStamp(options.interpreter);
-      return createKnownModules(file, stamp, file === undefined ? [] : await readKnownModules(file, stamp), log);
+      const kept = file === undefined ? [] : await readKnownModules(file, stamp);
+      return createKnownModules(file, stamp, kept, log, options.mayWrite);
     })();
     return modules;
   }
