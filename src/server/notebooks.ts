@@ -214,6 +214,7 @@ export function createNotebooks({
   const holds = createHolds();
   const sessions = createOpenSessions({
     holds,
+    hasTenants: settings.multiTenantEnabled,
     workers: remote.workers,
     catalog: remote.catalog,
     hints: remote.hints,

@@ -69,7 +69,8 @@ export interface OpenSession {
   readonly connections: Connections;
   readonly environment: NotebookEnvironment;
   readonly workersPanel: 'shown' | 'hidden';
-  readonly tenant: string | null;
+  /** Undefined on a server that does not keep tenants apart. */
+  readonly tenant: string | null | undefined;
   readonly principal: string | null;
   activeAt: number;
   /** Somebody edits, runs or looks around: the session is not idle. */
@@ -99,6 +100,7 @@ export interface SessionParts {
   readonly environments: Environments;
   readonly startRuntime: (interpreter: string, directory: string, cells: () => Notebook['cells']) => Runtime;
   readonly holds: Holds;
+  readonly hasTenants: boolean;
   /** Where this process serves; null when it does not. */
   readonly address: () => string | null;
   readonly runTokens: Pick<RunTokens, 'mint'>;
@@ -314,7 +316,7 @@ export async function openSession(
     }),
     environment,
     workersPanel: parts.workersPanel,
-    tenant: caller.tenant,
+    tenant: parts.hasTenants ? caller.tenant : undefined,
     principal: caller.principal,
     activeAt: parts.now(),
     touch() {
