@@ -16,19 +16,21 @@ import {
 import { type ClientFrame, type ClientPayload, maxSourceCharacters } from '../protocol/index.ts';
 import type { SocketSession } from './connection.ts';
 import { dagJson } from './dagFrame.ts';
+import { createGrace } from './grace.ts';
 import type { Hub, Member } from './hub.ts';
 import { impactPayload, profilingPayload } from './previews.ts';
 import { createReadQuestions } from './readQuestions.ts';
-
-/** How long a notebook without a socket keeps running what its last viewer started. */
-const graceMilliseconds = 60_000;
 
 type CellFrame = Extract<ClientFrame, { type: `cell_execute${string}` }>;
 
 export function createSessionSocket(session: OpenSession, hub: Hub, touch: () => void): SocketSession {
   const { live, environment } = session;
   const questions = createReadQuestions(live);
-  let grace: NodeJS.Timeout | undefined;
+  const grace = createGrace({
+    active: live.runner.active,
+    stop: () => void live.runner.stop(),
+    closePrompts: () => void live.closeInspectors(),
+  });
 
   const refuse = (member: Member, error: string, more: object = {}): void =>
     hub.answer(member, 'error', { error, ...more });
@@ -72,7 +74,9 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
     questions
       .before(frame, run, () => {
         // While the run was weighed, another may have begun.
-        if (mayRun(member, cellId)) start();
+        if (!mayRun(member, cellId)) return;
+        start();
+        grace.started();
       })
       .then((question) => question && hub.answer(member, 'read_confirm_prompt', question))
       .catch((error: unknown) => refuse(member, `The run could not be started: ${String(error)}`));
@@ -183,7 +187,8 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
         return runTests(frame, member);
       case 'widget_update': {
         const { cell_id, values } = frame.payload;
-        if (!(await session.widgets.choose(cell_id, values))) mayRun(member, cell_id);
+        if (await session.widgets.choose(cell_id, values)) grace.started();
+        else mayRun(member, cell_id);
         return;
       }
       case 'dependency_add':
@@ -228,15 +233,6 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
         if (!tellRefusal(member, error)) throw error;
       }
     },
-    socketsChanged(count) {
-      clearTimeout(grace);
-      if (count > 0) return;
-      const started = live.runner.active();
-      grace = setTimeout(() => {
-        // A run that somebody else has started since is theirs.
-        if (started && live.runner.active()?.requested === started.requested) void live.runner.stop();
-        void live.closeInspectors();
-      }, graceMilliseconds).unref();
-    },
+    socketsChanged: grace.socketsChanged,
   };
 }

@@ -118,6 +118,8 @@ export interface LiveParts
   readonly log: { warning(message: string, fields?: Readonly<Record<string, unknown>>): void };
   /** The files of the notebook were changed through this session. */
   readonly onEdited: () => void;
+  /** A run is over. */
+  readonly onRested: () => void;
   /** How many earlier results of a cell are kept beside its newest; 0 keeps all. */
   readonly keepSuperseded: number;
   /** The hold that keeps the notebook still, if any. */

@@ -9,7 +9,6 @@ import { addCell, type Cell, cellOf, readNotebook, reorderCells, setCellSource }
 import { effective } from '../languages/index.ts';
 import {
   below,
-  type CellEvent,
   cascadeTo,
   createResults,
   createRunFolders,
@@ -21,6 +20,7 @@ import {
 } from '../run/index.ts';
 import { type Applied, apply, emptySession, hasMovedUpstream, type Operation } from '../session/index.ts';
 import { touchedBetween } from '../shape/index.ts';
+import { tellEvent } from './cellEvents.ts';
 import { createCellInputs } from './cellInputs.ts';
 import { cellRecordOf } from './cellRecord.ts';
 import { createLiveConsole } from './console.ts';
@@ -36,12 +36,10 @@ import { createIterations } from './iterations.ts';
 import { createLargeReads } from './largeReads.ts';
 import { createLastRunNotes } from './lastRunNote.ts';
 import type { LiveNotebook, LiveParts } from './live.ts';
-import { progressFrame } from './progressFrames.ts';
 import { resultRecords } from './resultRecords.ts';
 import { announce } from './runCell.ts';
 import { createRunner } from './runner.ts';
 import { createSoftLocks } from './softLocks.ts';
-import { remotePayload } from './statusFrames.ts';
 import { createSupersededValues } from './superseded.ts';
 import { testedState } from './tested.ts';
 
@@ -152,27 +150,17 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     },
   });
 
-  function tell(cellId: string, event: CellEvent): void {
-    if (event.type === 'console') console.write(cellId, event.stream, event.text);
-    else if (event.type === 'remote') audience.broadcast('cell_status', remotePayload(cellId, event));
-    else if (event.type === 'delta') {
-      const { kind, attempt, text } = event;
-      audience.broadcast('cell_output_delta', { cell_id: cellId, attempt, kind, text });
-    } else {
-      if (event.type === 'iteration') iterations.progress(cellId, event);
-      audience.broadcast(...progressFrame(cellId, event));
-    }
-  }
-
+  const listeners = { audience, console, iterations };
   const host: RunHost = {
     session: () => session,
     apply: applied,
     broadcast: (type, payload) => audience.broadcast(type, payload),
     findKept: finder.find,
     look: inputs.watching(execution.look),
+    readsNothingFar: inputs.none,
     execute(cellId, options) {
       console.begin(cellId);
-      return execution.execute(cellId, { ...options, onEvent: (event) => tell(cellId, event) });
+      return execution.execute(cellId, { ...options, onEvent: (event) => tellEvent(listeners, cellId, event) });
     },
     hasNothingToRun(cellId) {
       const { language, source } = cellOf(notebook, cellId);
@@ -194,7 +182,10 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       history.settled(outcome);
       lastRun.settled();
     },
-    rested: () => superseded.rested(),
+    rested() {
+      superseded.rested();
+      parts.onRested();
+    },
   };
 
   const superseded = createSupersededValues({

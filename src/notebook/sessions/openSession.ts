@@ -72,6 +72,7 @@ export interface OpenSession {
   /** Undefined on a server that does not keep tenants apart. */
   readonly tenant: string | null | undefined;
   readonly principal: string | null;
+  /** When somebody last edited, ran or looked around, or a run was over, in seconds. */
   activeAt: number;
   /** Somebody edits, runs or looks around: the session is not idle. */
   touch(): void;
@@ -275,6 +276,8 @@ export async function openSession(
     analyseAhead: (source) => void parts.analysis.analyse(source).catch(() => {}),
     hold: () => parts.holds.over(directory),
     onEdited: () => onEdited(session),
+    // However long it took: whoever waited for it has just begun to look.
+    onRested: () => session.touch(),
     log: parts.log,
     tableWriter: tables.writer,
     team: parts.team?.cacheFor({
