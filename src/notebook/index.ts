@@ -74,6 +74,7 @@ export {
   shownWorker,
   stateRecord,
   teamFields,
+  toldState,
   unshown,
   type WeighedRun,
   weighedAll,

@@ -9,6 +9,7 @@ import {
   type RunMode,
   setCellTests,
   stateRecord,
+  toldState,
   type WeighedRun,
   weighedAll,
   weighedCell,
@@ -181,7 +182,7 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
         return live.announce(live.notebook().cells.map(({ id }) => id));
       case 'variant_add':
         await addVariant(live, frame.payload.group, authorOf(member, caller, frame.payload.author));
-        hub.broadcast('notebook_state', stateRecord(session));
+        hub.broadcast('notebook_state', toldState(session));
         return live.announce(live.notebook().cells.map(({ id }) => id));
       case 'cell_run_tests':
         return runTests(frame, member);

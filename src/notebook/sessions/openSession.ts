@@ -37,7 +37,7 @@ import {
   openCellNotes,
   openLiveNotebook,
   type ReadLimits,
-  stateRecord,
+  toldState,
   type Widgets,
 } from '../live/index.ts';
 import {
@@ -178,14 +178,14 @@ export async function openSession(
   async function tellFinished(job: EnvironmentJob, more: object): Promise<void> {
     const opened = await opening.promise;
     const { sync_state } = environment.state();
-    const isNew = job.status === 'completed' || sync_state !== toldState;
-    toldState = sync_state;
+    const isNew = job.status === 'completed' || sync_state !== toldSync;
+    toldSync = sync_state;
     audience.broadcast('environment_job_finished', { ...finishedPayload(environment, opened, job, isNew), ...more });
     opened.announce(job.stale_cell_ids);
   }
 
   /** As whoever watches knows it: a first job that fails ends the waiting too. */
-  let toldState: ReturnType<NotebookEnvironment['state']>['sync_state'] = 'pending';
+  let toldSync: ReturnType<NotebookEnvironment['state']>['sync_state'] = 'pending';
   const environment = await parts.environments.open(directory, {
     isRunning: () => isRunning(),
     told(event, job, more) {
@@ -202,7 +202,7 @@ export async function openSession(
     lookAgain: async () => (await opening.promise).refresh(),
     startProcesses,
   });
-  toldState = environment.state().sync_state;
+  toldSync = environment.state().sync_state;
   const store = await parts.stores.open(path.join(directory, '.svc/artifacts')).catch(async (error: unknown) => {
     await environment.close();
     throw error;
@@ -303,7 +303,7 @@ export async function openSession(
   isRunning = () => live.runner.active() !== null;
   cells = () => live.notebook().cells;
   opening.resolve(live);
-  const tell = (): void => audience.broadcast('notebook_state', stateRecord(session));
+  const tell = (): void => audience.broadcast('notebook_state', toldState(session));
   const session: OpenSession = {
     sessionId,
     live,
