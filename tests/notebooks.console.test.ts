@@ -38,3 +38,14 @@ describe('a long console', () => {
     assert.equal((await notebook.cell(cell)).console_stdout, printed);
   });
 });
+
+describe('how much of a console is kept', () => {
+  it('is a setting: its beginning and its end, and how much is missing between', async () => {
+    await using small = await startServer({ env: { SVC_NOTEBOOK_CONSOLE_KB: '1' } });
+    const notebook = await createTestNotebook(small, 'Little Kept');
+    const cell = await notebook.add('print("a" * 1000 + "b" * 1000, end="")');
+    const kept = `${'a'.repeat(512)}\n… 976 bytes left out …\n${'b'.repeat(512)}`;
+    assert.equal((await notebook.run(cell)).stdout, kept);
+    assert.equal((await notebook.cell(cell)).console_stdout, kept);
+  });
+});

@@ -212,6 +212,7 @@ export function createNotebooks({
   const mounts = createRemoteMounts(mountCache, lend);
   if (harnessUser !== null) closeToCells(settings);
   const holds = createHolds();
+  const consoleBytes = settings.notebookConsoleKb * 1024;
   const sessions = createOpenSessions({
     holds,
     hasTenants: settings.multiTenantEnabled,
@@ -236,6 +237,7 @@ export function createNotebooks({
       names: createRAnalysis({ rscript, policy: environmentPolicy, user: cellUser }),
       rscript,
       frames: frameText(data),
+      consoleBytes,
     },
     startRProcesses(directory) {
       const user = cellUserWith(homeIn(directory));
@@ -276,6 +278,7 @@ export function createNotebooks({
         cells,
         modulesFile: modulesFileIn(path.dirname(path.dirname(interpreter))),
         mayWrite: () => !holds.over(directory)?.complete,
+        consoleBytes,
         spareBytes: settings.notebookSpareMemoryMb * 2 ** 20,
         warmPoolSize: settings.notebookWarmPoolSize,
         environmentPolicy,

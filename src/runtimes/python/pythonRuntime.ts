@@ -30,6 +30,8 @@ export interface PythonRuntimeOptions {
   readonly modulesFile?: string | undefined;
   /** False while a copy is made of the environment: what is seen then is seen again. */
   readonly mayWrite?: (() => boolean) | undefined;
+  /** How much is kept of each stream of a cell's console; undefined: the usual. */
+  readonly consoleBytes?: number | undefined;
   /** What interpreters that wait with modules which cannot be forked may take together. */
   readonly spareBytes?: number | undefined;
   /** False where processes must not be forked: each waiting process is then started afresh. */
@@ -142,7 +144,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
         const { zygote, afresh } = await zygotes.next(named);
         zygotes.prepare();
         const { result, loaded, unsent } = await runInZygote(
-          { zygote, afresh, onImporting: (name) => void learn([name], named) },
+          { zygote, afresh, onImporting: (name) => void learn([name], named), consoleBytes: options.consoleBytes },
           job,
           onEvent,
           signal,
