@@ -320,3 +320,19 @@ describe('a session that has worked for longer than it may be idle', () => {
     assert.equal((await notebook.cell(cell)).status, 'ready');
   });
 });
+
+describe('a cell that is added below a variant', () => {
+  it('stands below its group, whose variants stay together', async () => {
+    const notebook = await createTestNotebook(server, 'Grouped');
+    const first = await notebook.add('# @variant model small\nm = 1');
+    const second = await notebook.add('# @variant model large\nm = 2');
+    const reader = await notebook.add('m');
+    const below = async (after_cell_id: string) =>
+      Object((await notebook.request('POST', '/cells', { after_cell_id })).json).id;
+    const added = [await below(first), await below(second), await below(reader)];
+    assert.deepEqual(
+      (await notebook.state()).cells.map(({ id }) => id),
+      [first, second, added[1], added[0], reader, added[2]],
+    );
+  });
+});

@@ -42,6 +42,7 @@ import { createRunner } from './runner.ts';
 import { createSoftLocks } from './softLocks.ts';
 import { createSupersededValues } from './superseded.ts';
 import { testedState } from './tested.ts';
+import { placeBelow } from './variants.ts';
 
 export type { EditOptions, LiveNotebook, LiveParts } from './live.ts';
 
@@ -257,7 +258,10 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       }),
     addCell: (wanted) =>
       edited(async () => {
-        const added = await addCell(notebook, wanted);
+        const { afterCellId } = wanted;
+        const order = notebook.cells.map(({ id }) => id);
+        const place = afterCellId ? { afterCellId: placeBelow(order, shape, afterCellId) } : {};
+        const added = await addCell(notebook, { ...wanted, ...place });
         notebook = added.notebook;
         await reshape();
         return added.cellId;
