@@ -4,7 +4,7 @@ import { setDirective } from '../annotations/index.ts';
 import { copyName } from '../dag/index.ts';
 import { cellOf, setVariantGroup } from '../document/index.ts';
 import type { Shape } from '../shape/index.ts';
-import type { LiveNotebook } from './liveNotebook.ts';
+import type { LiveNotebook } from './live.ts';
 
 /** An unknown name is stored and diagnosed; the first member stays active until it exists. A group needs a member. */
 export function chooseVariant(
