@@ -305,6 +305,7 @@ describe('while a job runs', () => {
   it('everything that would disturb it is refused, and it can be cancelled', async () => {
     const notebook = await createTestNotebook(server, 'Busy');
     const cell = await notebook.add('1');
+    const { default_python_version: current } = Object((await server.rest.get('/v1/notebooks/config')).json);
     const before = projectOf(notebook);
     const { asked, release } = index.hold('waiting');
     const started = await notebook.request('POST', '/environment/jobs', { action: 'add', package: 'waiting' });
@@ -315,6 +316,8 @@ describe('while a job runs', () => {
     const busy: [method: string, place: string, body?: object][] = [
       ['POST', '/environment/jobs', { action: 'sync' }],
       ['POST', '/environment/sync'],
+      // Even for the version that it has: which one that is in the end, the job decides.
+      ['PUT', '/python-version', { python_version: current }],
       ['POST', '/dependencies', { package: 'tinyone' }],
       ['DELETE', '/dependencies/tinyone'],
       ['POST', '/environment/requirements.txt', { requirements: 'tinyone' }],

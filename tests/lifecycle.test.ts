@@ -154,6 +154,19 @@ describe('stopping', () => {
     reader.destroy();
   });
 
+  it('takes what reaches it twice for one stop: a process group is told directly and through npm', async () => {
+    await using server = await startServer();
+    const { request, answer } = await openRequest(server.address);
+    while (Object((await server.rest.get('/v1/debug/connections')).json).active_requests < 2);
+    // Two kinds, since two of one kind that wait together are one.
+    server.process.kill('SIGINT');
+    server.process.kill('SIGTERM');
+    while ((await server.rest.get('/health/ready')).status !== 503);
+    request.end('}');
+    assert.equal(await answer, 422);
+    assert.equal(await new Promise((resolve) => server.process.on('exit', resolve)), 0);
+  });
+
   it('dies at once on a second signal', async () => {
     await using server = await startServer();
     const { answer } = await openRequest(server.address);

@@ -306,3 +306,33 @@ describe('pipes among the files of a notebook', () => {
     assert.equal(opened.status, 400, opened.text);
   });
 });
+
+describe('a session that has worked for longer than it may be idle', () => {
+  it('is not closed at the end of its run: idle time begins there', { timeout: 60_000 }, async () => {
+    // Nothing else keeps it: not the moment that a cell is its editor's.
+    const env = { SVC_NOTEBOOK_SESSION_TTL_SECONDS: '5', SVC_NOTEBOOK_CELL_LOCK_SECONDS: '0' };
+    await using short = await startServer({ env });
+    const notebook = await createTestNotebook(short, 'Long Run');
+    const cell = await notebook.add('import time\ntime.sleep(6)\n7');
+    assert.equal((await notebook.run(cell)).status, 'ready');
+    // Before a notebook is opened, idle ones are closed.
+    await short.rest.post('/v1/notebooks/create', { json: { parent_path: '.', name: 'Other' } });
+    assert.equal((await notebook.cell(cell)).status, 'ready');
+  });
+});
+
+describe('a cell that is added below a variant', () => {
+  it('stands below its group, whose variants stay together', async () => {
+    const notebook = await createTestNotebook(server, 'Grouped');
+    const first = await notebook.add('# @variant model small\nm = 1');
+    const second = await notebook.add('# @variant model large\nm = 2');
+    const reader = await notebook.add('m');
+    const below = async (after_cell_id: string) =>
+      Object((await notebook.request('POST', '/cells', { after_cell_id })).json).id;
+    const added = [await below(first), await below(second), await below(reader)];
+    assert.deepEqual(
+      (await notebook.state()).cells.map(({ id }) => id),
+      [first, second, added[1], added[0], reader, added[2]],
+    );
+  });
+});

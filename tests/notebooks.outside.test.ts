@@ -59,6 +59,18 @@ describe('a fetch', () => {
     assert.equal((await reopened.cell(cell)).status, 'ready');
   });
 
+  it('is no input any more once its cell is written without it, and everybody is told', async (context) => {
+    const site = await serve(context, (_request, response) => response.end('one'));
+    const notebook = await createTestNotebook(server, 'No More Inputs');
+    const cell = await notebook.add(`# @fetch page ${site}/page.txt\npage.read_text()`);
+    await notebook.run(cell);
+    await notebook.edit(cell, '1');
+    await notebook.run(cell);
+    const told = notebook.socket.frames.filter(({ type }) => type === 'cell_inputs').map(({ payload }) => payload);
+    assert.deepEqual(told.at(-1), { cell_id: cell, machine: 'local', inputs: [] });
+    assert.deepEqual((await notebook.cell(cell)).inputs, []);
+  });
+
   it('holds to its pin, and says what it found instead', async (context) => {
     const site = await serve(context, (_request, response) => response.end('changed'));
     const notebook = await createTestNotebook(server, 'Pin');

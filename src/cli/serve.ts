@@ -1,7 +1,7 @@
 // `svc serve`: one line when it serves, a clean end on the first signal, an immediate one on the second.
-import os from 'node:os';
 import { startServer } from '../server/index.ts';
 import { loadSettings } from '../settings/index.ts';
+import { onStopSignal } from '../stopSignals.ts';
 
 export interface ServeOptions {
   readonly notebookDir?: string;
@@ -22,19 +22,10 @@ export async function serve({ notebookDir, host, port }: ServeOptions): Promise<
   const server = await startServer(settings);
   process.stdout.write(`svc serves on ${server.address} · notebooks in ${settings.notebookStorageDir}\n`);
 
-  let stopping = false;
-  const stop = (signal: NodeJS.Signals): void => {
-    if (stopping) process.exit(128 + os.constants.signals[signal]);
-    stopping = true;
-    server.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        process.stderr.write(
-          `svc: could not stop cleanly: ${error instanceof Error ? error.message : String(error)}\n`,
-        );
-        process.exit(1);
-      },
-    );
-  };
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
+  onStopSignal(async () => {
+    await server.stop().catch((error: unknown) => {
+      process.stderr.write(`svc: could not stop cleanly: ${error instanceof Error ? error.message : String(error)}\n`);
+      process.exit(1);
+    });
+  });
 }

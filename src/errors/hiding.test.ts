@@ -28,6 +28,14 @@ describe('secrets in what others say', () => {
     assert.deepEqual(found, ['pw', 'id:secret-part', 'secret-part', 'x1', 'k1']);
   });
 
+  it('leave the words around them alone, however short they are', () => {
+    assert.equal(
+      hiding(['a'])('a table at postgresql://ann:a@data/a was not found; password="a"'),
+      'a table at postgresql://ann:***@data/a was not found; password="***"',
+    );
+    assert.equal(hiding(['pq'])('pq, opaque: pq@host refused pqs'), '***, opaque: ***@host refused pqs');
+  });
+
   it('are taken out in every form they may come back in', () => {
     const hide = hiding(['p@ss "x"', 'p%40ss']);
     assert.equal(hide('sent p@ss "x", p%40ss%20%22x%22, p@ss \\"x\\" and p@ss'), 'sent ***, ***, *** and ***');

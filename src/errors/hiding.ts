@@ -42,7 +42,16 @@ function partsOf(value: string): string[] {
 /** A function that takes these secrets out of a text. */
 export function hiding(secrets: Iterable<string>, instead = mask): (text: string) => string {
   const forms = [...new Set([...secrets].flatMap(formsOf))].sort((a, b) => b.length - a.length);
-  return (text) => forms.reduce((shown, form) => shown.replaceAll(form, instead), text);
+  const patterns = forms.map(patternOf);
+  return (text) => patterns.reduce<string>((shown, pattern) => shown.replaceAll(pattern, () => instead), text);
+}
+
+/** A short secret is hidden where it stands alone: inside of words it is no secret, and they could not be read any more. */
+function patternOf(form: string): string | RegExp {
+  if (form.length >= 4) return form;
+  const [before, after] =
+    form.length === 1 ? [`[:="']`, `[@&;,"'\\s]|$`] : [`^|[^\\p{L}\\p{N}_]`, `[^\\p{L}\\p{N}_]|$`];
+  return new RegExp(`(?<=${before})${RegExp.escape(form)}(?=${after})`, 'gu');
 }
 
 const formsOf = (secret: string): string[] =>

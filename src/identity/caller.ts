@@ -19,7 +19,10 @@ export function holds(caller: Caller, scope: string): boolean {
   return !caller.authenticated || caller.scopes.has(scope) || caller.scopes.has('admin:*');
 }
 
-/** A session is reached by its own tenant and by `admin:*`; one without a tenant only by callers without one. */
-export function reachesSession(caller: Caller, session: { readonly tenant: string | null }): boolean {
-  return !caller.authenticated || caller.scopes.has('admin:*') || caller.tenant === session.tenant;
+/**
+ * A session is reached by its own tenant and by `admin:*`; one without a tenant only by callers without one. `tenant` is
+ * undefined where tenants are not kept apart: whatever a caller says of one means nothing there.
+ */
+export function reachesSession(caller: Caller, { tenant }: { readonly tenant: string | null | undefined }): boolean {
+  return !caller.authenticated || caller.scopes.has('admin:*') || tenant === undefined || caller.tenant === tenant;
 }

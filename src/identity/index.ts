@@ -7,4 +7,4 @@ export { matchesGlob } from './globs.ts';
 export { createRunTokens, type RunTokens } from './runTokens.ts';
 export { personalOnly, requiredScope } from './scopes.ts';
 export { type Catalogs, type TableName, tableNameOf } from './tableName.ts';
-export { createTenants, defaultTenant, type Tenants, tenantProblem } from './tenants.ts';
+export { createTenants, defaultTenant, type Tenants, tenantFor, tenantProblem } from './tenants.ts';

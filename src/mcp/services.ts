@@ -25,7 +25,7 @@ import {
   type OpenSessions,
   openNotebookRoot,
   resolveInside,
-  stateRecord,
+  toldState,
 } from '../notebook/index.ts';
 import type { Log } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
@@ -88,7 +88,7 @@ export function createAgentServices(parts: McpParts, caller: Caller): AgentServi
   }
 
   const tell = (sessionId: string): void =>
-    parts.broadcast(sessionId, 'notebook_state', stateRecord(sessionOf(sessionId)));
+    parts.broadcast(sessionId, 'notebook_state', toldState(sessionOf(sessionId)));
 
   const opened = (session: OpenSession): object => {
     const { name, directory } = session.live.notebook();

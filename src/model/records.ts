@@ -44,14 +44,31 @@ export function cellFrom(record: CellRecord, before: CellModel | undefined): Cel
 }
 
 /** The server forgets what a cancelled run printed; whoever watched it may still want to read it. */
-function consoleFrom({ status, console_stdout, console_stderr }: CellRecord, before: CellModel | undefined): Console {
+function consoleFrom(record: CellRecord, before: CellModel | undefined): Console {
+  const { status, console_stdout, console_stderr } = record;
   const isForgotten = status !== 'running' && console_stdout === '' && console_stderr === '';
   if (before && before.stoppedAfterMs !== null && isForgotten) {
     const { stdout, stderr, printed } = before;
     return { stdout, stderr, printed };
   }
-  return told(before?.printed ?? [], console_stdout, console_stderr);
+  return told(
+    before?.printed ?? [],
+    wholeOf(console_stdout, record.console_stdout_length, before?.stdout),
+    wholeOf(console_stderr, record.console_stderr_length, before?.stderr),
+  );
 }
+
+/** Of a long console only the end is told to those who should have it. */
+const wholeOf = (text: string, length: number | undefined, before = ''): string =>
+  length !== undefined && before.length === length && before.endsWith(text) ? before : text;
+
+/** True when more was printed than the model holds: the whole state has it. */
+export const lacksConsole = (cells: readonly CellRecord[], known: ReadonlyMap<string, CellModel>): boolean =>
+  cells.some(
+    ({ id, console_stdout_length: out, console_stderr_length: err }) =>
+      (out !== undefined && known.get(id)?.stdout.length !== out) ||
+      (err !== undefined && known.get(id)?.stderr.length !== err),
+  );
 
 /** The state carries the text of an error alone; what a frame told about it in more detail is kept. */
 function problemFrom(text: string | null, before: Problem | null): Problem | null {

@@ -526,3 +526,23 @@ describe('readings', () => {
     assert.equal(outdated(model).count, 3);
   });
 });
+
+describe('a console of which only the end is told', () => {
+  const [whole, end] = ['0123456789'.repeat(1000), '0123456789'.repeat(100)];
+  const byReference = state(record('a', 'print', { console_stdout: end, console_stdout_length: whole.length }));
+  const told: Unnumbered = { type: 'notebook_state', payload: byReference };
+
+  it('stays whole on a page that has it', () => {
+    const first: Unnumbered = {
+      type: 'notebook_state',
+      payload: state(record('a', 'print', { console_stdout: whole })),
+    };
+    const model = play(opened(), frames(1, first, told));
+    assert.deepEqual([model.cells.get('a')?.stdout, model.needsSync], [whole, false]);
+  });
+
+  it('is shown and asked for on one that has not', () => {
+    const model = play(opened(), frames(1, told));
+    assert.deepEqual([model.cells.get('a')?.stdout, model.needsSync], [end, true]);
+  });
+});

@@ -4,6 +4,7 @@ import { keptMine, sent, tookTheirs, typed, unsent } from './drafts.ts';
 import { applyFrame, type WritableCells, withoutCascade, writableCells } from './frames.ts';
 import type { Connection, NotebookModel } from './model.ts';
 import { noticed } from './notices.ts';
+import { lacksConsole } from './records.ts';
 import { withState } from './wholeState.ts';
 
 export type StoreEvent =
@@ -71,10 +72,15 @@ const dismissals = {
   orphans: { orphans: [] },
 } as const;
 
+function asksForState({ needsSync, cells }: NotebookModel, { type, payload }: KnownFrame): boolean {
+  if (type === 'notebook_state') return lacksConsole(payload.cells, cells);
+  return needsSync || (type === 'environment_job_finished' && lacksConsole(payload.cells ?? [], cells));
+}
+
 /** The number of every frame is checked: one seen before is dropped, a hole asks for the whole state. */
 function receive(model: NotebookModel, frame: KnownFrame, writable: WritableCells): NotebookModel {
   if (model.lastSeq > 0 && frame.seq <= model.lastSeq) return model;
   const missed = model.lastSeq > 0 && frame.seq > model.lastSeq + 1;
   const next = applyFrame(missed ? { ...model, needsSync: true } : model, frame, writable);
-  return { ...next, lastSeq: frame.seq, needsSync: frame.type === 'notebook_state' ? false : next.needsSync };
+  return { ...next, lastSeq: frame.seq, needsSync: asksForState(next, frame) };
 }

@@ -165,6 +165,9 @@ export const cellRecord = z.looseObject({
   display_output: displayRecord.nullable(),
   console_stdout: z.string(),
   console_stderr: z.string(),
+  /** How many characters (UTF-16 code units) the whole has, where only its end is told. */
+  console_stdout_length: z.int().optional(),
+  console_stderr_length: z.int().optional(),
   error: z.string().nullable(),
   cache_hit: z.boolean(),
   execution_method: z.string().nullable(),

@@ -7,8 +7,8 @@ import type { ConsoleEvent, ConsoleStream } from './runtime.ts';
 
 export const LIVE_INTERVAL_MS = 30;
 export const LIVE_BYTES = 128 * 1024;
-/** Of each stream, at its beginning and again at its end. */
-export const KEPT_BYTES = 512 * 1024;
+/** Of each stream, half at its beginning and half at its end. */
+const KEPT_BYTES = 1024 * 1024;
 
 export interface Console {
   write(stream: ConsoleStream, bytes: Buffer): void;
@@ -16,8 +16,8 @@ export interface Console {
   end(): { stdout: string; stderr: string };
 }
 
-export function createConsole(onEvent: (event: ConsoleEvent) => void): Console {
-  const streams = { stdout: createStream(), stderr: createStream() };
+export function createConsole(onEvent: (event: ConsoleEvent) => void, keptBytes = KEPT_BYTES): Console {
+  const streams = { stdout: createStream(keptBytes), stderr: createStream(keptBytes) };
   let clock: NodeJS.Timeout | undefined;
 
   function sendWaiting(isLast: boolean): boolean {
@@ -54,8 +54,8 @@ interface Stream {
   whole(): string;
 }
 
-function createStream(): Stream {
-  const kept = createByteWindow(KEPT_BYTES, KEPT_BYTES);
+function createStream(keptBytes: number): Stream {
+  const kept = createByteWindow(keptBytes / 2, keptBytes / 2);
   let waiting: ByteWindow | undefined;
   let cut = Buffer.alloc(0);
 

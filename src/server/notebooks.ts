@@ -213,8 +213,10 @@ export function createNotebooks({
   const mounts = createRemoteMounts(mountCache, patienceOf(settings), lend);
   if (harnessUser !== null) closeToCells(settings);
   const holds = createHolds();
+  const consoleBytes = settings.notebookConsoleKb * 1024;
   const sessions = createOpenSessions({
     holds,
+    hasTenants: settings.multiTenantEnabled,
     workers: remote.workers,
     catalog: remote.catalog,
     hints: remote.hints,
@@ -236,6 +238,7 @@ export function createNotebooks({
       names: createRAnalysis({ rscript, policy: environmentPolicy, user: cellUser }),
       rscript,
       frames: frameText(data),
+      consoleBytes,
     },
     startRProcesses(directory) {
       const user = cellUserWith(homeIn(directory));
@@ -275,6 +278,8 @@ export function createNotebooks({
         interpreter,
         cells,
         modulesFile: modulesFileIn(path.dirname(path.dirname(interpreter))),
+        mayWrite: () => !holds.over(directory)?.complete,
+        consoleBytes,
         spareBytes: settings.notebookSpareMemoryMb * 2 ** 20,
         warmPoolSize: settings.notebookWarmPoolSize,
         environmentPolicy,

@@ -47,6 +47,7 @@ const personal: Settings = {
   notebookCellLockSeconds: 5,
   notebookWarmPoolSize: 2,
   notebookSpareMemoryMb: 1024,
+  notebookConsoleKb: 1024,
   notebookSessionTtlSeconds: 14_400,
   notebookMaxSessions: 50,
   notebookSessionMinAvailableMb: null,

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { findProgram } from '../files/index.ts';
 import { describeProblems, loadWorkerSettings, SettingsError, type WorkerSettings } from '../settings/index.ts';
+import { onStopSignal } from '../stopSignals.ts';
 import { version } from '../version.ts';
 import { secretsOfParent, takeSecrets } from './secrets.ts';
 
@@ -76,7 +77,7 @@ async function serve(flags: Flags): Promise<void> {
   const { startWorker } = await import('./start.ts');
   const worker = await startWorker(settings, { host, port: flags.port });
   process.stdout.write(`svc-worker serves on ${worker.address}\n`);
-  onSignal(() => worker.stop());
+  onStopSignal(() => worker.stop());
 }
 
 /** Its own server listens where only this user can ask. */
@@ -88,7 +89,7 @@ async function dialOut(settings: WorkerSettings, url: string): Promise<void> {
   const target = path.join(folder, 'worker');
   const worker = await startWorker(settings, { path: target });
   const stopping = new AbortController();
-  onSignal(async () => {
+  onStopSignal(async () => {
     stopping.abort();
     await worker.stop();
     fs.rmSync(folder, { recursive: true, force: true });
@@ -102,18 +103,6 @@ async function dialOut(settings: WorkerSettings, url: string): Promise<void> {
       throw error;
     },
   );
-}
-
-/** The first signal ends it in order, the second at once. */
-function onSignal(stop: () => Promise<void>): void {
-  let isStopping = false;
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
-    process.on(signal, () => {
-      if (isStopping) process.exit(128 + os.constants.signals[signal]);
-      isStopping = true;
-      void stop().then(() => process.exit(0));
-    });
-  }
 }
 
 const hasToken = ({ workerToken }: WorkerSettings): boolean => (workerToken ?? '').trim() !== '';

@@ -44,6 +44,8 @@ export function connect(socket: WebSocket, session: SocketSession, options: Conn
   const refuse = (error: string, code?: string): void =>
     hub.answer(member, 'error', { error, ...(code === undefined ? {} : { code }) });
 
+  const refuseViewer = (): void => refuse('This connection may only look.', 'read_only');
+
   /** Keys may end while a socket is open: asked at every frame that changes something, now and then at the others. */
   async function isStillWelcome(frame: ClientFrame): Promise<boolean> {
     const reads = frameScopes[frame.type] === 'notebook:read';
@@ -54,13 +56,14 @@ export function connect(socket: WebSocket, session: SocketSession, options: Conn
 
   async function take(data: string | undefined): Promise<void> {
     const read = readFrame(data);
-    if ('problem' in read) return refuse(read.problem);
+    // Whatever it was, a viewer may not send it.
+    if ('problem' in read) return viewer && !viewerFrames.has(read.type ?? '') ? refuseViewer() : refuse(read.problem);
     const { frame } = read;
     if (!passive.has(frame.type)) session.touch();
     if (!(await isStillWelcome(frame))) return socket.close(1008, 'Unauthorized');
     const scope = frameScopes[frame.type];
     if (!holds(caller, scope)) return refuse(`This frame requires the ${scope} scope`, 'insufficient_scope');
-    if (viewer && !viewerFrames.has(frame.type)) return refuse('This connection may only look.', 'read_only');
+    if (viewer && !viewerFrames.has(frame.type)) return refuseViewer();
     await session.handle(frame, member, caller);
   }
 

@@ -2,7 +2,10 @@
 // is never dropped for what it said.
 import { type ClientFrame, type ClientFrameType, clientFrames } from '../protocol/index.ts';
 
-export type ReadFrame = { readonly frame: ClientFrame } | { readonly problem: string };
+export type ReadFrame =
+  | { readonly frame: ClientFrame }
+  /** `type`: of a frame that is known, with a payload that is wrong. */
+  | { readonly problem: string; readonly type?: ClientFrameType };
 
 const isFrameType = (type: string): type is ClientFrameType => Object.hasOwn(clientFrames, type);
 
@@ -25,7 +28,7 @@ export function readFrame(data: string | undefined): ReadFrame {
   if (!isObject(value)) return { problem: 'A frame is a JSON object with a type and a payload.' };
   const { type, payload = {} } = value;
   if (typeof type !== 'string' || !isFrameType(type)) return { problem: `Unknown message type: ${inWords(type)}` };
-  if (!isObject(payload)) return { problem: `The payload of ${type} is not an object.` };
+  if (!isObject(payload)) return { problem: `The payload of ${type} is not an object.`, type };
   return check(type, payload);
 }
 
@@ -38,9 +41,9 @@ function check(type: ClientFrameType, payload: object): ReadFrame {
   const missing = result.error.issues.some(
     (issue) => issue.code === 'invalid_type' && !(String(issue.path[0]) in payload),
   );
-  if (missing) return { problem: `Missing ${requirements[type] ?? 'cell_id'}` };
+  if (missing) return { problem: `Missing ${requirements[type] ?? 'cell_id'}`, type };
   const [issue] = result.error.issues;
-  return { problem: `${type}: ${issue?.path.join('.')}: ${issue?.message}` };
+  return { problem: `${type}: ${issue?.path.join('.')}: ${issue?.message}`, type };
 }
 
 /** The schema of the type made the payload; the pair is what the type says. */

@@ -9,6 +9,7 @@ import {
   type RunMode,
   setCellTests,
   stateRecord,
+  toldState,
   type WeighedRun,
   weighedAll,
   weighedCell,
@@ -16,22 +17,33 @@ import {
 import { type ClientFrame, type ClientPayload, maxSourceCharacters } from '../protocol/index.ts';
 import type { SocketSession } from './connection.ts';
 import { dagJson } from './dagFrame.ts';
+import { createGrace } from './grace.ts';
 import type { Hub, Member } from './hub.ts';
 import { impactPayload, profilingPayload } from './previews.ts';
 import { createReadQuestions } from './readQuestions.ts';
-
-/** How long a notebook without a socket keeps running what its last viewer started. */
-const graceMilliseconds = 60_000;
 
 type CellFrame = Extract<ClientFrame, { type: `cell_execute${string}` }>;
 
 export function createSessionSocket(session: OpenSession, hub: Hub, touch: () => void): SocketSession {
   const { live, environment } = session;
   const questions = createReadQuestions(live);
-  let grace: NodeJS.Timeout | undefined;
+  const grace = createGrace({
+    active: live.runner.active,
+    stop: () => void live.runner.stop(),
+    closePrompts: () => void live.closeInspectors(),
+  });
 
   const refuse = (member: Member, error: string, more: object = {}): void =>
     hub.answer(member, 'error', { error, ...more });
+
+  /** False when it was none. */
+  function tellRefusal(member: Member, error: unknown): boolean {
+    const refusal = orStorageFull(error);
+    if (!(refusal instanceof Refusal)) return false;
+    const { message, ...more } = typeof refusal.detail === 'string' ? { message: refusal.detail } : refusal.detail;
+    refuse(member, message, more);
+    return true;
+  }
 
   function authorOf(member: Member, caller: Caller, declared: string | undefined): string {
     return caller.principal ?? (declared?.trim() || hub.presence.identityOf(member));
@@ -63,7 +75,9 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
     questions
       .before(frame, run, () => {
         // While the run was weighed, another may have begun.
-        if (mayRun(member, cellId)) start();
+        if (!mayRun(member, cellId)) return;
+        start();
+        grace.started();
       })
       .then((question) => question && hub.answer(member, 'read_confirm_prompt', question))
       .catch((error: unknown) => refuse(member, `The run could not be started: ${String(error)}`));
@@ -168,13 +182,14 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
         return live.announce(live.notebook().cells.map(({ id }) => id));
       case 'variant_add':
         await addVariant(live, frame.payload.group, authorOf(member, caller, frame.payload.author));
-        hub.broadcast('notebook_state', stateRecord(session));
+        hub.broadcast('notebook_state', toldState(session));
         return live.announce(live.notebook().cells.map(({ id }) => id));
       case 'cell_run_tests':
         return runTests(frame, member);
       case 'widget_update': {
         const { cell_id, values } = frame.payload;
-        if (!(await session.widgets.choose(cell_id, values))) mayRun(member, cell_id);
+        if (await session.widgets.choose(cell_id, values)) grace.started();
+        else mayRun(member, cell_id);
         return;
       }
       case 'dependency_add':
@@ -200,7 +215,8 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
         // Not waited for: the same socket can close a prompt that never answers.
         live.inspect(frame).then(
           (answer) => hub.answer(member, 'inspect_result', answer),
-          (error: unknown) => refuse(member, `The prompt could not answer: ${String(error)}`),
+          (error: unknown) =>
+            tellRefusal(member, error) || refuse(member, `The prompt could not answer: ${String(error)}`),
         );
         return;
       case 'inspect_close':
@@ -215,21 +231,9 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
       try {
         await act(frame, member, caller);
       } catch (error) {
-        const refusal = orStorageFull(error);
-        if (!(refusal instanceof Refusal)) throw error;
-        const { message, ...more } = typeof refusal.detail === 'string' ? { message: refusal.detail } : refusal.detail;
-        refuse(member, message, more);
+        if (!tellRefusal(member, error)) throw error;
       }
     },
-    socketsChanged(count) {
-      clearTimeout(grace);
-      if (count > 0) return;
-      const started = live.runner.active();
-      grace = setTimeout(() => {
-        // A run that somebody else has started since is theirs.
-        if (started && live.runner.active()?.requested === started.requested) void live.runner.stop();
-        void live.closeInspectors();
-      }, graceMilliseconds).unref();
-    },
+    socketsChanged: grace.socketsChanged,
   };
 }

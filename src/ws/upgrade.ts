@@ -1,9 +1,9 @@
-// Who may open a socket. Host, origin, credentials and session are asked in that order; a refusal is a bare HTTP status
+// Who may open a socket. Host, origin, credentials, tenant, scope and session are asked in that order; a refusal is a bare HTTP status
 // without a reason, so that it tells nobody which of them failed.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { belowBasePath, headerValues, hostCheck, originCheck, requestIdOf, type Services } from '../http/index.ts';
-import { type Caller, reachesSession } from '../identity/index.ts';
+import { type Caller, holds, reachesSession, tenantFor } from '../identity/index.ts';
 import type { OpenSession } from '../notebook/index.ts';
 import type { Hubs } from './hubs.ts';
 import type { Welcome } from './welcome.ts';
@@ -22,6 +22,7 @@ export function acceptUpgrades(server: Server, services: Services, hubs: Hubs): 
     return welcome;
   }
 
+  /** Whoever may look on: everything that happens in a session is told to all of its sockets. */
   const identify = async (request: IncomingMessage, sessionId: string): Promise<Caller | undefined> => {
     const found = await services.authenticate({
       method: 'GET',
@@ -29,7 +30,8 @@ export function acceptUpgrades(server: Server, services: Services, hubs: Hubs): 
       params: { session_id: sessionId },
       header: (name) => headerValues(request.rawHeaders, name),
     });
-    return 'caller' in found ? found.caller : undefined;
+    if (!('caller' in found) || !holds(found.caller, 'notebook:read')) return undefined;
+    return 'refused' in tenantFor(found.caller, settings, services.tenants) ? undefined : found.caller;
   };
 
   async function admit(

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
+import { requestIdOf } from '../http/index.ts';
 import type { OpenSession } from '../notebook/index.ts';
 import { type ConnectionOptions, connect, type SocketSession } from './connection.ts';
 import type { Hubs } from './hubs.ts';
@@ -21,6 +22,7 @@ export type Welcome = (upgrade: Upgrade, session: OpenSession, visitor: Connecti
 
 export function createWelcome(hubs: Hubs): Welcome {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes });
+  sockets.on('headers', (headers, request) => headers.push(`X-Request-ID: ${requestIdOf(request)}`));
   const handlers = new WeakMap<OpenSession, SocketSession>();
 
   function handlerOf(session: OpenSession): SocketSession {

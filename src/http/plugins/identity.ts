@@ -4,13 +4,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { refusals } from '../../errors/index.ts';
 import {
   type Credentials,
-  defaultTenant,
   holds,
   type Identification,
   personalOnly,
   reachesSession,
   requiredScope,
-  tenantProblem,
+  tenantFor,
 } from '../../identity/index.ts';
 import { answerPlain, answerRefusal } from '../errors/answers.ts';
 import { headerValues } from '../headers.ts';
@@ -51,18 +50,12 @@ export function resolveTenants(app: FastifyInstance, { settings, tenants }: Serv
   if (!settings.multiTenantEnabled) return;
   app.addHook('onRequest', (request, reply, done) => {
     if (isOpenRoute(request)) return done();
-    const { tenant } = request.caller;
-    if (tenant === null && settings.requireTenantHeader) {
-      return void answerPlain(reply, 400, `Missing required header: ${settings.tenantHeader}`);
+    const found = tenantFor(request.caller, settings, tenants);
+    if (found.tenant !== undefined) {
+      request.tenant = found.tenant;
+      reply.header('x-tenant-id', found.tenant);
     }
-    const problem = tenant === null ? undefined : tenantProblem(tenant);
-    if (problem !== undefined) return void answerPlain(reply, 400, `Invalid tenant ID: ${problem}`);
-    request.tenant = tenant ?? defaultTenant;
-    reply.header('x-tenant-id', request.tenant);
-    if (!tenants.isEnabled(request.tenant)) {
-      return void answerPlain(reply, 403, `Tenant '${request.tenant}' is not enabled`);
-    }
-    tenants.see(request.tenant);
+    if ('refused' in found) return void answerPlain(reply, found.refused, found.text);
     done();
   });
 }

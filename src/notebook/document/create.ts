@@ -52,9 +52,13 @@ __pycache__/
 /CLAUDE.md
 `;
 
-/** Where a notebook of that name would lie; refused when something is there. `parent` is a checked path. */
+/** Where a notebook of that name would lie. `parent` is a checked path. */
+export const notebookPlace = (parent: string, name: string): string =>
+  path.join(parent, directoryNameFor(checkedNotebookName(name)));
+
+/** The same, refused when something is there. */
 export async function notebookDirectory(parent: string, name: string): Promise<string> {
-  const directory = path.join(parent, directoryNameFor(checkedNotebookName(name)));
+  const directory = notebookPlace(parent, name);
   await makeFolder(parent);
   if (await fs.lstat(directory).catch(() => undefined)) throw refusals.notebookExists(directory);
   return directory;
@@ -91,7 +95,7 @@ interface Made {
 
 function make(parent: string, wanted: NewNotebook, keepsExisting: boolean): Promise<Made> {
   const name = checkedNotebookName(wanted.name);
-  const directory = path.join(parent, directoryNameFor(name));
+  const directory = notebookPlace(parent, name);
   return inTurn(directory, async () => {
     if (await isLink(directory)) {
       throw refusals.notebookNameInvalid('A link stands where the notebook would be; choose another name');

@@ -20,6 +20,7 @@ export {
   createOrComplete,
   type NewNotebook,
   notebookDirectory,
+  notebookPlace,
   type StartingCell,
   starterCells,
 } from './create.ts';

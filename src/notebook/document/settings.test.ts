@@ -104,6 +104,20 @@ describe('edits of the notebook file', () => {
     assert.deepEqual((await readNotebook(directory)).connections[0]?.auth, { password: '' });
   });
 
+  it('take the default worker along when it is removed, and only then', async () => {
+    await using folder = await temporaryFolder();
+    const block = (name: string) => `\n[[workers]]\nname = "${name}"\nbackend = "executor"\n`;
+    const { directory, notebook } = await opened(
+      folder.path,
+      `notebook_id = "n"\nworker = "gpu"\ncells = []\n${block('gpu')}${block('far')}`,
+    );
+    const named = (name: string) => notebook.workers.filter((worker) => worker.name === name);
+    const kept = await setWorkers(notebook, named('gpu'), { now: noon });
+    const reset = await setWorkers(kept, named('far'), { now: noon });
+    assert.deepEqual([kept.worker, reset.worker], ['gpu', null]);
+    assert.doesNotMatch(await readToml(directory), /^worker = /m);
+  });
+
   it('write lists in their documented form', async () => {
     await using folder = await temporaryFolder();
     const { directory, notebook } = await opened(

@@ -106,6 +106,7 @@ export function checkMounts(mounts: readonly Mount[]): void {
   }
 }
 
+/** A default that goes with the others is none any more: cells would ask for a worker that nobody knows. */
 export function setWorkers(
   notebook: Notebook,
   workers: readonly WorkerSpec[],
@@ -121,9 +122,14 @@ export function setWorkers(
     if (environment !== undefined && environment !== null && !workerEnvironments.has(environment))
       throw refusals.workerEnvironmentUnknown(String(environment));
   }
+  const isDefault = ({ name }: { readonly name: string }): boolean => name === notebook.worker;
+  const losesDefault = notebook.workers.some(isDefault) && !workers.some(isDefault);
   return saveEdit(
     notebook,
-    (parsed) => putList(parsed, 'workers', 'name', workers.map(workerOnDisk), workerKeys),
+    (parsed) => {
+      const layout = putList(parsed, 'workers', 'name', workers.map(workerOnDisk), workerKeys);
+      return losesDefault ? putKey(layout, [], 'worker', parsed.data.worker, undefined) : layout;
+    },
     options,
   );
 }

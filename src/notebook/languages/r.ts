@@ -14,6 +14,7 @@ export interface RParts {
   /** Who runs cells; undefined: the server's own user. */
   readonly user: () => Promise<CellUser | undefined>;
   readonly frames: FrameText;
+  readonly consoleBytes: number;
   readonly outside: NonNullable<Language['outside']>;
   readonly remote: RemoteCells;
 }
@@ -22,7 +23,7 @@ const noR =
   'R is not installed on this machine, or Rscript is not on the path of the server. Install R (Debian: apt install r-base-core; macOS: brew install r) and start the server again.';
 
 export function rLanguage(parts: RParts): Language {
-  const { names, rscript, mayRunHere, processes, frames, outside, remote } = parts;
+  const { names, rscript, mayRunHere, processes, frames, consoleBytes, outside, remote } = parts;
   return {
     outside: {
       ...outside,
@@ -48,7 +49,9 @@ export function rLanguage(parts: RParts): Language {
       checkInputs(work);
       const { runRCell } = await import('../../runtimes/r/rRuntime.ts');
       const user = await parts.user();
-      return { run: (job, onEvent, signal) => runRCell({ processes, user, frames }, job, onEvent, signal) };
+      return {
+        run: (job, onEvent, signal) => runRCell({ processes, user, frames, consoleBytes }, job, onEvent, signal),
+      };
     },
   };
 }

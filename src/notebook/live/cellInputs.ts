@@ -5,6 +5,8 @@ import type { Execution } from './execution.ts';
 export interface CellInputs {
   /** What was found at the last look that asked; undefined before the first. */
   of(cellId: string): readonly FarInput[] | undefined;
+  /** The cell asks nobody any more. */
+  none(cellId: string): void;
   /** The same look, and whoever watches hears of it. */
   watching(look: Execution['look']): Execution['look'];
 }
@@ -24,6 +26,9 @@ export function createCellInputs(
 
   return {
     of: (cellId) => found.get(cellId),
+    none(cellId) {
+      if (found.has(cellId)) tell(cellId, []);
+    },
     watching: (look) => async (cellId, options) => {
       const looked = await look(cellId, options);
       if (options.mayAsk && looked && !('problem' in looked)) tell(cellId, looked.far ?? []);

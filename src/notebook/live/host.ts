@@ -36,6 +36,8 @@ export interface RunHost {
   execute(cellId: string, options: Omit<ExecuteOptions, 'onEvent'>): Promise<Executed>;
   /** Looks at what the cell reads from outside the notebook; a failed run when that cannot be reached. */
   look(cellId: string, options: LookOptions): Promise<OutsideLook | FailedRun | undefined>;
+  /** The cell asks nobody outside: what was told of its inputs before is over. */
+  readsNothingFar(cellId: string): void;
   /** What is chosen on the controls of a widget cell, by name; nothing for other cells. */
   controls(cellId: string): Readonly<Record<string, unknown>>;
   /** Cells without code, which a run over all of them leaves out. */

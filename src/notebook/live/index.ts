@@ -2,6 +2,7 @@
 export type { Audience, ConsoleChunk } from './audience.ts';
 export { openCellNotes } from './cellNotes.ts';
 export { type CellTests, createCellTests } from './cellTests.ts';
+export { withConsoleByReference } from './consoleByReference.ts';
 export type { CellOutcome, RunMode } from './host.ts';
 export {
   type LargeRead,
@@ -17,6 +18,6 @@ export { type LiveNotebook, openLiveNotebook } from './liveNotebook.ts';
 export { errorPayload, hitPayload, outputPayload, problemLine, remoteFields, teamFields } from './outputFrames.ts';
 export { type DatasetReader, readersIn } from './readers.ts';
 export { envRecord, shownConnection, shownMalformed, shownMount, shownTable, shownWorker, unshown } from './shown.ts';
-export { stateRecord } from './stateRecord.ts';
+export { stateRecord, toldState } from './stateRecord.ts';
 export { addVariant, chooseVariant } from './variants.ts';
 export { createWidgets, type Widgets } from './widgets.ts';

@@ -13,6 +13,7 @@ export interface Inspectors {
 
 export function createInspectors(runtime: () => Runtime | undefined): Inspectors {
   const open = new Map<string, Inspector>();
+  const opening = new Set<Promise<unknown>>();
 
   async function openOn(cellId: string, place: Place): Promise<object> {
     try {
@@ -21,7 +22,9 @@ export function createInspectors(runtime: () => Runtime | undefined): Inspectors
         throw new Error(
           'No code can be run on this notebook: its environment is not ready, or this server runs no cells.',
         );
-      const opened = await running.openInspector(place);
+      const starting = running.openInspector(place);
+      opening.add(starting);
+      const opened = await starting.finally(() => opening.delete(starting));
       // Only now: another may have been opened meanwhile, and nobody else would close it.
       const before = open.get(cellId);
       open.set(cellId, opened);
@@ -50,6 +53,8 @@ export function createInspectors(runtime: () => Runtime | undefined): Inspectors
       return { cell_id, action: 'eval', ...answer, expr };
     },
     async close() {
+      // One that still starts would be closed by nobody.
+      await Promise.allSettled(opening);
       const all = [...open.values()];
       open.clear();
       await Promise.all(all.map((inspector) => inspector.close()));

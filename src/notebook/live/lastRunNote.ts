@@ -17,7 +17,7 @@ export interface LastRunNotes {
   /** A cell has run. */
   settled(): void;
   /** Writes what is still to be written. */
-  close(): Promise<void>;
+  settledWrites(): Promise<void>;
 }
 
 const restMilliseconds = 500;
@@ -40,7 +40,7 @@ export function createLastRunNotes(directory: string, failedCells: () => number)
       clearTimeout(due);
       due = setTimeout(write, restMilliseconds);
     },
-    async close() {
+    async settledWrites() {
       clearTimeout(due);
       if (due) write();
       await written;

@@ -84,13 +84,16 @@ export interface LiveNotebook {
   readonly hints: Hints;
   closeInspectors(): Promise<void>;
   totals(): RunTotals;
-  /** Resolves when every edit that was asked for so far is on disk. */
-  settledEdits(): Promise<void>;
+  /** Resolves when every edit that was asked for so far is on disk, and whatever else runs have left to be written. */
+  settledWrites(): Promise<void>;
   /** Throws when the notebook is held still for a copy. `run`: new runs are refused as soon as the hold is asked for. */
   assertFree(what: 'edit' | 'run'): void;
   lastDuration(cellId: string): number | undefined;
   executionCount(cellId: string): number;
   isBusy(): boolean;
+  /** Ends whatever runs; nothing is written. */
+  stop(): Promise<void>;
+  /** Puts away what a stopped notebook has left. */
   close(): Promise<void>;
 }
 
@@ -117,6 +120,8 @@ export interface LiveParts
   readonly log: { warning(message: string, fields?: Readonly<Record<string, unknown>>): void };
   /** The files of the notebook were changed through this session. */
   readonly onEdited: () => void;
+  /** A run is over. */
+  readonly onRested: () => void;
   /** How many earlier results of a cell are kept beside its newest; 0 keeps all. */
   readonly keepSuperseded: number;
   /** The hold that keeps the notebook still, if any. */

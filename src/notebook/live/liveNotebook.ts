@@ -9,7 +9,6 @@ import { addCell, type Cell, cellOf, readNotebook, reorderCells, setCellSource }
 import { effective } from '../languages/index.ts';
 import {
   below,
-  type CellEvent,
   cascadeTo,
   createResults,
   createRunFolders,
@@ -21,6 +20,7 @@ import {
 } from '../run/index.ts';
 import { type Applied, apply, emptySession, hasMovedUpstream, type Operation } from '../session/index.ts';
 import { touchedBetween } from '../shape/index.ts';
+import { tellEvent } from './cellEvents.ts';
 import { createCellInputs } from './cellInputs.ts';
 import { cellRecordOf } from './cellRecord.ts';
 import { createLiveConsole } from './console.ts';
@@ -37,14 +37,13 @@ import { createIterations } from './iterations.ts';
 import { createLargeReads } from './largeReads.ts';
 import { createLastRunNotes } from './lastRunNote.ts';
 import type { LiveNotebook, LiveParts } from './live.ts';
-import { progressFrame } from './progressFrames.ts';
 import { resultRecords } from './resultRecords.ts';
 import { announce } from './runCell.ts';
 import { createRunner } from './runner.ts';
 import { createSoftLocks } from './softLocks.ts';
-import { remotePayload } from './statusFrames.ts';
 import { createSupersededValues } from './superseded.ts';
 import { testedState } from './tested.ts';
+import { placeBelow } from './variants.ts';
 
 export type { EditOptions, LiveNotebook, LiveParts } from './live.ts';
 
@@ -54,7 +53,8 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   const results: Results = createResults(store);
   const folders = createRunFolders(path.join(directory, '.svc/runs'));
   const cellIds = new Set(parts.notebook.cells.map(({ id }) => id));
-  await results.prune(parts.keepSuperseded, ofOtherCells(parts.notebook.id, cellIds));
+  // What is held still is looked at as it is.
+  if (!parts.hold()) await results.prune(parts.keepSuperseded, ofOtherCells(parts.notebook.id, cellIds));
   const kept = await results.load();
   const imported = await openImportedOutputs(directory);
   const console = createLiveConsole(audience);
@@ -153,27 +153,17 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     },
   });
 
-  function tell(cellId: string, event: CellEvent): void {
-    if (event.type === 'console') console.write(cellId, event.stream, event.text);
-    else if (event.type === 'remote') audience.broadcast('cell_status', remotePayload(cellId, event));
-    else if (event.type === 'delta') {
-      const { kind, attempt, text } = event;
-      audience.broadcast('cell_output_delta', { cell_id: cellId, attempt, kind, text });
-    } else {
-      if (event.type === 'iteration') iterations.progress(cellId, event);
-      audience.broadcast(...progressFrame(cellId, event));
-    }
-  }
-
+  const listeners = { audience, console, iterations };
   const host: RunHost = {
     session: () => session,
     apply: applied,
     broadcast: (type, payload) => audience.broadcast(type, payload),
     findKept: finder.find,
     look: inputs.watching(execution.look),
+    readsNothingFar: inputs.none,
     execute(cellId, options) {
       console.begin(cellId);
-      return execution.execute(cellId, { ...options, onEvent: (event) => tell(cellId, event) });
+      return execution.execute(cellId, { ...options, onEvent: (event) => tellEvent(listeners, cellId, event) });
     },
     hasNothingToRun(cellId) {
       const { language, source } = cellOf(notebook, cellId);
@@ -199,7 +189,10 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         .forget(outcome.cellId)
         .catch((error) => parts.log.warning('Imported outputs stay', { error, path: directory }));
     },
-    rested: () => superseded.rested(),
+    rested() {
+      superseded.rested();
+      parts.onRested();
+    },
   };
 
   const superseded = createSupersededValues({
@@ -239,6 +232,13 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       tested: () => testedState({ notebook: () => notebook, session: () => session }, cell.id),
     });
 
+  async function settledWrites(): Promise<void> {
+    await lastEdit;
+    await superseded.settled();
+    await lastRun.settledWrites();
+    await folders.close();
+  }
+
   return {
     sessionId: parts.sessionId,
     directory,
@@ -265,7 +265,10 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       }),
     addCell: (wanted) =>
       edited(async () => {
-        const added = await addCell(notebook, wanted);
+        const { afterCellId } = wanted;
+        const order = notebook.cells.map(({ id }) => id);
+        const place = afterCellId ? { afterCellId: placeBelow(order, shape, afterCellId) } : {};
+        const added = await addCell(notebook, { ...wanted, ...place });
         notebook = added.notebook;
         await reshape();
         return added.cellId;
@@ -310,7 +313,10 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
           announce(host, applied({ type: 'looked', cellId, asked, digest: look.digest }).changed);
       }
     },
-    note: notes.write,
+    async note(cellId, change) {
+      assertFree('edit');
+      await inTurn(() => notes.write(cellId, change));
+    },
     runTests: (cellId) =>
       runner.runBefore(cellId, async (signal) => {
         // What is tested is what stands there now, whatever is written meanwhile.
@@ -365,28 +371,29 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     },
     estimate: (cellIds) => estimate(cellIds, { lastDuration }),
     impactOf: (cellId) => ({ above: cascadeTo(session, cellId), below: below(session, cellId) }),
-    inspect: (request) => inspectors.answer(request, () => execution.placeOf(request.payload.cell_id)),
+    async inspect(request) {
+      // What is typed there may write wherever a cell may.
+      if (request.type !== 'inspect_close') assertFree('run');
+      return inspectors.answer(request, () => execution.placeOf(request.payload.cell_id));
+    },
     hints,
     closeInspectors: () => inspectors.close().catch(host.fault),
     totals: history.totals,
 
     assertFree,
-    async settledEdits() {
-      await lastEdit;
-    },
+    settledWrites,
     lastDuration,
     executionCount: (cellId) => history.lastRun(cellId)?.count ?? 0,
     isBusy: () => runner.active() !== null || environment.isBusy() || locks.anyHeld(),
-    async close() {
+    async stop() {
       closing.abort();
       filesRead.close();
       await runner.stop();
-      await superseded.settled();
-      await lastRun.close();
-      await folders.close();
       await inspectors.close();
       await hints.close();
-      await lastEdit;
+    },
+    async close() {
+      await settledWrites();
       await environment.close();
       await store.close();
     },

@@ -41,6 +41,7 @@ async function settle(host: RunHost, cellId: string, options: CellRunOptions): P
   const { useCache, signal } = options;
   const facts = host.session().facts.get(cellId);
   const asked = facts?.asksOutside ?? null;
+  if (asked === null) host.readsNothingFar(cellId);
   const look = asked === null ? undefined : await host.look(cellId, { signal, mayAsk: true, renew: !useCache });
   if (look && 'problem' in look) return ended(host, cellId, facts, look);
   if (look && asked !== null) host.apply({ type: 'looked', cellId, asked, digest: look.digest });

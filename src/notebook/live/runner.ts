@@ -10,6 +10,7 @@ import { problemLine } from './outputFrames.ts';
 import { announce, type CellRunOptions, runCell } from './runCell.ts';
 import { statusPayload } from './statusFrames.ts';
 
+/** The same object for as long as it lasts. */
 export interface ActiveRun {
   /** The cell that was asked for; null for a run over all cells. */
   readonly requested: string | null;
@@ -215,7 +216,7 @@ export function createRunner(host: RunHost): Runner {
   return {
     stepsTo,
     everyStep,
-    active: () => current && { requested: current.requested, running: current.running },
+    active: () => current,
 
     prompt(cellId) {
       const session = host.session();

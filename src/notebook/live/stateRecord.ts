@@ -1,6 +1,7 @@
-// A whole notebook as clients see it: what open answers and what `notebook_state` carries.
+// A whole notebook as clients see it: what open and a sync answer, and what every change of its structure tells.
 import type { NotebookEnvironment } from '../../environments/index.ts';
 import type { NotebookState } from '../../protocol/index.ts';
+import { withConsoleByReference } from './consoleByReference.ts';
 import type { LiveNotebook } from './liveNotebook.ts';
 import { envRecord, shownConnection, shownMalformed, shownMount, shownTable, shownWorker } from './shown.ts';
 
@@ -10,6 +11,12 @@ export interface StateParts {
   readonly environment: NotebookEnvironment;
   /** Whether clients offer the choice of workers. */
   readonly workersPanel: 'shown' | 'hidden';
+}
+
+/** As it is told to every socket. */
+export function toldState(parts: StateParts): NotebookState {
+  const state = stateRecord(parts);
+  return { ...state, cells: state.cells.map(withConsoleByReference) };
 }
 
 export function stateRecord({ sessionId, live, environment, workersPanel }: StateParts): NotebookState {

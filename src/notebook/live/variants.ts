@@ -3,7 +3,8 @@ import { refusals } from '../../errors/index.ts';
 import { setDirective } from '../annotations/index.ts';
 import { copyName } from '../dag/index.ts';
 import { cellOf, setVariantGroup } from '../document/index.ts';
-import type { LiveNotebook } from './liveNotebook.ts';
+import type { Shape } from '../shape/index.ts';
+import type { LiveNotebook } from './live.ts';
 
 /** An unknown name is stored and diagnosed; the first member stays active until it exists. A group needs a member. */
 export function chooseVariant(
@@ -15,6 +16,16 @@ export function chooseVariant(
     if (!live.shape().variants.some((one) => one.group === group)) throw refusals.variantGroupNotFound(group);
     return setVariantGroup(notebook, group, choice);
   });
+}
+
+/** Where a cell goes that shall stand below this one: below a variant is below its group, whose members stay together. */
+export function placeBelow(order: readonly string[], shape: Shape, cellId: string): string {
+  const groupOf = (id: string | undefined): string | null =>
+    (id === undefined ? undefined : shape.cells.get(id)?.variantGroup) ?? null;
+  const group = groupOf(cellId);
+  let place = order.indexOf(cellId);
+  while (group !== null && place !== -1 && groupOf(order[place + 1]) === group) place += 1;
+  return order[place] ?? cellId;
 }
 
 /** The copy stands after the last member of its group and becomes the active one. */

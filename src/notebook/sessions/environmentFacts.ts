@@ -1,7 +1,7 @@
 // What an open notebook says of its environment.
 import os from 'node:os';
 import type { EnvironmentJob, NotebookEnvironment } from '../../environments/index.ts';
-import type { LiveNotebook } from '../live/index.ts';
+import { type LiveNotebook, withConsoleByReference } from '../live/index.ts';
 
 /** As the runtime names what it runs on. */
 export function buildEnvOf(pythonVersion: string): string {
@@ -27,7 +27,7 @@ export function finishedPayload(
   return {
     environment_job: job,
     environment_job_history,
-    cells: live.cellRecords(),
+    cells: live.cellRecords().map(withConsoleByReference),
     lockfile_changed: job.lockfile_changed,
     stale_cell_count: job.stale_cell_count,
     stale_cell_ids: job.stale_cell_ids,

@@ -37,7 +37,7 @@ import {
   openCellNotes,
   openLiveNotebook,
   type ReadLimits,
-  stateRecord,
+  toldState,
   type Widgets,
 } from '../live/index.ts';
 import {
@@ -69,8 +69,10 @@ export interface OpenSession {
   readonly connections: Connections;
   readonly environment: NotebookEnvironment;
   readonly workersPanel: 'shown' | 'hidden';
-  readonly tenant: string | null;
+  /** Undefined on a server that does not keep tenants apart. */
+  readonly tenant: string | null | undefined;
   readonly principal: string | null;
+  /** When somebody last edited, ran or looked around, or a run was over, in seconds. */
   activeAt: number;
   /** Somebody edits, runs or looks around: the session is not idle. */
   touch(): void;
@@ -86,7 +88,10 @@ export interface OpenSession {
   reload(): Promise<void>;
   /** False when its folder was deleted, whatever stands in its place now. */
   isThere(): Promise<boolean>;
+  /** Ends what runs and tells whoever watches; nothing is written. */
   close(reason: CloseReason): Promise<void>;
+  /** Puts away what a closed session has left in the notebook's folder. */
+  putAway(): Promise<void>;
 }
 
 export interface SessionParts {
@@ -96,6 +101,7 @@ export interface SessionParts {
   readonly environments: Environments;
   readonly startRuntime: (interpreter: string, directory: string, cells: () => Notebook['cells']) => Runtime;
   readonly holds: Holds;
+  readonly hasTenants: boolean;
   /** Where this process serves; null when it does not. */
   readonly address: () => string | null;
   readonly runTokens: Pick<RunTokens, 'mint'>;
@@ -173,14 +179,14 @@ export async function openSession(
   async function tellFinished(job: EnvironmentJob, more: object): Promise<void> {
     const opened = await opening.promise;
     const { sync_state } = environment.state();
-    const isNew = job.status === 'completed' || sync_state !== toldState;
-    toldState = sync_state;
+    const isNew = job.status === 'completed' || sync_state !== toldSync;
+    toldSync = sync_state;
     audience.broadcast('environment_job_finished', { ...finishedPayload(environment, opened, job, isNew), ...more });
     opened.announce(job.stale_cell_ids);
   }
 
   /** As whoever watches knows it: a first job that fails ends the waiting too. */
-  let toldState: ReturnType<NotebookEnvironment['state']>['sync_state'] = 'pending';
+  let toldSync: ReturnType<NotebookEnvironment['state']>['sync_state'] = 'pending';
   const environment = await parts.environments.open(directory, {
     isRunning: () => isRunning(),
     told(event, job, more) {
@@ -197,7 +203,7 @@ export async function openSession(
     lookAgain: async () => (await opening.promise).refresh(),
     startProcesses,
   });
-  toldState = environment.state().sync_state;
+  toldSync = environment.state().sync_state;
   const store = await parts.stores.open(path.join(directory, '.svc/artifacts')).catch(async (error: unknown) => {
     await environment.close();
     throw error;
@@ -271,6 +277,8 @@ export async function openSession(
     analyseAhead: (source) => void parts.analysis.analyse(source).catch(() => {}),
     hold: () => parts.holds.over(directory),
     onEdited: () => onEdited(session),
+    // However long it took: whoever waited for it has just begun to look.
+    onRested: () => session.touch(),
     log: parts.log,
     tableWriter: tables.writer,
     team: parts.team?.cacheFor({
@@ -296,7 +304,7 @@ export async function openSession(
   isRunning = () => live.runner.active() !== null;
   cells = () => live.notebook().cells;
   opening.resolve(live);
-  const tell = (): void => audience.broadcast('notebook_state', stateRecord(session));
+  const tell = (): void => audience.broadcast('notebook_state', toldState(session));
   const session: OpenSession = {
     sessionId,
     live,
@@ -312,7 +320,7 @@ export async function openSession(
     }),
     environment,
     workersPanel: parts.workersPanel,
-    tenant: caller.tenant,
+    tenant: parts.hasTenants ? caller.tenant : undefined,
     principal: caller.principal,
     activeAt: parts.now(),
     touch() {
@@ -352,22 +360,31 @@ export async function openSession(
     async close(reason) {
       isClosed = true;
       watch?.close();
-      await live.close();
+      await live.stop();
       await runtime?.close();
       await r.processes.close();
-      await dropClaim(directory, sessionId);
       audience.close(reason);
     },
+    async putAway() {
+      await live.close();
+      await dropClaim(directory, sessionId);
+    },
   };
-  void live.lookAround();
-  try {
+  async function claimIt(): Promise<void> {
     // Whoever has it open in another process keeps the claim: this one only looks.
     const claim = await readClaim(directory);
     if (!claim || claim.pid === process.pid)
       await writeClaim(directory, { pid: process.pid, server: parts.address(), session_id: sessionId });
+  }
+  void live.lookAround();
+  try {
+    if (parts.holds.over(directory))
+      void parts.holds.free(directory).then(() => (isClosed ? undefined : claimIt().catch(() => {})));
+    else await claimIt();
     watch = await watchNotebook(directory, () => void session.reload(), { read: sourcesRead(notebook) });
   } catch (error) {
     await session.close('closed');
+    await session.putAway();
     // Somebody deleted it while it was being opened.
     throw errorCode(error) === 'ENOENT' ? refusals.notebookDirectoryNotFound() : error;
   }

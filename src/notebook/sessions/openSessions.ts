@@ -3,7 +3,14 @@
 import { createSharedStores } from '../../artifacts/index.ts';
 import { refusals } from '../../errors/index.ts';
 import type { Caller } from '../../identity/index.ts';
-import { createNotebookFor, deleteNotebook, type NewNotebook, type Notebook, readNotebook } from '../document/index.ts';
+import {
+  createNotebookFor,
+  deleteNotebook,
+  type NewNotebook,
+  type Notebook,
+  notebookPlace,
+  readNotebook,
+} from '../document/index.ts';
 import { type CloseReason, chooseEvictions, type EvictionLimits } from './eviction.ts';
 import { type Begin, type OpenSession, openSession, type SessionParts } from './openSession.ts';
 
@@ -40,6 +47,8 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
   const sessions = new Map<string, OpenSession>();
   const opening = new Map<string, Promise<OpenSession>>();
   const deleting = new Map<string, Promise<void>>();
+  /** Of closed sessions whose notebooks are held still. */
+  const puttingAway = new Set<Promise<void>>();
   let isShutDown = false;
 
   const openFor = (directory: string, { principal }: Caller): OpenSession | undefined =>
@@ -50,9 +59,11 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
 
   async function start(notebook: Notebook, caller: Caller, begin?: Begin): Promise<OpenSession> {
     await makeRoom(1);
-    const session = await openSession({ ...parts, stores, now }, notebook, caller, tellOthers, begin);
-    sessions.set(session.sessionId, session);
-    return session;
+    return parts.holds.tracked(notebook.directory, async () => {
+      const session = await openSession({ ...parts, stores, now }, notebook, caller, tellOthers, begin);
+      sessions.set(session.sessionId, session);
+      return session;
+    });
   }
 
   async function startSynced(directory: string, caller: Caller, sync: boolean): Promise<OpenSession> {
@@ -95,6 +106,17 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
     if (!session) return;
     sessions.delete(sessionId);
     await session.close(reason);
+    const { directory } = session.live;
+    if (reason === 'deleted' || !parts.holds.over(directory)) return session.putAway();
+    // Nobody waits for it: a copy is being made of the notebook as it is.
+    const later = parts.holds
+      .free(directory)
+      .then(() => session.putAway())
+      .catch((error: unknown) =>
+        parts.log.warning('A closed notebook could not be put away', { error, path: directory }),
+      )
+      .finally(() => puttingAway.delete(later));
+    puttingAway.add(later);
   }
 
   async function remove(directory: string): Promise<void> {
@@ -114,10 +136,12 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
     find: (sessionId) => sessions.get(sessionId),
     list: () => [...sessions.values()],
     async create(parent, wanted, caller) {
-      const session = await createNotebookFor(parent, wanted, (notebook) => start(notebook, caller));
-      // The answer does not wait for the environment; everybody hears when it is there.
-      void session.environment.sync();
-      return session;
+      return parts.holds.writing(notebookPlace(parent, wanted.name), async () => {
+        const session = await createNotebookFor(parent, wanted, (notebook) => start(notebook, caller));
+        // The answer does not wait for the environment; everybody hears when it is there.
+        void session.environment.sync();
+        return session;
+      });
     },
     async open(directory, caller, { sync } = { sync: true }) {
       const key = personal ? directory : `${directory}\0${caller.principal}`;
@@ -140,7 +164,7 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
     },
     close,
     async delete(directory) {
-      const work = deleting.get(directory) ?? remove(directory);
+      const work = deleting.get(directory) ?? parts.holds.writing(directory, () => remove(directory));
       deleting.set(directory, work);
       try {
         await work;
@@ -151,7 +175,10 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
     sweep: () => makeRoom(0),
     async closeAll(reason) {
       isShutDown = true;
+      // Holds live in this process and end with it.
+      parts.holds.end();
       await Promise.all([...sessions.keys()].map((sessionId) => close(sessionId, reason)));
+      await Promise.all(puttingAway);
     },
   };
 }

@@ -20,27 +20,39 @@ export interface Quiesced {
 }
 
 export async function quiesce(
-  sessions: readonly OpenSession[],
+  sessions: () => readonly OpenSession[],
   holds: Holds,
   { root, timeoutSeconds, maxHoldSeconds }: QuiesceRequest,
 ): Promise<Quiesced> {
   const overlap = holds.place(root, maxHoldSeconds);
   if (overlap) throw refusals.holdOverlaps(root, overlap.held, overlap.inside);
-  const covered = sessions.filter(({ live }) => live.directory === root || live.directory.startsWith(root + path.sep));
-  const cancelled: Record<string, string[]> = {};
-  await Promise.all(
-    covered.map(async ({ live, environment }) => {
-      await environment.rest(timeoutSeconds * 1000);
-      const left = await live.runner.rest(timeoutSeconds * 1000);
-      if (left.length > 0) cancelled[live.directory] = [...left];
-      await live.settledEdits();
-    }),
-  );
-  holds.complete(root);
-  return {
-    path: root,
-    notebooks: covered.map(({ live }) => live.directory).sort(),
-    cancelled_cells: cancelled,
-    hold_expires_in_seconds: holds.over(root)?.secondsLeft ?? 0,
-  };
+  try {
+    // What is being made, opened or deleted there is soon over.
+    await holds.settled(root);
+    const covered = sessions().filter(
+      ({ live }) => live.directory === root || live.directory.startsWith(root + path.sep),
+    );
+    const cancelled: Record<string, string[]> = {};
+    await Promise.all(
+      covered.map(async ({ live, environment }) => {
+        await environment.rest(timeoutSeconds * 1000);
+        const left = await live.runner.rest(timeoutSeconds * 1000);
+        if (left.length > 0) cancelled[live.directory] = [...(cancelled[live.directory] ?? []), ...left];
+        await live.closeInspectors();
+      }),
+    );
+    // First nothing more may be written, then what was begun before is written to its end.
+    holds.complete(root);
+    await Promise.all(covered.map(({ live }) => live.settledWrites()));
+    return {
+      path: root,
+      // On a shared server several people may have the same notebook open.
+      notebooks: [...new Set(covered.map(({ live }) => live.directory))].sort(),
+      cancelled_cells: cancelled,
+      hold_expires_in_seconds: holds.over(root)?.secondsLeft ?? 0,
+    };
+  } catch (error) {
+    holds.release(root);
+    throw error;
+  }
 }

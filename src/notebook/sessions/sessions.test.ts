@@ -97,4 +97,39 @@ describe('holds', () => {
     assert.equal(holds.over('/nb/project/one'), undefined);
     assert.equal(holds.release('/nb/project'), false);
   });
+
+  it('count their time from the moment when nothing is written any more, however long it took to come to rest', () => {
+    let now = 0;
+    const holds = createHolds(() => now);
+    holds.place('/nb', 60);
+    now = 100;
+    assert.deepEqual(holds.over('/nb'), { root: '/nb', secondsLeft: 60, complete: false });
+    holds.complete('/nb');
+    now = 159;
+    assert.deepEqual(holds.over('/nb'), { root: '/nb', secondsLeft: 1, complete: true });
+    now = 160;
+    assert.equal(holds.over('/nb'), undefined);
+  });
+
+  it('refuse what would remove a held notebook with its parent, and wait for what was begun before', async () => {
+    const holds = createHolds();
+    const begun = Promise.withResolvers<void>();
+    const creating = holds.writing('/nb/project/new', () => begun.promise);
+    holds.place('/nb/project', 60);
+    let isSettled = false;
+    const settled = holds.settled('/nb/project').then(() => {
+      isSettled = true;
+    });
+    await assert.rejects(
+      holds.writing('/nb', async () => {}),
+      /held still for a copy \(\/nb\/project\)/,
+    );
+    assert.equal(isSettled, false);
+    begun.resolve();
+    await Promise.all([creating, settled]);
+    const free = holds.free('/nb/project/new');
+    holds.complete('/nb/project');
+    holds.release('/nb/project');
+    await free;
+  });
 });

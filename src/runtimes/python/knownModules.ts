@@ -55,6 +55,7 @@ export function createKnownModules(
   stamp: string,
   kept: readonly KnownModule[],
   log: (line: string) => void,
+  mayWrite: () => boolean = () => true,
 ): KnownModules {
   const modules = new Map(kept.map((module) => [module.name, module]));
   let saving: Promise<void> = Promise.resolve();
@@ -86,7 +87,7 @@ export function createKnownModules(
     names.length === 0 ? [] : [...FIRST_MODULES, ...names, ...OWN_MODULES];
 
   async function write(): Promise<void> {
-    if (file === undefined) return;
+    if (file === undefined || !mayWrite()) return;
     const text = JSON.stringify({ version: 1, stamp, modules: [...modules.values()] });
     const aside = `${file}.${process.pid}.tmp`;
     await mkdir(path.dirname(file), { recursive: true });

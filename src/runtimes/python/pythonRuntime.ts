@@ -28,6 +28,10 @@ export interface PythonRuntimeOptions {
   readonly cells?: (() => readonly SourceText[]) | undefined;
   /** Where is kept what was seen of the environment's modules; undefined: nowhere. */
   readonly modulesFile?: string | undefined;
+  /** False while a copy is made of the environment: what is seen then is seen again. */
+  readonly mayWrite?: (() => boolean) | undefined;
+  /** How much is kept of each stream of a cell's console; undefined: the usual. */
+  readonly consoleBytes?: number | undefined;
   /** What interpreters that wait with modules which cannot be forked may take together. */
   readonly spareBytes?: number | undefined;
   /** False where processes must not be forked: each waiting process is then started afresh. */
@@ -84,7 +88,8 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
     modules ??= (async () => {
       const file = options.modulesFile;
       const stamp = await environmentStamp(options.interpreter);
-      return createKnownModules(file, stamp, file === undefined ? [] : await readKnownModules(file, stamp), log);
+      const kept = file === undefined ? [] : await readKnownModules(file, stamp);
+      return createKnownModules(file, stamp, kept, log, options.mayWrite);
     })();
     return modules;
   }
@@ -139,7 +144,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
         const { zygote, afresh } = await zygotes.next(named);
         zygotes.prepare();
         const { result, loaded, unsent } = await runInZygote(
-          { zygote, afresh, onImporting: (name) => void learn([name], named) },
+          { zygote, afresh, onImporting: (name) => void learn([name], named), consoleBytes: options.consoleBytes },
           job,
           onEvent,
           signal,

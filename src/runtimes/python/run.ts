@@ -33,17 +33,18 @@ export interface RunPlace {
   readonly zygote: Zygote;
   readonly afresh: boolean;
   onImporting(name: string): void;
+  readonly consoleBytes: number | undefined;
 }
 
 export function runInZygote(
-  { zygote, afresh, onImporting }: RunPlace,
+  { zygote, afresh, onImporting, consoleBytes }: RunPlace,
   job: Job,
   onEvent: (event: ConsoleEvent) => void,
   signal: AbortSignal,
   executionMethod: RunResult['executionMethod'],
 ): Promise<FinishedRun> {
   const { promise, resolve } = Promise.withResolvers<FinishedRun>();
-  const console = createConsole(onEvent);
+  const console = createConsole(onEvent, consoleBytes);
   const startedAt = performance.now();
   let verdict: Verdict | undefined;
   let timer: NodeJS.Timeout | undefined;

@@ -25,6 +25,8 @@ export interface RRuntimeParts {
   /** Who runs the cell; undefined: the server's own user. */
   readonly user: CellUser | undefined;
   readonly frames: FrameText;
+  /** How much is kept of each stream of the console; undefined: the usual. */
+  readonly consoleBytes?: number | undefined;
 }
 
 const record = z.object({
@@ -49,13 +51,13 @@ const resultSchema = z.object({
 });
 
 export async function runRCell(
-  { processes, user, frames }: RRuntimeParts,
+  { processes, user, frames, consoleBytes }: RRuntimeParts,
   job: Job,
   onEvent: (event: ConsoleEvent) => void,
   signal: AbortSignal,
 ): Promise<RunResult> {
   const began = performance.now();
-  const console = createConsole(onEvent);
+  const console = createConsole(onEvent, consoleBytes);
   const limit = AbortSignal.timeout(Math.min(2 ** 31 - 1, (job.timeoutSeconds ?? 86_400) * 1000));
   const order = path.join(job.outputDir, 'job.json');
   const ahead: Ahead = { packages: leadingPackages(job.source), env: job.env, workDir: job.workDir };

@@ -74,6 +74,11 @@ export const notebookRows = {
     fixed(1024),
     'Memory that waiting interpreters of a notebook may take, for packages that cannot be loaded before a fork; 0 keeps none.',
   ),
+  notebookConsoleKb: setting(
+    integer(1),
+    fixed(1024),
+    'How much is kept of what a cell prints here, in KiB for each of its two streams: half of its beginning and half of its end, with the number of bytes between. A worker keeps 1024.',
+  ),
   notebookSessionTtlSeconds: setting(positive(), fixed(14_400), 'A session idle for this long is closed.'),
   notebookMaxSessions: setting(
     integer(1),

@@ -180,7 +180,9 @@ export function registryRoutes(app: App, services: Services): void {
 async function namesOf(services: Services, tenant: string) {
   const store = storeOf(services);
   const aliases = Map.groupBy(await store.aliases.all(tenant), ({ name }) => name);
-  const sessions = services.sessions.list().filter((session) => (session.tenant ?? '') === tenant);
+  const sessions = services.sessions
+    .list()
+    .filter((session) => session.tenant === undefined || (session.tenant ?? '') === tenant);
   const readers = Map.groupBy(distinctReaders(sessions), ({ name }) => name);
   const names = await store.names.list(tenant);
   return Promise.all(

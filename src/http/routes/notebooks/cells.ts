@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { reportOf } from '../../../agents/index.ts';
 import { refusals } from '../../../errors/index.ts';
-import { largeReadText, type OpenSession, stateRecord, weighedCell } from '../../../notebook/index.ts';
+import { largeReadText, type OpenSession, toldState, weighedCell } from '../../../notebook/index.ts';
 import {
   addCellRequest,
   cancelBody,
@@ -32,7 +32,7 @@ export function cellRoutes(app: App, services: Services): void {
   /** Tells everybody with a socket what the notebook looks like now. */
   function tell(session: OpenSession, visitor?: { author: string; cellId: string }): void {
     const hub = hubs.of(session.sessionId);
-    hub.broadcast('notebook_state', stateRecord(session));
+    hub.broadcast('notebook_state', toldState(session));
     if (!visitor) return;
     hub.presence.visited(visitor.author, visitor.cellId);
     hub.announcePresence();

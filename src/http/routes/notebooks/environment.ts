@@ -128,6 +128,8 @@ export function environmentRoutes(app: App, services: Services): void {
       const version = request.body.python_version;
       const offered = (await pythons((python) => python.version === version)).map((python) => python.version);
       if (!offered.includes(version)) throw refusals.pythonNotOffered(version, offered);
+      // Which version it has in the end is known when the job is over.
+      if (session.environment.isBusy()) throw refusals.environmentBusy(session.environment.job());
       const { requested_python_version, python_version } = session.environment.state();
       if (requested_python_version === version && python_version.startsWith(`${version}.`)) {
         const reason = 'already_at_requested_version' as const;

@@ -13,13 +13,21 @@ import {
   importSnapshot,
   newNotebookOf,
   notebookDirectory,
+  notebookPlace,
   notebookRoot,
   openNotebookRoot,
   readForeign,
   resolveInside,
   writeReport,
 } from '../../../notebook/index.ts';
-import { detailBody, foreignReport, notebookState, snapshotReport, validationBody } from '../../../protocol/index.ts';
+import {
+  detailBody,
+  detailObjectBody,
+  foreignReport,
+  notebookState,
+  snapshotReport,
+  validationBody,
+} from '../../../protocol/index.ts';
 import { RequestInvalid } from '../../errors/validation.ts';
 import { readMultipart, readSmall } from '../../multipart.ts';
 import type { App, Services } from '../../services.ts';
@@ -29,10 +37,10 @@ import { openedState } from './shared.ts';
 const maxNotebookBytes = 50 * 1024 * 1024;
 const maxSnapshotBytes = 2 * 1024 ** 3;
 const tags = ['notebooks'];
-const answered = { 400: detailBody, 409: detailBody, 413: detailBody, 422: validationBody };
+const answered = { 400: detailBody, 409: detailObjectBody, 413: detailBody, 422: validationBody };
 
 export function importRoutes(app: App, services: Services): void {
-  const { settings, sessions, pythons, foreign } = services;
+  const { settings, sessions, holds, pythons, foreign } = services;
 
   const parentFor = async (request: FastifyRequest, parentPath: string): Promise<string> =>
     resolveInside(await openNotebookRoot(settings, request.caller), parentPath, 'parent path');
@@ -61,8 +69,13 @@ export function importRoutes(app: App, services: Services): void {
         const converted = await readForeign(foreign, file.name, file.content);
         const wanted = newNotebookOf(converted, { name, pythonVersion: version });
         const parent = await parentFor(request, fields.parent_path ?? '.');
-        const session = await sessions.create(parent, wanted, request.caller);
-        const import_report = await writeReport(session.live.notebook(), file.name, converted);
+        const { session, import_report } = await holds.tracked(notebookPlace(parent, name), async () => {
+          const created = await sessions.create(parent, wanted, request.caller);
+          return {
+            session: created,
+            import_report: await writeReport(created.live.notebook(), file.name, converted),
+          };
+        });
         return { ...(await openedState(services, request, reply, session)), import_report };
       },
     );
@@ -83,14 +96,17 @@ export function importRoutes(app: App, services: Services): void {
           const { fields, file } = await formOf(request, (body) => savedTo(upload, body));
           if (file.content === 0) throw refusals.importEmpty('snapshot');
           const parent = await parentFor(request, fields.parent_path ?? '.');
-          const directory = await notebookDirectory(parent, fields.name ?? importedName(file.name));
-          const known = await discoverNotebooks(notebookRoot(settings, request.caller));
-          const report = await importSnapshot(upload, {
-            directory,
-            name: fields.name,
-            usedIds: new Set(known.map(({ notebook_id }) => notebook_id)),
+          const place = notebookPlace(parent, fields.name ?? importedName(file.name));
+          const report = await holds.writing(place, async () => {
+            const directory = await notebookDirectory(parent, fields.name ?? importedName(file.name));
+            const known = await discoverNotebooks(notebookRoot(settings, request.caller));
+            return importSnapshot(upload, {
+              directory,
+              name: fields.name,
+              usedIds: new Set(known.map(({ notebook_id }) => notebook_id)),
+            });
           });
-          const session = await sessions.open(directory, request.caller);
+          const session = await sessions.open(place, request.caller);
           return { ...(await openedState(services, request, reply, session)), import_report: report };
         } finally {
           await fs.rm(upload, { force: true });

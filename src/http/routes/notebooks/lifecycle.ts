@@ -26,7 +26,7 @@ export function lifecycleRoutes(app: App, services: Services): void {
         tags,
         summary: 'Create a notebook; its environment is built in the background',
         body: createNotebookRequest,
-        response: { 200: notebookState, 400: detailBody, 409: detailBody },
+        response: { 200: notebookState, 400: detailBody, 409: detailObjectBody },
       },
     },
     async (request, reply) => {

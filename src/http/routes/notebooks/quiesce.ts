@@ -29,7 +29,7 @@ export function quiesceRoutes(app: App, services: Services): void {
   const tags = ['notebooks'];
 
   const holdStill = (root: string, { timeout_seconds, max_hold_seconds }: z.infer<typeof body>) =>
-    quiesce(sessions.list(), holds, { root, timeoutSeconds: timeout_seconds, maxHoldSeconds: max_hold_seconds });
+    quiesce(sessions.list, holds, { root, timeoutSeconds: timeout_seconds, maxHoldSeconds: max_hold_seconds });
 
   const projectRoot = async (caller: Caller, place: string): Promise<string> =>
     resolveInside(await openNotebookRoot(settings, caller), place, 'project path');

@@ -1,7 +1,7 @@
 // Variant groups over REST.
 import { z } from 'zod';
 import { refusals } from '../../../errors/index.ts';
-import { addVariant, chooseVariant, stateRecord } from '../../../notebook/index.ts';
+import { addVariant, chooseVariant, stateRecord, toldState } from '../../../notebook/index.ts';
 import { cellRecord, detailBody, detailObjectBody, variantGroupRecord } from '../../../protocol/index.ts';
 import type { App, Services } from '../../services.ts';
 import { sessionOf } from './shared.ts';
@@ -33,7 +33,7 @@ export function variantRoutes(app: App, services: Services): void {
         request.params.group_id,
         request.caller.principal ?? 'local',
       );
-      services.hubs.of(session.sessionId).broadcast('notebook_state', stateRecord(session));
+      services.hubs.of(session.sessionId).broadcast('notebook_state', toldState(session));
       const { variant_groups, cells } = stateRecord(session);
       return { new_variant_name: name, new_cell_id: cellId, variant_groups, cells };
     },
@@ -69,7 +69,7 @@ export function variantRoutes(app: App, services: Services): void {
         ...(active ? { active } : {}),
         ...(mode === 'switch' || mode === 'sweep' ? { mode } : {}),
       });
-      services.hubs.of(session.sessionId).broadcast('notebook_state', stateRecord(session));
+      services.hubs.of(session.sessionId).broadcast('notebook_state', toldState(session));
       const { variant_groups, cells } = stateRecord(session);
       return { variant_groups, cells };
     },

@@ -1,0 +1,36 @@
+// What happens when nobody watches a notebook any more: for a while everything goes on, then what was started over its sockets
+// is cancelled and prompts are closed. Runs that came another way belong to whoever asked for them.
+
+/** How long a notebook without a socket keeps running what its last viewers started. */
+const graceMilliseconds = 60_000;
+
+export interface Watched<Run extends object> {
+  active(): Run | null;
+  stop(): void;
+  closePrompts(): void;
+}
+
+export interface Grace {
+  /** A socket has started what runs now. */
+  started(): void;
+  /** The last socket has gone, or one is here again. */
+  socketsChanged(count: number): void;
+}
+
+export function createGrace<Run extends object>({ active, stop, closePrompts }: Watched<Run>): Grace {
+  let own: Run | null = null;
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    started() {
+      own = active();
+    },
+    socketsChanged(count) {
+      clearTimeout(timer);
+      if (count > 0) return;
+      timer = setTimeout(() => {
+        if (own !== null && active() === own) stop();
+        closePrompts();
+      }, graceMilliseconds).unref();
+    },
+  };
+}
