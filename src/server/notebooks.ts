@@ -166,7 +166,7 @@ export function createNotebooks({
   const rscript = () => findProgram('Rscript');
   const r = createRTools({
     rscript,
-    mayInstall: harnessUser === null,
+    installsNothing: harnessUser !== null ? 'harness user' : settings.deploymentMode === 'service' ? 'service' : null,
     shared: sharedFolder === null ? null : createSharedLibraries(sharedFolder),
   });
   const environments = createEnvironments({
