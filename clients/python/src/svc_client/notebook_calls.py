@@ -25,7 +25,12 @@ def _at(session_id: str, /, rest: str = "") -> str:
 
 
 def discover() -> Steps[list[State]]:
-    return (yield Request("GET", "/v1/notebooks/discover")).json()["notebooks"]
+    found: list[State] = []
+    while True:
+        page = (yield Request("GET", f"/v1/notebooks/discover?offset={len(found)}")).json()
+        found += page["notebooks"]
+        if not page["notebooks"] or len(found) >= page["total"]:
+            return found
 
 
 def create(name: str, parent_path: str = ".", python_version: str | None = None) -> Steps[State]:

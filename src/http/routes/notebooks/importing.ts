@@ -8,7 +8,6 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
 import { refusals } from '../../../errors/index.ts';
 import {
-  discoverNotebooks,
   importedName,
   importSnapshot,
   newNotebookOf,
@@ -84,11 +83,10 @@ export function importRoutes(app: App, services: Services): void {
           if (file.content === 0) throw refusals.importEmpty('snapshot');
           const parent = await parentFor(request, fields.parent_path ?? '.');
           const directory = await notebookDirectory(parent, fields.name ?? importedName(file.name));
-          const known = await discoverNotebooks(notebookRoot(settings, request.caller));
           const report = await importSnapshot(upload, {
             directory,
             name: fields.name,
-            usedIds: new Set(known.map(({ notebook_id }) => notebook_id)),
+            root: notebookRoot(settings, request.caller),
           });
           const session = await sessions.open(directory, request.caller);
           return { ...(await openedState(services, request, reply, session)), import_report: report };
