@@ -109,6 +109,7 @@ export function createOffline(
     tables: openTables,
     team: teamLinkOf(settings, team, log),
     defaultTimeout,
+    origin: 'run',
     log,
   });
   return {
