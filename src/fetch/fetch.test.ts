@@ -185,8 +185,7 @@ describe('a proxy of the environment', () => {
       process.env = before;
     });
     Object.assign(process.env, { HTTP_PROXY: proxy, http_proxy: proxy, NO_PROXY: '', no_proxy: '' });
-    const read = async (policy: NetworkPolicy) =>
-      text((await openUrl(site, { policy, signal })).body);
+    const read = async (policy: NetworkPolicy) => text((await openUrl(site, { policy, signal })).body);
     assert.equal(await read({ publicOnly: true, allowedHosts: ['127.0.0.1'] }), 'the site');
     assert.equal(await read(anywhere), 'the proxy');
   });
