@@ -17,12 +17,7 @@ export const foundNotebook = z.object({
     .optional(),
 });
 
-export const discoverBody = z.object({
-  root: z.string().nullable(),
-  notebooks: z.array(foundNotebook),
-  /** How many there are on all pages. */
-  total: z.int(),
-});
+export const discoverBody = z.object({ root: z.string().nullable(), notebooks: z.array(foundNotebook) });
 
 export const sessionsBody = z.object({
   sessions: z.array(

@@ -24,12 +24,16 @@ def _at(session_id: str, /, rest: str = "") -> str:
     return f"/v1/notebooks/{quoted(session_id)}{rest}"
 
 
+_PAGE = 500
+
+
 def discover() -> Steps[list[State]]:
     found: list[State] = []
     while True:
-        page = (yield Request("GET", f"/v1/notebooks/discover?offset={len(found)}")).json()
-        found += page["notebooks"]
-        if not page["notebooks"] or len(found) >= page["total"]:
+        address = f"/v1/notebooks/discover?limit={_PAGE}&offset={len(found)}"
+        page = (yield Request("GET", address)).json()["notebooks"]
+        found += page
+        if len(page) < _PAGE:
             return found
 
 

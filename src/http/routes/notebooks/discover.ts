@@ -23,18 +23,18 @@ export function discoverRoutes(app: App, services: Services): void {
         response: { 200: discoverBody },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const root = notebookRoot(settings, request.caller);
       const { last_runs, limit, offset } = request.query;
       const all = await discoverNotebooks(root);
       const notebooks = all.slice(offset, offset + limit);
-      const total = all.length;
-      if (!last_runs) return { root, notebooks, total };
+      reply.header('x-total-count', String(all.length));
+      if (!last_runs) return { root, notebooks };
       const withRun = async (found: (typeof notebooks)[number]) => ({
         ...found,
         last_run: await readLastRun(found.path),
       });
-      return { root, notebooks: await Promise.all(notebooks.map(withRun)), total };
+      return { root, notebooks: await Promise.all(notebooks.map(withRun)) };
     },
   );
 
