@@ -5,6 +5,7 @@ import module from 'node:module';
 import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { compiled } from '../scripts/setup/places.js';
+import { clearEnvironment } from './clearedEnvironment.js';
 import { isBuilt } from './isBuilt.js';
 import { startLean } from './leanStart.js';
 
@@ -26,6 +27,8 @@ export async function launch({ built, source }) {
     return;
   }
   const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
+  // An older Node cannot put the program in its own place; what it was given is shown by the program alone, or by nobody.
+  clearEnvironment(process.pid, (name) => name.startsWith('SVC_'));
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'])
     process.on(signal, () => child.kill(/** @type {NodeJS.Signals} */ (signal)));
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (signal ? constants.signals[signal] : 0)));

@@ -8,6 +8,7 @@ import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { machineCache } from './kit/packageIndex.ts';
 import { hasR, renvEnvironment, withoutRenv } from './kit/renv.ts';
 import { newHome, startServer } from './kit/server.ts';
+import { asserted, startProxied } from './kit/service.ts';
 import type { Frame } from './kit/socket.ts';
 
 const home = newHome();
@@ -31,6 +32,28 @@ const rOf = async (notebook: TestNotebook) =>
   environmentBody.parse((await notebook.request('GET', '/environment')).json).r_environment;
 
 describe('R', () => {
+  it('installs nothing for notebooks of a shared server, whose code would run as the server', async () => {
+    await using server = await startProxied(machineCache);
+    const headers = asserted({ principal: 'ann', scopes: 'notebook:read notebook:write notebook:execute' });
+    const made = { headers, json: { parent_path: '.', name: 'Shared' } };
+    const { session_id, path: folder } = Object((await server.rest.post('/v1/notebooks/create', made)).json);
+    const before = fs.readdirSync(folder).sort();
+    for (const json of [{ action: 'r_init' }, { action: 'r_add', package: 'jsonlite' }]) {
+      const answer = await server.rest.post(`/v1/notebooks/${session_id}/environment/jobs`, { headers, json });
+      assert.deepEqual(
+        [answer.status, answer.json],
+        [
+          400,
+          {
+            detail:
+              'Packages of R are installed by running their code, which this server does not do for a notebook: it is shared by many (SVC_DEPLOYMENT_MODE is service). Ask its operator to install them in the library of R on this machine, or give the cell a worker.',
+          },
+        ],
+      );
+    }
+    assert.deepEqual(fs.readdirSync(folder).sort(), before);
+  });
+
   it('is told to be missing where it is, and Python works', async () => {
     // Everything of the machine's path but what has an Rscript.
     const folders = (process.env.PATH ?? '').split(path.delimiter);

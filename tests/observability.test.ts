@@ -143,11 +143,23 @@ describe('under principal auth', () => {
   });
 });
 
+const answerTo = async (server: TestServer, path: string) => {
+  const { status, json } = await server.rest.get(path);
+  return { status, json };
+};
+
 describe('the metrics switch', () => {
   it('takes the scrape routes away', async () => {
     await using quiet = await startServer({ env: { SVC_METRICS_ENABLED: 'false' } });
-    assert.equal((await quiet.rest.get('/v1/metrics')).status, 404);
-    assert.match((await quiet.rest.get('/metrics')).headers['content-type'] ?? '', /^text\/html/);
+    for (const path of [
+      '/metrics',
+      '/metrics/prometheus',
+      '/metrics/zz',
+      '/metrics/zz/y/z',
+      '/metrics-of-old',
+      '/v1/metrics',
+    ])
+      assert.deepEqual(Object.values(await answerTo(quiet, path)), [404, { detail: 'Not Found' }], path);
   });
 });
 

@@ -5,7 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { type BuildManifestBody, buildManifestBody } from '../src/protocol/index.ts';
 import { listening } from './kit/listening.ts';
-import { specOf, startRemote } from './kit/remote.ts';
+import { specOf, startRemote, workerToken } from './kit/remote.ts';
+import { runSvc } from './kit/server.ts';
 
 const remote = startRemote();
 const { notebookWith } = remote;
@@ -108,5 +109,24 @@ describe('the manifest of a cell that a worker pulled', () => {
     );
     end();
     assert.equal((await running).status, 'error');
+  });
+});
+
+describe('the order of a cell', () => {
+  it('says whether somebody sits before the notebook or it is run without anybody', async (context) => {
+    const origins: string[] = [];
+    const told = createServer(async (request, response) => {
+      const body = (await buffer(request)).toString();
+      origins.push(/"origin": ?"(\w+)"/.exec(body)?.[1] ?? '');
+      if (request.method === 'GET') response.end('{"status":"healthy","capabilities":{"features":{}}}');
+      else response.writeHead(500).end('{"detail":"not now"}');
+    });
+    const address = await listening(context, told);
+    const notebook = await notebookWith('Headless', specOf('gpu', address));
+    await notebook.run(await notebook.add('# @worker gpu\n1 + 1'));
+    await notebook.request('POST', '/close');
+    const { home } = remote.server;
+    const ran = await runSvc(['run', notebook.path], { home, env: { TEST_WORKER_TOKEN: workerToken } });
+    assert.deepEqual(new Set(origins.filter((origin) => origin !== '')), new Set(['notebook', 'run']), ran.stderr);
   });
 });

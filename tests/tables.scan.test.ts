@@ -104,6 +104,19 @@ describe('a scan', () => {
     assert.equal(Object((await server.rest.get('/metrics')).json).row_groups_pruned - before, 9);
   });
 
+  it('is seen in the memory of Arrow that metrics and health tell of', async () => {
+    await scan(server, warehouse.uri('many'), { params: { columns: ['id'] } });
+    const told = Object((await server.rest.get('/metrics')).json).arrow_memory;
+    assert.match(told.pool_backend, /^(jemalloc|mimalloc|system)$/);
+    assert.ok(
+      told.max_memory >= 100 * 8,
+      `100 numbers were decoded, and the pool held ${told.max_memory} bytes at most`,
+    );
+    const { checks } = Object((await server.rest.get('/health/dependencies')).json);
+    const health = checks.find(({ name }: { name: string }) => name === 'arrow_memory').details;
+    assert.deepEqual(health, { ...told, engine: 'ready' });
+  });
+
   it('reads old files under the schema of today', async () => {
     const { rows } = await scan(server, warehouse.uri('grown'));
     assert.deepEqual(

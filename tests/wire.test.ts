@@ -169,6 +169,46 @@ describe('bodies over the limit', () => {
   });
 });
 
+describe('an answer before the end of a body', () => {
+  const much = 'x'.repeat(80 * 1024 * 1024);
+  const form = (name: string): string[] => [
+    '--b',
+    `Content-Disposition: form-data; name="${name}"; filename="x.ipynb"`,
+    '',
+    much,
+  ];
+  const sent: Readonly<Record<string, readonly [number, ...string[]]>> = {
+    'JSON that is too large': [413, 'POST /v1/materialize', 'application/json', much],
+    'a notebook that is too large': [
+      413,
+      'POST /v1/notebooks/import',
+      'multipart/form-data; boundary=b',
+      ...form('file'),
+    ],
+    'a field that is too long': [
+      400,
+      'POST /v1/notebooks/import',
+      'multipart/form-data; boundary=b',
+      ...form('parent_path'),
+    ],
+  };
+  for (const [what, [status, target = '', type = '', ...body]] of Object.entries(sent))
+    it(`arrives whole, says that the connection ends, and ends it cleanly: ${what}`, async () => {
+      const text = body.join('\r\n');
+      const answer = await exchange(
+        server,
+        `${target} HTTP/1.1`,
+        host,
+        `Content-Type: ${type}`,
+        `Content-Length: ${text.length + 1000}`,
+        '',
+        text,
+      );
+      assert.deepEqual([answer.status, answer.headers.connection], [status, 'close'], answer.body);
+      assert.match(answer.body, /^\{"detail":.*\}$/s);
+    });
+});
+
 describe('time', () => {
   it('a request is logged with how long it took', async () => {
     await exchange(server, 'GET /v1/nope HTTP/1.1', host, close, 'X-Request-ID: timed');

@@ -31,14 +31,3 @@ def versions(_params):
         "packages": {package: metadata.version(package) for package in PACKAGES},
         "arrowMemoryPool": require("pyarrow").default_memory_pool().backend_name,
     }
-
-
-def memory(_params):
-    """Bytes in Arrow's pool now and at its highest; null where the allocator does not count."""
-    pool = require("pyarrow").default_memory_pool()
-    return {
-        "arrowMemoryPool": pool.backend_name,
-        "bytesAllocated": pool.bytes_allocated(),
-        "maxMemory": pool.max_memory(),
-    }
-

@@ -3,7 +3,7 @@
 from importlib import import_module
 
 from svc_engine.browse import browse, export, summarise
-from svc_engine.data import memory, require, versions
+from svc_engine.data import require, versions
 from svc_engine.r_frames import frame_from_text, frame_to_text
 from svc_engine.templates import render
 
@@ -22,7 +22,6 @@ OPERATIONS = {
     "export": export,
     "frame_from_text": frame_from_text,
     "frame_to_text": frame_to_text,
-    "memory": memory,
     "render_prompt": render,
     "summarise": summarise,
     "table_assemble": later("assemble", "assemble", packages=()),

@@ -1,6 +1,6 @@
 // Which transforms this server offers and who computes them: the built-in query always on a personal server, elsewhere only
 // what the operator lists. The first entry that matches counts.
-import { matchesGlob } from '../identity/index.ts';
+import { matchesGlob } from '../globs.ts';
 import type { Settings } from '../settings/index.ts';
 
 export const builtInQuery = 'duckdb_sql@v1';

@@ -74,4 +74,14 @@ describe('who may write with a credential', () => {
       [true, false, true, false, false, true, false],
     );
   });
+
+  it('is told by the same patterns as the access rules', { timeout: 20_000 }, () => {
+    const writers = { a: ['[!g]*', 'x[', `${'*a'.repeat(12)}*b`] };
+    const credentials = credentialsWith({ notebookCredentialWriters: writers });
+    const asked = ['ann', 'guest', 'x[', `g${'a'.repeat(5000)}`];
+    assert.deepEqual(
+      asked.map((who) => credentials.mayWrite('a', who)),
+      [true, false, true, false],
+    );
+  });
 });

@@ -1,5 +1,6 @@
 // Credentials that an operator defines and notebooks name. A value is read when it is used, so that a changed file or
 // variable is seen by the next run; the name is part of how a result came about, the values never are.
+import { matchesGlob } from '../globs.ts';
 import {
   type CredentialSettings,
   replaceCredentialSettings,
@@ -38,7 +39,10 @@ export function createCredentials(initial: Settings, variables: NodeJS.ProcessEn
     ...lender,
     mayWrite(name, principal) {
       const { notebookCredentialWriters: writers } = settings;
-      return writers === null || (writers[name] ?? []).some((glob) => glob === '*' || matches(glob, principal));
+      return (
+        writers === null ||
+        (writers[name] ?? []).some((glob) => glob === '*' || (principal !== null && matchesGlob(glob, principal)))
+      );
     },
     writersAreSet: () => settings.notebookCredentialWriters !== null,
     catalogs: () => settings.catalogs,
@@ -56,13 +60,4 @@ export function createCredentials(initial: Settings, variables: NodeJS.ProcessEn
     },
     shown: () => showCredentialSettings(settings),
   };
-}
-
-function matches(glob: string, principal: string | null): boolean {
-  if (principal === null) return false;
-  const pattern = glob
-    .replace(/[.+^${}()|\\]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.');
-  return new RegExp(`^${pattern}$`, 's').test(principal);
 }

@@ -14,14 +14,19 @@ const KEPT_LINES = 20;
 /** A process that is gone may have left its pipes to one of its own children; they are not waited for. */
 const PIPES_AFTER_EXIT_MS = 1000;
 
+/** What Arrow holds in the process, in bytes, and the most it has held. */
+const arrowMemory = z.object({ pool: z.string(), held: z.int(), highest: z.int() });
+export type EngineMemory = z.infer<typeof arrowMemory>;
+
 const messageSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ready'), protocol: z.literal(1), python: z.string() }),
   z.object({ kind: z.literal('begun'), id: z.int() }),
-  z.object({ kind: z.literal('result'), id: z.int(), result: z.unknown() }),
+  z.object({ kind: z.literal('result'), id: z.int(), result: z.unknown(), memory: arrowMemory.optional() }),
   z.object({
     kind: z.literal('error'),
     id: z.int().nullable(), // null: the request could not even be read
     error: z.object({ type: z.string(), message: z.string() }),
+    memory: arrowMemory.optional(),
   }),
 ]);
 

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import { test } from 'node:test';
 import { enginePython } from '../../scripts/setup/places.js';
 import { engineProgram } from '../places.ts';
-import { dataMemory, dataVersions } from './data.ts';
+import { dataVersions } from './data.ts';
 import { observedEngine, python } from './testing.ts';
 
 const withPackages = fs.existsSync(enginePython) ? enginePython : undefined;
@@ -18,16 +18,19 @@ test('an environment without the packages is refused with what to install', asyn
     type: 'MissingPackage',
     message: /lacks pyarrow .*: install python\/svc_engine\/requirements\.txt into it/,
   });
-  await assert.rejects(dataMemory(engine), { type: 'MissingPackage' });
 });
 
-test('versions and memory of the data engine', { skip: withPackages === undefined }, async () => {
+test('versions of the data engine, and what Arrow holds there, told with each answer', {
+  skip: withPackages === undefined,
+}, async () => {
   const args = ['-I', engineProgram, 'data'];
   await using engine = observedEngine({ name: 'data', command: withPackages ?? python, args });
   const { packages, arrowMemoryPool } = await dataVersions(engine);
   for (const version of Object.values(packages)) assert.match(version, /^\d+\.\d+/);
   assert.match(arrowMemoryPool, /^(jemalloc|mimalloc|system)$/);
-  assert.deepEqual(await dataMemory(engine), { arrowMemoryPool, bytesAllocated: 0, maxMemory: 0 });
+  assert.deepEqual(engine.memory, { pool: arrowMemoryPool, held: 0, highest: 0 });
+  await engine.close();
+  assert.equal(engine.memory, undefined);
 });
 
 test('a wrong start says how to start it', async () => {

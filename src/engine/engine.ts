@@ -4,7 +4,7 @@
 // The process holds at most one request; all others wait here. So a dead process has exactly one suspect, a cancelled
 // waiter is simply dropped, and no request that has begun is ever run a second time.
 
-import { type ChildMessage, type EngineCommand, type PythonChild, startChild } from './child.ts';
+import { type ChildMessage, type EngineCommand, type EngineMemory, type PythonChild, startChild } from './child.ts';
 import { diedAtWork, doesNotStart, type EngineUnavailable, isClosed, tookTooLong, wasRefused } from './errors.ts';
 import type { JsonObject } from './frames.ts';
 import { createJob, type Job, type RequestOptions } from './job.ts';
@@ -31,6 +31,8 @@ export interface Engine {
   readonly state: EngineState;
   /** The running process, for metrics; undefined when there is none. */
   readonly pid: number | undefined;
+  /** What Arrow held there at its last answer; undefined where there is no process or it has not loaded Arrow. */
+  readonly memory: EngineMemory | undefined;
   /**
    * Runs `op` in the process. Fails with an EngineError, or with the signal's reason when that is aborted: a waiting
    * request is then dropped, and one at work may still finish within the grace before its process is ended.
@@ -51,6 +53,7 @@ class SupervisedEngine implements Engine {
   readonly #limits: EngineLimits;
   #state: EngineState = 'idle';
   #child: PythonChild | undefined;
+  #memory: EngineMemory | undefined;
   #running: Job | undefined;
   #waiting: Job[] = [];
   #warming: PromiseWithResolvers<void> | undefined;
@@ -74,6 +77,10 @@ class SupervisedEngine implements Engine {
 
   get pid(): number | undefined {
     return this.#child?.pid;
+  }
+
+  get memory(): EngineMemory | undefined {
+    return this.#child && this.#memory;
   }
 
   async request<R>(op: string, params: JsonObject, options: RequestOptions<R>): Promise<R> {
@@ -145,6 +152,7 @@ class SupervisedEngine implements Engine {
       });
       this.#alive.add(child);
       this.#child = child;
+      this.#memory = undefined;
     } catch (problem) {
       this.#failStart(problem instanceof Error ? problem.message : String(problem));
     }
@@ -169,6 +177,7 @@ class SupervisedEngine implements Engine {
     }
     this.#setTimer(undefined);
     this.#running = undefined;
+    this.#memory = message.memory;
     if (message.kind === 'result') job.answer(message.result);
     else job.fail(wasRefused(this.name, job.op, message.error.type, message.error.message));
     this.#advance();

@@ -16,8 +16,8 @@ export {
   type TableView,
   wholeTable,
 } from './browse.ts';
-export type { EngineCommand } from './child.ts';
-export { type DataMemory, type DataVersions, dataMemory, dataVersions } from './data.ts';
+export type { EngineCommand, EngineMemory } from './child.ts';
+export { type DataVersions, dataVersions } from './data.ts';
 export { createEngine, type Engine, type EngineLogEntry, type EngineOptions, type EngineState } from './engine.ts';
 export {
   EngineCrashed,

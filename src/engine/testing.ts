@@ -58,6 +58,9 @@ export function observedEngine(options: Partial<EngineOptions> = {}): ObservedEn
     get pid() {
       return engine.pid;
     },
+    get memory() {
+      return engine.memory;
+    },
     request: (op, params, requestOptions) => engine.request(op, params, requestOptions),
     warm: () => engine.warm(),
     close: () => engine.close(),

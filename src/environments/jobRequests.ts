@@ -37,12 +37,12 @@ export async function readJobRequest(asked: AskedJob, directory: string, r: RToo
       throw refuse('change_python jobs require python_version; use PUT python-version');
     case 'r_init':
       if (hasText || asked.package !== null) throw refuse('R setup jobs do not accept package or import content');
-      await assertR(r);
+      await assertInstalls(r);
       return { action };
     case 'r_add': {
       const name = packageOf(asked);
       if (!isRPackageName(name)) throw refuse(`${JSON.stringify(name)} is not the name of an R package`);
-      await assertR(r);
+      await assertInstalls(r);
       if (!(await r.isInitialised(directory)))
         throw refuse('renv is not set up for this notebook; start an r_init job first');
       return { action, name };
@@ -83,7 +83,8 @@ function packageOf({ action, package: name }: AskedJob): string {
   return wanted;
 }
 
-async function assertR(r: RTools): Promise<void> {
+async function assertInstalls(r: RTools): Promise<void> {
+  if (r.noInstalling !== null) throw refusals.environmentRequest(r.noInstalling);
   if (!(await r.isThere())) throw refusals.environmentRequest(rMissing);
 }
 

@@ -33,6 +33,8 @@ export interface REnvironment extends RSync, RPackages {
 }
 
 export interface RTools {
+  /** Why packages are not installed for notebooks of this server; null where they are. */
+  readonly noInstalling: string | null;
   isThere(): Promise<boolean>;
   isInitialised(directory: string): Promise<boolean>;
   version(): Promise<string | null>;
@@ -46,8 +48,12 @@ export interface RTools {
 export const rMissing =
   'Rscript not found on PATH. Install R (Debian: apt install r-base-core; macOS: brew install r) and try again; Python cells work without it.';
 
-const noInstalling =
-  'Packages of R are installed by running their code, which this server does not do for a notebook: its cells run as another user (SVC_NOTEBOOK_HARNESS_USER). Ask its operator to install them in the library of R on this machine, or give the cell a worker.';
+const reasons = {
+  'harness user': 'its cells run as another user (SVC_NOTEBOOK_HARNESS_USER)',
+  service: 'it is shared by many (SVC_DEPLOYMENT_MODE is service)',
+};
+const noInstalling = (because: keyof typeof reasons): string =>
+  `Packages of R are installed by running their code, which this server does not do for a notebook: ${reasons[because]}. Ask its operator to install them in the library of R on this machine, or give the cell a worker.`;
 
 /** Stops with what to do where renv is missing. */
 export const needsRenv = `if (!requireNamespace("renv", quietly = TRUE)) stop(paste0(
@@ -83,8 +89,8 @@ export const isRPackageName = (name: string): boolean => /^[A-Za-z][A-Za-z0-9.]{
 export interface RSettings {
   /** Where R's launcher lies, or undefined. */
   readonly rscript: () => string | undefined;
-  /** False where cells run as another user: installing runs code of packages, and would do so as the server. */
-  readonly mayInstall?: boolean;
+  /** Why nothing is installed: that runs code of packages, and would do so as the server. */
+  readonly installsNothing?: keyof typeof reasons | null;
   /** Where libraries are shared; null where each notebook has its own. */
   readonly shared: SharedLibraries | null;
 }
@@ -94,7 +100,7 @@ interface InstalledR {
   readonly version: string | null;
 }
 
-export function createRTools({ rscript, shared, mayInstall = true }: RSettings): RTools {
+export function createRTools({ rscript, shared, installsNothing = null }: RSettings): RTools {
   let known: InstalledR | undefined;
 
   async function find(): Promise<InstalledR | undefined> {
@@ -107,7 +113,6 @@ export function createRTools({ rscript, shared, mayInstall = true }: RSettings):
   async function run(directory: string, code: string, args: string[], seconds: number, shell: Shell): Promise<void> {
     const r = await find();
     if (!r) throw new Error(rMissing);
-    if (!mayInstall) throw new Error(noInstalling);
     const command: Command = {
       program: r.program,
       // The project's own profile would start renv before we have looked whether it is there.
@@ -139,6 +144,7 @@ export function createRTools({ rscript, shared, mayInstall = true }: RSettings):
   }
 
   return {
+    noInstalling: installsNothing && noInstalling(installsNothing),
     isThere: async () => (await find()) !== undefined,
     isInitialised: (directory) => isThere(path.join(directory, 'renv.lock')),
     version: async () => (await find())?.version ?? null,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
-import { checkUrl, isNamed, isPublicAddress, openUrl, shownUrl, UrlRefused } from './index.ts';
+import { checkUrl, isNamed, isPublicAddress, type NetworkPolicy, openUrl, shownUrl, UrlRefused } from './index.ts';
 
 const anywhere = { publicOnly: false, allowedHosts: [] };
 const outside = { publicOnly: true, allowedHosts: [] };
@@ -173,5 +173,20 @@ describe('asking an address', () => {
 
   it('never shows what may be secret', () => {
     assert.equal(shownUrl('https://user:pass@example.org/a?token=1#x'), 'https://example.org/a?…');
+  });
+});
+
+describe('a proxy of the environment', () => {
+  it('is not asked for what is checked, hosts on the allow list included', async (context) => {
+    const site = await serve(context, (_request, response) => response.end('the site'));
+    const proxy = await serve(context, (_request, response) => response.end('the proxy'));
+    const before = { ...process.env };
+    context.after(() => {
+      process.env = before;
+    });
+    Object.assign(process.env, { HTTP_PROXY: proxy, http_proxy: proxy, NO_PROXY: '', no_proxy: '' });
+    const read = async (policy: NetworkPolicy) => text((await openUrl(site, { policy, signal })).body);
+    assert.equal(await read({ publicOnly: true, allowedHosts: ['127.0.0.1'] }), 'the site');
+    assert.equal(await read(anywhere), 'the proxy');
   });
 });

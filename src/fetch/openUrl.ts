@@ -85,8 +85,8 @@ function ask(url: URL, { method = 'GET', headers, body, policy, signal }: UrlReq
       method,
       headers: { 'accept-encoding': 'identity', ...headers },
       signal,
-      // A proxy would resolve the name itself: then nothing could be checked.
-      agent: isFree ? new Agent({ proxyEnv: process.env }) : new Agent(),
+      // A proxy would resolve the name itself: then nothing could be checked, nor would it be the host that was allowed.
+      agent: policy.publicOnly ? new Agent() : new Agent({ proxyEnv: process.env }),
       ...(isFree ? {} : { lookup: publicLookup(url) }),
     },
     resolve,

@@ -12,6 +12,7 @@ import { guardOrigins } from './plugins/origins.ts';
 import { limitRates } from './plugins/rateLimits.ts';
 import { observeRequests } from './plugins/requests.ts';
 import { connectSchemas, noOtherCompilers } from './plugins/schemas.ts';
+import { closeUnreadBodies } from './plugins/unreadBodies.ts';
 import { requestIdOf } from './requestId.ts';
 import type { App, Services } from './services.ts';
 
@@ -59,6 +60,7 @@ export function createShell(services: Services, door = (application: Handler): H
   answerErrors(app, services);
 
   wrapResponses(app, services);
+  closeUnreadBodies(app);
   observeRequests(app, services);
   checkHosts(app, services);
   guardOrigins(app, services);

@@ -1,8 +1,9 @@
 // May this caller read this table? Deny rules are asked first, about every name the table goes by; an allow counts only
 // for the name it was written for; the default decides the rest. Callers pass the same normalised name they then read.
+
+import { matchesGlob } from '../globs.ts';
 import type { AclConfig, AclRule, Settings } from '../settings/index.ts';
 import type { Caller } from './caller.ts';
-import { matchesGlob } from './globs.ts';
 import { type TableName, tableNameOf } from './tableName.ts';
 
 export function mayReadTable(acl: AclConfig, caller: Caller, table: TableName): boolean {

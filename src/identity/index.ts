@@ -3,7 +3,6 @@ export { mayReadAddress, mayReadTable } from './acl.ts';
 export { type ApiKeyRecord, type ApiKeys, createApiKeys } from './apiKeys.ts';
 export { type Authenticator, type Credentials, createAuthenticator, type Identification } from './authenticator.ts';
 export { anyone, type Caller, holds, identified, reachesSession } from './caller.ts';
-export { matchesGlob } from './globs.ts';
 export { createRunTokens, type RunTokens } from './runTokens.ts';
 export { personalOnly, requiredScope } from './scopes.ts';
 export { type Catalogs, type TableName, tableNameOf } from './tableName.ts';

@@ -12,6 +12,7 @@ import type { Log } from '../observability/index.ts';
 import { engineProgram } from '../places.ts';
 import { environmentForPrograms } from '../settings/index.ts';
 import { createSqlProcesses, type SqlProcesses } from '../sql/index.ts';
+import type { EngineMemories } from './engineMemory.ts';
 
 const summariesIdleMs = 30_000;
 
@@ -20,18 +21,19 @@ export interface DataEngineParts {
   readonly log: Log;
   /** Arrow's allocator in the process; null lets Arrow choose. */
   readonly memoryPool: string | null;
+  readonly memories: EngineMemories;
 }
 
 /** `name` is what the log calls it; `role` is what it answers. */
 function start(
-  { preparation, log, memoryPool }: DataEngineParts,
+  { preparation, log, memoryPool, memories }: DataEngineParts,
   name: string,
   role: 'data' | 'sql',
   limits: Partial<EngineLimits> = {},
 ): Engine {
   const state = preparation.current();
   if (state.state !== 'ready') throw refusals.engineNotReady(state.reason);
-  return createEngine({
+  const engine = createEngine({
     name,
     command: enginePython,
     args: ['-I', engineProgram, role],
@@ -42,6 +44,7 @@ function start(
     limits,
     log: ({ source, line }) => log.debug(line, { engine: name, source }),
   });
+  return memories.follow(engine);
 }
 
 export function createDataEngine(parts: DataEngineParts) {

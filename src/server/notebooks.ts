@@ -92,6 +92,8 @@ interface Parts {
   readonly team: TeamLink | undefined;
   /** How many seconds a cell has for which nothing sets a limit; undefined for the usual. */
   readonly defaultTimeout?: number | undefined;
+  /** `run` where nobody sits before the notebooks. */
+  readonly origin?: 'notebook' | 'run';
   readonly log: Log;
 }
 
@@ -121,6 +123,7 @@ export function createNotebooks({
   tables,
   team,
   defaultTimeout,
+  origin = 'notebook',
   log,
 }: Parts): Notebooks {
   const harnessUser = settings.notebookHarnessUser;
@@ -166,7 +169,7 @@ export function createNotebooks({
   const rscript = () => findProgram('Rscript');
   const r = createRTools({
     rscript,
-    mayInstall: harnessUser === null,
+    installsNothing: harnessUser !== null ? 'harness user' : settings.deploymentMode === 'service' ? 'service' : null,
     shared: sharedFolder === null ? null : createSharedLibraries(sharedFolder),
   });
   const environments = createEnvironments({
@@ -300,6 +303,7 @@ export function createNotebooks({
       message: settings.notebookConfirmReadMessage,
     },
     defaultTimeout,
+    origin,
     codec: settings.notebookObjectCodec,
     log,
   });

@@ -21,6 +21,7 @@ import { createTables, type Tables } from '../tables/index.ts';
 import { createHubs, type Hubs } from '../ws/index.ts';
 import { nameSourceOf, teamLinkOf, teamStoreOf } from './artifacts.ts';
 import { createDataEngine, createSqlEngines } from './dataEngine.ts';
+import { createEngineMemories } from './engineMemory.ts';
 import { createNotebooks } from './notebooks.ts';
 import { metricsOptions } from './services.ts';
 import { createRemoteExecution, type RemoteExecution } from './workers.ts';
@@ -59,7 +60,12 @@ export function createOffline(
     ring: createLogRing(),
   });
   const engine = createEnginePreparation({ log });
-  const processes = { preparation: engine, log, memoryPool: settings.arrowMemoryPool };
+  const processes = {
+    preparation: engine,
+    log,
+    memoryPool: settings.arrowMemoryPool,
+    memories: createEngineMemories(),
+  };
   const data = createDataEngine(processes);
   const sql = createSqlEngines(processes);
   const team = teamStoreOf(settings);
@@ -103,6 +109,7 @@ export function createOffline(
     tables: openTables,
     team: teamLinkOf(settings, team, log),
     defaultTimeout,
+    origin: 'run',
     log,
   });
   return {

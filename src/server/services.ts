@@ -31,6 +31,7 @@ import { createForwarded } from '../workers/index.ts';
 import { createHubs, type Hubs } from '../ws/index.ts';
 import { nameSourceOf, openArtifactStore, teamLinkOf, teamStoreOf } from './artifacts.ts';
 import { createDataEngine, createSqlEngines } from './dataEngine.ts';
+import { createEngineMemories } from './engineMemory.ts';
 import { createHealth } from './health.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import { createNotebooks } from './notebooks.ts';
@@ -71,7 +72,8 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const runTokens = createRunTokens();
   const apiKeys = database && settings.authMode === 'api_key' ? createApiKeys(database) : undefined;
   const engine: EnginePreparation = createEnginePreparation({ log });
-  const processes = { preparation: engine, log, memoryPool: settings.arrowMemoryPool };
+  const memories = createEngineMemories();
+  const processes = { preparation: engine, log, memoryPool: settings.arrowMemoryPool, memories };
   const data = createDataEngine(processes);
   const sql = createSqlEngines(processes);
   const credentials = createCredentials(settings);
@@ -114,6 +116,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     connections: connections.snapshot,
     draining: () => lifecycle.draining.aborted,
     droppedLogs: log.droppedLines,
+    engineMemory: memories.total,
   });
 
   const latency = createLatency();

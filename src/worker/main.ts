@@ -109,7 +109,8 @@ const hasToken = ({ workerToken }: WorkerSettings): boolean => (workerToken ?? '
 
 function exposure(settings: WorkerSettings, host: string): string[] {
   const shown = secretsOfParent().map(
-    (name) => `The process that started this worker still has ${name} in its environment, where cells can read it.`,
+    (name) =>
+      `The process that started this worker still has ${name} in its environment, where cells can read it: start the worker with exec, so that it takes that process's place.`,
   );
   if (hasToken(settings)) return shown;
   const isLoopback = /^(127\.|localhost$|::1$)/.test(host);

@@ -1,9 +1,10 @@
 // Takes the worker's secrets out of its environment. Deleting a variable does not clear the block that the system shows in
 // the process table, so a worker that was given secrets there starts itself anew without them and reads them from a file
-// that it removes at once; until then no cell runs.
+// that it removes at once; until then no cell runs. npm, which waits beside a worker that it started, shows them no longer either.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { clearEnvironment } from '../../bin/clearedEnvironment.js';
 
 const secretNames = [
   'SVC_WORKER_TOKEN',
@@ -12,7 +13,7 @@ const secretNames = [
   'SVC_NOTEBOOK_MOUNT_CREDENTIALS',
   'SVC_PROXY_TOKEN',
   'SVC_NOTEBOOK_REMOTE_STORE_HEADERS',
-] as const;
+];
 const fileVariable = 'SVC_WORKER_SECRETS_FILE';
 
 /** The environment with its secrets, for settings alone; `process.env` has none any more. May not return. */
@@ -29,6 +30,7 @@ export function takeSecrets(): NodeJS.ProcessEnv {
     return value === undefined ? [] : [[name, value]];
   });
   const whole = { ...process.env };
+  if (found.length > 0 && isRunByNpm()) clearEnvironment(process.ppid, (name) => secretNames.includes(name));
   for (const [name] of found) delete process.env[name];
   if (found.length > 0 && process.execve !== undefined && process.platform === 'linux') startAnew(found);
   return whole;
@@ -44,11 +46,25 @@ function startAnew(secrets: readonly (readonly [string, string])[]): void {
   });
 }
 
+/** npm starts one program and needs its variables no more. Others may start a worker again, and are told instead. */
+function isRunByNpm(): boolean {
+  if (process.env.npm_lifecycle_event === undefined) return false;
+  try {
+    return /(^|[\s/])npm(-cli\.js)?\s+run/.test(
+      fs.readFileSync(`/proc/${process.ppid}/cmdline`, 'latin1').replaceAll('\0', ' '),
+    );
+  } catch {
+    return false;
+  }
+}
+
 /** Secrets that whoever started the worker still shows to every process of the same user. */
 export function secretsOfParent(): string[] {
   try {
     const names = fs.readFileSync(`/proc/${process.ppid}/environ`, 'latin1').split('\0');
-    return secretNames.filter((secret) => names.some((entry) => entry.startsWith(`${secret}=`)));
+    return secretNames.filter((secret) =>
+      names.some((entry) => entry.startsWith(`${secret}=`) && entry.length > secret.length + 1),
+    );
   } catch {
     return [];
   }

@@ -35,10 +35,11 @@ export interface Pushed {
 }
 
 export async function startWorker(
-  options: { env?: Environment; args?: readonly string[]; home?: string } = {},
+  options: { env?: Environment; args?: readonly string[]; home?: string; command?: readonly string[] } = {},
 ): Promise<TestWorker> {
   const home = options.home ?? newHome();
-  const child = spawn(process.execPath, [program, '--port', '0', ...(options.args ?? [])], {
+  const [launcher = '', ...first] = options.command ?? [process.execPath, program];
+  const child = spawn(launcher, [...first, '--port', '0', ...(options.args ?? [])], {
     cwd: home,
     env: cleanEnvironment(home, { SVC_LOG_LEVEL: 'WARNING', ...withPackages, ...options.env }),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -6,7 +6,6 @@ import { parseRequirement, readList, readProject } from '../../environments/inde
 import { Refusal } from '../../errors/index.ts';
 import {
   createNotebook,
-  discoverNotebooks,
   importedName,
   importSnapshot,
   newNotebookOf,
@@ -15,6 +14,7 @@ import {
   writeReport,
 } from '../../notebook/index.ts';
 import type { Offline } from '../../server/offline.ts';
+import { loadSettings } from '../../settings/index.ts';
 import { asUsage, reasonOf, UsageError } from '../failure.ts';
 import { interruptible } from '../interrupt.ts';
 import { withOffline } from './here.ts';
@@ -43,10 +43,9 @@ export async function importNotebook(file: string, options: ImportOptions): Prom
 
 async function takeSnapshot(source: string, parent: string, name: string): Promise<void> {
   const directory = await notebookDirectory(parent, name);
-  const usedIds = new Set((await discoverNotebooks(parent)).map(({ notebook_id }) => notebook_id));
-  const report = await interruptible((signal) =>
-    importSnapshot(source, { directory, name: undefined, usedIds, signal }),
-  );
+  const { notebookStorageDir: storage } = loadSettings({ env: process.env, cwd: process.cwd() }).settings;
+  const root = `${parent}${path.sep}`.startsWith(`${storage}${path.sep}`) ? storage : parent;
+  const report = await interruptible((signal) => importSnapshot(source, { directory, name: undefined, root, signal }));
   process.stdout.write(`imported ${directory}\nartifacts imported: ${report.imported_artifacts}\n`);
   if (report.replaced_notebook_id !== null) process.stdout.write(`replaced id: ${report.replaced_notebook_id}\n`);
   process.stdout.write(`cells not carried: ${report.by_reference_cells.length}\n`);

@@ -71,7 +71,7 @@ export function webRoutes(app: App, { settings }: Services, known: KnownPaths): 
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     // Decoded, as the router reads it. What cannot be decoded was refused before.
     const place = decodeURI(request.url.split('?')[0] ?? '');
-    const page = isRead && !/^\/(v1|mcp)(\/|$)/.test(place) ? loadPage() : undefined;
+    const page = isRead && !/^\/((v1|mcp)(\/|$)|metrics)/.test(place) ? loadPage() : undefined;
     if (!page) {
       const methods = known(place);
       if (methods.length === 0) return reply.code(404).send({ detail: 'Not Found' });

@@ -1,5 +1,5 @@
 // Finds the notebooks below a folder: directories that hold a `notebook.toml`. Links are never followed, so nothing
-// outside the folder can appear, and the walk is bounded in depth and in results.
+// outside the folder can appear, and the walk comes to an end.
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'smol-toml';
@@ -15,26 +15,22 @@ export interface FoundNotebook {
   readonly updated_at: string | null;
 }
 
-const maxDepth = 4;
-const maxResults = 500;
 const skipped = new Set(['node_modules', '__pycache__', 'venv', 'dist', 'build', 'target']);
 
 /** Newest first; notebooks without a time come last, by path. */
 export async function discoverNotebooks(root: string): Promise<FoundNotebook[]> {
   const found: FoundNotebook[] = [];
-  await walk(root, 0, found);
+  await walk(root, found);
   return found.sort((a, b) => (b.updated_at ?? '').localeCompare(a.updated_at ?? '') || a.path.localeCompare(b.path));
 }
 
-async function walk(folder: string, depth: number, found: FoundNotebook[]): Promise<void> {
+async function walk(folder: string, found: FoundNotebook[]): Promise<void> {
   const entries = await fs.readdir(folder, { withFileTypes: true }).catch(() => []);
-  entries.sort((a, b) => a.name.localeCompare(b.name));
   for (const entry of entries) {
-    if (found.length >= maxResults) return;
     if (!entry.isDirectory() || entry.name.startsWith('.') || skipped.has(entry.name)) continue;
     const place = path.join(folder, entry.name);
     const notebook = await peek(place);
-    if (notebook === 'none' && depth + 1 < maxDepth) await walk(place, depth + 1, found);
+    if (notebook === 'none') await walk(place, found);
     else if (typeof notebook === 'object') found.push(notebook);
   }
 }

@@ -7,7 +7,7 @@ import { notebookFilePath, readNotebookFile } from './files.ts';
 import type { Notebook } from './notebook.ts';
 import { type ParsedFile, parseNotebookFile } from './parse.ts';
 import { notebookAfterEdit } from './read.ts';
-import { connectionSchema, utc } from './schema.ts';
+import { connectionSchema, secretManagerKeys, utc } from './schema.ts';
 import { authOnDisk, envOnDisk } from './secrets.ts';
 import { noLoneSurrogates } from './text.ts';
 
@@ -34,7 +34,7 @@ export async function saveEditNow(notebook: Notebook, edit: Edit, options: SaveO
   if (edited === text) return notebookAfterEdit(notebook, before.file);
   const after = parseNotebookFile(edited);
   const time = structural ? now() : null;
-  const blank = withSecretsBlank(after);
+  const blank = asKept(after);
   const layout =
     time === null ? blank : putKey(blank, [], 'updated_at', after.data.updated_at, tomlRaw(printTime(time)));
   const final = noLoneSurrogates(printLayout(layout), 'notebook file');
@@ -49,8 +49,12 @@ export function printTime(instant: Temporal.Instant): string {
   return instant.toString({ fractionalSecondDigits: 6 }).replace('T', ' ').replace('Z', '+00:00');
 }
 
-function withSecretsBlank({ file, data, layout }: ParsedFile): Layout {
+/** Secrets are blank, and the secret manager has only keys that mean something. */
+function asKept({ file, data, layout }: ParsedFile): Layout {
   let blank = putKey(layout, [], 'env', data.env, envOnDisk(file.env));
+  for (const [key, value] of Object.entries(tableIn(data, 'secret_manager') ?? {}))
+    if (!secretManagerKeys.some((known) => known === key))
+      blank = putKey(blank, ['secret_manager'], key, value, undefined);
   for (const [name, body] of Object.entries(file.connections)) {
     const checked = connectionSchema.safeParse(body);
     const auth = tableIn(body, 'auth');

@@ -213,6 +213,15 @@ mode = "sweep"
     ]);
   });
 
+  it('drop unknown keys of the secret manager from the file, whatever is saved', async () => {
+    await using folder = await temporaryFolder();
+    const text = 'notebook_id = "n"\n[secret_manager]\nprovider = "p"\nodd = 1\n';
+    const { directory, notebook } = await opened(folder.path, text);
+    await renameNotebook(notebook, 'Other', { now: noon });
+    const kept = (await readToml(directory)).split('\n').filter((line) => /provider|odd|name = /.test(line));
+    assert.deepEqual(kept.sort(), ['name = "Other"', 'provider = "p"']);
+  });
+
   it('refuse what could not be used, before anything is written', async () => {
     await using folder = await temporaryFolder();
     const { directory, notebook } = await opened(folder.path);

@@ -7,14 +7,12 @@ import { namedUrl } from '../../fetch/index.ts';
 import { isPlainFile, readOwnFile, readPlainFile } from '../../files/index.ts';
 import { notebookFileName } from '../document/index.ts';
 import type { LiveNotebook } from '../live/index.ts';
+import { fetchKey } from '../outside/index.ts';
 import type { Display, KeptResult } from '../run/index.ts';
 import type { StoredValue } from '../session/index.ts';
+import { fetchedBy, fetchMembers } from './fetches.ts';
+import type { Member } from './member.ts';
 import { withoutSecrets } from './withoutSecrets.ts';
-
-export interface Member {
-  readonly name: string;
-  readonly content: { readonly text: string } | { readonly file: string };
-}
 
 export type Include = 'all' | 'selected' | 'none';
 
@@ -150,6 +148,7 @@ export async function snapshotMembers(
     }
   }
   for (const [address, version] of carried) records[address] = recordOf(version);
+  const fetched = await fetchedBy(live.directory);
   const manifest = {
     format_version: formatVersion,
     notebook_id: notebook.id,
@@ -159,7 +158,7 @@ export async function snapshotMembers(
     carried: [...carried.keys()],
     records,
     results,
-    fetches: fetchesOf(live),
+    fetches: fetchesOf(live, fetched),
   };
   return [
     ...(await bundleMembers(live, lockfileHash)),
@@ -168,18 +167,19 @@ export async function snapshotMembers(
       name: `artifacts/${address}`,
       content: { file: live.blobPath(version) },
     })),
+    ...(include === 'all' ? fetchMembers(live.directory, fetched) : []),
     { name: 'artifacts.json', content: { text: `${JSON.stringify(manifest)}\n` } },
   ];
 }
 
-const fetchesOf = (live: LiveNotebook): object[] =>
+const fetchesOf = (live: LiveNotebook, fetched: Awaited<ReturnType<typeof fetchedBy>>): object[] =>
   [...live.shape().cells].flatMap(([cell_id, { directives }]) =>
     directives.fetches.map(({ name, url, sha256, refetch }) => ({
       cell_id,
       name,
       url: namedUrl(url),
       pinned: sha256 !== null,
-      sha256,
+      sha256: sha256 ?? fetched[fetchKey(url)]?.sha256 ?? null,
       refetch,
     })),
   );

@@ -12,7 +12,10 @@ import { digestOfFile } from '../../files/index.ts';
 import type { SnapshotReport } from '../../protocol/index.ts';
 import { readNotebook, syncFolder } from '../document/index.ts';
 import { createResults, type KeptResult } from '../run/index.ts';
+import type { CellFailure } from '../session/index.ts';
 import { formatVersion } from './bundle.ts';
+import { writeFetches } from './fetches.ts';
+import { takeId } from './newIds.ts';
 import { type OpenZip, openZip } from './readZip.ts';
 import { type ArtifactRecord, type Manifest, manifestSchema } from './snapshotManifest.ts';
 
@@ -32,8 +35,8 @@ export interface SnapshotTarget {
   readonly directory: string;
   /** Undefined keeps the name of the bundle. */
   readonly name: string | undefined;
-  /** Ids of notebooks that are there already. */
-  readonly usedIds: ReadonlySet<string>;
+  /** Below it no two notebooks have the same id. */
+  readonly root: string;
   /** Ends the import; nothing is left behind. */
   readonly signal?: AbortSignal;
 }
@@ -41,13 +44,17 @@ export interface SnapshotTarget {
 export async function importSnapshot(file: string, target: SnapshotTarget): Promise<SnapshotReport> {
   const handle = await fs.open(file, 'r');
   const staging = path.join(path.dirname(target.directory), `.${path.basename(target.directory)}.${randomUUID()}`);
+  let release = (): void => {};
   try {
     const zip = await openZip(handle.fd, limits);
     const manifest = await readManifest(zip);
-    const id = target.usedIds.has(manifest.notebook_id) ? randomUUID() : manifest.notebook_id;
+    const taken = await takeId(target.root, manifest.notebook_id);
+    release = taken.release;
+    const id = taken.isFree ? manifest.notebook_id : randomUUID();
     await fs.mkdir(path.join(staging, 'cells'), { recursive: true });
     await writeCommitted(zip, staging, { from: manifest.notebook_id, to: id, name: target.name });
     const imported = await writeResults(zip, staging, manifest, id, target.signal);
+    await writeFetches(zip, staging, target.signal);
     await writeNotes(staging, manifest);
     await checkCells(zip, staging);
     await syncFolder(staging);
@@ -57,16 +64,26 @@ export async function importSnapshot(file: string, target: SnapshotTarget): Prom
     return {
       imported_artifacts: imported,
       replaced_notebook_id: id === manifest.notebook_id ? null : manifest.notebook_id,
-      by_reference_cells: Object.keys(manifest.cells)
-        .filter((cell) => !Object.hasOwn(manifest.results, cell))
-        .sort(),
+      by_reference_cells: byReference(manifest),
     };
   } catch (error) {
     await fs.rm(staging, { recursive: true, force: true });
     throw error;
   } finally {
+    release();
     await handle.close();
   }
+}
+
+/** Cells of which something is stored that the snapshot names and does not hold. */
+function byReference({ artifacts, carried }: Manifest): string[] {
+  const held = new Set(carried);
+  const isHeld = (one: { artifact_id: string; version: number }): boolean =>
+    held.has(`${one.artifact_id}@v=${one.version}`);
+  return Object.entries(artifacts)
+    .filter(([, stored]) => !stored.every(isHeld))
+    .map(([cell]) => cell)
+    .sort();
 }
 
 async function readManifest(zip: OpenZip): Promise<Manifest> {
@@ -156,14 +173,32 @@ async function writeResults(
       if (stored) places.set(`svc://artifact/${address}`, artifactUri(stored));
     }
     for (const [cellId, list] of Object.entries(manifest.results)) {
-      for (const result of list) await results.keep(cellId, [], () => moved(result, places));
+      const shown = manifest.cells[cellId]?.provenance_hash;
+      // The one that the cell showed is the newest here.
+      const ordered = list.toSorted((a, b) => Number(a.key === shown) - Number(b.key === shown));
+      for (const result of ordered) await results.keep(cellId, [], () => moved(result, places));
     }
+    for (const [cellId, failure] of await failuresIn(zip, manifest)) await results.keepFailure(cellId, failure);
     await fs.rm(inbox, { recursive: true, force: true });
     return places.size;
   } finally {
     await store.close();
   }
 }
+
+/** Cells that failed, with their text and what they had printed. */
+async function failuresIn(zip: OpenZip, { cells }: Manifest): Promise<[string, CellFailure][]> {
+  const failures: [string, CellFailure][] = [];
+  for (const [id, { status, error, error_source_hash: sourceDigest }] of Object.entries(cells)) {
+    if (status !== 'error' || error === null || sourceDigest === null) continue;
+    const member = `outputs/${id}/console.json`;
+    const printed = consoleSchema.safeParse(zip.has(member) ? jsonOf(await zip.read(member)) : {});
+    failures.push([id, { text: error, sourceDigest, ...(printed.data ?? { stdout: '', stderr: '' }) }]);
+  }
+  return failures;
+}
+
+const consoleSchema = z.object({ stdout: z.string().default(''), stderr: z.string().default('') });
 
 function newArtifact(
   record: ArtifactRecord,
@@ -205,12 +240,14 @@ function moved({ files: _, baseKey, ...result }: KeptResult, places: ReadonlyMap
   );
 }
 
-async function writeNotes(folder: string, { cells }: Manifest): Promise<void> {
-  const notes = Object.entries(cells).filter(([, { widget_values }]) => Object.keys(widget_values).length > 0);
+/** What was chosen on widgets, and which results hold here because they held where they come from. */
+async function writeNotes(folder: string, { cells, results }: Manifest): Promise<void> {
+  const notes = Object.entries(cells).flatMap(([id, { status, provenance_hash: key, widget_values }]) => {
+    const isReady = status === 'ready' && (results[id] ?? []).some((result) => result.key === key);
+    if (!isReady && Object.keys(widget_values).length === 0) return [];
+    return [[id, { widget_values, handed_over: isReady ? key : null }]];
+  });
   if (notes.length === 0) return;
-  const file = {
-    schema_version: 1,
-    cells: Object.fromEntries(notes.map(([id, { widget_values }]) => [id, { widget_values }])),
-  };
+  const file = { schema_version: 1, cells: Object.fromEntries(notes) };
   await fs.writeFile(path.join(folder, '.svc/runtime.json'), JSON.stringify(file));
 }

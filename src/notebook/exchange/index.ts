@@ -1,7 +1,8 @@
 // The door of what notebooks become elsewhere, and of what comes from elsewhere.
 export { usualOutputBytes } from './blocks.ts';
-export { bundleMembers, type Include, type Member, snapshotMembers } from './bundle.ts';
+export { bundleMembers, type Include, snapshotMembers } from './bundle.ts';
 export { importedName, newNotebookOf, readForeign, writeReport } from './importForeign.ts';
 export { importSnapshot } from './importSnapshot.ts';
+export type { Member } from './member.ts';
 export { notebookText } from './notebookText.ts';
 export { zipOf } from './zip.ts';

@@ -52,7 +52,18 @@ const recordSchema = z.object({
 export const manifestSchema = z.object({
   format_version: z.int(),
   notebook_id: z.string(),
-  cells: z.record(z.string(), z.object({ widget_values: z.record(z.string(), z.unknown()).default({}) })),
+  cells: z.record(
+    z.string(),
+    z.object({
+      status: z.string().default('idle'),
+      provenance_hash: z.string().nullable().default(null),
+      error: z.string().nullable().default(null),
+      error_source_hash: z.string().nullable().default(null),
+      widget_values: z.record(z.string(), z.unknown()).default({}),
+    }),
+  ),
+  /** Everything that the cells have stored, carried or not. */
+  artifacts: z.record(z.string(), z.array(z.object({ artifact_id: z.string(), version: z.int() }))).default({}),
   carried: z.array(z.string()).default([]),
   records: z.record(z.string(), recordSchema).default({}),
   results: z.record(z.string(), z.array(resultSchema)).default({}),

@@ -1,6 +1,6 @@
 // Zips as streams: written member by member as they are asked for, read member by member within limits.
 import { PassThrough, pipeline, type Readable } from 'node:stream';
-import type { Member } from './bundle.ts';
+import type { Member } from './member.ts';
 
 /** The same members give the same bytes: they carry no time of their own. */
 export async function zipOf(members: readonly Member[]): Promise<Readable> {

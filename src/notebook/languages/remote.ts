@@ -11,6 +11,8 @@ export interface RemoteParts {
   /** The notebook's lock for a worker that installs it; null when there is none. */
   readonly environment: (language: 'python' | 'r') => Promise<object | null>;
   readonly caller: { readonly principal: string | null; readonly tenant: string | null };
+  /** Whether somebody sits before the notebook, or it is run from end to end. */
+  readonly origin: 'notebook' | 'run';
 }
 
 export interface RemoteCells {
@@ -29,7 +31,7 @@ export interface RemoteCells {
 
 type CellPlace = Pick<CellWork, 'notebook' | 'cell' | 'annotations'>;
 
-export function remoteCells({ workers, find, environment, caller }: RemoteParts): RemoteCells {
+export function remoteCells({ workers, find, environment, caller, origin }: RemoteParts): RemoteCells {
   /** The worker that runs the cell; undefined for this machine. */
   function workerOf({ notebook, cell, annotations }: CellPlace): WorkerDefinition | undefined {
     if (cell.language !== 'python' && cell.language !== 'r') return undefined;
@@ -75,7 +77,7 @@ export function remoteCells({ workers, find, environment, caller }: RemoteParts)
             {
               ...caller,
               language,
-              origin: 'notebook',
+              origin,
               provenanceHash: job.key ?? '',
               notebookId: notebook.id,
               outputDirs: annotations.outputDirs,

@@ -8,6 +8,8 @@ import { openSavedMap } from '../document/index.ts';
 const noteSchema = z.object({
   widget_values: z.record(z.string(), z.unknown()).default({}),
   test_result: cellTestResult.nullable().default(null),
+  /** Key of the result that came with the notebook and held where it came from. */
+  handed_over: z.string().nullable().default(null),
 });
 const fileSchema = z.object({ schema_version: z.literal(1), cells: z.record(z.string(), noteSchema) });
 
@@ -20,7 +22,7 @@ export interface CellNotes {
   forget(cellId: string): Promise<void>;
 }
 
-const empty: CellNote = { widget_values: {}, test_result: null };
+const empty: CellNote = { widget_values: {}, test_result: null, handed_over: null };
 
 export async function openCellNotes(directory: string): Promise<CellNotes> {
   const notes = await openSavedMap<CellNote>(path.join(directory, '.svc/runtime.json'), {

@@ -72,7 +72,14 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     graph: shape.graph,
     touched: shape.facts.keys(),
   }).state;
-  session = apply(session, { type: 'restored', results: kept, errors: await results.loadFailures() }).state;
+  const handedOver = new Map(
+    [...cellIds].flatMap((id) => {
+      const key = notes.of(id).handed_over;
+      return key === null ? [] : [[id, key]];
+    }),
+  );
+  const errors = await results.loadFailures();
+  session = apply(session, { type: 'restored', results: kept, errors, handedOver }).state;
   const closing = new AbortController();
   let lastEdit: Promise<unknown> = Promise.resolve();
 

@@ -18,6 +18,10 @@ const entrySchema = z.object({
   last_modified: z.string().nullable(),
 });
 
+/** What each address last gave, as it is kept. */
+export const fetchIndex = z.record(z.string(), entrySchema);
+export const fetchFolder = (directory: string): string => path.join(directory, '.svc/fetch');
+
 export type FetchEntry = Readonly<z.infer<typeof entrySchema>>;
 
 export interface FetchCache {
@@ -32,9 +36,9 @@ export interface FetchCache {
 }
 
 export async function openFetchCache(directory: string): Promise<FetchCache> {
-  const root = path.join(directory, '.svc/fetch');
+  const root = fetchFolder(directory);
   const entries = await openSavedMap<FetchEntry>(path.join(root, 'index.json'), {
-    parse: (content) => z.record(z.string(), entrySchema).parse(content),
+    parse: (content) => fetchIndex.parse(content),
     print: (all) => all,
   });
 
@@ -42,7 +46,7 @@ export async function openFetchCache(directory: string): Promise<FetchCache> {
 
   return {
     async of(url) {
-      const entry = entries.get(keyOf(url));
+      const entry = entries.get(fetchKey(url));
       return entry && existsSync(fileOf(entry)) ? entry : undefined;
     },
     fileOf,
@@ -63,12 +67,12 @@ export async function openFetchCache(directory: string): Promise<FetchCache> {
       await fs.chmod(part, 0o444);
       await fs.rename(part, target);
     },
-    note: (url, entry) => entries.set(keyOf(url), entry),
+    note: (url, entry) => entries.set(fetchKey(url), entry),
   };
 }
 
 /** What an address is called in the record: one with a secret in it is known by its digest. */
-function keyOf(url: string): string {
+export function fetchKey(url: string): string {
   const named = namedUrl(url);
   return named === url ? url : `${named}#${createHash('sha256').update(url).digest('hex')}`;
 }

@@ -1,6 +1,6 @@
 // The door of what cells read from outside their notebook.
 export { datasetReader, referenceOf } from './datasets.ts';
-export { openFetchCache } from './fetchCache.ts';
+export { type FetchEntry, fetchFolder, fetchIndex, fetchKey, openFetchCache } from './fetchCache.ts';
 export { fetchReader } from './fetches.ts';
 export { localMountReader } from './localMounts.ts';
 export { createOutside, type Found, type LookOptions, type Outside, type OutsideReader } from './outside.ts';

@@ -25,6 +25,7 @@ export type Operation =
       readonly type: 'restored';
       readonly results: ReadonlyMap<string, readonly CellResult[]>;
       readonly errors: ReadonlyMap<string, CellFailure>;
+      readonly handedOver?: ReadonlyMap<string, string>;
     }
   /** A deleted cell is about to come back, as it was; the next shape decides what holds of it now. */
   | { readonly type: 'returned'; readonly cellId: string; readonly cell: CellState }
@@ -65,7 +66,8 @@ export function apply(state: SessionState, operation: Operation): Applied {
         const newest = operation.results.get(id)?.at(-1) ?? null;
         cells.set(id, { ...cell, result: newest, error: operation.errors.get(id) ?? null });
       }
-      return settled({ ...state, results, cells }, state.graph.order);
+      const { handedOver = state.handedOver } = operation;
+      return settled({ ...state, results, cells, handedOver }, state.graph.order);
     }
     case 'returned':
       return { state: withCell(state, operation.cellId, () => operation.cell), changed: [] };

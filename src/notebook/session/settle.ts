@@ -56,8 +56,24 @@ function findResult(session: SessionState, facts: CellFacts, before: CellState):
   const { result: shown } = before;
   const isShownStill = shown !== null && baseKeyOf(shown) === key && filesHold(session, shown);
   const isServed = !facts.neverCached && key !== undefined;
-  const result = isServed ? resultUnder(session, facts.id, key) : isShownStill ? shown : undefined;
+  const found = isServed ? resultUnder(session, facts.id, key) : isShownStill ? shown : undefined;
+  const result = found ?? (isHandedOver(session, facts, shown) ? shown : undefined);
   return result && facts.consumed.every((name) => Object.hasOwn(result.variables, name)) ? result : undefined;
+}
+
+/**
+ * Whether the result that the cell shows is the one that came with the notebook, and nothing that can be known here speaks
+ * against it: whoever was asked for it (a host, a model, a database) may not be there, and is asked when the cell runs.
+ */
+function isHandedOver(session: SessionState, facts: CellFacts, shown: CellResult | null): shown is CellResult {
+  if (shown === null || session.handedOver.get(facts.id) !== shown.key) return false;
+  if (shown.sourceDigest !== facts.sourceDigest || !filesHold(session, shown)) return false;
+  const isAsked = facts.language === 'sql' || facts.language === 'prompt';
+  const isLookedAt = facts.asksOutside !== null && session.outside.get(facts.id)?.asked === facts.asksOutside;
+  if (!isAsked && (isLookedAt || shown.environmentHash !== facts.environmentHash)) return false;
+  const { values, complete } = inputValues(session, facts.id);
+  const read = shown.inputs ?? {};
+  return complete && values.entries().every(([name, { sha256 }]) => read[name]?.sha256 === sha256);
 }
 
 /** The key of the cell with the values that its upstream cells hold now, current or not; undefined when one is missing. */

@@ -109,6 +109,8 @@ export interface SessionState {
   readonly outside: ReadonlyMap<string, { readonly asked: string; readonly digest: string }>;
   /** What files hold that results have read, as last seen. */
   readonly files: ReadonlyMap<string, string>;
+  /** Keys of results that came with the notebook and held where it came from, by cell. */
+  readonly handedOver: ReadonlyMap<string, string>;
   /** Every result that is kept, by cell and key. */
   readonly results: ReadonlyMap<string, ReadonlyMap<string, CellResult>>;
 }
@@ -128,5 +130,6 @@ export const emptySession: SessionState = {
   cells: new Map(),
   outside: new Map(),
   files: new Map(),
+  handedOver: new Map(),
   results: new Map(),
 };

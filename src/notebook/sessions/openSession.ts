@@ -136,6 +136,8 @@ export interface SessionParts {
   readonly codec: string;
   /** How many seconds a cell has for which nothing sets a limit; undefined for the usual. */
   readonly defaultTimeout: number | undefined;
+  /** What workers are told of who runs cells. */
+  readonly origin: 'notebook' | 'run';
   readonly log: { warning(message: string, fields?: Readonly<Record<string, unknown>>): void };
   /** Seconds of a clock that only goes forward. */
   readonly now: () => number;
@@ -215,6 +217,7 @@ export async function openSession(
     environment: (language) =>
       language === 'r' ? lockedLibraryBlock(directory) : lockedBlock(directory, environment.state().python_version),
     caller,
+    origin: parts.origin,
   });
   const mountReaders = [
     localMountReader({ objection: parts.mountObjection, lend: parts.lend }),

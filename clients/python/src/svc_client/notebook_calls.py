@@ -24,8 +24,17 @@ def _at(session_id: str, /, rest: str = "") -> str:
     return f"/v1/notebooks/{quoted(session_id)}{rest}"
 
 
+_PAGE = 500
+
+
 def discover() -> Steps[list[State]]:
-    return (yield Request("GET", "/v1/notebooks/discover")).json()["notebooks"]
+    found: list[State] = []
+    while True:
+        address = f"/v1/notebooks/discover?limit={_PAGE}&offset={len(found)}"
+        page = (yield Request("GET", address)).json()["notebooks"]
+        found += page
+        if len(page) < _PAGE:
+            return found
 
 
 def create(name: str, parent_path: str = ".", python_version: str | None = None) -> Steps[State]:

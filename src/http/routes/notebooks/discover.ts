@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { refusals } from '../../../errors/index.ts';
 import { discoverNotebooks, notebookRoot, readLastRun } from '../../../notebook/index.ts';
-import { detailBody, discoverBody, notebookState, queryBool, sessionsBody } from '../../../protocol/index.ts';
+import { detailBody, discoverBody, notebookState, queryBool, queryInt, sessionsBody } from '../../../protocol/index.ts';
 import type { App, Services } from '../../services.ts';
 import { openedState, sessionParams } from './shared.ts';
 
@@ -14,15 +14,22 @@ export function discoverRoutes(app: App, services: Services): void {
     {
       schema: {
         tags,
-        summary: 'Notebooks below the caller’s storage root, newest first',
-        querystring: z.object({ last_runs: queryBool().default(false) }),
+        summary: 'Notebooks below the caller’s storage root, newest first, a page at a time',
+        querystring: z.object({
+          last_runs: queryBool().default(false),
+          limit: queryInt({ min: 1, max: 500 }).default(500),
+          offset: queryInt({ min: 0 }).default(0),
+        }),
         response: { 200: discoverBody },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const root = notebookRoot(settings, request.caller);
-      const notebooks = await discoverNotebooks(root);
-      if (!request.query.last_runs) return { root, notebooks };
+      const { last_runs, limit, offset } = request.query;
+      const all = await discoverNotebooks(root);
+      const notebooks = all.slice(offset, offset + limit);
+      reply.header('x-total-count', String(all.length));
+      if (!last_runs) return { root, notebooks };
       const withRun = async (found: (typeof notebooks)[number]) => ({
         ...found,
         last_run: await readLastRun(found.path),

@@ -8,7 +8,6 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
 import { refusals } from '../../../errors/index.ts';
 import {
-  discoverNotebooks,
   importedName,
   importSnapshot,
   newNotebookOf,
@@ -99,11 +98,10 @@ export function importRoutes(app: App, services: Services): void {
           const place = notebookPlace(parent, fields.name ?? importedName(file.name));
           const report = await holds.writing(place, async () => {
             const directory = await notebookDirectory(parent, fields.name ?? importedName(file.name));
-            const known = await discoverNotebooks(notebookRoot(settings, request.caller));
             return importSnapshot(upload, {
               directory,
               name: fields.name,
-              usedIds: new Set(known.map(({ notebook_id }) => notebook_id)),
+              root: notebookRoot(settings, request.caller),
             });
           });
           const session = await sessions.open(place, request.caller);

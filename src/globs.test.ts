@@ -23,6 +23,11 @@ describe('globs', () => {
     ['(a|b)', 'a', false],
     ['\\', '\\', true],
     ['[^a]x', '^x', true],
+    ['[z-a]x', 'bx', false],
+    ['[a-]x', '-x', true],
+    ['x[', 'x[', true],
+    ['a*b*c', 'aXbbYc', true],
+    ['*a', 'ab', false],
   ];
   for (const [pattern, name, matches] of cases) {
     it(`${pattern} ${matches ? 'fits' : 'does not fit'} ${JSON.stringify(name)}`, () => {
@@ -32,5 +37,6 @@ describe('globs', () => {
 
   it('does not hang on many stars', () => {
     assert.equal(matchesGlob(`${'*'.repeat(200)}b`, 'a'.repeat(5000)), false);
+    assert.equal(matchesGlob(`${'*a'.repeat(12)}*b`, 'a'.repeat(5000)), false);
   });
 });

@@ -1,0 +1,5 @@
+/** A file of a bundle. */
+export interface Member {
+  readonly name: string;
+  readonly content: { readonly text: string } | { readonly file: string };
+}
