@@ -9,7 +9,7 @@ import {
   nothingTouched,
   type ToldEffects,
 } from '../run/index.ts';
-import { currentKey, resultUnder, type SessionState } from '../session/index.ts';
+import { apply, currentKey, hasMovedUpstream, resultUnder, type SessionState } from '../session/index.ts';
 import type { Shape } from '../shape/index.ts';
 import type { History } from './history.ts';
 import { textResult } from './textResult.ts';
@@ -19,6 +19,8 @@ export interface Finder {
   keptIn(state: SessionState, cellId: string, storesLeaves?: boolean): KeptResult | undefined;
   /** The same as it is now. `isAsked`: somebody asked for this very cell, and gets what a repeat gives. */
   find(cellId: string, options: { readonly storesLeaves: boolean; readonly isAsked: boolean }): KeptResult | undefined;
+  /** Whether a run would find a kept result if a look at what lies outside gave this digest. */
+  wouldBeFound(cellId: string, digest: string): boolean;
   /** What the cell touched when it last ran as it is now; undefined when nobody knows. */
   effectsOf(cellId: string): ToldEffects | undefined;
 }
@@ -50,6 +52,13 @@ export function createFinder({ history, store, now }: FinderParts): Finder {
       const found = keptIn(now().session, cellId, storesLeaves);
       const isDecided = (now().shape.cells.get(cellId)?.directives.cache ?? null) !== null;
       return isAsked && !isDecided && found?.effects && mayDiffer(found.effects) ? undefined : found;
+    },
+    wouldBeFound(cellId, digest) {
+      const { session } = now();
+      const asked = session.facts.get(cellId)?.asksOutside ?? '';
+      // With other values from above it would be another result.
+      if (hasMovedUpstream(session, cellId)) return false;
+      return keptIn(apply(session, { type: 'looked', cellId, asked, digest }).state, cellId) !== undefined;
     },
     effectsOf(cellId) {
       const { language } = cellOf(now().notebook, cellId);

@@ -18,7 +18,7 @@ import {
   ofOtherCells,
   type Results,
 } from '../run/index.ts';
-import { type Applied, apply, emptySession, hasMovedUpstream, type Operation } from '../session/index.ts';
+import { type Applied, apply, emptySession, type Operation } from '../session/index.ts';
 import { touchedBetween } from '../shape/index.ts';
 import { tellEvent } from './cellEvents.ts';
 import { createCellInputs } from './cellInputs.ts';
@@ -152,12 +152,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     limits: parts.readLimits,
     weigh: execution.weigh,
     machineOf,
-    wouldBeFound(cellId, digest) {
-      const asked = session.facts.get(cellId)?.asksOutside ?? '';
-      // With other values from above it would be another result.
-      if (hasMovedUpstream(session, cellId)) return false;
-      return finder.keptIn(apply(session, { type: 'looked', cellId, asked, digest }).state, cellId) !== undefined;
-    },
+    wouldBeFound: finder.wouldBeFound,
   });
 
   const listeners = { audience, console, iterations };

@@ -1,5 +1,4 @@
 // Opens one notebook: its environment, its store, its live state and the watch over its files, wired to each other.
-import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { NameSource, SharedStores } from '../../artifacts/index.ts';
 import type { Analysis } from '../../engine/index.ts';
@@ -59,6 +58,7 @@ import { dropClaim, readClaim, writeClaim } from './claim.ts';
 import { buildEnvOf, finishedPayload, isAttested } from './environmentFacts.ts';
 import type { CloseReason } from './eviction.ts';
 import { fetchEnv } from './fetchedEnv.ts';
+import { folderIdentity } from './folderIdentity.ts';
 import type { Holds } from './holds.ts';
 
 export interface OpenSession {
@@ -392,10 +392,4 @@ export async function openSession(
     throw errorCode(error) === 'ENOENT' ? refusals.notebookDirectoryNotFound() : error;
   }
   return session;
-}
-
-/** Tells a folder from another that stands at its place later; undefined where there is none. */
-async function folderIdentity(directory: string): Promise<string | undefined> {
-  const found = await fs.stat(directory, { bigint: true }).catch(() => undefined);
-  return found && `${found.dev}:${found.ino}:${found.birthtimeNs}`;
 }
