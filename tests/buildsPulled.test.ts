@@ -149,7 +149,7 @@ describe('a build that is pulled', () => {
   });
 
   it('runs out, and is renewed by a new manifest', { timeout: 60_000 }, async () => {
-    await using server = await startServer({ env: { ...patient, SVC_SIGNED_URL_EXPIRY_SECONDS: '0.5' } });
+    await using server = await startServer({ env: { ...patient, SVC_SIGNED_URL_EXPIRY_SECONDS: '2' } });
     const id = await begunBuild(server, sql, { params: { sql: 'select 1' } });
     const { output, finalize_url } = await manifestOf(server, id);
     assert.equal((await send(output.url, arrowOf([1]))).status, 200);
