@@ -75,7 +75,7 @@ class Observer:
         for path in opened:
             if path not in self._written and f"{os.sep}__pycache__{os.sep}" not in path:
                 self._read.setdefault(path, None)
-        read = {path: known for path, known in self._read.items() if not path.startswith((*_NOT_TOLD, *self._own))}
+        read = {path: known for path, known in self._read.items() if self._is_told(path)}
         found = {
             "read": [[path, *(known or ())] for path, known in sorted(read.items())],
             "unwatched": self._more or (0 if is_whole else 1),
@@ -89,7 +89,11 @@ class Observer:
         return {name: value for name, value in found.items() if value}
 
     def _told(self, paths):
-        return sorted(path for path in paths if not f"{path}/".startswith((*_NOT_TOLD, *self._own)))[:MAX_TOLD]
+        return sorted(filter(self._is_told, paths))[:MAX_TOLD]
+
+    def _is_told(self, path):
+        place = f"{path}{os.sep}"
+        return not place.startswith(self._own) and (place.startswith(self._inside) or not place.startswith(_NOT_TOLD))
 
     def _hook(self):
         """Called for everything that Python does: as little as possible happens here."""
