@@ -25,6 +25,7 @@ _HOMES = {
 _OWN_CODE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
 # What programs keep for themselves in the home folder begins with a dot.
 _NOT_TOLD = (*_SYSTEM, *_HOMES, _OWN_CODE, os.path.join(os.path.expanduser("~"), "."))
+_KEPT_CODE = f"{os.sep}__pycache__"
 # event -> the places of the paths that it changes
 _CHANGES = {
     **dict.fromkeys(("os.remove", "os.mkdir", "os.rmdir", "os.truncate", "os.utime", "os.chmod", "sqlite3.connect"), (0,)),
@@ -71,9 +72,9 @@ class Observer:
             return {}
         self._is_on = False
         opened, changed, is_whole = self._watch.end()
-        self._written.update(path for path in changed if not path.endswith(".pyc"))
+        self._written.update(path for path in changed if _KEPT_CODE not in path)
         for path in opened:
-            if path not in self._written and f"{os.sep}__pycache__{os.sep}" not in path:
+            if path not in self._written and _KEPT_CODE not in path:
                 self._read.setdefault(path, None)
         read = {path: known for path, known in self._read.items() if self._is_told(path)}
         found = {
@@ -141,9 +142,12 @@ class Observer:
             return
         path = self._path(place)
         if flags & _WRITES:
-            if not _is_import(sys._getframe(2)) and self._counts(path):
+            if self._counts(path):
                 self._written.add(path)
-        elif path not in self._read and path not in self._written and self._counts(path):
+            return
+        if path.endswith(".pyc"):
+            path = _source_of(path)
+        if path not in self._read and path not in self._written and self._counts(path):
             if len(self._read) < MAX_TOLD:
                 self._read[path] = _identity(path)
             else:
@@ -152,27 +156,23 @@ class Observer:
 
     def _counts(self, path):
         """What packages do outside the notebook when they are imported is theirs: settings, fonts, caches."""
-        return path.startswith(self._inside) or not (path.startswith(_NOT_TOLD) or is_within_import())
+        if path.startswith(self._inside):
+            return _KEPT_CODE not in path
+        return not (path.startswith(_NOT_TOLD) or is_within_import())
 
     def _path(self, place):
-        if type(place) is str and "." not in place[:1] and "./" not in place and not place.endswith((".pyc", os.sep)):
+        if type(place) is str and "." not in place[:1] and "./" not in place and not place.endswith(os.sep):
             return place if place[:1] == os.sep else f"{self._folder}{os.sep}{place}"
         try:
-            path = os.path.normpath(os.path.join(self._folder, os.fsdecode(place)))
+            return os.path.normpath(os.path.join(self._folder, os.fsdecode(place)))
         except (TypeError, ValueError):
             return ""
-        return _source_of(path) if path.endswith(".pyc") else path
 
 
 def _server_in(ambient):
     """Host and port of our own server, through which a cell reads what is kept under names: no stranger."""
     found = urlsplit(ambient["url"]) if ambient else None
     return (found.hostname, str(found.port)) if found else None
-
-
-def _is_import(frame):
-    """Whether it is Python itself, which looks for modules."""
-    return "importlib._bootstrap" in frame.f_code.co_filename
 
 
 def _source_of(path):
