@@ -9,7 +9,7 @@ import { findProgram } from './kit/parts.ts';
 import { startWorker } from './kit/worker.ts';
 
 const checkout = fileURLToPath(new URL('../', import.meta.url));
-const secret = 'sekret-of-the-launcher';
+const secret = 'words-of-the-launcher';
 const skip = process.platform === 'linux' ? false : 'Only Linux shows the variables of processes.';
 
 const node = findProgram('node', ['/usr/bin', '/usr/local/bin']);
