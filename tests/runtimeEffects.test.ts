@@ -95,6 +95,31 @@ test('files that libraries open by themselves', async (t) => {
   }
 });
 
+test('a database of SQLite is read until it is written to; one in memory is no file', async (t) => {
+  const cells = await started(t);
+  if (!cells) return;
+  const made =
+    'import sqlite3\nwith sqlite3.connect("shop.db") as shop:\n    shop.execute("CREATE TABLE t (n)")\nshop.close()';
+  assert.deepEqual((await effectsOf(cells, made))?.written.includes('shop.db'), true);
+  const read =
+    'import sqlite3\nshop = sqlite3.connect("shop.db")\nrows = shop.execute("SELECT * FROM t").fetchall()\ndel shop';
+  const effects = await effectsOf(cells, read);
+  assert.deepEqual([effects?.read.map((file) => file.path), effects?.written], [['shop.db'], []]);
+  assert.deepEqual(await effectsOf(cells, 'import sqlite3\nsqlite3.connect(":memory:").close()'), noEffects);
+});
+
+test('a folder that could not be entered is not where relative files lie', async (t) => {
+  const cells = await started(t);
+  if (!cells) return;
+  fs.writeFileSync(path.join(cells.folder, 'work/prices.csv'), '1');
+  const source =
+    'import os\ntry:\n    os.chdir("nowhere")\nexcept OSError:\n    pass\ntext = open("prices.csv").read()';
+  assert.deepEqual(
+    (await effectsOf(cells, source))?.read.map((file) => file.path),
+    ['prices.csv'],
+  );
+});
+
 test('hosts, programs, variables, the clock and chance', async (t) => {
   const cells = await started(t);
   if (!cells) return;

@@ -28,7 +28,7 @@ _NOT_TOLD = (*_SYSTEM, *_HOMES, _OWN_CODE, os.path.join(os.path.expanduser("~"),
 _KEPT_CODE = f"{os.sep}__pycache__"
 # event -> the places of the paths that it changes
 _CHANGES = {
-    **dict.fromkeys(("os.remove", "os.mkdir", "os.rmdir", "os.truncate", "os.utime", "os.chmod", "sqlite3.connect"), (0,)),
+    **dict.fromkeys(("os.remove", "os.mkdir", "os.rmdir", "os.truncate", "os.utime", "os.chmod"), (0,)),
     **dict.fromkeys(("os.rename", "os.link", "os.symlink", "shutil.move", "shutil.copyfile", "shutil.copytree"), (0, 1)),
 }
 _PROGRAMS = {"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn"}
@@ -49,7 +49,8 @@ class Observer:
         self._listed = {}  # as above
         self._hosts = set()
         self._programs = set()
-        self._folder = None
+        self._databases = set()  # opened by SQLite itself: whether one was written to, the kernel says
+        self._folder = None  # the current one, as far as it is known
 
     def install(self):
         """Once in the life of a process, before its first cell."""
@@ -61,7 +62,6 @@ class Observer:
         self._own = tuple(os.path.join(place, "") for place in (job["output_dir"], os.path.join(job["notebook_dir"], ".svc")))
         self._inside = os.path.join(job["notebook_dir"], "")
         self._server = _server_in(job.get("ambient"))
-        self._folder = os.getcwd()
         self._watch = FolderWatch(job["work_dir"])
         chance.begin(job["source"])
         self._is_on = True
@@ -73,7 +73,7 @@ class Observer:
         self._is_on = False
         opened, changed, is_whole = self._watch.end()
         self._written.update(path for path in changed if _KEPT_CODE not in path)
-        for path in opened:
+        for path in (*opened, *self._databases):
             if path not in self._written and _KEPT_CODE not in path:
                 self._read.setdefault(path, None)
         read = {path: known for path, known in self._read.items() if self._is_told(path)}
@@ -102,7 +102,8 @@ class Observer:
             "open": self._open,
             "socket.getaddrinfo": lambda host, port, *_: self._ask(host, port),
             "socket.connect": lambda _, address: self._ask(*address[:2]) if isinstance(address, tuple) else None,
-            "os.chdir": lambda place: setattr(self, "_folder", self._path(place)),
+            "os.chdir": lambda _: setattr(self, "_folder", None),  # it may still fail
+            "sqlite3.connect": self._connect_database,
             **dict.fromkeys(_LISTS, self._list),
             **dict.fromkeys(_PROGRAMS, lambda *words: is_within_import() or self._programs.add(_program(words))),
             **{event: self._changing(places) for event, places in _CHANGES.items()},
@@ -129,6 +130,11 @@ class Observer:
         path = self._path(place or ".")
         if path not in self._listed and len(self._listed) < MAX_TOLD:
             self._listed[path] = _identity(path)
+
+    def _connect_database(self, place):
+        name = _text(place)
+        if name and name != ":memory:" and not name.startswith("file:") and self._counts(self._path(place)):
+            self._databases.add(self._path(place))
 
     def _ask(self, host, port):
         if (_text(host), _text(port)) != self._server and not is_within_import():
@@ -161,6 +167,8 @@ class Observer:
         return not (path.startswith(_NOT_TOLD) or is_within_import())
 
     def _path(self, place):
+        if self._folder is None:
+            self._folder = os.getcwd()
         if type(place) is str and "." not in place[:1] and "./" not in place and not place.endswith(os.sep):
             return place if place[:1] == os.sep else f"{self._folder}{os.sep}{place}"
         try:

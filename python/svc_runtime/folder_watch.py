@@ -42,7 +42,10 @@ class FolderWatch:
                 self._is_whole = False
                 return
             self._folders[number] = one
-            pending += _folders_in(one)
+            try:
+                pending += _folders_in(one)
+            except OSError:
+                self._is_whole = False  # it is just being deleted
 
     def give_up(self):
         """What was seen until now is forgotten, and what comes is not read."""

@@ -52,7 +52,7 @@ test('each of many random requests ends in its own way', async (context) => {
   await using engine = observedEngine({ limits: { cancelGraceMs: 20, backOffMs: 1 } });
   await engine.warm();
   const names = ['answered', 'answered', 'answered', 'answered', ...Object.keys(kinds)];
-  const chosen = Array.from({ length: 120 }, () => names[Math.floor(random() * names.length)] ?? 'answered');
+  const chosen = Array.from({ length: 60 }, () => names[Math.floor(random() * names.length)] ?? 'answered');
   const outcomes = await Promise.allSettled(chosen.map((kind, number) => kinds[kind]?.(engine, number)));
   assert.deepEqual(
     outcomes.map((outcome, number) => ending(number, outcome)),

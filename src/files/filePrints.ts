@@ -22,21 +22,25 @@ export interface FilePrints {
 /** Reading more than this takes longer than people wait. */
 const maxDigestedBytes = 32 * 1024 * 1024;
 
+const maxAttempts = 3;
+
 export const missingFile: FilePrint = { print: 'missing' };
 
 export function createFilePrints(): FilePrints {
   const known = new Map<string, FilePrint>();
 
   async function look(file: string): Promise<FilePrint> {
-    for (;;) {
+    for (let attempt = 1; ; attempt += 1) {
       const now = await identityOf(file);
       if (!now) return missingFile;
       const before = known.get(file);
       if (before && isSame(before, now)) return before;
       const print = await printOf(file, now);
       const after = await identityOf(file);
-      // Replaced while it was read: read again.
-      if (!after || !isSame(now, after)) continue;
+      // Written to while it was read: read again. One that is written to all the time is another each time.
+      if (!after) return missingFile;
+      if (!isSame(now, after) && attempt < maxAttempts) continue;
+      if (!isSame(now, after)) return { print: `${after.size}:${after.mtimeNs}` };
       const { isFolder: _, ...identity } = now;
       const found = { print, ...identity };
       known.set(file, found);

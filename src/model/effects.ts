@@ -10,7 +10,8 @@ export function touchedInWords(effects: CellEffects): string {
   const counted = (verb: string, count: number, noun: string): string[] =>
     count === 0 ? [] : [`${verb} ${count} ${noun}${count === 1 ? '' : 's'}`];
   return [
-    ...counted('read', read.length + unwatched, 'file'),
+    ...counted('read', read.length, 'file'),
+    ...(unwatched > 0 ? ['may have read more files'] : []),
     ...counted('wrote', written.length, 'file'),
     ...counted('asked', hosts.length, 'host'),
     ...counted('started', programs.length, 'program'),

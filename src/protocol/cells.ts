@@ -78,6 +78,7 @@ export const cellEffects = z.object({
   variables: z.array(z.string()).readonly(),
   clock: z.boolean(),
   entropy: z.boolean(),
+  /** How many more files it read, or may have read, than could be watched. */
   unwatched: z.int(),
 });
 export type CellEffects = z.infer<typeof cellEffects>;

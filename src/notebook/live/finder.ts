@@ -1,6 +1,7 @@
 // Which kept result a run of a cell would find, and what is known of what the cell touches.
 import type { ArtifactStore } from '../../artifacts/index.ts';
 import { cellOf, type Notebook } from '../document/index.ts';
+import { effective } from '../languages/index.ts';
 import {
   anythingRead,
   type KeptResult,
@@ -23,6 +24,8 @@ export interface Finder {
   wouldBeFound(cellId: string, digest: string): boolean;
   /** What the cell touched when it last ran as it is now; undefined when nobody knows. */
   effectsOf(cellId: string): ToldEffects | undefined;
+  /** What is chosen on the controls of a widget cell: what a found result of it gives. */
+  controls(cellId: string): Readonly<Record<string, unknown>>;
 }
 
 export interface FinderParts {
@@ -52,6 +55,10 @@ export function createFinder({ history, store, now }: FinderParts): Finder {
       const found = keptIn(now().session, cellId, storesLeaves);
       const isDecided = (now().shape.cells.get(cellId)?.directives.cache ?? null) !== null;
       return isAsked && !isDecided && found?.effects && mayDiffer(found.effects) ? undefined : found;
+    },
+    controls(cellId) {
+      const form = now().shape.cells.get(cellId);
+      return form?.widget ? effective(form.widget, form.chosen) : {};
     },
     wouldBeFound(cellId, digest) {
       const { session } = now();

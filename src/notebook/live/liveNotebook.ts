@@ -6,7 +6,6 @@ import { refusals } from '../../errors/index.ts';
 import type { CellRecord } from '../../protocol/index.ts';
 import { localWorker, resolveWorker } from '../annotations/index.ts';
 import { addCell, type Cell, cellOf, readNotebook, reorderCells, setCellSource } from '../document/index.ts';
-import { effective } from '../languages/index.ts';
 import {
   below,
   cascadeTo,
@@ -173,10 +172,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     },
     effectsOf: finder.effectsOf,
     lookAtFiles: filesRead.look,
-    controls(cellId) {
-      const form = shape.cells.get(cellId);
-      return form?.widget ? effective(form.widget, form.chosen) : {};
-    },
+    controls: finder.controls,
     cellOrder: () => notebook.cells.map(({ id }) => id),
     async failed(cellId, failure) {
       await results.keepFailure(cellId, failure);

@@ -1,19 +1,9 @@
 // What a run touched beside its variables, as it is kept and told: names, never contents.
+import type { CellEffects } from '../../protocol/index.ts';
 import type { Effects } from '../../runtimes/index.ts';
 import { nameOf } from './readFiles.ts';
 
-export interface ToldEffects {
-  readonly read: readonly string[];
-  readonly written: readonly string[];
-  readonly listed: readonly string[];
-  readonly hosts: readonly string[];
-  readonly programs: readonly string[];
-  readonly variables: readonly string[];
-  readonly clock: boolean;
-  readonly entropy: boolean;
-  /** How many more files it read, or may have read, than could be watched. */
-  readonly unwatched: number;
-}
+export type ToldEffects = CellEffects;
 
 export function toldEffects(effects: Effects, directory: string): ToldEffects {
   const names = (paths: readonly string[]): string[] => paths.map((file) => nameOf(file, directory));
