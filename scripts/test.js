@@ -1,78 +1,115 @@
-// `npm test`: every test there is, or those named: `npm test -- tests/identity.test.ts`.
+// `npm test`: every test there is, or those named: `npm test -- tests/identity.test.ts`. Options are those of Node's
+// test runner: `npm test -- --test-name-pattern=artifact tests/data.test.ts`.
 //
 // Tests have deadlines. On a machine whose processor was given to others meanwhile (a shared host tells), files that
 // failed are run once more, one at a time, and the last lines name them. On a quiet machine nothing is run twice.
-import { spawnSync } from 'node:child_process';
+// With SVC_TEST_MINUTES set, no file is begun after that time. That some were not reached is a failure, too, unless the
+// processor was withheld; they are named.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { runFile } from './test/files.js';
 import { processorTicks, withheldShare } from './test/processor.js';
 
-const maxWithheld = 0.1;
-const slowestShown = 10;
+const atOnce = 2;
+const slowestShown = 12;
+/** The share of the processor from which on a machine counts as starved. */
+const starvedFrom = 0.2;
+const patterns = ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'scripts/**/*.test.js', 'tests/**/*.test.ts'];
+
+/** @typedef {import('./test/files.js').Outcome} Outcome */
 
 const args = process.argv.slice(2);
 const named = args.filter((argument) => !argument.startsWith('-'));
 const options = args.filter((argument) => argument.startsWith('-'));
-const files =
-  named.length > 0 ? named : ['src/**/*.test.ts', 'web/src/**/*.test.ts', 'tests/**/*.test.ts', 'scripts/**/*.test.js'];
-// What tests leave behind, those that kill programs above all, goes with it. Other users run some of what lies in it.
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-'));
-fs.chmodSync(folder, 0o755);
-
-/** @typedef {{ file: string, success: boolean, seconds: number }} Outcome */
-
-/** @param {string[]} patterns @param {number} concurrency @returns {{ status: number, outcomes: Outcome[] }} */
-function run(patterns, concurrency) {
-  const told = path.join(folder, 'outcomes');
-  const reporters = options.some((option) => option.startsWith('--test-reporter'))
-    ? []
-    : ['--test-reporter=spec', '--test-reporter-destination=stdout'].concat(
-        `--test-reporter=${new URL('test/outcomes.js', import.meta.url)}`,
-        `--test-reporter-destination=${told}`,
-      );
-  const { status } = spawnSync(
-    process.execPath,
-    ['--test', `--test-concurrency=${concurrency}`, '--test-timeout=180000', ...reporters, ...options, ...patterns],
-    { stdio: 'inherit', env: { ...process.env, TMPDIR: folder } },
-  );
-  const lines = fs.existsSync(told) ? fs.readFileSync(told, 'utf8').trim().split('\n').filter(Boolean) : [];
-  fs.rmSync(told, { force: true });
-  return { status: status ?? 1, outcomes: lines.map((line) => JSON.parse(line)) };
-}
-
-/** @param {Outcome[]} outcomes */
-function failed(outcomes) {
-  return outcomes.filter(({ success }) => !success).map(({ file }) => path.relative('', file));
-}
+const files = (named.length > 0 ? named : patterns).flatMap((pattern) => fs.globSync(pattern).sort());
+const began = Date.now();
+const before = processorTicks();
+const minutes = Number(process.env.SVC_TEST_MINUTES || Number.POSITIVE_INFINITY);
 
 /** @param {string} text */
 const say = (text) => process.stdout.write(`${text}\n`);
+/** @param {number} share */
+const hasTime = (share = 1) => Date.now() - began < share * minutes * 60_000;
+const withheld = () => withheldShare(before, processorTicks());
+const percent = () => `${Math.round(100 * withheld())} %`;
 
-const before = processorTicks();
-const first = run(files, 2);
-const withheld = withheldShare(before, processorTicks());
-const percent = Math.round(100 * withheld);
-process.exitCode = first.status;
+/**
+ * Runs them until there is no time left for another.
+ * @param {readonly string[]} wanted @param {number} concurrency @param {() => boolean} mayBegin
+ */
+async function runAll(wanted, concurrency, mayBegin) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-'));
+  // Other users run some of what lies in it.
+  fs.chmodSync(folder, 0o755);
+  const env = { ...process.env, TMPDIR: folder };
+  const waiting = [...wanted];
+  /** @type {Outcome[]} */
+  const outcomes = [];
+  async function work() {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      if (!mayBegin()) {
+        waiting.unshift(file);
+        return;
+      }
+      const outcome = await runFile(file, options, env);
+      outcomes.push(outcome);
+      tell(outcome);
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, work));
+  // What tests leave behind, those that kill programs above all, goes with it.
+  fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  return { outcomes, notReached: waiting };
+}
+
+/** @param {Outcome} outcome */
+function tell({ file, isGreen, seconds, passed, failed, skipped, output }) {
+  const counts = [
+    `${passed} passed`,
+    ...(failed ? [`${failed} failed`] : []),
+    ...(skipped ? [`${skipped} skipped`] : []),
+  ];
+  say(`${isGreen ? '✔' : '✖'} ${file}: ${counts.join(', ')} (${seconds.toFixed(1)} s)`);
+  if (!isGreen || wanted.length === 1) say(output);
+}
+
+const wanted = files;
+if (wanted.length === 0) {
+  say(`There is no test file ${named.join(', ')}.`);
+  process.exit(1);
+}
+const first = await runAll(wanted, atOnce, hasTime);
+const isStarved = withheld() > starvedFrom;
+let red = first.outcomes.filter(({ isGreen }) => !isGreen).map(({ file }) => file);
+let green = first.outcomes.filter(({ isGreen }) => isGreen);
+
+if (red.length > 0 && isStarved) {
+  say(
+    `\n${red.length} files failed while ${percent()} of the processor was withheld; they run once more, one at a time.`,
+  );
+  const second = await runAll(red, 1, () => hasTime(1.15));
+  const mended = second.outcomes.filter(({ isGreen }) => isGreen);
+  green = [...green, ...mended];
+  red = red.filter((file) => !mended.some((outcome) => outcome.file === file));
+  say(`Green at the second attempt: ${mended.map(({ file }) => file).join(', ') || 'none'}`);
+}
 
 if (first.outcomes.length > slowestShown) {
-  say(`\nThe longest of ${first.outcomes.length} files:`);
-  for (const { file, seconds } of first.outcomes.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestShown)) {
-    say(`  ${seconds.toFixed(0).padStart(4)} s  ${path.relative('', file)}`);
-  }
-  if (percent > 0) say(`${percent} % of the processor time that was wanted went to others.`);
+  say('\nThe longest files:');
+  const slowest = first.outcomes.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestShown);
+  for (const { file, seconds } of slowest) say(`${seconds.toFixed(0).padStart(6)} s  ${file}`);
 }
-
-const again = failed(first.outcomes);
-if (first.status !== 0 && again.length > 0 && withheld > maxWithheld) {
-  say(
-    `\n${again.length} files failed while ${percent} % of the processor was withheld; they run once more, one at a time.`,
-  );
-  const second = run(again, 1);
-  process.exitCode = second.status;
-  const still = failed(second.outcomes);
-  say(`\nGreen at the second attempt: ${again.filter((file) => !still.includes(file)).join(', ') || 'none'}`);
-  if (still.length > 0) say(`Red both times: ${still.join(', ')}`);
+/** @param {'passed' | 'failed' | 'skipped'} what */
+const sum = (what) => green.reduce((total, outcome) => total + outcome[what], 0);
+say(
+  `\nℹ files ${wanted.length}\nℹ tests ${sum('passed') + sum('skipped')}\nℹ pass ${sum('passed')}\nℹ fail ${red.length} files`,
+);
+say(
+  `ℹ skipped ${sum('skipped')}\nℹ minutes ${((Date.now() - began) / 60_000).toFixed(1)}, ${percent()} of the processor withheld`,
+);
+if (red.length > 0) say(`\nRed:\n${red.map((file) => `  ${file}`).join('\n')}`);
+if (first.notReached.length > 0) {
+  say(`\nNot reached within ${minutes} minutes:\n${first.notReached.map((file) => `  ${file}`).join('\n')}`);
 }
-
-fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+process.exitCode = red.length > 0 || (first.notReached.length > 0 && !isStarved) ? 1 : 0;

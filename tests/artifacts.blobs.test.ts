@@ -29,7 +29,7 @@ async function fetched(server: TestServer, uri: string): Promise<Response> {
 
 for (const [backend, settings] of Object.entries(backends)) {
   describe(`bytes in ${backend}`, () => {
-    it('come back as they went in', { timeout: 120_000 }, async (t) => {
+    it('come back as they went in', async (t) => {
       const objects: ObjectStore | undefined =
         backend === 's3' || backend === 'gcs' || backend === 'azure' ? await startObjectStore(t, backend) : undefined;
       if (backend !== 'local' && !objects) return;

@@ -138,7 +138,7 @@ const ownBytes = (all: readonly ArtifactVersion[]): number =>
 
 for (const [database, start] of Object.entries(databases)) {
   describe(`collection on ${database}`, () => {
-    it('takes nothing that is held, from random stores', { timeout: 60_000 }, async (t) => {
+    it('takes nothing that is held, from random stores', async (t) => {
       const random = createRandom((line) => t.diagnostic(line));
       for (let round = 0; round < (database === 'SQLite' ? 6 : 1); round++) {
         await using store = await start(t);

@@ -135,7 +135,7 @@ describe('svc artifact', () => {
 });
 
 describe('svc migrate', () => {
-  it('copies metadata once, and refuses a database that is in use', { timeout: 60_000 }, async (t) => {
+  it('copies metadata once, and refuses a database that is in use', async (t) => {
     await using postgres = await startPostgres(t);
     if (!postgres) return;
     const migrate = (...args: string[]) => svc('migrate', '--to-dsn', postgres.dsn, ...args);

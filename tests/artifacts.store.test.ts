@@ -28,7 +28,7 @@ const finish = (store: TestStore, address: { id: string; version: number }, name
 
 for (const [database, start] of Object.entries(databases)) {
   describe(`artifacts on ${database}`, () => {
-    it('keep their promises', { timeout: 60_000 }, async (t) => {
+    it('keep their promises', async (t) => {
       await using store = await start(t);
       if (!store) return;
       const { artifacts } = store;

@@ -39,7 +39,7 @@ async function pending({ artifacts }: TestStore, id: string, more: Partial<Build
 
 for (const [name, open] of Object.entries(databases)) {
   describe(`builds on ${name}`, () => {
-    it('are held by one, until the lease ends', { timeout: 60_000 }, async (t) => {
+    it('are held by one, until the lease ends', async (t) => {
       await using store = await open(t);
       if (!store) return;
       const { database } = store.artifacts.parts;
@@ -70,7 +70,7 @@ for (const [name, open] of Object.entries(databases)) {
       assert.equal(build && (await rows.fail(build, null, { code: 'CANCELLED', message: '' }, 171)), false);
     });
 
-    it('lose what was brought for them and nobody took', { timeout: 60_000 }, async (t) => {
+    it('lose what was brought for them and nobody took', async (t) => {
       await using store = await open(t);
       if (!store) return;
       const { parts, versions, staging } = store.artifacts;
@@ -94,7 +94,7 @@ for (const [name, open] of Object.entries(databases)) {
       assert.equal(await findUpload(parts.database, build.id, 'first'), undefined);
     });
 
-    it('are taken in turn of their tenants, and forgotten with their version', { timeout: 60_000 }, async (t) => {
+    it('are taken in turn of their tenants, and forgotten with their version', async (t) => {
       await using store = await open(t);
       if (!store) return;
       const rows = createBuildRows(store.artifacts.parts.database);

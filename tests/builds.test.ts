@@ -32,7 +32,7 @@ const outcome = async (server: TestServer, id: string) => {
 };
 
 describe('an executor', () => {
-  it('gets inputs and parameters as they are, and its answer is the result', { timeout: 60_000 }, async () => {
+  it('gets inputs and parameters as they are, and its answer is the result', async () => {
     await using executor = await startExecutor((_order, response) =>
       response.writeHead(200, { 'content-type': arrow, 'x-svc-executor-protocol': 'v1' }).end(arrowOf([1, 2, 3])),
     );
@@ -79,7 +79,7 @@ describe('an executor', () => {
     assert.match((await server.rest.get('/metrics/prometheus')).text, /svc_builds_succeeded_total 1\n/);
   });
 
-  it('fails a build in its own words, by a code', { timeout: 60_000 }, async () => {
+  it('fails a build in its own words, by a code', async () => {
     await using executor = await startExecutor((order, response) => {
       const { ref } = JSON.parse(order.metadata).transform;
       if (ref === 'message@v1')
@@ -144,7 +144,7 @@ describe('an executor', () => {
     assert.match(Object(unknown.json).detail.message, /\['duckdb_sql@v1', 'slow@v1'/);
   });
 
-  it('is left when a build is cancelled, and so is a query', { timeout: 60_000 }, async () => {
+  it('is left when a build is cancelled, and so is a query', async () => {
     await using executor = await startExecutor(() => {});
     await using server = await startServer({ env: registryOf({ ref: 'slow@v1', executor_url: executor.url }) });
     const arrived = executor.next();
@@ -176,7 +176,7 @@ describe('an executor', () => {
 });
 
 describe('builds and the end of their server', () => {
-  it('are taken up again after a crash, and finished once', { timeout: 60_000 }, async () => {
+  it('are taken up again after a crash, and finished once', async () => {
     let isFirst = true;
     await using executor = await startExecutor((_order, response) => {
       if (isFirst) isFirst = false;
@@ -199,7 +199,7 @@ describe('builds and the end of their server', () => {
     assert.deepEqual((await rowsAt(server, `${pathOf(artifact_uri)}/data`)).rows, [{ n: 7 }]);
   });
 
-  it('fail when the server is stopped, and when they are too old to be finished', { timeout: 60_000 }, async () => {
+  it('fail when the server is stopped, and when they are too old to be finished', async () => {
     await using executor = await startExecutor(() => {});
     const home = newHome();
     const env = registryOf({ ref: 'slow@v1', executor_url: executor.url });
@@ -244,7 +244,7 @@ describe('builds of a service', () => {
     ...more,
   });
 
-  it('have places, for all and for a tenant, and are seen by who asked', { timeout: 60_000 }, async () => {
+  it('have places, for all and for a tenant, and are seen by who asked', async () => {
     await using executor = await startExecutor(() => {});
     const home = newHome();
     await using server = await startServer({
@@ -295,7 +295,7 @@ describe('builds of a service', () => {
     assert.equal((await small(3)).status, 200);
   });
 
-  it('that are small by what they are made from have places of their own', { timeout: 60_000 }, async () => {
+  it('that are small by what they are made from have places of their own', async () => {
     await using executor = await startExecutor(() => {});
     const home = newHome();
     await using server = await startServer({
@@ -318,7 +318,7 @@ describe('builds of a service', () => {
     assert.equal(small.status, 200, small.text);
   });
 
-  it('share their places with scans that are built', { timeout: 60_000 }, async () => {
+  it('share their places with scans that are built', async () => {
     await using executor = await startExecutor(() => {});
     await using warehouse = await createWarehouse(`
 t = catalog.create_table("db.t", schema=pa.schema([("id", pa.int64())]))
@@ -338,7 +338,7 @@ t.append(pa.table({"id": [1]}))`);
     assert.equal(total_versions, 1);
   });
 
-  it('are counted against the bytes of a day', { timeout: 60_000 }, async () => {
+  it('are counted against the bytes of a day', async () => {
     await using executor = await startExecutor((_order, response) => response.writeHead(200).end(arrowOf([1, 2, 3])));
     const home = newHome();
     await using server = await startServer({
@@ -355,7 +355,7 @@ t.append(pa.table({"id": [1]}))`);
     assert.equal((await orderBuild(server, 'b@v1', { headers: bob })).status, 200);
   });
 
-  it('are worked on for tenants in turn, so many of each at a time', { timeout: 60_000 }, async () => {
+  it('are worked on for tenants in turn, so many of each at a time', async () => {
     const held: (() => void)[] = [];
     await using executor = await startExecutor(
       (_order, response) => void held.push(() => response.writeHead(200).end(arrowOf([1]))),

@@ -27,7 +27,7 @@ const said = ({ status, json }: { status: number; json: unknown }) => [
 const forged = 'The signature of this address is wrong, or its time is over';
 
 describe('a build that is pulled', () => {
-  it('is claimed, computed elsewhere and finalized once', { timeout: 60_000 }, async () => {
+  it('is claimed, computed elsewhere and finalized once', async () => {
     await using server = await startServer({ env: patient });
     const stored = await server.rest.send('PUT', '/v1/artifacts', {
       json: { inputs: [], transform: { executor: 'x@v1' }, data: { n: [1, 2] }, name: 'two' },
@@ -98,7 +98,7 @@ describe('a build that is pulled', () => {
     assert.deepEqual((await rowsAt(server, `/v1/artifacts/${artifactId}/v/${version}/data`)).rows, rows);
   });
 
-  it('takes nothing by an address that was changed, exchanged or is too old', { timeout: 60_000 }, async () => {
+  it('takes nothing by an address that was changed, exchanged or is too old', async () => {
     const home = newHome();
     const env = { ...patient, SVC_TRANSFORM_SIGNING_SECRET: 'shared' };
     await using server = await startServer({ home, env });
@@ -148,7 +148,7 @@ describe('a build that is pulled', () => {
     assert.deepEqual(said(await send(moved)), [200, 'finalized']);
   });
 
-  it('runs out, and is renewed by a new manifest', { timeout: 60_000 }, async () => {
+  it('runs out, and is renewed by a new manifest', async () => {
     await using server = await startServer({ env: { ...patient, SVC_SIGNED_URL_EXPIRY_SECONDS: '2' } });
     const id = await begunBuild(server, sql, { params: { sql: 'select 1' } });
     const { output, finalize_url } = await manifestOf(server, id);
@@ -162,7 +162,7 @@ describe('a build that is pulled', () => {
     assert.equal((await send(again.finalize_url)).status, 200);
   });
 
-  it('belongs to the newest manifest', { timeout: 60_000 }, async () => {
+  it('belongs to the newest manifest', async () => {
     await using server = await startServer({ env: patient });
     const id = await begunBuild(server, sql, { params: { sql: 'x' } });
     const first = await manifestOf(server, id);
@@ -175,7 +175,7 @@ describe('a build that is pulled', () => {
     assert.deepEqual(said(await send(second.finalize_url)), [200, 'finalized']);
   });
 
-  it('fails with a result that is no Arrow stream, and is not issued over tables', { timeout: 60_000 }, async () => {
+  it('fails with a result that is no Arrow stream, and is not issued over tables', async () => {
     await using warehouse = await createWarehouse(`
 t = catalog.create_table("db.t", schema=pa.schema([("id", pa.int64())]))
 t.append(pa.table({"id": [1]}))`);
@@ -197,7 +197,7 @@ t.append(pa.table({"id": [1]}))`);
     assert.deepEqual(said(await server.rest.get('/v1/builds/none/manifest')), [404, 'Build not found']);
   });
 
-  it('is not given to others while the runner works on it', { timeout: 60_000 }, async () => {
+  it('is not given to others while the runner works on it', async () => {
     await using server = await startServer();
     const slow = 'select count(*) from range(1000000000000) t(i) where hash(i) = 1';
     const id = await begunBuild(server, sql, { params: { sql: slow } });
@@ -211,7 +211,7 @@ t.append(pa.table({"id": [1]}))`);
 });
 
 describe('manifests of a service', () => {
-  it('are for who asked, behind a trusted proxy', { timeout: 60_000 }, async () => {
+  it('are for who asked, behind a trusted proxy', async () => {
     const home = newHome();
     const enabled = {
       ...patient,

@@ -18,7 +18,7 @@ orders = pa.table({"id": pa.array(range(100), pa.int64()), "price": [float(n) fo
 catalog.create_table("db.orders", schema=orders.schema).append(orders)
 `;
 
-describe('the Python client', { timeout: 300_000 }, () => {
+describe('the Python client', { timeout: 800_000 }, () => {
   const installed = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-client-'));
   let programs: string;
   let server: TestServer;

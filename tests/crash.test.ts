@@ -12,7 +12,7 @@ import { newHome, startServer } from './kit/server.ts';
 const rounds = Number(process.env.SVC_TEST_CRASHES ?? 4);
 
 describe('a server that is killed', () => {
-  it('loses nothing that it answered for', { timeout: 60_000 + rounds * 20_000 }, async (t) => {
+  it('loses nothing that it answered for', { timeout: 600_000 + rounds * 20_000 }, async (t) => {
     const random = createRandom((line) => t.diagnostic(line));
     const home = newHome();
     const first = await startServer({ home });

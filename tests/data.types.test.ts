@@ -154,7 +154,7 @@ async function everyType(t: TestContext): Promise<{ names: string[]; cell: Finis
   return { names, cell, folder: cells.folder };
 }
 
-test('a table of every type of Arrow, pandas and polars can be browsed', { timeout: 300_000 }, async (t) => {
+test('a table of every type of Arrow, pandas and polars can be browsed', { timeout: 800_000 }, async (t) => {
   const made = await everyType(t);
   if (!made) return;
   const { names, cell, folder } = made;

@@ -54,7 +54,7 @@ const stores: Record<string, (t: TestContext) => Promise<Store | undefined>> = {
 
 for (const [name, start] of Object.entries(stores)) {
   describe(`metadata on ${name}`, () => {
-    it('keeps its promises', { timeout: 60_000 }, async (t) => {
+    it('keeps its promises', async (t) => {
       await using store = await start(t);
       if (!store) return;
       await t.test('migrates once, however many processes open it at the same time', async () => {
@@ -154,7 +154,7 @@ for (const [name, start] of Object.entries(stores)) {
 }
 
 describe('metadata on SQLite after a crash', () => {
-  it('has every row that was answered for when the writer was killed', { timeout: 60_000 }, async () => {
+  it('has every row that was answered for when the writer was killed', async () => {
     const artifactDir = newHome();
     const writer: ChildProcess = spawn(
       process.execPath,

@@ -59,7 +59,7 @@ const testsIn = (blocks: readonly Block[]): string[] =>
 
 describe('the documentation', () => {
   for (const page of pages.filter((name) => blocksOf(name).some(({ kind }) => kind === 'cell'))) {
-    it(`${page} is a notebook that runs`, { timeout: 180_000 }, async (t) => {
+    it(`${page} is a notebook that runs`, async (t) => {
       const blocks = blocksOf(page);
       if (blocks.some(({ language }) => language === 'r') && findProgram('Rscript') === undefined)
         return process.env.SVC_TEST_ALL === '1' ? assert.fail('R is missing') : t.skip('R is missing');
@@ -79,7 +79,7 @@ describe('the documentation', () => {
   for (const page of pages) {
     const commands = blocksOf(page).filter(({ language, kind }) => language === 'sh' && kind === '');
     if (commands.length === 0) continue;
-    it(`${page}: its commands run`, { timeout: 180_000 }, async () => {
+    it(`${page}: its commands run`, async () => {
       const home = newHome();
       for (const { text } of commands)
         await promisify(execFile)('bash', ['-euc', text], { cwd: root, env: cleanEnvironment(home) });
@@ -89,7 +89,7 @@ describe('the documentation', () => {
 
   for (const page of pages) {
     for (const { text } of blocksOf(page).filter(({ kind }) => kind === 'serves')) {
-      it(`${page}: ${text.trim()}`, { timeout: 180_000 }, async () => {
+      it(`${page}: ${text.trim()}`, async () => {
         const home = newHome();
         // Whatever else runs on this machine has its ports already.
         const command = text.replace(/--port \d+/, '--port 0');
@@ -116,7 +116,7 @@ describe('the documentation', () => {
 
     const served = blocksOf(page).filter(({ kind }) => kind === 'served');
     if (served.length === 0) continue;
-    it(`${page}: its cells run on a server`, { timeout: 180_000 }, async () => {
+    it(`${page}: its cells run on a server`, async () => {
       await using server = await startServer();
       const notebook = await createTestNotebook(server, 'Served');
       for (const { text } of blocksOf(page).filter(({ kind }) => kind === 'cell')) await notebook.add(text);
@@ -127,7 +127,7 @@ describe('the documentation', () => {
     });
   }
 
-  it('is built as a site, with its pictures', { timeout: 180_000 }, async (t) => {
+  it('is built as a site, with its pictures', async (t) => {
     const browser = needProgram(t, 'chromium', 'Debian: apt install chromium');
     if (browser === undefined) return;
     const { stdout } = await promisify(execFile)(process.execPath, [path.join(root, 'scripts/docs/build.ts')]);

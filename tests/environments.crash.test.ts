@@ -18,7 +18,7 @@ const run = promisify(execFile);
 
 describe('an environment that is changed and cut short', () => {
   for (const backend of ['uv', 'shared'] as const) {
-    it(`is always whole (${backend})`, { timeout: 120_000 + rounds * 40_000 }, async (t) => {
+    it(`is always whole (${backend})`, { timeout: 600_000 + rounds * 40_000 }, async (t) => {
       const random = createRandom((line) => t.diagnostic(line));
       await using index = await startPackageIndex({
         one: { '1.0': [], '2.0': [] },

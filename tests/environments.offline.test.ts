@@ -12,7 +12,7 @@ import { newHome, runSvc, startServer } from './kit/server.ts';
 const nobodyThere = 'http://127.0.0.1:9/simple';
 
 describe('without a network', () => {
-  it('cached packages install, others fail with the reason, and nothing is lost', { timeout: 120_000 }, async () => {
+  it('cached packages install, others fail with the reason, and nothing is lost', async () => {
     const home = newHome();
     const cache = { UV_CACHE_DIR: path.join(home, 'cache'), UV_HTTP_RETRIES: '0' };
     // The same address throughout: uv keeps packages by where they came from.
@@ -49,9 +49,7 @@ describe('without a network', () => {
     fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  it('a new notebook runs cells, says what is missing, and is whole when an index is there', {
-    timeout: 120_000,
-  }, async () => {
+  it('a new notebook runs cells, says what is missing, and is whole when an index is there', async () => {
     const home = newHome();
     const packages = Object.fromEntries(['pyarrow', 'orjson', 'cloudpickle'].map((name) => [name, { '99.0': [] }]));
     const before = await startPackageIndex(packages);
@@ -92,7 +90,7 @@ describe('without a network', () => {
     fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  it('a command runs the cells of a notebook that it cannot install packages for', { timeout: 120_000 }, async () => {
+  it('a command runs the cells of a notebook that it cannot install packages for', async () => {
     const home = newHome();
     const env = { UV_CACHE_DIR: path.join(home, 'cache'), UV_DEFAULT_INDEX: nobodyThere, UV_HTTP_RETRIES: '0' };
     const made = await runSvc(['new', 'Alone', '--parent', home], { home, env });

@@ -65,7 +65,7 @@ function run(name: string): Promise<Report> {
   };
   const args = [program, 'run', path.join(folder, name), '--format', 'json'];
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, args, { env, timeout: 170_000, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+    execFile(process.execPath, args, { env, timeout: 600_000, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
       if (stdout === '') reject(new Error(`${name}: ${error?.message}\n${stderr}`));
       else resolve(JSON.parse(stdout));
     });
@@ -74,7 +74,7 @@ function run(name: string): Promise<Report> {
 
 describe('the gallery', { concurrency: 2 }, () => {
   for (const name of names) {
-    it(`${name} runs, and is found when it is run again`, { timeout: 180_000 }, async () => {
+    it(`${name} runs, and is found when it is run again`, async () => {
       const first = await run(name);
       assert.deepEqual(
         first.cells.filter(({ status }) => status !== 'ok'),

@@ -9,9 +9,7 @@ import { clockOff, startServer } from './kit/server.ts';
 
 describe('a server whose clock is wrong', { concurrency: true }, () => {
   for (const seconds of [3600, -3600])
-    it(`by ${seconds} s takes no build from another, and loses none but by its end`, {
-      timeout: 120_000,
-    }, async (t) => {
+    it(`by ${seconds} s takes no build from another, and loses none but by its end`, async (t) => {
       await using postgres = await startPostgres(t);
       if (!postgres) return;
       const waiting: (() => void)[] = [];

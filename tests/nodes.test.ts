@@ -76,7 +76,7 @@ async function notebookThrough(first: TestServer, second: TestServer, worker: Te
 const dataOf = (uri: string | null): string =>
   `${uri?.replace('svc://artifact/', '/v1/artifacts/').replace('@v=', '/v/')}/data`;
 
-it('two servers on one store', { timeout: 300_000 }, async (t) => {
+it('two servers on one store', { timeout: 800_000 }, async (t) => {
   await using deployment = await openDeployment(t);
   if (!deployment) return;
   const { worker, executor } = deployment;

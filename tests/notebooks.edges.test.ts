@@ -262,7 +262,7 @@ secret = "hunter2-catalog"
 });
 
 describe('a cell that puts pipes where its results were', () => {
-  it('fails alone', { timeout: 60_000 }, async () => {
+  it('fails alone', async () => {
     const notebook = await createTestNotebook(server, 'Pipes For Results');
     await notebook.add(`import os, sys
 class Late:
@@ -283,7 +283,7 @@ z = [Late()]`);
 });
 
 describe('pipes among the files of a notebook', () => {
-  it('hold nobody up: they are no sources, and no notebooks', { timeout: 60_000 }, async () => {
+  it('hold nobody up: they are no sources, and no notebooks', async () => {
     const notebook = await createTestNotebook(server, 'Piped');
     const [plain, piped] = [await notebook.add('x = 1'), await notebook.add('y = 2')];
     const source = path.join(notebook.path, 'cells', `${piped}.py`);
@@ -308,7 +308,7 @@ describe('pipes among the files of a notebook', () => {
 });
 
 describe('a session that has worked for longer than it may be idle', () => {
-  it('is not closed at the end of its run: idle time begins there', { timeout: 60_000 }, async () => {
+  it('is not closed at the end of its run: idle time begins there', async () => {
     // Nothing else keeps it: not the moment that a cell is its editor's.
     const env = { SVC_NOTEBOOK_SESSION_TTL_SECONDS: '5', SVC_NOTEBOOK_CELL_LOCK_SECONDS: '0' };
     await using short = await startServer({ env });

@@ -226,7 +226,7 @@ describe('files of a notebook', () => {
   });
 });
 
-it('who may only read looks and downloads, and changes nothing', { timeout: 60_000 }, async () => {
+it('who may only read looks and downloads, and changes nothing', async () => {
   await using server = await startProxied();
   const writer = asserted({ principal: 'ann', scopes: 'notebook:read notebook:write' });
   const reader = asserted({ principal: 'ann', scopes: 'notebook:read' });

@@ -81,7 +81,7 @@ async function onSmallDisk(): Promise<SmallDisk> {
   };
 }
 
-it('a full disk is told, and costs nothing', { timeout: 120_000, skip: missing }, async () => {
+it('a full disk is told, and costs nothing', { skip: missing }, async () => {
   await using limited = await onSmallDisk();
   const { server, disk, seen } = limited;
   const notebook = await createTestNotebook(server, 'Full');
@@ -132,7 +132,7 @@ it('a full disk is told, and costs nothing', { timeout: 120_000, skip: missing }
   assert.equal(await notebook.statuses(), 'ready ready ready');
 });
 
-it('a cell goes and comes back whole, or stays as it is', { timeout: 120_000, skip: missing }, async () => {
+it('a cell goes and comes back whole, or stays as it is', { skip: missing }, async () => {
   await using limited = await onSmallDisk();
   const { server, disk, seen } = limited;
   const notebook = await createTestNotebook(server, 'Back');

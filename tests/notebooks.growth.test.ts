@@ -35,7 +35,7 @@ async function toldOfEdit(notebook: TestNotebook): Promise<unknown[]> {
   return [...new Set((await told).flatMap(({ payload }) => payload.cell_id ?? []))].sort();
 }
 
-it('an edit in a large notebook is told of the cells that it reaches, and no other', { timeout: 60_000 }, async () => {
+it('an edit in a large notebook is told of the cells that it reaches, and no other', async () => {
   assert.deepEqual(await toldOfEdit(await withCells('Large', 300)), ['c0', 'c1']);
 });
 
@@ -44,7 +44,7 @@ const memory = (): number =>
 
 const skip = process.platform !== 'linux' && 'reads the memory of the server from /proc';
 
-it('viewers that do not read hold up nobody, and cost a bounded memory', { timeout: 120_000, skip }, async (t) => {
+it('viewers that do not read hold up nobody, and cost a bounded memory', { skip }, async (t) => {
   const notebook = await createTestNotebook(server, 'Loud');
   const loud = await notebook.add('for number in range(2000):\n    print("x" * 10_000)');
   const stalled = await Promise.all(
@@ -68,7 +68,7 @@ it('viewers that do not read hold up nobody, and cost a bounded memory', { timeo
   for (const socket of stalled) socket.terminate();
 });
 
-it('an open notebook keeps of each value only as many versions as it is told to', { timeout: 60_000 }, async () => {
+it('an open notebook keeps of each value only as many versions as it is told to', async () => {
   await using sparing = await startServer({ env: { SVC_NOTEBOOK_KEEP_SUPERSEDED_VERSIONS: '1' } });
   const notebook = await createTestNotebook(sparing, 'Sparing');
   const source = (at: number): string => `value = ${at}\nprint(value)`;

@@ -37,7 +37,7 @@ function startForOther(env: Record<string, string>): Promise<TestServer> {
   });
 }
 
-describe('a cell of another user', { skip, timeout: 120_000 }, () => {
+describe('a cell of another user', { skip }, () => {
   let server: TestServer;
   let notebook: TestNotebook;
 

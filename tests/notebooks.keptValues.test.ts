@@ -16,7 +16,7 @@ def double(x):
 `;
 
 describe('values that nobody reads yet', () => {
-  it('are kept where a socket asks for it, and their cell need not run again', { timeout: 60_000 }, async () => {
+  it('are kept where a socket asks for it, and their cell need not run again', async () => {
     await using server = await startServer();
     const notebook = await createTestNotebook(server);
     const kept = await openSocket(server.address, `/v1/notebooks/ws/${notebook.sessionId}?values=keep`);
@@ -46,7 +46,7 @@ describe('values that nobody reads yet', () => {
     kept.close();
   });
 
-  it('functions and classes among them, with the values that they read', { timeout: 60_000 }, async () => {
+  it('functions and classes among them, with the values that they read', async () => {
     await using server = await startServer();
     const notebook = await createTestNotebook(server);
     const kept = await openSocket(server.address, `/v1/notebooks/ws/${notebook.sessionId}?values=keep`);
@@ -67,7 +67,7 @@ describe('values that nobody reads yet', () => {
     kept.close();
   });
 
-  it('are not kept otherwise', { timeout: 60_000 }, async () => {
+  it('are not kept otherwise', async () => {
     await using server = await startServer();
     const notebook = await createTestNotebook(server);
     const maker = await notebook.add('numbers = [1, 2, 3]');

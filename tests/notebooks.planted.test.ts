@@ -31,7 +31,7 @@ const kinds: [kind: string, plant: (place: string) => void][] = [
 ];
 
 for (const [kind, plant] of kinds) {
-  it(`${kind} hold nobody up, and what they lead to stays unread`, { timeout: 60_000 }, async () => {
+  it(`${kind} hold nobody up, and what they lead to stays unread`, async () => {
     const secret = '{"schema_version":1,"cells":{},"note":"somebody else’s"}';
     fs.writeFileSync(path.join(server.home, 'elsewhere.json'), secret);
     const first = await createTestNotebook(server, kind);

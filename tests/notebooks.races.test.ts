@@ -5,7 +5,7 @@ import { it } from 'node:test';
 import { createTestNotebook } from './kit/notebook.ts';
 import { startServer } from './kit/server.ts';
 
-it('edits, runs and opens that race a delete are done or refused', { timeout: 120_000 }, async () => {
+it('edits, runs and opens that race a delete are done or refused', async () => {
   await using server = await startServer();
   for (const [round, place] of [0, 6].entries()) {
     const notebook = await createTestNotebook(server, `Race ${round}`);

@@ -111,7 +111,7 @@ async function expected(notebook: TestNotebook, withSource: string | null): Prom
   };
 }
 
-it('a graph after many edits is that of a notebook that was just opened', { timeout: 120_000 }, async (t) => {
+it('a graph after many edits is that of a notebook that was just opened', async (t) => {
   const random = createRandom((line) => t.diagnostic(line));
   await using server = await startServer();
   let notebook = await createTestNotebook(server, 'Edited');

@@ -231,7 +231,7 @@ print(table.current_snapshot().summary["total-files-size"])`;
     await client.close();
   });
 
-  it('is a question on the page', { timeout: 120_000 }, async (t) => {
+  it('is a question on the page', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await notebook.add(`# @name download\n${fetching('/six')}`);
@@ -258,7 +258,7 @@ print(table.current_snapshot().summary["total-files-size"])`;
     await page.close();
   });
 
-  it('never holds up svc run', { timeout: 120_000 }, async () => {
+  it('never holds up svc run', async () => {
     await notebook.add(fetching('/seven'));
     await server.stop();
     const svc = spawn(process.execPath, [program, 'run', notebook.path, '--format', 'json'], {

@@ -64,7 +64,7 @@ async function handedOver(context: Pick<TestContext, 'after'>): Promise<Blob> {
 }
 
 describe('a snapshot of everything', () => {
-  it('opens as it was without the host, the model and the database', { timeout: 120_000 }, async (context) => {
+  it('opens as it was without the host, the model and the database', async (context) => {
     const ends: (() => unknown)[] = [];
     const snapshot = await handedOver({ after: (end) => void ends.push(() => end?.(context, () => {})) });
     for (const end of ends) end();

@@ -68,7 +68,7 @@ describe('a value that other cells read', () => {
   });
 });
 
-it('an object codec that there is not fails whatever has to be pickled, and says so', { timeout: 60_000 }, async () => {
+it('an object codec that there is not fails whatever has to be pickled, and says so', async () => {
   await using server = await startServer({ env: { SVC_NOTEBOOK_OBJECT_CODEC: 'dill' } });
   const notebook = await createTestNotebook(server, 'Codec');
   await notebook.add('number = 1\npair = {(1, 2)}');

@@ -13,7 +13,7 @@ const pages: [path: string, shows: string][] = [
 ];
 
 describe('pages', () => {
-  it('render in light, dark and narrow without errors or outside requests', { timeout: 120_000 }, async (t) => {
+  it('render in light, dark and narrow without errors or outside requests', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer({ env: { SVC_PUBLIC_BASE_PATH: '/lab' } });

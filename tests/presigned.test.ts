@@ -100,13 +100,11 @@ async function withStore(t: TestContext, kind: keyof typeof bucketSettings): Pro
   }
 }
 
-it('S3: builds and cells by addresses of the store', { timeout: 120_000 }, (t) => withStore(t, 's3'));
-it('GCS: builds and cells by addresses of the store, whose signatures are verified', { timeout: 120_000 }, (t) =>
-  withStore(t, 'gcs'),
-);
-it('Azure: builds and cells by addresses of the store', { timeout: 180_000 }, (t) => withStore(t, 'azure'));
+it('S3: builds and cells by addresses of the store', (t) => withStore(t, 's3'));
+it('GCS: builds and cells by addresses of the store, whose signatures are verified', (t) => withStore(t, 'gcs'));
+it('Azure: builds and cells by addresses of the store', (t) => withStore(t, 'azure'));
 
-it('GCS: an address is good for its object, its size and its time alone', { timeout: 120_000 }, async (t) => {
+it('GCS: an address is good for its object, its size and its time alone', async (t) => {
   const started = await startSignedGcs(t);
   if (!started) return;
   await using objects = started;

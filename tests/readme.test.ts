@@ -23,7 +23,7 @@ describe('README', () => {
   it('shows the two commands', () => assert.deepEqual(commands.slice(0, 2), ['npm start', 'npm test']));
 
   for (const command of commands.filter((one) => !coveredElsewhere.has(one))) {
-    it(`runs: ${command}`, { timeout: 180_000 }, async () => {
+    it(`runs: ${command}`, async () => {
       const home = newHome();
       const [program = '', ...args] = command.split(' ');
       const { stdout } = await promisify(execFile)(program, args, {
@@ -36,7 +36,7 @@ describe('README', () => {
     });
   }
 
-  it('makes the first notebook that it shows', { timeout: 120_000 }, async () => {
+  it('makes the first notebook that it shows', async () => {
     const home = newHome();
     const [, script = ''] = /```bash\n(.*?)```/s.exec(readme) ?? [];
     const { stdout } = await promisify(execFile)('bash', ['-ec', script], { cwd: root, env: cleanEnvironment(home) });

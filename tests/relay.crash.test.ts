@@ -32,7 +32,7 @@ async function kill(victim: ChildProcess): Promise<void> {
   await gone;
 }
 
-it('a relay or a worker behind it that is killed', { timeout: 60_000 + rounds * 60_000 }, async (t) => {
+it('a relay or a worker behind it that is killed', { timeout: 600_000 + rounds * 60_000 }, async (t) => {
   const random = createRandom((line) => t.diagnostic(line));
   const port = await freePort();
   const home = newHome();

@@ -36,7 +36,7 @@ describe('cells on a worker', () => {
     assert.equal(answer.status, 200, answer.text);
   };
 
-  it('run where their worker is configured to, and are kept apart', { timeout: 120_000 }, async () => {
+  it('run where their worker is configured to, and are kept apart', async () => {
     await using worker = await startWorker({ args: ['--python', `${one}/bin/python`] });
     const notebook = await createTestNotebook(server, 'Apart');
     const cell = await notebook.add(source);

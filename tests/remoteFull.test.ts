@@ -11,7 +11,7 @@ const cells = 6;
 
 describe('cells for a worker that is full', () => {
   for (const transport of ['direct', 'signed'])
-    it(`stand in line and follow each other at once (${transport})`, { timeout: 180_000 }, async () => {
+    it(`stand in line and follow each other at once (${transport})`, async () => {
       await using worker = await startWorker({
         env: { SVC_WORKER_TOKEN: workerToken, SVC_WORKER_ALLOW_LOCAL_HOSTS: '1', SVC_WORKER_MAX_CONCURRENT: '1' },
       });

@@ -63,7 +63,7 @@ describe('a worker that lies', { skip: process.platform === 'linux' ? false : 'r
     return { code };
   }
 
-  it('cannot fill the memory of the server with what it says', { timeout: 120_000 }, async (context) => {
+  it('cannot fill the memory of the server with what it says', async (context) => {
     const before = peakMegabytes();
     const endless = (status: number) => (_request: unknown, response: ServerResponse) =>
       endlessly(response.writeHead(status), spaces);
@@ -89,7 +89,7 @@ describe('a worker that lies', { skip: process.platform === 'linux' ? false : 'r
     assert.equal(code, 'PROTOCOL_ERROR');
   });
 
-  it('and goes on after its bundle, or in the middle of a wrong one, is left', { timeout: 60_000 }, async (context) => {
+  it('and goes on after its bundle, or in the middle of a wrong one, is left', async (context) => {
     const bodies = { whole: await bundle([]), wrong: await bundle([{ name: '/etc/x', content: Buffer.from('x') }]) };
     for (const [what, body] of Object.entries(bodies)) {
       const closed = Promise.withResolvers<void>();

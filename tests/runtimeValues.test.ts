@@ -516,7 +516,7 @@ test('the same cell gives the same bytes', async (t) => {
   assert.deepEqual(await digests(), await digests());
 });
 
-test('frames of numbers become the very tables that pyarrow makes of them', { timeout: 60_000 }, async (t) => {
+test('frames of numbers become the very tables that pyarrow makes of them', async (t) => {
   const interpreter = await notebookEnvironment(t);
   if (interpreter === undefined) return;
   const program = `

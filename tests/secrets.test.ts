@@ -264,7 +264,7 @@ describe('a secret is never told', () => {
     assert.deepEqual(markers.take(), []);
   });
 
-  it('by what is published, nor by a store whose address holds one', { timeout: 180_000 }, async (t) => {
+  it('by what is published, nor by a store whose address holds one', async (t) => {
     const started = await startPostgres(t);
     if (!started) return;
     await using postgres = started;

@@ -124,7 +124,7 @@ describe('a worker over ssh', { skip: canRun ? false : 'needs sshd, and root to 
     assert.throws(() => process.kill(worker.remote_pid, 0));
   });
 
-  it('is brought to a machine that has nothing, and leaves nothing there', { timeout: 240_000 }, async (context) => {
+  it('is brought to a machine that has nothing, and leaves nothing there', { timeout: 800_000 }, async (context) => {
     const { programs, home } = await startSshd(context, { isBare: true });
     await using server = await startServer({ env: { PATH: `${programs}:${process.env.PATH}` } });
     const notebook = await createTestNotebook(server, 'Bare');

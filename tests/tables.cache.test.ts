@@ -163,9 +163,7 @@ describe('the cache of row groups', () => {
   });
 });
 
-it('a cache of whole row groups counts what came from the table and what from itself', {
-  timeout: 60_000,
-}, async () => {
+it('a cache of whole row groups counts what came from the table and what from itself', async () => {
   await using warehouse = await createWarehouse(tables);
   await using server = await startServer({ env: { SVC_CACHE_GRANULARITY: 'row_group' } });
   const read = async (column: string) => {

@@ -20,7 +20,7 @@ async function exportTo(server: TestServer, artifact: string, table: string) {
 }
 
 describe('a catalog', () => {
-  it('that speaks REST is written and read, with credentials that may be replaced', { timeout: 120_000 }, async () => {
+  it('that speaks REST is written and read, with credentials that may be replaced', async () => {
     await using catalog = await startRestCatalog('first-token');
     await using warehouse = await createWarehouse(source);
     const file = path.join(warehouse.folder, 'token');
@@ -66,7 +66,7 @@ describe('a catalog', () => {
     );
   });
 
-  it('in PostgreSQL serves warehouses and names of its own', { timeout: 120_000 }, async (t) => {
+  it('in PostgreSQL serves warehouses and names of its own', async (t) => {
     const postgres = await startPostgres(t);
     if (!postgres) return;
     await using _postgres = postgres;
@@ -89,7 +89,7 @@ describe('a catalog', () => {
     }
   });
 
-  it('of Hive is written and read, and told of when it does not answer', { timeout: 120_000 }, async () => {
+  it('of Hive is written and read, and told of when it does not answer', async () => {
     await using metastore = await startHiveMetastore('3');
     await using newer = await startHiveMetastore('4');
     await using warehouse = await createWarehouse(source);

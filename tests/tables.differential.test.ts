@@ -9,7 +9,7 @@ import { enginePython } from '../scripts/setup/places.js';
 
 const program = fileURLToPath(new URL('../python/svc_engine/tests/table_differential.py', import.meta.url));
 
-it('scans give what pyiceberg gives', { timeout: 300_000 }, async (context) => {
+it('scans give what pyiceberg gives', { timeout: 800_000 }, async (context) => {
   const seed = process.env.SVC_TEST_SEED ?? String(randomInt(2 ** 31));
   context.diagnostic(`seed ${seed}`);
   const { stdout } = await promisify(execFile)(enginePython, [program, seed, '10']);

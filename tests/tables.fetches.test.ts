@@ -54,7 +54,7 @@ async function startHolder(target: string, wanted: number) {
   };
 }
 
-it('a scan waits for as many files of a store as it was allowed to', { timeout: 180_000 }, async (t) => {
+it('a scan waits for as many files of a store as it was allowed to', async (t) => {
   const parallelism = availableParallelism() + 3;
   const files = parallelism + 2;
   const running = await startObjectStore(t, 's3');

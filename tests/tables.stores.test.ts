@@ -11,7 +11,7 @@ const schemes = { s3: 's3', gcs: 'gs', azure: 'abfs' } as const;
 for (const kind of storeKinds) {
   const scheme = schemes[kind];
   describe(`tables in ${kind}`, () => {
-    it('are written and read, and told of when out of reach', { timeout: 180_000 }, async (t) => {
+    it('are written and read, and told of when out of reach', async (t) => {
       if (kind !== 's3' && kind !== 'gcs' && kind !== 'azure') return;
       const objects = await startObjectStore(t, kind);
       if (!objects) return;

@@ -48,9 +48,7 @@ print("made")
 base`;
 
 describe('the team cache', () => {
-  it('gives a colleague what was computed, with all that was shown, and says from whom', {
-    timeout: 120_000,
-  }, async () => {
+  it('gives a colleague what was computed, with all that was shown, and says from whom', async () => {
     let computed: Awaited<ReturnType<typeof work>>;
     {
       await using ada = await startColleague('ada');
@@ -91,7 +89,7 @@ describe('the team cache', () => {
     assert.deepEqual([anew.cache_hit, anew.from_team_cache], [false, false]);
   });
 
-  it('takes without giving where only promoted results are shared', { timeout: 120_000 }, async () => {
+  it('takes without giving where only promoted results are shared', async () => {
     const before = await storedAtTeam();
     await using eve = await startColleague('eve', { SVC_NOTEBOOK_TEAM_CACHE_PUBLISH: 'promoted' });
     const notebook = await createTestNotebook(eve);
@@ -105,7 +103,7 @@ describe('the team cache', () => {
     assert.equal(await storedAtTeam(), before);
   });
 
-  it('finds what was promoted, under the name that it has', { timeout: 120_000 }, async () => {
+  it('finds what was promoted, under the name that it has', async () => {
     const onlyPromoted = { SVC_NOTEBOOK_TEAM_CACHE_PUBLISH: 'promoted' };
     const reading = 'print(sorted(chosen))';
     await using fay = await startColleague('fay', onlyPromoted);
@@ -124,7 +122,7 @@ describe('the team cache', () => {
     assert.deepEqual([answer.from_team_cache, answer.team_cache_promotion], [true, 'crew/chosen']);
   });
 
-  it('leaves folders, uncached cells and what may only touch files at home', { timeout: 120_000 }, async () => {
+  it('leaves folders, uncached cells and what may only touch files at home', async () => {
     const before = await storedAtTeam();
     await using dan = await startColleague('dan');
     const notebook = await createTestNotebook(dan);
@@ -136,7 +134,7 @@ describe('the team cache', () => {
     assert.equal(await storedAtTeam(), before);
   });
 
-  it('breaks nothing when the store is gone', { timeout: 120_000 }, async () => {
+  it('breaks nothing when the store is gone', async () => {
     await using dan = await startColleague('dan');
     const notebook = await createTestNotebook(dan);
     await team.stop('SIGKILL');

@@ -38,7 +38,7 @@ const atTeam = async (place: string): Promise<unknown> =>
   (await team.rest.get(place, { headers: asserted(teamCaller) })).json;
 
 describe('a team store', () => {
-  it('gets a result with all that it was made from, and answers for its name', { timeout: 60_000 }, async () => {
+  it('gets a result with all that it was made from, and answers for its name', async () => {
     const notebook = await createTestNotebook(own);
     const first = await notebook.add('base = [1, 2, 3]');
     const second = await notebook.add('total = sum(base)');
@@ -76,7 +76,7 @@ describe('a team store', () => {
     assert.equal((await notebook.request('POST', '/artifacts/none/v/1/promote', {})).status, 404);
   });
 
-  it('gets the rows of a table into a table of its own', { timeout: 120_000 }, async () => {
+  it('gets the rows of a table into a table of its own', async () => {
     const notebook = await createTestNotebook(own, 'Tables');
     const made = await notebook.add('import pyarrow as pa\nrows = pa.table({"id": [1, 2]})\nnumber = 3');
     await notebook.run(await notebook.add('print(rows, number)'));
@@ -97,7 +97,7 @@ describe('a team store', () => {
     );
   });
 
-  it('answers for what cells have named, and says which cells read a name', { timeout: 120_000 }, async () => {
+  it('answers for what cells have named, and says which cells read a name', async () => {
     const notebook = await createTestNotebook(own, 'Readers');
     const { id } = Object((await notebook.state()).cells[0] ?? { id: await notebook.add('x = 1') });
     const reader = await notebook.add('# @dataset d crew/total@production\nprint(d)');
@@ -120,7 +120,7 @@ describe('a team store', () => {
     });
   });
 
-  it('gets what cells name, and gives what they read by name', { timeout: 120_000 }, async () => {
+  it('gets what cells name, and gives what they read by name', async () => {
     const notebook = await createTestNotebook(own, 'Names');
     const putting = await notebook.add(
       'made = svc.put([], {"ref": "example@v1"}, {"x": [1, 2]}, name="crew/numbers")\nprint(made.to_arrow()["x"].to_pylist())',
@@ -135,7 +135,7 @@ describe('a team store', () => {
     assert.match(lost.error ?? '', /@dataset d: crew\/nothing is not in the registry/);
   });
 
-  it('that is gone says so, and breaks nothing here', { timeout: 60_000 }, async () => {
+  it('that is gone says so, and breaks nothing here', async () => {
     await team.stop('SIGKILL');
     const answer = await own.rest.get('/v1/names');
     assert.equal(answer.status, 502);

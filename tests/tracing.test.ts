@@ -40,7 +40,7 @@ const told = ({ traceparent, tracestate }: Readonly<Record<string, unknown>>): u
   return [version, trace, flags, tracestate];
 };
 
-it('workers and executors are told of the trace', { timeout: 120_000 }, async (context) => {
+it('workers and executors are told of the trace', async (context) => {
   const listener = await startListener(context);
   await using server = await startServer({
     env: {

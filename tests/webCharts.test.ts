@@ -26,9 +26,7 @@ const overflow = (place: Locator): Promise<unknown> =>
 
 describe('charts', () => {
   for (const colorScheme of ['light', 'dark'] as const)
-    it(`a figure is as tall as Plotly means it, one of space is drawn in space: ${colorScheme}`, {
-      timeout: 120_000,
-    }, async (t) => {
+    it(`a figure is as tall as Plotly means it, one of space is drawn in space: ${colorScheme}`, async (t) => {
       await using browser = await openBrowser(t);
       if (!browser.ready) return;
       await using server = await startServer();
@@ -64,7 +62,7 @@ describe('charts', () => {
       assert.deepEqual(problems, []);
     });
 
-  it('what cannot be drawn here says so by name', { timeout: 120_000 }, async (t) => {
+  it('what cannot be drawn here says so by name', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();
@@ -84,7 +82,7 @@ describe('charts', () => {
     await picture(page, 'charts-refused');
   });
 
-  it('a figure and a page that are too large to come along are fetched and shown', { timeout: 120_000 }, async (t) => {
+  it('a figure and a page that are too large to come along are fetched and shown', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();
@@ -100,7 +98,7 @@ describe('charts', () => {
     await page.frameLocator('iframe[title="Output of the cell"]').getByText('the end of it').waitFor();
   });
 
-  it('text with formulas in it is text with formulas', { timeout: 120_000 }, async (t) => {
+  it('text with formulas in it is text with formulas', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();

@@ -20,9 +20,7 @@ const book = {
 };
 
 describe('import and export', () => {
-  it('a Jupyter notebook comes in, runs, leaves as a snapshot and comes back with its results', {
-    timeout: 120_000,
-  }, async (t) => {
+  it('a Jupyter notebook comes in, runs, leaves as a snapshot and comes back with its results', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();
@@ -41,7 +39,7 @@ describe('import and export', () => {
     await page
       .getByRole('contentinfo')
       .getByText(/Python \d/)
-      .waitFor({ timeout: 60_000 });
+      .waitFor();
     await page.getByRole('listitem', { name: /^x,/ }).getByRole('button', { name: /^Run/ }).click();
     await page
       .getByRole('listitem', { name: /^x, python, ready/ })
@@ -74,7 +72,7 @@ describe('import and export', () => {
     assert.deepEqual(problems, []);
   });
 
-  it('an import tells what it changed in which cell', { timeout: 120_000 }, async (t) => {
+  it('an import tells what it changed in which cell', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();

@@ -74,7 +74,7 @@ async function openFile(page: Page, html: string): Promise<void> {
 
 describe('an exported page', () => {
   for (const colorScheme of ['light', 'dark'] as const)
-    it(`shows every output by itself, without asking anybody: ${colorScheme}`, { timeout: 120_000 }, async (t) => {
+    it(`shows every output by itself, without asking anybody: ${colorScheme}`, async (t) => {
       await using browser = await openBrowser(t);
       if (!browser.ready) return;
       const page = await browser.newPage({ viewport: { width: 1000, height: 900 }, colorScheme });
@@ -133,7 +133,7 @@ describe('an exported page', () => {
       assert.deepEqual(problems, []);
     });
 
-  it('hides its code on demand, and prints in light', { timeout: 120_000 }, async (t) => {
+  it('hides its code on demand, and prints in light', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     const page = await browser.newPage({ colorScheme: 'dark' });
@@ -175,9 +175,7 @@ describe('exported Markdown', () => {
 });
 
 describe('an exported Jupyter notebook', () => {
-  it('is valid, carries what cells show in Jupyter’s own forms, and is taken by its programs', {
-    timeout: 120_000,
-  }, async (t) => {
+  it('is valid, carries what cells show in Jupyter’s own forms, and is taken by its programs', async (t) => {
     const interpreter = await displayEnvironment(t);
     if (interpreter === undefined) return;
     const book = JSON.parse(await exported('ipynb'));

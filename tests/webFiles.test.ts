@@ -23,7 +23,7 @@ const drop = async (page: Page, name: string, text: string): Promise<void> => {
 };
 
 describe('files on the page', () => {
-  it('come by dropping or choosing, and a cell reads them', { timeout: 180_000 }, async (t) => {
+  it('come by dropping or choosing, and a cell reads them', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();

@@ -7,7 +7,7 @@ import { assertAccessible, picture, watchPage } from './kit/pages.ts';
 import { startServer } from './kit/server.ts';
 
 describe('while somebody types in a cell', () => {
-  it('offers members and keys, takes them by Tab, and explains a call', { timeout: 180_000 }, async (t) => {
+  it('offers members and keys, takes them by Tab, and explains a call', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();

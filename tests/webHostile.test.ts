@@ -10,7 +10,7 @@ const html = (text: string) =>
   `class Page:\n    def _repr_html_(self):\n        return ${JSON.stringify(text)}\nPage()`;
 
 describe('a hostile notebook', () => {
-  it('reaches neither the page nor the network, and its links are asked about', { timeout: 120_000 }, async (t) => {
+  it('reaches neither the page nor the network, and its links are asked about', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();
@@ -55,7 +55,7 @@ describe('a hostile notebook', () => {
 });
 
 describe('a part of the app that cannot be fetched', () => {
-  it('is missing in its place, and the rest of the page works', { timeout: 120_000 }, async (t) => {
+  it('is missing in its place, and the rest of the page works', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();

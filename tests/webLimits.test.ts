@@ -8,7 +8,7 @@ import { assertFits, picture } from './kit/pages.ts';
 import { startServer } from './kit/server.ts';
 
 describe('the web app', () => {
-  it('shows texts of any size at once, and says why one is not saved', { timeout: 120_000 }, async (t) => {
+  it('shows texts of any size at once, and says why one is not saved', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();
@@ -38,7 +38,7 @@ describe('the web app', () => {
     await page.close();
   });
 
-  it('texts that two people write into one cell at once stand side by side', { timeout: 120_000 }, async (t) => {
+  it('texts that two people write into one cell at once stand side by side', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();
@@ -71,7 +71,7 @@ describe('the web app', () => {
     for (const page of pages) await page.close();
   });
 
-  it('tells readers what is old and that nobody answers', { timeout: 120_000 }, async (t) => {
+  it('tells readers what is old and that nobody answers', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();
@@ -91,7 +91,7 @@ describe('the web app', () => {
     await page.close();
   });
 
-  it('keeps what was typed and where one was', { timeout: 120_000 }, async (t) => {
+  it('keeps what was typed and where one was', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();
@@ -127,7 +127,7 @@ describe('the web app', () => {
     await page.close();
   });
 
-  it('shows where one is without colours of its own', { timeout: 120_000 }, async (t) => {
+  it('shows where one is without colours of its own', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();

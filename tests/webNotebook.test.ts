@@ -14,7 +14,7 @@ const isPrepared = (page: Page) =>
   page
     .getByRole('contentinfo')
     .getByText(/Python \d/)
-    .waitFor({ timeout: 60_000 });
+    .waitFor();
 const openAt = async (page: Page, address: string, sessionId: string): Promise<void> => {
   await page.goto(`${address}/#/notebook/${sessionId}`);
   await cells(page).first().waitFor();
@@ -22,7 +22,7 @@ const openAt = async (page: Page, address: string, sessionId: string): Promise<v
 };
 
 describe('the notebook page', () => {
-  it('create, edit, run, fail, fix, reload, restart', { timeout: 180_000 }, async (t) => {
+  it('create, edit, run, fail, fix, reload, restart', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     const home = newHome();
@@ -101,7 +101,7 @@ describe('the notebook page', () => {
     }
   });
 
-  it('two browsers see each other’s edits, and text typed offline arrives', { timeout: 120_000 }, async (t) => {
+  it('two browsers see each other’s edits, and text typed offline arrives', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();
@@ -133,7 +133,7 @@ describe('the notebook page', () => {
     await ben.close();
   });
 
-  it('goes on by itself after the server died, with what was typed meanwhile', { timeout: 120_000 }, async (t) => {
+  it('goes on by itself after the server died, with what was typed meanwhile', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     const home = newHome();
@@ -158,7 +158,7 @@ describe('the notebook page', () => {
     await page.close();
   });
 
-  it('new cells are written in at once, and earlier results are looked at again', { timeout: 120_000 }, async (t) => {
+  it('new cells are written in at once, and earlier results are looked at again', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();
@@ -216,7 +216,7 @@ describe('the notebook page', () => {
     await page.close();
   });
 
-  it('is walked through by keys alone', { timeout: 120_000 }, async (t) => {
+  it('is walked through by keys alone', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();
@@ -249,7 +249,7 @@ describe('the notebook page', () => {
     await page.close();
   });
 
-  it('shows every kind of output, accessible in light, dark and narrow', { timeout: 180_000 }, async (t) => {
+  it('shows every kind of output, accessible in light, dark and narrow', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();
@@ -323,7 +323,7 @@ describe('the notebook page', () => {
 });
 
 describe('panels and tools', () => {
-  it('install what is missing, turn a control, test a cell', { timeout: 180_000 }, async (t) => {
+  it('install what is missing, turn a control, test a cell', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();
@@ -340,7 +340,7 @@ describe('panels and tools', () => {
       .waitFor();
     await page.getByRole('button', { name: 'Environment', exact: true }).click();
     await page.getByRole('button', { name: 'Install six' }).click();
-    await cell(page, /^missing, python, ready/).waitFor({ timeout: 60_000 });
+    await cell(page, /^missing, python, ready/).waitFor();
     await page.getByRole('button', { name: 'Remove six' }).waitFor();
 
     // What is only imported is not in the way, and found by whoever looks for it.
@@ -372,7 +372,7 @@ describe('panels and tools', () => {
 });
 
 describe('controls', () => {
-  it('say what the cells got, also of values that were chosen before, by whoever', { timeout: 120_000 }, async (t) => {
+  it('say what the cells got, also of values that were chosen before, by whoever', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();

@@ -25,7 +25,7 @@ async function typeAtEnd(page: Page, text: string): Promise<void> {
 }
 
 describe('a cell that somebody else holds', () => {
-  it('keeps what is typed, and is taken over on purpose', { timeout: 120_000 }, async (t) => {
+  it('keeps what is typed, and is taken over on purpose', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();
@@ -81,7 +81,7 @@ async function slowLine(to: string, delayMs: number): Promise<{ address: string 
 }
 
 describe('a slow line', () => {
-  it('loses no key, and runs what was typed', { timeout: 120_000 }, async (t) => {
+  it('loses no key, and runs what was typed', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();

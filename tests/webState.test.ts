@@ -88,7 +88,7 @@ const shown = (model: NotebookModel) =>
 const loaded = (state: NotebookState): NotebookModel => reduce(emptyModel, { kind: 'loaded', state });
 
 describe('the state of the web app', () => {
-  it('agrees with the server after losses, doubles and breaks', { timeout: 120_000 }, async (t) => {
+  it('agrees with the server after losses, doubles and breaks', async (t) => {
     const random = createRandom((line) => t.diagnostic(line));
     await using server = await startServer();
     const notebook = await createTestNotebook(server);
@@ -123,7 +123,7 @@ describe('the state of the web app', () => {
     link.close();
   });
 
-  it('has a schema for every frame that the server sends', { timeout: 60_000 }, async () => {
+  it('has a schema for every frame that the server sends', async () => {
     await using server = await startServer();
     const notebook = await createTestNotebook(server);
     const first = await notebook.add('import nothing_of_that_name');

@@ -25,7 +25,7 @@ const inView = (page: Page, text: string) =>
   );
 
 describe('a table of ten million rows', () => {
-  it('is reached to its end by the bar, by keys and by the number of a row', { timeout: 180_000 }, async (t) => {
+  it('is reached to its end by the bar, by keys and by the number of a row', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();
@@ -77,7 +77,7 @@ describe('a table of ten million rows', () => {
 });
 
 describe('the rows of a query', () => {
-  it('are sorted, searched and read to their end, also when they were kept', { timeout: 120_000 }, async (t) => {
+  it('are sorted, searched and read to their end, also when they were kept', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();

@@ -7,7 +7,7 @@ import { assertAccessible, picture, watchPage } from './kit/pages.ts';
 import { startServer } from './kit/server.ts';
 
 describe('second thoughts', () => {
-  it('bring a cell back with its result, and stop one that takes too long', { timeout: 120_000 }, async (t) => {
+  it('bring a cell back with its result, and stop one that takes too long', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();
@@ -68,7 +68,7 @@ describe('second thoughts', () => {
 });
 
 describe('cells that are cut and copied', () => {
-  it('are pasted below another, also in another notebook', { timeout: 120_000 }, async (t) => {
+  it('are pasted below another, also in another notebook', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();

@@ -16,7 +16,7 @@ async function openPage(page: Page, address: string, { sessionId }: TestNotebook
 }
 
 describe('an hour of work', () => {
-  it('goes without a second thought', { timeout: 180_000 }, async (t) => {
+  it('goes without a second thought', async (t) => {
     await using browser = await openBrowser(t);
     if (!browser.ready) return;
     await using server = await startServer();

@@ -208,7 +208,7 @@ print("two", flush=True)`;
       await assert.rejects(answer, { name: 'AbortError' });
     }
 
-    it('ends the cell once the server says that it will take no result', { timeout: 60_000 }, async (context) => {
+    it('ends the cell once the server says that it will take no result', async (context) => {
       for (const status of [403, 404]) {
         const begun = Promise.withResolvers<void>();
         const asked = Promise.withResolvers<void>();
@@ -225,7 +225,7 @@ print("two", flush=True)`;
       }
     });
 
-    it('goes on where the server is away for a moment, or cannot be asked', { timeout: 60_000 }, async (context) => {
+    it('goes on where the server is away for a moment, or cannot be asked', async (context) => {
       const again = Promise.withResolvers<void>();
       let asked = 0;
       const begun = Promise.withResolvers<void>();

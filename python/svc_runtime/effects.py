@@ -73,7 +73,8 @@ class Observer:
         self._is_on = False
         opened, changed, is_whole = self._watch.end()
         self._written.update(path for path in changed if _KEPT_CODE not in path)
-        for path in (*opened, *self._databases):
+        logs = (f"{path}-wal" for path in self._databases)  # SQLite's: what is written and not yet in the file itself
+        for path in (*opened, *self._databases, *filter(os.path.exists, logs)):
             if path not in self._written and _KEPT_CODE not in path:
                 self._read.setdefault(path, None)
         read = {path: known for path, known in self._read.items() if self._is_told(path)}

@@ -10,8 +10,8 @@ import struct
 import sys
 
 MAX_FOLDERS = 50
-_MODIFY, _CLOSE_WRITE, _MOVED_TO, _CREATE, _OPEN, _IS_FOLDER = 0x2, 0x8, 0x80, 0x100, 0x20, 0x40000000
-_CHANGE = _MODIFY | _CLOSE_WRITE | _MOVED_TO | _CREATE
+_MODIFY, _MOVED_TO, _CREATE, _OPEN, _IS_FOLDER = 0x2, 0x80, 0x100, 0x20, 0x40000000
+_CHANGE = _MODIFY | _MOVED_TO | _CREATE  # not the end of writing: databases open to write what they only read
 _OVERFLOW = 0x4000
 _HEAD = struct.Struct("iIII")
 _C = ctypes.CDLL(None) if sys.platform == "linux" else None

@@ -61,7 +61,7 @@ describe('a store of artifacts', () => {
     fs.rmSync(place, { recursive: true });
   });
 
-  it('serves several users of one folder at the same time', { timeout: 20_000 }, async () => {
+  it('serves several users of one folder at the same time', async () => {
     const place = folder();
     const stores = createSharedStores();
     const users: ArtifactStore[] = await Promise.all([stores.open(place), stores.open(place), stores.open(place)]);

@@ -57,7 +57,7 @@ test('waiting can be given up', async () => {
   await held.letGo();
 });
 
-test('a process that is killed gives its turn away', { timeout: 30_000 }, async () => {
+test('a process that is killed gives its turn away', async () => {
   const lock = path.join(folder, 'd');
   const program = `import { inTurn } from ${JSON.stringify(path.join(import.meta.dirname, 'inTurn.ts'))};
 await inTurn(${JSON.stringify(lock)}, () => { console.log('mine'); return new Promise((resolve) => setTimeout(resolve, 1e9)); }, { signal: new AbortController().signal });`;

@@ -9,6 +9,9 @@ export interface TestBrowser extends AsyncDisposable {
   newPage(options?: BrowserContextOptions): Promise<Page>;
 }
 
+/** On a machine that others use too; nobody waits this long on a quiet one. */
+const patienceMilliseconds = 120_000;
+
 /** Without these Chromium calls home at every start. */
 const quiet = [
   '--no-sandbox',
@@ -28,6 +31,7 @@ export async function openBrowser(t: TestContext): Promise<TestBrowser> {
     async newPage(options = {}) {
       if (!browser) throw new Error('There is no browser.');
       const context = await browser.newContext(options);
+      context.setDefaultTimeout(patienceMilliseconds);
       const page = await context.newPage();
       // The browser may be closing at the same time.
       page.on('close', () => void context.close().catch(() => {}));

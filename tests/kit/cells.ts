@@ -72,7 +72,7 @@ export function startCells(interpreter: string, options: Partial<PythonRuntimeOp
           workDir,
           notebookDir: folder,
           outputDir,
-          timeoutSeconds: 60,
+          timeoutSeconds: 300,
           timeoutLever: 'the test',
           codec: 'cloudpickle',
           untilExpr: null,

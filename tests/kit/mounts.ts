@@ -33,6 +33,6 @@ export async function putObject(store: RemoteStore, name: string, text: string):
 
 export async function textOf(store: RemoteStore, name: string): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of await store.read(name, AbortSignal.timeout(10_000))) chunks.push(chunk);
+  for await (const chunk of await store.read(name, AbortSignal.timeout(60_000))) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
 }

@@ -42,7 +42,7 @@ export function startRCells(folder: string, options: Partial<RPoolOptions> = {})
         workDir,
         notebookDir: folder,
         outputDir,
-        timeoutSeconds: 60,
+        timeoutSeconds: 300,
         timeoutLever: 'the test',
         codec: 'cloudpickle',
         untilExpr: null,

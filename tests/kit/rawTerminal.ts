@@ -9,7 +9,7 @@ export interface RawTerminal extends AsyncDisposable {
   type(keys: string): void;
 }
 
-const patienceMilliseconds = 20_000;
+const patienceMilliseconds = 120_000;
 const holdTerminal = 'import pty, sys; pty.spawn(sys.argv[1:])';
 
 export function openRawTerminal(command: string, options: { cwd: string; env: NodeJS.ProcessEnv }): RawTerminal {

@@ -17,7 +17,7 @@ export interface TestTerminal extends Disposable {
   read(name: string): string;
 }
 
-const patienceMilliseconds = 20_000;
+const patienceMilliseconds = 120_000;
 
 export function openTerminal(command: string, options: { cwd: string; env: NodeJS.ProcessEnv }): TestTerminal {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-tmux-'));

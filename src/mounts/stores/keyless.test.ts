@@ -145,7 +145,7 @@ describe('an identity without keys', () => {
     },
   };
   for (const [uri, { options, exchange, store }] of Object.entries(forms))
-    it(`reads its token file again for each mount (${uri})`, { timeout: 60_000 }, async () => {
+    it(`reads its token file again for each mount (${uri})`, async () => {
       exchanged.length = 0;
       shown.length = 0;
       assert.deepEqual(await list(uri, options(), 'first'), ['a']);

@@ -13,7 +13,7 @@ import { createNotebook, readNotebook } from './index.ts';
 const writer = fileURLToPath(new URL('./crashingWriter.ts', import.meta.url));
 const rounds = 6;
 
-it('a killed writer leaves whole files and every acknowledged edit', { timeout: 120_000 }, async (context) => {
+it('a killed writer leaves whole files and every acknowledged edit', async (context) => {
   context.diagnostic(`SVC_TEST_SEED=${seed}`);
   await using folder = await temporaryFolder();
   const { directory } = await createNotebook(folder.path, { name: 'crash', pythonVersion: '3.13' });

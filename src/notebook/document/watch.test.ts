@@ -41,7 +41,7 @@ async function watched(directory: string) {
 /** The watch sleeps in an idle process; a test that waits for it must not. */
 const awake = setInterval(() => {}, 1000);
 
-describe('watchNotebook', { timeout: 20_000 }, () => {
+describe('watchNotebook', () => {
   it('notices writes, replacements, new and removed files', async () => {
     await using folder = await temporaryFolder();
     const directory = await writeNotebook(folder.path, toml, { 'a.py': '1' });

@@ -150,8 +150,9 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
           signal,
           executionMethod,
         );
-        // It ended while it loaded modules, and has never heard of the job: one that loads fewer takes it.
-        if (unsent && result.outcome === 'died' && zygote.modules.size > 0) continue;
+        // It has never heard of the job: it ended while it loaded modules (one that loads fewer takes the job), or another
+        // had just taken over from it.
+        if (unsent && result.outcome === 'died' && (zygote.isClosing || zygote.modules.size > 0)) continue;
         needs.remember(result.types ?? {});
         await learn(loaded, named);
         zygotes.release(zygote);

@@ -50,6 +50,8 @@ export interface Zygote {
   readonly modules: ReadonlySet<string>;
   readonly runCount: number;
   readonly pid: number | undefined;
+  /** Whether it was asked to end: it takes no jobs any more. */
+  readonly isClosing: boolean;
   /** It may still be starting: the order is kept until it is ready. `afresh`: in an interpreter that was started for it. */
   start(job: object, listener: RunListener, afresh?: boolean): ZygoteRun;
   /** How many interpreters with these modules wait for jobs that are started afresh. */
@@ -100,6 +102,7 @@ export function attachZygote(pipes: ZygotePipes, modules: ReadonlySet<string>, l
   let lastRun = 0;
   let reason: string | undefined;
   let isOver = false;
+  let isClosing = false;
   let silence = setTimeout(endSilent, SILENCE_MS);
 
   function endSilent(): void {
@@ -217,14 +220,17 @@ export function attachZygote(pipes: ZygotePipes, modules: ReadonlySet<string>, l
     get pid() {
       return pid;
     },
+    get isClosing() {
+      return isClosing;
+    },
     start(job, runListener, afresh = false) {
       const number = ++lastRun;
       const packed = packOrder(afresh ? 'startAfresh' : 'start', number, JSON.stringify(job));
       const run = { listener: runListener, leader: undefined, unsent: packed };
       const lost = reason ?? 'it ended';
-      if (isOver) queueMicrotask(() => runListener.onEnded({ ...unknownEnding, lost, unsent: true }));
+      if (isOver || isClosing) queueMicrotask(() => runListener.onEnded({ ...unknownEnding, lost, unsent: true }));
       else runs.set(number, run);
-      if (facts !== undefined) send(run);
+      if (facts !== undefined && !isClosing) send(run);
       return {
         say: (message) => order(packOrder('say', number, JSON.stringify(message))),
         stop: () => stop(number),
@@ -236,6 +242,7 @@ export function attachZygote(pipes: ZygotePipes, modules: ReadonlySet<string>, l
     letGo: () => order(packOrder('letGo', 0)),
     rest: () => order(packOrder('rest', 0)),
     async close() {
+      isClosing = true;
       orders.destroy();
       const timer = setTimeout(() => pipes.kill(pid), CLOSE_GRACE_MS);
       await ended;
