@@ -1,7 +1,8 @@
 // A worker that takes one cell at a time, and many cells for it: each shows its place in line, and goes there as soon as the
-// one before it is done.
+// one before it is done. A refusal of a worker that does not say that it is full is the cell's failure, and not asked for again.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { fakeWorker } from './kit/fakeWorker.ts';
 import { createTestNotebook } from './kit/notebook.ts';
 import { specOf, workerToken } from './kit/remote.ts';
 import { startServer } from './kit/server.ts';
@@ -51,5 +52,24 @@ describe('cells for a worker that is full', () => {
       assert.ok(Math.max(...places) > 1);
       // Waiting for Retry-After between two cells would take five seconds each time.
       assert.ok(took < (cells - 1) * 5000, `it took ${Math.round(took)} ms`);
+    });
+
+  for (const [transport, route] of [
+    ['direct', 'POST /v1/execute'],
+    ['signed', 'POST /v1/execute-manifest'],
+  ] as const)
+    it(`are refused at once where nobody says that it is (${transport})`, async (context) => {
+      const fake = await fakeWorker(context, (_request, response) => {
+        response.writeHead(503, { 'retry-after': '1' }).end('{"detail":"closed for today"}');
+      });
+      await using server = await startServer();
+      const notebook = await createTestNotebook(server, 'Refused');
+      const workers = [specOf('one', fake.address, { transport })];
+      assert.equal((await notebook.request('PUT', '/workers', { workers })).status, 200);
+      const { error, remote_error_code } = await notebook.run(await notebook.add('# @worker one\n1'));
+      assert.deepEqual(
+        [error, remote_error_code, fake.calls.filter((call) => call.startsWith(route))],
+        ['WorkerFailed: The worker one answered 503: closed for today', 'EXECUTOR_HTTP_ERROR', [route]],
+      );
     });
 });

@@ -1,10 +1,11 @@
-// Hands a cell to a worker. One that is full says when to come back: the cell stands in line for it, for as long as one may wait
-// for a machine to start, and whoever watches sees its place.
+// Hands a cell to a worker. A refusal is not tried again, but a worker that says of itself that it is full is waited for: the
+// cell stands in line for it, for as long as one may wait for a machine to start, and whoever watches sees its place.
 import type { UrlAnswer } from '../fetch/index.ts';
 import { failureOf } from './client.ts';
 import { RemoteFailure } from './failure.ts';
 import type { Progress } from './jobs.ts';
 import type { Lines } from './lines.ts';
+import { saysItIsFull } from './room.ts';
 import type { RemoteWorker } from './spec.ts';
 
 export interface Patience {
@@ -19,7 +20,7 @@ const takenMilliseconds = 1000;
 
 export const lineOf = ({ url }: RemoteWorker): string => url.origin;
 
-/** The first answer that is not "full"; throws the failure of the last one when the time is over. */
+/** The first answer that is not "full". */
 export async function submitUntilTaken(
   worker: RemoteWorker,
   ask: () => Promise<UrlAnswer>,
@@ -32,7 +33,7 @@ export async function submitUntilTaken(
   if (!lines.isWaiting(line)) {
     const answer = await ask();
     if (answer.status !== 503) return answer;
-    refused = answer;
+    refused = await refusedForRoom(worker, answer, signal);
   }
   const late = AbortSignal.timeout(Math.min(provisioningSeconds * 1000, 2 ** 31 - 1));
   const turn = await lines
@@ -42,21 +43,28 @@ export async function submitUntilTaken(
     });
   try {
     for (;;) {
-      if (refused) {
-        const wait = Math.min(60, Math.max(1, Number(refused.headers['retry-after']) || 5));
-        const failure = await failureOf(worker, refused);
-        if ((performance.now() - begun) / 1000 + wait > provisioningSeconds) throw failure;
+      for (let mayAsk = refused === undefined; !mayAsk; mayAsk = !(await saysItIsFull(worker, signal))) {
+        const wait = Math.min(60, Math.max(1, Number(refused?.headers['retry-after']) || 5));
+        if ((performance.now() - begun) / 1000 + wait > provisioningSeconds)
+          throw stayedFull(worker, provisioningSeconds);
         await turn.rest(wait * 1000, endings);
+        endings = lines.endings(line);
       }
-      endings = lines.endings(line);
       const taken = setTimeout(turn.leave, takenMilliseconds);
       const answer = await ask().finally(() => clearTimeout(taken));
       if (answer.status !== 503) return answer;
-      refused = answer;
+      refused = await refusedForRoom(worker, answer, signal);
     }
   } finally {
     turn.leave();
   }
+}
+
+/** The refusal, when it is for want of room; any other is the cell's failure. */
+async function refusedForRoom(worker: RemoteWorker, answer: UrlAnswer, signal: AbortSignal): Promise<UrlAnswer> {
+  const failure = await failureOf(worker, answer);
+  if (!(await saysItIsFull(worker, signal))) throw failure;
+  return answer;
 }
 
 /** Tells a place when it is another one. */
