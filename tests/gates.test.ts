@@ -18,7 +18,13 @@ describe('the gates of a multi-tenant service', () => {
 
   before(async () => {
     const { settings } = loadSettings({
-      env: { ...proxyEnvironment, HOME: home, SVC_MULTI_TENANT_ENABLED: 'true', SVC_LOG_LEVEL: 'CRITICAL' },
+      env: {
+        ...proxyEnvironment,
+        HOME: home,
+        SVC_MULTI_TENANT_ENABLED: 'true',
+        SVC_DISABLED_TENANTS: 't8, t9',
+        SVC_LOG_LEVEL: 'CRITICAL',
+      },
       cwd: home,
     });
     parts = await createServices(settings);
@@ -125,7 +131,6 @@ describe('the gates of a multi-tenant service', () => {
   });
 
   it('a tenant that is shut out gets 403 in plain text', async () => {
-    parts.tenants.setEnabled('t9', false);
     const { statusCode, body, headers } = await app.inject({
       url: '/v1/config/timeouts',
       headers: asserted({ principal: 'ann', tenant: 't9' }),

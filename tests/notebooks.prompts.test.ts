@@ -283,3 +283,23 @@ describe('a prompt cell', () => {
     assert.equal(asked[0]?.headers.authorization, 'Bearer own-key');
   });
 });
+
+it('the answers of models are counted by who asked and by model', async () => {
+  const totals = async (): Promise<number[]> => {
+    const { text } = await server.rest.get('/metrics/prometheus');
+    return ['calls', 'input_tokens', 'output_tokens'].map((what) => {
+      const line = `svc_ai_${what}_total{tenant="_default",principal="",model="counted"} `;
+      return Number(
+        text
+          .split('\n')
+          .find((one) => one.startsWith(line))
+          ?.slice(line.length) ?? 0,
+      );
+    });
+  };
+  assert.deepEqual(await totals(), [0, 0, 0]);
+  const cell = await addPrompt('# @model counted\nCount me.');
+  answers = [stream('one', ' two')];
+  assert.equal((await notebook.run(cell)).error, null);
+  assert.deepEqual(await totals(), [1, 7, 2]);
+});

@@ -40,18 +40,17 @@ export function tenantFor(
 /** The tenants that have called, at most this many; the longest unseen is forgotten first. */
 const maxKnown = 10_000;
 
-/** Tenants are served unless they were shut out. */
+/** Tenants are served unless the operator shut them out. */
 export interface Tenants {
   /** Notes that a tenant called. */
   see(tenant: string): void;
   isKnown(tenant: string): boolean;
   isEnabled(tenant: string): boolean;
-  setEnabled(tenant: string, enabled: boolean): void;
 }
 
-export function createTenants(): Tenants {
+export function createTenants(disabledTenants: readonly string[]): Tenants {
   const known = new Set<string>();
-  const disabled = new Set<string>();
+  const disabled = new Set(disabledTenants);
   return {
     see(tenant) {
       known.delete(tenant);
@@ -60,9 +59,5 @@ export function createTenants(): Tenants {
     },
     isKnown: (tenant) => known.has(tenant),
     isEnabled: (tenant) => !disabled.has(tenant),
-    setEnabled(tenant, enabled) {
-      if (enabled) disabled.delete(tenant);
-      else disabled.add(tenant);
-    },
   };
 }

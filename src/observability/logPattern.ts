@@ -47,11 +47,11 @@ export function createLogPatterns(): LogPatterns {
   };
 }
 
-/** Leading flags such as `(?i)` are usual elsewhere and unknown to JavaScript. */
+/** Leading flags such as `(?i)` are usual elsewhere and unknown to JavaScript. A text has a line for each part of a record. */
 function parse(source: string): RegExp {
   const flags = inlineFlags.exec(source);
   try {
-    return flags ? new RegExp(source.slice(flags[0].length), [...new Set(flags[1])].join('')) : new RegExp(source);
+    return new RegExp(source.slice(flags?.[0].length ?? 0), [...new Set(`m${flags?.[1] ?? ''}`)].join(''));
   } catch (error) {
     const reason = error instanceof SyntaxError ? error.message.split(': ').at(-1) : String(error);
     throw new LogPatternError(`invalid regex: ${reason}`);

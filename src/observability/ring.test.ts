@@ -115,3 +115,21 @@ test('a cursor from before a restart hides nothing new', async () => {
   assert.equal((await next).value?.message, 'm3');
   stop.abort();
 });
+
+test('an expression searches the whole record, part by part', () => {
+  const ring = createLogRing();
+  ring.append({ ...record('A run ended by a fault'), cell_id: 'c42', exception: 'Error: no room\n    at write' });
+  ring.append({ ...record('Another'), path: '/data/c421' });
+  const found = (regex: string): string[] => messages(ring.query({ regex }));
+  assert.deepEqual(
+    [found('^c42$'), found('no room'), found('^A run .* fault$'), found('c42'), found('(?i)ANOTHER$'), found('cursor')],
+    [
+      ['A run ended by a fault'],
+      ['A run ended by a fault'],
+      ['A run ended by a fault'],
+      ['A run ended by a fault', 'Another'],
+      ['Another'],
+      [],
+    ],
+  );
+});

@@ -85,6 +85,12 @@ export function createLogRing({ capacity = defaultCapacity }: { readonly capacit
   };
 }
 
+/** The whole record, a line for each part: an expression may ask for a cell, an exception or a path as well. */
+function searched({ message, cursor: _, timestamp: _timestamp, ...rest }: LogEntry): string {
+  const parts = Object.values(rest).map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+  return [message, ...parts].join('\n');
+}
+
 type EntrySelection = (entries: LogEntry[]) => LogEntry[];
 
 function selection(filter: LogFilter, patterns: LogPatterns): EntrySelection {
@@ -98,7 +104,7 @@ function selection(filter: LogFilter, patterns: LogPatterns): EntrySelection {
         (notebook === undefined || notebook === '' || entry.notebook_id === notebook),
     );
     if (!pattern) return kept;
-    const matches = pattern.matches(kept.map((entry) => entry.message));
+    const matches = pattern.matches(kept.map(searched));
     return kept.filter((_, index) => matches[index]);
   };
 }

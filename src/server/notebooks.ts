@@ -50,6 +50,7 @@ import {
   createRAnalysis,
   createRPool,
   findUser,
+  type ModelUsage,
   modulesFileIn,
 } from '../runtimes/index.ts';
 import type { Settings } from '../settings/index.ts';
@@ -90,6 +91,7 @@ interface Parts {
   readonly tables: () => Tables | undefined;
   /** Undefined where nobody else's results are asked for. */
   readonly team: TeamLink | undefined;
+  readonly onModelAnswer?: (caller: Caller, usage: ModelUsage) => void;
   /** How many seconds a cell has for which nothing sets a limit; undefined for the usual. */
   readonly defaultTimeout?: number | undefined;
   /** `run` where nobody sits before the notebooks. */
@@ -122,6 +124,7 @@ export function createNotebooks({
   registry,
   tables,
   team,
+  onModelAnswer = () => {},
   defaultTimeout,
   origin = 'notebook',
   log,
@@ -264,6 +267,7 @@ export function createNotebooks({
       },
       policy: network,
     },
+    onModelAnswer,
     audienceFor(sessionId) {
       const hub = hubs.of(sessionId);
       return {

@@ -9,6 +9,7 @@ import {
   createAuthenticator,
   createRunTokens,
   createTenants,
+  defaultTenant,
   type RunTokens,
 } from '../identity/index.ts';
 import { createRateLimiter } from '../limits/index.ts';
@@ -82,6 +83,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const owners = createOwners({ database, nodeUrl: settings.nodeAdvertisedUrl, log });
   const remote = createRemoteExecution(settings, () => served, database, owners, artifacts?.store, tracing);
   await remote.registry.refresh();
+  const metrics = createMetrics(metricsOptions(settings));
   const notebooks = createNotebooks({
     settings,
     remote,
@@ -95,6 +97,8 @@ export async function createServices(settings: Settings): Promise<Parts> {
     registry: (caller) => nameSourceOf(caller, teamStore, artifacts?.store),
     tables: () => tables,
     team: teamLinkOf(settings, teamStore, log),
+    onModelAnswer: ({ tenant, principal }, usage) =>
+      metrics.aiCall({ tenant: tenant ?? defaultTenant, principal: principal ?? '', ...usage }),
     log,
   });
   const limiter = createRateLimiter({
@@ -109,7 +113,6 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const gcPauses = createGcPauses();
   const stopWatching = gcPauses.watch();
   const connections = createConnections();
-  const metrics = createMetrics(metricsOptions(settings));
   metrics.provide({
     rateLimits: limiter.stats,
     gcPauses: gcPauses.snapshot,
@@ -168,7 +171,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     health: createHealth({ settings, database, engine, limiter, lifecycle, metrics, tables }),
     limiter,
     authenticate: createAuthenticator({ settings, apiKeys, runTokens }),
-    tenants: createTenants(),
+    tenants: createTenants(settings.disabledTenants),
     artifacts: artifacts?.store,
     teamStore,
     tables,

@@ -27,6 +27,7 @@ const personal: Settings = {
   hideForbiddenAsNotFound: true,
   serviceWritesEnabled: false,
   aclConfig: { default: 'allow', deny: [], allow: [] },
+  disabledTenants: [],
   multiTenantEnabled: false,
   tenantHeader: 'X-Tenant-ID',
   requireTenantHeader: false,

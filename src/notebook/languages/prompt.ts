@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { RenderedPrompt, TemplateInputs } from '../../engine/index.ts';
 import type { NetworkPolicy } from '../../fetch/index.ts';
-import { type AiOffer, chooseProvider, type Provider } from '../../runtimes/index.ts';
+import { type AiOffer, chooseProvider, type ModelUsage, type Provider } from '../../runtimes/index.ts';
 import { type Annotations, bodyOf, outputVariable, parseAnnotations } from '../annotations/index.ts';
 import type { Notebook } from '../document/index.ts';
 import type { Language } from './language.ts';
@@ -13,6 +13,7 @@ export interface PromptParts {
   /** What the server offers to notebooks that say nothing themselves. */
   readonly offer: AiOffer;
   readonly policy: NetworkPolicy;
+  readonly onUsage?: (usage: ModelUsage) => void;
 }
 
 /** Found first, so that a text full of beginnings is read once. */
@@ -24,7 +25,7 @@ const builtins = new Set(
   ),
 );
 
-export function promptLanguage({ render, offer, policy }: PromptParts): Language {
+export function promptLanguage({ render, offer, policy, onUsage }: PromptParts): Language {
   const providerOf = (notebook: Notebook, { prompt }: Annotations, env: Readonly<Record<string, string>>): Provider =>
     chooseProvider(notebook.ai, env, offer, prompt);
 
@@ -65,6 +66,7 @@ export function promptLanguage({ render, offer, policy }: PromptParts): Language
               outputDir: job.outputDir,
               opaque,
               policy,
+              onUsage,
             },
             onEvent,
             signal,

@@ -14,7 +14,7 @@ import {
 import { refusals } from '../../errors/index.ts';
 import type { NetworkPolicy } from '../../fetch/index.ts';
 import type { Caller, RunTokens } from '../../identity/index.ts';
-import type { Runtime } from '../../runtimes/index.ts';
+import type { ModelUsage, Runtime } from '../../runtimes/index.ts';
 import type { Catalog, HintReason, Hints, Workers } from '../../workers/index.ts';
 import { resolveWorker } from '../annotations/index.ts';
 import { type Connections, createConnections } from '../connections/index.ts';
@@ -116,6 +116,8 @@ export interface SessionParts {
   /** Why a folder of this machine may not be mounted; null when it may. */
   readonly mountObjection: (place: string) => string | null;
   readonly prompt: PromptParts;
+  /** A model answered a cell of this caller. */
+  readonly onModelAnswer?: (caller: Caller, usage: ModelUsage) => void;
   readonly r: Omit<RParts, 'mayRunHere' | 'outside' | 'remote' | 'processes' | 'user'>;
   readonly startRProcesses: (directory: string) => Pick<RParts, 'processes' | 'user'>;
   readonly mounts: Omit<RemoteMountParts, 'principal' | 'isElsewhere'>;
@@ -251,7 +253,7 @@ export async function openSession(
         return { url, token, promoteUrl: `${url}/v1/notebooks/${sessionId}`, end };
       },
     },
-    prompt: parts.prompt,
+    prompt: { ...parts.prompt, onUsage: (usage) => parts.onModelAnswer?.(caller, usage) },
     r: { ...parts.r, ...r, mayRunHere: parts.mayRunHere, outside, remote },
     sql,
   });

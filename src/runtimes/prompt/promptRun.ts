@@ -8,7 +8,7 @@ import type { PromptEvent, RunResult, ValueRecord } from '../runtime.ts';
 import { ask, ChatFailed, type Message } from './chat.ts';
 import { checkAnswer, SchemaUnusable } from './checkAnswer.ts';
 import { type JsonSchema, jsonIn } from './outputSchema.ts';
-import { keyVariables, type Provider } from './provider.ts';
+import { keyVariables, type ModelUsage, type Provider } from './provider.ts';
 
 export interface Prompt {
   readonly provider: Provider;
@@ -24,6 +24,8 @@ export interface Prompt {
   /** Names of values that the prompt could not show. */
   readonly opaque: readonly string[];
   readonly policy: NetworkPolicy;
+  /** Told of each answer of the model, whether or not it was of use. */
+  readonly onUsage?: ((usage: ModelUsage) => void) | undefined;
 }
 
 interface Answer {
@@ -61,7 +63,7 @@ export async function runPrompt(
 const noKey = `There is no key to ask a model with: set one of ${keyVariables.join(', ')} in the notebook's environment, or api_key under [ai] in notebook.toml.`;
 
 async function converse(
-  { provider, text, system, temperature, output, schema, attempts, policy }: Prompt,
+  { provider, text, system, temperature, output, schema, attempts, policy, onUsage }: Prompt,
   onEvent: (event: PromptEvent) => void,
   signal: AbortSignal,
 ): Promise<Answer> {
@@ -86,6 +88,7 @@ async function converse(
       onText: (piece) => tell('delta', piece),
       onNotice: (notice) => tell('notice', notice),
     });
+    onUsage?.({ model: provider.model, inputTokens: reply.inputTokens, outputTokens: reply.outputTokens });
     tokens.input += reply.inputTokens;
     tokens.output += reply.outputTokens;
     const checked = schema ? await checkAnswer(schema, reply.text, signal) : lenient(output, reply.text);

@@ -17,6 +17,13 @@ export interface AiOffer {
   readonly timeoutSeconds: number;
 }
 
+/** What one answer of a model took. */
+export interface ModelUsage {
+  readonly model: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
 export interface Provider {
   readonly name: 'anthropic' | 'google' | 'mistral' | 'openai' | 'local' | 'custom';
   readonly baseUrl: string;

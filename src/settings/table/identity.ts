@@ -1,6 +1,6 @@
 // Who callers are and what they may reach: authentication, tenants, table access rules.
 
-import { choice, flag, headerName, jsonObject, text } from '../kinds/index.ts';
+import { choice, commaList, flag, headerName, jsonObject, text } from '../kinds/index.ts';
 import { fixed, optional, setting, unset } from '../row.ts';
 import { ACL_KEYS, aclConfigSchema } from '../schemas/acl.ts';
 
@@ -36,5 +36,10 @@ export const identityRows = {
     flag(),
     fixed(false),
     'Refuse callers without a tenant instead of giving them the default one.',
+  ),
+  disabledTenants: setting(
+    commaList('tenants'),
+    fixed([]),
+    'Tenants that are switched off: their callers get 403, what they have stays as it is.',
   ),
 };
