@@ -174,6 +174,73 @@ describe('a prompt cell', () => {
     assert.ok(!JSON.stringify(await notebook.state()).includes('server-key'));
   });
 
+  it('fails when the provider did not bring the answer to its end, and keeps nothing of it', async () => {
+    const cell = await addPrompt('# @name story\nTell me a story.');
+    const events =
+      (...chunks: object[]): Answer =>
+      (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.end(chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''));
+      };
+    const piece = (content: string, finish_reason: string | null = null) => ({
+      choices: [{ delta: { content }, finish_reason }],
+    });
+    const whole = (message: object, finish_reason: string): Answer => {
+      const body = JSON.stringify({ choices: [{ message, finish_reason }] });
+      return (response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+    };
+    const cases: [Answer, RegExp][] = [
+      [
+        events(piece('Once'), { error: { message: 'overloaded' } }),
+        /The provider failed while it answered: overloaded/,
+      ],
+      [events(piece('Once upon')), /The answer of 'small' broke off before its end/],
+      [
+        (response) => {
+          response.writeHead(200, { 'content-type': 'text/event-stream' });
+          response.write(`data: ${JSON.stringify(piece('Once'))}\n\n`, () => response.socket?.destroy());
+        },
+        /The answer of 'small' broke off/,
+      ],
+      [events(piece('Once upon a', 'length')), /was cut off at 4096 tokens: allow more with # @max_tokens/],
+      [events(piece('', 'content_filter')), /withheld the answer of 'small' \(content_filter\)/],
+      [events({ choices: [{ delta: { refusal: 'I must not.' }, finish_reason: 'stop' }] }), /refused: I must not\./],
+      [stream(''), /The model 'small' answered nothing/],
+      [whole({ content: 'Once' }, 'length'), /was cut off at 4096 tokens/],
+      [whole({ content: null }, 'stop'), /answered nothing/],
+    ];
+    for (const [answer, reason] of cases) {
+      answers = [answer];
+      const { status, error } = await notebook.run(cell);
+      assert.equal(status, 'error');
+      assert.match(error ?? 'no error', reason);
+    }
+    answers = [events(piece('The end.', 'stop'))];
+    assert.deepEqual((await notebook.run(cell)).display?.preview, 'The end.');
+  });
+
+  it('is asked without what its model does not take, and again when the provider was busy', async () => {
+    const cell = await addPrompt('Hello there');
+    answers = [
+      refuse(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."),
+      refuse(400, "Unsupported value: 'temperature' does not support 0 with this model."),
+      (response) => response.writeHead(429, { 'retry-after': '0' }).end('busy'),
+      stream('hi'),
+    ];
+    assert.equal((await notebook.run(cell)).display?.preview, 'hi');
+    const knobs = ({ body: { temperature, max_tokens, max_completion_tokens } }: (typeof asked)[number]) => [
+      temperature,
+      max_tokens,
+      max_completion_tokens,
+    ];
+    assert.deepEqual(asked.map(knobs), [
+      [0, 4096, undefined],
+      [0, undefined, 4096],
+      [undefined, undefined, 4096],
+      [undefined, undefined, 4096],
+    ]);
+  });
+
   it('can be cancelled while it waits', async () => {
     const cell = await addPrompt('Are you there?');
     const waiting = Promise.withResolvers<void>();

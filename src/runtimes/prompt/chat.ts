@@ -1,55 +1,75 @@
 // One question to a model over the OpenAI-compatible protocol, its answer as it comes; Anthropic's own protocol where a schema
 // has to hold. A provider that does not know an extension is asked once more without it.
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { hiding } from '../../errors/index.ts';
-import { type NetworkPolicy, openUrl, shownUrl, type UrlAnswer } from '../../fetch/index.ts';
+import { openUrl, type UrlAnswer } from '../../fetch/index.ts';
+import {
+  beginningOf,
+  ChatFailed,
+  failOnEnding,
+  type Message,
+  type Question,
+  quoted,
+  type Reply,
+  readChat,
+  understood,
+  wholeOf,
+} from './answers.ts';
 import { closed, isStrict, type JsonSchema } from './outputSchema.ts';
-import type { Provider } from './provider.ts';
 
-export interface Message {
-  readonly role: 'system' | 'user' | 'assistant';
-  readonly content: string;
+/** A provider that is busy says when to come back; one that means minutes is not waited for. */
+const mostTries = 3;
+const longestWaitSeconds = 30;
+
+/** What a question may carry that not every provider, and not every model, takes. */
+interface Extensions {
+  /** JSON as the provider enforces it, and an answer that comes in pieces. */
+  readonly structure: boolean;
+  readonly temperature: boolean;
+  readonly limit: 'max_tokens' | 'max_completion_tokens';
 }
-
-export interface Question {
-  readonly provider: Provider;
-  readonly messages: readonly Message[];
-  readonly temperature: number;
-  readonly wantsJson: boolean;
-  readonly schema: JsonSchema | null;
-  readonly policy: NetworkPolicy;
-  readonly signal: AbortSignal;
-  readonly onText: (text: string) => void;
-  readonly onNotice: (text: string) => void;
-}
-
-export interface Reply {
-  readonly text: string;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-}
-
-/** The provider refused, or answered what cannot be understood. */
-export class ChatFailed extends Error {
-  override name = 'ChatFailed';
-}
-
-/** More than any model writes: who sends more wants to fill this server's memory. */
-const mostCharacters = 8 * 1024 ** 2;
-
-const tooLong = ({ provider }: Question): ChatFailed =>
-  new ChatFailed(`${shownUrl(provider.baseUrl)} answered more than ${mostCharacters} characters.`);
 
 export async function ask(question: Question): Promise<Reply> {
-  if (question.provider.name === 'anthropic' && question.schema) return askForced(question, question.schema);
-  const answer = await post(question, '/chat/completions', chatBody(question));
-  if (answer.status < 400) return readChat(question, answer);
-  const reason = await beginningOf(answer.body);
-  if (!isAboutExtensions(answer.status, reason)) throw refused(question, answer.status, reason);
-  question.onNotice('The provider does not know structured answers; it is asked for plain JSON instead.');
-  const plain = await post(question, '/chat/completions', plainBody(question));
-  if (plain.status >= 400) throw refused(question, plain.status, await beginningOf(plain.body));
-  return readChat(question, plain);
+  const isForced = question.provider.name === 'anthropic' && question.schema !== null;
+  let extensions: Extensions = {
+    structure: true,
+    temperature: true,
+    limit: question.provider.baseUrl.includes('openai') ? 'max_completion_tokens' : 'max_tokens',
+  };
+  for (;;) {
+    const body = isForced ? forcedBody(question, extensions) : chatBody(question, extensions);
+    const answer = await postPatiently(question, isForced ? '/messages' : '/chat/completions', body);
+    if (answer.status < 400) return isForced ? readForced(question, answer) : readChat(question, answer);
+    const reason = await beginningOf(answer.body);
+    const fewer = answer.status === 400 || answer.status === 422 ? without(extensions, reason) : undefined;
+    if (fewer === undefined) throw refused(question, answer.status, reason);
+    if (!fewer.structure && extensions.structure)
+      question.onNotice('The provider does not know structured answers; it is asked for plain JSON instead.');
+    extensions = fewer;
+  }
+}
+
+/** The same question without what was refused; undefined when the refusal is about something else. */
+function without(extensions: Extensions, reason: string): Extensions | undefined {
+  if (extensions.structure && /response_format|json_schema|json_object|stream_options/.test(reason))
+    return { ...extensions, structure: false };
+  if (extensions.temperature && /temperature/.test(reason)) return { ...extensions, temperature: false };
+  if (extensions.limit === 'max_tokens' && /max_completion_tokens/.test(reason))
+    return { ...extensions, limit: 'max_completion_tokens' };
+  return undefined;
+}
+
+async function postPatiently(question: Question, path: string, body: object): Promise<UrlAnswer> {
+  for (let tries = 1; ; tries += 1) {
+    const answer = await post(question, path, body);
+    const wait = [429, 503, 529].includes(answer.status)
+      ? Number(answer.headers['retry-after'] ?? Number.NaN)
+      : Number.NaN;
+    if (tries === mostTries || !(wait >= 0 && wait <= longestWaitSeconds)) return answer;
+    question.onNotice(`The provider is busy (HTTP ${answer.status}); it is asked again in ${wait} s.`);
+    answer.body.destroy();
+    await pause(wait * 1000, undefined, { signal: question.signal });
+  }
 }
 
 function post({ provider, policy, signal }: Question, path: string, body: object): Promise<UrlAnswer> {
@@ -67,24 +87,21 @@ function post({ provider, policy, signal }: Question, path: string, body: object
   });
 }
 
-function plainBody({ provider, messages, temperature, wantsJson, schema }: Question): object {
-  const hint = schema ? ` that fits this JSON Schema: ${JSON.stringify(schema)}` : '';
-  const asked: Message[] = wantsJson || schema ? [{ role: 'system', content: `Answer with bare JSON${hint}.` }] : [];
-  const limit = provider.baseUrl.includes('openai') ? 'max_completion_tokens' : 'max_tokens';
-  return { model: provider.model, messages: [...messages, ...asked], temperature, [limit]: provider.maxTokens };
-}
-
-function chatBody(question: Question): object {
+function chatBody(question: Question, extensions: Extensions): object {
   const { provider, messages, temperature, wantsJson, schema } = question;
+  const hint = schema ? ` that fits this JSON Schema: ${JSON.stringify(schema)}` : '';
+  const isAskedInWords = !extensions.structure && (wantsJson || schema !== null);
+  const asked: Message[] = isAskedInWords ? [{ role: 'system', content: `Answer with bare JSON${hint}.` }] : [];
   const isOpenAi = provider.baseUrl.includes('openai');
   return {
     model: provider.model,
-    messages,
-    temperature,
-    [isOpenAi ? 'max_completion_tokens' : 'max_tokens']: provider.maxTokens,
-    ...(schema || wantsJson ? { response_format: responseFormat(isOpenAi ? schema : null) } : {}),
-    stream: true,
-    stream_options: { include_usage: true },
+    messages: [...messages, ...asked],
+    ...(extensions.temperature ? { temperature } : {}),
+    [extensions.limit]: provider.maxTokens,
+    ...(extensions.structure && (schema || wantsJson)
+      ? { response_format: responseFormat(isOpenAi ? schema : null) }
+      : {}),
+    ...(extensions.structure ? { stream: true, stream_options: { include_usage: true } } : {}),
   };
 }
 
@@ -96,127 +113,35 @@ function responseFormat(schema: JsonSchema | null): object {
   };
 }
 
-const isAboutExtensions = (status: number, reason: string): boolean =>
-  (status === 400 || status === 422) && /response_format|json_schema|json_object|stream_options/.test(reason);
-
 const refused = ({ provider }: Question, status: number, reason: string): ChatFailed =>
   new ChatFailed(
     `The provider answered HTTP ${status} for model '${provider.model}': ${quoted(provider, reason, 1000)}`,
   );
 
-/** Of what the provider said, as much as is worth telling, without the key it was sent. */
-const quoted = ({ apiKey }: Provider, text: string, length: number): string =>
-  hiding([apiKey ?? ''])(text).slice(0, length);
-
-const usage = z.object({ prompt_tokens: z.number().default(0), completion_tokens: z.number().default(0) }).nullish();
-const chunkSchema = z.object({
-  choices: z.array(z.object({ delta: z.object({ content: z.string().nullish() }).nullish() })).default([]),
-  usage,
-});
-const wholeSchema = z.object({
-  choices: z.array(z.object({ message: z.object({ content: z.string().nullish() }) })).min(1),
-  usage,
-});
-
-async function readChat(question: Question, { headers, body }: UrlAnswer): Promise<Reply> {
-  if (headers['content-type']?.includes('text/event-stream')) return readStream(question, body);
-  const { choices, usage: used } = understood(question, await wholeOf(question, body), wholeSchema);
-  const text = choices[0]?.message.content ?? '';
-  question.onText(text);
-  return { text, inputTokens: used?.prompt_tokens ?? 0, outputTokens: used?.completion_tokens ?? 0 };
-}
-
-async function readStream(question: Question, body: AsyncIterable<Buffer>): Promise<Reply> {
-  let text = '';
-  let inputTokens = 0;
-  let outputTokens = 0;
-  for await (const data of serverEvents(question, body)) {
-    if (data === '[DONE]') break;
-    const { choices, usage: used } = understood(question, data, chunkSchema);
-    const piece = choices[0]?.delta?.content ?? '';
-    if (piece !== '') question.onText(piece);
-    text += piece;
-    if (text.length > mostCharacters) throw tooLong(question);
-    inputTokens = used?.prompt_tokens ?? inputTokens;
-    outputTokens = used?.completion_tokens ?? outputTokens;
-  }
-  return { text, inputTokens, outputTokens };
-}
-
-/** The data of server-sent events. */
-async function* serverEvents(question: Question, body: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest: string[] = [];
-  let length = 0;
-  for await (const bytes of body) {
-    const [end = '', ...lines] = decoder.decode(bytes, { stream: true }).split('\n');
-    rest.push(end);
-    length += end.length;
-    if (length > mostCharacters) throw tooLong(question);
-    if (lines.length === 0) continue;
-    const last = lines.pop() ?? '';
-    for (const line of [rest.join(''), ...lines]) if (line.startsWith('data:')) yield line.slice(5).trim();
-    [rest, length] = [[last], last.length];
-  }
-  const left = rest.join('');
-  if (left.startsWith('data:')) yield left.slice(5).trim();
-}
-
-async function wholeOf(question: Question, body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > mostCharacters) throw tooLong(question);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-/** As much of a refusal as is ever told. */
-async function beginningOf(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > 64 * 1024) break;
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
 const messagesSchema = z.object({
   content: z.array(z.object({ type: z.string(), input: z.unknown().optional() })),
+  stop_reason: z.string().nullish(),
   usage: z.object({ input_tokens: z.number().default(0), output_tokens: z.number().default(0) }).nullish(),
 });
 
 /** Anthropic holds to a schema when the answer is the input of a tool that must be used. */
-async function askForced(question: Question, schema: JsonSchema): Promise<Reply> {
-  const { provider, messages, temperature } = question;
+function forcedBody({ provider, messages, temperature, schema }: Question, extensions: Extensions): object {
   const system = messages.find(({ role }) => role === 'system')?.content;
-  const answer = await post(question, '/messages', {
+  return {
     model: provider.model,
     max_tokens: provider.maxTokens,
-    temperature,
+    ...(extensions.temperature ? { temperature } : {}),
     ...(system === undefined ? {} : { system }),
     messages: messages.filter(({ role }) => role !== 'system'),
     tools: [{ name: 'respond', description: 'Give the answer.', input_schema: schema }],
     tool_choice: { type: 'tool', name: 'respond' },
-  });
-  if (answer.status >= 400) throw refused(question, answer.status, await beginningOf(answer.body));
-  const raw = await wholeOf(question, answer.body);
-  const { content, usage: used } = understood(question, raw, messagesSchema);
-  const input = content.find(({ type }) => type === 'tool_use')?.input;
-  const text = JSON.stringify(input ?? null);
-  return { text, inputTokens: used?.input_tokens ?? 0, outputTokens: used?.output_tokens ?? 0 };
+  };
 }
 
-function understood<T>({ provider }: Question, text: string, schema: z.ZodType<T>): T {
-  try {
-    return schema.parse(JSON.parse(text));
-  } catch {
-    throw new ChatFailed(
-      `What ${shownUrl(provider.baseUrl)} answered is not understood: ${quoted(provider, text, 200)}`,
-    );
-  }
+async function readForced(question: Question, { body }: UrlAnswer): Promise<Reply> {
+  const { content, stop_reason, usage: used } = understood(question, await wholeOf(question, body), messagesSchema);
+  const input = content.find(({ type }) => type === 'tool_use')?.input;
+  const text = input === undefined ? '' : JSON.stringify(input);
+  failOnEnding(question, stop_reason ?? 'tool_use', text, null);
+  return { text, inputTokens: used?.input_tokens ?? 0, outputTokens: used?.output_tokens ?? 0 };
 }
