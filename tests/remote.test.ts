@@ -33,7 +33,15 @@ def twice(x):
 total`);
       const back = await notebook.add('twice(total)');
       await notebook.run(here);
+      const frames = notebook.framesUntil(
+        ({ type, payload }) => type === 'cell_status' && payload.cell_id === there && payload.status === 'ready',
+      );
       const ran = await notebook.run(there);
+      const running = (await frames).flatMap(({ type, payload }) =>
+        type === 'cell_status' && payload.status === 'running' ? [[payload.cell_id, payload.remote_worker]] : [],
+      );
+      if (transport === 'direct')
+        assert.deepEqual(running.at(-1), [there, 'gpu'], 'whoever watches sees where it runs');
       assert.deepEqual(
         [ran.status, ran.execution_method, ran.remote_worker, ran.remote_transport, ran.stdout, ran.display?.preview],
         ['ready', 'executor', 'gpu', transport, 'on the worker\n', 6],

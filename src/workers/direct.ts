@@ -51,6 +51,8 @@ export async function runDirect(
       'content-type': body.contentType,
       'content-length': String(body.length),
     };
+    // A worker that works on it answers only when it is done: until then its name is all there is to tell.
+    options.onProgress({ state: 'running', position: null, detail: null });
     return client.ask(submitted, { method: 'POST', headers, body: body.pieces(), signal });
   }
 
