@@ -1,12 +1,11 @@
 // Cells of a notebook on real workers: results, failures, and what clients are told of both.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { before, describe, it, type TestContext } from 'node:test';
 import { configuredWorkersBody, workersBody } from '../src/protocol/index.ts';
-import { fakeWorker } from './kit/fakeWorker.ts';
+import { type FakeAnswer, fakeWorker } from './kit/fakeWorker.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { specOf, startRemote, workerToken } from './kit/remote.ts';
 import { startServer } from './kit/server.ts';
@@ -173,12 +172,8 @@ describe('the console of a cell that a worker pulled', () => {
 describe('a worker that does not do as it should', () => {
   let count = 0;
 
-  async function codeOf(
-    context: TestContext,
-    answer: (request: IncomingMessage, response: ServerResponse) => void,
-    config: object = {},
-  ) {
-    const fake = await fakeWorker(context, answer);
+  async function codeOf(context: TestContext, answer: FakeAnswer, config: object = {}, health?: FakeAnswer) {
+    const fake = await fakeWorker(context, answer, health);
     const notebook = await notebookWith(`Fake ${count++}`, specOf('fake', fake.address, config));
     const cell = await notebook.add('# @worker fake\n# @timeout 2\nx = 1');
     const ran = await notebook.run(cell);
@@ -221,13 +216,16 @@ describe('a worker that does not do as it should', () => {
 
   it('that stays full is given up after the time for machines to start', async (context) => {
     for (const transport of ['direct', 'signed']) {
-      let asked = 0;
-      const full = (_request: IncomingMessage, response: ServerResponse): void => {
-        asked += 1;
+      const full: FakeAnswer = (_request, response) =>
         response.writeHead(503, { 'retry-after': '1' }).end('{"detail":"full"}');
-      };
-      const { code } = await codeOf(context, full, { transport });
-      assert.deepEqual([code, asked > 1], ['EXECUTOR_HTTP_ERROR', true], transport);
+      const health = '{"status":"healthy","capabilities":{"features":{}},"active_executions":2,"max_concurrent":2}';
+      const { code, calls } = await codeOf(context, full, { transport }, (_request, response) => response.end(health));
+      // Only its health is asked again.
+      assert.deepEqual(
+        [code, calls.filter((call) => call.startsWith('POST /v1/execute')).length],
+        ['PROVISIONING_TIMEOUT', 1],
+        transport,
+      );
     }
   });
 
