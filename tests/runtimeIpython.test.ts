@@ -40,7 +40,7 @@ for (const environment of ['without the package', 'with the package'] as const) 
     const source = `
 from IPython.display import HTML, IFrame, Image, JSON, Latex, Markdown, Math, Pretty, SVG, Audio, Video, Code, YouTubeVideo
 from IPython.display import display, display_html, display_markdown
-display(HTML('<b>x</b>'), Markdown('# T'), Latex('$a$'), Math('b'), SVG('<svg xmlns="http://www.w3.org/2000/svg"></svg>'))
+display(HTML('<b>x</b>'), Markdown('# T'), Latex('$a$'), Math('b'), SVG('<svg xmlns="http://www.w3.org/2000/svg"><g/></svg>'))
 display(JSON({'a': 1}), Pretty('as it is'), Image(data=b'GIF89a', format='gif'))
 display_html('<i>raw</i>', raw=True)
 display_markdown(Markdown('only this'))
@@ -57,7 +57,7 @@ assert 'video/mp4' in Video(b'film', mimetype='video/mp4', embed=True)._repr_htm
         ['text/markdown', '# T'],
         ['text/latex', '$a$'],
         ['text/latex', '$\\displaystyle b$'],
-        ['image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"></svg>'],
+        ['image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"><g/></svg>'],
         ['json/object', { a: 1 }],
         ['text/plain', 'as it is'],
         ['image/gif', 'data:image/gif;base64,R0lGODlh'],
@@ -133,7 +133,7 @@ test('time is told in the words of IPython, and values and names stay', async (t
     `%time doubled = 2 * 21
 %timeit -n 10 -r 2 doubled + 1
 measured = %timeit -o -q -n 3 -r 1 sum([1])
-%time (doubled, measured.loops)`,
+%time [doubled, measured.loops]`,
   );
   if (finished === undefined) return;
   const time = String.raw`[\d.e+]+ (?:s|ms|μs|ns)`;

@@ -28,7 +28,7 @@ _ADVICE["js"] = _ADVICE["javascript"]
 _ANY = "remove it, or write in Python what it does; %lsmagic lists those that work"
 _INDENTED = re.compile(r"\s*")
 _ASSIGNED = re.compile(r"\s*([\w.,*\[\]'\" ]+?)=\s*([!%])(?!=)(.*)", re.S)
-_HELP = re.compile(r"\s*(?:(\?{1,2})\s*(%{0,2}[\w.*]+)|(%{0,2}[^\W\d][\w.*]*(?:\[[^\]]*\])?)(\?{1,2}))\s*;?\s*")
+HELP = re.compile(r"\s*(?:(\?{1,2})\s*(%{0,2}[\w.*]+)|(%{0,2}[^\W\d][\w.*]*(?:\[[^\]]*\])?)(\?{1,2}))\s*;?\s*")
 PLACE = re.compile(r"\$\{[^{}]*\}|\{\{|\}\}|\{([^{}]+)\}|\$\$|\$([^\W\d]\w*)")  # the first is the shell's own
 _TIMEIT_OPTIONS = re.compile(r"\s*(?:-(?:[nrp]\s*\d+|[tcqov]+)(?=\s|$)\s*)*")
 _MAX_MAGIC = 100_000  # characters of a line
@@ -44,7 +44,7 @@ def translate(source):
     """The plain Python of a source; the source itself where it has nothing of IPython's."""
     lines = source.split("\n")
     first = next((at for at, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")), None)
-    if first is not None and lines[first].lstrip().startswith("%%") and not _HELP.fullmatch(lines[first]):
+    if first is not None and lines[first].lstrip().startswith("%%") and not HELP.fullmatch(lines[first]):
         return "\n".join([*lines[:first], *_cell_magic(lines[first].strip(), lines[first + 1 :], first + 1)])
     return "\n".join(_translated(lines, 0))
 
@@ -56,7 +56,7 @@ def has_special(source):
 
 def is_special(line):
     """Whether a line that begins a statement is IPython's and not Python's."""
-    return line.lstrip()[:1] in ("%", "!", "?") or bool(_ASSIGNED.fullmatch(line)) or bool(_HELP.fullmatch(line))
+    return line.lstrip()[:1] in ("%", "!", "?") or bool(_ASSIGNED.fullmatch(line)) or bool(HELP.fullmatch(line))
 
 
 def statement_starts(lines):
@@ -102,7 +102,7 @@ def _translated(lines, above):
 def _line(line, number):
     indent = _INDENTED.match(line)[0]
     text = line.strip()
-    asked = _HELP.fullmatch(line)
+    asked = HELP.fullmatch(line)
     if asked:
         subject, marks = (asked[2], asked[1]) if asked[1] else (asked[3], asked[4])
         return indent + _help(subject, "pinfo2" if marks == "??" else "pinfo")
