@@ -363,12 +363,13 @@ describe('a notebook of another program', () => {
       captured_deps: ['six'],
       warnings: [],
       findings: [
-        { cell_id: json.cells[1].id, kind: 'translated', text: '%matplotlib' },
-        { cell_id: json.cells[1].id, kind: 'translated', text: '!pip install six' },
-        { cell_id: json.cells[2].id, kind: 'commented', text: '!ls' },
+        { cell_id: json.cells[1].id, line: 1, kind: 'translated', text: '%matplotlib' },
+        { cell_id: json.cells[1].id, line: 2, kind: 'translated', text: '!pip install six' },
+        { cell_id: json.cells[2].id, line: 1, kind: 'commented', text: '!ls' },
       ],
     });
     assert.match(report_text, /^# Imported from My Book\.ipynb/);
+    assert.match(report_text, /\n- `!pip install six` \(cell 2, line 2\)\n/);
     assert.equal(await fs.readFile(report_path, 'utf8'), report_text);
     assert.match(await fs.readFile(path.join(json.path, 'pyproject.toml'), 'utf8'), /"six",/);
   });

@@ -29,7 +29,7 @@ print(display(x))
 x.append(2)
 display(None)
 display(Markdown('# T'), 'text')
-x;
+x
 `);
   assert.deepEqual(
     displays.map(({ content_type, file, preview, markdown_text }) => [content_type, file, markdown_text ?? preview]),

@@ -17,10 +17,11 @@ from svc_engine.modules import module_facts, module_source
 from svc_engine.names import in_sequence
 from svc_engine.normalise import digest_of_text, digest_of_tree
 from svc_engine.widgets import read_widgets
+from svc_runtime.silence import silence
 
 # `site` adds the second row to the builtins of every cell; this process runs without it.
 BUILTINS = frozenset(dir(builtins)) | {"copyright", "credits", "exit", "help", "license", "quit"}
-BUILTINS |= {"__doc__", "__file__", "__name__", "__package__"}
+BUILTINS |= {"__doc__", "__file__", "__name__", "__package__", "get_ipython"}
 
 gc.set_threshold(100_000)  # trees have no cycles: looking for some costs a third of the time
 warnings.simplefilter("ignore")  # an invalid escape in a cell is the cell's business when it runs
@@ -28,9 +29,12 @@ warnings.simplefilter("ignore")  # an invalid escape in a cell is the cell's bus
 
 def analyse(source):
     try:
-        return _analyse_tree(*_parse(source))
+        text, tree, table = _parse(source)
+        silence(tree, text)
+        return _analyse_tree(tree, table)
     except SyntaxError as problem:
-        return _failed(source, f"Syntax error: {problem.msg}", problem.lineno, problem.offset)
+        words = "Syntax error: " if type(problem) in (SyntaxError, IndentationError, TabError) else ""
+        return _failed(source, f"{words}{problem.msg}", problem.lineno, problem.offset)
     except (RecursionError, MemoryError):
         return _failed(source, "Syntax error: the source is nested too deeply")
     except Exception as problem:  # a mistake of ours must not cost the other cells of the notebook their answer
@@ -39,6 +43,19 @@ def analyse(source):
 
 
 def _parse(source):
+    """The source as plain Python, its tree and its names; what is IPython's is read as what it means."""
+    try:
+        return source, *_parse_python(source)
+    except SyntaxError as problem:
+        from svc_runtime import ipython_syntax
+
+        text = ipython_syntax.translate(source) if ipython_syntax.has_special(source) else source
+        if text == source:
+            raise problem from None
+    return text, *_parse_python(text)
+
+
+def _parse_python(source):
     try:
         return ast.parse(source), symtable.symtable(source, "<cell>", "exec")
     except ValueError as problem:  # NUL characters and lone surrogates
@@ -72,8 +89,8 @@ def _analyse_tree(tree, table):
 
 def slice_of(source):
     """The text that other cells re-execute to use what this one exports."""
-    tree = ast.parse(source)
-    return module_source(source, tree, [walk(statement, False) for statement in tree.body])
+    text, tree, _ = _parse(source)
+    return module_source(text, tree, [walk(statement, False) for statement in tree.body])
 
 
 def render_prompt(params):

@@ -6,6 +6,7 @@ import ast
 import re
 import sys
 
+from svc_engine import outs
 from svc_engine.magics import Converted
 
 _PACKAGES = {
@@ -30,7 +31,7 @@ def convert_ipynb(params):
         raise Unreadable(f"expected JSON object at top level, got {type(book).__name__}")
     cells = _cells_of(book)
     language = _language_of(book)
-    notes, found, skipped, sources = Converted(), [], [], []
+    notes, found, skipped, python = Converted(), [], [], []
     for cell in cells:
         if not isinstance(cell, dict):
             raise Unreadable(f"expected each cell to be an object, got {type(cell).__name__}")
@@ -46,26 +47,27 @@ def convert_ipynb(params):
             found.append({"language": "r", "source": _ended(text), "outputs": _outputs_of(cell)})
         elif kind == "code":
             source = notes.convert(text, len(found))
-            sources.append(source)
             found.append({"language": "python", "source": _ended(source), "outputs": _outputs_of(cell)})
+            python.append(outs.Cell(len(found) - 1, found[-1], cell))
         elif kind is None:
             notes.warnings.append("A cell without a type was left out.")
         else:
             skipped.append(str(kind))
     if language == "r":
         notes.warnings.append("R cells were taken over as they are; add their packages to the notebook's R library.")
-    packages = _packages(notes, sources)
+    outs.resolve(python, notes)
+    packages = _packages(notes, [cell.found["source"] for cell in python])
     return {
         "cells": found,
         "packages": packages,
         "report": {
             "markdown_cells": sum(cell["language"] == "markdown" for cell in found),
             "code_cells": sum(cell["language"] != "markdown" for cell in found),
-            "suppressed_outputs": notes.suppressed,
+            "suppressed_outputs": len(notes.texts("silenced")),
             "skipped_cells": skipped,
-            "translated_magics": notes.translated,
-            "dropped_magics": notes.dropped,
-            "dropped_shells": notes.shells,
+            "translated_magics": notes.texts("translated"),
+            "dropped_magics": notes.texts("dropped"),
+            "dropped_shells": notes.texts("commented"),
             "captured_deps": packages,
             "warnings": notes.warnings,
             "findings": notes.findings,
@@ -90,11 +92,11 @@ def convert_script(params):
         "report": {
             "markdown_cells": sum(cell["language"] == "markdown" for cell in found),
             "code_cells": sum(cell["language"] == "python" for cell in found),
-            "suppressed_outputs": notes.suppressed,
+            "suppressed_outputs": len(notes.texts("silenced")),
             "skipped_cells": [],
-            "translated_magics": notes.translated,
-            "dropped_magics": notes.dropped,
-            "dropped_shells": notes.shells,
+            "translated_magics": notes.texts("translated"),
+            "dropped_magics": notes.texts("dropped"),
+            "dropped_shells": notes.texts("commented"),
             "captured_deps": packages,
             "warnings": notes.warnings,
             "findings": notes.findings,

@@ -6,6 +6,8 @@ import io
 import re
 import tokenize
 
+from svc_runtime.ipython_syntax import HELP, is_special, statement_starts
+
 MARK = "# svc import:"
 
 _REMOVED = set(
@@ -24,21 +26,20 @@ class Converted:
     """What became of the cells so far."""
 
     def __init__(self):
-        self.translated, self.dropped, self.shells, self.packages, self.warnings = [], [], [], [], []
-        self.suppressed = 0
-        self.findings = []  # what was changed in which cell
+        self.packages, self.warnings = [], []
+        self.findings = []  # what was changed in which cell and line, of the cell as it came
+        self.cell = self.line = 0
 
     def convert(self, source, cell):
         """The Python of the code cell that becomes number `cell`; what is changed is noted under that number."""
-        lists = {"translated": self.translated, "dropped": self.dropped, "commented": self.shells}
-        before = {kind: len(texts) for kind, texts in lists.items()}
-        suppressed = self.suppressed
-        converted = convert(source, self)
-        for kind, texts in lists.items():
-            self.findings.extend({"cell": cell, "kind": kind, "text": text} for text in texts[before[kind] :])
-        if self.suppressed > suppressed:
-            self.findings.append({"cell": cell, "kind": "silenced", "text": ";"})
-        return converted
+        self.cell = cell
+        return convert(source, self)
+
+    def note(self, kind, text):
+        self.findings.append({"cell": self.cell, "line": self.line, "kind": kind, "text": text})
+
+    def texts(self, kind):
+        return [finding["text"] for finding in self.findings if finding["kind"] == kind]
 
     def install(self, arguments):
         skip = False
@@ -51,40 +52,46 @@ class Converted:
                 self.packages.append(word.strip("'\""))
 
 
-def convert(source, notes):
-    """The Python of a code cell."""
+def convert(source, notes, above=0):
+    """The Python of a code cell; `above`: so many lines of it were read before."""
     lines = source.split("\n")
     first = next((at for at, line in enumerate(lines) if line.strip()), None)
     if first is not None and lines[first].lstrip().startswith("%%"):
+        notes.line = above + first + 1
         return _cell_magic(lines[first].strip(), "\n".join(lines[first + 1 :]), notes)
     hoisted, converted = [], []
-    starts = _statement_starts(lines)
-    for at, line in enumerate(lines):
+    starts = statement_starts(lines)
+    for at, line in _joined(lines, starts):
         text = line.strip()
-        if at in starts and (text.startswith(("%", "!")) or re.match(r"[\w, ]+=\s*[!%]", text)):
+        notes.line = above + at + 1
+        asked = HELP.fullmatch(line) if starts is None or at in starts else None
+        if starts is not None and at not in starts:
+            converted.append(line)
+        elif asked:
+            converted.extend(_help(line, asked[2] or asked[3], notes))
+        elif text.startswith(("%", "!")) or re.match(r"[\w, ]+=\s*[!%]", text):
             converted.extend(_line(line, text, hoisted, notes))
         else:
             converted.append(line)
     return _without_last_semicolon("\n".join([*hoisted, *converted]), notes)
 
 
-def _statement_starts(lines):
-    """Numbers of the lines on which a statement begins; what cannot be read any more counts as one."""
-    # Magics are no Python: they are blanked for the tokenizer, which then knows brackets, strings and continuations.
-    plain = [re.sub(r"^(\s*)(?:[%!].*|[\w, ]+=\s*[!%].*)$", r"\1pass", line) for line in lines]
-    starts, fresh = set(), True
-    try:
-        for token in tokenize.generate_tokens(io.StringIO("\n".join(plain) + "\n").readline):
-            if token.type in (tokenize.COMMENT, tokenize.NL, tokenize.INDENT, tokenize.DEDENT):
-                continue
-            if token.type == tokenize.NEWLINE:
-                fresh = True
-            elif fresh:
-                starts.add(token.start[0] - 1)
-                fresh = False
-    except (tokenize.TokenError, SyntaxError, IndentationError):
-        return set(range(len(lines)))
-    return starts
+def _joined(lines, starts):
+    """Numbered lines; a magic that goes on after a backslash is one."""
+    pending = iter(enumerate(lines))
+    for at, line in pending:
+        while (starts is None or at in starts) and is_special(line) and line.endswith("\\"):
+            line = line[:-1] + next(pending, (0, ""))[1].strip()
+        yield at, line
+
+
+def _help(line, subject, notes):
+    indent = line[: len(line) - len(line.lstrip())]
+    if all(part.isidentifier() for part in subject.split(".")):
+        notes.note("translated", line.strip())
+        return [f"{indent}help({subject})"]
+    notes.note("dropped", line.strip())
+    return _or_pass(indent, [f"{MARK} {line.strip()}"])
 
 
 def _line(line, text, hoisted, notes):
@@ -97,27 +104,27 @@ def _line(line, text, hoisted, notes):
     rest = rest.strip()
     if name in ("pip", "conda") and rest.startswith("install"):
         notes.install(rest[len("install") :])
-        notes.translated.append(f"%{name} install {rest[len('install') :].strip()}")
+        notes.note("translated", f"%{name} install {rest[len('install') :].strip()}")
         return _or_pass(indent, [])
     if name in ("env", "set_env") and "=" in rest:
         hoisted.append(f"# @env {rest}")
-        notes.translated.append(text)
+        notes.note("translated", text)
         return _or_pass(indent, [])
     if name in ("time", "timeit"):
-        notes.translated.append(f"%{name}")
+        notes.note("translated", f"%{name}")
         while name == "timeit" and _TIMEIT_FLAG.match(rest):
             rest = _TIMEIT_FLAG.sub("", rest)
         return [f"{indent}{rest or 'pass'}"]
     if name == "run" and rest.split():
-        notes.translated.append(text)
+        notes.note("translated", text)
         return [
             f"{indent}{MARK} {text}",
             f"{indent}from pathlib import Path as _Path; exec(_Path({rest.split()[0]!r}).read_text())",
         ]
     if name in _REMOVED:
-        notes.translated.append(f"%{name}")
+        notes.note("translated", f"%{name}")
         return _or_pass(indent, [])
-    notes.dropped.append(text)
+    notes.note("dropped", text)
     return _or_pass(indent, [f"{MARK} {text}"])
 
 
@@ -130,9 +137,9 @@ def _shell(command, notes):
     install = _INSTALL.match(command)
     if install:
         notes.install(install[1])
-        notes.translated.append(f"!{command}")
+        notes.note("translated", f"!{command}")
         return []
-    notes.shells.append(f"!{command}")
+    notes.note("commented", f"!{command}")
     return [f"{MARK} !{command}"]
 
 
@@ -141,25 +148,30 @@ def _assigned(indent, text, notes):
     install = call.startswith("!") and _INSTALL.match(call[1:].strip())
     if install:
         notes.install(install[1])
-        notes.translated.append(call)
+        notes.note("translated", call)
     else:
-        (notes.shells if call.startswith("!") else notes.dropped).append(call)
+        notes.note("commented" if call.startswith("!") else "dropped", call)
     return f"{indent}{target} = []  {MARK} {call}"
 
 
 def _cell_magic(head, body, notes):
     name, _, rest = head[2:].partition(" ")
     if name in _BODY_ONLY:
-        notes.translated.append(f"%%{name}")
-        return convert(body, notes)
-    if name in _WRITES and rest.split():
-        notes.translated.append(head)
-        path = [word for word in rest.split() if not word.startswith("-")][0]
-        return f"from pathlib import Path as _Path\n_Path({path!r}).write_text({body!r})"
+        notes.note("translated", f"%%{name}")
+        kept = [word for word in rest.split() if name == "capture" and word.isidentifier()]
+        if kept:
+            notes.warnings.append(f"What cell {notes.cell + 1} prints is not kept as {kept[0]}: %%capture was taken away.")
+        return convert(body, notes, notes.line)
+    paths = [word for word in rest.split() if not word.startswith("-")]
+    if name in _WRITES and paths:
+        notes.note("translated", head)
+        if len(paths) < len(rest.split()):  # -a
+            return f"with open({paths[0]!r}, 'a') as _file:\n    _file.write({body!r})"
+        return f"from pathlib import Path as _Path\n_Path({paths[0]!r}).write_text({body!r})"
     if name in _SHELL_BLOCKS:
-        notes.shells.append(f"%%{name}")
+        notes.note("commented", f"%%{name}")
         return "\n".join([f"{MARK} {head}", *(f"# {line}" for line in body.split("\n"))])
-    notes.dropped.append(head)
+    notes.note("dropped", head)
     return f"{MARK} {head} (its body is not Python and was left out)"
 
 
@@ -177,8 +189,8 @@ def _without_last_semicolon(source, notes):
         return source
     if not tokens or tokens[-1].string != ";":
         return source
-    notes.suppressed += 1
     row, column = tokens[-1].start
+    notes.note("silenced", ";")
     lines = source.split("\n")
     lines[row - 1] = (lines[row - 1][:column] + lines[row - 1][column + 1 :]).rstrip()
     return "\n".join([*lines, f"{MARK} nothing is shown, as the cell ended with ;", "None"])

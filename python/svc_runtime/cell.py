@@ -7,6 +7,7 @@ import sys
 import types
 
 from svc_runtime.errors import cell_file, remember_source
+from svc_runtime.silence import silence
 
 _VALUE = "__svc_value__"
 _PARSE = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
@@ -26,13 +27,20 @@ class Cell:
 
     def run(self, namespace):
         """Run, and give back the value of the last expression; None when the cell does not end with one."""
+        try:
+            return self._run(namespace)
+        except BaseException:
+            _ended(None)
+            raise
+
+    def _run(self, namespace):
         if self._code.co_flags & inspect.CO_COROUTINE:
             import asyncio
 
             asyncio.run(eval(self._code, namespace))
         else:
             exec(self._code, namespace)
-        return namespace.pop(_VALUE, None)
+        return _ended(namespace.pop(_VALUE, None))
 
 
 class Until:
@@ -61,7 +69,40 @@ def _names_of(code):
 
 
 def parse(source, file):
+    """The tree of a source; one that is no Python may be IPython's, and is read as what it means."""
+    try:
+        tree = _parse(source, file)
+    except SyntaxError:
+        from svc_runtime import ipython_syntax
+
+        if not ipython_syntax.has_special(source):
+            raise
+        try:
+            source = ipython_syntax.translate(source)
+        except ipython_syntax.UnknownMagic as unknown:
+            unknown.filename = file
+            raise unknown from None
+        tree = _translated(source, file)
+    silence(tree, source)
+    return tree
+
+
+def _translated(source, file):
+    try:
+        return _parse(source, file)
+    except SyntaxError as problem:
+        problem.text = None  # the line as it was written is known under the name of the file
+        raise problem from None
+
+
+def _parse(source, file):
     return compile(source, file, "exec", flags=_PARSE, dont_inherit=True)  # `ast.parse` would show up in tracebacks
+
+
+def _ended(value):
+    """What a magic of the whole cell does at its end; gives what is left to show."""
+    shell = sys.modules.get("svc_runtime.shell")
+    return value if shell is None else shell.shell.cell_ends(value)
 
 
 def fresh_namespace():

@@ -80,12 +80,35 @@ class Displays:
         else:
             self._add(stored_record)
 
+    def count_as_shown(self, figures):
+        self._figures.extend(figures)
+
     def _was_shown(self, value):
         return any(figure is value for figure in self._figures)
 
     def _add(self, record):
         if record["content_type"] != "error":
             self.records.append(record)
+
+
+class Collected:
+    """In place of the displays of a run: keeps what it is given in a list."""
+
+    def __init__(self, values):
+        self._values = values
+
+    def display(self, *values, name=None):
+        self._values.extend(value for value in values if value is not None and not _shows_itself(value))
+
+    def show_figure(self, figure):
+        if not any(figure is other for other in self._values):
+            self._values.append(figure)
+
+    def replace(self, name, value):
+        pass
+
+    def clear(self):
+        self._values.clear()
 
 
 def _shows_itself(value):
@@ -107,6 +130,22 @@ def begin(keep):
     global _current
     _current = Displays(keep)
     return _current
+
+
+def collect(values):
+    """From here on what is shown goes into this list; gives what to put back."""
+    global _current
+    before, _current = _current, Collected(values)
+    return before
+
+
+def put_back(before):
+    """Figures that were made meanwhile are kept too, and shown no more."""
+    global _current
+    for figure in open_figures():
+        _current.show_figure(figure)
+    before.count_as_shown(open_figures())
+    _current = before
 
 
 def open_figures():

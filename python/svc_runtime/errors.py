@@ -55,7 +55,8 @@ def _message(problem):
 
 def _version_of_the_cell(problem):
     """What is no syntax here may be some in a newer Python, and the cell's own analysis may know that one."""
-    if not isinstance(problem.filename, str) or not _CELL_FILE.match(problem.filename):
+    is_python = type(problem) in (SyntaxError, IndentationError, TabError)
+    if not is_python or not isinstance(problem.filename, str) or not _CELL_FILE.match(problem.filename):
         return ""
     return f" (the notebook runs Python {sys.version_info.major}.{sys.version_info.minor})"
 

@@ -24,7 +24,7 @@ _FUNCTIONS = (
     " ValueError ZeroDivisionError"
 ).split()
 # Names that every cell finds. One that the cell gives to something of its own may still mean what it was before that.
-_FOUND = {*dir(builtins), "display", "Markdown", "svc"} - {*_FUNCTIONS}
+_FOUND = {*dir(builtins), "display", "get_ipython", "Markdown", "svc"} - {*_FUNCTIONS}
 _NODES = (
     *(ast.Module, ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Delete, ast.Assert, ast.Pass),
     *(ast.For, ast.While, ast.If, ast.Break, ast.Continue, ast.Try, ast.ExceptHandler),

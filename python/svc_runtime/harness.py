@@ -11,7 +11,7 @@ import sys
 import sysconfig
 import types
 
-from svc_runtime import ambient, celltests, displays, errors, mutation
+from svc_runtime import ambient, celltests, displays, errors, ipython_display, ipython_stand_in, mutation
 from svc_runtime.cell import Cell, Until, fresh_namespace
 from svc_runtime.channel import RESULT
 from svc_runtime.effects import observer
@@ -22,6 +22,8 @@ CUT_OFF_STATUS = 113
 # So many values are kept for readers to come; each takes a file of its own.
 MAX_UNREAD = 200
 BUILD_ENV = f"{sys.implementation.name}-{'.'.join(map(str, sys.version_info[:2]))}-{sysconfig.get_platform()}"
+# Modules that a cell imports find them too, as in Jupyter.
+builtins.display, builtins.get_ipython = ipython_display.display, ipython_stand_in.get_ipython
 # A cell may do to the builtins what it likes; what follows it needs them whole.
 _BUILTINS = dict(builtins.__dict__)
 
@@ -60,7 +62,7 @@ def enter(job):
     sys.path.insert(0, job["work_dir"])
     sys.argv[:] = [""]
     namespace = fresh_namespace()
-    namespace.update(display=displays.display, Markdown=displays.Markdown)
+    namespace.update(display=ipython_display.display, Markdown=displays.Markdown)
     if job.get("ambient") is not None:
         namespace["svc"] = ambient.Client(**job["ambient"])
     return namespace

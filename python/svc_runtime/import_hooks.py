@@ -4,7 +4,7 @@ import importlib.util
 import os
 import sys
 
-from svc_runtime import ipython_display
+from svc_runtime import ipython_display, ipython_stand_in
 from svc_runtime.displays import display
 
 
@@ -24,8 +24,23 @@ def _plotly(_module):
 
 def _ipython(module):
     # Without a kernel it would print what it is given.
-    for name in ("display", "publish_display_data", "update_display", "clear_output"):
+    for name in ("display", "publish_display_data", "update_display", "clear_output", "DisplayHandle"):
         setattr(module, name, getattr(ipython_display, name))
+
+
+def _get_ipython(module):
+    # Its own would find no kernel.
+    module.get_ipython = ipython_stand_in.get_ipython
+
+
+def _pretty(module):
+    # Words for a printer that only a kernel has.
+    module.Pretty._repr_mimebundle_ = lambda value, include=None, exclude=None: {"text/plain": value.data}
+
+
+def _code(module):
+    # It also describes itself as LaTeX, which is for formulas here.
+    module.Code._repr_mimebundle_ = lambda value, include=None, exclude=None: {"text/html": value._repr_html_()}
 
 
 def _bokeh_show(module):
@@ -49,6 +64,9 @@ _ADJUSTMENTS = {
     "matplotlib": _matplotlib,
     "plotly.io": _plotly,
     "IPython.core.display_functions": _ipython,
+    "IPython.core.getipython": _get_ipython,
+    "IPython.core.display": _pretty,
+    "IPython.lib.display": _code,
     "bokeh.io.showing": _bokeh_show,
     "bokeh.io.output": _bokeh_output,
     "tqdm.notebook": _tqdm,
@@ -93,3 +111,4 @@ class _Loader:
 def install():
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
+        sys.meta_path.append(ipython_stand_in.Finder())

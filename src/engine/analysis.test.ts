@@ -152,7 +152,7 @@ describe('sources that do not parse', () => {
   };
   for (const [source, message, line, column] of [
     ['x = [', /^Syntax error: '\[' was never closed$/, 1, 5],
-    ['a = 1\n%magic', /^Syntax error: invalid syntax$/, 2, 1],
+    ['a = 1\n%magic', /^%magic does not work here: /, 2, 1],
     ['é = 1; !ls', /^Syntax error: /, 1, 8],
     ['def f(a, a): pass', /^Syntax error: duplicate argument 'a'/, 1, undefined],
     ['x = "\0"', /^Syntax error: .*null bytes$/, undefined, undefined],

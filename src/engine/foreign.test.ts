@@ -21,6 +21,9 @@ const fragments: readonly [string, ...string[]] = [
   '%pip install requests==2.0 -q',
   '!pip install --upgrade "numpy>=1"',
   'files = !ls',
+  'x.real?',
+  '!echo a \\\n  b',
+  'x = _',
   '%env KEY=value',
   '%unknown_magic with words',
   '%run other.py',
@@ -131,6 +134,68 @@ describe('a Jupyter notebook', () => {
         sources,
       );
     });
+
+  const ran = (execution_count: number, source: string): Json => ({
+    cell_type: 'code',
+    execution_count,
+    source,
+    outputs: [{ output_type: 'execute_result', data: {}, metadata: {}, execution_count }],
+  });
+
+  it('gets names for what _ and Out[…] meant; what cannot be known is told', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const { cells, report } = await foreignNotebooks(engine).jupyter({
+      cells: [
+        ran(1, 'x = 1\nx'),
+        ran(2, '(x +\n 1)'),
+        ran(3, 'y = _ + Out[2] * _1'),
+        ran(4, 'for _ in range(3): print(_)'),
+        ran(5, 'Out[77], In[1]'),
+      ],
+    });
+    assert.deepEqual(
+      cells.map(({ source }) => source),
+      [
+        'x = 1\nx\n',
+        'out_2 = (x +\n 1)\nout_2\n',
+        'y = out_2 + out_2 * x\n',
+        'for _ in range(3): print(_)\n',
+        'Out[77], In[1]\n',
+      ],
+    );
+    assert.deepEqual(report.translated_magics.toSorted(), ['Out[1]', 'Out[2]', '_']);
+    assert.deepEqual(report.warnings, [
+      'Cell 5 reads Out[77], which only Jupyter keeps: give the value a name.',
+      'Cell 5 reads In, which only Jupyter keeps: give the value a name.',
+    ]);
+  });
+
+  it('has each translation in its report, with cell and line', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const { cells, report } = await foreignNotebooks(engine).jupyter({
+      cells: [
+        { cell_type: 'code', source: 'x = 1\nx.real?\n!ls \\\n  -l' },
+        { cell_type: 'code', source: '%%time\n%timeit -n 2 x\nx;' },
+        { cell_type: 'code', source: '%%writefile -a notes.txt\nhello' },
+      ],
+    });
+    assert.deepEqual(
+      cells.map(({ source }) => source),
+      [
+        'x = 1\nhelp(x.real)\n# svc import: !ls -l\n',
+        'x\nx\n# svc import: nothing is shown, as the cell ended with ;\nNone\n',
+        "with open('notes.txt', 'a') as _file:\n    _file.write('hello')\n",
+      ],
+    );
+    assert.deepEqual(report.findings, [
+      { cell: 0, line: 2, kind: 'translated', text: 'x.real?' },
+      { cell: 0, line: 3, kind: 'commented', text: '!ls -l' },
+      { cell: 1, line: 1, kind: 'translated', text: '%%time' },
+      { cell: 1, line: 2, kind: 'translated', text: '%timeit' },
+      { cell: 1, line: 3, kind: 'silenced', text: ';' },
+      { cell: 2, line: 1, kind: 'translated', text: '%%writefile -a notes.txt' },
+    ]);
+  });
 
   for (const notebook of [null, 1, 'text', [], { cells: {} }, { cells: [1] }])
     it(`is not ${JSON.stringify(notebook)}`, async () => {

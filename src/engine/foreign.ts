@@ -24,9 +24,14 @@ const schema = z.object({
     dropped_shells: texts,
     captured_deps: texts,
     warnings: texts,
-    /** What was changed in which cell, by its place. */
+    /** What was changed in which cell, by its place, and in which line of the cell as it came. */
     findings: z.array(
-      z.object({ cell: z.int(), kind: z.enum(['translated', 'dropped', 'commented', 'silenced']), text: z.string() }),
+      z.object({
+        cell: z.int(),
+        line: z.int(),
+        kind: z.enum(['translated', 'dropped', 'commented', 'silenced']),
+        text: z.string(),
+      }),
     ),
   }),
 });

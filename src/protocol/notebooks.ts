@@ -45,10 +45,11 @@ export const foreignReport = z.object({
   dropped_shells: z.array(z.string()),
   captured_deps: z.array(z.string()),
   warnings: z.array(z.string()),
-  /** What was changed in which cell. */
+  /** What was changed in which cell, and in which line of the cell as it came. */
   findings: z.array(
     z.object({
       cell_id: z.string(),
+      line: z.int(),
       kind: z.enum(['translated', 'dropped', 'commented', 'silenced']),
       text: z.string(),
     }),

@@ -9,6 +9,7 @@ const PACKAGE_OF_MODULE: Readonly<Record<string, string>> = {
   dateutil: 'python-dateutil',
   dotenv: 'python-dotenv',
   gi: 'pygobject',
+  IPython: 'ipython',
   jose: 'python-jose',
   PIL: 'Pillow',
   sklearn: 'scikit-learn',

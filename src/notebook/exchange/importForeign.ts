@@ -66,19 +66,24 @@ function reportText(fileName: string, report: ForeignNotebook['report']): string
     ...(report.suppressed_outputs > 0 ? [`- Cells that show nothing: ${report.suppressed_outputs}`] : []),
     ...(report.skipped_cells.length > 0 ? [`- Left out: ${report.skipped_cells.join(', ')}`] : []),
   ];
+  const code = (text: string): string => `- \`${text.replaceAll('`', "'")}\``;
   const section = (title: string, lines: readonly string[]): string[] =>
-    lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines.map((line) => `- \`${line.replaceAll('`', "'")}\``)];
+    lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines];
+  const found = (kind: ForeignNotebook['report']['findings'][number]['kind']): string[] =>
+    report.findings
+      .filter((finding) => finding.kind === kind)
+      .map(({ cell, line, text }) => `${code(text)} (cell ${cell + 1}, line ${line})`);
   return [
     `# Imported from ${fileName}`,
     '',
     '## Counts',
     '',
     ...counts,
-    ...section('Magics translated', report.translated_magics),
-    ...section('Magics dropped', report.dropped_magics),
-    ...section('Shell commands dropped', report.dropped_shells),
-    ...section('Dependencies captured', report.captured_deps),
-    ...section('Warnings', report.warnings),
+    ...section('Magics translated', found('translated')),
+    ...section('Magics dropped', found('dropped')),
+    ...section('Shell commands dropped', found('commented')),
+    ...section('Dependencies captured', report.captured_deps.map(code)),
+    ...section('Warnings', report.warnings.map(code)),
     '',
   ].join('\n');
 }
