@@ -1,5 +1,5 @@
 // Python environments of notebooks with the packages that cells use in tests: `.tools/test-notebook` and, with libraries that
-// draw, `.tools/test-displays`, each made once from its locked requirements (written with `uv pip compile --universal --python-version 3.10 --generate-hashes
+// draw, `.tools/test-displays`; `.tools/test-corpus` has Jupyter too. Each made once from its locked requirements (written with `uv pip compile --universal --python-version 3.10 --generate-hashes
 // --no-emit-index-url --no-header`).
 import path from 'node:path';
 import type { TestContext } from 'node:test';
@@ -17,6 +17,11 @@ export const notebookEnvironment = (t: TestContext): Promise<string | undefined>
 /** The same with what draws and shows: Bokeh, folium, sympy, widgets, progress bars; and what checks Jupyter's files. */
 export const displayEnvironment = (t: TestContext): Promise<string | undefined> =>
   interpreterOf(t, 'test-displays', locked('./display-requirements.txt'));
+
+/** What the corpus of Jupyter's notebooks uses, and Jupyter itself. */
+export const corpusRequirements = locked('./corpus-requirements.txt');
+export const corpusEnvironment = (t: TestContext): Promise<string | undefined> =>
+  interpreterOf(t, 'test-corpus', corpusRequirements);
 
 async function interpreterOf(t: TestContext, name: string, requirements: string): Promise<string | undefined> {
   try {

@@ -2,7 +2,7 @@
 import { compareOutputs, type Difference } from './compare.ts';
 import type { ForeignFile } from './corpus.ts';
 import type { Here, RanHere } from './runHere.ts';
-import { runThere } from './runThere.ts';
+import type { There } from './runThere.ts';
 import { outputsHere, outputsThere } from './shown.ts';
 
 export interface Checked {
@@ -32,12 +32,11 @@ export interface CellDifference extends Difference {
 export async function check(
   { name, jupyter, cells }: ForeignFile,
   files: string | undefined,
-  environment: string,
-  here: Here,
+  sides: { readonly there: There; readonly here: Here },
 ): Promise<Checked> {
-  const there = await runThere(jupyter, files, environment);
+  const there = await sides.there.run(jupyter, files);
   let problem: string | undefined;
-  const ran = await here.run(name, jupyter, files).catch((error: unknown): RanHere => {
+  const ran = await sides.here.run(name, jupyter, files).catch((error: unknown): RanHere => {
     problem = String(error);
     return { cells: [], first: 0, second: 0 };
   });

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { jupyterFile } from './percentCells.ts';
 
 export const ownCorpus = fileURLToPath(new URL('./corpus', import.meta.url));
-export const corpusRequirements = fileURLToPath(new URL('../kit/corpus-requirements.txt', import.meta.url));
 
 export interface ForeignFile {
   readonly name: string;

@@ -5,11 +5,13 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { corpusRequirements } from '../kit/notebookEnvironment.ts';
 import { pythonEnvironment } from '../kit/pythonEnvironment.ts';
 import { type Checked, check } from './check.ts';
-import { copyFilesBeside, corpusRequirements, ownCorpus, readCorpus } from './corpus.ts';
+import { copyFilesBeside, ownCorpus, readCorpus } from './corpus.ts';
 import { reportOf, totalsOf } from './report.ts';
 import { openHere } from './runHere.ts';
+import { openThere } from './runThere.ts';
 
 const { values } = parseArgs({
   options: {
@@ -50,11 +52,12 @@ async function checkAll(): Promise<Checked[]> {
   const storage = path.join(place, 'notebooks');
   await fs.mkdir(storage);
   await using here = await openHere(storage, environment);
+  await using there = await openThere(environment);
   const waiting = [...notebooks];
   const results: Checked[] = [];
   async function work(): Promise<void> {
     for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
-      const result = await check(one, files, environment, here);
+      const result = await check(one, files, { there, here });
       results.push(result);
       const { greenHere, greenThere, same, outputs } = result;
       say(`${one.name}: ${greenHere} of ${greenThere} cells green, ${same} of ${outputs} outputs the same`);

@@ -1,11 +1,12 @@
-// Notebooks run by Jupyter (nbclient, ipykernel). What it gave is kept beside the environment: it costs minutes, and changes only
+// Notebooks run by Jupyter (nbclient, ipykernel). What it gave is kept beside the environment: it takes long, and changes only
 // with the notebook, its files and the packages.
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import readline from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { z } from 'zod';
 import { readStamp } from '../../scripts/setup/stamp.js';
 
@@ -20,33 +21,69 @@ const output = z.discriminatedUnion('output_type', [
   z.object({ output_type: z.literal('error'), ename: z.string(), evalue: z.string() }),
 ]);
 const ranThere = z.object({ took: z.number(), cells: z.array(z.array(output)) });
+const answer = z.object({ id: z.string(), problem: z.string().nullable() });
 
 export type OutputThere = z.infer<typeof output>;
 /** Outputs of the code cells; milliseconds. */
 export type RanThere = z.infer<typeof ranThere>;
 
-/** `files` is a folder whose content lies beside the notebook. */
-export async function runThere(jupyter: object, files: string | undefined, environment: string): Promise<RanThere> {
-  const notebook = JSON.stringify(jupyter);
-  const found = `${notebook}\0${await listed(files)}\0${readStamp(environment)}\0${await fs.readFile(program)}`;
-  const kept = path.join(environment, 'ran', `${createHash('sha256').update(found).digest('hex').slice(0, 32)}.json`);
-  const known = await fs.readFile(kept, 'utf8').catch(() => undefined);
-  if (known !== undefined) return ranThere.parse(JSON.parse(known));
-  await fs.mkdir(path.dirname(kept), { recursive: true });
-  const place = await fs.mkdtemp(path.join(path.dirname(kept), 'run-'));
-  try {
-    const [file, empty, out] = ['notebook.ipynb', 'files', 'out.json'].map((name) => path.join(place, name));
-    if (file === undefined || empty === undefined || out === undefined) throw new Error('unreachable');
-    await fs.writeFile(file, notebook);
-    await fs.mkdir(empty);
-    const env = { ...process.env, MPLBACKEND: undefined, NO_COLOR: '1' };
-    const python = path.join(environment, 'bin/python');
-    await promisify(execFile)(python, [program, file, files ?? empty, out], { env, timeout: 1_200_000 });
-    await fs.rename(out, kept);
-    return ranThere.parse(JSON.parse(await fs.readFile(kept, 'utf8')));
-  } finally {
-    await fs.rm(place, { recursive: true, force: true });
+export interface There extends AsyncDisposable {
+  /** `files` is a folder whose content lies beside the notebook. */
+  run(jupyter: object, files: string | undefined): Promise<RanThere>;
+}
+
+export async function openThere(environment: string): Promise<There> {
+  const results = path.join(environment, 'ran');
+  await fs.mkdir(results, { recursive: true });
+  const jupyter = spawn(path.join(environment, 'bin/python'), [program], {
+    env: { ...process.env, MPLBACKEND: undefined, NO_COLOR: '1' },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const ended = once(jupyter, 'exit');
+  const waiting = new Map<string, (problem: string | null) => void>();
+  readline.createInterface(jupyter.stdout).on('line', (line) => {
+    const { id, problem } = answer.parse(JSON.parse(line));
+    waiting.get(id)?.(problem);
+    waiting.delete(id);
+  });
+  jupyter.on('exit', () => {
+    for (const give of waiting.values()) give('Jupyter ended before the notebook did.');
+  });
+
+  async function carryOut(notebook: string, files: string | undefined, kept: string): Promise<void> {
+    const place = await fs.mkdtemp(path.join(results, 'run-'));
+    try {
+      const order = { id: place, notebook: path.join(place, 'notebook.ipynb'), out: path.join(place, 'out.json') };
+      const empty = path.join(place, 'files');
+      await Promise.all([fs.writeFile(order.notebook, notebook), fs.mkdir(empty)]);
+      const { promise, resolve } = Promise.withResolvers<string | null>();
+      waiting.set(order.id, resolve);
+      jupyter.stdin.write(`${JSON.stringify({ ...order, folder: files ?? empty })}\n`);
+      const problem = await promise;
+      if (problem !== null) throw new Error(`Jupyter could not run it: ${problem}`);
+      await fs.rename(order.out, kept);
+    } finally {
+      await fs.rm(place, { recursive: true, force: true });
+    }
   }
+
+  return {
+    async run(file, files) {
+      const notebook = JSON.stringify(file);
+      const key = `${notebook}\0${await listed(files)}\0${readStamp(environment)}`;
+      const kept = path.join(results, `${createHash('sha256').update(key).digest('hex').slice(0, 32)}.json`);
+      const isKnown = await fs.access(kept).then(
+        () => true,
+        () => false,
+      );
+      if (!isKnown) await carryOut(notebook, files, kept);
+      return ranThere.parse(JSON.parse(await fs.readFile(kept, 'utf8')));
+    },
+    async [Symbol.asyncDispose]() {
+      jupyter.stdin.end();
+      await ended;
+    },
+  };
 }
 
 /** Names, sizes and times of the files beside a notebook. */
