@@ -74,5 +74,6 @@ const nothing = { stdout: '', stderr: '', shown: [], error: null };
 function foretoldIn(cell: RanHere['cells'][number], { cells }: RanHere): string {
   const above = cells.filter(({ record }) => cell.record.upstream_ids.includes(record.id));
   const lost = above.flatMap(({ foretold }) => foretold.filter((text) => /^(dropped|commented)/.test(text)));
-  return [...cell.foretold, ...lost].join('; ');
+  // That a change is handed on foretells nothing bad.
+  return [...cell.foretold, ...lost].filter((text) => !/^translated (\w+) = \1$/.test(text)).join('; ');
 }
