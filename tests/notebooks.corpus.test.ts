@@ -79,7 +79,13 @@ it('quick notebooks of the corpus are green here and show what Jupyter shows', {
   t.after(() => fs.rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   await using there = await openThere(environment);
   await using here = await openHere(folder, environment);
-  const quick = ['basics_lists_grow', 'basics_names_reused', 'course_exercises', 'classes_redefined', 'files_written_and_read'];
+  const quick = [
+    'basics_lists_grow',
+    'basics_names_reused',
+    'course_exercises',
+    'classes_redefined',
+    'files_written_and_read',
+  ];
   for (const notebook of await readCorpus(ownCorpus)) {
     if (!quick.includes(notebook.name)) continue;
     const checked = await check(notebook, undefined, { there, here });

@@ -9,7 +9,7 @@ import { corpusRequirements } from '../kit/notebookEnvironment.ts';
 import { pythonEnvironment } from '../kit/pythonEnvironment.ts';
 import { type Checked, check } from './check.ts';
 import { copyFilesBeside, ownCorpus, readCorpus } from './corpus.ts';
-import { reportOf, totalsOf } from './report.ts';
+import { differenceLines, reportOf, totalsOf } from './report.ts';
 import { openHere } from './runHere.ts';
 import { openThere } from './runThere.ts';
 
@@ -35,7 +35,7 @@ const environment = path.dirname(await pythonEnvironment('test-corpus', corpusRe
 const place = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-corpus-'));
 try {
   const results = await checkAll();
-  process.stdout.write(`${reportOf(results, true)}\n`);
+  process.stdout.write(`${reportOf(results)}\n`);
   const totals = totalsOf(results);
   if (values.json !== undefined) await fs.writeFile(values.json, `${JSON.stringify({ totals, results }, null, 1)}\n`);
   if (corpus === ownCorpus && !totals.isEnough) process.exitCode = 1;
@@ -61,6 +61,7 @@ async function checkAll(): Promise<Checked[]> {
       results.push(result);
       const { greenHere, greenThere, same, outputs } = result;
       say(`${one.name}: ${greenHere} of ${greenThere} cells green, ${same} of ${outputs} outputs the same`);
+      for (const line of differenceLines(result)) say(`  ${line}`);
     }
   }
   await Promise.all(Array.from({ length: Number(values['at-once']) }, work));

@@ -33,7 +33,7 @@ export function totalsOf(all: readonly Checked[]): Totals {
   };
 }
 
-export function reportOf(all: readonly Checked[], withDifferences: boolean): string {
+export function reportOf(all: readonly Checked[]): string {
   const head = ['notebook', 'cells', 'green there', 'here', 'outputs', 'same', 'there s', 'here s', 'again'];
   const rows = all.map(({ name, cells, greenThere, greenHere, outputs, same, timeThere, timesHere }) => [
     name,
@@ -44,14 +44,16 @@ export function reportOf(all: readonly Checked[], withDifferences: boolean): str
   const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
   return [
     ...aligned([head, ...rows]),
-    ...(withDifferences ? ['', ...all.flatMap(linesOf)] : []),
+    '',
+    ...all.flatMap(differenceLines),
     '',
     `${whole} of ${notebooks} notebooks green; ${percent(green)} of cells green, ${percent(same)} of outputs the same.`,
     `Limits: ${percent(limits.green)} green, ${percent(limits.same)} the same.`,
   ].join('\n');
 }
 
-function linesOf({ name, problem, differences }: Checked): string[] {
+/** One line for each output that is not the same, with what the report of the import said about it. */
+export function differenceLines({ name, problem, differences }: Checked): string[] {
   const lines = differences.map((one) => `${name} [${one.cell}] ${differenceLine(one)}`);
   return problem === undefined ? lines : [`${name}: ${problem}`, ...lines];
 }
