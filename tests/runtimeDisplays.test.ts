@@ -62,6 +62,29 @@ test('the last expression shares the file of the variable that it is', async (t)
   );
 });
 
+test('an array that is shown says its numbers, whether or not it is stored as a variable too', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const source = 'import numpy as np\na = np.arange(6).reshape(2, 3)\ndisplay(a * 2)\na';
+  const { displays, variables } = await cells.run(source, { wanted: ['a'] });
+  assert.deepEqual(
+    displays.map(({ content_type, preview, text }) => ({ content_type, preview, text })),
+    [
+      {
+        content_type: 'arrow/ipc',
+        preview: 'ndarray shape=(2, 3) dtype=int64',
+        text: 'array([[ 0,  2,  4],\n       [ 6,  8, 10]])',
+      },
+      {
+        content_type: 'arrow/ipc',
+        preview: 'ndarray shape=(2, 3) dtype=int64',
+        text: 'array([[0, 1, 2],\n       [3, 4, 5]])',
+      },
+    ],
+  );
+  assert.deepEqual(Object.keys(variables.a ?? {}).includes('text'), false);
+});
+
 test('each figure is shown once, as an image', async (t) => {
   const cells = await needCells(t);
   if (cells === undefined) return;

@@ -7,6 +7,7 @@ import re
 import sys
 
 from svc_engine import outs
+from svc_engine.carried import Carrier
 from svc_engine.magics import Converted
 
 _PACKAGES = {
@@ -56,6 +57,7 @@ def convert_ipynb(params):
     if language == "r":
         notes.warnings.append("R cells were taken over as they are; add their packages to the notebook's R library.")
     outs.resolve(python, notes)
+    _hand_on_changes(found, notes)
     packages = _packages(notes, [cell.found["source"] for cell in python])
     return {
         "cells": found,
@@ -84,6 +86,7 @@ def convert_script(params):
         source = notes.convert(source, len(found)) if language == "python" else source
         if source.strip():
             found.append({"language": language, "source": _ended(source)})
+    _hand_on_changes(found, notes)
     packages = _packages(notes, [cell["source"] for cell in found if cell["language"] == "python"])
     packages = [name for name in packages if name != "marimo"]
     return {
@@ -102,6 +105,23 @@ def convert_script(params):
             "findings": notes.findings,
         },
     }
+
+
+def _hand_on_changes(cells, notes):
+    """What cells change in place is handed on to the cells below, and the report says so."""
+    carrier, all_names = Carrier(), []
+    for at, cell in enumerate(cells):
+        if cell["language"] != "python":
+            continue
+        last = cell["source"].rstrip("\n").count("\n") + 1
+        cell["source"], names = carrier.hand_on(cell["source"])
+        all_names.extend(names)
+        notes.findings.extend({"cell": at, "line": last, "kind": "translated", "text": f"{name} = {name}"} for name in names)
+    if all_names:
+        words = ", ".join(dict.fromkeys(all_names))
+        notes.warnings.append(
+            f"Changed in place by cells that did not make it: {words}. A line `name = name` hands the change on to cells below."
+        )
 
 
 def _percent_cells(text):

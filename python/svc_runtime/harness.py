@@ -234,5 +234,5 @@ def _record_of(value, exported, stored, variables):
         return None
     for name in stored:
         if exported[name] is value and variables[name]["content_type"] in ("arrow/ipc", "json/object"):
-            return variables[name]
+            return choice.shown_record(value, variables[name])
     return None

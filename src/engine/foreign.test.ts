@@ -11,6 +11,9 @@ import { analysisCommand, observedEngine, python } from './testing.ts';
 
 const fragments: readonly [string, ...string[]] = [
   'x = 1',
+  'x = []',
+  'x.append(1)',
+  'for _ in x:\n    x.pop()',
   'print("a % b ! c")',
   's = """\n%not a magic\n!nor a command\n"""',
   'def f(a,\n      b):\n    return a',
@@ -86,6 +89,41 @@ describe('a Jupyter notebook', () => {
       sources.push(...converted.cells.filter(({ language }) => language === 'python').map(({ source }) => source));
     }
     assert.deepEqual(unparsable(sources), []);
+  });
+
+  it('hands on what a cell changes that a cell above it made, and says so', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = [
+      'import numpy as np\nwords, frame = [], object()\nclass Walker: ...\nwalker = Walker()\nrng = np.random.default_rng(0)',
+      '# @timeout 5\nwords.append(1)\nwords',
+      'for _ in range(3):\n    walker.step()',
+      'frame.head()',
+      'np.random.seed(3)\nframe.to_csv("a.csv")\nsum(words)',
+      'from __future__ import annotations\nsample = rng.normal()',
+      'words = [1]\nwords.append(2)',
+      'def later():\n    words.append(3)',
+    ];
+    const cells = sources.map((source) => ({ ...code, source }));
+    const converted = await foreignNotebooks(engine).jupyter({ nbformat: 4, cells });
+    const note = '# svc import: changed here, and handed on';
+    assert.deepEqual(
+      converted.cells.map(({ source }) => source.trimEnd()),
+      [
+        sources[0],
+        `# @timeout 5\nwords = words  ${note}\nwords.append(1)\nwords`,
+        `walker = walker  ${note}\nfor _ in range(3):\n    walker.step()`,
+        sources[3],
+        sources[4],
+        `from __future__ import annotations\nrng = rng  ${note}\nsample = rng.normal()`,
+        sources[6],
+        sources[7],
+      ],
+    );
+    assert.deepEqual(converted.report.findings, [
+      { cell: 1, line: 3, kind: 'translated', text: 'words = words' },
+      { cell: 2, line: 2, kind: 'translated', text: 'walker = walker' },
+      { cell: 5, line: 2, kind: 'translated', text: 'rng = rng' },
+    ]);
   });
 
   const code = { cell_type: 'code', source: 'x = 1', outputs: [], execution_count: 1, metadata: {} };

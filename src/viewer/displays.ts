@@ -32,7 +32,7 @@ export function displayLines(display: DisplayRecord, width: number): readonly Li
     case 'arrow/ipc':
       return Array.isArray(display.columns) && Array.isArray(preview)
         ? [...previewTable(display.columns.map(String), preview, width), rowsLine(display)]
-        : valueLines(preview);
+        : valueLines(text(display.text) ?? preview);
     case 'json/object':
       return valueLines(preview);
     case 'error':

@@ -1,6 +1,6 @@
 // Python environments of notebooks with the packages that cells use in tests: `.tools/test-notebook` and, with libraries that
-// draw, `.tools/test-displays`, each made once from its locked requirements (written with `uv pip compile --universal --python-version 3.10 --generate-hashes
-// --no-emit-index-url --no-header`).
+// draw, `.tools/test-displays`; `.tools/test-jupyter` has Jupyter and little else. Each made once from its locked requirements
+// (written with `uv pip compile --universal --python-version 3.10 --generate-hashes --no-emit-index-url --no-header`).
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +17,13 @@ export const notebookEnvironment = (t: TestContext): Promise<string | undefined>
 /** The same with what draws and shows: Bokeh, folium, sympy, widgets, progress bars; and what checks Jupyter's files. */
 export const displayEnvironment = (t: TestContext): Promise<string | undefined> =>
   interpreterOf(t, 'test-displays', locked('./display-requirements.txt'));
+
+/** Jupyter, and what cells need to run here. */
+export const jupyterEnvironment = (t: TestContext): Promise<string | undefined> =>
+  interpreterOf(t, 'test-jupyter', locked('./jupyter-requirements.txt'));
+
+/** What the corpus of Jupyter's notebooks uses, and Jupyter itself. */
+export const corpusRequirements = locked('./corpus-requirements.txt');
 
 async function interpreterOf(t: TestContext, name: string, requirements: string): Promise<string | undefined> {
   try {

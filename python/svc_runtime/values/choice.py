@@ -88,8 +88,21 @@ def _variable_encodings(name, value, slices, codec, certain):
     yield from _object_encodings(value, codec)
 
 
+def shown_record(value, record):
+    """The record of a stored variable as that of a display."""
+    return {**record, **_words_of(value, record)}
+
+
+def _words_of(value, record):
+    """Shown, an array says its numbers too, and not its shape alone."""
+    is_array = str(record.get("preview")).startswith(f"{type(value).__name__} shape=")
+    return {"text": preview.of_array(value)} if record["content_type"] == "arrow/ipc" and is_array else {}
+
+
 def _display_encodings(value, codec):
-    yield from _arrow_encodings(value, certain=True)
+    for encoding in _arrow_encodings(value, certain=True):
+        encoding.facts.update(_words_of(value, encoding.record()))
+        yield encoding
     yield from _lenient(rich.documented_encodings, value)
     yield from exact_json.encodings(value, certain=True)
     yield from _lenient(rich.further_encodings, value)

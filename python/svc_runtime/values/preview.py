@@ -6,6 +6,7 @@ import reprlib
 
 MAX_BYTES = 64 * 1024
 TEXT_CHARACTERS = 2000
+ARRAY_CHARACTERS = 20_000  # libraries leave out the middle of large arrays by themselves
 TABLE_ROWS = 20
 CELL_CHARACTERS = 500
 _MAX_NODES = 16 * 1024
@@ -33,8 +34,12 @@ def of_json(value):
     return (of_text(value) if isinstance(value, str) else of_repr(value)), {"preview_truncated": True}
 
 
-def of_text(text):
-    return text if len(text) <= TEXT_CHARACTERS else f"{text[:TEXT_CHARACTERS]}… ({len(text)} characters)"
+def of_text(text, most=TEXT_CHARACTERS):
+    return text if len(text) <= most else f"{text[:most]}… ({len(text)} characters)"
+
+
+def of_array(value):
+    return of_text(repr(value), ARRAY_CHARACTERS)
 
 
 def of_repr(value):

@@ -74,7 +74,7 @@ function shown({ display, table = null, index, cellId, sessionId }: OutputProps)
       return Array.isArray(display.columns) && text(display.artifact_uri) !== null ? (
         <Grid preview={previewOf(display)} sessionId={sessionId} cellId={cellId} uri={display.artifact_uri ?? ''} />
       ) : (
-        <Plain value={preview} />
+        <Plain value={text(display.text) ?? preview} />
       );
     case 'json/object':
       return <Json value={preview} isCut={display.preview_truncated === true} address={bytes} />;
