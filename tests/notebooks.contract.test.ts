@@ -265,7 +265,7 @@ describe('numbers to the last digit', () => {
 describe('a notebook whose folder was replaced by another', () => {
   it('is opened as what it is now, and the old session ends as deleted', async () => {
     const old = await createTestNotebook(server, 'Replaced');
-    fs.rmSync(old.path, { recursive: true });
+    fs.rmSync(old.path, { recursive: true, maxRetries: 20 });
     fs.mkdirSync(path.join(old.path, 'cells'), { recursive: true });
     fs.writeFileSync(path.join(old.path, 'notebook.toml'), 'notebook_id = "another"\nname = "Another"\n');
     const opened = await openTestNotebook(server, old.path);

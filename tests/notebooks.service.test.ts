@@ -1,5 +1,5 @@
 // Cells on a shared server that runs them as another user: what they reach of tables and of the registry is what whoever
-// opened the session may reach.
+// runs them may reach.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';

@@ -5,6 +5,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import * as protocol from '../src/protocol/index.ts';
+import { createTestNotebook } from './kit/notebook.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 import { asserted, startProxied } from './kit/service.ts';
 
@@ -66,6 +67,21 @@ describe('every operator’s route answers in its documented shape', () => {
 });
 
 describe('logs', () => {
+  it('of one notebook can be followed', async () => {
+    const notebook = await createTestNotebook(server, 'Followed');
+    await notebook.run(await notebook.add('1 + 1'));
+    const { id } = await notebook.state();
+    const of = (notebookId: string) => server.rest.read(protocol.logsBody, `/v1/logs?notebook=${notebookId}`);
+    const { entries } = await of(id);
+    assert.deepEqual([...new Set(entries.map(({ notebook_id }) => notebook_id))], [id]);
+    assert.deepEqual([...new Set(entries.map(({ message }) => message))].sort(), [
+      'Environment job ended',
+      'Environment job started',
+      'Request',
+    ]);
+    assert.deepEqual((await of('another')).entries, []);
+  });
+
   it('carry the request, and are found by cursor, level and pattern', async () => {
     const start = await server.rest.read(protocol.logsBody, '/v1/logs?limit=1');
     await server.rest.get('/v1/no-such-route?mark=first', { headers: { 'x-request-id': 'find-me' } });

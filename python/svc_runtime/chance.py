@@ -19,6 +19,7 @@ _DRAWS = re.compile(
     r"\b(?:np|numpy)\.random\.(?!default_rng|Generator|SeedSequence|get_state)\w+\s*\("
     r"|\bfrom\s+numpy\.random\s+import|\.sample\s*\((?![^)]*random_state)"
 )
+_IMPORTING = re.compile(r"importlib\._bootstrap|[/\\]importlib[/\\]metadata")
 _BETWEEN = {"os", "_collections_abc", "collections.abc", __name__}
 
 
@@ -82,9 +83,9 @@ def _named_like(function, original):
 
 
 def is_within_import():
-    """Packages read and seed what they may need one day; what of it is used shows later."""
+    """Packages read and seed what they may need one day, and ask which others there are; what of it is used shows later."""
     frame = sys._getframe(2)
-    while frame is not None and "importlib._bootstrap" not in frame.f_code.co_filename:
+    while frame is not None and not ("importlib" in (file := frame.f_code.co_filename) and _IMPORTING.search(file)):
         frame = frame.f_back
     return frame is not None
 

@@ -1,5 +1,6 @@
 // The door of identity: who calls, what they may do, which tables they may read. Nothing here knows HTTP.
 export { mayReadAddress, mayReadTable } from './acl.ts';
+export { actAs, actingCaller, actingNotebook } from './acting.ts';
 export { type ApiKeyRecord, type ApiKeys, createApiKeys } from './apiKeys.ts';
 export { type Authenticator, type Credentials, createAuthenticator, type Identification } from './authenticator.ts';
 export { anyone, type Caller, holds, identified, reachesSession } from './caller.ts';

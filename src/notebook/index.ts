@@ -80,7 +80,7 @@ export { createTeamLink, type SessionTables, type TeamLink } from './run/index.t
 export { readClaim } from './sessions/claim.ts';
 export type { CloseReason } from './sessions/eviction.ts';
 export { createHolds, type Holds } from './sessions/holds.ts';
-export type { OpenSession } from './sessions/openSession.ts';
+export type { OpenSession } from './sessions/opened.ts';
 export { createOpenSessions, type OpenSessions } from './sessions/openSessions.ts';
 export { quiesce } from './sessions/quiesce.ts';
 

@@ -46,6 +46,8 @@ export interface LogOptions {
   readonly logger?: string;
   /** Ids of the span that is active where a record is written. */
   readonly traceIds?: () => { readonly trace_id: string; readonly span_id: string } | undefined;
+  /** The notebook that the work at hand is done in. */
+  readonly notebookId?: () => string | undefined;
   /** Epoch seconds. */
   readonly now?: () => number;
 }
@@ -53,7 +55,7 @@ export interface LogOptions {
 const maxBufferedBytes = 1024 * 1024;
 
 export function createLog(options: LogOptions): RootLog {
-  const { level: minimum, format, destination, ring, traceIds, now = () => Date.now() / 1000 } = options;
+  const { level: minimum, format, destination, ring, traceIds, notebookId, now = () => Date.now() / 1000 } = options;
   const output = typeof destination === 'number' ? openDescriptor(destination) : openWriter(destination);
   const colour = format === 'text' && typeof destination === 'number' && isatty(destination);
   const print = (record: LogRecord) =>
@@ -64,6 +66,8 @@ export function createLog(options: LogOptions): RootLog {
 
     function write(level: LogLevel, message: string, fields: LogFields | undefined, method: LogMethod): void {
       const record: LogRecord = { level, logger, message: redactText(message), timestamp: now(), ...cleaned };
+      const notebook = notebookId?.();
+      if (notebook !== undefined) record.notebook_id ??= notebook;
       const ids = traceIds?.();
       if (ids) Object.assign(record, ids);
       if (fields) addFields(record, fields);

@@ -1,4 +1,4 @@
-// Tables as the cells of a session reach them: only those that whoever opened it may read, written only where the server lets
+// Tables as the cells of a session reach them: only those that whoever runs them may read, written only where the server lets
 // writes happen and the catalog's credential lets this caller write.
 import type { Credentials } from '../credentials/index.ts';
 import { refusals } from '../errors/index.ts';
@@ -29,9 +29,9 @@ export function createNotebookTables({ credentials, tables }: NotebookTablesPart
     return named === undefined ? null : String(named);
   }
 
-  return (caller: Caller, directory: string): SessionTables => {
+  return (caller: () => Caller, directory: string): SessionTables => {
     function checkRead(uri: string): void {
-      if (!mayReadAddress(settings, caller, uri)) throw refusals.tableNotFound(settings.hideForbiddenAsNotFound);
+      if (!mayReadAddress(settings, caller(), uri)) throw refusals.tableNotFound(settings.hideForbiddenAsNotFound);
       const credential = credentialOf(uri);
       if (credential !== null) credentials.checkPath(credential, directory);
     }
@@ -39,11 +39,11 @@ export function createNotebookTables({ credentials, tables }: NotebookTablesPart
     function checkWrite(uri: string): void {
       if (settings.deploymentMode === 'service') {
         if (!settings.serviceWritesEnabled) throw refusals.writesDisabled();
-        if (!holds(caller, 'artifacts:write')) throw refusals.tableWriteRefused('it needs the artifacts:write scope');
+        if (!holds(caller(), 'artifacts:write')) throw refusals.tableWriteRefused('it needs the artifacts:write scope');
       }
       checkRead(uri);
       const credential = credentialOf(uri);
-      if (credential !== null && !credentials.mayWrite(credential, caller.principal))
+      if (credential !== null && !credentials.mayWrite(credential, caller().principal))
         throw refusals.tableWriteRefused(`credential '${credential}' may only be used for reading`);
     }
 
@@ -58,7 +58,7 @@ export function createNotebookTables({ credentials, tables }: NotebookTablesPart
         check: ({ table }) => checkWrite(table),
         async write({ table: uri, mode, on }, source, summary) {
           checkWrite(uri);
-          const tenant = caller.tenant ?? '';
+          const tenant = caller().tenant ?? '';
           await opened().writes.write({ uri, source, mode, on, tenant, summary, makeWarehouse: true });
         },
       },

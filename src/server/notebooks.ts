@@ -268,15 +268,17 @@ export function createNotebooks({
       policy: network,
     },
     onModelAnswer,
-    audienceFor(sessionId) {
-      const hub = hubs.of(sessionId);
+    audienceFor(openingId) {
+      const hub = hubs.of(openingId);
       return {
         broadcast: (type, payload) => hub.broadcast(type, payload),
         console: (chunk) => hub.console(chunk),
-        close(reason) {
-          hub.close(reason, farewells[reason]);
+        admit: (sessionId) => hubs.share(sessionId, openingId),
+        dismiss(sessionId, reason) {
+          hub.close(sessionId, reason, farewells[reason]);
           hubs.forget(sessionId);
         },
+        end: () => hubs.forget(openingId),
       };
     },
     environments,

@@ -137,6 +137,7 @@ function heardHubs(onFrame: (type: string, payload: object) => void): Hubs {
   const hubs = createHubs();
   return {
     forget: hubs.forget,
+    share: hubs.share,
     of(sessionId) {
       const hub = hubs.of(sessionId);
       return {

@@ -5,6 +5,7 @@ import { type Database, openMetadata } from '../database/index.ts';
 import { createEnginePreparation, type EnginePreparation } from '../engine/index.ts';
 import type { Services } from '../http/index.ts';
 import {
+  actingNotebook,
   createApiKeys,
   createAuthenticator,
   createRunTokens,
@@ -58,6 +59,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     destination: 2,
     ring,
     traceIds: () => tracing?.currentIds(),
+    notebookId: actingNotebook,
   });
   tracing = await startTracing({
     endpoint: settings.otlpEndpoint ?? undefined,

@@ -7,11 +7,12 @@ import { readFrame } from './frames.ts';
 import type { Hub, Member } from './hub.ts';
 
 export interface SocketSession {
+  readonly sessionId: string;
   readonly hub: Hub;
   /** Somebody did something with the notebook: its idle time begins anew. */
   touch(): void;
   handle(frame: ClientFrame, from: Member, caller: Caller): Promise<void>;
-  /** The last socket has gone, or one is here again. */
+  /** The last socket of the notebook has gone, or one is here again. */
   socketsChanged(count: number): void;
 }
 
@@ -34,7 +35,7 @@ const maxWaiting = 64;
 export function connect(socket: WebSocket, session: SocketSession, options: ConnectionOptions): void {
   const { caller, viewer, stillValid, now = () => performance.now() } = options;
   const { hub } = session;
-  const member = hub.join(socket, caller.principal ?? 'local', options.keepsValues);
+  const member = hub.join(socket, session.sessionId, caller.principal ?? 'local', options.keepsValues);
   session.socketsChanged(hub.members.size);
   hub.announcePresence();
   let checkedAt = now();

@@ -1,11 +1,13 @@
-// The sockets of one session: numbers every frame from one counter, sends it to all or to one, and keeps slow readers from
-// holding up the rest. Knows nothing of notebooks.
+// The sockets of one open notebook, whichever session they came through: numbers every frame from one counter, sends it to
+// all or to one, and keeps slow readers from holding up the rest. Knows nothing of notebooks.
 import type { WebSocket } from 'ws';
 import { type ConsoleText, createOutbox, type Outbox } from './outbox.ts';
 import { createPresence, type Presence } from './presence.ts';
 
 export interface Member {
   readonly socket: WebSocket;
+  /** The session through which it came. */
+  readonly sessionId: string;
   readonly outbox: Outbox;
   /** Runs that it starts store their data for cells that are yet to be written. */
   readonly keepsValues: boolean;
@@ -14,9 +16,9 @@ export interface Member {
 export interface Hub {
   readonly presence: Presence;
   readonly members: ReadonlySet<Member>;
-  join(socket: WebSocket, principal: string, keepsValues?: boolean): Member;
+  join(socket: WebSocket, sessionId: string, principal: string, keepsValues?: boolean): Member;
   leave(member: Member): void;
-  /** One number on every socket. */
+  /** One number on every socket. A payload that names a session names the reader's own. */
   broadcast(type: string, payload: object): void;
   /** The same with a payload that is JSON already; one socket may get another under the same number. */
   broadcastJson(type: string, json: () => string, exception?: { readonly member: Member; json(): string }): void;
@@ -24,7 +26,8 @@ export interface Hub {
   /** To one socket only; it draws a number all the same, so others see a gap. */
   answer(member: Member, type: string, payload: object): void;
   announcePresence(): void;
-  close(reason: string, message: string): void;
+  /** Ends the sockets of one session. */
+  close(sessionId: string, reason: string, message: string): void;
 }
 
 /** How often a socket that has fallen behind is looked at. */
@@ -61,8 +64,9 @@ export function createHub(now: () => Date = () => new Date()): Hub {
   return {
     presence,
     members,
-    join(socket, principal, keepsValues = false) {
-      const member: Member = { socket, outbox: createOutbox(socket, consoleFrame, toldToSync), keepsValues };
+    join(socket, sessionId, principal, keepsValues = false) {
+      const outbox = createOutbox(socket, consoleFrame, toldToSync);
+      const member: Member = { socket, sessionId, outbox, keepsValues };
       members.add(member);
       presence.join(member, principal);
       watchSlowReaders();
@@ -77,7 +81,12 @@ export function createHub(now: () => Date = () => new Date()): Hub {
       }
     },
     broadcast(type, payload) {
-      this.broadcastJson(type, () => JSON.stringify(payload));
+      if (!('session_id' in payload)) return this.broadcastJson(type, () => JSON.stringify(payload));
+      const seq = ++sequence;
+      for (const [sessionId, readers] of Map.groupBy(members, (member) => member.sessionId)) {
+        const text = numbered(type, seq, { ...payload, session_id: sessionId });
+        for (const { outbox } of readers) outbox.frame(text);
+      }
     },
     broadcastJson(type, json, exception) {
       const seq = ++sequence;
@@ -106,9 +115,10 @@ export function createHub(now: () => Date = () => new Date()): Hub {
       for (const member of members)
         member.outbox.frame(numbered('presence', seq, { principals, you: presence.identityOf(member) }));
     },
-    close(reason, message) {
-      this.broadcast('session_closed', { reason, message });
-      for (const { socket, outbox } of members) {
+    close(sessionId, reason, message) {
+      const frame = envelope('session_closed', { reason, message });
+      for (const { socket, outbox } of [...members].filter((member) => member.sessionId === sessionId)) {
+        outbox.frame(frame);
         outbox.flush();
         socket.close(1000, 'Session closed');
       }

@@ -1,19 +1,24 @@
-// The hubs of all sessions, by session id; made when a session is opened and gone when it is closed.
+// The hubs of all open notebooks, by the ids of their sessions: whoever has the same notebook open meets in one hub.
 import { createHub, type Hub } from './hub.ts';
 
 export interface Hubs {
-  of(sessionId: string): Hub;
-  forget(sessionId: string): void;
+  /** Made for the first who asks. */
+  of(id: string): Hub;
+  /** From now on the session is found in the hub of another id. */
+  share(sessionId: string, id: string): void;
+  forget(id: string): void;
 }
 
 export function createHubs(): Hubs {
   const hubs = new Map<string, Hub>();
+  function of(id: string): Hub {
+    const hub = hubs.get(id) ?? createHub();
+    hubs.set(id, hub);
+    return hub;
+  }
   return {
-    of(sessionId) {
-      const hub = hubs.get(sessionId) ?? createHub();
-      hubs.set(sessionId, hub);
-      return hub;
-    },
-    forget: (sessionId) => void hubs.delete(sessionId),
+    of,
+    share: (sessionId, id) => void hubs.set(sessionId, of(id)),
+    forget: (id) => void hubs.delete(id),
   };
 }

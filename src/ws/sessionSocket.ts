@@ -1,7 +1,7 @@
 // What the frames of a socket do to the notebook of their session. Each handler reads, calls one thing, answers.
 import { addRequest, removeRequest } from '../environments/index.ts';
 import { orStorageFull, Refusal } from '../errors/index.ts';
-import type { Caller } from '../identity/index.ts';
+import { actAs, type Caller } from '../identity/index.ts';
 import {
   addVariant,
   chooseVariant,
@@ -17,21 +17,17 @@ import {
 import { type ClientFrame, type ClientPayload, maxSourceCharacters } from '../protocol/index.ts';
 import type { SocketSession } from './connection.ts';
 import { dagJson } from './dagFrame.ts';
-import { createGrace } from './grace.ts';
+import type { Grace } from './grace.ts';
 import type { Hub, Member } from './hub.ts';
 import { impactPayload, profilingPayload } from './previews.ts';
 import { createReadQuestions } from './readQuestions.ts';
 
 type CellFrame = Extract<ClientFrame, { type: `cell_execute${string}` }>;
 
-export function createSessionSocket(session: OpenSession, hub: Hub, touch: () => void): SocketSession {
+/** `grace`: of the notebook, which is watched by the sockets of all its sessions. */
+export function createSessionSocket(session: OpenSession, hub: Hub, grace: Grace): SocketSession {
   const { live, environment } = session;
   const questions = createReadQuestions(live);
-  const grace = createGrace({
-    active: live.runner.active,
-    stop: () => void live.runner.stop(),
-    closePrompts: () => void live.closeInspectors(),
-  });
 
   const refuse = (member: Member, error: string, more: object = {}): void =>
     hub.answer(member, 'error', { error, ...more });
@@ -225,11 +221,12 @@ export function createSessionSocket(session: OpenSession, hub: Hub, touch: () =>
   }
 
   return {
+    sessionId: session.sessionId,
     hub,
-    touch,
+    touch: session.touch,
     async handle(frame, member, caller) {
       try {
-        await act(frame, member, caller);
+        await actAs(caller, () => act(frame, member, caller), live.notebook().id);
       } catch (error) {
         if (!tellRefusal(member, error)) throw error;
       }

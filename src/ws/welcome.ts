@@ -6,6 +6,7 @@ import { WebSocketServer } from 'ws';
 import { requestIdOf } from '../http/index.ts';
 import type { OpenSession } from '../notebook/index.ts';
 import { type ConnectionOptions, connect, type SocketSession } from './connection.ts';
+import { createGrace, type Grace } from './grace.ts';
 import type { Hubs } from './hubs.ts';
 import { createSessionSocket } from './sessionSocket.ts';
 
@@ -24,13 +25,24 @@ export function createWelcome(hubs: Hubs): Welcome {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: maxFrameBytes });
   sockets.on('headers', (headers, request) => headers.push(`X-Request-ID: ${requestIdOf(request)}`));
   const handlers = new WeakMap<OpenSession, SocketSession>();
+  const graces = new WeakMap<OpenSession['live'], Grace>();
+
+  function graceOf({ live }: OpenSession): Grace {
+    const known = graces.get(live);
+    if (known) return known;
+    const grace = createGrace({
+      active: live.runner.active,
+      stop: () => void live.runner.stop(),
+      closePrompts: () => void live.closeInspectors(),
+    });
+    graces.set(live, grace);
+    return grace;
+  }
 
   function handlerOf(session: OpenSession): SocketSession {
     const known = handlers.get(session);
     if (known) return known;
-    const handler = createSessionSocket(session, hubs.of(session.sessionId), () => {
-      session.touch();
-    });
+    const handler = createSessionSocket(session, hubs.of(session.sessionId), graceOf(session));
     handlers.set(session, handler);
     return handler;
   }

@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { refusals } from '../../errors/index.ts';
 import {
+  actAs,
   type Credentials,
   holds,
   type Identification,
@@ -75,7 +76,8 @@ export function enforceScopes(app: FastifyInstance, { settings }: Services): voi
   });
 }
 
-/** After a body was read and before it is held against its schema. Whatever does more than look keeps a session awake. */
+/** After a body was read and before it is held against its schema. Whatever does more than look keeps a session awake, and
+ *  is done for its caller. */
 export function findSessions(app: FastifyInstance, { sessions }: Services): void {
   app.addHook('preValidation', (request, reply, done) => {
     const template = request.routeOptions.url;
@@ -88,6 +90,6 @@ export function findSessions(app: FastifyInstance, { sessions }: Services): void
       return void answerRefusal(reply, listed ? refusals.sessionNotFound() : refusals.notebookNotFound());
     }
     if (requiredScope(request.method, template) !== 'notebook:read') session.touch();
-    done();
+    actAs(request.caller, done, session.live.notebook().id);
   });
 }

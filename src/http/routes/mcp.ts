@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { openUrl } from '../../fetch/index.ts';
+import { actAs } from '../../identity/index.ts';
 import type { Calls } from '../../mcp/index.ts';
 import { traceHeaders } from '../../observability/index.ts';
 import type { App, Services } from '../services.ts';
@@ -48,9 +49,10 @@ export function mcpRoutes(app: App, services: Services): void {
     });
     const unwanted = AbortSignal.any([gone.signal, takenBack]);
     const handler = createMcpHandler(() => createMcpServer(createAgentServices(parts, request.caller), unwanted));
-    const { status, headers, body } = await handler.fetch(webRequest(request, gone.signal), {
-      parsedBody: request.body,
-    });
+    const asked = webRequest(request, gone.signal);
+    const { status, headers, body } = await actAs(request.caller, () =>
+      handler.fetch(asked, { parsedBody: request.body }),
+    );
     reply.code(status);
     for (const [name, value] of headers) reply.header(name, value);
     return reply.send(body ? Readable.fromWeb(body) : null);

@@ -37,7 +37,8 @@ export interface CellWork {
   readonly inputs: ReadonlyMap<string, StoredValue>;
   /** What users chose on the controls of a widget cell. */
   readonly chosen: WidgetValues;
-  readonly sessionId: string;
+  /** Names this opening of the notebook: what holds only while it is open holds until it is another. */
+  readonly openingId: string;
 }
 
 /** What a cell reads from outside the notebook, as it was found just now. */

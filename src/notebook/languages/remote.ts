@@ -10,7 +10,8 @@ export interface RemoteParts {
   readonly find: (own: readonly WorkerDefinition[], name: string) => WorkerDefinition | undefined;
   /** The notebook's lock for a worker that installs it; null when there is none. */
   readonly environment: (language: 'python' | 'r') => Promise<object | null>;
-  readonly caller: { readonly principal: string | null; readonly tenant: string | null };
+  /** Whose run it is. */
+  readonly caller: () => { readonly principal: string | null; readonly tenant: string | null };
   /** Whether somebody sits before the notebook, or it is run from end to end. */
   readonly origin: 'notebook' | 'run';
 }
@@ -69,13 +70,15 @@ export function remoteCells({ workers, find, environment, caller, origin }: Remo
           'LocalMount',
           `The mount ${local.name} is a folder of this machine, which the worker ${name} does not see; mount storage that it reaches, or run the cell here.`,
         );
+      const { principal, tenant } = caller();
       return {
         run: async (job, onEvent, signal) =>
           workers.run(
             worker,
             job,
             {
-              ...caller,
+              principal,
+              tenant,
               language,
               origin,
               provenanceHash: job.key ?? '',

@@ -29,8 +29,8 @@ export interface SqlParts extends ConnectionParts {
   readonly processes: SqlProcesses;
   /** Reads what mounts hold. */
   readonly mounts: NonNullable<Language['outside']>;
-  /** Who opened the session. */
-  readonly principal: string | null;
+  /** Whose run it is. */
+  readonly principal: () => string | null;
   readonly snapshots: SqlSnapshots;
   readonly now?: () => number;
 }
@@ -62,7 +62,7 @@ export function sqlLanguage(parts: SqlParts): Language {
       mounts: resolveMounts(annotations, cell, notebook),
       catalogs: notebook.catalogs,
       write,
-      principal,
+      principal: principal(),
     };
     const open = refusing('ConnectionRefused', () => openConnection(parts, connection, use));
     const body = readSql(bodyOf(cell.source, 'sql'), dialectOf(connection.driver));
@@ -100,7 +100,7 @@ export function sqlLanguage(parts: SqlParts): Language {
     // A table of a lake that was never written to has nothing to be known by.
     if (Object.values(pinned).includes(null)) return randomUUID();
     // Where the database cannot tell, a result holds as long as the session.
-    return { files, ...found, freshness: found.freshness ?? `session:${work.sessionId}` };
+    return { files, ...found, freshness: found.freshness ?? `session:${work.openingId}` };
   }
 
   /** The moment that a cell reads: the one that was chosen before, unless the cell is run anew. */
@@ -134,7 +134,7 @@ export function sqlLanguage(parts: SqlParts): Language {
     work: CellWork,
     { signal, mayAsk, renew = false }: { signal: AbortSignal; mayAsk: boolean; renew?: boolean },
   ): Promise<OutsideLook | undefined> {
-    const salt = saltOf(work.annotations, work.sessionId, now());
+    const salt = saltOf(work.annotations, work.openingId, now());
     pins.delete(work.cell.id);
     // A snapshot is trusted again when the cell is run, not when the notebook is opened.
     const isKnown = salt !== undefined && !isSnapshot(work.annotations);

@@ -31,13 +31,13 @@ const hasSnapshots = (connection: Connection): boolean =>
   (connection.driver === 'duckdb' && textOf(connection, 'catalog') !== undefined);
 
 /** Undefined when only a look at the database can tell. */
-export function saltOf(annotations: Annotations, sessionId: string, now: number): string | undefined {
+export function saltOf(annotations: Annotations, openingId: string, now: number): string | undefined {
   const policy = chosen(annotations);
   switch (policy.kind) {
     case 'forever':
       return 'forever';
     case 'session':
-      return `session:${sessionId}`;
+      return `session:${openingId}`;
     case 'ttl':
       return `ttl:${policy.seconds}:${Math.floor(now / policy.seconds)}`;
     case 'snapshot':

@@ -64,7 +64,8 @@ export interface ExecuteOptions {
 
 export interface ExecutionParts {
   readonly directory: string;
-  readonly sessionId: string;
+  /** Names this opening of the notebook: what holds only while it is open holds until it is another. */
+  readonly openingId: string;
   readonly store: ArtifactStore;
   readonly results: Results;
   readonly folders: RunFolders;
@@ -99,7 +100,7 @@ export function createExecution(parts: ExecutionParts): Execution {
     const facts = session.facts.get(cellId);
     const form = shape.cells.get(cellId);
     if (!facts || !form) throw new CellRefused('CellGone', 'This cell is no longer part of the notebook.');
-    const { sessionId } = parts;
+    const { openingId } = parts;
     const { env, exports, directives: annotations } = form;
     const cell = cellOf(notebook, cellId);
     return {
@@ -111,7 +112,7 @@ export function createExecution(parts: ExecutionParts): Execution {
         exports,
         inputs: inputsOf(cellId),
         chosen: form.chosen,
-        sessionId,
+        openingId,
       },
       facts,
       form,

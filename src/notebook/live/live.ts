@@ -20,7 +20,6 @@ import type { Runner } from './runner.ts';
 import type { TestedRun } from './tested.ts';
 
 export interface LiveNotebook {
-  readonly sessionId: string;
   readonly directory: string;
   readonly runner: Runner;
   /** Which runs are asked about before they start. */
@@ -108,7 +107,6 @@ export interface EditOptions {
 
 export interface LiveParts
   extends Omit<ExecutionParts, 'directory' | 'results' | 'folders' | 'kept' | 'prints' | 'now'> {
-  readonly sessionId: string;
   readonly notebook: Notebook;
   readonly audience: Audience;
   readonly environment: NotebookEnvironment;
@@ -118,8 +116,6 @@ export interface LiveParts
   readonly analyseAhead: (source: string) => void;
   readonly pythonRuntime: () => Runtime | undefined;
   readonly log: { warning(message: string, fields?: Readonly<Record<string, unknown>>): void };
-  /** The files of the notebook were changed through this session. */
-  readonly onEdited: () => void;
   /** A run is over. */
   readonly onRested: () => void;
   /** How many earlier results of a cell are kept beside its newest; 0 keeps all. */

@@ -92,9 +92,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   /** Edits in the order in which they came, each seeing what the one before left. */
   async function edited<T>(work: () => Promise<T>): Promise<T> {
     assertFree('edit');
-    const result = await inTurn(work);
-    parts.onEdited();
-    return result;
+    return inTurn(work);
   }
 
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -238,7 +236,6 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
   }
 
   return {
-    sessionId: parts.sessionId,
     directory,
     runner,
     reads,

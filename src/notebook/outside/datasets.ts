@@ -11,8 +11,8 @@ import { CellRefused } from '../languages/index.ts';
 import type { Found, OutsideReader } from './outside.ts';
 
 export interface DatasetParts {
-  /** Undefined on a server that keeps no registry. */
-  readonly registry: NameSource | undefined;
+  /** As whose run it is sees it; undefined on a server that keeps no registry. */
+  readonly registry: () => NameSource | undefined;
   readonly directory: string;
 }
 
@@ -25,6 +25,12 @@ interface Resolved {
 }
 
 export function datasetReader({ registry, directory }: DatasetParts): OutsideReader {
+  function sourceFor(dataset: DatasetAnnotation): NameSource {
+    const source = registry();
+    if (!source) throw refused(dataset, 'this server keeps no registry');
+    return source;
+  }
+
   async function resolve(dataset: DatasetAnnotation, source: NameSource): Promise<Resolved> {
     const { registryName, alias, version: number } = dataset;
     const named = await source.find(registryName, null);
@@ -54,9 +60,9 @@ export function datasetReader({ registry, directory }: DatasetParts): OutsideRea
   }
 
   async function find(dataset: DatasetAnnotation): Promise<Found> {
-    if (!registry) throw refused(dataset, 'this server keeps no registry');
-    const { address, contentType } = await resolve(dataset, registry);
-    const file = await fileOf(dataset, registry, address);
+    const source = sourceFor(dataset);
+    const { address, contentType } = await resolve(dataset, source);
+    const file = await fileOf(dataset, source, address);
     return {
       ...named(dataset, address),
       input: { contentType: readable.has(contentType) ? contentType : 'file/path', file },
@@ -65,8 +71,7 @@ export function datasetReader({ registry, directory }: DatasetParts): OutsideRea
   }
 
   async function weighed(dataset: DatasetAnnotation): Promise<Found> {
-    if (!registry) throw refused(dataset, 'this server keeps no registry');
-    return named(dataset, (await resolve(dataset, registry)).address);
+    return named(dataset, (await resolve(dataset, sourceFor(dataset))).address);
   }
 
   /** A store that cannot be asked is a reason not to run, told as one. */
@@ -79,7 +84,7 @@ export function datasetReader({ registry, directory }: DatasetParts): OutsideRea
     asks: ({ annotations: { datasets } }) => (datasets.length === 0 ? null : JSON.stringify(datasets)),
     // This server's own registry costs nobody anything to ask.
     look: async ({ annotations: { datasets } }, { mayAsk }) =>
-      registry?.isFar && !mayAsk && datasets.length > 0 ? undefined : Promise.all(datasets.map(findOrRefuse)),
+      registry()?.isFar && !mayAsk && datasets.length > 0 ? undefined : Promise.all(datasets.map(findOrRefuse)),
     weigh: ({ annotations: { datasets } }) => Promise.all(datasets.map(weighed)),
   };
 }

@@ -21,8 +21,8 @@ export interface RemoteMountParts {
   readonly mounts: RemoteMounts;
   readonly credentials: Credentials;
   readonly personal: boolean;
-  /** Who opened the session. */
-  readonly principal: string | null;
+  /** Whose run it is. */
+  readonly principal: () => string | null;
   /** Whether a worker runs the cell: it mounts by itself, with credentials of its own. */
   readonly isElsewhere: (work: CellWork) => boolean;
 }
@@ -45,7 +45,7 @@ export function remoteMountReader(parts: RemoteMountParts): OutsideReader {
     if (mount.mode !== 'rw' || !credentials.writersAreSet()) return;
     const names = credentialNames(credentials, mount);
     if (names.length === 0) throw refused(mount, 'a read-write mount must name a credential on this server');
-    const closed = names.find((name) => !credentials.mayWrite(name, principal));
+    const closed = names.find((name) => !credentials.mayWrite(name, principal()));
     if (closed !== undefined) throw refused(mount, `credential '${closed}' may only be used for reading`);
   }
 

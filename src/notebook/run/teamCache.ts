@@ -20,7 +20,8 @@ export interface TeamLink {
   /** As one notebook sees it. `buildEnv`: what Python cells run on here, such as `cpython-3.13-linux-x86_64`. */
   cacheFor(notebook: {
     readonly store: ArtifactStore;
-    readonly principal: string | null;
+    /** Whose run it is. */
+    readonly principal: () => string | null;
     readonly buildEnv: () => string;
   }): TeamCache;
   /** Waits a moment for what is being handed over. */
@@ -48,7 +49,7 @@ export function createTeamLink({ values, shares, log }: TeamLinkParts): TeamLink
       async find(cell, folder, signal) {
         if (performance.now() < restsUntil) return undefined;
         try {
-          return await findResult({ values, principal, buildEnv: buildEnv() }, cell, folder, signal);
+          return await findResult({ values, principal: principal(), buildEnv: buildEnv() }, cell, folder, signal);
         } catch (error) {
           if (signal.aborted) return undefined;
           restsUntil = performance.now() + restMilliseconds;
@@ -58,7 +59,7 @@ export function createTeamLink({ values, shares, log }: TeamLinkParts): TeamLink
       },
       share(cell, run, result) {
         if (!shares) return;
-        const work = { values, principal, fileOf: store.blobPath, signal: closing.signal };
+        const work = { values, principal: principal(), fileOf: store.blobPath, signal: closing.signal };
         // One after another: what was computed here is in no hurry to be elsewhere.
         shared = shared.then(() =>
           shareResult(work, cell, run, result).catch((error: unknown) =>

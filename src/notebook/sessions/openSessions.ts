@@ -1,8 +1,9 @@
-// The notebooks that are open in this process. Opening one that is open already gives the same session (to anyone on a
-// personal server, to the same principal on a shared one); idle ones are closed to make room.
+// The notebooks that are open in this process, each once, and the sessions through which people have them open. Opening one
+// again gives the same session (to anyone on a personal server, to the same principal on a shared one), and to others one
+// of their own on the same open notebook; idle sessions are closed to make room, and a notebook with its last session.
 import { createSharedStores } from '../../artifacts/index.ts';
 import { refusals } from '../../errors/index.ts';
-import type { Caller } from '../../identity/index.ts';
+import { actAs, type Caller } from '../../identity/index.ts';
 import {
   createNotebookFor,
   deleteNotebook,
@@ -12,7 +13,9 @@ import {
   readNotebook,
 } from '../document/index.ts';
 import { type CloseReason, chooseEvictions, type EvictionLimits } from './eviction.ts';
-import { type Begin, type OpenSession, openSession, type SessionParts } from './openSession.ts';
+import type { OpenNotebook, OpenSession } from './opened.ts';
+import { type Begin, openNotebook } from './openNotebook.ts';
+import type { SessionParts } from './sessionParts.ts';
 
 export interface OpenSessions {
   find(sessionId: string): OpenSession | undefined;
@@ -21,6 +24,7 @@ export interface OpenSessions {
   create(parent: string, wanted: NewNotebook, caller: Caller): Promise<OpenSession>;
   /** `directory` is a checked path. Waits for the environment; without `sync` that is used as it is. */
   open(directory: string, caller: Caller, options?: { readonly sync: boolean }): Promise<OpenSession>;
+  /** Closes one session, and its notebook where nobody else has it open. */
   close(sessionId: string, reason: CloseReason): Promise<void>;
   /** Closes a notebook for everybody and deletes its directory; whoever opens it meanwhile finds it gone. */
   delete(directory: string): Promise<void>;
@@ -45,47 +49,70 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
   const { personal, now = () => performance.now() / 1000 } = parts;
   const stores = createSharedStores();
   const sessions = new Map<string, OpenSession>();
+  /** By their directories, from the moment when somebody begins to open them. */
+  const notebooks = new Map<string, Promise<OpenNotebook>>();
   const opening = new Map<string, Promise<OpenSession>>();
   const deleting = new Map<string, Promise<void>>();
-  /** Of closed sessions whose notebooks are held still. */
+  /** Of closed notebooks that are held still. */
   const puttingAway = new Set<Promise<void>>();
   let isShutDown = false;
 
+  const sessionsAt = (directory: string): OpenSession[] =>
+    [...sessions.values()].filter(({ live }) => live.directory === directory);
+
   const openFor = (directory: string, { principal }: Caller): OpenSession | undefined =>
-    [...sessions.values()].find(
-      (session) =>
-        session.live.directory === directory && (personal || (principal !== null && session.principal === principal)),
-    );
+    sessionsAt(directory).find((session) => personal || (principal !== null && session.principal === principal));
 
-  async function start(notebook: Notebook, caller: Caller, begin?: Begin): Promise<OpenSession> {
-    await makeRoom(1);
-    return parts.holds.tracked(notebook.directory, async () => {
-      const session = await openSession({ ...parts, stores, now }, notebook, caller, tellOthers, begin);
-      sessions.set(session.sessionId, session);
-      return session;
-    });
-  }
-
-  async function startSynced(directory: string, caller: Caller, sync: boolean): Promise<OpenSession> {
-    let synced: Promise<unknown> | undefined;
-    const notebook = await readNotebook(directory);
-    // uv works while the cells are looked at.
-    const session = await start(notebook, caller, (environment) => {
-      // Another session of the same notebook may have seen to it.
-      if (environment.state().sync_state !== 'pending') return;
-      if (!sync) environment.leaveAlone(notAsked);
-      else if (parts.holds.over(directory)) environment.leaveAlone(heldStill);
-      else synced = environment.sync();
-    });
-    await synced;
+  function kept(session: OpenSession): OpenSession {
+    sessions.set(session.sessionId, session);
     return session;
   }
 
-  /** On a shared server several principals may have the same notebook open, each in a session of their own. */
-  function tellOthers(edited: OpenSession): void {
-    for (const other of sessions.values()) {
-      if (other.sessionId !== edited.sessionId && other.live.directory === edited.live.directory) void other.reload();
+  /** Opens a notebook that nobody has open. */
+  async function start(document: Notebook, caller: Caller, begin?: Begin): Promise<OpenSession> {
+    const { directory } = document;
+    const opening = () => openNotebook({ ...parts, stores, now }, document, caller, begin);
+    const starting = actAs(caller, opening, document.id);
+    notebooks.set(directory, starting);
+    try {
+      const notebook = await starting;
+      return kept(notebook.sessions()[0] ?? notebook.admit(caller));
+    } catch (error) {
+      notebooks.delete(directory);
+      throw error;
     }
+  }
+
+  /** A session on a notebook that somebody has open or is opening. */
+  async function join(known: Promise<OpenNotebook>, directory: string, caller: Caller): Promise<OpenSession> {
+    const notebook = await known;
+    // Whoever had it open may have closed it meanwhile.
+    if (notebooks.get(directory) !== known) return enter(directory, caller, true);
+    return openFor(directory, caller) ?? kept(notebook.admit(caller));
+  }
+
+  async function enter(directory: string, caller: Caller, sync: boolean): Promise<OpenSession> {
+    const known = notebooks.get(directory);
+    if (known) return join(known, directory, caller);
+    const document = await readNotebook(directory);
+    const meanwhile = notebooks.get(directory);
+    if (meanwhile) return join(meanwhile, directory, caller);
+    // uv works while the cells are looked at.
+    return start(document, caller, (environment) => {
+      // Another process may have seen to it.
+      if (environment.state().sync_state !== 'pending') return;
+      if (!sync) environment.leaveAlone(notAsked);
+      else if (parts.holds.over(directory)) environment.leaveAlone(heldStill);
+      else void environment.sync();
+    });
+  }
+
+  /** The environment is there when it is answered for. */
+  async function enterSynced(directory: string, caller: Caller, sync: boolean): Promise<OpenSession> {
+    await makeRoom(1);
+    const session = await parts.holds.tracked(directory, () => enter(directory, caller, sync));
+    if (sync && session.environment.state().sync_state === 'pending') await session.environment.sync();
+    return session;
   }
 
   async function makeRoom(count: number): Promise<void> {
@@ -105,13 +132,16 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
     const session = sessions.get(sessionId);
     if (!session) return;
     sessions.delete(sessionId);
-    await session.close(reason);
-    const { directory } = session.live;
-    if (reason === 'deleted' || !parts.holds.over(directory)) return session.putAway();
+    const { notebook } = session;
+    if (notebook.sessions().length > 1) return notebook.dismiss(session, reason);
+    const { directory } = notebook;
+    notebooks.delete(directory);
+    await notebook.close(reason);
+    if (reason === 'deleted' || !parts.holds.over(directory)) return notebook.putAway();
     // Nobody waits for it: a copy is being made of the notebook as it is.
     const later = parts.holds
       .free(directory)
-      .then(() => session.putAway())
+      .then(() => notebook.putAway())
       .catch((error: unknown) =>
         parts.log.warning('A closed notebook could not be put away', { error, path: directory }),
       )
@@ -128,8 +158,7 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
 
   /** Ends every session of a notebook that is gone or about to be. */
   async function closeAt(directory: string): Promise<void> {
-    for (const { sessionId, live } of sessions.values())
-      if (live.directory === directory) await close(sessionId, 'deleted');
+    for (const { sessionId } of sessionsAt(directory)) await close(sessionId, 'deleted');
   }
 
   return {
@@ -137,21 +166,28 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
     list: () => [...sessions.values()],
     async create(parent, wanted, caller) {
       return parts.holds.writing(notebookPlace(parent, wanted.name), async () => {
-        const session = await createNotebookFor(parent, wanted, (notebook) => start(notebook, caller));
+        const session = await createNotebookFor(parent, wanted, async (document) => {
+          await makeRoom(1);
+          // Of a folder that somebody took away while it was open.
+          await closeAt(document.directory);
+          return parts.holds.tracked(document.directory, () => start(document, caller));
+        });
         // The answer does not wait for the environment; everybody hears when it is there.
-        void session.environment.sync();
+        void actAs(caller, () => session.environment.sync(), session.live.notebook().id);
         return session;
       });
     },
     async open(directory, caller, { sync } = { sync: true }) {
-      const key = personal ? directory : `${directory}\0${caller.principal}`;
+      // Whoever has no name gets a session of their own each time.
+      const key = personal ? directory : `${directory}\0${caller.principal ?? crypto.randomUUID()}`;
       for (;;) {
         await deleting.get(directory)?.catch(() => {});
         if (isShutDown) throw refusals.draining();
+        const [first] = sessionsAt(directory);
+        if (first && !(await first.notebook.isThere())) await closeAt(directory);
         const known = openFor(directory, caller);
-        if (known && !(await known.isThere())) await closeAt(directory);
-        else if (known && sessions.has(known.sessionId)) return known;
-        const underWay = opening.get(key) ?? startSynced(directory, caller, sync);
+        if (known) return known;
+        const underWay = opening.get(key) ?? enterSynced(directory, caller, sync);
         opening.set(key, underWay);
         try {
           const session = await underWay;

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { refusals } from '../../errors/index.ts';
 import type { Holds } from './holds.ts';
-import type { OpenSession } from './openSession.ts';
+import type { OpenSession } from './opened.ts';
 
 export interface QuiesceRequest {
   /** A notebook directory, or a project directory above several. */
@@ -29,7 +29,8 @@ export async function quiesce(
   try {
     // What is being made, opened or deleted there is soon over.
     await holds.settled(root);
-    const covered = sessions().filter(
+    // Of a notebook that several people have open one session stands for all.
+    const covered = [...new Map(sessions().map((session) => [session.live.directory, session])).values()].filter(
       ({ live }) => live.directory === root || live.directory.startsWith(root + path.sep),
     );
     const cancelled: Record<string, string[]> = {};
@@ -37,7 +38,7 @@ export async function quiesce(
       covered.map(async ({ live, environment }) => {
         await environment.rest(timeoutSeconds * 1000);
         const left = await live.runner.rest(timeoutSeconds * 1000);
-        if (left.length > 0) cancelled[live.directory] = [...(cancelled[live.directory] ?? []), ...left];
+        if (left.length > 0) cancelled[live.directory] = [...left];
         await live.closeInspectors();
       }),
     );
@@ -46,8 +47,7 @@ export async function quiesce(
     await Promise.all(covered.map(({ live }) => live.settledWrites()));
     return {
       path: root,
-      // On a shared server several people may have the same notebook open.
-      notebooks: [...new Set(covered.map(({ live }) => live.directory))].sort(),
+      notebooks: covered.map(({ live }) => live.directory).sort(),
       cancelled_cells: cancelled,
       hold_expires_in_seconds: holds.over(root)?.secondsLeft ?? 0,
     };
