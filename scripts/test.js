@@ -8,7 +8,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { runFile } from './test/files.js';
+import { endFiles, runFile } from './test/files.js';
 import { processorTicks, withheldShare } from './test/processor.js';
 
 const atOnce = 2;
@@ -71,15 +71,20 @@ function tell({ file, isGreen, seconds, passed, failed, skipped, output }) {
     ...(skipped ? [`${skipped} skipped`] : []),
   ];
   say(`${isGreen ? '✔' : '✖'} ${file}: ${counts.join(', ')} (${seconds.toFixed(1)} s)`);
-  if (!isGreen || wanted.length === 1) say(output);
+  if (!isGreen || files.length === 1) say(output);
 }
 
-const wanted = files;
-if (wanted.length === 0) {
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => {
+    endFiles();
+    process.exit(1);
+  });
+}
+if (files.length === 0) {
   say(`There is no test file ${named.join(', ')}.`);
   process.exit(1);
 }
-const first = await runAll(wanted, atOnce, hasTime);
+const first = await runAll(files, atOnce, hasTime);
 const isStarved = withheld() > starvedFrom;
 let red = first.outcomes.filter(({ isGreen }) => !isGreen).map(({ file }) => file);
 let green = first.outcomes.filter(({ isGreen }) => isGreen);
@@ -103,7 +108,7 @@ if (first.outcomes.length > slowestShown) {
 /** @param {'passed' | 'failed' | 'skipped'} what */
 const sum = (what) => green.reduce((total, outcome) => total + outcome[what], 0);
 say(
-  `\nℹ files ${wanted.length}\nℹ tests ${sum('passed') + sum('skipped')}\nℹ pass ${sum('passed')}\nℹ fail ${red.length} files`,
+  `\nℹ files ${files.length}\nℹ tests ${sum('passed') + sum('skipped')}\nℹ pass ${sum('passed')}\nℹ fail ${red.length} files`,
 );
 say(
   `ℹ skipped ${sum('skipped')}\nℹ minutes ${((Date.now() - began) / 60_000).toFixed(1)}, ${percent()} of the processor withheld`,

@@ -5,6 +5,14 @@ import { spawn } from 'node:child_process';
 const testSeconds = 600;
 const fileSeconds = 900;
 
+/** Groups of files that run: a terminal's Ctrl-C does not reach them by itself. */
+const running = new Set();
+
+/** Ends every file that runs, with all that it started. */
+export function endFiles() {
+  for (const pid of running) endGroup(pid);
+}
+
 /**
  * @typedef {{ file: string, isGreen: boolean, seconds: number, passed: number, failed: number, skipped: number,
  *   output: string }} Outcome
@@ -20,6 +28,7 @@ export async function runFile(file, options, env) {
     // A group of its own: a file that hangs is ended with all that it started.
     detached: true,
   });
+  if (child.pid !== undefined) running.add(child.pid);
   /** @type {Buffer[]} */
   const chunks = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk));
@@ -36,6 +45,7 @@ export async function runFile(file, options, env) {
     child.on('exit', (code) => setImmediate(() => resolve(code ?? 1)));
   });
   clearTimeout(timer);
+  running.delete(child.pid);
   const output = Buffer.concat(chunks).toString('utf8');
   /** @param {string} what */
   const counted = (what) => Number(output.match(new RegExp(`^ℹ ${what} (\\d+)$`, 'm'))?.[1] ?? 0);
