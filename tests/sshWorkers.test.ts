@@ -119,7 +119,8 @@ describe('a worker over ssh', { skip: canRun ? false : 'needs sshd, and root to 
     const body = workersBody.extend({ torn_down: z.boolean() }).parse(removed.json);
     assert.deepEqual(
       [body.torn_down, body.workers.map(({ name, source }) => `${name} ${source}`), await tunnels()],
-      [true, ['local builtin', 'lab referenced'], []],
+      [true, ['local builtin'], []],
+      'a worker that is gone is not the default any more either',
     );
     assert.throws(() => process.kill(worker.remote_pid, 0));
   });
