@@ -1,8 +1,10 @@
 // What a cell touched is seen by its process, whoever opened it.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import os from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Effects, noEffects } from '../src/runtimes/index.ts';
@@ -141,10 +143,34 @@ test('hosts, programs, variables, the clock and chance', async (t) => {
     ['import numpy as np\nx = float(np.random.rand())', { entropy: true }],
     ['import numpy as np\nx = float(np.random.default_rng().random())', { entropy: true }],
     ['import numpy as np\nx = float(np.random.default_rng(1).random())', {}],
+    ['import numpy as np\nx = float(np.random.RandomState(1).rand())', {}],
+    ['import numpy as np\nx = float(np.random.RandomState().rand())', { entropy: true }],
+    ['import pandas as pd\nrows = pd.Series(range(9)).sample(3, random_state=1).tolist()', {}],
+    ['import pandas as pd\nrows = pd.Series(range(9)).sample(3).tolist()', { entropy: true }],
     ['import uuid\nx = str(uuid.uuid4())', { entropy: true }],
     ['import pandas as pd\nframe = pd.DataFrame({"a": [1]})', {}],
   ] as const)
     assert.deepEqual(await effectsOf(cells, source), { ...noEffects, ...expected }, source);
+});
+
+test('what packages of the environment read of themselves is no input, though it lies in the folder', async (t) => {
+  const interpreter = await notebookEnvironment(t);
+  if (interpreter === undefined) return;
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-own-venv-'));
+  t.after(() => fs.rmSync(folder, { recursive: true }));
+  const made = path.join(folder, '.venv');
+  execFileSync(interpreter, ['-m', 'venv', '--without-pip', '--system-site-packages', made]);
+  const packages = path.join(made, 'lib', fs.readdirSync(path.join(made, 'lib'))[0] ?? '', 'site-packages');
+  fs.writeFileSync(path.join(packages, 'colours.py'), 'def names():\n    return open(__file__).read()\n');
+  fs.writeFileSync(path.join(folder, 'own.txt'), 'x');
+  await using cells = startCells(path.join(made, 'bin/python'));
+  const source = 'import colours\ntext = colours.names()\nown = open("own.txt").read()';
+  const { error, effects } = await cells.run(source, { workDir: folder, notebookDir: folder });
+  assert.deepEqual(
+    [error, effects?.read.map((file) => path.relative(folder, file.path))],
+    [null, ['own.txt']],
+    'the environment is told by its lock',
+  );
 });
 
 test('plain code is not observed, and tells of nothing', async (t) => {

@@ -20,12 +20,15 @@ _DRAWS = re.compile(
     r"|\bfrom\s+numpy\.random\s+import|\.sample\s*\((?![^)]*random_state)"
 )
 _IMPORTING = re.compile(r"importlib\._bootstrap|[/\\]importlib[/\\]metadata")
+# By these names functions are given their seed. `numpy.random.RandomState` draws one for itself even then, and drops it.
+_SEED_NAMES = ("seed", "random_state", "state")
 _BETWEEN = {"os", "_collections_abc", "collections.abc", __name__}
 
 
 class _Noted:
     clock = False
     entropy = False
+    is_seeded = False
     variables = set()
 
 
@@ -46,7 +49,7 @@ def install():
 def begin(source):
     _Noted.clock = _TELLS_TIME.search(source) is not None
     _Noted.variables = set()
-    is_seeded = _SEEDS.search(source) is not None
+    is_seeded = _Noted.is_seeded = _SEEDS.search(source) is not None
     _Noted.entropy = not is_seeded and _DRAWS.search(source) is not None
     _Noted.state = None if is_seeded else random.getstate()
 
@@ -68,7 +71,7 @@ def _noting_clock(original):
 
 def _noting_entropy(original):
     def urandom(size):
-        if not _Noted.entropy and not is_within_import():
+        if not _Noted.entropy and not is_within_import() and not _is_given_a_seed():
             _Noted.entropy = True
         return original(size)
 
@@ -88,6 +91,18 @@ def is_within_import():
     while frame is not None and not ("importlib" in (file := frame.f_code.co_filename) and _IMPORTING.search(file)):
         frame = frame.f_back
     return frame is not None
+
+
+def _is_given_a_seed():
+    frame = sys._getframe(2)
+    while frame is not None and frame.f_globals.get("__name__") in ("random", "secrets"):
+        frame = frame.f_back
+    if frame is None:
+        return False
+    if frame.f_code.co_name == "<module>":
+        return _Noted.is_seeded and frame.f_globals.get("__name__") == "__main__"
+    parameters = frame.f_code.co_varnames[: frame.f_code.co_argcount + frame.f_code.co_kwonlyargcount]
+    return any(hasattr(frame.f_locals.get(name), "__index__") for name in _SEED_NAMES if name in parameters)
 
 
 def _is_asked_by_cell():

@@ -59,7 +59,9 @@ class Observer:
 
     def begin(self, job):
         self._clear()
-        self._own = tuple(os.path.join(place, "") for place in (job["output_dir"], os.path.join(job["notebook_dir"], ".svc")))
+        own = (job["output_dir"], os.path.join(job["notebook_dir"], ".svc"))
+        # The notebook's environment lies in its folder, and is told by its lock.
+        self._own = (*(os.path.join(place, "") for place in own), *_HOMES)
         self._inside = os.path.join(job["notebook_dir"], "")
         self._server = _server_in(job.get("ambient"))
         self._watch = FolderWatch(job["work_dir"])
@@ -163,6 +165,8 @@ class Observer:
 
     def _counts(self, path):
         """What packages do outside the notebook when they are imported is theirs: settings, fonts, caches."""
+        if path.startswith(self._own):
+            return False
         if path.startswith(self._inside):
             return _KEPT_CODE not in path
         return not (path.startswith(_NOT_TOLD) or is_within_import())
