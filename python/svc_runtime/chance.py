@@ -22,7 +22,7 @@ _DRAWS = re.compile(
 _IMPORTING = re.compile(r"importlib\._bootstrap|[/\\]importlib[/\\]metadata")
 # By these names functions are given their seed. `numpy.random.RandomState` draws one for itself even then, and drops it.
 _SEED_NAMES = ("seed", "random_state", "state")
-_BETWEEN = {"os", "_collections_abc", "collections.abc", __name__}
+_BETWEEN = {"os", "_collections_abc", "collections.abc"}
 
 
 class _Noted:
@@ -39,19 +39,20 @@ def install():
     read = os._Environ.__getitem__
 
     def read_variable(environment, name):
-        if _is_asked_by_cell():
+        if is_asked_by_cell():
             _Noted.variables.add(name)
         return read(environment, name)
 
     os._Environ.__getitem__ = read_variable
 
 
-def begin(source):
+def begin(source, given=()):
+    """`given`: random numbers that go on from a seed which a cell above gave them."""
     _Noted.clock = _TELLS_TIME.search(source) is not None
     _Noted.variables = set()
     is_seeded = _Noted.is_seeded = _SEEDS.search(source) is not None
-    _Noted.entropy = not is_seeded and _DRAWS.search(source) is not None
-    _Noted.state = None if is_seeded else random.getstate()
+    _Noted.entropy = not is_seeded and "numpy.random" not in given and _DRAWS.search(source) is not None
+    _Noted.state = None if is_seeded or "random" in given else random.getstate()
 
 
 def end():
@@ -62,11 +63,11 @@ def end():
 
 def _noting_clock(original):
     def clock(*arguments):
-        if not _Noted.clock and _is_asked_by_cell():
+        if not _Noted.clock and is_asked_by_cell():
             _Noted.clock = True
         return original(*arguments)
 
-    return _named_like(clock, original)
+    return named_like(clock, original)
 
 
 def _noting_entropy(original):
@@ -75,10 +76,10 @@ def _noting_entropy(original):
             _Noted.entropy = True
         return original(size)
 
-    return _named_like(urandom, original)
+    return named_like(urandom, original)
 
 
-def _named_like(function, original):
+def named_like(function, original):
     """By these a function is stored as what it stands for."""
     function.__module__, function.__name__, function.__qualname__ = original.__module__, original.__name__, original.__qualname__
     function.__doc__ = original.__doc__
@@ -105,8 +106,12 @@ def _is_given_a_seed():
     return any(hasattr(frame.f_locals.get(name), "__index__") for name in _SEED_NAMES if name in parameters)
 
 
-def _is_asked_by_cell():
+def is_asked_by_cell():
     frame = sys._getframe(2)
-    while frame is not None and frame.f_globals.get("__name__") in _BETWEEN:
+    while frame is not None and _is_between(frame.f_globals.get("__name__")):
         frame = frame.f_back
     return frame is not None and frame.f_globals.get("__name__") == "__main__"
+
+
+def _is_between(module):
+    return module in _BETWEEN or str(module).startswith("svc_runtime.")

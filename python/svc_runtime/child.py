@@ -28,11 +28,14 @@ from svc_runtime.channel import (
 )
 from svc_runtime.descendants import adopt_orphans, die_with
 from svc_runtime.effects import observer
+from svc_runtime.settings import settings
 from svc_runtime.shelf import shelf
 from svc_runtime.values import rehearsal
 
 # Libraries and tables take milliseconds of their own: not while one cell follows the other.
 REHEARSE_MORE_AFTER_SECONDS = 0.02
+# As in Jupyter's kernel.
+RECURSION_LIMIT = 3000
 
 
 def spawned(options):
@@ -64,6 +67,8 @@ def live(birth):
     _open_streams()
     gc.enable()
     observer.install()
+    settings.install()
+    sys.setrecursionlimit(max(RECURSION_LIMIT, sys.getrecursionlimit()))
     channel = Channel(birth.answers, birth.secret)
     if birth.ahead is None:
         shelf.be_random()

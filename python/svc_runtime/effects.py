@@ -65,7 +65,7 @@ class Observer:
         self._inside = os.path.join(job["notebook_dir"], "")
         self._server = _server_in(job.get("ambient"))
         self._watch = FolderWatch(job["work_dir"])
-        chance.begin(job["source"])
+        chance.begin(job["source"], job["settings"])
         self._is_on = True
 
     def end(self):

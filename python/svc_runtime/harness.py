@@ -15,6 +15,7 @@ from svc_runtime import ambient, celltests, displays, errors, ipython_display, i
 from svc_runtime.cell import Cell, Until, fresh_namespace
 from svc_runtime.channel import RESULT
 from svc_runtime.effects import observer
+from svc_runtime.settings import settings
 from svc_runtime.values import choice, modules
 
 # The exit status of a process that could not give its result because the cell had closed the pipe for it.
@@ -119,6 +120,7 @@ def _run_tests(job, channel):
 
     def namespace_of_cell():
         namespace = enter(job)
+        settings.begin(job["settings"])
         namespace.update((name, read_input(name, spec)) for name, spec in job["inputs"].items())
         cell.run(namespace)
         return namespace
@@ -136,6 +138,8 @@ def _run(job, shown, channel):
     if job["tests"] is not None:
         return _run_tests(job, channel)
     namespace = enter(job)
+    if not job["is_plain"]:
+        settings.begin(job["settings"])
     cell = Cell(job["cell_id"], job["source"])
     until = Until(job["until"])
     mentioned = until.and_names_of(cell)
@@ -152,8 +156,9 @@ def _run(job, shown, channel):
         reached = until.holds(namespace)
     _mend_builtins()
     _end_if_forked(channel)
+    told = {} if job["is_plain"] else {"settings": settings.end()}
     collected = _collect(job, namespace, given, before, last, shown)
-    return {"until_reached": reached, "effects": effects, **collected}
+    return {"until_reached": reached, "effects": effects, **told, **collected}
 
 
 @contextlib.contextmanager

@@ -6,6 +6,7 @@ import sys
 
 from svc_runtime import ipython_display, ipython_stand_in
 from svc_runtime.displays import display
+from svc_runtime.settings import MODULES, settings
 
 
 def _matplotlib(module):
@@ -77,7 +78,7 @@ class _Finder:
     """Finds nothing by itself; wraps the loader of the modules above."""
 
     def find_spec(self, name, path=None, target=None):
-        if name not in _ADJUSTMENTS:
+        if name not in _ADJUSTMENTS and name not in MODULES:
             return None
         sys.meta_path.remove(self)
         try:
@@ -85,7 +86,7 @@ class _Finder:
         finally:
             sys.meta_path.insert(0, self)
         if spec is not None and spec.loader is not None:
-            spec.loader = _Loader(spec.loader, _ADJUSTMENTS[name])
+            spec.loader = _Loader(spec.loader, _ADJUSTMENTS.get(name))
         return spec
 
 
@@ -100,9 +101,11 @@ class _Loader:
     def exec_module(self, module):
         self._loader.exec_module(module)
         try:
-            self._adjust(module)
+            if self._adjust is not None:
+                self._adjust(module)
         except Exception as problem:  # another version of the package: it works as it would anywhere
             print(f"svc_runtime: {module.__name__} is used as it is: {problem!r}", file=sys.stderr)
+        settings.arrived(module.__name__)
 
     def __getattr__(self, name):
         return getattr(self._loader, name)

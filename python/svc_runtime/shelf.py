@@ -15,6 +15,7 @@ from importlib.machinery import PathFinder
 
 from svc_runtime.ledger import Ledger
 from svc_runtime.recorder import Record, Recorder
+from svc_runtime.settings import settings
 
 _NOT_SHELVED = {*sys.stdlib_module_names, "__main__", "svc_runtime", "sitecustomize", "usercustomize"}
 
@@ -121,10 +122,13 @@ class Shelf:
 
     def take(self, name):
         """What an import of `name` would have left."""
-        deeds = [deed for new in self._take(name) for deed in self._shelved[new].deeds]
+        taken = self._take(name)
+        deeds = [deed for new in taken for deed in self._shelved[new].deeds]
         if not self.ledger.is_open:
             for _, deed in sorted(deeds, key=lambda pair: pair[0]):
                 deed.repeat()
+            for new in taken:
+                settings.arrived(new)
 
     def _take(self, name):
         closure = self._closures.get(name) or self._closure(name)

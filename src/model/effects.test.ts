@@ -22,4 +22,6 @@ test('what a run touched is said in a line, and with names', () => {
     touchedInDetail(some),
     'Read: prices.csv, /data/rates.csv\nAsked: example.org\nRun always runs it again, since a repeat may give something else.',
   );
+  const setup = { ...nothing, settings_made: ['pandas', 'matplotlib', 'numpy.random'] };
+  assert.equal(touchedInWords(setup), 'sets settings of pandas and settings of matplotlib for the cells below');
 });

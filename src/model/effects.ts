@@ -6,7 +6,9 @@ export const fileInWords = (file: string): string => file.replace(/^work\//, '')
 
 /** `read 2 files, asked 1 host`; empty when it touched nothing. */
 export function touchedInWords(effects: CellEffects): string {
-  const { read, written, hosts, programs, clock, entropy, unwatched } = effects;
+  const { read, written, hosts, programs, clock, entropy, unwatched, settings_made = [] } = effects;
+  // That random numbers go on from where they were is no news.
+  const made = settings_made.filter((name) => !name.endsWith('random')).map(settingInWords);
   const counted = (verb: string, count: number, noun: string): string[] =>
     count === 0 ? [] : [`${verb} ${count} ${noun}${count === 1 ? '' : 's'}`];
   return [
@@ -17,14 +19,34 @@ export function touchedInWords(effects: CellEffects): string {
     ...counted('started', programs.length, 'program'),
     ...(clock ? ['read the clock'] : []),
     ...(entropy ? ['drew random numbers'] : []),
+    ...(made.length > 0 ? [`sets ${listed(made)} for the cells below`] : []),
   ].join(', ');
 }
+
+/** What a setting is called where it is spoken of. */
+export const settingInWords = (name: string): string => settingWords[name] ?? `settings of ${name}`;
+
+const settingWords: Readonly<Record<string, string>> = {
+  random: 'the random numbers of random',
+  'numpy.random': 'the random numbers of numpy',
+  'torch.random': 'the random numbers of torch',
+  numpy: 'how numpy prints',
+  'numpy.errors': 'what numpy does about errors',
+  warnings: 'which warnings are shown',
+  environment: 'variables of the environment',
+  path: 'where modules are looked for',
+  folder: 'the current folder',
+  'recursion limit': 'the recursion limit',
+};
+
+const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`;
 
 const maxNamed = 12;
 
 /** The same with names, one kind a line, and what follows from it. */
 export function touchedInDetail(effects: CellEffects): string {
-  const { read, written, listed, hosts, programs, variables, clock, entropy, unwatched } = effects;
+  const { read, written, hosts, programs, variables, clock, entropy, unwatched, settings_made = [] } = effects;
   const named = (what: string, names: readonly string[]): string[] => {
     const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
     return names.length === 0 ? [] : [`${what}: ${names.slice(0, maxNamed).map(fileInWords).join(', ')}${more}`];
@@ -33,10 +55,11 @@ export function touchedInDetail(effects: CellEffects): string {
   return [
     ...named('Read', read),
     ...named('Wrote', written),
-    ...named('Listed', listed),
+    ...named('Listed', effects.listed),
     ...named('Asked', hosts),
     ...named('Started', programs),
     ...named('Variables', variables),
+    ...named('Sets for the cells below', settings_made.map(settingInWords)),
     ...(isRepeatable ? [] : ['Run always runs it again, since a repeat may give something else.']),
   ].join('\n');
 }

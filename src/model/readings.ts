@@ -1,6 +1,6 @@
 // Sentences and sums that are read off the model.
 import { cellLabel, isImported } from '../cellName.ts';
-import { fileInWords } from './effects.ts';
+import { fileInWords, settingInWords } from './effects.ts';
 import type { CellModel, NotebookModel } from './model.ts';
 
 export const labelOf = (model: NotebookModel, cellId: string): string => {
@@ -49,6 +49,7 @@ export function whyStale(model: NotebookModel, cell: CellModel): string | null {
   if (detail?.type === 'env_changed') return 'the environment changed';
   if (detail?.type === 'large_read') return `it would read ${bytes(detail.bytes ?? 0)}: run it yourself to be asked`;
   if (detail?.type === 'file_changed') return `${filesIn(cell.causality?.details ?? [])} changed`;
+  if (detail?.type === 'setting_changed') return `a cell above changed ${settingInWords(detail.setting ?? '')}`;
   // Values that nobody read were not kept; now somebody reads them.
   if (cell.causality?.reason === 'self')
     return cell.ranSource === cell.source ? 'its values are asked for now' : 'edited since it ran';

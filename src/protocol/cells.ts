@@ -56,7 +56,7 @@ export const causality = z.object({
   reason: z.enum(['self', 'upstream', 'env']),
   details: z.array(
     z.object({
-      type: z.enum(['source_changed', 'input_changed', 'env_changed', 'file_changed', 'large_read']),
+      type: z.enum(['source_changed', 'input_changed', 'env_changed', 'file_changed', 'setting_changed', 'large_read']),
       cell_id: z.string().optional(),
       cell_name: z.string().optional(),
       from_version: z.int().optional(),
@@ -64,6 +64,7 @@ export const causality = z.object({
       package: z.string().optional(),
       bytes: z.number().optional(),
       file: z.string().optional(),
+      setting: z.string().optional(),
     }),
   ),
 });
@@ -80,6 +81,9 @@ export const cellEffects = z.object({
   entropy: z.boolean(),
   /** How many more files it read, or may have read, than could be watched. */
   unwatched: z.int(),
+  /** Settings that cells share: those that may have mattered to it, and those that it made something of for the cells below. */
+  settings_used: z.array(z.string()).readonly().optional(),
+  settings_made: z.array(z.string()).readonly().optional(),
 });
 export type CellEffects = z.infer<typeof cellEffects>;
 

@@ -17,4 +17,5 @@ export { createRAnalysis, type RNames } from './r/rAnalysis.ts';
 export { createRPool, type RPool, type RPoolOptions } from './r/rPool.ts';
 export type { FrameText } from './r/rRuntime.ts';
 export * from './runtime.ts';
+export type { RunSettings, Setting } from './settings.ts';
 export { suggestPythonInstall } from './suggestInstall.ts';

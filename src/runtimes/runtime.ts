@@ -1,6 +1,7 @@
 // What a language has to offer to run cells: one interface, whatever stands behind it. A job says all there is to know;
 // a runtime knows neither notebooks nor HTTP. A job that was handed over is never run a second time.
 import type { Effects } from './effects.ts';
+import type { RunSettings, Setting } from './settings.ts';
 
 /** A value that another cell stored, and the cell reads. */
 export interface InputFile {
@@ -51,6 +52,8 @@ export interface Job extends Place {
   /** Inputs that the cell visibly changes in place: they count as its own definitions. */
   readonly mutationDefines: readonly string[];
   readonly moduleSlices: Readonly<Record<string, ModuleSlice>>;
+  /** What cells above made of settings that cells share, by name. */
+  readonly settings?: Readonly<Record<string, Setting>> | undefined;
   /** An empty folder of this run alone; it exists. */
   readonly outputDir: string;
   readonly timeoutSeconds: number | null;
@@ -208,6 +211,8 @@ export interface RunResult {
   readonly mutationWarnings: readonly MutationWarning[];
   /** Of a successful run in a language that can tell. */
   readonly effects?: Effects | undefined;
+  /** Likewise. */
+  readonly settings?: RunSettings | undefined;
   readonly suggestInstall: SuggestedInstall | null;
   readonly durationMs: number;
   readonly executionMethod: ExecutionMethod;

@@ -35,7 +35,7 @@ import {
   type TableWriter,
   type TeamCache,
 } from '../run/index.ts';
-import { type CellFacts, currentKey, inputValues, type SessionState } from '../session/index.ts';
+import { type CellFacts, currentKey, inputValues, type SessionState, settingsAbove } from '../session/index.ts';
 import type { CellShape, Shape } from '../shape/index.ts';
 
 export interface Execution {
@@ -131,6 +131,7 @@ export function createExecution(parts: ExecutionParts): Execution {
       throw new CellRefused('InputLost', `The stored bytes of ${names} are gone; run the cells that make them again.`);
     }
     const key = currentKey(session, facts);
+    const settings = settingsAbove(session, cell.id);
     return {
       notebookId: notebook.id,
       cellId: cell.id,
@@ -138,7 +139,12 @@ export function createExecution(parts: ExecutionParts): Execution {
       source: cell.source,
       key: key ?? randomUUID(),
       useKept: useCache,
-      isShareable: key !== undefined && isShareable(work, facts) && parts.isAttested(cell.language),
+      settings,
+      isShareable:
+        key !== undefined &&
+        Object.keys(settings).length === 0 &&
+        isShareable(work, facts) &&
+        parts.isAttested(cell.language),
       sourceDigest: facts.sourceDigest,
       environmentHash: facts.environmentHash,
       inputs,

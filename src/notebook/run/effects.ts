@@ -1,17 +1,19 @@
 // What a run touched beside its variables, as it is kept and told: names, never contents.
 import type { CellEffects } from '../../protocol/index.ts';
-import type { Effects } from '../../runtimes/index.ts';
+import type { Effects, RunSettings } from '../../runtimes/index.ts';
 import { nameOf } from './readFiles.ts';
 
 export type ToldEffects = CellEffects;
 
-export function toldEffects(effects: Effects, directory: string): ToldEffects {
+export function toldEffects(effects: Effects, settings: RunSettings | undefined, directory: string): ToldEffects {
   const names = (paths: readonly string[]): string[] => paths.map((file) => nameOf(file, directory));
   return {
     ...effects,
     read: names(effects.read.map(({ path }) => path)),
     written: names(effects.written),
     listed: names(effects.listed.map(({ path }) => path)),
+    settings_used: Object.keys(settings?.used ?? {}),
+    settings_made: Object.keys(settings?.made ?? {}),
   };
 }
 
@@ -39,6 +41,9 @@ export const nothingTouched: ToldEffects = {
 export const anythingRead: ToldEffects = { ...nothingTouched, unwatched: 1 };
 
 function mayChange(writer: ToldEffects, other: ToldEffects): boolean {
+  const { settings_used = [], settings_made = [] } = other;
+  const shared = new Set([...settings_used, ...settings_made, ...alwaysUsed]);
+  if (writer.settings_made?.some((setting) => shared.has(setting))) return true;
   const { read, written, listed, hosts, programs, unwatched } = other;
   // What programs do, and what is asked of hosts, nobody sees.
   if (writer.hosts.length > 0 || writer.programs.length > 0)
@@ -47,5 +52,8 @@ function mayChange(writer: ToldEffects, other: ToldEffects): boolean {
   const met = new Set([...read, ...written]);
   return writer.written.some((file) => met.has(file) || listed.some((folder) => isBelow(file, folder)));
 }
+
+/** These matter to everything that runs. */
+const alwaysUsed = ['folder', 'path', 'environment', 'warnings', 'recursion limit'];
 
 const isBelow = (file: string, folder: string): boolean => folder === '' || file.startsWith(`${folder}/`);

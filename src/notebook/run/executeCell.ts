@@ -75,7 +75,7 @@ export async function executeCell(
     if (missing.length > 0) return { run, result: null, problem: unstored(missing, run) };
     const result = await keep(parts, cell, run, outputDir);
     // Under this key others would find it, whatever their files hold.
-    if (result.files === undefined)
+    if (result.baseKey === undefined)
       team?.share(cell, run, cell.keepsBytes ? withoutUnread(result, cell.wanted) : result);
     return { run, result };
   } finally {

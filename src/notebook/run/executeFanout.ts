@@ -9,7 +9,7 @@ import { type Executed, type ExecuteParts, executeCell, type FailedRun } from '.
 import { lostValues } from './inputs.ts';
 import { readInputs } from './keepResult.ts';
 import type { CellEvent, KeptParts } from './parts.ts';
-import { keyWithFiles, type ReadFiles, withFiles } from './readFiles.ts';
+import { observedFields, observedKey, type ReadFiles } from './readFiles.ts';
 import type { KeptResult } from './results.ts';
 import { mayTouchFiles, runSchedule } from './schedule.ts';
 
@@ -117,9 +117,12 @@ function keepTogether(
       }),
     );
   const files: ReadFiles = Object.assign({}, ...names.map((name) => found.get(name)?.files ?? {}));
+  // What one variant makes of settings is its own; all of them are found by what they used.
+  const used = Object.assign({}, ...names.map((name) => found.get(name)?.settingsUsed ?? {}));
+  const observed = { files, settings: { used, made: {} } };
   return results.keep(cell.cellId, [], () => ({
-    key: keyWithFiles(cell.key, files),
-    ...withFiles(cell.key, files),
+    key: observedKey(cell.key, observed),
+    ...observedFields(cell.key, observed),
     sourceDigest: cell.sourceDigest,
     environmentHash: cell.environmentHash,
     variables: Object.fromEntries(cell.wanted.map((name) => [name, sweepValue(cell.group, valuesOf(name))])),

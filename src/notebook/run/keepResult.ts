@@ -7,7 +7,7 @@ import { labelledKey } from '../provenance/index.ts';
 import type { StoredValue } from '../session/index.ts';
 import type { CellRun } from './cellRun.ts';
 import { toldEffects } from './effects.ts';
-import { filesRead, keyWithFiles, withFiles } from './readFiles.ts';
+import { filesRead, observedFields, observedKey } from './readFiles.ts';
 import type { Display, KeptResult, Results, Sketch } from './results.ts';
 import { type TableWriter, writeTables } from './tableWrites.ts';
 
@@ -27,7 +27,8 @@ export async function keepResult(
   more: Partial<KeptResult> = {},
 ): Promise<KeptResult> {
   const files = { ...more.files, ...(await filesRead(run.effects, asked.notebookDir, prints)) };
-  const cell = { ...asked, key: keyWithFiles(asked.key, files) };
+  const observed = { files, settings: run.settings };
+  const cell = { ...asked, key: observedKey(asked.key, observed) };
   await writeTables(tableWriter, cell, run, outputDir);
   // By file: a variable that the cell ends with is stored once, and displayed from there.
   const artifacts = new Map<string, NewArtifact>();
@@ -63,9 +64,9 @@ export async function keepResult(
       ...(cell.part === '' ? { sketches: sketchesOf(run) } : {}),
       ...(cell.storesAll ? { isWhole: true } : {}),
       ...(cell.part === '' ? { source: cell.source } : {}),
-      ...(run.effects ? { effects: toldEffects(run.effects, cell.notebookDir) } : {}),
+      ...(run.effects ? { effects: toldEffects(run.effects, run.settings, cell.notebookDir) } : {}),
       ...more,
-      ...withFiles(asked.key, files),
+      ...observedFields(asked.key, observed),
     };
   });
 }

@@ -1,5 +1,5 @@
 // Which cells a run takes, in which order, and how long that is likely to take.
-import type { SessionState } from '../session/index.ts';
+import { type SessionState, settingMakers } from '../session/index.ts';
 
 export interface Estimates {
   /** The last duration of a cell's own work, in milliseconds; undefined when it never ran. */
@@ -16,8 +16,16 @@ export function cascadeTo(session: SessionState, target: string): string[] {
     // Below a ready cell nothing needs to run: ready means that everything above it is current.
     if (id !== target && session.cells.get(id)?.status === 'ready') continue;
     for (const { from } of session.graph.wires.get(id) ?? []) look.push(from);
+    look.push(...settingMakers(session, id));
   }
-  return session.graph.order.filter((id) => needed.has(id) && session.cells.get(id)?.status !== 'ready');
+  const steps = session.graph.order.filter((id) => needed.has(id) && session.cells.get(id)?.status !== 'ready');
+  if (session.makers.length === 0) return steps;
+  // Settings go down the notebook: who makes them comes before who uses them.
+  const chosen = new Set(steps);
+  return arranged(
+    session,
+    [...session.facts.keys()].filter((id) => chosen.has(id)),
+  );
 }
 
 /** Every cell that a value of this one comes from, and itself. */

@@ -1,9 +1,10 @@
-// Files that a run read are part of how its result came about: they enter its key, and it is current only as long as they
-// hold what they held.
+// Files that a run read and settings that it used are part of how its result came about: they enter its key, and it is current
+// only as long as they are what they were.
 import path from 'node:path';
 import { type FilePrint, type FilePrints, isSame } from '../../files/index.ts';
-import { type Effects, noEffects } from '../../runtimes/index.ts';
+import { type Effects, noEffects, type RunSettings } from '../../runtimes/index.ts';
 import { labelledKey } from '../provenance/index.ts';
+import type { CellResult } from '../session/index.ts';
 
 /** By path: relative to the notebook's folder where they lie in it, so that it can be moved. */
 export type ReadFiles = Readonly<Record<string, FilePrint>>;
@@ -38,15 +39,36 @@ export async function filesRead(
 /** Folders are told from files by their last letter. */
 const folderName = (name: string): string => `${name === '' ? '.' : name}/`;
 
-/** The key of a result that read these files; `base` is the key of its source, environment and inputs. */
-export function keyWithFiles(base: string, files: ReadFiles): string {
-  const names = Object.entries(files).map(([name, { print }]) => `${name}=${print}`);
-  return names.length === 0 ? base : labelledKey(base, `files\0${names.join('\0')}`);
+/** What a run was seen to depend on beside its source, environment and inputs. */
+export interface Observed {
+  readonly files: ReadFiles;
+  readonly settings?: RunSettings | undefined;
 }
 
-/** What a result says of the files it has read; nothing when it read none. */
-export const withFiles = (base: string, files: ReadFiles): { files?: ReadFiles; baseKey?: string } =>
-  Object.keys(files).length === 0 ? {} : { files, baseKey: base };
+/** The key of a result that read these files and used these settings; `base` is the key of its source, environment and inputs. */
+export function observedKey(base: string, { files, settings }: Observed): string {
+  const names = Object.entries(files).map(([name, { print }]) => `${name}=${print}`);
+  const withFiles = names.length === 0 ? base : labelledKey(base, `files\0${names.join('\0')}`);
+  const used = Object.entries(settings?.used ?? {}).filter(([, digest]) => digest !== null);
+  if (used.length === 0) return withFiles;
+  return labelledKey(withFiles, `settings\0${used.map(([name, digest]) => `${name}=${digest}`).join('\0')}`);
+}
+
+/** What a result says of this; nothing when there was nothing. */
+export function observedFields(base: string, { files, settings = noSettings }: Observed): ObservedFields {
+  const { used, made } = settings;
+  return {
+    ...(isEmpty(files) ? {} : { files }),
+    ...(isEmpty(used) ? {} : { settingsUsed: used }),
+    ...(isEmpty(made) ? {} : { settingsMade: made }),
+    ...(observedKey(base, { files, settings }) === base ? {} : { baseKey: base }),
+  };
+}
+
+type ObservedFields = Pick<CellResult, 'settingsUsed' | 'settingsMade' | 'baseKey'> & { readonly files?: ReadFiles };
+
+const noSettings: RunSettings = { used: {}, made: {} };
+const isEmpty = (record: object): boolean => Object.keys(record).length === 0;
 
 export const nameOf = (file: string, directory: string): string => {
   const relative = path.relative(directory, file);

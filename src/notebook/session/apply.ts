@@ -1,5 +1,6 @@
 // The one function that changes a session: (state, operation) → next state and the cells that look different now. It does
 // no input or output and keeps no clock, so everything about staleness is tested without a process or a file.
+import { makersIn, makesOtherSettings, settingsUsers } from './settings.ts';
 import { settle } from './settle.ts';
 import {
   type Causality,
@@ -54,7 +55,12 @@ export function apply(state: SessionState, operation: Operation): Applied {
       const cells = new Map<string, CellState>();
       for (const id of operation.facts.keys()) cells.set(id, state.cells.get(id) ?? unknownCell);
       const left = leaveGraph(cells, operation.graph);
-      const next = settled({ ...state, facts: operation.facts, graph: operation.graph, cells }, operation.touched);
+      const shaped = { ...state, facts: operation.facts, graph: operation.graph, cells };
+      const makers = state.makers.length === 0 ? state.makers : makersIn(shaped);
+      // Who stands below whom may be another matter now.
+      const isMoved = makers.length > 0 && !sameOrder(state.facts, operation.facts);
+      const touched = isMoved || makers.length < state.makers.length ? operation.graph.order : operation.touched;
+      const next = settled({ ...shaped, makers }, touched);
       return { ...next, changed: [...left, ...next.changed] };
     }
     case 'restored': {
@@ -67,7 +73,8 @@ export function apply(state: SessionState, operation: Operation): Applied {
         cells.set(id, { ...cell, result: newest, error: operation.errors.get(id) ?? null });
       }
       const { handedOver = state.handedOver } = operation;
-      return settled({ ...state, results, cells, handedOver }, state.graph.order);
+      const makers = makersIn({ facts: state.facts, cells });
+      return settled({ ...state, results, cells, handedOver, makers }, state.graph.order);
     }
     case 'returned':
       return { state: withCell(state, operation.cellId, () => operation.cell), changed: [] };
@@ -113,19 +120,21 @@ export function apply(state: SessionState, operation: Operation): Applied {
         result,
         error: null,
       }));
-      return settledAfterRun(next, cellId);
+      return settledAfterRun(next, cellId, state.cells.get(cellId));
     }
     case 'failed': {
       const { cellId, failure } = operation;
       return settledAfterRun(
         withCell(state, cellId, (cell) => ({ ...cell, status: 'idle', current: false, error: failure })),
         cellId,
+        state.cells.get(cellId),
       );
     }
     case 'stopped':
       return settledAfterRun(
         withCell(state, operation.cellId, (cell) => ({ ...cell, status: 'idle', current: false })),
         operation.cellId,
+        state.cells.get(operation.cellId),
       );
   }
 }
@@ -147,14 +156,26 @@ function leaveGraph(cells: Map<string, CellState>, { order }: Graph): string[] {
   return leaving.map(([id]) => id);
 }
 
+function sameOrder(before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): boolean {
+  if (before.size !== after.size) return false;
+  const other = after.keys();
+  return before.keys().every((id) => id === other.next().value);
+}
+
 function settled(state: SessionState, touched: Iterable<string>): Applied {
-  const { cells, changed } = settle(state, touched);
-  return { state: { ...state, cells }, changed };
+  const { cells, makers, changed } = settle(state, touched);
+  return { state: { ...state, cells, makers }, changed };
 }
 
 /** The cell that ran is always among the changed ones; what it gave may have changed for every reader. */
-function settledAfterRun(state: SessionState, cellId: string): Applied {
-  const { state: next, changed } = settled(state, [cellId, ...(state.graph.downstream.get(cellId) ?? [])]);
+function settledAfterRun(state: SessionState, cellId: string, before?: CellState): Applied {
+  const after = state.cells.get(cellId);
+  const setsOther = before !== undefined && after !== undefined && makesOtherSettings(before, after);
+  const { state: next, changed } = settled(setsOther ? { ...state, makers: makersIn(state) } : state, [
+    cellId,
+    ...(state.graph.downstream.get(cellId) ?? []),
+    ...(setsOther ? settingsUsers(state) : []),
+  ]);
   return { state: next, changed: changed.includes(cellId) ? changed : [cellId, ...changed] };
 }
 

@@ -2,6 +2,7 @@
 
 import { changedFiles } from './files.ts';
 import { inputValues } from './inputs.ts';
+import { changedSettings } from './settings.ts';
 import type { Causality, CauseDetail, CellFacts, CellResult, CellState, SessionState } from './state.ts';
 
 export function causalityOf(session: SessionState, facts: CellFacts, { result }: CellState): Causality | null {
@@ -13,7 +14,10 @@ export function causalityOf(session: SessionState, facts: CellFacts, { result }:
   if (result.sourceDigest !== facts.sourceDigest) details.push(sourceChanged(facts));
   if (details.length === 0) {
     const files = changedFiles(session, result).map((file): CauseDetail => ({ type: 'file_changed', file }));
-    const others = [...otherValues(session, facts.id, result), ...files];
+    const settings = changedSettings(session, facts.id, result).map(
+      (setting): CauseDetail => ({ type: 'setting_changed', setting }),
+    );
+    const others = [...otherValues(session, facts.id, result), ...files, ...settings];
     if (others.length > 0) return { reason: 'upstream', details: others };
     details.push(sourceChanged(facts));
   }

@@ -1,19 +1,21 @@
-// Results that have read files: which of them belong to what the files hold now.
+// Results that have read files or used settings: which of them belong to what these are now.
+import { changedSettings } from './settings.ts';
 import type { CellResult, SessionState } from './state.ts';
 
 /** What a result is found by: the key of its source, environment and inputs. */
 export const baseKeyOf = ({ baseKey, key }: CellResult): string => baseKey ?? key;
 
-/** The newest result under this key whose files hold what they held. */
+/** The newest result under this key whose files and settings are what they were. */
 export function resultUnder(session: SessionState, cellId: string, key: string): CellResult | undefined {
   const kept = session.results.get(cellId)?.values() ?? [];
   let newest: CellResult | undefined;
-  for (const result of kept) if (baseKeyOf(result) === key && filesHold(session, result)) newest = result;
+  for (const result of kept) if (baseKeyOf(result) === key && stillHolds(session, cellId, result)) newest = result;
   return newest;
 }
 
-export const filesHold = (session: SessionState, result: CellResult): boolean =>
-  result.files === undefined || changedFiles(session, result).length === 0;
+export const stillHolds = (session: SessionState, cellId: string, result: CellResult): boolean =>
+  (result.files === undefined || changedFiles(session, result).length === 0) &&
+  changedSettings(session, cellId, result).length === 0;
 
 /** Files that a result has read and that hold something else now. */
 export const changedFiles = ({ files: seen }: SessionState, { files = {} }: CellResult): string[] =>

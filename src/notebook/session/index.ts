@@ -2,6 +2,7 @@
 export { type Applied, apply, type Operation } from './apply.ts';
 export { filesOf, resultUnder } from './files.ts';
 export { type InputValues, inputValues, sweepValue } from './inputs.ts';
+export { settingMakers, settingsAbove } from './settings.ts';
 export { currentKey, hasMovedUpstream } from './settle.ts';
 export {
   type Causality,

@@ -342,3 +342,54 @@ it('a result that is kept no longer is not found by the source that made it', ()
   assert.equal(reshape(second, { a: { source: 'one' } }).state.cells.get('a')?.status, 'ready');
   assert.equal(back.cells.get('a')?.status, 'idle');
 });
+
+describe('settings that a result has used', () => {
+  const cells = { early: {}, setup: {}, late: {} };
+  const ran = (state: SessionState, id: string, made: string | null, used: string | null | undefined): SessionState => {
+    const facts = state.facts.get(id);
+    assert.ok(facts);
+    const base = currentKey(state, facts) ?? '';
+    const result = {
+      ...resultOf(state, id, id),
+      key: `${base}+${made}+${used}`,
+      baseKey: base,
+      ...(made === null ? {} : { settingsMade: { pandas: { digest: made, value: '' } } }),
+      ...(used === undefined ? {} : { settingsUsed: { pandas: used } }),
+    };
+    return apply(state, { type: 'finished', cellId: id, result }).state;
+  };
+  const looks = (state: SessionState): string[] => [...state.cells.values()].map(({ status }) => status);
+
+  it('make cells below stale when they change, and those above never', () => {
+    const first = ran(ran(ran(open(cells), 'early', null, null), 'setup', 'one', undefined), 'late', null, 'one');
+    assert.deepEqual(looks(first), ['ready', 'ready', 'ready']);
+    const second = ran(first, 'setup', 'two', undefined);
+    assert.deepEqual(looks(second), ['ready', 'ready', 'stale']);
+    assert.deepEqual(second.cells.get('late')?.causality, {
+      reason: 'upstream',
+      details: [{ type: 'setting_changed', setting: 'pandas' }],
+    });
+    assert.deepEqual(looks(ran(second, 'setup', 'one', undefined)), ['ready', 'ready', 'ready']);
+  });
+
+  it('that nobody makes any more, or that come to stand below, are none', () => {
+    const state = ran(ran(open(cells), 'setup', 'one', undefined), 'late', null, 'one');
+    const sketch = { early: {}, late: {}, setup: {} };
+    assert.deepEqual(looks(apply(state, { type: 'shaped', ...shape(sketch), touched: [] }).state), [
+      'idle',
+      'stale',
+      'ready',
+    ]);
+    assert.deepEqual(looks(apply(state, { type: 'shaped', ...shape({ early: {}, late: {} }), touched: [] }).state), [
+      'idle',
+      'stale',
+    ]);
+  });
+
+  it('of a cell that failed or was edited are not believed', () => {
+    const state = ran(ran(open(cells), 'setup', 'one', undefined), 'late', null, 'one');
+    const failure = { text: 'no', sourceDigest: state.facts.get('setup')?.sourceDigest ?? '', stdout: '', stderr: '' };
+    const failed = apply(state, { type: 'failed', cellId: 'setup', failure }).state;
+    assert.deepEqual(looks(failed), ['idle', 'error', 'stale']);
+  });
+});

@@ -2,32 +2,49 @@
 // as far as a verdict or a value really changed: an edit touches what it changes, however large the notebook is.
 import { provenanceKey } from '../provenance/index.ts';
 import { causalityOf } from './causality.ts';
-import { baseKeyOf, filesHold, resultUnder } from './files.ts';
+import { baseKeyOf, resultUnder, stillHolds } from './files.ts';
 import { inputValues } from './inputs.ts';
+import { makersIn, makesOtherSettings, settingsUsers } from './settings.ts';
 import { type CellFacts, type CellResult, type CellState, type SessionState, unknownCell } from './state.ts';
 
 export interface Settled {
+  readonly makers: readonly string[];
   readonly cells: ReadonlyMap<string, CellState>;
   /** Cells whose status, reasons or causality changed, in order of the graph. */
   readonly changed: readonly string[];
 }
 
 export function settle(session: SessionState, touched: Iterable<string>): Settled {
-  const cells = new Map(session.cells);
-  const looking: SessionState = { ...session, cells };
-  const due = new Set(touched);
-  const changed: string[] = [];
+  const changed = new Set<string>();
+  let settled = { ...session, cells: new Map(session.cells) };
+  // Settings go down the notebook, not along the graph: whoever used them is looked at once more.
+  for (let due = new Set(touched); due.size > 0; ) {
+    const hasOtherSettings = settleAlong(settled, due, changed);
+    due = new Set(hasOtherSettings ? settingsUsers(settled) : []);
+    if (hasOtherSettings) settled = { ...settled, makers: makersIn(settled) };
+  }
+  return { cells: settled.cells, makers: settled.makers, changed: session.graph.order.filter((id) => changed.has(id)) };
+}
+
+/** Whether some cell makes other settings now. */
+function settleAlong(
+  session: SessionState & { cells: Map<string, CellState> },
+  due: Set<string>,
+  changed: Set<string>,
+): boolean {
+  let hasOtherSettings = false;
   for (const id of session.graph.order) {
     if (due.size === 0) break;
     if (!due.delete(id)) continue;
-    const before = cells.get(id) ?? unknownCell;
+    const before = session.cells.get(id) ?? unknownCell;
     if (before.status === 'running') continue;
-    const after = verdict(looking, id, before);
-    cells.set(id, after);
-    if (!looksSame(before, after)) changed.push(id);
+    const after = verdict(session, id, before);
+    session.cells.set(id, after);
+    if (!looksSame(before, after)) changed.add(id);
+    if (makesOtherSettings(before, after)) hasOtherSettings = true;
     if (givesOtherValues(before, after)) for (const below of session.graph.downstream.get(id) ?? []) due.add(below);
   }
-  return { cells, changed };
+  return hasOtherSettings;
 }
 
 function verdict(session: SessionState, id: string, before: CellState): CellState {
@@ -54,7 +71,7 @@ function findResult(session: SessionState, facts: CellFacts, before: CellState):
   const key = currentKey(session, facts);
   // A cell that is never served from the store still holds what it just computed.
   const { result: shown } = before;
-  const isShownStill = shown !== null && baseKeyOf(shown) === key && filesHold(session, shown);
+  const isShownStill = shown !== null && baseKeyOf(shown) === key && stillHolds(session, facts.id, shown);
   const isServed = !facts.neverCached && key !== undefined;
   const found = isServed ? resultUnder(session, facts.id, key) : isShownStill ? shown : undefined;
   const result = found ?? (isHandedOver(session, facts, shown) ? shown : undefined);
@@ -67,7 +84,7 @@ function findResult(session: SessionState, facts: CellFacts, before: CellState):
  */
 function isHandedOver(session: SessionState, facts: CellFacts, shown: CellResult | null): shown is CellResult {
   if (shown === null || session.handedOver.get(facts.id) !== shown.key) return false;
-  if (shown.sourceDigest !== facts.sourceDigest || !filesHold(session, shown)) return false;
+  if (shown.sourceDigest !== facts.sourceDigest || !stillHolds(session, facts.id, shown)) return false;
   const isAsked = facts.language === 'sql' || facts.language === 'prompt';
   const isLookedAt = facts.asksOutside !== null && session.outside.get(facts.id)?.asked === facts.asksOutside;
   if (!isAsked && (isLookedAt || shown.environmentHash !== facts.environmentHash)) return false;
@@ -94,7 +111,7 @@ export const hasMovedUpstream = (session: SessionState, id: string): boolean =>
 function isUpstreamMoved(session: SessionState, facts: CellFacts, { result }: CellState): boolean {
   if (hasMovedUpstream(session, facts.id)) return true;
   const itself = result?.sourceDigest === facts.sourceDigest && result.environmentHash === facts.environmentHash;
-  return itself && (baseKeyOf(result) !== currentKey(session, facts) || !filesHold(session, result));
+  return itself && (baseKeyOf(result) !== currentKey(session, facts) || !stillHolds(session, facts.id, result));
 }
 
 const looksSame = (a: CellState, b: CellState): boolean =>

@@ -60,10 +60,14 @@ export interface CellResult {
   /** Files that it read, and what they held; a result that read some has them in its key, and `baseKey` is the key without. */
   readonly files?: Readonly<Record<string, { readonly print: string }>>;
   readonly baseKey?: string;
+  /** Settings that could have mattered to it, by the digests of what cells above had made of them; they are in its key too. */
+  readonly settingsUsed?: Readonly<Record<string, string | null>>;
+  /** What it made of settings, for the cells below. */
+  readonly settingsMade?: Readonly<Record<string, { readonly digest: string; readonly value: string }>>;
 }
 
 export interface CauseDetail {
-  readonly type: 'source_changed' | 'input_changed' | 'env_changed' | 'file_changed' | 'large_read';
+  readonly type: 'source_changed' | 'input_changed' | 'env_changed' | 'file_changed' | 'setting_changed' | 'large_read';
   readonly cell_id?: string;
   readonly cell_name?: string;
   /** Which version of its input a cell read, and which it would read now. */
@@ -74,6 +78,8 @@ export interface CauseDetail {
   readonly bytes?: number;
   /** A file that the cell read, and that holds something else now. */
   readonly file?: string;
+  /** A setting that cells above have made something else of. */
+  readonly setting?: string;
 }
 
 export interface Causality {
@@ -109,6 +115,8 @@ export interface SessionState {
   readonly outside: ReadonlyMap<string, { readonly asked: string; readonly digest: string }>;
   /** What files hold that results have read, as last seen. */
   readonly files: ReadonlyMap<string, string>;
+  /** Cells that have made something of settings which cells share, in the order of the notebook. */
+  readonly makers: readonly string[];
   /** Keys of results that came with the notebook and held where it came from, by cell. */
   readonly handedOver: ReadonlyMap<string, string>;
   /** Every result that is kept, by cell and key. */
@@ -130,6 +138,7 @@ export const emptySession: SessionState = {
   cells: new Map(),
   outside: new Map(),
   files: new Map(),
+  makers: [],
   handedOver: new Map(),
   results: new Map(),
 };

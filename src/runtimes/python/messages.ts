@@ -115,6 +115,12 @@ const effectsSchema = z
     ({ read, listed, ...rest }): Effects => ({ ...rest, read: read.map(readFile), listed: listed.map(readFile) }),
   );
 
+/** See `settings.py`. */
+const settingsSchema = z.object({
+  used: z.record(z.string(), z.string().nullable()),
+  made: z.record(z.string(), z.object({ digest: z.string(), value: z.string() })),
+});
+
 const readFile = (told: [string] | [string, number, string, string]): ReadFile => {
   const [path, size, mtimeNs, ino] = told;
   return { path, identity: size === undefined ? null : { size, mtimeNs: mtimeNs ?? '', ino: ino ?? '' } };
@@ -131,6 +137,7 @@ export const resultSchema = z.object({
   ),
   until_reached: z.boolean().optional(),
   effects: effectsSchema.optional(),
+  settings: settingsSchema.optional(),
   tests: testsSchema,
   build_env: z.string(),
   /** Modules that the cell itself had to load. */

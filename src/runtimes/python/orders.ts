@@ -13,6 +13,7 @@ export function runOrder(job: Job): object {
     keeps_bytes: job.keepsBytes ?? 0,
     mutation_defines: job.mutationDefines,
     module_slices: mapValues(job.moduleSlices, sliceOrder),
+    settings: job.settings ?? {},
     output_dir: job.outputDir,
     codec: job.codec,
     until: job.untilExpr,

@@ -65,6 +65,7 @@ export function runInZygote(
       executionMethod,
       untilReached: cell?.until_reached,
       effects: cell?.effects,
+      settings: cell?.settings,
       tests: cell?.tests,
       buildEnv: cell?.build_env ?? '',
     };

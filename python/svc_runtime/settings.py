@@ -1,0 +1,219 @@
+"""What a cell made of settings that a notebook's cells share: options of libraries, seeds, filters of warnings, the folder.
+
+In Jupyter they hold for everything that runs later. Here a run tells which it changed and which could have mattered to it; the
+cells below get them before their code runs, those of a library in the moment they have it.
+"""
+
+import base64
+import hashlib
+import os
+import re
+import sys
+import warnings
+
+from svc_runtime.chance import is_asked_by_cell, named_like
+from svc_runtime.ledger import announce_filters
+from svc_runtime.settings_table import PARTS
+
+# Larger than this a setting is data, which belongs into a variable.
+MAX_BYTES = 256 * 1024
+_NAMES_OF_SECRETS = re.compile("secret|token|passw|key|credential|auth", re.IGNORECASE)
+_OF_PROCESS = ("warnings", "environment", "path", "folder", "recursion limit")
+MODULES = {}
+for _name, _part in PARTS.items():
+    MODULES.setdefault(_part.module, []).append(_name)
+
+
+class Settings:
+    """Of one cell's process."""
+
+    def __init__(self):
+        self._is_on = False
+
+    def install(self):
+        """Once in the life of a process, before its first cell."""
+        for name in ("filterwarnings", "simplefilter"):
+            setattr(warnings, name, named_like(self._noting_filters(getattr(warnings, name)), getattr(warnings, name)))
+        write = os._Environ.__setitem__
+
+        def write_variable(environment, name, value):
+            write(environment, name, value)
+            if self._is_on and is_asked_by_cell():
+                self._set_by_cell[name] = value
+
+        os._Environ.__setitem__ = write_variable
+
+    def begin(self, given):
+        """`given`: name -> what cells above made of it (digest, value). Before anything of the cell is read or run."""
+        self._given = given
+        self._seeded = set()
+        self._set_by_cell = {}
+        self._own = {}  # name -> what the library itself sets
+        self._before = {}
+        self._filters = []
+        self._folder, self._path = os.getcwd(), list(sys.path)
+        self._enter()
+        self._is_on = True
+        self._everywhere = {module for module in MODULES if module in sys.modules}  # nobody had to ask for these
+        for module in self._everywhere:
+            self.arrived(module)
+
+    def _enter(self):
+        for entry in reversed(self._value("warnings") or []):
+            warnings.filters.insert(0, entry)
+        if "warnings" in self._given:
+            announce_filters()
+        for name, value in (self._value("environment") or {}).items():
+            os.environ[name] = value
+        if "recursion limit" in self._given:
+            sys.setrecursionlimit(self._value("recursion limit"))
+        front, back = self._value("path") or ([], [])
+        sys.path[:0] = [place for place in front if place not in sys.path]
+        sys.path.extend(place for place in back if place not in sys.path)
+        folder = os.path.join(self._folder, self._value("folder") or "")
+        if "folder" in self._given and os.path.isdir(folder):
+            os.chdir(folder)
+        self._entered = _folder(), list(sys.path), sys.getrecursionlimit()
+
+    def arrived(self, module):
+        """The cell has this module now."""
+        if not self._is_on:
+            return
+        for name in MODULES.get(module, ()):
+            if name in self._own or module not in sys.modules:
+                continue
+            part, found = PARTS[name], sys.modules[module]
+            try:
+                self._own[name] = part.read(found)
+                if name in self._given:
+                    part.write(found, self._value(name))
+                self._before[name] = part.read(found) if name in self._given else self._own[name]
+            except Exception:
+                self._own.pop(name, None)  # another version of the library: it keeps its settings to itself
+                continue
+            for seed in part.seeds:
+                if hasattr(found, seed):
+                    setattr(found, seed, named_like(self._noting_seed(name, getattr(found, seed)), getattr(found, seed)))
+
+    def end(self):
+        """Which settings could have mattered to the cell, and what it made of them."""
+        self._is_on = False
+        used, made = {}, {}
+        for name in self._own:
+            part, before = PARTS[name], self._before.get(name)
+            try:
+                now = part.read(sys.modules[part.module])
+            except Exception:
+                continue
+            is_changed = not _same(now, before)
+            if part.seeds:
+                if is_changed and name not in self._seeded:
+                    used[name] = self._digest(name)
+                if name in self._seeded or (is_changed and name in self._given):
+                    _put(made, name, now)
+                continue
+            if name in self._given or part.module not in self._everywhere:
+                used[name] = self._digest(name)
+            if is_changed:
+                _put(made, name, _difference(now, self._own[name]))
+        self._end_process(used, made)
+        return {"used": used, "made": made}
+
+    def _end_process(self, used, made):
+        folder, path, limit = self._entered
+        used.update({name: self._digest(name) for name in _OF_PROCESS if name in self._given})
+        filters = [entry for entry in self._filters if entry in warnings.filters]
+        if filters:
+            _put(made, "warnings", [*filters, *(entry for entry in self._value("warnings") or [] if entry not in filters)])
+        if sys.getrecursionlimit() != limit:
+            _put(made, "recursion limit", sys.getrecursionlimit())
+        if list(sys.path) != path:
+            _put(made, "path", _added(self._path, sys.path))
+        if _folder() != folder:
+            _put(made, "folder", os.path.relpath(_folder(), self._folder))
+        # What may be a secret is written down nowhere.
+        variables = {name: value for name, value in self._set_by_cell.items() if not _NAMES_OF_SECRETS.search(name)}
+        if variables:
+            _put(made, "environment", {**(self._value("environment") or {}), **variables})
+
+    def _value(self, name):
+        given = self._given.get(name)
+        return None if given is None else _unpacked(given["value"])
+
+    def _digest(self, name):
+        given = self._given.get(name)
+        return None if given is None else given["digest"]
+
+    def _noting_filters(self, original):
+        def note(*arguments, **options):
+            before = list(warnings.filters)
+            result = original(*arguments, **options)
+            if self._is_on and sys._getframe(1).f_globals.get("__name__") == "__main__":
+                fresh = [entry for entry in warnings.filters if entry not in before] or warnings.filters[:1]
+                self._filters = [*fresh, *(entry for entry in self._filters if entry not in fresh)]
+            return result
+
+        return note
+
+    def _noting_seed(self, name, original):
+        def seed(*arguments, **options):
+            result = original(*arguments, **options)
+            if self._is_on and (arguments or options):
+                self._seeded.add(name)
+            return result
+
+        return seed
+
+
+def _folder():
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.sep  # it is gone
+
+
+def _same(one, other):
+    try:
+        return bool(one == other)
+    except Exception:
+        return False
+
+
+def _difference(now, own):
+    if not isinstance(now, dict):
+        return now
+    return {name: value for name, value in now.items() if name not in own or not _same(value, own[name])}
+
+
+def _added(before, after):
+    """Places that were put in front of those that were there, and behind."""
+    known = [at for at, place in enumerate(after) if place in before]
+    first = known[0] if known else len(after)
+    fresh = [(at, place) for at, place in enumerate(after) if place not in before]
+    return [place for at, place in fresh if at < first], [place for at, place in fresh if at >= first]
+
+
+def _put(made, name, value):
+    try:
+        packed = _packed(value)
+    except Exception:
+        return  # what cannot be written down stays with this cell
+    if len(packed) <= MAX_BYTES:
+        made[name] = {"digest": hashlib.sha256(packed).hexdigest(), "value": base64.b64encode(packed).decode()}
+
+
+def _packed(value):
+    try:
+        import cloudpickle as pickler
+    except ImportError:
+        import pickle as pickler
+    return pickler.dumps(value, protocol=5)
+
+
+def _unpacked(text):
+    import pickle
+
+    return pickle.loads(base64.b64decode(text))
+
+
+settings = Settings()

@@ -1,0 +1,109 @@
+"""Settings that a notebook's cells share in Jupyter: how each is read, and how it is set again in another process.
+
+A part belongs to a module: it counts from the moment the cell has that module. `read` gives plain values that can be compared and
+pickled; `write` gets what `read` gave. Where many values have names, only those that differ from the library's own are told.
+"""
+
+import contextlib
+import sys
+import warnings
+
+
+class Part:
+    def __init__(self, module, read, write, seeds=()):
+        self.module = module
+        self.read = read
+        self.write = write
+        self.seeds = seeds  # of random numbers: what gives them a seed. Only then their state goes on in the cells below.
+
+
+def _matplotlib_read(matplotlib):
+    return {name: value for name, value in dict.items(matplotlib.rcParams) if not name.startswith("backend")}
+
+
+def _matplotlib_write(matplotlib, values):
+    with _without_warnings():
+        matplotlib.rcParams.update(values)
+
+
+def _pandas_read(pandas):
+    found = {}
+
+    def walk(options, prefix):
+        for name, value in options.items():
+            if isinstance(value, dict):
+                walk(value, f"{prefix}{name}.")
+            else:
+                found[prefix + name] = value
+
+    walk(sys.modules["pandas._config.config"]._global_config, "")
+    return found
+
+
+def _pandas_write(pandas, values):
+    with _without_warnings():
+        for name, value in values.items():
+            pandas.set_option(name, value)
+
+
+def _numpy_state(numbers):
+    kind, keys, *rest = numbers.get_state()
+    return kind, keys.tobytes(), *rest
+
+
+def _set_numpy_state(numbers, state):
+    kind, keys, *rest = state
+    numbers.set_state((kind, sys.modules["numpy"].frombuffer(keys, dtype="uint32"), *rest))
+
+
+def _torch_read(torch):
+    return {"dtype": str(torch.get_default_dtype()), "grad": torch.is_grad_enabled()}
+
+
+def _torch_write(torch, values):
+    if "dtype" in values:
+        torch.set_default_dtype(getattr(torch, values["dtype"].removeprefix("torch.")))
+    if "grad" in values:
+        torch.set_grad_enabled(values["grad"])
+
+
+def _torch_state(torch):
+    return torch.get_rng_state().numpy().tobytes()
+
+
+def _set_torch_state(torch, state):
+    import numpy
+
+    torch.set_rng_state(torch.from_numpy(numpy.frombuffer(state, dtype="uint8").copy()))
+
+
+def _decimal_read(decimal):
+    context = decimal.getcontext()
+    return {"prec": context.prec, "rounding": context.rounding}
+
+
+def _decimal_write(decimal, values):
+    for name, value in values.items():
+        setattr(decimal.getcontext(), name, value)
+
+
+@contextlib.contextmanager
+def _without_warnings():
+    """Options that are on their way out say so whenever they are set."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+PARTS = {
+    "random": Part("random", lambda random: random.getstate(), lambda random, state: random.setstate(state), ("seed", "setstate")),
+    "numpy.random": Part("numpy.random", _numpy_state, _set_numpy_state, ("seed", "set_state")),
+    "torch.random": Part("torch", _torch_state, _set_torch_state, ("manual_seed", "set_rng_state")),
+    "numpy": Part("numpy", lambda numpy: numpy.get_printoptions(), lambda numpy, values: numpy.set_printoptions(**values)),
+    "numpy.errors": Part("numpy", lambda numpy: numpy.geterr(), lambda numpy, values: numpy.seterr(**values)),
+    "pandas": Part("pandas", _pandas_read, _pandas_write),
+    "matplotlib": Part("matplotlib", _matplotlib_read, _matplotlib_write),
+    "scikit-learn": Part("sklearn", lambda sklearn: sklearn.get_config(), lambda sklearn, values: sklearn.set_config(**values)),
+    "torch": Part("torch", _torch_read, _torch_write),
+    "decimal": Part("decimal", _decimal_read, _decimal_write),
+}

@@ -1,0 +1,121 @@
+// Settings that cells share in Jupyter: a run tells what it made of them, and the runs below get it.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { Setting } from '../src/runtimes/index.ts';
+import { startCells } from './kit/cells.ts';
+import { notebookEnvironment } from './kit/notebookEnvironment.ts';
+
+/** Runs cells one below the other; gives what each showed, and the names of the settings that it made. */
+async function notebook(t: TestContext, ...sources: readonly string[]) {
+  const interpreter = await notebookEnvironment(t);
+  if (interpreter === undefined) return undefined;
+  await using cells = startCells(interpreter);
+  fs.mkdirSync(path.join(cells.folder, 'work/inner'));
+  let settings: Record<string, Setting> = {};
+  const found = [];
+  for (const source of sources) {
+    const { error, displays, stderr, settings: told } = await cells.run(source, { settings });
+    assert.equal(error?.text ?? null, null, source);
+    settings = { ...settings, ...told?.made };
+    found.push({ shown: displays[0]?.preview ?? null, stderr, made: Object.keys(told?.made ?? {}), told });
+  }
+  return found;
+}
+
+test('what a cell sets holds in the cells below', async (t) => {
+  const cases: readonly (readonly [string, string, string, unknown])[] = [
+    [
+      'pandas',
+      'import pandas as pd\npd.set_option("display.max_rows", 7)',
+      'import pandas as pd\npd.options.display.max_rows',
+      7,
+    ],
+    [
+      'numpy',
+      'import numpy as np\nnp.set_printoptions(precision=2)',
+      'import numpy as np\nstr(np.array([1.2345]))',
+      '[1.23]',
+    ],
+    [
+      'numpy.errors',
+      'import numpy as np\n_ = np.seterr(all="ignore")',
+      'import numpy as np\nnp.geterr()["divide"]',
+      'ignore',
+    ],
+    [
+      'decimal',
+      'import decimal\ndecimal.getcontext().prec = 5',
+      'from decimal import Decimal\nstr(Decimal(1) / 3)',
+      '0.33333',
+    ],
+    ['folder', 'import os\nos.chdir("inner")', 'import os\nos.path.basename(os.getcwd())', 'inner'],
+    ['path', 'import sys\nsys.path.append("/nowhere")', 'import sys\nsys.path[-1]', '/nowhere'],
+    ['environment', 'import os\nos.environ["MODE"] = "test"', 'import os\nos.environ["MODE"]', 'test'],
+    ['recursion limit', 'import sys\nsys.setrecursionlimit(5000)', 'import sys\nsys.getrecursionlimit()', 5000],
+  ];
+  for (const [name, above, below, expected] of cases) {
+    const ran = await notebook(t, above, below);
+    if (!ran) return;
+    assert.deepEqual([ran[0]?.made, ran[1]?.shown, ran[1]?.made], [[name], expected, []], above);
+  }
+});
+
+test('random numbers go on from their seed, cell by cell, as they do in one process', async (t) => {
+  const whole = await notebook(
+    t,
+    'import random\nimport numpy as np\nrandom.seed(1)\nnp.random.seed(2)\n[random.random(), random.random(), float(np.random.rand()), float(np.random.rand())]',
+  );
+  const parts = await notebook(
+    t,
+    'import random\nimport numpy as np\nrandom.seed(1)\nnp.random.seed(2)',
+    'import random\n[random.random(), random.random()]',
+    'x = 1',
+    'import numpy as np\nfloat(np.random.rand())',
+    'import numpy as np\nfloat(np.random.rand())',
+  );
+  if (!whole || !parts) return;
+  assert.deepEqual([parts[1]?.shown, parts[3]?.shown, parts[4]?.shown].flat(), whole[0]?.shown);
+  assert.deepEqual(
+    parts.map(({ made }) => made),
+    [['random', 'numpy.random'], ['random'], [], ['numpy.random'], ['numpy.random']],
+  );
+  const unseeded = await notebook(t, 'import random\nrandom.random()', 'import random\nrandom.random()');
+  assert.deepEqual(
+    unseeded?.map(({ made, told }) => [made, told?.used]),
+    [
+      [[], { random: null }],
+      [[], { random: null }],
+    ],
+    'without a seed no cell has to wait for another',
+  );
+});
+
+test('filters of warnings hold below; those of a block do not, and those of imports are no news', async (t) => {
+  const warn = 'import warnings\nwarnings.warn("look")';
+  const ran = await notebook(t, 'import warnings\nwarnings.filterwarnings("ignore")', warn);
+  if (!ran) return;
+  assert.deepEqual([ran[0]?.made, ran[1]?.stderr], [['warnings'], '']);
+  const block = await notebook(
+    t,
+    'import warnings, pandas, numpy\nwith warnings.catch_warnings():\n    warnings.simplefilter("ignore")',
+    warn,
+  );
+  assert.deepEqual([block?.[0]?.made, block?.[1]?.stderr.includes('UserWarning: look')], [[], true]);
+});
+
+test('what looks like a secret is not written down', async (t) => {
+  const ran = await notebook(t, 'import os\nos.environ["API_TOKEN"] = "x1"\nos.environ["MODE"] = "y"');
+  assert.deepEqual(ran?.[0]?.made, ['environment']);
+  const value = Buffer.from(ran?.[0]?.told?.made.environment?.value ?? '', 'base64').toString('latin1');
+  assert.equal(value.includes('API_TOKEN'), false);
+});
+
+test('a cell that only uses a library sets nothing', async (t) => {
+  const ran = await notebook(
+    t,
+    'import pandas as pd\nimport matplotlib.pyplot as plt\nplt.plot([1, 2])\npd.Series([1]).sum()',
+  );
+  assert.deepEqual(ran?.[0]?.made, []);
+});
