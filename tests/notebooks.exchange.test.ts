@@ -348,7 +348,7 @@ describe('a notebook of another program', () => {
       [
         ['markdown', '# Title\ntext\n'],
         ['python', 'import six\nx = six.__name__\n'],
-        ['python', '# svc import: !ls\nx.upper()\n'],
+        ['python', '!ls\nx.upper()\n'],
       ],
     );
     const { report_text, report_path, ...report } = json.import_report;
@@ -357,15 +357,15 @@ describe('a notebook of another program', () => {
       code_cells: 2,
       suppressed_outputs: 0,
       skipped_cells: ['raw'],
-      translated_magics: ['%matplotlib', '!pip install six'],
+      translated_magics: ['%matplotlib', '!pip install six', '!ls'],
       dropped_magics: [],
-      dropped_shells: ['!ls'],
+      dropped_shells: [],
       captured_deps: ['six'],
       warnings: [],
       findings: [
         { cell_id: json.cells[1].id, line: 1, kind: 'translated', text: '%matplotlib' },
         { cell_id: json.cells[1].id, line: 2, kind: 'translated', text: '!pip install six' },
-        { cell_id: json.cells[2].id, line: 1, kind: 'commented', text: '!ls' },
+        { cell_id: json.cells[2].id, line: 1, kind: 'kept', text: '!ls' },
       ],
     });
     assert.match(report_text, /^# Imported from My Book\.ipynb/);

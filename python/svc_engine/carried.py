@@ -9,6 +9,7 @@ object of a class of the notebook, a generator of random numbers.
 import ast
 import re
 
+from svc_engine.magics import plain
 from svc_engine.mutation import root_name
 
 MARK = "# svc import: changed here, and handed on"
@@ -35,7 +36,7 @@ class Carrier:
     def hand_on(self, source):
         """The source, with a line for each name that it changes; and those names."""
         try:
-            tree = compile(source, "<cell>", "exec", flags=_PARSE, dont_inherit=True)
+            tree = compile(plain(source), "<cell>", "exec", flags=_PARSE, dont_inherit=True)
         except (SyntaxError, ValueError, RecursionError):
             return source, []
         nodes = list(_run_here(tree))
@@ -99,4 +100,5 @@ def _with_lines(source, tree, names):
     first = next(node for node in tree.body if not (isinstance(node, ast.ImportFrom) and node.module == "__future__"))
     row = min([first.lineno, *(decorator.lineno for decorator in getattr(first, "decorator_list", ()))]) - 1
     lines = source.split("\n")
+    row += lines[row].startswith("%%")
     return "\n".join([*lines[:row], *(f"{name} = {name}  {MARK}" for name in names), *lines[row:]])

@@ -8,7 +8,7 @@ import sys
 
 from svc_engine import outs
 from svc_engine.carried import Carrier
-from svc_engine.magics import Converted
+from svc_engine.magics import Converted, plain
 
 _PACKAGES = {
     "sklearn": "scikit-learn", "cv2": "opencv-python", "PIL": "Pillow", "yaml": "PyYAML", "bs4": "beautifulsoup4",
@@ -67,9 +67,9 @@ def convert_ipynb(params):
             "code_cells": sum(cell["language"] != "markdown" for cell in found),
             "suppressed_outputs": len(notes.texts("silenced")),
             "skipped_cells": skipped,
-            "translated_magics": notes.texts("translated"),
+            "translated_magics": notes.texts("translated", "kept"),
             "dropped_magics": notes.texts("dropped"),
-            "dropped_shells": notes.texts("commented"),
+            "dropped_shells": [],
             "captured_deps": packages,
             "warnings": notes.warnings,
             "findings": notes.findings,
@@ -97,9 +97,9 @@ def convert_script(params):
             "code_cells": sum(cell["language"] == "python" for cell in found),
             "suppressed_outputs": len(notes.texts("silenced")),
             "skipped_cells": [],
-            "translated_magics": notes.texts("translated"),
+            "translated_magics": notes.texts("translated", "kept"),
             "dropped_magics": notes.texts("dropped"),
-            "dropped_shells": notes.texts("commented"),
+            "dropped_shells": [],
             "captured_deps": packages,
             "warnings": notes.warnings,
             "findings": notes.findings,
@@ -236,7 +236,7 @@ def _packages(notes, sources):
 
 def _imported(source):
     try:
-        tree = ast.parse(source)
+        tree = ast.parse(plain(source))
     except (SyntaxError, ValueError, RecursionError):
         return
     for node in ast.walk(tree):

@@ -1,25 +1,33 @@
-"""Turns the source of a Jupyter code cell into plain Python: magics and shell lines are translated where Python has words for
-them, otherwise they stay as comments that say what they were. Only lines that begin a statement are looked at.
+"""Takes over the source of a Jupyter code cell. What cells understand of IPython stays as it was written; what installs
+packages or sets variables becomes theirs here; the rest stays as a comment that says what it was. Only lines that begin a
+statement are looked at.
 """
 
 import io
 import re
 import tokenize
 
-from svc_runtime.ipython_syntax import HELP, is_special, statement_starts
+from svc_runtime.ipython_syntax import (
+    CELL_MAGICS,
+    HELP,
+    LINE_MAGICS,
+    UnknownMagic,
+    has_special,
+    is_special,
+    statement_starts,
+    translate,
+)
 
 MARK = "# svc import:"
 
+# They change nothing here, or belong to a person at a prompt.
 _REMOVED = set(
-    "matplotlib load_ext reload_ext autoreload config colors rerun capture xmode pdb debug tb who who_ls whos lsmagic magic "
-    "history alias alias_magic".split()
+    "matplotlib load_ext reload_ext autoreload config colors rerun xmode pdb debug tb magic history alias alias_magic".split()
 )
-_BODY_ONLY = {"time", "timeit", "capture"}
-_SHELL_BLOCKS = {"bash", "sh", "script"}
-_WRITES = {"writefile", "file"}
+# Their bodies are cells of their own.
+_WITH_CODE = {"time", "timeit", "capture"}
 _INSTALL = re.compile(r"(?:pip3?|python3? -m pip|uv pip|conda)\s+install\s+(.*)", re.S)
 _FLAGS_WITH_VALUE = {"-r", "--requirement", "-c", "--constraint", "-i", "--index-url", "--extra-index-url", "-e", "-f", "-t"}
-_TIMEIT_FLAG = re.compile(r"^(?:-(?:[nr]\s*\d+|[tcpqo](?:\s*\d+)?))\s+")
 
 
 class Converted:
@@ -38,8 +46,8 @@ class Converted:
     def note(self, kind, text):
         self.findings.append({"cell": self.cell, "line": self.line, "kind": kind, "text": text})
 
-    def texts(self, kind):
-        return [finding["text"] for finding in self.findings if finding["kind"] == kind]
+    def texts(self, *kinds):
+        return [finding["text"] for finding in self.findings if finding["kind"] in kinds]
 
     def install(self, arguments):
         skip = False
@@ -68,12 +76,15 @@ def convert(source, notes, above=0):
         if starts is not None and at not in starts:
             converted.append(line)
         elif asked:
-            converted.extend(_help(line, asked[2] or asked[3], notes))
+            notes.note("kept", text)
+            converted.append(line)
         elif text.startswith(("%", "!")) or re.match(r"[\w, ]+=\s*[!%]", text):
             converted.extend(_line(line, text, hoisted, notes))
         else:
             converted.append(line)
-    return _without_last_semicolon("\n".join([*hoisted, *converted]), notes)
+    taken = "\n".join([*hoisted, *converted])
+    _note_last_semicolon(taken, notes)
+    return taken
 
 
 def _joined(lines, starts):
@@ -85,21 +96,13 @@ def _joined(lines, starts):
         yield at, line
 
 
-def _help(line, subject, notes):
-    indent = line[: len(line) - len(line.lstrip())]
-    if all(part.isidentifier() for part in subject.split(".")):
-        notes.note("translated", line.strip())
-        return [f"{indent}help({subject})"]
-    notes.note("dropped", line.strip())
-    return _or_pass(indent, [f"{MARK} {line.strip()}"])
-
-
 def _line(line, text, hoisted, notes):
     indent = line[: len(line) - len(line.lstrip())]
-    if re.match(r"[\w, ]+=\s*[!%]", text):
-        return [_assigned(indent, text, notes)]
+    assigned = re.match(r"[\w, ]+=\s*([!%])(.*)", text)
+    if assigned:
+        return [_assigned(line, assigned[1], assigned[2].strip(), notes)]
     if text.startswith("!"):
-        return _or_pass(indent, _shell(text[1:].strip(), notes))
+        return _shell(line, text.lstrip("!").strip(), indent, notes)
     name, _, rest = text[1:].partition(" ")
     rest = rest.strip()
     if name in ("pip", "conda") and rest.startswith("install"):
@@ -110,20 +113,12 @@ def _line(line, text, hoisted, notes):
         hoisted.append(f"# @env {rest}")
         notes.note("translated", text)
         return _or_pass(indent, [])
-    if name in ("time", "timeit"):
-        notes.note("translated", f"%{name}")
-        while name == "timeit" and _TIMEIT_FLAG.match(rest):
-            rest = _TIMEIT_FLAG.sub("", rest)
-        return [f"{indent}{rest or 'pass'}"]
-    if name == "run" and rest.split():
-        notes.note("translated", text)
-        return [
-            f"{indent}{MARK} {text}",
-            f"{indent}from pathlib import Path as _Path; exec(_Path({rest.split()[0]!r}).read_text())",
-        ]
     if name in _REMOVED:
         notes.note("translated", f"%{name}")
         return _or_pass(indent, [])
+    if name in LINE_MAGICS:
+        notes.note("kept", f"%{name}")
+        return [line]
     notes.note("dropped", text)
     return _or_pass(indent, [f"{MARK} {text}"])
 
@@ -133,64 +128,59 @@ def _or_pass(indent, comments):
     return [f"{indent}{comment}" for comment in comments] + ([f"{indent}pass"] if indent else [])
 
 
-def _shell(command, notes):
+def _shell(line, command, indent, notes):
     install = _INSTALL.match(command)
     if install:
         notes.install(install[1])
         notes.note("translated", f"!{command}")
-        return []
-    notes.note("commented", f"!{command}")
-    return [f"{MARK} !{command}"]
+        return _or_pass(indent, [])
+    notes.note("kept", f"!{command}")
+    return [line]
 
 
-def _assigned(indent, text, notes):
-    target, _, call = (part.strip() for part in text.partition("="))
-    install = call.startswith("!") and _INSTALL.match(call[1:].strip())
+def _assigned(line, mark, call, notes):
+    install = mark == "!" and _INSTALL.match(call)
     if install:
         notes.install(install[1])
-        notes.note("translated", call)
+        notes.note("translated", f"!{call}")
+    elif mark == "!" or call.partition(" ")[0] in LINE_MAGICS:
+        notes.note("kept", f"{mark}{call}")
+        return line
     else:
-        notes.note("commented" if call.startswith("!") else "dropped", call)
-    return f"{indent}{target} = []  {MARK} {call}"
+        notes.note("dropped", f"{mark}{call}")
+    return f"{line[: line.index('=')].rstrip()} = []  {MARK} {mark}{call}"
 
 
 def _cell_magic(head, body, notes):
-    name, _, rest = head[2:].partition(" ")
-    if name in _BODY_ONLY:
-        notes.note("translated", f"%%{name}")
-        kept = [word for word in rest.split() if name == "capture" and word.isidentifier()]
-        if kept:
-            notes.warnings.append(f"What cell {notes.cell + 1} prints is not kept as {kept[0]}: %%capture was taken away.")
-        return convert(body, notes, notes.line)
-    paths = [word for word in rest.split() if not word.startswith("-")]
-    if name in _WRITES and paths:
-        notes.note("translated", head)
-        if len(paths) < len(rest.split()):  # -a
-            return f"with open({paths[0]!r}, 'a') as _file:\n    _file.write({body!r})"
-        return f"from pathlib import Path as _Path\n_Path({paths[0]!r}).write_text({body!r})"
-    if name in _SHELL_BLOCKS:
-        notes.note("commented", f"%%{name}")
-        return "\n".join([f"{MARK} {head}", *(f"# {line}" for line in body.split("\n"))])
+    name = head[2:].partition(" ")[0]
+    if name in _WITH_CODE:
+        notes.note("kept", f"%%{name}")
+        return f"{head}\n{convert(body, notes, notes.line)}"
+    if name in CELL_MAGICS:
+        notes.note("kept", f"%%{name}")
+        return f"{head}\n{body}"
     notes.note("dropped", head)
     return f"{MARK} {head} (its body is not Python and was left out)"
 
 
-def _without_last_semicolon(source, notes):
-    """Jupyter shows nothing for a cell that ends with `;`."""
-    tokens = []
+def plain(source):
+    """What a source means in Python, line by line; as it is where that cannot be told."""
+    try:
+        return translate(source) if has_special(source) else source
+    except UnknownMagic:
+        return source
+
+
+def _note_last_semicolon(source, notes):
+    """A cell that ends with `;` shows nothing, there and here."""
     try:
         tokens = [
             token
-            for token in tokenize.generate_tokens(io.StringIO(source + "\n").readline)
+            for token in tokenize.generate_tokens(io.StringIO(plain(source) + "\n").readline)
             if token.type not in (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
             and token.type != tokenize.ENDMARKER
         ]
     except (tokenize.TokenError, SyntaxError, IndentationError):
-        return source
-    if not tokens or tokens[-1].string != ";":
-        return source
-    row, column = tokens[-1].start
-    notes.note("silenced", ";")
-    lines = source.split("\n")
-    lines[row - 1] = (lines[row - 1][:column] + lines[row - 1][column + 1 :]).rstrip()
-    return "\n".join([*lines, f"{MARK} nothing is shown, as the cell ended with ;", "None"])
+        return
+    if tokens and tokens[-1].string == ";":
+        notes.note("silenced", ";")

@@ -5,6 +5,8 @@ that was. What cannot be known is a warning.
 import ast
 import re
 
+from svc_engine.magics import plain
+
 _LAST = re.compile(r"_{1,3}")
 _NUMBERED = re.compile(r"_(\d+)")
 _KEPT_TEXT = re.compile(r"_i\d+|In|_ih|_oh")  # what was typed, and the table as a whole
@@ -42,7 +44,7 @@ def resolve(cells, notes):
 
 def _tree(source):
     try:
-        return ast.parse(source)
+        return ast.parse(plain(source))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ast.Module([], [])
 
@@ -106,8 +108,10 @@ def _named(cell, last, name):
 
 def _with(source, replaced):
     lines = source.encode().split(b"\n")
+    # A line of IPython's means another one in Python, with other places.
+    as_written = [line == meant for line, meant in zip(lines, plain(source).encode().split(b"\n"), strict=False)]
     for node, name in sorted(replaced, key=lambda pair: (pair[0].lineno, pair[0].col_offset), reverse=True):
-        if node.lineno == node.end_lineno:
-            line = lines[node.lineno - 1]
+        line = lines[node.lineno - 1]
+        if node.lineno == node.end_lineno and as_written[node.lineno - 1]:
             lines[node.lineno - 1] = line[: node.col_offset] + name.encode() + line[node.end_col_offset :]
     return b"\n".join(lines).decode()

@@ -29,7 +29,7 @@ const schema = z.object({
       z.object({
         cell: z.int(),
         line: z.int(),
-        kind: z.enum(['translated', 'dropped', 'commented', 'silenced']),
+        kind: z.enum(['translated', 'kept', 'dropped', 'silenced']),
         text: z.string(),
       }),
     ),

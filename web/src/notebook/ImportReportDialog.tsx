@@ -7,8 +7,8 @@ import { useNotebook } from './context.ts';
 
 const words: Readonly<Record<ForeignReport['findings'][number]['kind'], string>> = {
   translated: 'translated',
+  kept: 'kept as it is; it works here',
   dropped: 'left out',
-  commented: 'kept as a comment',
   silenced: 'shows nothing, as its last line ended in a semicolon',
 };
 
