@@ -78,7 +78,7 @@ class _Finder:
     """Finds nothing by itself; wraps the loader of the modules above."""
 
     def find_spec(self, name, path=None, target=None):
-        if name not in _ADJUSTMENTS and name not in MODULES:
+        if name not in _ADJUSTMENTS and not (settings.is_on and name in MODULES):
             return None
         sys.meta_path.remove(self)
         try:

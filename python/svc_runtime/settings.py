@@ -28,7 +28,7 @@ class Settings:
     """Of one cell's process."""
 
     def __init__(self):
-        self._is_on = False
+        self.is_on = False
 
     def install(self):
         """Once in the life of a process, before its first cell."""
@@ -38,7 +38,7 @@ class Settings:
 
         def write_variable(environment, name, value):
             write(environment, name, value)
-            if self._is_on and is_asked_by_cell():
+            if self.is_on and is_asked_by_cell():
                 self._set_by_cell[name] = value
 
         os._Environ.__setitem__ = write_variable
@@ -53,7 +53,7 @@ class Settings:
         self._filters = []
         self._folder, self._path = os.getcwd(), list(sys.path)
         self._enter()
-        self._is_on = True
+        self.is_on = True
         self._everywhere = {module for module in MODULES if module in sys.modules}  # nobody had to ask for these
         for module in self._everywhere:
             self.arrived(module)
@@ -77,7 +77,7 @@ class Settings:
 
     def arrived(self, module):
         """The cell has this module now."""
-        if not self._is_on:
+        if not self.is_on:
             return
         for name in MODULES.get(module, ()):
             if name in self._own or module not in sys.modules:
@@ -97,7 +97,7 @@ class Settings:
 
     def end(self):
         """Which settings could have mattered to the cell, and what it made of them."""
-        self._is_on = False
+        self.is_on = False
         used, made = {}, {}
         for name in self._own:
             part, before = PARTS[name], self._before.get(name)
@@ -148,7 +148,7 @@ class Settings:
         def note(*arguments, **options):
             before = list(warnings.filters)
             result = original(*arguments, **options)
-            if self._is_on and sys._getframe(1).f_globals.get("__name__") == "__main__":
+            if self.is_on and sys._getframe(1).f_globals.get("__name__") == "__main__":
                 fresh = [entry for entry in warnings.filters if entry not in before] or warnings.filters[:1]
                 self._filters = [*fresh, *(entry for entry in self._filters if entry not in fresh)]
             return result
@@ -158,7 +158,7 @@ class Settings:
     def _noting_seed(self, name, original):
         def seed(*arguments, **options):
             result = original(*arguments, **options)
-            if self._is_on and (arguments or options):
+            if self.is_on and (arguments or options):
                 self._seeded.add(name)
             return result
 

@@ -24,7 +24,8 @@ export type KnownModule = z.infer<typeof moduleSchema>;
 const fileSchema = z.object({ version: z.literal(1), stamp: z.string(), modules: z.array(moduleSchema) });
 
 /** What most packages bring along: loaded by itself, it lies by itself, and a cell that imports it sees no more. */
-const FIRST_MODULES = ['numpy'];
+// Its random numbers are put off until somebody asks for them; somebody does.
+const FIRST_MODULES = ['numpy', 'numpy.random'];
 /** What our own code hands the values of packages on with. */
 const OWN_MODULES = ['pyarrow', 'pyarrow.ipc', 'cloudpickle'];
 /** A cell that loads more than this has a way of its own with modules. */
