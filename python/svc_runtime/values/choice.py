@@ -122,7 +122,7 @@ def _arrow_encodings(value, certain):
 def _object_encodings(value, codec, **facts):
     if isinstance(value, types.ModuleType):
         yield from modules.import_encodings(value)
-    yield from modules.instance_encodings(value, codec)
+    yield from modules.instance_encodings(value, codec, **facts)
     yield from pickles.encodings(value, codec, **facts)
 
 

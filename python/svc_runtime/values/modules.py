@@ -68,7 +68,7 @@ def read_slice(path, injected):
     return getattr(_module(blob["module_name"], blob["source"], injected), blob["symbol_name"])
 
 
-def instance_encodings(value, codec):
+def instance_encodings(value, codec, **facts):
     kind = type(value)
     module_name = _lent.get(kind) or (kind.__module__ if kind.__module__ in _sources else None)
     if module_name is None or kind.__qualname__ != kind.__name__:
@@ -86,7 +86,7 @@ def instance_encodings(value, codec):
             pickle.dump({"format": _FORMAT, **blob, "state_payload": payload}, stream, 5)
 
     shown = f"<{kind.__name__} object>"
-    yield Encoding("module/cell-instance", ".cell_instance.pickle", write, shown, codec=codec, type=kind.__name__)
+    yield Encoding("module/cell-instance", ".cell_instance.pickle", write, shown, codec=codec, type=kind.__name__, **facts)
 
 
 def read_instance(path):

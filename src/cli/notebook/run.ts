@@ -1,4 +1,4 @@
-// `svc run`: a whole notebook without a page, for machines that check it. Cells run in order of the graph; what a failure
+// `svc run`: a whole notebook without a page, for machines that check it. Cells run in the order of the notebook, each after those it reads from; what a failure
 // spoils is skipped, everything else runs. The report can be compared with the one of another day.
 import type { CellReport } from '../../protocol/index.ts';
 import { UsageError } from '../failure.ts';

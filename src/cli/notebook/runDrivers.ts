@@ -8,6 +8,7 @@ import { openHere } from './here.ts';
 /** The cells of a notebook, wherever they run. */
 export interface RunDriver {
   readonly name: string;
+  /** That of the notebook, except that each cell comes after those it waits for. */
   readonly order: readonly string[];
   about(id: string): { readonly source: string; readonly language: string; readonly upstream_ids: readonly string[] };
   /** A cell alone, and its tests. */
@@ -40,15 +41,30 @@ export async function driveHere(place: string, sync: boolean, defaultTimeout: nu
 const dagShape = z.looseObject({ error: z.string().nullable(), topological_order: z.array(z.string()) });
 
 export async function driverOf(desk: Desk, close: () => Promise<void>): Promise<RunDriver> {
-  const { error, topological_order: order } = dagShape.parse(await desk.dag());
+  const { error, topological_order: graph } = dagShape.parse(await desk.dag());
   if (error !== null) throw new UsageError(error);
   const cells = new Map((await desk.cells()).map((cell) => [cell.id, cell]));
   const { name } = z.looseObject({ name: z.string() }).parse(await desk.status());
   return {
     name,
-    order,
+    order: arranged(new Set(graph), cells),
     about: (id) => cells.get(id) ?? { source: '', language: 'python', upstream_ids: [] },
     run: (id, mode) => desk.report(id, mode),
     close,
   };
+}
+
+/** What is not in the graph does not run. */
+function arranged(
+  graph: Set<string>,
+  cells: ReadonlyMap<string, { readonly upstream_ids: readonly string[] }>,
+): string[] {
+  const order: string[] = [];
+  const place = (id: string): void => {
+    if (!graph.delete(id)) return;
+    for (const above of cells.get(id)?.upstream_ids ?? []) place(above);
+    order.push(id);
+  };
+  for (const id of cells.keys()) place(id);
+  return order;
 }
