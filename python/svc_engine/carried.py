@@ -50,7 +50,11 @@ class Carrier:
         last = tree.body[-1] if tree.body else None
         thrown_away = {_call_of(node) for node in nodes if isinstance(node, ast.Expr) and node is not last}
         for node in nodes:
-            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            if not isinstance(node, ast.Call):
+                continue
+            if isinstance(node.func, ast.Name) and node.func.id == "next" and node.args:
+                yield root_name(node.args[0])
+            if not isinstance(node.func, ast.Attribute):
                 continue
             name, method = root_name(node.func.value), node.func.attr
             if (

@@ -9,6 +9,7 @@ import json
 import os
 import sys
 import sysconfig
+import time
 import types
 
 from svc_runtime import ambient, celltests, displays, errors, ipython_display, ipython_stand_in, mutation
@@ -16,7 +17,7 @@ from svc_runtime.cell import Cell, Until, fresh_namespace
 from svc_runtime.channel import RESULT
 from svc_runtime.effects import observer
 from svc_runtime.settings import settings
-from svc_runtime.values import choice, modules
+from svc_runtime.values import choice, modules, remade
 
 # The exit status of a process that could not give its result because the cell had closed the pipe for it.
 CUT_OFF_STATUS = 113
@@ -143,20 +144,25 @@ def _run(job, shown, channel):
     cell = Cell(job["cell_id"], job["source"])
     until = Until(job["until"])
     mentioned = until.and_names_of(cell)
-    inputs = {
-        name: read_input(name, spec) for name, spec in job["inputs"].items() if mentioned is None or name in mentioned
-    }
-    namespace.update(inputs)
-    given = dict(namespace)
+    wanted = {name: spec for name, spec in job["inputs"].items() if mentioned is None or name in mentioned}
+    to_make = {name: spec for name, spec in wanted.items() if spec["content_type"] == remade.CONTENT_TYPE}
+    inputs = {name: read_input(name, spec) for name, spec in wanted.items() if name not in to_make}
     before = {name: (value, mutation.fingerprint(value)) for name, value in inputs.items()}
-    figures = displays.open_figures()
+    began = time.perf_counter()
     with _observed(job) as effects:
+        # What their cells read is read by this one.
+        namespace.update({**inputs, **{name: read_input(name, spec) for name, spec in to_make.items()}})
+        given = dict(namespace)
+        figures = displays.open_figures()
         last = cell.run(namespace)
         shown.show_new_figures(figures)
         reached = until.holds(namespace)
     _mend_builtins()
     _end_if_forked(channel)
     told = {} if job["is_plain"] else {"settings": settings.end()}
+    if to_make:
+        effects["remade"] = sorted(to_make)
+    job["objection"] = remade.objection(time.perf_counter() - began, effects)
     collected = _collect(job, namespace, given, before, last, shown)
     return {"until_reached": reached, "effects": effects, **told, **collected}
 
@@ -198,7 +204,8 @@ def _collect(job, namespace, given, before, last, shown):
         nonlocal room, places
         place = job["output_dir"], job["codec"]
         if name in stored:
-            return choice.store_variable(name, value, slices, *place)
+            found = choice.store_variable(name, value, slices, *place)
+            return found if "file" in found or name not in job["wanted"] else _remade(name, value, job, found)
         if room > 0 and places > 0 and (name in slices or _is_data(value, namespace)):
             found = choice.store_variable(name, value, slices, *place, most=room)
             if "file" in found:
@@ -216,6 +223,14 @@ def _collect(job, namespace, given, before, last, shown):
         "displays": shown.records,
         "mutation_warnings": warnings + mutation.shared(exported, stored),
     }
+
+
+def _remade(name, value, job, found):
+    """A variable that others read and that cannot be written down."""
+    if job["objection"] is None:
+        return remade.store(name, value, job, job["output_dir"])
+    why = f"{found['error']}. Whoever reads it cannot make it anew either, since its cell {job['objection']}"
+    return {**found, "error": f"{why}: join the cells, or make it in each of them"}
 
 
 def _type_name(value):

@@ -6,6 +6,7 @@ const extensions: Readonly<Record<string, string>> = {
   'module/import': '.module.json',
   'module/cell': '.cell_module.json',
   'module/cell-instance': '.cell_instance.pickle',
+  'cell/remade': '.remade.json',
   'application/x-r-rds': '.rds',
   'dir/tar': '.dir.tar',
 };

@@ -6,7 +6,7 @@ export const fileInWords = (file: string): string => file.replace(/^work\//, '')
 
 /** `read 2 files, asked 1 host`; empty when it touched nothing. */
 export function touchedInWords(effects: CellEffects): string {
-  const { read, written, hosts, programs, clock, entropy, unwatched, settings_made = [] } = effects;
+  const { read, written, hosts, programs, clock, entropy, unwatched, settings_made = [], remade = [] } = effects;
   // That random numbers go on from where they were is no news.
   const made = settings_made.filter((name) => !name.endsWith('random')).map(settingInWords);
   const counted = (verb: string, count: number, noun: string): string[] =>
@@ -19,6 +19,7 @@ export function touchedInWords(effects: CellEffects): string {
     ...counted('started', programs.length, 'program'),
     ...(clock ? ['read the clock'] : []),
     ...(entropy ? ['drew random numbers'] : []),
+    ...(remade.length > 0 ? [`made ${listed(remade)} anew`] : []),
     ...(made.length > 0 ? [`sets ${listed(made)} for the cells below`] : []),
   ].join(', ');
 }

@@ -84,6 +84,8 @@ export const cellEffects = z.object({
   /** Settings that cells share: those that may have mattered to it, and those that it made something of for the cells below. */
   settings_used: z.array(z.string()).readonly().optional(),
   settings_made: z.array(z.string()).readonly().optional(),
+  /** Inputs that cannot be kept: the cells that make them were run first, in the same process. */
+  remade: z.array(z.string()).readonly().optional(),
 });
 export type CellEffects = z.infer<typeof cellEffects>;
 

@@ -16,6 +16,8 @@ export interface Effects {
   readonly clock: boolean;
   /** It drew numbers that are others each time. */
   readonly entropy: boolean;
+  /** Inputs that cannot be kept: the cells that make them were run first, in the same process. */
+  readonly remade: readonly string[];
 }
 
 export interface ReadFile {
@@ -40,4 +42,5 @@ export const noEffects: Effects = {
   variables: [],
   clock: false,
   entropy: false,
+  remade: [],
 };

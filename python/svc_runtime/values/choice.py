@@ -15,6 +15,7 @@ from svc_runtime.values import (
     modules,
     pickles,
     preview,
+    remade,
     rich,
 )
 from svc_runtime.values.arrow_file import SHAPE, map_table
@@ -56,6 +57,8 @@ def read(spec):
         return {name: read(variant) for name, variant in spec["variants"].items()}
     if content_type == "module/cell":
         return modules.read_slice(path, {name: read(inner) for name, inner in spec.get("injected", {}).items()})
+    if content_type == remade.CONTENT_TYPE:
+        return remade.read(spec, read)
     reader = _READERS.get(content_type)
     if reader is None:
         raise TypeError(f"a value of type {content_type} cannot be read in Python")
@@ -83,6 +86,8 @@ def _variable_encodings(name, value, slices, codec, certain):
     if name in slices:
         yield from modules.slice_encodings(name, slices[name])
         return
+    if isinstance(value, io.IOBase) and not isinstance(value, (io.BytesIO, io.StringIO)):
+        raise TypeError("an open file belongs to its process")  # cloudpickle would keep what it holds now
     yield from _arrow_encodings(value, certain)
     yield from exact_json.encodings(value, certain)
     yield from _object_encodings(value, codec)

@@ -8,7 +8,7 @@ import type { InputFile, Job, RunEvent, RunResult } from '../../runtimes/index.t
 import type { CellRuntime, OutsideLook } from '../languages/index.ts';
 import type { CellRun } from './cellRun.ts';
 import { inputFiles } from './inputs.ts';
-import { type KeepParts, keepResult, newArtifact } from './keepResult.ts';
+import { type KeepParts, keepResult, newArtifact, remadeType } from './keepResult.ts';
 import { folderType, gatherFolders, makeFolders, rebuildFolder } from './outputFolders.ts';
 import type { KeptResult } from './results.ts';
 import type { RunFolders } from './runFolders.ts';
@@ -75,7 +75,10 @@ export async function executeCell(
     if (missing.length > 0) return { run, result: null, problem: unstored(missing, run) };
     const result = await keep(parts, cell, run, outputDir);
     // Under this key others would find it, whatever their files hold.
-    if (result.baseKey === undefined)
+    if (
+      result.baseKey === undefined &&
+      !Object.values(result.variables).some(({ contentType }) => contentType === remadeType)
+    )
       team?.share(cell, run, cell.keepsBytes ? withoutUnread(result, cell.wanted) : result);
     return { run, result };
   } finally {

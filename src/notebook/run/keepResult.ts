@@ -174,6 +174,9 @@ const storedValue = (uri: string, value: ValueRecord | undefined, { environmentH
 export const isPlainData = (contentType: string): boolean =>
   contentType === 'arrow/ipc' || contentType === 'json/object' || contentType === 'dir/manifest';
 
+/** Of a value that cannot be written down: whoever reads it runs the cell that makes it, with the inputs of that cell. */
+export const remadeType = 'cell/remade';
+
 /** Code that travels as source carries where the values it is given can be found, and is another with other values. */
 function withLent(variables: Readonly<Record<string, StoredValue>>, cell: CellRun): Record<string, StoredValue> {
   const lent: Record<string, StoredValue> = {};
@@ -182,10 +185,13 @@ function withLent(variables: Readonly<Record<string, StoredValue>>, cell: CellRu
     if (value) lent[name] = value;
   }
   const digests = JSON.stringify(Object.entries(lent).map(([name, { sha256 }]) => [name, sha256]));
+  const given = JSON.stringify([...cell.inputs].map(([name, { sha256 }]) => [name, sha256]));
   return Object.fromEntries(
     Object.entries(variables).map(([name, value]) => {
       if (value.contentType === 'module/cell')
         return [name, { ...value, sha256: labelledKey(value.sha256, digests), lent }];
+      if (value.contentType === remadeType)
+        return [name, { ...value, sha256: labelledKey(value.sha256, given), lent: Object.fromEntries(cell.inputs) }];
       if (value.contentType === 'module/cell-instance')
         return [name, { ...value, sha256: labelledKey(value.sha256, digests) }];
       return [name, value];

@@ -110,6 +110,7 @@ const effectsSchema = z
     variables: names,
     clock: z.boolean().default(false),
     entropy: z.boolean().default(false),
+    remade: names,
   })
   .transform(
     ({ read, listed, ...rest }): Effects => ({ ...rest, read: read.map(readFile), listed: listed.map(readFile) }),

@@ -1,0 +1,67 @@
+"""Values that cannot be written down (a generator, an open file, a connection, a lock) are kept as how they came about: the source of
+their cell. Whoever reads one runs that source first, in its own process, with the inputs that the cell had.
+
+Only where that is cheap, and does nothing outside a second time.
+"""
+
+import builtins
+import contextlib
+import hashlib
+import io
+import json
+import os
+
+from svc_runtime import displays
+from svc_runtime.values.encoding import file_stem
+
+CONTENT_TYPE = "cell/remade"
+MAX_SECONDS = 2
+_SUFFIX = ".remade.json"
+
+_namespaces = {}  # how it came about -> the names of the cell, once it was run in this process
+
+
+def objection(seconds, effects):
+    """Why a cell must not be run again for whoever reads from it; None when it may."""
+    if seconds > MAX_SECONDS:
+        return f"took {seconds:.0f} s"
+    for what, words in (("written", "wrote files"), ("hosts", "asked another machine"), ("programs", "started a program")):
+        if effects.get(what):
+            return words
+    return None
+
+
+def store(name, value, job, folder):
+    """Keep how a variable of the cell came about, and give its record."""
+    file = file_stem(name) + _SUFFIX
+    text = json.dumps({"cell_id": job["cell_id"], "source": job["source"], "name": name}, sort_keys=True).encode()
+    with open(os.path.join(folder, file), "wb") as stream:
+        stream.write(text)
+    kind = type(value).__name__
+    record = {"content_type": CONTENT_TYPE, "file": file, "bytes": len(text), "sha256": hashlib.sha256(text).hexdigest()}
+    return {**record, "type": kind, "preview": f"<{kind}, made anew by each cell that reads it>"}
+
+
+def read(spec, read_input):
+    with open(spec["file"], encoding="utf-8") as file:
+        made = json.load(file)
+    inputs = spec.get("injected", {})
+    # Two names of one cell come from one run of it.
+    how = json.dumps([made["cell_id"], made["source"], inputs], sort_keys=True)
+    if how not in _namespaces:
+        given = {name: read_input(inner) for name, inner in inputs.items()}
+        _namespaces[how] = _run(made["cell_id"], made["source"], given)
+    return _namespaces[how][made["name"]]
+
+
+def _run(cell_id, source, given):
+    from svc_runtime.cell import Cell
+
+    namespace = {"__name__": "__main__", "__builtins__": builtins, "display": displays.display, **given}
+    before = displays.collect([])
+    try:
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            Cell(cell_id, source).run(namespace)
+    finally:
+        displays.put_back(before)
+    return namespace

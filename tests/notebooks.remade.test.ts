@@ -1,0 +1,74 @@
+// Values that cannot be kept (generators, open files, connections, locks) are made anew by each cell that reads them.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { createTestNotebook, openTestNotebook } from './kit/notebook.ts';
+import { startServer, type TestServer } from './kit/server.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startServer();
+});
+after(() => server[Symbol.asyncDispose]());
+
+describe('a value that cannot be kept', () => {
+  it('is made anew by whoever reads it, from cell to cell, and follows the edits of its maker', async () => {
+    const notebook = await createTestNotebook(server, 'Generators');
+    const maker = await notebook.add('start = 10\nprint("made")\nnumbers = iter(n for n in range(start, 99))');
+    const first = await notebook.add('numbers = numbers\nnext(numbers), next(numbers)');
+    const second = await notebook.add('next(numbers)');
+    await notebook.run(second);
+    const shown = async (id: string): Promise<unknown> => (await notebook.cell(id)).display_output?.preview;
+    assert.deepEqual([await notebook.statuses(), await shown(second)], ['ready ready ready', 12]);
+    const { effects, console_stdout } = await notebook.cell(second);
+    assert.deepEqual([effects?.remade, console_stdout], [['numbers'], ''], 'it says so, and prints nothing of theirs');
+    assert.equal((await notebook.run(first)).cache_hit, true);
+
+    await notebook.edit(maker, 'start = 20\nnumbers = iter(n for n in range(start, 99))');
+    await notebook.run(second);
+    assert.equal(await shown(second), 22);
+
+    await server.rest.post(`/v1/notebooks/${notebook.sessionId}/close`);
+    const reopened = await openTestNotebook(server, notebook.path);
+    assert.equal(await reopened.statuses(), 'ready ready ready');
+    await reopened.edit(second, 'next(numbers) + 1');
+    await reopened.run(second);
+    assert.equal((await reopened.cell(second)).display_output?.preview, 23);
+  });
+
+  it('comes from one run of its cell, however many of its names are read', async () => {
+    const notebook = await createTestNotebook(server, 'Connections');
+    await notebook.add(
+      'import sqlite3\nshop = sqlite3.connect(":memory:")\ncursor = shop.cursor()\n_ = cursor.execute("CREATE TABLE t (n)")',
+    );
+    const reader = await notebook.add(
+      '_ = cursor.execute("INSERT INTO t VALUES (5)")\nshop.execute("SELECT n FROM t").fetchall()[0][0]',
+    );
+    await notebook.run(reader);
+    assert.equal((await notebook.cell(reader)).display_output?.preview, 5);
+  });
+
+  it('that opened a file makes the file an input of its readers', async () => {
+    const notebook = await createTestNotebook(server, 'Handles');
+    fs.mkdirSync(path.join(notebook.path, 'work'), { recursive: true });
+    const file = path.join(notebook.path, 'work/words.txt');
+    fs.writeFileSync(file, 'one');
+    await notebook.add('words = open("words.txt")');
+    const reader = await notebook.add('words.read()');
+    await notebook.run(reader);
+    assert.deepEqual((await notebook.cell(reader)).effects?.read, ['work/words.txt']);
+    fs.writeFileSync(file, 'two');
+    await notebook.run(reader);
+    assert.equal((await notebook.cell(reader)).display_output?.preview, 'two');
+  });
+
+  it('whose cell does something outside is not made twice, and the failure says what to do', async () => {
+    const notebook = await createTestNotebook(server, 'Outside');
+    const maker = await notebook.add('log = open("log.txt", "w")');
+    await notebook.add('log.write("x")');
+    const { status, error } = await notebook.run(maker);
+    assert.equal(status, 'error');
+    assert.match(`${error}`, /log: an open file belongs to its process\..* its cell wrote files: join the cells/);
+  });
+});
