@@ -195,7 +195,7 @@ def _collect(job, namespace, given, before, last, shown):
         )
     }
     slices = {name: slice_ for name, slice_ in job["module_slices"].items() if name in exported}
-    modules.lend(exported, slices)
+    modules.lend(exported, slices, namespace)
     warnings = mutation.warnings(before, namespace, exported)
     stored = [name for name in exported if job["stores_all"] or name in job["wanted"]]
     room, places = job["keeps_bytes"], MAX_UNREAD
@@ -205,7 +205,7 @@ def _collect(job, namespace, given, before, last, shown):
         place = job["output_dir"], job["codec"]
         if name in stored:
             found = choice.store_variable(name, value, slices, *place)
-            return found if "file" in found or name not in job["wanted"] else _remade(name, value, job, found)
+            return found if "file" in found or not job["remakes"] or name not in job["wanted"] else _remade(name, value, job, found)
         if room > 0 and places > 0 and (name in slices or _is_data(value, namespace)):
             found = choice.store_variable(name, value, slices, *place, most=room)
             if "file" in found:

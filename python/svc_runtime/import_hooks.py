@@ -7,6 +7,7 @@ import sys
 from svc_runtime import ipython_display, ipython_stand_in
 from svc_runtime.displays import display
 from svc_runtime.settings import MODULES, settings
+from svc_runtime.values import cell_code
 
 
 def _matplotlib(module):
@@ -61,7 +62,19 @@ def _tqdm(module):
     module.trange = module.tnrange = trange
 
 
+def _cloudpickle(module):
+    # Processes that joblib and others start have nothing of this notebook: code of other cells travels whole.
+    refer = module._should_pickle_by_reference
+
+    def should_refer(value, *arguments, **options):
+        return not cell_code.is_of_cell(value) and refer(value, *arguments, **options)
+
+    module._should_pickle_by_reference = should_refer
+
+
 _ADJUSTMENTS = {
+    "cloudpickle.cloudpickle": _cloudpickle,
+    "joblib.externals.cloudpickle.cloudpickle": _cloudpickle,
     "matplotlib": _matplotlib,
     "plotly.io": _plotly,
     "IPython.core.display_functions": _ipython,

@@ -52,6 +52,8 @@ export interface Job extends Place {
   /** Inputs that the cell visibly changes in place: they count as its own definitions. */
   readonly mutationDefines: readonly string[];
   readonly moduleSlices: Readonly<Record<string, ModuleSlice>>;
+  /** A variable that others read and that cannot be written down is kept as how it came about: they make it anew. */
+  readonly remakes?: boolean | undefined;
   /** What cells above made of settings that cells share, by name. */
   readonly settings?: Readonly<Record<string, Setting>> | undefined;
   /** An empty folder of this run alone; it exists. */

@@ -4,21 +4,18 @@ A lent function or class is not pickled: its cell's declarations are run again a
 is made once per process under its own name, so a class and its instances that arrive separately belong together.
 """
 
+import enum
 import importlib
 import importlib.util
 import json
 import pickle
-import sys
 import types
 
-from svc_runtime.errors import remember_source
-from svc_runtime.values import out_of_band, pickles
+from svc_runtime.values import cell_code, out_of_band, pickles
 from svc_runtime.values.encoding import Encoding
 
 _FORMAT = "svc.instance.v1"
 _FORMAT_WITH_BUFFERS = "svc.instance.v2"
-_sources = {}  # module name -> (source, injected values)
-_lent = {}  # class -> module name: classes that this very cell lends
 
 
 def import_encodings(module):
@@ -53,27 +50,30 @@ def slice_encodings(name, slice_):
     yield Encoding("module/cell", ".cell_module.json", write, f"<{kind} {name}>", type=kind)
 
 
-def lend(classes, slices):
-    """Remember which classes of this cell travel as source, so that their instances can follow them."""
-    for name, value in classes.items():
-        if isinstance(value, type) and name in slices:
+def lend(exported, slices, namespace):
+    """Remember what of this cell travels as source, so that instances of its classes can follow them."""
+    for name, value in exported.items():
+        if name in slices and isinstance(value, (type, types.FunctionType)):
             slice_ = slices[name]
-            _lent[value] = slice_["module_name"]
-            _sources[slice_["module_name"]] = (slice_["source"], {})
+            injected = {given: namespace[given] for given in slice_.get("injected", {}) if given in namespace}
+            cell_code.lent[value] = slice_["module_name"]
+            cell_code.sources[slice_["module_name"]] = (slice_["source"], injected)
 
 
 def read_slice(path, injected):
     with open(path, encoding="utf-8") as file:
         blob = json.load(file)
-    return getattr(_module(blob["module_name"], blob["source"], injected), blob["symbol_name"])
+    return getattr(cell_code.module_of(blob["module_name"], blob["source"], injected), blob["symbol_name"])
 
 
 def instance_encodings(value, codec, **facts):
     kind = type(value)
-    module_name = _lent.get(kind) or (kind.__module__ if kind.__module__ in _sources else None)
+    module_name = cell_code.lent.get(kind) or (kind.__module__ if kind.__module__ in cell_code.sources else None)
     if module_name is None or kind.__qualname__ != kind.__name__:
         return
-    source, injected = _sources[module_name]
+    source, injected = cell_code.sources[module_name]
+    if isinstance(value, enum.Enum):
+        return  # one of a few, which its class knows
 
     def write(stream):
         used, payload, views = pickles.dump(_state(value), codec, stream)
@@ -97,7 +97,7 @@ def read_instance(path):
         else:
             payload, buffers = blob["state_payload"], []
     injected = pickle.loads(blob["injected"]["payload"]) if "injected" in blob else {}
-    kind = getattr(_module(blob["module_name"], blob["source"], injected), blob["class_name"])
+    kind = getattr(cell_code.module_of(blob["module_name"], blob["source"], injected), blob["class_name"])
     value = kind.__new__(kind)
     state = pickle.loads(payload, buffers=buffers)
     if hasattr(value, "__setstate__"):
@@ -123,21 +123,3 @@ def _state(value):
 def _slot_names(kind):
     slots = kind.__dict__.get("__slots__", ())
     return [slots] if isinstance(slots, str) else [name for name in slots if name not in ("__dict__", "__weakref__")]
-
-
-def _module(name, source, injected):
-    if name in _sources and name in sys.modules:
-        return sys.modules[name]
-    module = types.ModuleType(name)
-    module.__dict__.update(injected)
-    sys.modules[name] = module  # before it runs: dataclasses look their module up
-    _sources[name] = (source, injected)
-    file = f"<module {name}>"
-    remember_source(file, source)
-    try:
-        exec(compile(source, file, "exec", dont_inherit=True), module.__dict__)
-    except BaseException:
-        del sys.modules[name], _sources[name]
-        raise
-    pickles.by_value.append(module)
-    return module

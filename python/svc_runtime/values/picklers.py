@@ -1,15 +1,19 @@
-"""Picklers that know, beyond what their base knows, how to hand over the memory of tensors, frames and arrays with gaps."""
+"""Picklers that know, beyond what their base knows, how to hand over the memory of tensors, frames and arrays with gaps, and that
+classes and functions of cells are the same wherever they arrive.
+"""
 
 import functools
 import sys
+import types
 
-from svc_runtime.values import polars_frames, torch_tensors
+from svc_runtime.values import cell_code, polars_frames, torch_tensors
 from svc_runtime.values.out_of_band import SMALLEST_BYTES
 
 
 def of(base):
     """`base` itself as long as nothing is loaded that this is about."""
-    return _with_memory(base) if not sys.modules.keys().isdisjoint(("numpy", "torch", "polars")) else base
+    is_needed = cell_code.is_there() or not sys.modules.keys().isdisjoint(("numpy", "torch", "polars"))
+    return _with_memory(base) if is_needed else base
 
 
 @functools.cache
@@ -25,6 +29,9 @@ def _with_memory(base):
 
 
 def _reduced(value, pickler):
+    if isinstance(value, (type, types.FunctionType)):
+        # Only cloudpickle can hand over what makes them.
+        return cell_code.reduced(value) if type(pickler).__mro__[1].__module__.startswith("cloudpickle") else NotImplemented
     if torch_tensors.is_tensor(value):
         if not hasattr(pickler, "storages"):
             pickler.storages = {}

@@ -8,14 +8,12 @@ import importlib
 import io
 import pickle
 
-from svc_runtime.values import out_of_band, picklers, preview
+from svc_runtime.values import cell_code, out_of_band, picklers, preview
 from svc_runtime.values.encoding import Encoding
 
 _FORMAT = "svc.pickle.v1"
 _FORMAT_WITH_BUFFERS = "svc.pickle.v2"
 _PROTOCOL = 5
-# Modules that no other process can import: a function of theirs inside a list has to travel whole.
-by_value = []
 
 
 def encodings(value, codec, **facts):
@@ -78,6 +76,6 @@ def _codec(codec):
     except ImportError:
         # Without the package, plain pickle does for everything that does not come from a cell itself.
         return "pickle", pickle.Pickler
-    while by_value:
-        cloudpickle.register_pickle_by_value(by_value.pop())
+    while cell_code.by_value:
+        cloudpickle.register_pickle_by_value(cell_code.by_value.pop())
     return codec, cloudpickle.Pickler

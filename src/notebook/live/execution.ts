@@ -140,6 +140,7 @@ export function createExecution(parts: ExecutionParts): Execution {
       key: key ?? randomUUID(),
       useKept: useCache,
       settings,
+      remakes: true,
       isShareable:
         key !== undefined &&
         Object.keys(settings).length === 0 &&

@@ -14,6 +14,7 @@ export function runOrder(job: Job): object {
     mutation_defines: job.mutationDefines,
     module_slices: mapValues(job.moduleSlices, sliceOrder),
     settings: job.settings ?? {},
+    remakes: job.remakes ?? false,
     output_dir: job.outputDir,
     codec: job.codec,
     until: job.untilExpr,
