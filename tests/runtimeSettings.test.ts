@@ -45,6 +45,12 @@ test('what a cell sets holds in the cells below', async (t) => {
       'ignore',
     ],
     [
+      'logging',
+      'import logging\nlogging.basicConfig(level=logging.INFO, format="%(message)s")',
+      'import logging\n[logging.root.level, len(logging.root.handlers), logging.root.handlers[0].formatter._fmt]',
+      [20, 1, '%(message)s'],
+    ],
+    [
       'decimal',
       'import decimal\ndecimal.getcontext().prec = 5',
       'from decimal import Decimal\nstr(Decimal(1) / 3)',

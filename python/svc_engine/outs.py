@@ -19,12 +19,28 @@ class Cell:
         self.place, self.found = place, found
         count = came.get("execution_count", came.get("prompt_number"))
         self.count = count if type(count) is int else None
+        self.text = found["source"]
         outputs = came.get("outputs") if isinstance(came.get("outputs"), list) else []
         kinds = {output.get("output_type") for output in outputs if isinstance(output, dict)}
         self.showed = bool(kinds & {"execute_result", "pyout"})
 
 
+def _number(cells):
+    """A notebook that was never run, or was cleared: its cells will be run in their order."""
+    if any(cell.count is not None for cell in cells):
+        return
+    for count, cell in enumerate(cells, 1):
+        last = _tree(cell.text).body[-1:]
+        cell.count, cell.showed = count, bool(last) and isinstance(last[0], ast.Expr) and not _prints(last[0].value)
+
+
+def _prints(value):
+    """What gives nothing back to show."""
+    return isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in ("print", "display", "help", "exec")
+
+
 def resolve(cells, notes):
+    _number(cells)
     bound = {name for cell in cells for name in _bound(_tree(cell.found["source"]))}
     for cell in cells:
         tree = _tree(cell.found["source"])
@@ -90,8 +106,11 @@ def _meant(asked, reader, cells):
         found = []
     if len(found) != 1 or found[0].place >= reader.place:
         return None
-    body = _tree(found[0].found["source"]).body
+    source = found[0].found["source"]
+    body = _tree(source).body
     if not body or not isinstance(body[-1], ast.Expr) or isinstance(body[-1].value, ast.Constant):
+        return None
+    if not all(_as_written(source)[body[-1].lineno - 1 : body[-1].end_lineno]):
         return None
     if isinstance(body[-1].value, ast.Name):
         return body[-1].value.id
@@ -106,10 +125,14 @@ def _named(cell, last, name):
     return name
 
 
+def _as_written(source):
+    """Of each line whether it is Python: one of IPython's means another line, with other places."""
+    return [line == meant for line, meant in zip(source.split("\n"), plain(source).split("\n"), strict=False)]
+
+
 def _with(source, replaced):
     lines = source.encode().split(b"\n")
-    # A line of IPython's means another one in Python, with other places.
-    as_written = [line == meant for line, meant in zip(lines, plain(source).encode().split(b"\n"), strict=False)]
+    as_written = _as_written(source)
     for node, name in sorted(replaced, key=lambda pair: (pair[0].lineno, pair[0].col_offset), reverse=True):
         line = lines[node.lineno - 1]
         if node.lineno == node.end_lineno and as_written[node.lineno - 1]:

@@ -95,6 +95,26 @@ def _without_warnings():
         yield
 
 
+def _logging_read(logging):
+    """How the messages of all loggers are shown: of handlers that write to the console."""
+    shown = [
+        (handler.level, getattr(handler.formatter, "_fmt", None), getattr(handler.formatter, "datefmt", None))
+        for handler in logging.root.handlers
+        if type(handler) is logging.StreamHandler
+    ]
+    return {"level": logging.root.level, "handlers": shown}
+
+
+def _logging_write(logging, values):
+    if "level" in values:
+        logging.root.setLevel(values["level"])
+    for level, form, dates in values.get("handlers", ()):
+        handler = logging.StreamHandler()
+        handler.setLevel(level)
+        handler.setFormatter(logging.Formatter(form, dates))
+        logging.root.addHandler(handler)
+
+
 PARTS = {
     "random": Part("random", lambda random: random.getstate(), lambda random, state: random.setstate(state), ("seed", "setstate")),
     "numpy.random": Part("numpy.random", _numpy_state, _set_numpy_state, ("seed", "set_state")),
@@ -105,5 +125,6 @@ PARTS = {
     "matplotlib": Part("matplotlib", _matplotlib_read, _matplotlib_write),
     "scikit-learn": Part("sklearn", lambda sklearn: sklearn.get_config(), lambda sklearn, values: sklearn.set_config(**values)),
     "torch": Part("torch", _torch_read, _torch_write),
+    "logging": Part("logging", _logging_read, _logging_write),
     "decimal": Part("decimal", _decimal_read, _decimal_write),
 }

@@ -34,6 +34,7 @@ const settingWords: Readonly<Record<string, string>> = {
   numpy: 'how numpy prints',
   'numpy.errors': 'what numpy does about errors',
   warnings: 'which warnings are shown',
+  logging: 'what is logged',
   environment: 'variables of the environment',
   path: 'where modules are looked for',
   folder: 'the current folder',

@@ -108,7 +108,7 @@ function sameSeries(text: string, { rows }: Table): boolean {
 }
 
 function sameCell(shown: string, value: unknown): boolean {
-  if (value === null || value === undefined) return /^(NaN|None|NaT|<NA>|)$/.test(shown);
+  if (value === null || value === undefined || value === '') return /^(NaN|None|NaT|<NA>|)$/.test(shown);
   if (typeof value === 'number') return sameNumber(shown, value);
   const words = typeof value === 'string' ? value : JSON.stringify(value);
   if (shown.endsWith('...')) return words.startsWith(shown.slice(0, -3));

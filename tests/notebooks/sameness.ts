@@ -30,6 +30,7 @@ function settled(text: string): string {
     .replace(/( object)? at 0x[0-9a-f]{6,}/g, ' at 0x…') // IPython leaves the word out
     .replace(/0x[0-9a-f]{6,}/g, '0x…')
     .replace(/<cell [\w-]+>|\S*ipykernel_\d+\/\d+\.py|<ipython-input[^>]*>/g, '<cell>')
+    .replace(/<cell>:\d+/g, '<cell>') // an import may have put a line above
     .replace(/(?:\/[\w.+-]+)+\/(?=[\w.+-]+\b)/g, '…/')
     .replace(/\d+(\.\d+)?\s*(ns|[µμ]s|ms|s|min)\b(\s*±.*per loop.*)?/g, '<time>')
     .replace(/\d\d:\d\d<\d\d:\d\d,.*?\]/g, '<rate>]')
