@@ -2,6 +2,7 @@
 kernel behind it, and nothing outlasts the cell: each runs in a process of its own.
 """
 
+import collections
 import sys
 
 from svc_runtime import programs
@@ -19,6 +20,42 @@ class _Events:
     unregister = trigger = register
 
 
+class _Formatter:
+    """Libraries say here how their objects are shown. Those describe themselves, and that is what is shown."""
+
+    enabled = True
+
+    def __init__(self):
+        self.type_printers, self.deferred_printers, self.singleton_printers = {}, {}, {}
+
+    def for_type(self, kind, function=None):
+        before = self.type_printers.get(kind)
+        if function is not None:
+            self.type_printers[kind] = function
+        return before
+
+    def for_type_by_name(self, module, name, function=None):
+        return self.for_type((module, name), function)
+
+    def pop(self, kind, default=None):
+        return self.type_printers.pop(kind, default)
+
+    def lookup_by_type(self, kind):
+        return self.type_printers[kind]
+
+
+class _DisplayFormatter:
+    def __init__(self):
+        self.formatters = collections.defaultdict(_Formatter)
+        self.active_types = []
+
+    @property
+    def ipython_display_formatter(self):
+        return self.formatters["ipython_display"]
+
+    mimebundle_formatter = ipython_display_formatter
+
+
 class Shell:
     ast_node_interactivity = "last_expr"
     colors = "NoColor"
@@ -26,6 +63,7 @@ class Shell:
     def __init__(self):
         self.config = {}
         self.events = _Events()
+        self.display_formatter = _DisplayFormatter()
         self.execution_count = 1
         self._watches = []
         self._cell_watch = None

@@ -51,9 +51,10 @@ const textOf = (data: unknown): string => (Array.isArray(data) ? data.join('') :
 function shownThere(data: Readonly<Record<string, unknown>>): Shown {
   const chart = Object.keys(data).find(isChartType);
   if (chart !== undefined) return { kind: 'chart', text: JSON.stringify(data[chart]) };
+  // JupyterLab shows a formula as such, also where there is a picture of it.
+  if (data['text/latex'] !== undefined) return { kind: 'latex', text: textOf(data['text/latex']) };
   if (data['image/png'] !== undefined) return pictureOf(textOf(data['image/png']));
   if (data['image/svg+xml'] !== undefined) return { kind: 'html', text: textOf(data['image/svg+xml']) };
-  if (data['text/latex'] !== undefined) return { kind: 'latex', text: textOf(data['text/latex']) };
   if (data['text/markdown'] !== undefined) return { kind: 'markdown', text: textOf(data['text/markdown']) };
   if (data['text/html'] !== undefined) return { kind: 'html', text: textOf(data['text/html']) };
   return { kind: 'text', text: textOf(data['text/plain'] ?? '') };
