@@ -26,6 +26,7 @@ export type Block =
 
 export interface ChartBlock {
   readonly kind: 'chart';
+  readonly type: string;
   readonly drawing: Drawing;
   readonly json: string;
   /** What it is, in a few words. */
@@ -179,7 +180,7 @@ const tooLarge = (what: string): Block => ({ kind: 'note', text: `${what} that i
 function chartBlock(type: string, json: string): Block {
   const spec = parsed(json);
   if (spec === null) return { kind: 'note', text: 'A chart whose data cannot be read.' };
-  return { kind: 'chart', drawing: drawingOf(type, spec), json, words: inWords(type, spec) };
+  return { kind: 'chart', type, drawing: drawingOf(type, spec), json, words: inWords(type, spec) };
 }
 
 function parsed(json: string): object | null {
