@@ -1,4 +1,5 @@
 // A notebook as one text: a page to read, a notebook for Jupyter, a script. What asks for it only says which.
+import { readJupyterFacts } from '../document/index.ts';
 import type { LiveNotebook } from '../live/index.ts';
 import { blocksOf, type PageOptions } from './blocks.ts';
 import { readmeOf } from './bundle.ts';
@@ -24,8 +25,10 @@ export async function notebookText(
     return pythonScript({ name, cells: live.cellRecords(), order: live.dag().topological_order });
   const { maxOutputBytes } = options;
   const cells = await wholeRecords(live, { beginning, rows: tableRows[format], maxOutputBytes });
-  if (format === 'ipynb')
-    return `${JSON.stringify(jupyterNotebook({ name, cells, imported: live.imported }), null, 1)}\n`;
+  if (format === 'ipynb') {
+    const facts = await readJupyterFacts(live.directory);
+    return `${JSON.stringify(jupyterNotebook({ name, cells, imported: live.imported, facts }), null, 1)}\n`;
+  }
   const blocks = blocksOf({ name, readme: await readmeOf(live.directory), cells }, options);
   return format === 'html' ? htmlOf(name, blocks) : markdownOf(blocks);
 }
