@@ -1,11 +1,13 @@
 // Notebooks that leave and come: bundles, snapshots with results, pages, and notebooks of other programs.
 import assert from 'node:assert/strict';
 import fs from 'node:fs/promises';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { fromBuffer, type ZipFile } from 'yauzl';
 import { ZipFile as NewZip } from 'yazl';
+import { listening } from './kit/listening.ts';
 import { createTestNotebook, environmentReady, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 
@@ -321,6 +323,59 @@ describe('a page', () => {
         [400, 'No such cell(s) in this notebook: zz'],
       ],
     );
+  });
+});
+
+describe('what a cell touched', () => {
+  it('stands in every export as on the cell and over REST, without a secret', async (t) => {
+    const address = await listening(
+      t,
+      createServer((_request, response) => response.end('1')),
+    );
+    const notebook = await createTestNotebook(server, 'Touched');
+    await notebook.request('PUT', '/env', { env: { API_KEY: 'hunter2-hunter2' } });
+    await fs.mkdir(path.join(notebook.path, 'work'), { recursive: true });
+    await fs.writeFile(path.join(notebook.path, 'work/prices.csv'), 'a\n1\n');
+    const cell = await notebook.add(
+      `# @name asks\nimport os, urllib.request\nrows = open("prices.csv").read()\nurllib.request.urlopen("${address}/?key=" + os.environ["API_KEY"]).read()\nlen(rows)`,
+    );
+    const plain = await notebook.add('# @name plain\n1 + 1');
+    for (const id of [cell, plain]) await notebook.run(id);
+    const { effects } = await notebook.cell(cell);
+    assert.deepEqual(
+      { read: effects?.read, hosts: effects?.hosts, variables: effects?.variables },
+      { read: ['work/prices.csv'], hosts: ['127.0.0.1'], variables: ['API_KEY'] },
+    );
+    const text = async (format: string) => (await download(notebook, `fmt=${format}`)).bytes.toString();
+    const [markdown, html, ipynb] = [await text('markdown'), await text('html'), await text('ipynb')];
+    const bundle = await unzipped((await download(notebook, 'fmt=zip')).bytes);
+    const provenance = bundle.get('provenance.json') ?? '';
+    const words = 'This cell read 1 file, asked 1 host';
+    const names = ['Read: prices.csv', 'Asked: 127.0.0.1', 'Variables: API_KEY'];
+    assert.deepEqual(
+      {
+        markdown: markdown.split('\n').filter((line) => line.startsWith('>')),
+        html: html.match(/<details class="touched">.*?<\/details>/gs),
+        ipynb: JSON.parse(ipynb).cells.map(({ metadata }: { metadata: object }) => metadata),
+        provenance: JSON.parse(provenance).cells[cell].effects,
+      },
+      {
+        markdown: [`> ${words}.`, ...names.map((line) => `> - ${line}`)],
+        html: [
+          `<details class="touched"><summary>${words}</summary><ul>${names.map((line) => `<li>${line}</li>`).join('')}</ul></details>`,
+        ],
+        ipynb: [{ svc: { effects } }, {}],
+        provenance: effects,
+      },
+    );
+    assert.deepEqual(
+      [markdown, html, ipynb, ...bundle.values()].filter((one) => one.includes('hunter2')),
+      [],
+    );
+    // What a reader of the app sees says nothing of how it came about.
+    assert.doesNotMatch(await text('markdown&app_view=true'), /This cell/);
+    const back = await upload('import', 'touched back.ipynb', ipynb);
+    assert.doesNotMatch(await fs.readFile(path.join(back.json.path, 'jupyter.json'), 'utf8'), /effects/);
   });
 });
 

@@ -4,6 +4,7 @@ import { cellLabel } from '../../cellName.ts';
 import { type Drawing, drawingOf, isChartType } from '../../charts.ts';
 import type { CellRecord } from '../../protocol/index.ts';
 import { terminalText } from '../../terminalText.ts';
+import { touchedByName, touchedInWords } from '../../touched.ts';
 import { bodyOf, parseAnnotations } from '../annotations/index.ts';
 
 export type Block =
@@ -22,6 +23,7 @@ export type Block =
       readonly rows: readonly (readonly unknown[])[];
       readonly total: number;
     }
+  | { readonly kind: 'touched'; readonly words: string; readonly names: readonly string[] }
   | { readonly kind: 'note'; readonly text: string };
 
 export interface ChartBlock {
@@ -85,7 +87,14 @@ function cellBlocks(cell: CellRecord, label: string, { console, maxOutputBytes }
     ...(console ? [...printed('stdout', cell.console_stdout), ...printed('stderr', cell.console_stderr)] : []),
     ...(cell.error === null ? [] : [text('Error', cell.error, maxOutputBytes)]),
     ...cell.display_outputs.flatMap((display) => displayBlocks(display, maxOutputBytes)),
+    ...touchedBlocks(cell),
   ];
+}
+
+/** What its result came from beside the cells above, as the page shows it. */
+function touchedBlocks({ effects }: CellRecord): Block[] {
+  const words = effects ? touchedInWords(effects) : '';
+  return effects && words !== '' ? [{ kind: 'touched', words, names: touchedByName(effects) }] : [];
 }
 
 function appBlocks(cell: CellRecord, { maxOutputBytes }: PageOptions): Block[] {

@@ -63,7 +63,7 @@ export async function bundleMembers(live: LiveNotebook, lockfileHash: string): P
 }
 
 async function provenanceOf(live: LiveNotebook, cellId: string): Promise<object> {
-  const { status, defines, references, artifact_uri } = live.cellRecord(cellId);
+  const { status, defines, references, artifact_uri, effects } = live.cellRecord(cellId);
   const outputs = [];
   for (const { name, version } of await storedBy(live, live.shown(cellId))) {
     outputs.push({
@@ -74,7 +74,7 @@ async function provenanceOf(live: LiveNotebook, cellId: string): Promise<object>
     });
   }
   const source_hash = live.session().facts.get(cellId)?.sourceDigest ?? '';
-  return { source_hash, defines, references, status, artifact_uri, outputs };
+  return { source_hash, defines, references, status, artifact_uri, outputs, ...(effects ? { effects } : {}) };
 }
 
 interface Stored {

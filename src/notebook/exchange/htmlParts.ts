@@ -18,6 +18,7 @@ figure { margin: .5rem 0; } figcaption { font-size: .75rem; color: var(--soft); 
 .markdown pre { white-space: pre-wrap; background: var(--panel); border-radius: 6px; padding: .6rem .75rem; } .markdown pre code { padding: 0; }
 .markdown blockquote { margin: 0; padding-left: 1rem; border-left: 3px solid var(--line); color: var(--soft); }
 .chips { margin: 0 0 .5rem; } .chip { font-size: .75rem; color: var(--soft); border: 1px solid var(--line); border-radius: 99px; padding: .1rem .5rem; }
+details.touched { color: var(--soft); font-size: .8rem; overflow-wrap: anywhere; } .touched summary { cursor: pointer; } .touched ul { margin: .25rem 0 0; padding-left: 1.2rem; }
 .note { color: var(--soft); font-size: .9rem; }
 .switch { float: right; font-size: .8rem; color: var(--soft); cursor: pointer; }
 body:has(#sources:not(:checked)) .source { display: none; }

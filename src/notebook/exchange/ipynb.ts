@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import { isChartType } from '../../charts.ts';
 import { escapeMarkup } from '../../escapeMarkup.ts';
-import type { CellRecord } from '../../protocol/index.ts';
+import type { CellEffects, CellRecord } from '../../protocol/index.ts';
+import { touchedInWords } from '../../touched.ts';
 import type { JupyterCellFacts, JupyterFacts } from '../document/index.ts';
 import { cellText } from './cellText.ts';
 
@@ -77,16 +78,19 @@ function jupyterCell(
   const { language } = cell;
   const { id = cell.id.slice(0, 64), attachments = {}, execution_count = null, kernel } = facts;
   const { source, attached } = sourceOf(cell, facts.source, facts.became_sha256, attachments);
-  const common = { id, metadata: { ...facts.metadata }, ...attached, source };
+  const touched: { readonly svc?: { readonly effects: CellEffects } } =
+    cell.effects && touchedInWords(cell.effects) !== '' ? { svc: { effects: cell.effects } } : {};
+  const metadata: Readonly<Record<string, unknown>> = { ...facts.metadata, ...touched };
+  const common = { id, metadata, ...attached, source };
   // A number says which run it was: one of here has none.
   const hasRunHere = cell.imported_outputs === undefined && cell.status !== 'idle';
   const code = { cell_type: 'code', execution_count: hasRunHere ? null : execution_count, outputs };
   if (language === 'markdown') return { ...common, cell_type: 'markdown' };
   if (language === kernel) return { ...common, ...code };
-  const metadata = { ...common.metadata, svc: { language } };
+  const ours = { ...metadata, svc: { ...touched.svc, language } };
   const magic = magics[language];
-  if (magic === undefined) return { ...common, metadata, cell_type: 'raw' };
-  return { ...common, ...code, metadata, source: `${magic}\n${source}` };
+  if (magic === undefined) return { ...common, metadata: ours, cell_type: 'raw' };
+  return { ...common, ...code, metadata: ours, source: `${magic}\n${source}` };
 }
 
 /** As it came while it is as it was; else with pictures that came as attachments as such again. */

@@ -41,6 +41,10 @@ function write(block: Exclude<Block, ChartBlock>): string {
       return `![Output](${block.url})`;
     case 'table':
       return tableOf(block);
+    case 'touched':
+      return [`> This cell ${oneLine(block.words)}.`, ...block.names.map((names) => `> - ${oneLine(names)}`)].join(
+        '\n',
+      );
     case 'note':
       return `> ${oneLine(block.text)}`;
   }
