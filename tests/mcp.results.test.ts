@@ -209,6 +209,19 @@ describe('an agent on a server of its own', () => {
 describe('agents on a shared server', () => {
   const everything = 'notebook:read notebook:write notebook:execute artifacts:publish';
 
+  it('see a notebook that colleagues share once, by their own session where they have one', async () => {
+    await using server = await startProxied({ SVC_MCP_ENABLED: 'true', SVC_NOTEBOOK_STORAGE_DIR: newHome() });
+    const as = (principal: string) => connectAgent(server.address, asserted({ principal, scopes: everything }));
+    await using ann = await as('ann');
+    await using bob = await as('bob');
+    await using eve = await as('eve');
+    const made = await ann.call('create_notebook', { name: 'Shared' });
+    const opened = await bob.call('open_notebook', { path: made.path });
+    assert.notEqual(opened.session_id, made.session_id);
+    const listed = async (agent: TestAgent) => (await agent.call('list_notebooks')).result;
+    assert.deepEqual([await listed(ann), await listed(bob), await listed(eve)], [[made], [opened], [made]]);
+  });
+
   it('have the scopes, the tenant and the workers that the server gives them', async () => {
     await using server = await startProxied({
       SVC_MCP_ENABLED: 'true',

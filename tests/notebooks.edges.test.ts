@@ -336,3 +336,59 @@ describe('a cell that is added below a variant', () => {
     );
   });
 });
+
+describe('a module that a cell imports', () => {
+  it('is used, not made, by cells that set something on it; a value is made by the cell that changes it', async () => {
+    const notebook = await createTestNotebook(server, 'Used');
+    const sources = {
+      imports: 'import decimal, os, random\nprices = {"a": 1}',
+      // As `plt.rcParams['figure.dpi'] = 100` and `pd.options.display.max_rows = 5` do.
+      environ: 'os.environ["PLACE"] = "here"\nprint(os.environ["PLACE"])',
+      options: 'decimal.DefaultContext.prec = 5',
+      seed: 'random.seed(1)',
+      changes: 'prices["b"] = 2',
+      reads: 'print(sorted(prices), decimal.ROUND_UP, os.sep)',
+    };
+    const ids: Record<string, string> = {};
+    for (const [name, source] of Object.entries(sources)) ids[name] = await notebook.add(source);
+    const wiring = async () =>
+      Object.fromEntries(
+        (await notebook.state()).cells.map(({ id, defines, mutation_defines, upstream_ids }) => {
+          const nameOf = (cellId: string) => Object.keys(ids).find((name) => ids[name] === cellId);
+          return [nameOf(id), [defines, mutation_defines, upstream_ids.map(nameOf)]];
+        }),
+      );
+    const used = [[], [], ['imports']];
+    assert.deepEqual(await wiring(), {
+      imports: [['decimal', 'os', 'prices', 'random'], [], []],
+      environ: used,
+      options: used,
+      seed: used,
+      changes: [['prices'], ['prices'], ['imports']],
+      reads: [[], [], ['imports', 'changes']],
+    });
+    const warnings = [];
+    for (const id of Object.values(ids)) {
+      const { status, error, mutation_warnings } = await notebook.run(id);
+      warnings.push([status, error ?? null, mutation_warnings]);
+    }
+    assert.deepEqual(
+      warnings,
+      Object.keys(ids).map(() => ['ready', null, []]),
+    );
+
+    // It is no module any more: whoever changes it makes it, and those below read from there.
+    await notebook.edit(
+      ids.imports ?? '',
+      'import os, random\nclass Box: prec = 1\nclass decimal: DefaultContext, ROUND_UP = Box(), 0\nprices = {"a": 1}',
+    );
+    const { options, reads } = await wiring();
+    assert.deepEqual(
+      [options, reads],
+      [
+        [['decimal'], ['decimal'], ['imports']],
+        [[], [], ['options', 'imports', 'changes']],
+      ],
+    );
+  });
+});

@@ -1,11 +1,13 @@
 // Notebooks that leave and come: bundles, snapshots with results, pages, and notebooks of other programs.
 import assert from 'node:assert/strict';
 import fs from 'node:fs/promises';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { fromBuffer, type ZipFile } from 'yauzl';
 import { ZipFile as NewZip } from 'yazl';
+import { listening } from './kit/listening.ts';
 import { createTestNotebook, environmentReady, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 
@@ -324,6 +326,59 @@ describe('a page', () => {
   });
 });
 
+describe('what a cell touched', () => {
+  it('stands in every export as on the cell and over REST, without a secret', async (t) => {
+    const address = await listening(
+      t,
+      createServer((_request, response) => response.end('1')),
+    );
+    const notebook = await createTestNotebook(server, 'Touched');
+    await notebook.request('PUT', '/env', { env: { API_KEY: 'hunter2-hunter2' } });
+    await fs.mkdir(path.join(notebook.path, 'work'), { recursive: true });
+    await fs.writeFile(path.join(notebook.path, 'work/prices.csv'), 'a\n1\n');
+    const cell = await notebook.add(
+      `# @name asks\nimport os, urllib.request\nrows = open("prices.csv").read()\nurllib.request.urlopen("${address}/?key=" + os.environ["API_KEY"]).read()\nlen(rows)`,
+    );
+    const plain = await notebook.add('# @name plain\n1 + 1');
+    for (const id of [cell, plain]) await notebook.run(id);
+    const { effects } = await notebook.cell(cell);
+    assert.deepEqual(
+      { read: effects?.read, hosts: effects?.hosts, variables: effects?.variables },
+      { read: ['work/prices.csv'], hosts: ['127.0.0.1'], variables: ['API_KEY'] },
+    );
+    const text = async (format: string) => (await download(notebook, `fmt=${format}`)).bytes.toString();
+    const [markdown, html, ipynb] = [await text('markdown'), await text('html'), await text('ipynb')];
+    const bundle = await unzipped((await download(notebook, 'fmt=zip')).bytes);
+    const provenance = bundle.get('provenance.json') ?? '';
+    const words = 'This cell read 1 file, asked 1 host';
+    const names = ['Read: prices.csv', 'Asked: 127.0.0.1', 'Variables: API_KEY'];
+    assert.deepEqual(
+      {
+        markdown: markdown.split('\n').filter((line) => line.startsWith('>')),
+        html: html.match(/<details class="touched">.*?<\/details>/gs),
+        ipynb: JSON.parse(ipynb).cells.map(({ metadata }: { metadata: object }) => metadata),
+        provenance: JSON.parse(provenance).cells[cell].effects,
+      },
+      {
+        markdown: [`> ${words}.`, ...names.map((line) => `> - ${line}`)],
+        html: [
+          `<details class="touched"><summary>${words}</summary><ul>${names.map((line) => `<li>${line}</li>`).join('')}</ul></details>`,
+        ],
+        ipynb: [{ svc: { effects } }, {}],
+        provenance: effects,
+      },
+    );
+    assert.deepEqual(
+      [markdown, html, ipynb, ...bundle.values()].filter((one) => one.includes('hunter2')),
+      [],
+    );
+    // What a reader of the app sees says nothing of how it came about.
+    assert.doesNotMatch(await text('markdown&app_view=true'), /This cell/);
+    const back = await upload('import', 'touched back.ipynb', ipynb);
+    assert.doesNotMatch(await fs.readFile(path.join(back.json.path, 'jupyter.json'), 'utf8'), /effects/);
+  });
+});
+
 describe('a notebook of another program', () => {
   it('is brought in with its magics translated, its packages captured and a report', async () => {
     const book = {
@@ -440,6 +495,96 @@ describe('a notebook of another program', () => {
     await notebook.run(cell?.id ?? '');
     const after = await notebook.cell(cell?.id ?? '');
     assert.deepEqual([after.display_output?.preview, after.console_stdout, after.imported_outputs], [1, '', undefined]);
+  });
+
+  it('goes back with what only Jupyter knows: kernel, metadata, tags, attachments, numbers of runs, raw cells', async () => {
+    const attachments = { 'a.png': { 'image/png': 'aGVsbG8=' } };
+    const printed = [{ output_type: 'stream', name: 'stdout', text: 'three\n' }];
+    const book = {
+      nbformat: 4,
+      nbformat_minor: 5,
+      metadata: {
+        kernelspec: { display_name: 'Python 3.11 (lab)', language: 'python', name: 'lab' },
+        language_info: { name: 'python', version: '3.11.4', pygments_lexer: 'ipython3' },
+        title: 'Findings',
+        celltoolbar: 'Tags',
+        authors: [{ name: 'Ada' }],
+      },
+      cells: [
+        { cell_type: 'raw', id: 'front', metadata: { format: 'text/restructuredtext' }, source: ':orphan:' },
+        {
+          cell_type: 'markdown',
+          id: 'text',
+          metadata: { slideshow: { slide_type: 'slide' } },
+          attachments,
+          source: '![a](attachment:a.png)',
+        },
+        {
+          cell_type: 'code',
+          id: 'setup',
+          metadata: { tags: ['parameters'] },
+          execution_count: 3,
+          outputs: [],
+          source: '%matplotlib inline\nn = 3',
+        },
+        { cell_type: 'raw', id: 'break', metadata: {}, source: 'a raw one' },
+        {
+          cell_type: 'code',
+          id: 'shown',
+          metadata: { collapsed: true, unknown: { deep: [1, null] } },
+          execution_count: 7,
+          outputs: printed,
+          source: 'print("three" * (n // 3))',
+        },
+        { cell_type: 'code', id: 'never-run', metadata: {}, execution_count: null, outputs: [], source: 'n + 1' },
+      ],
+    };
+    const { status, json } = await upload('import', 'from jupyter.ipynb', JSON.stringify(book));
+    assert.equal(status, 200, JSON.stringify(json));
+    const notebook = await openTestNotebook(server, json.path);
+    await environmentReady(notebook);
+    const back = async () => JSON.parse((await download(notebook, 'fmt=ipynb')).bytes.toString());
+    assert.deepEqual(await back(), book);
+
+    // It lies with the notebook, not with what was opened of it.
+    await notebook.request('POST', '/close');
+    const again = await openTestNotebook(server, json.path);
+    assert.deepEqual(JSON.parse((await download(again, 'fmt=ipynb')).bytes.toString()), book);
+
+    // What is written and run here is of here; the rest stays.
+    const [text, setup, shown] = (await again.state()).cells.map(({ id }) => id);
+    await again.edit(text ?? '', `Look: ${(await again.cell(text ?? '')).source}`);
+    await again.edit(setup ?? '', 'n = 6\n');
+    await again.run(setup ?? '');
+    await again.run(shown ?? '');
+    const after = JSON.parse((await download(again, 'fmt=ipynb')).bytes.toString());
+    assert.deepEqual(after, {
+      ...book,
+      cells: book.cells.map((cell) => ({
+        ...cell,
+        ...(cell.id === 'text' ? { source: 'Look: ![a](attachment:a.png)' } : {}),
+        ...(cell.id === 'setup' ? { source: 'n = 6', execution_count: null } : {}),
+        ...(cell.id === 'shown'
+          ? { execution_count: null, outputs: [{ output_type: 'stream', name: 'stdout', text: 'threethree\n' }] }
+          : {}),
+      })),
+    });
+  });
+
+  it('of R goes back to R, as long as R knows all of its cells', async () => {
+    const kernel = { kernelspec: { display_name: 'R', language: 'R', name: 'ir' }, language_info: { name: 'R' } };
+    const cell = { cell_type: 'code', id: 'first', metadata: {}, execution_count: 1, outputs: [], source: 'x <- 1' };
+    const book = { nbformat: 4, nbformat_minor: 5, metadata: kernel, cells: [cell] };
+    const { json } = await upload('import', 'in r.ipynb', JSON.stringify(book));
+    const notebook = await openTestNotebook(server, json.path);
+    const back = async () => JSON.parse((await download(notebook, 'fmt=ipynb')).bytes.toString());
+    assert.deepEqual(await back(), { ...book, metadata: { title: 'in r', ...kernel } });
+    await notebook.add('y = 2');
+    const mixed = await back();
+    assert.deepEqual(
+      [mixed.metadata.kernelspec.name, mixed.cells.map(({ source }: { source: string }) => source)],
+      ['python3', ['%%R\nx <- 1', 'y = 2']],
+    );
   });
 
   it('comes back from Jupyter as it went: languages that Jupyter does not have are kept', async () => {

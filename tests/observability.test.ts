@@ -75,9 +75,32 @@ describe('logs', () => {
     const { entries } = await of(id);
     assert.deepEqual([...new Set(entries.map(({ notebook_id }) => notebook_id))], [id]);
     const messages = new Set(entries.map(({ message }) => message.replace(/,.*/, '')));
-    const followed = ['Environment job ended', 'Environment job started', 'Request', 'ready'];
+    const followed = ['Environment job ended', 'Environment job started', 'Request', 'Run ended', 'ready'];
     assert.deepEqual([...messages].sort(), followed);
     assert.deepEqual((await of('another')).entries, []);
+  });
+
+  it('hold one record for each run, whoever asked for it, with how it ended', async () => {
+    const notebook = await createTestNotebook(server, 'Runs');
+    const good = await notebook.add('x = 1');
+    const bad = await notebook.add('x / 0');
+    const { id } = await notebook.state();
+    await notebook.run(good);
+    // Over the socket there is no request that would be written down.
+    const failed = notebook.framesUntil(({ type, payload }) => type === 'cell_error' && payload.cell_id === bad);
+    notebook.socket.send('cell_execute', { cell_id: bad });
+    await failed;
+    const again = notebook.framesUntil(({ type }) => type === 'notebook_state');
+    notebook.socket.send('notebook_sync');
+    await again;
+    const { entries } = await server.rest.read(protocol.logsBody, `/v1/logs?notebook=${id}&regex=Run ended`);
+    assert.deepEqual(
+      entries.map(({ notebook_id, cell_id, outcome, cells }) => ({ notebook_id, cell_id, outcome, cells })),
+      [
+        { notebook_id: id, cell_id: good, outcome: 'ready', cells: 1 },
+        { notebook_id: id, cell_id: bad, outcome: 'error', cells: 1 },
+      ],
+    );
   });
 
   it('carry the request, and are found by cursor, level and pattern', async () => {

@@ -159,6 +159,22 @@ describe('the terminal viewer', { skip: missing }, () => {
     await terminal.shows(/✓ {2}afterwards/);
   });
 
+  it('says that it is reconnecting when its server stops, and comes back with it', async () => {
+    using terminal = view(`--notebook ${notebook.path} --server ${server.address}`);
+    await terminal.shows(/— connected/);
+    await server.stop('SIGTERM');
+    await terminal.shows(/— reconnecting…/);
+    server = await startServer({ home, env: environment });
+    await terminal.shows(/— connected/);
+    notebook = await openTestNotebook(server, notebook.path);
+    const added = await notebook.add('# @name onwards\nz + 1');
+    await notebook.run(added);
+    await terminal.shows(/✓ {2}onwards/);
+    terminal.press('q');
+    await terminal.shows(/ended with 0[\s\S]*icanon/);
+    terminalIsWell(terminal);
+  });
+
   it('waits for a key when somebody closed the session', async () => {
     using terminal = view(`--session ${notebook.sessionId} --server ${server.address}`);
     await terminal.shows(/connected/);

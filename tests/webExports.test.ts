@@ -162,15 +162,105 @@ describe('exported Markdown', () => {
     const after = (heading: string): string =>
       markdown.split(`## ${heading}\n`)[1]?.split('\n## ')[0]?.split('```\n\n').slice(1).join('```\n\n').trim() ?? '';
     assert.deepEqual(
-      Object.fromEntries(['bars', 'formula', 'styled', 'photo', 'sales'].map((name) => [name, after(name)])),
+      Object.fromEntries(['space', 'formula', 'styled', 'photo', 'sales'].map((name) => [name, after(name)])),
       {
-        bars: '> Chart: Sales &lt;/script> (Plotly): it is drawn in the HTML export.',
+        space:
+          '> A chart (Plotly): it is drawn in the HTML export. These are its data.\n\n**Trace 1 (scatter3d)**\n\n| x | y | z |\n|---|---|---|\n| 1 | 1 | 3 |\n| 2 | 3 | 1 |\n| 3 | 2 | 2 |',
         formula: '$$\n\\sum_{i=1}^n i^2\n$$',
         styled: '| region |\n|---|\n| north |',
         photo: `![Output](data:image/png;base64,${pixel})`,
         sales: '| region | total |\n|---|---|\n| north | 662652.4 |',
       },
     );
+  });
+});
+
+describe('long tables in exports', () => {
+  it('say how many rows there are and how many are shown; a page has more of them', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const long = await createTestNotebook(server, 'Long');
+    for (const rows of [300, 50])
+      await long.run(
+        await long.add(
+          `# @name rows_${rows}\nimport pyarrow\npyarrow.table({"n": range(${rows}), "half": [n / 2 for n in range(${rows})]})`,
+        ),
+      );
+    const read = async (format: string) =>
+      (await fetch(`${server.address}/v1/notebooks/${long.sessionId}/export?fmt=${format}`)).text();
+    const page = await browser.newPage();
+    await openFile(page, await read('html'));
+    assert.deepEqual(
+      {
+        rows: await page.locator('table').evaluateAll((all) => all.map((one) => Object(one).rows.length - 1)),
+        last: await page.locator('table').first().locator('tr').last().locator('td').allInnerTexts(),
+        notes: await page.locator('.note').allInnerTexts(),
+      },
+      { rows: [200, 50], last: ['199', '99.5'], notes: ['…showing 200 of 300 rows'] },
+    );
+    await page
+      .locator('.table')
+      .first()
+      .evaluate((at) => Object(at).scrollTo(0, 300));
+    await picture(page, 'export-long-table');
+    await assertAccessible(page, 'a long table in an exported page');
+    const markdown = await read('markdown');
+    assert.deepEqual(
+      [markdown.match(/^\| \d+ \|/gm)?.length, markdown.match(/^…showing .*$/gm)],
+      [40, ['…showing 20 of 300 rows', '…showing 20 of 50 rows']],
+    );
+  });
+});
+
+describe('charts in exported Markdown', () => {
+  it('are pictures that a browser shows, with what the chart says in them', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const markdown = await exported('markdown');
+    const pictures = [...markdown.matchAll(/!\[([^\]]*)\]\(data:image\/svg\+xml;base64,([^)]*)\)/g)].map(
+      ([, words = '', data = '']) => ({ words, svg: Buffer.from(data, 'base64').toString() }),
+    );
+    const page = await browser.newPage({ viewport: { width: 900, height: 1000 } });
+    const seen = [];
+    for (const { words, svg } of pictures) {
+      await page.setContent(`<img alt="" src="data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}">`);
+      await page.waitForFunction('document.images[0].complete');
+      const width = Number(await page.evaluate('document.images[0].naturalWidth'));
+      await picture(page, `markdown-chart-${seen.length}`);
+      const texts = [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => text);
+      const has = ['north', 'south', 'Sales', 'a', 'b'].filter((text) => texts.includes(text));
+      seen.push({
+        words,
+        isThere: width > 100,
+        has,
+        marks: (svg.match(/aria-roledescription="(bar|point)"/g) ?? []).length,
+      });
+    }
+    assert.deepEqual(seen, [
+      { words: 'Chart: Sales &lt;/script> (Plotly)', isThere: true, has: ['north', 'south', 'Sales'], marks: 2 },
+      { words: 'A chart (Vega)', isThere: true, has: ['a', 'b'], marks: 2 },
+    ]);
+  });
+
+  it('read no file and ask no host for their data; what cannot be drawn then is said, never left empty', async () => {
+    const far = await createTestNotebook(server, 'Far');
+    const stolen = { ...points, data: { url: 'file:///etc/passwd' } };
+    const endless = { ...points, data: { sequence: { start: 0, stop: 1e12 } } };
+    for (const [name, spec] of Object.entries({ stolen, endless }))
+      await far.run(await far.add(bundleCell(name, 'application/vnd.vegalite.v5+json', spec)));
+    const map = { data: [{ type: 'choropleth', locations: ['FRA'], z: [3] }] };
+    await far.run(await far.add(figureCell('map', map)));
+    const answer = await fetch(`${server.address}/v1/notebooks/${far.sessionId}/export?fmt=markdown`);
+    const notes = (await answer.text()).split('\n').filter((line) => /^[>|]/.test(line));
+    const drawn = '> A chart (Vega): it is drawn in the HTML export.';
+    assert.deepEqual(notes, [
+      drawn,
+      drawn,
+      '> A chart (Plotly): This figure holds a map (choropleth), which would have to be fetched from elsewhere: it is not drawn here. These are its data.',
+      '| locations | z |',
+      '|---|---|',
+      '| FRA | 3 |',
+    ]);
   });
 });
 

@@ -244,7 +244,7 @@ describe('the notebook page', () => {
     await page.keyboard.press('/');
     await page.getByRole('dialog', { name: 'Find in all cells' }).waitFor();
     await page.keyboard.type('c = ');
-    await page.getByText('1 places in 1 cells').waitFor();
+    await page.getByText('1 place in 1 cell').waitFor();
     await page.keyboard.press('Escape');
     await page.close();
   });

@@ -111,3 +111,106 @@ describe('cells that are cut and copied', () => {
     await page.close();
   });
 });
+
+describe('Ctrl+Z', () => {
+  it('after a rename takes back the deletion that it was pressed for, and leaves the name', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server);
+    for (const source of ['a = 1', 'b = 2']) await notebook.add(source);
+    const before = (await notebook.state()).cells;
+
+    const page = await browser.newPage();
+    const { problems } = watchPage(page, () => server.address);
+    await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+    await page.getByText('connected', { exact: true }).waitFor();
+    const cell = (name: RegExp) => page.getByRole('listitem', { name });
+    const name = page.getByRole('textbox', { name: 'Name of the notebook' });
+    await name.click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type('Second');
+    const renamed = notebook.framesUntil(({ type, payload }) => type === 'notebook_state' && payload.name === 'Second');
+    await page.keyboard.press('Enter');
+    await renamed;
+    await cell(/^a/).click({ position: { x: 4, y: 4 } });
+    await page.keyboard.press('d');
+    await page.keyboard.press('d');
+    await cell(/^a/).waitFor({ state: 'detached' });
+    await page.keyboard.press('ControlOrMeta+z');
+    await page.getByText('Taken back: deleting a cell.').first().waitFor();
+    await cell(/^a/).waitFor();
+    const after = await notebook.state();
+    assert.deepEqual([await name.inputValue(), after.name, after.cells], ['Second', 'Second', before]);
+
+    // While text is written it is the text's own.
+    await page.keyboard.press('Enter');
+    const editor = page.getByRole('textbox', { name: /^Source of a/ });
+    await editor.waitFor();
+    await page.keyboard.press('End');
+    await page.keyboard.type('0');
+    await page.keyboard.press('ControlOrMeta+z');
+    await page.keyboard.press('ControlOrMeta+z');
+    assert.equal(await editor.innerText(), 'a = 1');
+    assert.deepEqual(
+      (await notebook.state()).cells.map(({ id }) => id),
+      before.map(({ id }) => id),
+    );
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+});
+
+describe('replacing in all cells', () => {
+  it('can be taken back as one change, as far as nobody wrote something else meanwhile', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server);
+    const sources = ['price = 1', 'double = price * 2', 'other = 3', 'price + double'];
+    const ids: string[] = [];
+    for (const source of sources) ids.push(await notebook.add(source));
+    const texts = async () => (await notebook.state()).cells.map(({ source }) => source);
+
+    const page = await browser.newPage();
+    const { problems } = watchPage(page, () => server.address);
+    await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+    await page.getByText('connected', { exact: true }).waitFor();
+    const cell = (name: RegExp) => page.getByRole('listitem', { name });
+    const hasText = (text: string) =>
+      notebook.framesUntil(({ type, payload }) => type === 'dag_update' && JSON.stringify(payload).includes(text));
+    const replaceAll = async () => {
+      await page.keyboard.press('/');
+      await page.getByLabel('Find', { exact: true }).fill('price');
+      await page.getByLabel('Replace by').fill('cost');
+      const told = hasText('cost + double');
+      await page.getByRole('button', { name: 'Replace all' }).click();
+      await page.getByText('3 places in 3 cells replaced.').first().waitFor();
+      await picture(page, 'replaced');
+      await page.keyboard.press('Escape');
+      await told;
+    };
+    await cell(/^other/).click({ position: { x: 4, y: 4 } });
+    await replaceAll();
+    assert.deepEqual(await texts(), ['cost = 1', 'double = cost * 2', 'other = 3', 'cost + double']);
+    const back = hasText('price + double');
+    await page.keyboard.press('ControlOrMeta+z');
+    await page.getByText('Taken back: replacing “price” by “cost”.').first().waitFor();
+    await back;
+    assert.deepEqual(await texts(), sources);
+
+    await replaceAll();
+    await notebook.edit(ids[1] ?? '', 'double = cost + cost');
+    await cell(/^double/)
+      .getByText('cost + cost')
+      .waitFor();
+    await page.keyboard.press('z');
+    await page.getByText('1 cell was changed since and stays as written.').first().waitFor();
+    await cell(/^price/)
+      .first()
+      .waitFor();
+    assert.deepEqual((await texts())[1], 'double = cost + cost');
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+});

@@ -6,7 +6,7 @@ Bodies of functions run later, if ever, and are left to `bodies.py`. A class bod
 import ast
 
 from svc_engine.mutation import root_name
-from svc_engine.names import Names, bind, mutate, read, rebind
+from svc_engine.names import Names, bind, bind_module, mutate, read, rebind
 from svc_engine.patterns import bind_pattern
 from svc_engine.references import all_arguments, visit_defaults, visit_expression
 
@@ -175,7 +175,11 @@ def _type_parameters(node):
 
 def _visit_import(names, node):
     for alias in node.names:
-        bind(names, alias.asname or alias.name.partition(".")[0])
+        bind_module(names, alias.asname or alias.name.partition(".")[0])
+
+
+# `from a import b` does not say whether `b` is a module; these are, and people set options on them.
+_KNOWN_MODULES = {"matplotlib.pyplot", "plotly.express", "plotly.graph_objects", "plotly.io"}
 
 
 def _visit_import_from(names, node):
@@ -184,6 +188,8 @@ def _visit_import_from(names, node):
     for alias in node.names:
         if alias.name == "*":
             names.imports_star = True
+        elif f"{node.module}.{alias.name}" in _KNOWN_MODULES:
+            bind_module(names, alias.asname or alias.name)
         else:
             bind(names, alias.asname or alias.name)
 

@@ -3,6 +3,7 @@ cells in our languages, the packages they need, and a report of what became of e
 """
 
 import ast
+import hashlib
 import re
 import sys
 
@@ -32,12 +33,13 @@ def convert_ipynb(params):
         raise Unreadable(f"expected JSON object at top level, got {type(book).__name__}")
     cells = _cells_of(book)
     language = _language_of(book)
-    notes, found, skipped, python = Converted(), [], [], []
+    notes, found, skipped, python, others = Converted(), [], [], [], []
     for cell in cells:
         if not isinstance(cell, dict):
             raise Unreadable(f"expected each cell to be an object, got {type(cell).__name__}")
         kind = cell.get("cell_type")
         text = _text_of(cell)
+        count = len(found)
         if kind in ("markdown", "heading"):
             level = cell.get("level", 1) if kind == "heading" else None
             text = _with_attachments(cell, text)
@@ -54,14 +56,22 @@ def convert_ipynb(params):
             notes.warnings.append("A cell without a type was left out.")
         else:
             skipped.append(str(kind))
+            others.append({"after": len(found) - 1, "cell": cell})
+        if len(found) > count:
+            found[-1]["jupyter"] = _only_jupyters(cell)
+            if kind in ("markdown", "code") and not _own_language(cell, kind):
+                found[-1]["jupyter"]["source"] = text
     if language == "r":
         notes.warnings.append("R cells were taken over as they are; add their packages to the notebook's R library.")
     outs.resolve(python, notes)
     _hand_on_changes(found, notes)
+    for cell in found:
+        _note_translation(cell)
     packages = _packages(notes, [cell.found["source"] for cell in python])
     return {
         "cells": found,
         "packages": packages,
+        "jupyter": {"metadata": _without_ours(book.get("metadata")), "others": others},
         "report": {
             "markdown_cells": sum(cell["language"] == "markdown" for cell in found),
             "code_cells": sum(cell["language"] != "markdown" for cell in found),
@@ -193,6 +203,32 @@ def _own_language(cell, kind):
     own = about.get("svc") if isinstance(about.get("svc"), dict) else {}
     language = own.get("language")
     return language if language in _OWN.get(kind, ()) else None
+
+
+def _without_ours(metadata):
+    return {name: value for name, value in metadata.items() if name != "svc"} if isinstance(metadata, dict) else {}
+
+
+def _only_jupyters(cell):
+    """What a cell of ours has no place for."""
+    count = cell.get("execution_count", cell.get("prompt_number"))
+    attachments = cell.get("attachments")
+    known = {
+        "id": cell["id"] if isinstance(cell.get("id"), str) and re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", cell["id"]) else None,
+        "metadata": _without_ours(cell.get("metadata")) or None,
+        "attachments": attachments if isinstance(attachments, dict) and attachments else None,
+        "execution_count": count if isinstance(count, int) and not isinstance(count, bool) else None,
+    }
+    return {name: value for name, value in known.items() if value is not None}
+
+
+def _note_translation(cell):
+    """The text as it came is kept where it is another now, with the digest of what it became."""
+    came = cell["jupyter"].pop("source", None)
+    became = cell["source"].strip()
+    if came is not None and came.strip() != became:
+        cell["jupyter"]["source"] = came
+        cell["jupyter"]["became_sha256"] = hashlib.sha256(became.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _without_magic(text):

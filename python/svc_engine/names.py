@@ -12,6 +12,7 @@ class Names:
         "hidden",
         "imports_star",
         "module",
+        "modules",
         "mutations",
         "postponed",
         "pure_defines",
@@ -22,6 +23,7 @@ class Names:
     def __init__(self, postponed=False, module=None):
         self.defines = set()
         self.pure_defines = set()  # bound by something that does not look at the old value
+        self.modules = set()  # bound by importing a module, and by nothing since
         self.mutations = set()  # changed in place
         self.references = set()
         self.discarded = set()  # read for `_ = …` alone: needed, and not counted among the references
@@ -45,6 +47,13 @@ def bind(names, name):
         return
     names.defines.add(name)
     names.pure_defines.add(name)
+    names.modules.discard(name)
+
+
+def bind_module(names, name):
+    bind(names, name)
+    if name in names.defines:
+        names.modules.add(name)
 
 
 def rebind(names, name):
@@ -71,6 +80,7 @@ def in_sequence(parts):
         whole.discarded |= part.discarded - whole.defines
         whole.defines |= part.defines
         whole.pure_defines |= part.pure_defines
+        whole.modules = whole.modules - part.pure_defines | part.modules
         whole.mutations |= part.mutations
         whole.references |= part.references
     return whole

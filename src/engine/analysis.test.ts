@@ -141,11 +141,27 @@ describe('grammar of newer Pythons, where the interpreter has it', () => {
   }
 });
 
+describe('names that are modules', () => {
+  for (const [source, modules] of [
+    ['import matplotlib.pyplot as plt, os.path', 'os plt'],
+    ['from matplotlib import pyplot as plt\nfrom plotly import io', 'io plt'],
+    ['from settings import options', ''],
+    ['import numpy as np\nnp = wrapped(np)', ''],
+    ['np = None\nimport numpy as np', 'np'],
+    ['try:\n import cupy as np\nexcept ImportError:\n import numpy as np', 'np'],
+    ["plt.rcParams['figure.dpi'] = 100", ''],
+    ['import _private', ''],
+  ] as const)
+    test(`in ${JSON.stringify(source)}`, async () =>
+      assert.deepEqual((await analysis.analyse(source)).modules, words(modules)));
+});
+
 describe('sources that do not parse', () => {
   const nothing = {
     defines: [],
     references: [],
     mutationDefines: [],
+    modules: [],
     builtinReferences: [],
     discardedReads: [],
     module: null,

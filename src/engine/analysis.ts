@@ -35,6 +35,8 @@ const pythonAnalysisSchema = z.object({
   defines: names,
   references: names,
   mutationDefines: names,
+  /** Those of `defines` that it binds by importing a module. */
+  modules: names,
   builtinReferences: names,
   /** What is read for `_ = …` alone. */
   discardedReads: names,
@@ -167,6 +169,7 @@ function unreadable(source: string, problem: EngineCrashed | EngineTimeout): Pyt
     defines: [],
     references: [],
     mutationDefines: [],
+    modules: [],
     builtinReferences: [],
     discardedReads: [],
     sourceDigest: hash('sha256', `unread\0${source}`),

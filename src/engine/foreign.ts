@@ -4,15 +4,25 @@ import type { Engine } from './engine.ts';
 import type { Json } from './frames.ts';
 
 const texts = z.array(z.string());
+const members = z.record(z.string(), z.unknown());
 const schema = z.object({
   cells: z.array(
     z.object({
       language: z.enum(['python', 'markdown', 'r', 'sql', 'prompt', 'widget']),
       source: z.string(),
       /** As Jupyter writes them. */
-      outputs: z.array(z.record(z.string(), z.unknown())).default([]),
+      outputs: z.array(members).default([]),
+      /** What only Jupyter knows of it. */
+      jupyter: members.default({}),
     }),
   ),
+  jupyter: z
+    .object({
+      metadata: members,
+      /** Cells that have no place here, by the place of the cell above; -1 for the top. */
+      others: z.array(z.object({ after: z.int(), cell: members })),
+    })
+    .default({ metadata: {}, others: [] }),
   packages: texts,
   report: z.object({
     markdown_cells: z.int(),

@@ -100,10 +100,10 @@ export function createAgentServices(parts: McpParts, caller: Caller): AgentServi
     log: parts.log,
     author: (declared) => caller.principal ?? (declared?.trim() || 'agent'),
     openNotebooks: () =>
-      sessions
-        .list()
-        .filter((session) => reachesSession(caller, session))
-        .map(opened),
+      onePerNotebook(
+        sessions.list().filter((session) => reachesSession(caller, session)),
+        caller,
+      ).map(opened),
     discover: async () =>
       (await discoverNotebooks(notebookRoot(settings, caller))).map(({ name, path: place, updated_at }) => ({
         name,
@@ -193,3 +193,13 @@ const extensions: Readonly<Record<string, string>> = {
   'arrow/ipc': 'arrow',
   'pickle/object': 'pickle',
 };
+
+/** Colleagues each have a session on a notebook that they share: one's own, else that of whoever came first. */
+function onePerNotebook(sessions: readonly OpenSession[], { principal }: Caller): readonly OpenSession[] {
+  const found = new Map<string, OpenSession>();
+  for (const session of sessions) {
+    const { directory } = session.live;
+    if (!found.has(directory) || session.principal === principal) found.set(directory, session);
+  }
+  return [...found.values()];
+}

@@ -1,6 +1,6 @@
 // The door of the model: what whoever watches a session knows of its notebook, what changes it, and what is read off it.
 export { cellName, isImported } from '../cellName.ts';
-export { touchedInDetail, touchedInWords } from './effects.ts';
+export { touchedInDetail, touchedInWords } from '../touched.ts';
 export * from './model.ts';
 export * from './readings.ts';
 export { reduce, type StoreEvent } from './reduce.ts';

@@ -1,6 +1,6 @@
 // Sentences and sums that are read off the model.
 import { cellLabel, isImported } from '../cellName.ts';
-import { fileInWords, settingInWords } from './effects.ts';
+import { fileInWords, settingInWords } from '../touched.ts';
 import type { CellModel, NotebookModel } from './model.ts';
 
 export const labelOf = (model: NotebookModel, cellId: string): string => {

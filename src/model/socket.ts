@@ -28,6 +28,8 @@ export interface LinkParts {
   readonly soon: (call: () => void) => void;
   readonly after: (milliseconds: number, call: () => void) => () => void;
   readonly readOnly?: boolean;
+  /** True when a session that was closed for this reason is waited for as after a break; never, where nothing is said. */
+  readonly comesBack?: (reason: string) => boolean;
 }
 
 const quietMilliseconds = 400;
@@ -35,7 +37,7 @@ const syncPauseMilliseconds = 250;
 const firstRetryMilliseconds = 300;
 const longestRetryMilliseconds = 8_000;
 
-export function linkSession({ store, connect, soon, after, readOnly = false }: LinkParts): SessionLink {
+export function linkSession({ store, connect, soon, after, readOnly = false, comesBack }: LinkParts): SessionLink {
   let socket: SocketLike | undefined;
   let isOpen = false;
   let isEnded = false;
@@ -97,7 +99,9 @@ export function linkSession({ store, connect, soon, after, readOnly = false }: L
     opened.onclose = () => {
       deliver();
       isOpen = false;
-      if (isEnded || store.get().closed) return;
+      const { closed } = store.get();
+      if (isEnded || (closed && !comesBack?.(closed.reason))) return;
+      if (closed) store.send({ kind: 'reopened' });
       store.send({ kind: 'connection', connection: 'offline' });
       after(retry, open);
       retry = Math.min(retry * 2, longestRetryMilliseconds);

@@ -38,6 +38,7 @@ export {
   notebookText,
   readForeign,
   snapshotMembers,
+  type TableBeginning,
   usualOutputBytes,
   writeReport,
   zipOf,

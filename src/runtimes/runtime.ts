@@ -86,6 +86,8 @@ export interface ConsoleEvent {
   readonly type: 'console';
   readonly stream: ConsoleStream;
   readonly text: string;
+  /** What was missing of the whole when the run had ended. */
+  readonly isRest?: boolean;
 }
 
 /** What a model writes, as it comes. `retry` begins anew and says why; `notice` speaks about the provider. */

@@ -86,6 +86,8 @@ export function attach(server: ViewedServer, session: string | NotebookState): A
         return () => clearTimeout(timer);
       },
       readOnly: true,
+      // Its server stops, and may be on its way back already.
+      comesBack: (reason) => reason === 'shutdown',
     });
 
   let link = start();

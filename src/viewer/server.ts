@@ -64,6 +64,7 @@ export function createViewedServer(address: string, headers: Readonly<Record<str
       throw new ServerAway(`${base} does not answer; start it with \`svc serve\`, or name another with --server`);
     });
     if (answer.ok) return answer;
+    if (answer.status === 503) throw new ServerAway(`${base} does not take requests now; try again in a moment`);
     const { data } = refusalShape.safeParse(await answer.json().catch(() => null));
     const detail = data?.detail ?? `the server answered ${answer.status}`;
     throw new ServerRefused(typeof detail === 'string' ? detail : detail.message);

@@ -38,6 +38,8 @@ export interface BuildOwner {
 export interface OpenBuild {
   /** Set once a worker has finalized it. */
   result(): RunResult | undefined;
+  /** Tells what was held behind pieces of the console that never came. */
+  tellHeld(): void;
   close(): void;
 }
 
@@ -160,7 +162,18 @@ export function createCellBuilds(signer: Signer): CellBuilds {
         isFinalizing: false,
       };
       builds.set(build.id, entry);
-      return { result: () => entry.result, close: () => void builds.delete(build.id) };
+      return {
+        result: () => entry.result,
+        tellHeld() {
+          for (const stream of ['stdout', 'stderr'] as const) {
+            const { early } = entry.console[stream];
+            const held = [...early].sort(([a], [b]) => a - b);
+            early.clear();
+            for (const [, text] of held) build.onConsole(stream, text);
+          }
+        },
+        close: () => void builds.delete(build.id),
+      };
     },
 
     async download(signed) {

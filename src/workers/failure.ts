@@ -1,6 +1,7 @@
 // How a run on a worker can fail without the cell being at fault: a stable code for clients, and words for people. What a
 // worker said is shortened and cleaned before anybody sees it.
 import { failedRun, type Outcome, type RunResult } from '../runtimes/index.ts';
+import type { Printed } from './toldConsole.ts';
 
 export type RemoteErrorCode =
   | 'TIMEOUT'
@@ -21,10 +22,13 @@ export class RemoteFailure extends Error {
   readonly outcome: Outcome;
   /** Of the signed transport. */
   readonly buildId: string | undefined;
+  /** What was heard of its console until then. */
+  readonly printed: Printed | undefined;
 
-  constructor(code: RemoteErrorCode, message: string, buildId?: string) {
+  constructor(code: RemoteErrorCode, message: string, signed: { buildId?: string; printed?: Printed } = {}) {
     super(message);
-    this.buildId = buildId;
+    this.buildId = signed.buildId;
+    this.printed = signed.printed;
     this.code = code;
     this.outcome = code === 'TIMEOUT' ? 'timeout' : 'error';
   }
@@ -59,8 +63,9 @@ export interface RemotePlace {
 }
 
 export function failedRemotely(failure: RemoteFailure, place: RemotePlace): RunResult {
-  const { code, outcome, message } = failure;
+  const { code, outcome, message, printed } = failure;
   return failedRun('WorkerFailed', message, {
+    ...printed,
     outcome,
     executionMethod: 'executor',
     remote: { ...place, ...(place.buildId === undefined ? {} : { buildState: 'failed' }), errorCode: code },

@@ -21,6 +21,7 @@ import { type CellFacts, type WireInput, wireInputs } from './pushBody.ts';
 import type { Signer } from './signing.ts';
 import { type RemoteWorker, routeOf } from './spec.ts';
 import { submitUntilTaken } from './submit.ts';
+import { createToldConsole } from './toldConsole.ts';
 
 export interface SignedRuns {
   run(
@@ -81,6 +82,7 @@ export function createSignedRuns({
         const issuedAt = signer.now();
         return { lease, issuedAt, expiresAt: issuedAt + lifetime, places: await places?.addresses(lease) };
       };
+      const console = createToldConsole(onEvent);
       const open = builds.open({
         id,
         owner: { principal: facts.principal, tenant: facts.tenant ?? '' },
@@ -89,7 +91,7 @@ export function createSignedRuns({
         outputDirs: facts.outputDirs,
         maxBytes,
         maxFileBytes,
-        onConsole: (stream, chunk) => onEvent({ type: 'console', stream, text: chunk }),
+        onConsole: console.tell,
         bring: places?.bring,
         readdress: async (lease) => renewedManifest(parts, await addressing(lease)),
         async take(file) {
@@ -132,16 +134,24 @@ export function createSignedRuns({
             'MISSING_OUTPUT_BLOB',
             `The worker ${worker.name} says that it is done, and brought nothing.`,
           );
+        console.tellRest(result);
         return result;
       } catch (error) {
         // It was brought, and only the word of it was lost on the way.
         const brought = error instanceof RemoteFailure && error.code === 'REQUEST_FAILED' ? open.result() : undefined;
         if (brought) return brought;
         await client.cancel(id);
+        open.tellHeld();
+        const printed = console.printed();
         if (options.signal.aborted) throw error;
         if (late.aborted)
-          throw new RemoteFailure('TIMEOUT', `The worker ${worker.name} did not answer within ${patience} s.`, id);
-        throw error instanceof RemoteFailure ? new RemoteFailure(error.code, error.message, id) : error;
+          throw new RemoteFailure('TIMEOUT', `The worker ${worker.name} did not answer within ${patience} s.`, {
+            buildId: id,
+            printed,
+          });
+        throw error instanceof RemoteFailure
+          ? new RemoteFailure(error.code, error.message, { buildId: id, printed })
+          : error;
       } finally {
         open.close();
         await places?.drop();

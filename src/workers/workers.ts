@@ -106,7 +106,8 @@ export function createWorkers({ limits, provisioningSeconds, signed, env, tracin
           features.forget(worker);
           // Proxies and workers like to repeat what they were sent.
           const said = hiding(worker.token === null ? [] : [worker.token])(error.message);
-          return failedRemotely(new RemoteFailure(error.code, said), { ...place, buildId: error.buildId });
+          const { code, buildId, printed } = error;
+          return failedRemotely(new RemoteFailure(code, said, printed && { printed }), { ...place, buildId });
         }
         if (error instanceof WorkerUnusable)
           return failedRemotely(new RemoteFailure('SETUP_FAILED', error.message), place);

@@ -10,7 +10,8 @@ export interface OutgoingSocket {
 export interface ConsoleText {
   readonly cellId: string;
   readonly stream: 'stdout' | 'stderr';
-  readonly chunkSeq: number;
+  /** Null for what follows when the run has ended. */
+  readonly chunkSeq: number | null;
   readonly text: string;
   /** Its number among all frames; joined text takes the last one, so that order holds. */
   readonly seq: number;

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { TestContext } from 'node:test';
 import { listening } from './listening.ts';
 
-export type FakeAnswer = (request: IncomingMessage, response: ServerResponse) => void;
+export type FakeAnswer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
 /** Healthy, and able to nothing beyond running cells. */
 const healthy = '{"status":"healthy","capabilities":{"features":{}}}';
@@ -16,10 +16,11 @@ export async function fakeWorker(
   const calls: string[] = [];
   const fake = createServer((request, response) => {
     calls.push(`${request.method} ${request.url}`);
-    request.resume();
-    if (request.url?.split('?')[0] === '/health') health(request, response);
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    if (request.url?.split('?')[0] === '/health') health(request, response, '');
     else if (request.url?.endsWith('/cancel')) response.end('{}');
-    else request.on('end', () => answer(request, response));
+    else request.on('end', () => answer(request, response, String(Buffer.concat(pieces))));
   });
   return { address: await listening(context, fake), calls };
 }

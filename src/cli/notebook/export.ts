@@ -1,5 +1,6 @@
 // `svc export`: a notebook as something to take along. It is read as it lies there; nothing is run or installed for it.
 import fs from 'node:fs/promises';
+import { browseTable, wholeTable } from '../../engine/index.ts';
 import { bundleMembers, notebookText, type OpenSession, snapshotMembers, zipOf } from '../../notebook/index.ts';
 import { UsageError } from '../failure.ts';
 import { writeOut } from '../outFile.ts';
@@ -40,12 +41,15 @@ export async function exportNotebook(directory: string, options: ExportOptions):
     const unknown = selected.filter((id) => !session.live.session().facts.has(id));
     if (unknown.length > 0) throw new Error(`No such cell(s) in this notebook: ${unknown.join(', ')}`);
     if (isZip) return writeZip(session, kind, { include, selected, out: out ?? '' });
-    const text = await notebookText(session.live, kind, {
+    const page = {
       appView: options.appView ?? false,
       inactiveVariants: options.includeInactiveVariants ?? false,
       console: options.console,
       maxOutputBytes: Number(options.maxOutputBytes) || Number.POSITIVE_INFINITY,
-    });
+    };
+    const text = await notebookText(session.live, kind, page, async (file, limit) =>
+      browseTable(offline.data(), wholeTable(file), 0, limit),
+    );
     if (out === undefined) process.stdout.write(text);
     else await writeOut(out, text);
   });

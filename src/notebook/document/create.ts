@@ -37,6 +37,8 @@ export interface NewNotebook {
   readonly cells?: readonly StartingCell[];
   /** Packages beside those that every notebook has. */
   readonly requirements?: readonly string[];
+  /** Files beside the cells, by their names. */
+  readonly files?: readonly NewFile[];
   readonly now?: () => Temporal.Instant;
 }
 
@@ -153,9 +155,15 @@ async function writeImported(directory: string, cells: readonly StartingCell[]):
 type NewFile = readonly [file: string, content: string];
 
 /** Files beside the cells. What is there already stays. */
-function scaffold({ name, pythonVersion, requirements = [], ignoreFile = true }: NewNotebook): readonly NewFile[] {
+function scaffold({
+  name,
+  pythonVersion,
+  requirements = [],
+  ignoreFile = true,
+  files = [],
+}: NewNotebook): readonly NewFile[] {
   const project: NewFile = ['pyproject.toml', projectFile(checkedNotebookName(name), pythonVersion, requirements)];
-  return ignoreFile ? [project, ['.gitignore', gitignore]] : [project];
+  return [project, ...(ignoreFile ? [['.gitignore', gitignore] as const] : []), ...files];
 }
 
 const cellFile = ({ id, language }: StartingCell): string => path.join(cellsFolderName, sourceFileName(id, language));

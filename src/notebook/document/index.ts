@@ -27,6 +27,13 @@ export {
 export { discoverNotebooks, type FoundNotebook } from './discover.ts';
 export { type ImportedOutput, importedFile, parseImported, printImported } from './importedOutputs.ts';
 export {
+  type JupyterCellFacts,
+  type JupyterFacts,
+  jupyterFileName,
+  printJupyterFacts,
+  readJupyterFacts,
+} from './jupyterFacts.ts';
+export {
   type Cell,
   type Connection,
   cellsFolderName,

@@ -4,6 +4,7 @@ import { cellLabel } from '../../cellName.ts';
 import { type Drawing, drawingOf, isChartType } from '../../charts.ts';
 import type { CellRecord } from '../../protocol/index.ts';
 import { terminalText } from '../../terminalText.ts';
+import { touchedByName, touchedInWords } from '../../touched.ts';
 import { bodyOf, parseAnnotations } from '../annotations/index.ts';
 
 export type Block =
@@ -22,10 +23,12 @@ export type Block =
       readonly rows: readonly (readonly unknown[])[];
       readonly total: number;
     }
+  | { readonly kind: 'touched'; readonly words: string; readonly names: readonly string[] }
   | { readonly kind: 'note'; readonly text: string };
 
 export interface ChartBlock {
   readonly kind: 'chart';
+  readonly type: string;
   readonly drawing: Drawing;
   readonly json: string;
   /** What it is, in a few words. */
@@ -84,7 +87,14 @@ function cellBlocks(cell: CellRecord, label: string, { console, maxOutputBytes }
     ...(console ? [...printed('stdout', cell.console_stdout), ...printed('stderr', cell.console_stderr)] : []),
     ...(cell.error === null ? [] : [text('Error', cell.error, maxOutputBytes)]),
     ...cell.display_outputs.flatMap((display) => displayBlocks(display, maxOutputBytes)),
+    ...touchedBlocks(cell),
   ];
+}
+
+/** What its result came from beside the cells above, as the page shows it. */
+function touchedBlocks({ effects }: CellRecord): Block[] {
+  const words = effects ? touchedInWords(effects) : '';
+  return effects && words !== '' ? [{ kind: 'touched', words, names: touchedByName(effects) }] : [];
 }
 
 function appBlocks(cell: CellRecord, { maxOutputBytes }: PageOptions): Block[] {
@@ -179,7 +189,7 @@ const tooLarge = (what: string): Block => ({ kind: 'note', text: `${what} that i
 function chartBlock(type: string, json: string): Block {
   const spec = parsed(json);
   if (spec === null) return { kind: 'note', text: 'A chart whose data cannot be read.' };
-  return { kind: 'chart', drawing: drawingOf(type, spec), json, words: inWords(type, spec) };
+  return { kind: 'chart', type, drawing: drawingOf(type, spec), json, words: inWords(type, spec) };
 }
 
 function parsed(json: string): object | null {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type ArtifactVersion, artifactUri, parseArtifactUri, shortAddress } from '../../artifacts/index.ts';
 import { namedUrl } from '../../fetch/index.ts';
 import { isPlainFile, readOwnFile, readPlainFile } from '../../files/index.ts';
-import { notebookFileName } from '../document/index.ts';
+import { jupyterFileName, notebookFileName } from '../document/index.ts';
 import type { LiveNotebook } from '../live/index.ts';
 import { fetchKey } from '../outside/index.ts';
 import type { Display, KeptResult } from '../run/index.ts';
@@ -18,7 +18,15 @@ export type Include = 'all' | 'selected' | 'none';
 
 export const formatVersion = 2;
 
-const committed = ['.gitignore', 'notebook.toml', 'pyproject.toml', 'uv.lock', 'renv.lock', 'README.md'];
+const committed = [
+  '.gitignore',
+  'notebook.toml',
+  'pyproject.toml',
+  'uv.lock',
+  'renv.lock',
+  'README.md',
+  jupyterFileName,
+];
 
 export async function committedMembers(directory: string): Promise<Member[]> {
   const names = [
@@ -55,7 +63,7 @@ export async function bundleMembers(live: LiveNotebook, lockfileHash: string): P
 }
 
 async function provenanceOf(live: LiveNotebook, cellId: string): Promise<object> {
-  const { status, defines, references, artifact_uri } = live.cellRecord(cellId);
+  const { status, defines, references, artifact_uri, effects } = live.cellRecord(cellId);
   const outputs = [];
   for (const { name, version } of await storedBy(live, live.shown(cellId))) {
     outputs.push({
@@ -66,7 +74,7 @@ async function provenanceOf(live: LiveNotebook, cellId: string): Promise<object>
     });
   }
   const source_hash = live.session().facts.get(cellId)?.sourceDigest ?? '';
-  return { source_hash, defines, references, status, artifact_uri, outputs };
+  return { source_hash, defines, references, status, artifact_uri, outputs, ...(effects ? { effects } : {}) };
 }
 
 interface Stored {

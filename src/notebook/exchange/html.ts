@@ -75,6 +75,8 @@ function write(block: Block, render: Renderer, scripts: Scripts): string {
       return chartOf(block, scripts);
     case 'table':
       return tableOf(block);
+    case 'touched':
+      return `<details class="touched"><summary>This cell ${escapeMarkup(block.words)}</summary><ul>${block.names.map((names) => `<li>${escapeMarkup(names)}</li>`).join('')}</ul></details>`;
     case 'note':
       return noteOf(block.text);
   }

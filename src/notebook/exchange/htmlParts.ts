@@ -18,19 +18,20 @@ figure { margin: .5rem 0; } figcaption { font-size: .75rem; color: var(--soft); 
 .markdown pre { white-space: pre-wrap; background: var(--panel); border-radius: 6px; padding: .6rem .75rem; } .markdown pre code { padding: 0; }
 .markdown blockquote { margin: 0; padding-left: 1rem; border-left: 3px solid var(--line); color: var(--soft); }
 .chips { margin: 0 0 .5rem; } .chip { font-size: .75rem; color: var(--soft); border: 1px solid var(--line); border-radius: 99px; padding: .1rem .5rem; }
+details.touched { color: var(--soft); font-size: .8rem; overflow-wrap: anywhere; } .touched summary { cursor: pointer; } .touched ul { margin: .25rem 0 0; padding-left: 1.2rem; }
 .note { color: var(--soft); font-size: .9rem; }
 .switch { float: right; font-size: .8rem; color: var(--soft); cursor: pointer; }
 body:has(#sources:not(:checked)) .source { display: none; }
 img { max-width: 100%; height: auto; } figure > img { border-radius: 4px; background: #fff; }
 iframe { display: block; width: 100%; border: 0; color-scheme: light dark; }
 .chart { overflow: auto hidden; }
-.table { overflow-x: auto; margin: .5rem 0; } table { border-collapse: collapse; font-size: .875rem; font-variant-numeric: tabular-nums; }
+.table { overflow: auto; max-height: 32rem; margin: .5rem 0; } .table th { position: sticky; top: 0; background: var(--paper); box-shadow: inset 0 -1px var(--line); } table { border-collapse: collapse; font-size: .875rem; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--line); } th { color: var(--soft); font-weight: 600; } .number { text-align: right; }
 .word { color: var(--accent); } .string { color: var(--string); } .comment { color: var(--soft); font-style: italic; }
 @media print {
   :root { color-scheme: light; }
   main { max-width: none; padding: 0; } .switch { display: none; }
-  figure, .table, tr, img { break-inside: avoid; } h1, h2, .chips { break-after: avoid; } pre { white-space: pre-wrap; }
+  figure, tr, img { break-inside: avoid; } .table { max-height: none; overflow: visible; } .table th { position: static; } h1, h2, .chips { break-after: avoid; } pre { white-space: pre-wrap; }
   .chart.dark { background: #15171a; print-color-adjust: exact; }
 }
 `;

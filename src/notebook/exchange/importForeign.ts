@@ -4,7 +4,14 @@ import { z } from 'zod';
 import { EngineRefused, type ForeignNotebook, type ForeignNotebooks, type Json } from '../../engine/index.ts';
 import { refusals } from '../../errors/index.ts';
 import type { ForeignReport } from '../../protocol/index.ts';
-import { type NewNotebook, type Notebook, newCellId, writeAtomically } from '../document/index.ts';
+import {
+  jupyterFileName,
+  type NewNotebook,
+  type Notebook,
+  newCellId,
+  printJupyterFacts,
+  writeAtomically,
+} from '../document/index.ts';
 
 /** A `.py` is a script, anything else Jupyter's. */
 export async function readForeign(foreign: ForeignNotebooks, fileName: string, text: string): Promise<ForeignNotebook> {
@@ -32,20 +39,28 @@ export const importedName = (file: string): string =>
 
 /** What to create for it. */
 export function newNotebookOf(
-  { cells, packages }: ForeignNotebook,
+  { cells, packages, jupyter }: ForeignNotebook,
   wanted: Pick<NewNotebook, 'name' | 'pythonVersion'>,
 ): NewNotebook {
+  const named = cells.map((cell) => ({
+    ...cell,
+    id: `${cell.language === 'markdown' ? 'md' : 'cell'}-${newCellId()}`,
+  }));
+  const facts = {
+    metadata: jupyter.metadata,
+    cells: Object.fromEntries(named.flatMap(({ id, jupyter: own }) => (isEmpty(own) ? [] : [[id, own] as const]))),
+    others: jupyter.others.map(({ after, cell }) => ({ after: named[after]?.id ?? null, cell })),
+  };
+  const hasFacts = !isEmpty(facts.metadata) || !isEmpty(facts.cells) || facts.others.length > 0;
   return {
     ...wanted,
     requirements: packages,
-    cells: cells.map(({ language, source, outputs }) => ({
-      id: `${language === 'markdown' ? 'md' : 'cell'}-${newCellId()}`,
-      language,
-      source,
-      outputs,
-    })),
+    cells: named.map(({ id, language, source, outputs }) => ({ id, language, source, outputs })),
+    files: hasFacts ? [[jupyterFileName, printJupyterFacts(facts)]] : [],
   };
 }
+
+const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
 export async function writeReport(
   { directory, cells }: Pick<Notebook, 'directory' | 'cells'>,

@@ -20,7 +20,8 @@ import { type OpenZip, openZip } from './readZip.ts';
 import { type ArtifactRecord, type Manifest, manifestSchema } from './snapshotManifest.ts';
 
 /** Files of the notebook itself. */
-const committed = /^(?:\.gitignore|notebook\.toml|pyproject\.toml|uv\.lock|renv\.lock|README\.md|cells\/[^/]+)$/;
+const committed =
+  /^(?:\.gitignore|notebook\.toml|pyproject\.toml|uv\.lock|renv\.lock|README\.md|jupyter\.json|cells\/[^/]+)$/;
 const described = /^(?:artifacts\.json|provenance\.json|outputs\/[^/]+\/console\.json|fetch\/index\.json)$/;
 
 const limits = {

@@ -5,4 +5,5 @@ export { importedName, newNotebookOf, readForeign, writeReport } from './importF
 export { importSnapshot } from './importSnapshot.ts';
 export type { Member } from './member.ts';
 export { notebookText } from './notebookText.ts';
+export type { TableBeginning } from './wholeOutputs.ts';
 export { zipOf } from './zip.ts';

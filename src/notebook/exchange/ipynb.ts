@@ -1,8 +1,11 @@
 // A notebook for Jupyter (nbformat 4.5), with everything that its cells show in the forms that Jupyter knows. Cells of other
 // languages go as the cell magics that Jupyter has for them, and come back as what they were.
+import { createHash } from 'node:crypto';
 import { isChartType } from '../../charts.ts';
 import { escapeMarkup } from '../../escapeMarkup.ts';
-import type { CellRecord } from '../../protocol/index.ts';
+import type { CellEffects, CellRecord } from '../../protocol/index.ts';
+import { touchedInWords } from '../../touched.ts';
+import type { JupyterCellFacts, JupyterFacts } from '../document/index.ts';
 import { cellText } from './cellText.ts';
 
 /** SQL and R run in Jupyter by these; other languages of ours only Jupyter's raw cells can hold. */
@@ -13,35 +16,97 @@ export interface JupyterSource {
   readonly cells: readonly CellRecord[];
   /** What a cell showed where it comes from, as it came. */
   imported(cellId: string): readonly object[] | undefined;
+  /** What Jupyter said of it, where it came from there. */
+  readonly facts: JupyterFacts;
 }
 
-export function jupyterNotebook({ name, cells, imported }: JupyterSource): object {
+const python = {
+  kernelspec: { display_name: 'Python 3', language: 'python', name: 'python3' },
+  language_info: { name: 'python' },
+};
+
+export function jupyterNotebook({ name, cells, imported, facts }: JupyterSource): object {
+  const { kernelspec, language_info, ...metadata } = facts.metadata;
+  const kernel = kernelOf(cells, facts);
+  const above = (after: string | null): object[] =>
+    facts.others.flatMap((other) => (other.after === after ? [other.cell] : []));
+  const ids = new Set(cells.map(({ id }) => id));
+  const lost = facts.others.filter(({ after }) => after !== null && !ids.has(after)).map(({ cell }) => cell);
   return {
     nbformat: 4,
     nbformat_minor: 5,
     metadata: {
       title: name,
-      kernelspec: { display_name: 'Python 3', language: 'python', name: 'python3' },
-      language_info: { name: 'python' },
+      ...metadata,
+      ...(kernel === null
+        ? python
+        : { ...(kernelspec ? { kernelspec } : {}), ...(language_info ? { language_info } : {}) }),
     },
     // What came from Jupyter goes back as it came.
-    cells: cells.map((cell) =>
-      jupyterCell(cell, (cell.imported_outputs ? imported(cell.id) : undefined) ?? outputsOf(cell)),
-    ),
+    cells: [
+      ...above(null),
+      ...cells.flatMap((cell) => {
+        const outputs = (cell.imported_outputs ? imported(cell.id) : undefined) ?? outputsOf(cell);
+        return [jupyterCell(cell, outputs, { ...facts.cells[cell.id], kernel: kernel ?? 'python' }), ...above(cell.id)];
+      }),
+      ...lost,
+    ].map(withId),
   };
 }
 
-function jupyterCell(cell: CellRecord, outputs: readonly object[]): object {
+/** The language of the kernel that it came with; null for ours, also where that kernel would not know all of its cells. */
+function kernelOf(cells: readonly CellRecord[], { metadata }: JupyterFacts): string | null {
+  const { kernelspec, language_info } = metadata;
+  if (kernelspec === undefined && language_info === undefined) return null;
+  const named = memberOf(kernelspec, 'language') ?? memberOf(language_info, 'name') ?? 'python';
+  const language = String(named).toLowerCase();
+  const isFit = language === 'python' || (language === 'r' && !cells.some((cell) => cell.language === 'python'));
+  return isFit ? language : null;
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined;
+
+/** The format asks for one, and cells of older formats have none. */
+const withId = (cell: object, place: number): object => ('id' in cell ? cell : { id: `raw-${place}`, ...cell });
+
+function jupyterCell(
+  cell: CellRecord,
+  outputs: readonly object[],
+  facts: JupyterCellFacts & { kernel: string },
+): object {
   const { language } = cell;
-  const source = cell.source.trimEnd();
-  const common = { id: cell.id.slice(0, 64), metadata: {}, source };
-  const code = { cell_type: 'code', execution_count: null, outputs };
+  const { id = cell.id.slice(0, 64), attachments = {}, execution_count = null, kernel } = facts;
+  const { source, attached } = sourceOf(cell, facts.source, facts.became_sha256, attachments);
+  const touched: { readonly svc?: { readonly effects: CellEffects } } =
+    cell.effects && touchedInWords(cell.effects) !== '' ? { svc: { effects: cell.effects } } : {};
+  const metadata: Readonly<Record<string, unknown>> = { ...facts.metadata, ...touched };
+  const common = { id, metadata, ...attached, source };
+  // A number says which run it was: one of here has none.
+  const hasRunHere = cell.imported_outputs === undefined && cell.status !== 'idle';
+  const code = { cell_type: 'code', execution_count: hasRunHere ? null : execution_count, outputs };
   if (language === 'markdown') return { ...common, cell_type: 'markdown' };
-  if (language === 'python') return { ...common, ...code };
-  const metadata = { svc: { language } };
+  if (language === kernel) return { ...common, ...code };
+  const ours = { ...metadata, svc: { ...touched.svc, language } };
   const magic = magics[language];
-  if (magic === undefined) return { ...common, metadata, cell_type: 'raw' };
-  return { ...common, ...code, metadata, source: `${magic}\n${source}` };
+  if (magic === undefined) return { ...common, metadata: ours, cell_type: 'raw' };
+  return { ...common, ...code, metadata: ours, source: `${magic}\n${source}` };
+}
+
+/** As it came while it is as it was; else with pictures that came as attachments as such again. */
+function sourceOf(
+  { source }: CellRecord,
+  came: string | undefined,
+  becameSha256: string | undefined,
+  attachments: Readonly<Record<string, unknown>>,
+): { readonly source: string; readonly attached: object } {
+  const isSame = becameSha256 === createHash('sha256').update(source.trim()).digest('hex');
+  let text = isSame && came !== undefined ? came : source.trimEnd();
+  for (const [name, bundle] of Object.entries(attachments))
+    for (const [type, data] of typeof bundle === 'object' && bundle !== null ? Object.entries(bundle) : [])
+      text = text.replaceAll(`](data:${type};base64,${String(data).trim()})`, `](attachment:${name})`);
+  const used = Object.entries(attachments).filter(([name]) => text.includes(`attachment:${name}`));
+  return { source: text, attached: used.length === 0 ? {} : { attachments: Object.fromEntries(used) } };
 }
 
 function outputsOf({ display_outputs, console_stdout, console_stderr, error }: CellRecord): object[] {

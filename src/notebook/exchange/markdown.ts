@@ -1,13 +1,21 @@
 // Blocks as one Markdown file. What users wrote cannot bring in HTML or scripts of its own, and a fence is longer than any
 // inside it.
 import { formulaOf } from '../../formula.ts';
-import type { Block } from './blocks.ts';
+import type { Block, ChartBlock } from './blocks.ts';
 import { cellText } from './cellText.ts';
+import { openChartPictures } from './chartPictures.ts';
 import { type Plain, plainHtml } from './plainHtml.ts';
+import { traceTables } from './plotlyTraces.ts';
 
-export const markdownOf = (blocks: readonly Block[]): string => `${blocks.map(write).join('\n\n')}\n`;
+export async function markdownOf(blocks: readonly Block[]): Promise<string> {
+  await using pictures = openChartPictures();
+  const written: string[] = [];
+  for (const block of blocks)
+    written.push(block.kind === 'chart' ? chartOf(block, await pictures.draw(block)) : write(block));
+  return `${written.join('\n\n')}\n`;
+}
 
-function write(block: Block): string {
+function write(block: Exclude<Block, ChartBlock>): string {
   switch (block.kind) {
     case 'title':
       return `# ${oneLine(block.text)}`;
@@ -29,15 +37,32 @@ function write(block: Block): string {
       return (
         plainHtml(block.html).map(plain).join('\n\n') || '> An output that is drawn by a script: see the HTML export.'
       );
-    case 'chart':
-      return `> ${oneLine(block.words)}: it is drawn in the HTML export.`;
     case 'image':
       return `![Output](${block.url})`;
     case 'table':
       return tableOf(block);
+    case 'touched':
+      return [`> This cell ${oneLine(block.words)}.`, ...block.names.map((names) => `> - ${oneLine(names)}`)].join(
+        '\n',
+      );
     case 'note':
       return `> ${oneLine(block.text)}`;
   }
+}
+
+/** A picture where there is one to be had; else the data that it shows. */
+function chartOf({ type, json, words, drawing }: ChartBlock, svg: string | null): string {
+  const isFigure = /\.plotly\./.test(type);
+  if (svg !== null) {
+    const picture = `![${oneLine(words).replace(/[[\]\\]/g, '')}](data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')})`;
+    return isFigure ? `${picture}\n\n> Drawn from the figure's data: the HTML export has the figure itself.` : picture;
+  }
+  const where = 'refused' in drawing ? oneLine(drawing.refused) : 'it is drawn in the HTML export.';
+  const tables = isFigure ? traceTables(JSON.parse(json)) : [];
+  return [
+    `> ${oneLine(words)}: ${where}${tables.length === 0 ? '' : ' These are its data.'}`,
+    ...tables.flatMap((table) => [`**${oneLine(table.title)}**`, tableOf(table)]),
+  ].join('\n\n');
 }
 
 const tagBegins = /<(?=[A-Za-z/!?])/g;

@@ -10,10 +10,29 @@ type Display = CellRecord['display_outputs'][number];
 /** An output beyond this is too much for any file that people send to each other. */
 const mostBytes = 64 * 1024 * 1024;
 
-export async function wholeRecords(live: Pick<LiveNotebook, 'cellRecords' | 'blobPath'>): Promise<CellRecord[]> {
+/** The first rows of a stored table. It may fail: then what was kept of the table is shown. */
+export type TableBeginning = (
+  file: string,
+  limit: number,
+) => Promise<{ readonly columns: readonly string[]; readonly rows: readonly (readonly unknown[])[] }>;
+
+export interface WholeOptions {
+  readonly beginning: TableBeginning;
+  /** How many rows of a table are wanted; what was kept beside the cell has at most 20. */
+  readonly rows: number;
+  /** Rows are fewer where they would take more. */
+  readonly maxOutputBytes: number;
+}
+
+export async function wholeRecords(
+  live: Pick<LiveNotebook, 'cellRecords' | 'blobPath'>,
+  tables?: WholeOptions,
+): Promise<CellRecord[]> {
   const whole = async (display: Display): Promise<Display> => {
     const member = missingMember(display);
     const address = parseArtifactUri(String(display.artifact_uri ?? ''));
+    if (address && tables && hasMoreRows(display, tables.rows))
+      return withRows(display, live.blobPath(address), tables);
     if (member === null || !address || Number(display.bytes ?? 0) > mostBytes) return display;
     const bytes = await fs.readFile(live.blobPath(address)).catch(() => null); // it may have been collected
     if (bytes === null) return display;
@@ -28,6 +47,25 @@ export async function wholeRecords(live: Pick<LiveNotebook, 'cellRecords' | 'blo
       .cellRecords()
       .map(async (cell) => ({ ...cell, display_outputs: await Promise.all(cell.display_outputs.map(whole)) })),
   );
+}
+
+const hasMoreRows = ({ content_type, preview, rows }: Display, wanted: number): boolean =>
+  content_type === 'arrow/ipc' &&
+  Array.isArray(preview) &&
+  typeof rows === 'number' &&
+  preview.length < Math.min(rows, wanted);
+
+async function withRows(
+  display: Display,
+  file: string,
+  { beginning, rows, maxOutputBytes }: WholeOptions,
+): Promise<Display> {
+  const found = await beginning(file, rows).catch(() => null); // the data process may not be there yet
+  if (found === null) return display;
+  let preview = found.rows;
+  while (preview.length > 1 && JSON.stringify(preview).length > maxOutputBytes)
+    preview = preview.slice(0, preview.length / 2);
+  return { ...display, columns: found.columns, preview };
 }
 
 function missingMember(display: Display): 'inline_data_url' | 'markdown_text' | 'inline_text' | null {

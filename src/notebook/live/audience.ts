@@ -3,7 +3,8 @@
 export interface ConsoleChunk {
   readonly cellId: string;
   readonly stream: 'stdout' | 'stderr';
-  readonly chunkSeq: number;
+  /** Null for what follows when the run has ended. */
+  readonly chunkSeq: number | null;
   readonly text: string;
 }
 

@@ -13,7 +13,7 @@ export interface Listeners {
 }
 
 export function tellEvent({ audience, console, iterations }: Listeners, cellId: string, event: CellEvent): void {
-  if (event.type === 'console') console.write(cellId, event.stream, event.text);
+  if (event.type === 'console') console.write(cellId, event);
   else if (event.type === 'remote') audience.broadcast('cell_status', remotePayload(cellId, event));
   else if (event.type === 'delta') {
     const { kind, attempt, text } = event;

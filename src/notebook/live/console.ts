@@ -1,10 +1,11 @@
 // What the running cell has printed so far, per stream, numbered as it is told. Clients that come late read it from the
 // state; it ends with the run, whose result holds the whole.
+import type { ConsoleEvent } from '../../runtimes/runtime.ts';
 import type { Audience } from './audience.ts';
 
 export interface LiveConsole {
   begin(cellId: string): void;
-  write(cellId: string, stream: 'stdout' | 'stderr', text: string): void;
+  write(cellId: string, event: Pick<ConsoleEvent, 'stream' | 'text' | 'isRest'>): void;
   of(cellId: string): { readonly stdout: string; readonly stderr: string } | undefined;
   end(cellId: string): void;
 }
@@ -22,11 +23,11 @@ export function createLiveConsole(audience: Audience): LiveConsole {
   const running = new Map<string, Streams>();
   return {
     begin: (cellId) => void running.set(cellId, { stdout: '', stderr: '', chunks: { stdout: 0, stderr: 0 } }),
-    write(cellId, stream, text) {
+    write(cellId, { stream, text, isRest = false }) {
       const streams = running.get(cellId);
       if (!streams) return;
       streams[stream] = (streams[stream] + text).slice(-keptCharacters);
-      audience.console({ cellId, stream, chunkSeq: streams.chunks[stream]++, text });
+      audience.console({ cellId, stream, chunkSeq: isRest ? null : streams.chunks[stream]++, text });
     },
     of: (cellId) => running.get(cellId),
     end: (cellId) => void running.delete(cellId),

@@ -55,5 +55,14 @@ export interface RunHost {
   /** Called after every cell, with how it ended. */
   settled(outcome: CellOutcome): void;
   /** A run is over, and no other has begun. */
-  rested(): void;
+  rested(run: EndedRun): void;
+}
+
+/** A run as it is told to whoever follows the notebook. */
+export interface EndedRun {
+  /** The cell that was asked for; null for a run of all. */
+  readonly requested: string | null;
+  /** How many cells ended how. */
+  readonly outcomes: Readonly<Record<CellOutcome['status'], number>>;
+  readonly durationMs: number;
 }

@@ -1,6 +1,7 @@
 // An open notebook as the rest of the service sees it: look, edit, run; and what is needed to open one.
 import type { ArtifactAddress, ArtifactVersion } from '../../artifacts/index.ts';
 import type { NotebookEnvironment } from '../../environments/index.ts';
+import type { Log } from '../../observability/index.ts';
 import type { CellRecord, CellResultRecord, CellTestResult, IterationRecord } from '../../protocol/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
 import type { DagBody } from '../dag/index.ts';
@@ -115,7 +116,7 @@ export interface LiveParts
   /** Has a source analysed that a look will soon ask for. */
   readonly analyseAhead: (source: string) => void;
   readonly pythonRuntime: () => Runtime | undefined;
-  readonly log: { warning(message: string, fields?: Readonly<Record<string, unknown>>): void };
+  readonly log: Pick<Log, 'info' | 'warning'>;
   /** A run is over. */
   readonly onRested: () => void;
   /** How many earlier results of a cell are kept beside its newest; 0 keeps all. */

@@ -39,6 +39,7 @@ import type { LiveNotebook, LiveParts } from './live.ts';
 import { resultRecords } from './resultRecords.ts';
 import { announce } from './runCell.ts';
 import { createRunner } from './runner.ts';
+import { tellRun } from './runRecord.ts';
 import { createSoftLocks } from './softLocks.ts';
 import { createSupersededValues } from './superseded.ts';
 import { testedState } from './tested.ts';
@@ -185,7 +186,8 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         .forget(outcome.cellId)
         .catch((error) => parts.log.warning('Imported outputs stay', { error, path: directory }));
     },
-    rested() {
+    rested(run) {
+      tellRun(parts.log, notebook.id, run);
       superseded.rested();
       parts.onRested();
     },

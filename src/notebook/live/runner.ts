@@ -61,6 +61,7 @@ interface Current {
   readonly cells: Set<string>;
   readonly stop: AbortController;
   readonly running: Set<string>;
+  readonly outcomes: Record<CellOutcome['status'], number>;
   ended: Promise<unknown>;
 }
 
@@ -95,13 +96,15 @@ export function createRunner(host: RunHost): Runner {
       cells: new Set(cells),
       stop: new AbortController(),
       running: new Set(),
+      outcomes: { ready: 0, error: 0, cancelled: 0 },
       ended: Promise.resolve(),
     };
     current = run;
+    const begun = performance.now();
     const ended = work(run).finally(() => {
       current = null;
       plan = null;
-      host.rested();
+      host.rested({ requested, outcomes: run.outcomes, durationMs: Math.round(performance.now() - begun) });
     });
     run.ended = ended.catch((error: unknown) => host.fault(error));
     return ended;
@@ -113,6 +116,7 @@ export function createRunner(host: RunHost): Runner {
     const outcome = await runCell(host, cellId, { useCache, ...stores, isAsked, signal: run.stop.signal });
     run.cells.delete(cellId);
     run.running.delete(cellId);
+    run.outcomes[outcome.status] += 1;
     return outcome;
   }
 

@@ -4,6 +4,7 @@ import type { Analysis } from '../../engine/index.ts';
 import type { Environments } from '../../environments/index.ts';
 import type { NetworkPolicy } from '../../fetch/index.ts';
 import type { Caller, RunTokens } from '../../identity/index.ts';
+import type { Log } from '../../observability/index.ts';
 import type { ModelUsage, Runtime } from '../../runtimes/index.ts';
 import type { Catalog, Hints, Workers } from '../../workers/index.ts';
 import type { Notebook } from '../document/index.ts';
@@ -70,7 +71,7 @@ export interface SessionParts {
   readonly defaultTimeout: number | undefined;
   /** What workers are told of who runs cells. */
   readonly origin: 'notebook' | 'run';
-  readonly log: { warning(message: string, fields?: Readonly<Record<string, unknown>>): void };
+  readonly log: Pick<Log, 'info' | 'warning'>;
   /** Seconds of a clock that only goes forward. */
   readonly now: () => number;
 }

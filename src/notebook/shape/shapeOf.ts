@@ -39,6 +39,7 @@ import { type Cell, cellLanguages, type Notebook } from '../document/index.ts';
 import { effective, type Languages, type Meaning, type WidgetValues } from '../languages/index.ts';
 import type { CellFacts, Graph, Wire } from '../session/index.ts';
 import type { CellShape, Shape } from './shape.ts';
+import { createModuleUse } from './usedModules.ts';
 import { wiresOf } from './wires.ts';
 
 export interface ShapeParts {
@@ -63,6 +64,7 @@ interface Reading {
   readonly annotations: Annotations;
   readonly meaning: Meaning;
   readonly dagCell: DagCell;
+  readonly modules: readonly string[];
 }
 
 const levers = {
@@ -86,6 +88,7 @@ export function createShaper({
   workers,
 }: ShapeParts): (notebook: Notebook) => Promise<Shape> {
   const readings = new WeakMap<Cell, Reading>();
+  const moduleUse = createModuleUse();
   let known = new Map<string, Known>();
   let dag: Dag = emptyDag;
   let wires: ReadonlyMap<string, readonly Wire[]> = new Map();
@@ -124,11 +127,12 @@ export function createShaper({
   function formOf(
     notebook: Notebook,
     cell: Cell,
+    dagCell: DagCell,
     from: readonly unknown[],
     diagnostics: readonly Diagnostic[],
     worker: string,
   ): Known {
-    const reading = read(cell);
+    const reading = { ...read(cell), dagCell };
     const shape = {
       ...cellShape(notebook, cell, reading, dag, diagnostics, defaultTimeout),
       chosen: chosen(cell.id),
@@ -147,7 +151,8 @@ export function createShaper({
     await readNew(notebook);
     const { cells, variantGroups: selections } = notebook;
     if (selections !== dag.selections) dag = updateDag(dag, { kind: 'selections', selections }).dag;
-    dag = updateDag(dag, { kind: 'cells', cells: cells.map((cell) => read(cell).dagCell) }).dag;
+    const dagCells = moduleUse(cells.map(read));
+    dag = updateDag(dag, { kind: 'cells', cells: dagCells }).dag;
     const { wirings, downstream, roles } = dag.state;
     const diagnostics = diagnosticsOf(notebook, dag, read, workers);
     around = sameParts(around, [
@@ -165,16 +170,18 @@ export function createShaper({
     const loops = new Map<string, LoopAnnotation>();
     const before = known;
     known = new Map();
-    for (const cell of cells) {
+    for (const [place, cell] of cells.entries()) {
       const { id } = cell;
+      const dagCell = dagCells[place] ?? read(cell).dagCell;
       const own = diagnostics.get(id) ?? none;
       const { annotations } = read(cell);
       const worker = onWorkers.has(cell.language)
         ? workers.identity(notebook, resolveWorker(annotations, cell, notebook).value)
         : 'local:local';
-      const from = [cell, wirings.get(id), downstream.get(id), roles.get(id), own, worker, chosen(id), around];
+      const from = [cell, dagCell, wirings.get(id), downstream.get(id), roles.get(id), own, worker, chosen(id), around];
       const last = before.get(id);
-      const form = last && sameParts(last.from, from) === last.from ? last : formOf(notebook, cell, from, own, worker);
+      const form =
+        last && sameParts(last.from, from) === last.from ? last : formOf(notebook, cell, dagCell, from, own, worker);
       known.set(id, form);
       facts.set(id, form.facts);
       shapes.set(id, form.shape);
@@ -230,7 +237,8 @@ const mayBeDiagnosed = ({ language, source }: Cell, { meaning: { python } }: Rea
 
 function readingOf(cell: Cell, meaning: Meaning): Reading {
   const annotations = parseAnnotations(cell.language === 'markdown' ? '' : cell.source);
-  return { annotations, meaning, dagCell: graphNames(cell.id, meaning.names, annotations, meaning.untilReferences) };
+  const dagCell = graphNames(cell.id, meaning.names, annotations, meaning.untilReferences);
+  return { annotations, meaning, dagCell, modules: meaning.python?.modules ?? [] };
 }
 
 function diagnosisFacts(cell: Cell, { meaning: { names, python, widget, sql, untilError } }: Reading) {

@@ -1,12 +1,16 @@
 // Find and replace in the text of all cells.
 import { useMemo, useState } from 'react';
 import { labelOf, textOf } from '../state/index.ts';
-import { announce, Button, Dialog, Field } from '../ui/index.ts';
+import { Button, Dialog, Field } from '../ui/index.ts';
 import { useModel, useNotebook } from './context.ts';
 import { find, replaceAll } from './finding.ts';
-import { replaceText } from './structure.ts';
+import { replaceTexts } from './structure.ts';
 
 const shownHits = 200;
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const placesOf = (places: number, cells: number): string => `${counted(places, 'place')} in ${counted(cells, 'cell')}`;
 
 export function FindDialog({ onClose }: { onClose: () => void }) {
   const session = useNotebook();
@@ -23,9 +27,12 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
   );
   const cellsHit = new Set(hits.map(({ id }) => id)).size;
   const replace = () => {
-    for (const id of new Set(hits.map((hit) => hit.id)))
-      replaceText(session, id, replaceAll(textOf(session.store.get(), id), what, by, isExact));
-    announce(`${hits.length} replaced`);
+    const now = session.store.get();
+    const ids = [...new Set(hits.map((hit) => hit.id))];
+    void replaceTexts(session, new Map(ids.map((id) => [id, replaceAll(textOf(now, id), what, by, isExact)])), {
+      label: `replacing “${what}” by “${by}”`,
+      done: `${placesOf(hits.length, ids.length)} replaced.`,
+    });
   };
   return (
     <Dialog title="Find in all cells" onClose={onClose} wide>
@@ -43,7 +50,7 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
         <label>
           <input type="checkbox" checked={isExact} onChange={(event) => setExact(event.target.checked)} /> Match case
         </label>
-        <span role="status">{what === '' ? '' : `${hits.length} places in ${cellsHit} cells`}</span>
+        <span role="status">{what === '' ? '' : placesOf(hits.length, cellsHit)}</span>
         <Button disabled={hits.length === 0 || session.isReadOnly} onClick={replace}>
           Replace all
         </Button>

@@ -165,7 +165,7 @@ export const commands: readonly Command[] = [
     }),
   ),
   { id: 'cell.delete', group: 'Cells', title: 'Delete', keys: ['d d'], run: (s) => void deleteCells(s, chosen(s)) },
-  { id: 'cell.undo', group: 'Cells', title: 'Take back the last change of cells', keys: ['z'], run: takeBack },
+  { id: 'cell.undo', group: 'Cells', title: 'Take back the last change of cells', keys: ['z', 'Mod-z'], run: takeBack },
   { id: 'cell.cut', group: 'Cells', title: 'Cut', keys: ['x'], run: cutCells },
   { id: 'cell.copy', group: 'Cells', title: 'Copy', keys: ['c'], run: copyCells },
   { id: 'cell.paste', group: 'Cells', title: 'Paste below', keys: ['v'], run: pasteCells },

@@ -16,8 +16,11 @@ export function chordOf(event: Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey'
   return `${mod}${shift}${event.altKey ? 'Alt-' : ''}${key}`;
 }
 
+/** Text has a history of its own. Elsewhere the browser would take back what was last written in any field. */
+const ownOfText = new Set(['Mod-z']);
+
 const isEverywhere = (chord: string): boolean =>
-  chord.includes('Mod-') || chord === 'Shift-Enter' || chord === 'Alt-Enter';
+  (chord.includes('Mod-') && !ownOfText.has(chord)) || chord === 'Shift-Enter' || chord === 'Alt-Enter';
 
 /** Meant for the cell that is being written, also while it is on its way. */
 const runChords = new Set(['Shift-Enter', 'Mod-Enter', 'Alt-Enter', 'Mod-Shift-Enter']);

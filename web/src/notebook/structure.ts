@@ -239,6 +239,28 @@ export function replaceText(session: NotebookSession, cellId: string, text: stri
   session.link.flush(cellId);
 }
 
+/** New texts of several cells as one change. What somebody wrote in one of them since is not taken back. */
+export function replaceTexts(
+  session: NotebookSession,
+  texts: ReadonlyMap<string, string>,
+  words: { readonly label: string; readonly done: string },
+): Promise<void> {
+  return attempt(session, async () => {
+    const before = new Map([...texts.keys()].map((id) => [id, textOf(session.store.get(), id)]));
+    for (const [id, text] of texts) replaceText(session, id, text);
+    session.undo.did(words.label, async (now) => {
+      const model = session.store.get();
+      const isSame = (id: string): boolean => textOf(model, now(id)) === texts.get(id);
+      for (const [id, text] of before) if (isSame(id)) replaceText(session, now(id), text);
+      const others = [...before.keys()].filter((id) => model.cells.has(now(id)) && !isSame(id)).length;
+      const left = others === 1 ? '1 cell was changed since and stays' : `${others} cells were changed since and stay`;
+      if (others > 0) session.store.send({ kind: 'noticed', text: `${left} as written.`, tone: 'plain' });
+    });
+    session.store.send({ kind: 'noticed', text: `${words.done} Press Z to take it back.`, tone: 'plain' });
+    announce(words.done);
+  });
+}
+
 /** Gives a cell the text that it had when an earlier result was made. */
 export function putBack(session: NotebookSession, cellId: string, earlier: string): Promise<void> {
   return attempt(session, async () => {

@@ -1,12 +1,14 @@
 // A notebook as something to take along: a bundle, a snapshot with results, a page to read, a file for other programs.
 import path from 'node:path';
 import { z } from 'zod';
+import { browseTable, wholeTable } from '../../../engine/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import {
   bundleMembers,
   notebookText,
   type OpenSession,
   snapshotMembers,
+  type TableBeginning,
   usualOutputBytes,
   zipOf,
 } from '../../../notebook/index.ts';
@@ -76,12 +78,15 @@ export function exportRoutes(app: App, services: Services): void {
       const selected = cells.split(',').filter((id) => id !== '');
       const unknown = selected.filter((id) => !session.live.session().facts.has(id));
       if (unknown.length > 0) throw refusals.noSuchCells(unknown);
-      const { name, body } = await exported(session, format, {
+      const wanted = {
         include: included,
         cells: selected,
         appView: app_view,
         inactiveVariants: include_inactive_variants,
-      });
+      };
+      const { name, body } = await exported(session, format, wanted, async (file, limit) =>
+        browseTable(services.dataEngine(), wholeTable(file), 0, limit),
+      );
       return reply.header('content-type', types[format]).header('content-disposition', attachment(name)).send(body);
     },
   );
@@ -91,6 +96,7 @@ async function exported(
   { live, environment }: OpenSession,
   format: (typeof formats)[number],
   { include, cells: selected, appView, inactiveVariants }: Wanted,
+  beginning: TableBeginning,
 ): Promise<Exported> {
   const { name } = live.notebook();
   const hash = environment.state().lockfile_hash;
@@ -109,7 +115,7 @@ async function exported(
       const isApp = appView && (format === 'markdown' || format === 'html');
       return {
         name: `${path.basename(live.directory)}${isApp ? '-app' : ''}.${endings[format]}`,
-        body: await notebookText(live, format, page),
+        body: await notebookText(live, format, page, beginning),
       };
     }
   }

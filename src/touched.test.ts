@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { touchedInDetail, touchedInWords } from './effects.ts';
+import { touchedInDetail, touchedInWords } from './touched.ts';
 
 const nothing = {
   read: [],

@@ -1,5 +1,5 @@
-// What a run touched beside its variables, in words.
-import type { CellEffects } from '../protocol/index.ts';
+// What a run touched beside its variables, in words: on the page, in the terminal viewer and in what is exported.
+import type { CellEffects } from './protocol/index.ts';
 
 /** As cells name it: those of their working folder without the folder. */
 export const fileInWords = (file: string): string => file.replace(/^work\//, '');
@@ -46,14 +46,13 @@ const listed = (words: readonly string[]): string =>
 
 const maxNamed = 12;
 
-/** The same with names, one kind a line, and what follows from it. */
-export function touchedInDetail(effects: CellEffects): string {
-  const { read, written, hosts, programs, variables, clock, entropy, unwatched, settings_made = [] } = effects;
+/** The same with names, one kind a line. */
+export function touchedByName(effects: CellEffects): string[] {
+  const { read, written, hosts, programs, variables, settings_made = [], remade = [] } = effects;
   const named = (what: string, names: readonly string[]): string[] => {
     const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
     return names.length === 0 ? [] : [`${what}: ${names.slice(0, maxNamed).map(fileInWords).join(', ')}${more}`];
   };
-  const isRepeatable = !clock && !entropy && unwatched === 0 && hosts.length === 0 && programs.length === 0;
   return [
     ...named('Read', read),
     ...named('Wrote', written),
@@ -61,7 +60,17 @@ export function touchedInDetail(effects: CellEffects): string {
     ...named('Asked', hosts),
     ...named('Started', programs),
     ...named('Variables', variables),
+    ...named('Made anew', remade),
     ...named('Sets for the cells below', settings_made.map(settingInWords)),
+  ];
+}
+
+/** With names, and what follows from it. */
+export function touchedInDetail(effects: CellEffects): string {
+  const { hosts, programs, clock, entropy, unwatched } = effects;
+  const isRepeatable = !clock && !entropy && unwatched === 0 && hosts.length === 0 && programs.length === 0;
+  return [
+    ...touchedByName(effects),
     ...(isRepeatable ? [] : ['Run always runs it again, since a repeat may give something else.']),
   ].join('\n');
 }
