@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { orStorageFull, refusals } from '../../errors/index.ts';
+import { modeOfNew } from '../../files/index.ts';
 import { errorCode } from '../storage/paths.ts';
 import { noteWrite } from './ownWrites.ts';
 
@@ -86,7 +87,7 @@ export async function removeDurably(file: string): Promise<void> {
 
 async function modeOf(file: string): Promise<number | undefined> {
   const found = await fs.lstat(file).catch(() => undefined);
-  return found?.isFile() ? found.mode & 0o777 : undefined;
+  return modeOfNew(file, found?.isFile() ? found.mode : undefined);
 }
 
 export async function syncFolder(folder: string): Promise<void> {

@@ -45,7 +45,8 @@ export function startFamily(
     cwd: command.cwd,
     env: command.env,
     stdio: ['ignore', 'pipe', 'pipe', ...Array<'pipe'>(2 * channels).fill('pipe')],
-    ...command.user,
+    // Not the whole of it: its variables are in `env` already, beside all others.
+    ...(command.user ? { uid: command.user.uid, gid: command.user.gid } : {}),
   });
   const lastLines: string[] = [];
   const living = new Set<Zygote>();
