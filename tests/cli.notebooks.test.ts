@@ -268,6 +268,7 @@ it('a command whose output finds no room says so', { skip: withFullDevice }, asy
     env: { ...process.env, HOME: folder },
     stdio: ['ignore', full.fd, 'pipe'],
   });
+  assert.ok(child.stderr);
   const [said, ended] = await Promise.all([text(child.stderr), once(child, 'exit')]);
   assert.deepEqual(
     [said, ended],
