@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import fsSync from 'node:fs';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
@@ -248,4 +250,31 @@ it('svc run ends with 1 when a cell failed, whether anybody reads or not', async
   });
   child.stdout.once('data', () => child.stdout.destroy());
   assert.deepEqual(await once(child, 'exit'), [1, null]);
+});
+
+it('a command ends with the code for what was wrong, though nobody reads the reason', async () => {
+  const child = spawn(process.execPath, [program, 'run', path.join(folder, 'nowhere')], {
+    env: { ...process.env, HOME: folder },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  child.stderr.destroy();
+  assert.deepEqual(await once(child, 'exit'), [2, null]);
+});
+
+const withFullDevice = fsSync.existsSync('/dev/full') ? false : 'Only Linux has a device that is always full.';
+it('a command whose output finds no room says so', { skip: withFullDevice }, async () => {
+  await using full = await fs.open('/dev/full', 'w');
+  const child = spawn(process.execPath, [program, 'settings'], {
+    env: { ...process.env, HOME: folder },
+    stdio: ['ignore', full.fd, 'pipe'],
+  });
+  assert.ok(child.stderr);
+  const [said, ended] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  assert.deepEqual(
+    [said, ended],
+    [
+      'error: the output could not be written (ENOSPC: no space left on device, write); make room and try again\n',
+      [1, null],
+    ],
+  );
 });

@@ -42,7 +42,7 @@ describe('a cell of another user', { skip }, () => {
   let notebook: TestNotebook;
 
   before(async () => {
-    server = await startForOther({});
+    server = await startForOther({ LANG: 'C.UTF-8', PLACE: 'lab' });
     notebook = await createTestNotebook(server, 'Closed');
   });
   after(() => server?.[Symbol.asyncDispose]());
@@ -72,6 +72,37 @@ print([place for place in places if os.access(place, os.R_OK) and not place.star
 print([place for place in listed if os.access(place, os.R_OK)])`),
     );
     assert.equal(stdout, '[]\n[]\n');
+  });
+
+  it('reads no record of a notebook, though it knows its name', async () => {
+    const other = await createTestNotebook(server, 'Other');
+    await other.run(await other.add('1'));
+    const folders = [notebook, other].map(({ path: folder }) => path.join(folder, '.svc'));
+    const records = folders.flatMap((folder) =>
+      fs
+        .readdirSync(folder, { withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => path.join(folder, entry.name)),
+    );
+    assert.ok(records.length > 4, String(records));
+    const { stdout } = await notebook.run(
+      await notebook.add(
+        `import os\nprint([place for place in ${JSON.stringify(records)} if os.access(place, os.R_OK)])`,
+      ),
+    );
+    assert.equal(stdout, '[]\n');
+  });
+
+  it('sees the variables of the server beside its own home', { skip: withR }, async () => {
+    const named = ['PATH', 'LANG', 'PLACE', 'PYTHONHASHSEED', 'SVC_PORT'];
+    const inPython = await notebook.run(
+      await notebook.add(`import os\nprint(*[os.environ.get(name) for name in ${JSON.stringify(named)}])`),
+    );
+    assert.equal(inPython.stdout, '/usr/bin:/bin C.UTF-8 lab 0 None\n');
+    const inR = await notebook.run(
+      await added('r', 'cat(Sys.getenv("PATH"), Sys.getenv("LANG"), Sys.getenv("PLACE"), Sys.getenv("SVC_PORT"))'),
+    );
+    assert.match(inR.stdout, /^\/usr\/bin:\/bin\S* C\.UTF-8 lab $/);
   });
 
   it('changes no value that was stored', async () => {

@@ -36,6 +36,24 @@ test('a user that does not exist is named', async () => {
   await assert.rejects(cells.run('1'), /Cells are to run as 'nobody-of-that-name', and .* does not find that user/);
 });
 
+test('a folder that the user may not enter is named', async (t) => {
+  if (process.getuid?.() !== 0) return t.skip('Only root may run cells as somebody else.');
+  const closed = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-closed-'));
+  const interpreter = path.join(closed, 'python');
+  fs.symlinkSync(await bareInterpreter(), interpreter);
+  await using cells = startCells(interpreter, {
+    user: { name: 'nobody', interpreter, home: path.join(closed, 'home') },
+  });
+  const { error } = await cells.run('1');
+  assert.equal(
+    error?.message,
+    `The notebook's Python did not see the cell through: ${interpreter} could not be run (spawn ${interpreter} EACCES): ` +
+      `the user of cells (SVC_NOTEBOOK_HARNESS_USER, uid 65534) may not enter ${closed}. Open it to that user (chmod o+x), ` +
+      'or keep notebooks where others may go (SVC_NOTEBOOK_STORAGE_DIR). The cell has no result and was not run again.',
+  );
+  return undefined;
+});
+
 test('a cell sees what the policy lets through, and the job adds to it', async () => {
   const variables = { ...process.env, SVC_SECRET_SETTING: 's', OTHER: 'o', WANTED: 'w' };
   await using cells = startCells(await bareInterpreter(), { environmentPolicy: { variables, allowlist: ['WANTED'] } });

@@ -1,5 +1,5 @@
 // Where requests are traced, whoever is asked on their behalf is told of the trace: workers in headers and manifests, executors
-// in headers.
+// and the store of the team in headers.
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -72,4 +72,14 @@ it('workers and executors are told of the trace', async (context) => {
   const order = listener.next('/v1/execute');
   await begunBuild(server, 'double@v1', { headers: caller });
   assert.deepEqual(told((await order).headers), expected);
+});
+
+it('the store of the team is told of the trace', async (context) => {
+  const [collector, store] = [await startListener(context), await startListener(context)];
+  await using server = await startServer({
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.address, SVC_NOTEBOOK_REMOTE_STORE_URL: store.address },
+  });
+  const asked = store.next('/v1/registry/artifacts');
+  await server.rest.get('/v1/registry/artifacts?tag_key=stage', { headers: caller });
+  assert.deepEqual(told((await asked).headers), ['00', traceId, '01', 'vendor=1']);
 });

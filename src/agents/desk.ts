@@ -173,6 +173,7 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
 
     async run(cellId, mode, signal = new AbortController().signal, reads = { confirm: false, approve: false }) {
       mayRun();
+      await live.catchUp([cellId]);
       const weighed = weighedCell(live.runner, known(cellId), mode);
       const large = await live.reads.unconfirmed(weighed, reads, signal);
       if (large) return largeReadView(cellId, largeReadText(large), large.cells);
@@ -182,6 +183,7 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
     },
     async report(cellId, mode) {
       mayRun();
+      await live.catchUp([cellId]);
       const outcome = await live.runner.run(known(cellId), mode, { storesLeaves: true });
       if (!outcome) throw refusals.notebookRunning(live.runner.active()?.requested ?? cellId);
       const report = await reportOf(live, outcome);
@@ -212,6 +214,7 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
 
     async test(cellId, source, signal) {
       mayRun();
+      await live.catchUp([cellId]);
       known(cellId);
       if (source !== undefined) {
         await session.configure((notebook) => setCellTests(notebook, cellId, source));

@@ -7,9 +7,16 @@ export function goOnUnread(): void {
   goesOn = true;
 }
 
+const isUnread = (error: Error): boolean => 'code' in error && error.code === 'EPIPE';
+
 export function endWithReader(): void {
   process.stdout.on('error', (error) => {
-    if (!('code' in error) || error.code !== 'EPIPE') throw error;
+    if (!isUnread(error)) {
+      process.stderr.write(`error: the output could not be written (${error.message}); make room and try again\n`);
+      process.exit(1);
+    }
     if (!goesOn) process.exit(0);
   });
+  // What went wrong is told by the exit code all the same.
+  process.stderr.on('error', () => {});
 }

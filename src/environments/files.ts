@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { readOwnFile } from '../files/index.ts';
+import { modeOfNew, readOwnFile } from '../files/index.ts';
 
 export async function readIfThere(file: string): Promise<Buffer | undefined> {
   try {
@@ -18,8 +18,8 @@ export async function replaceFile(file: string, content: string | Uint8Array | u
   if (content === undefined) return fs.rm(file, { force: true });
   const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${randomBytes(16).toString('hex')}.tmp`);
   try {
-    const mode = (await fs.stat(file).catch(() => undefined))?.mode;
-    const handle = await fs.open(temporary, 'wx', mode === undefined ? 0o644 : mode & 0o777);
+    const mode = modeOfNew(file, (await fs.stat(file).catch(() => undefined))?.mode);
+    const handle = await fs.open(temporary, 'wx', mode ?? 0o644);
     try {
       await handle.writeFile(content);
       await handle.sync();

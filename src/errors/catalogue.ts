@@ -231,6 +231,15 @@ export const refusals = {
       message: `Cell ${cellId} was changed meanwhile; look at its text and send yours again with force to replace it`,
     }),
 
+  /** `texts`: what they wrote and what was asked for, where no answer has to hide it. */
+  notebookChanged: (key: string, texts: { readonly theirs?: unknown; readonly ours?: unknown }) =>
+    new Refusal('conflict', {
+      code: 'notebook_changed',
+      key,
+      ...texts,
+      message: `Another program has just changed ${key} in notebook.toml; look at the notebook as it is now and ask again`,
+    }),
+
   notebookRunning: (cellId: string) => new Refusal('conflict', `Notebook is already executing cell ${cellId}`),
 
   largeRead: (message: string, cells: readonly object[]) =>

@@ -6,6 +6,7 @@ export { fingerprintOf } from './fingerprint.ts';
 export { giveTo } from './giveTo.ts';
 export { inTurn, type Turn } from './inTurn.ts';
 export { isRunning } from './isRunning.ts';
+export { modeOfNew } from './modeOfNew.ts';
 export { type ProcessFolders, processFolders } from './processFolders.ts';
 export { isPlainFile, NotPlainFile, readOwnFile, readPlainFile, readWithoutWaiting } from './readPlainFile.ts';
 export { withoutListing } from './withoutListing.ts';

@@ -14,7 +14,7 @@ import {
 import type { Database } from '../database/index.ts';
 import type { Caller } from '../identity/index.ts';
 import { createTeamLink, type TeamLink } from '../notebook/index.ts';
-import type { Log } from '../observability/index.ts';
+import { type Log, traceHeaders } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
 
 export interface ServedArtifacts {
@@ -107,6 +107,7 @@ export const teamStoreOf = (settings: Settings): TeamStore | undefined =>
         url: settings.notebookRemoteStoreUrl,
         headers: settings.notebookRemoteStoreHeaders,
         principalHeader: settings.notebookRemoteStoreForwardPrincipal ? settings.principalHeader : null,
+        traceHeaders,
       });
 
 /** A team's store answers for names where there is one. */

@@ -116,6 +116,7 @@ export function createSessionSocket(session: OpenSession, hub: Hub, grace: Grace
 
   async function runTests(frame: Extract<ClientFrame, { type: 'cell_run_tests' }>, member: Member): Promise<void> {
     const { cell_id, test_source } = frame.payload;
+    await live.catchUp([cell_id]);
     if (!live.session().facts.has(cell_id)) return refuse(member, `Cell ${cell_id} not found`);
     if (!mayRun(member, cell_id)) return;
     if (test_source !== undefined) await live.change((notebook) => setCellTests(notebook, cell_id, test_source));
@@ -132,6 +133,8 @@ export function createSessionSocket(session: OpenSession, hub: Hub, grace: Grace
         return hub.answer(member, 'notebook_state', stateRecord(session));
       case 'cell_execute': {
         const { cell_id } = frame.payload;
+        // What was saved a moment ago may have made cells above it stale.
+        await live.catchUp([cell_id]);
         if (!mayRun(member, cell_id)) return;
         const prompt = live.runner.prompt(cell_id);
         if (prompt === undefined) return runCell(frame, member, 'normal');

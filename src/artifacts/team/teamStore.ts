@@ -39,6 +39,8 @@ export interface TeamStoreOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** The header that carries the caller's name instead of the configured one; null sends only what is configured. */
   readonly principalHeader: string | null;
+  /** What the store is told of the trace that a request belongs to; left out where nothing is traced. */
+  readonly traceHeaders?: () => Readonly<Record<string, string>>;
 }
 
 const patienceMilliseconds = 20_000;
@@ -46,14 +48,19 @@ const copyMilliseconds = 3_600_000;
 
 const landed = z.object({ id: z.string(), version: z.int(), written: z.boolean() });
 
-export function createTeamStore({ url, headers, principalHeader }: TeamStoreOptions): TeamStore {
+export function createTeamStore({
+  url,
+  headers,
+  principalHeader,
+  traceHeaders = () => ({}),
+}: TeamStoreOptions): TeamStore {
   const base = url.replace(/\/+$/, '');
   const hide = hiding(
     Object.entries(headers).flatMap(([name, value]) => (isOpen(name) ? [] : [value, lastWord(value)])),
   );
 
   function headersFor(principal: string | null): Headers {
-    const sent = new Headers({ ...headers });
+    const sent = new Headers({ ...traceHeaders(), ...headers });
     if (principalHeader !== null && principal !== null) sent.set(principalHeader, principal);
     return sent;
   }

@@ -1,11 +1,13 @@
 // Replaces files so that a crash at any moment leaves the old content or the new, whole, and nothing that was answered
 // for is lost: the new content is on disk before it gets its name, and the name is on disk before the call returns.
 import { randomBytes } from 'node:crypto';
+import { renameSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { orStorageFull, refusals } from '../../errors/index.ts';
+import { modeOfNew } from '../../files/index.ts';
 import { errorCode } from '../storage/paths.ts';
-import { noteWrite } from './ownWrites.ts';
+import { type FileIdentity, identityNow, identityOf, noteWrite } from './ownWrites.ts';
 
 /** A sibling that a killed writer may leave behind; no reader looks at these. */
 export function isTemporary(name: string): boolean {
@@ -13,10 +15,27 @@ export function isTemporary(name: string): boolean {
 }
 
 export async function writeAtomically(file: string, content: string): Promise<void> {
-  await withTemporary(file, content, async (temporary) => {
-    const written = noteWrite(file, content);
+  await withTemporary(file, content, async (temporary, identity) => {
+    const written = noteWrite(file, content, identity);
     await fs.rename(temporary, file);
     written();
+  });
+}
+
+/**
+ * The same where somebody else may write too: what lies there must still be what was read, else nothing is written and the
+ * answer is false. Nothing comes between the look and the replacement but another program in these microseconds.
+ */
+export function replaceAtomically(file: string, content: string, read: FileIdentity | undefined): Promise<boolean> {
+  return withTemporary(file, content, async (temporary, identity) => {
+    if (identityNow(file) !== read) {
+      await fs.rm(temporary, { force: true });
+      return false;
+    }
+    const written = noteWrite(file, content, identity);
+    renameSync(temporary, file);
+    written();
+    return true;
   });
 }
 
@@ -40,12 +59,13 @@ export function createAtomically(file: string, content: string): Promise<boolean
 async function withTemporary<Result>(
   file: string,
   content: string,
-  publish: (temporary: string) => Promise<Result>,
+  publish: (temporary: string, identity: FileIdentity) => Promise<Result>,
 ): Promise<Result> {
   const folder = path.dirname(file);
   const temporary = path.join(folder, `.${path.basename(file)}.${randomBytes(16).toString('hex')}.tmp`);
   const mode = await modeOf(file);
   let result: Result;
+  let identity: FileIdentity;
   try {
     const handle = await fs.open(temporary, 'wx', mode);
     try {
@@ -53,10 +73,11 @@ async function withTemporary<Result>(
       const modeSet = mode === undefined ? undefined : handle.chmod(mode);
       await Promise.all([handle.writeFile(content, 'utf8'), modeSet]);
       await handle.sync();
+      identity = identityOf(await handle.stat());
     } finally {
       await handle.close();
     }
-    result = await publish(temporary);
+    result = await publish(temporary, identity);
   } catch (error) {
     await fs.rm(temporary, { force: true });
     throw storageRefusal(error);
@@ -86,7 +107,7 @@ export async function removeDurably(file: string): Promise<void> {
 
 async function modeOf(file: string): Promise<number | undefined> {
   const found = await fs.lstat(file).catch(() => undefined);
-  return found?.isFile() ? found.mode & 0o777 : undefined;
+  return modeOfNew(file, found?.isFile() ? found.mode : undefined);
 }
 
 export async function syncFolder(folder: string): Promise<void> {

@@ -15,9 +15,10 @@ import {
   withElements,
 } from '../../toml/index.ts';
 import { errorCode } from '../storage/paths.ts';
-import { removeDurably, writeAtomically } from './atomicWrite.ts';
-import { cellFilePath, findCells, sourceFileName, testFileName } from './files.ts';
+import { removeDurably, replaceAtomically, writeAtomically } from './atomicWrite.ts';
+import { cellFilePath, findCells, readCellText, sourceFileName, testFileName } from './files.ts';
 import { type Cell, cellsFolderName, type Notebook } from './notebook.ts';
+import { identityNow } from './ownWrites.ts';
 import { type ParsedFile, parseNotebookFile } from './parse.ts';
 import { inTurn, type SaveOptions, saveEdit, saveEditNow, tablesIn } from './save.ts';
 import type { CellLanguage, Mount, VariantGroupEntry } from './schema.ts';
@@ -126,17 +127,26 @@ function insertCell(
   return reorderEdit(ids)(parseNotebookFile(printLayout(layout)));
 }
 
-/** Replaces a source. The notebook file changes only when the last editor does. */
+/** With the text of the cell's file as it is now; the very same notebook when nobody else has written it. */
+export async function withSourceOnDisk(notebook: Notebook, cellId: string): Promise<Notebook> {
+  const cell = cellOf(notebook, cellId);
+  const there = await readCellText(await cellPath(notebook.directory, cellId, cell.file));
+  if (there === undefined || there === cell.source) return notebook;
+  return withoutProblem(withCell(notebook, { ...cell, source: there }), cell.file);
+}
+
+/** Replaces a source, unless somebody else did since it was read. The notebook file changes only when the last editor does. */
 export function setCellSource(
   notebook: Notebook,
   cellId: string,
   source: string,
   author: string | null = null,
+  { force = false }: { force?: boolean } = {},
 ): Promise<Notebook> {
   return inTurn(notebook.directory, async () => {
     const cell = cellOf(notebook, cellId);
     if (cell.source === source && withoutProblem(notebook, cell.file) === notebook) return notebook;
-    await writeCellFile(notebook.directory, cellId, cell.file, source);
+    await replaceCellFile(notebook, cell, cell.file, source, force ? null : cell.source);
     const edited = withoutProblem(withCell(notebook, { ...cell, source }), cell.file);
     if (author === null || author === cell.updatedBy) return edited;
     return saveEditNow(edited, (parsed) => putCellKeys(parsed, cellId, { updated_by: author }), { structural: false });
@@ -150,9 +160,13 @@ export function setCellTests(notebook: Notebook, cellId: string, source: string)
     if (cell.language !== 'python') throw refusals.testsArePython();
     const testSource = source.trim() === '' ? '' : source;
     if (testSource === cell.testSource) return notebook;
-    if (testSource !== '') await writeCellFile(notebook.directory, cellId, testFileName(cellId), testSource);
-    else await removeDurably(await cellPath(notebook.directory, cellId, testFileName(cellId)));
-    return withoutProblem(withCell(notebook, { ...cell, testSource }), testFileName(cellId));
+    const file = testFileName(cellId);
+    if (testSource !== '') await replaceCellFile(notebook, cell, file, testSource, cell.testSource);
+    else {
+      await assertAsRead(notebook, { id: cellId, file, source: cell.testSource });
+      await removeDurably(await cellPath(notebook.directory, cellId, file));
+    }
+    return withoutProblem(withCell(notebook, { ...cell, testSource }), file);
   });
 }
 
@@ -163,6 +177,7 @@ export function deleteCell(
 ): Promise<Notebook> {
   return inTurn(notebook.directory, async () => {
     const cell = cellOf(notebook, cellId);
+    await assertAsRead(notebook, cell);
     const edited = await saveEditNow(
       notebook,
       (parsed) => {
@@ -282,11 +297,42 @@ async function cellPath(directory: string, cellId: string, file: string): Promis
   return cellFilePath(await findCells(directory), cellId, file);
 }
 
-async function writeCellFile(directory: string, cellId: string, file: string, text: string): Promise<void> {
+/** Null: whatever was written there may be replaced. What cannot be read holds no text that could be lost. */
+async function replaceCellFile(
+  notebook: Notebook,
+  { id }: Cell,
+  file: string,
+  text: string,
+  read: string | null,
+): Promise<void> {
   noLoneSurrogates(text, 'cell source');
+  for (;;) {
+    const place = await madeCellPath(notebook.directory, id, file);
+    const identity = identityNow(place);
+    const there = read === null ? undefined : await readCellText(place);
+    if (there !== undefined && there !== read && there !== text) throw refusals.sourceChanged(id, there);
+    if (await replaceAtomically(place, text, identity)) return;
+  }
+}
+
+/** What somebody else wrote meanwhile is not deleted unseen. */
+async function assertAsRead(
+  { directory }: Notebook,
+  { id, file, source }: Pick<Cell, 'id' | 'file' | 'source'>,
+): Promise<void> {
+  const there = await readCellText(await cellPath(directory, id, file));
+  if (there !== undefined && there !== source) throw refusals.sourceChanged(id, there);
+}
+
+async function madeCellPath(directory: string, cellId: string, file: string): Promise<string> {
   const folder = await findCells(directory);
   if (folder.real === undefined) await makeCellsFolder(folder.path, directory);
-  await writeAtomically(await cellFilePath(folder, cellId, file), text);
+  return cellFilePath(folder, cellId, file);
+}
+
+async function writeCellFile(directory: string, cellId: string, file: string, text: string): Promise<void> {
+  noLoneSurrogates(text, 'cell source');
+  await writeAtomically(await madeCellPath(directory, cellId, file), text);
 }
 
 /** Writes the files of a cell that is about to be named; when that fails, none of them stays. */

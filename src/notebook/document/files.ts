@@ -106,6 +106,15 @@ export async function readCellSources(folder: CellsFolder, cell: CellEntry): Pro
   return { source: source.text, testSource: tests.text, problems: [...source.problems, ...tests.problems] };
 }
 
+/** The text of a cell's file; undefined where none can be read. */
+export const readCellText = (place: string): Promise<string | undefined> =>
+  readPlainFile(place)
+    .then(
+      (bytes) => sourceText.decode(bytes),
+      () => undefined,
+    )
+    .catch(() => undefined);
+
 /** A file that cannot be read gives no text and says why; one outside `cells/` is refused. */
 async function readText(
   folder: CellsFolder,

@@ -13,6 +13,7 @@ export {
   setCellKeys,
   setCellSource,
   setCellTests,
+  withSourceOnDisk,
 } from './cells.ts';
 export {
   createNotebook,
@@ -44,7 +45,7 @@ export {
   notebookFileName,
   nothingFetched,
 } from './notebook.ts';
-export { readNotebook, sourcesRead } from './read.ts';
+export { filesOf, readNotebook, sourcesRead } from './read.ts';
 export { deleteNotebook } from './remove.ts';
 export type { SaveOptions } from './save.ts';
 export { openSavedMap } from './savedMap.ts';

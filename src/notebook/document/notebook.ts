@@ -56,6 +56,8 @@ export const nothingFetched: FetchedEnv = { env: {}, error: null, at: null };
 
 export interface Notebook {
   readonly directory: string;
+  /** What the notebook file held when it was last read or written here. */
+  readonly text: string;
   readonly id: string;
   readonly name: string;
   /** ISO 8601 in UTC with microseconds, `+00:00`. */

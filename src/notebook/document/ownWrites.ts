@@ -1,6 +1,7 @@
 // Which content this process last put under a watched path. File system events do not say who wrote; comparing content
 // does. Only directories that someone watches are remembered.
 import { hash } from 'node:crypto';
+import { type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 
 /** Null for a file that is not there. */
@@ -10,7 +11,12 @@ export type ContentHash = string | null;
 export interface KnownContent {
   readonly content: ContentHash;
   readonly replacing?: ContentHash;
+  /** Of the file that held it when it was looked at, or that was put there; undefined when nobody has looked. */
+  readonly identity?: FileIdentity;
 }
+
+/** Which file lies under a path, and in which state: another one, or one that was written to since, has another. */
+export type FileIdentity = string;
 
 export type Ledger = Map<string, KnownContent>;
 
@@ -18,8 +24,17 @@ const followed = new Map<string, Set<Ledger>>();
 
 export const contentHash = (content: string | Uint8Array): string => hash('sha256', content);
 
+export const identityOf = ({ ino, size, mtimeMs }: Pick<Stats, 'ino' | 'size' | 'mtimeMs'>): FileIdentity =>
+  `${ino} ${size} ${mtimeMs}`;
+
+/** Of what lies there now, links followed; undefined when nothing does. Right before a step that must not be cut in two. */
+export function identityNow(file: string): FileIdentity | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found && identityOf(found);
+}
+
 /** To be called right before a file is replaced or (with null) removed; what it returns, right after. */
-export function noteWrite(file: string, written: string | null): () => void {
+export function noteWrite(file: string, written: string | null, identity?: FileIdentity): () => void {
   const content = written === null ? null : contentHash(written);
   const notes = [...followed].flatMap(([directory, ledgers]) => {
     const name = path.relative(directory, file);
@@ -28,7 +43,9 @@ export function noteWrite(file: string, written: string | null): () => void {
   });
   for (const { ledger, name } of notes) ledger.set(name, { content, replacing: ledger.get(name)?.content ?? null });
   return () => {
-    for (const { ledger, name } of notes) if (ledger.get(name)?.content === content) ledger.set(name, { content });
+    for (const { ledger, name } of notes)
+      if (ledger.get(name)?.content === content)
+        ledger.set(name, { content, ...(identity === undefined ? {} : { identity }) });
   };
 }
 

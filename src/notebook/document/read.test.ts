@@ -88,6 +88,7 @@ describe('readNotebook', () => {
     const notebook = await readNotebook(directory);
     assert.deepEqual(JSON.parse(JSON.stringify(notebook)), {
       directory,
+      text: whole,
       id: '6dec7a3c',
       name: 'Untitled Notebook',
       createdAt: '2026-11-15T02:48:25.613382+00:00',

@@ -2,13 +2,14 @@
 // problem noted.
 
 import path from 'node:path';
-import { type CellSources, listCells, readCellSources, readNotebookFile } from './files.ts';
+import { type CellSources, listCells, readCellSources, readNotebookFile, testFileName } from './files.ts';
 import {
   type Cell,
   type Connection,
   cellsFolderName,
   type MalformedConnection,
   type Notebook,
+  notebookFileName,
   nothingFetched,
 } from './notebook.ts';
 import { parseNotebookFile } from './parse.ts';
@@ -19,12 +20,13 @@ const filesAtOnce = 32;
 
 /** `remembered` is an earlier reading, whose secrets stay usable although the file leaves them blank. */
 export async function readNotebook(directory: string, remembered?: Notebook): Promise<Notebook> {
-  const { file } = parseNotebookFile(await readNotebookFile(directory));
-  return assemble(directory, file, await readSources(directory, file.cells), remembered);
+  const text = await readNotebookFile(directory);
+  const { file } = parseNotebookFile(text);
+  return assemble({ directory, text, file }, await readSources(directory, file.cells), remembered);
 }
 
 /** After an edit of the notebook file alone: sources of cells already known are not read again. */
-export async function notebookAfterEdit(before: Notebook, file: NotebookFile): Promise<Notebook> {
+export async function notebookAfterEdit(before: Notebook, file: NotebookFile, text: string): Promise<Notebook> {
   const known = new Map(before.cells.map((cell) => [cell.id, cell]));
   const isKnown = ({ id, file: source }: CellEntry): boolean => known.get(id)?.file === source;
   const read: ReadonlyMap<string, CellSources> = await readSources(
@@ -38,7 +40,17 @@ export async function notebookAfterEdit(before: Notebook, file: NotebookFile): P
       return [id, read.get(id) ?? { source: cell?.source ?? '', testSource: cell?.testSource ?? '', problems }];
     }),
   );
-  return assemble(before.directory, file, sources, before);
+  return assemble({ directory: before.directory, text, file }, sources, before);
+}
+
+/** What the notebook file and these cells are read from, by path in the directory. */
+export function filesOf({ cells }: Notebook, cellIds: Iterable<string>): string[] {
+  const wanted = new Set(cellIds);
+  const names = cells.flatMap(({ id, file, testSource }) => {
+    if (!wanted.has(id)) return [];
+    return testSource === '' ? [file] : [file, testFileName(id)];
+  });
+  return [notebookFileName, ...names.map((name) => path.join(cellsFolderName, name))];
 }
 
 /** The sources as their files hold them, by path in the directory; those that could not be read are not among them. */
@@ -61,8 +73,7 @@ async function readSources(directory: string, cells: readonly CellEntry[]): Prom
 }
 
 function assemble(
-  directory: string,
-  file: NotebookFile,
+  { directory, text, file }: { directory: string; text: string; file: NotebookFile },
   sources: ReadonlyMap<string, CellSources>,
   remembered: Notebook | undefined,
 ): Notebook {
@@ -72,6 +83,7 @@ function assemble(
   const rememberedConnections = new Map(remembered?.connections.map((one) => [one.name, one]));
   return {
     directory,
+    text,
     id: file.notebook_id,
     name: file.name,
     createdAt: file.created_at,

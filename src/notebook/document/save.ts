@@ -2,14 +2,16 @@
 // notebook take turns. A document that an edit leaves as it was is not written.
 
 import { elementsOf, type Layout, printLayout, putKey, sameData, tomlRaw, withElements } from '../../toml/index.ts';
-import { writeAtomically } from './atomicWrite.ts';
+import { replaceAtomically } from './atomicWrite.ts';
 import { notebookFilePath, readNotebookFile } from './files.ts';
 import type { Notebook } from './notebook.ts';
+import { identityNow } from './ownWrites.ts';
 import { type ParsedFile, parseNotebookFile } from './parse.ts';
 import { notebookAfterEdit } from './read.ts';
 import { connectionSchema, secretManagerKeys, utc } from './schema.ts';
 import { authOnDisk, envOnDisk } from './secrets.ts';
 import { noLoneSurrogates } from './text.ts';
+import { touchedTwice } from './touchedTwice.ts';
 
 export type Edit = (parsed: ParsedFile) => Layout;
 
@@ -27,12 +29,20 @@ export function saveEdit(notebook: Notebook, edit: Edit, options: SaveOptions = 
 /** For an operation that already holds the notebook's turn. */
 export async function saveEditNow(notebook: Notebook, edit: Edit, options: SaveOptions = {}): Promise<Notebook> {
   const { structural = true, now = Temporal.Now.instant } = options;
+  const place = notebookFilePath(notebook.directory);
+  const identity = identityNow(place);
   const written = await readNotebookFile(notebook.directory);
   const { text, restore } = plainText(written);
   const before = parseNotebookFile(text);
   const edited = printLayout(edit(before));
-  if (edited === text) return notebookAfterEdit(notebook, before.file);
+  if (edited === text) return notebookAfterEdit(notebook, before.file, written);
   const after = parseNotebookFile(edited);
+  // Who edited last is nobody's to lose.
+  const refusal =
+    structural && written !== notebook.text
+      ? touchedTwice(parseNotebookFile(plainText(notebook.text).text).data, before.data, after.data)
+      : null;
+  if (refusal) throw refusal;
   const time = structural ? now() : null;
   const blank = asKept(after);
   const layout =
@@ -41,8 +51,9 @@ export async function saveEditNow(notebook: Notebook, edit: Edit, options: SaveO
   const updated_at = time === null ? after.file.updated_at : utc(time);
   // Read back before it is written, unless only the time differs: parsing is most of an edit's time.
   const file = blank === after.layout ? { ...after.file, updated_at } : parseNotebookFile(final).file;
-  await writeAtomically(notebookFilePath(notebook.directory), restore(final));
-  return notebookAfterEdit(notebook, file);
+  // Somebody else wrote it meanwhile: the edit is made to what they wrote.
+  if (!(await replaceAtomically(place, restore(final), identity))) return saveEditNow(notebook, edit, options);
+  return notebookAfterEdit(notebook, file, restore(final));
 }
 
 export function printTime(instant: Temporal.Instant): string {

@@ -25,8 +25,9 @@ describe('edits of the notebook file', () => {
     await using folder = await temporaryFolder();
     const { directory, notebook } = await opened(folder.path);
     const renamed = await renameNotebook(notebook, ' New ', { now: noon });
-    assert.deepEqual(renamed, { ...notebook, name: 'New', updatedAt: '2026-11-15T12:00:00.000001+00:00' });
-    assert.equal(await readToml(directory), touched(commented).replace('"Old"', '"New"'));
+    const text = touched(commented).replace('"Old"', '"New"');
+    assert.deepEqual(renamed, { ...notebook, text, name: 'New', updatedAt: '2026-11-15T12:00:00.000001+00:00' });
+    assert.equal(await readToml(directory), text);
     await setNotebookTimeout(renamed, 30, { now: noon });
     assert.match(await readToml(directory), /\nfuture = 1\ntimeout = 30\.0\n\n# loads/);
   });

@@ -75,6 +75,19 @@ describe('watchNotebook', () => {
     assert.deepEqual(await watch.next(), { notebookFile: false, cellFiles: ['a.py'] });
   });
 
+  it('deals at once with what was written when it is asked to, told by the system or not', async () => {
+    await using folder = await temporaryFolder();
+    const directory = await writeNotebook(folder.path, toml, { 'a.py': '1' });
+    const changes: OutsideChange[] = [];
+    const watch = await watchNotebook(directory, (change) => void changes.push(change), { quietMs: 3_600_000 });
+    await fs.writeFile(path.join(directory, 'cells/a.py'), '2');
+    await watch.catchUp([]);
+    await setCellSource(await readNotebook(directory), 'a', '3');
+    await watch.catchUp(['notebook.toml', 'cells/a.py']);
+    assert.deepEqual(changes, [{ notebookFile: false, cellFiles: ['a.py'] }]);
+    watch.close();
+  });
+
   it('reports a checkout as one change, a replaced cells folder included', async () => {
     await using folder = await temporaryFolder();
     const directory = await writeNotebook(folder.path, toml, { 'a.py': 'one' });

@@ -3,10 +3,19 @@
 import { type FSWatcher, watch as watchFolder } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { readPlainFile } from '../../files/index.ts';
 import { isTemporary } from './atomicWrite.ts';
 import { cellsFolderName, notebookFileName } from './notebook.ts';
-import { type ContentHash, contentHash, followWrites, isKnown, type Ledger } from './ownWrites.ts';
+import {
+  contentHash,
+  followWrites,
+  identityNow,
+  identityOf,
+  isKnown,
+  type KnownContent,
+  type Ledger,
+} from './ownWrites.ts';
 
 export interface OutsideChange {
   /** Whether `notebook.toml` differs. */
@@ -16,6 +25,11 @@ export interface OutsideChange {
 }
 
 export interface NotebookWatch {
+  /**
+   * Resolves when what others have written until now is dealt with: everything that the system has told of, and these files,
+   * by relative path, each of which is asked for itself. Where nothing was written that is one look at each.
+   */
+  catchUp(files: Iterable<string>): Promise<void>;
   close(): void;
 }
 
@@ -27,13 +41,16 @@ export interface WatchOptions {
   readonly onError?: (error: unknown) => void;
 }
 
+/** File systems keep the time of a change by the tick of the kernel. */
+const tickMs = 20;
+
 /** More files than these at once are a checkout: everything is looked at, since the system may have dropped events. */
 const fewFiles = 64;
 
 /** Resolves once changes are noticed. `directory` must be a real path. */
 export async function watchNotebook(
   directory: string,
-  onChange: (change: OutsideChange) => void,
+  onChange: (change: OutsideChange) => void | Promise<void>,
   { quietMs = 50, onError = () => {}, read = new Map() }: WatchOptions = {},
 ): Promise<NotebookWatch> {
   const cells = path.join(directory, cellsFolderName);
@@ -53,10 +70,13 @@ export async function watchNotebook(
     if (name === null) isAllStirred = true;
     else stirred.add(name);
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      looking = looking.then(look).catch(onError);
-    }, quietMs);
+    timer = setTimeout(lookNow, quietMs);
     timer.unref();
+  }
+
+  function lookNow(): void {
+    clearTimeout(timer);
+    looking = looking.then(look).catch(onError);
   }
 
   function watchCells(): void {
@@ -78,16 +98,26 @@ export async function watchNotebook(
     isAllStirred = false;
     const before = new Map(known);
     const found = await hashFiles(directory, some ?? (await listFiles(directory)));
-    const changed = [...new Set([...(some ?? before.keys()), ...found.keys()])].filter((name) => {
-      const content = found.get(name) ?? null;
+    const looked = [...new Set([...(some ?? before.keys()), ...found.keys()])];
+    const changed = looked.filter((name) => {
+      const content = found.get(name)?.content ?? null;
       // A write of our own may have come while the files were read: both what was known and what is known now count.
       return !isKnown(content, before.get(name)) && !isKnown(content, known.get(name));
     });
-    for (const name of changed) known.set(name, { content: found.get(name) ?? null });
+    for (const name of changed) known.set(name, found.get(name) ?? { content: null });
+    // What is as it was known is not read again until it is another file.
+    for (const [name, seen] of found)
+      if (known.get(name)?.content === seen.content && known.get(name)?.replacing === undefined) known.set(name, seen);
     if (isClosed || changed.length === 0) return;
     const cellFiles = changed.filter((name) => name !== notebookFileName).map((name) => path.basename(name));
-    onChange({ notebookFile: changed.includes(notebookFileName), cellFiles: cellFiles.sort() });
+    await onChange({ notebookFile: changed.includes(notebookFileName), cellFiles: cellFiles.sort() });
   }
+
+  const isAsKnown = (name: string): boolean => {
+    const now = identityNow(path.join(directory, name));
+    const seen = known.get(name);
+    return now === undefined ? seen?.content === null || seen === undefined : now === seen?.identity;
+  };
 
   const watcher = watchFolder(directory, { persistent: false }, (_event, name) => {
     if (name === cellsFolderName) watchCells();
@@ -97,10 +127,17 @@ export async function watchNotebook(
   watcher.on('error', onError);
   watchCells();
   const present = await listFiles(directory);
-  for (const [name, content] of await hashFiles(directory, present, read))
-    if (!known.has(name)) known.set(name, { content });
+  for (const [name, seen] of await hashFiles(directory, present, read)) if (!known.has(name)) known.set(name, seen);
 
   return {
+    async catchUp(files) {
+      // Whatever the system had to tell when we were asked has arrived a turn later.
+      await setImmediate();
+      if (isClosed) return;
+      for (const name of files) if (!isAsKnown(name)) stirred.add(name);
+      if (isAllStirred || stirred.size > 0) lookNow();
+      await looking;
+    },
     close() {
       isClosed = true;
       clearTimeout(timer);
@@ -122,11 +159,19 @@ async function hashFiles(
   directory: string,
   names: readonly string[],
   read: ReadonlyMap<string, string> = new Map(),
-): Promise<Map<string, ContentHash>> {
+): Promise<Map<string, KnownContent>> {
   const hashes = await Promise.all(
-    names.map(async (name) => {
-      const content = read.get(name) ?? (await readPlainFile(path.join(directory, name)).catch(() => null));
-      return [name, content === null ? null : contentHash(content)] as const;
+    names.map(async (name): Promise<[string, KnownContent]> => {
+      const before = read.get(name);
+      if (before !== undefined) return [name, { content: contentHash(before) }];
+      const file = path.join(directory, name);
+      // Looked at first: what is written while it is read makes it another.
+      const found = await fs.stat(file).catch(() => undefined);
+      const content = await readPlainFile(file).catch(() => null);
+      if (content === null) return [name, { content: null }];
+      // Written to once more in the same tick of the clock it would look the same.
+      const isSettled = found !== undefined && Date.now() - found.mtimeMs > tickMs;
+      return [name, { content: contentHash(content), ...(isSettled ? { identity: identityOf(found) } : {}) }];
     }),
   );
   return new Map(hashes);

@@ -250,5 +250,5 @@ async function writeNotes(folder: string, { cells, results }: Manifest): Promise
   });
   if (notes.length === 0) return;
   const file = { schema_version: 1, cells: Object.fromEntries(notes) };
-  await fs.writeFile(path.join(folder, '.svc/runtime.json'), JSON.stringify(file));
+  await fs.writeFile(path.join(folder, '.svc/runtime.json'), JSON.stringify(file), { mode: 0o600 });
 }

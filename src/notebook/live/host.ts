@@ -44,6 +44,8 @@ export interface RunHost {
   hasNothingToRun(cellId: string): boolean;
   /** What the cell touched when it last ran as it is now; undefined when nobody knows. */
   effectsOf(cellId: string): ToldEffects | undefined;
+  /** Takes over what others wrote to the notebook's files until now; the files of these cells are looked at one by one. */
+  catchUp(cellIds: Iterable<string>): Promise<void>;
   /** Looks at the files that these cells have read: their results may not be true any more. */
   lookAtFiles(cellIds: Iterable<string>): Promise<void>;
   /** Cells in the order of the notebook. */

@@ -53,6 +53,11 @@ export interface LiveNotebook {
   refresh(fetched?: FetchedEnv): Promise<readonly string[]>;
   /** Reads everything from disk again: somebody else wrote there. */
   reload(): Promise<void>;
+  /**
+   * Resolves when what others wrote to the notebook's files until now is known here; the files of these cells are looked at
+   * one by one, whatever the system tells of them.
+   */
+  catchUp(cellIds: Iterable<string>): Promise<void>;
   /** What the loop of the cell carried, step by step; `variable` is its carry when none is named. */
   iterations(cellId: string, variable: string | null): Promise<{ variable: string | null; records: IterationRecord[] }>;
   /** How its tests last went. */
@@ -117,6 +122,8 @@ export interface LiveParts
   readonly analyseAhead: (source: string) => void;
   readonly pythonRuntime: () => Runtime | undefined;
   readonly log: Pick<Log, 'info' | 'warning'>;
+  /** Takes over what others wrote until now; these files of the directory are looked at one by one. */
+  readonly catchUp: (files: Iterable<string>) => Promise<void>;
   /** A run is over. */
   readonly onRested: () => void;
   /** How many earlier results of a cell are kept beside its newest; 0 keeps all. */

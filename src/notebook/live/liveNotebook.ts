@@ -5,7 +5,7 @@ import path from 'node:path';
 import { refusals } from '../../errors/index.ts';
 import type { CellRecord } from '../../protocol/index.ts';
 import { localWorker, resolveWorker } from '../annotations/index.ts';
-import { addCell, type Cell, cellOf, readNotebook, reorderCells, setCellSource } from '../document/index.ts';
+import { addCell, type Cell, cellOf, filesOf, readNotebook, reorderCells, setCellSource } from '../document/index.ts';
 import {
   below,
   cascadeTo,
@@ -24,6 +24,7 @@ import { createCellInputs } from './cellInputs.ts';
 import { cellRecordOf } from './cellRecord.ts';
 import { createLiveConsole } from './console.ts';
 import { createDeletedCells } from './deletedCells.ts';
+import { seeSource } from './editSource.ts';
 import { createExecution } from './execution.ts';
 import { createFilesRead } from './filesRead.ts';
 import { createFinder } from './finder.ts';
@@ -36,6 +37,7 @@ import { createIterations } from './iterations.ts';
 import { createLargeReads } from './largeReads.ts';
 import { createLastRunNotes } from './lastRunNote.ts';
 import type { LiveNotebook, LiveParts } from './live.ts';
+import { lookAround } from './lookAround.ts';
 import { resultRecords } from './resultRecords.ts';
 import { announce } from './runCell.ts';
 import { createRunner } from './runner.ts';
@@ -117,6 +119,8 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     return applied({ type: 'shaped', facts: next.facts, graph: next.graph, touched }).changed;
   }
 
+  const catchUp = (cellIds: Iterable<string>): Promise<void> => parts.catchUp(filesOf(notebook, cellIds));
+
   const filesRead = createFilesRead({
     directory,
     kept,
@@ -170,6 +174,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       return language === 'markdown' || source.trim() === '';
     },
     effectsOf: finder.effectsOf,
+    catchUp,
     lookAtFiles: filesRead.look,
     controls: finder.controls,
     cellOrder: () => notebook.cells.map(({ id }) => id),
@@ -250,12 +255,16 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
 
     editCell: (cellId, source, { author, force, base, announce: shouldAnnounce = true }) =>
       edited(async () => {
-        const { language, source: now } = cellOf(notebook, cellId);
-        if (base !== undefined && !force && now !== base && now !== source) throw refusals.sourceChanged(cellId, now);
+        const seen = await seeSource(notebook, cellId, { source, base, force });
+        notebook = seen.notebook;
+        if (seen.refusal) {
+          announce(host, await reshape());
+          throw seen.refusal;
+        }
         const held = locks.take(cellId, author, force);
         if (held) throw refusals.cellLocked(cellId, held.heldBy);
-        if (language === 'python') parts.analyseAhead(source);
-        notebook = await setCellSource(notebook, cellId, source, author);
+        if (cellOf(notebook, cellId).language === 'python') parts.analyseAhead(source);
+        notebook = await setCellSource(notebook, cellId, source, author, { force });
         const changed = await reshape();
         if (shouldAnnounce) announce(host, changed);
         return changed;
@@ -301,15 +310,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         await notes.write(cellId, { widget_values: { ...before, ...values } });
         await reshape();
       }),
-    async lookAround() {
-      const signal = closing.signal;
-      for (const [cellId, { asksOutside: asked }] of session.facts) {
-        if (asked === null || session.outside.get(cellId)?.asked === asked || signal.aborted) continue;
-        const look = await execution.look(cellId, { signal, mayAsk: false }).catch(() => undefined);
-        if (look && !('problem' in look))
-          announce(host, applied({ type: 'looked', cellId, asked, digest: look.digest }).changed);
-      }
-    },
+    lookAround: () => lookAround(host, execution.look, closing.signal),
     async note(cellId, change) {
       assertFree('edit');
       await inTurn(() => notes.write(cellId, change));
@@ -331,6 +332,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         await reshape();
         return notebook.cells.map(({ id }) => id).filter((id) => session.cells.get(id)?.status !== 'ready');
       }),
+    catchUp,
     reload: () =>
       inTurn(async () => {
         notebook = await readNotebook(directory, notebook);

@@ -81,6 +81,18 @@ function notReached(cellId: string, failure: CellOutcome): CellOutcome {
   };
 }
 
+const goneText = (cellId: string): string =>
+  `Cell ${cellId} is not in the notebook any more: its file on disk was changed.`;
+
+const gone = (cellId: string): CellOutcome => ({
+  cellId,
+  status: 'error',
+  cacheHit: false,
+  result: null,
+  executed: null,
+  error: goneText(cellId),
+});
+
 export function createRunner(host: RunHost): Runner {
   let current: Current | null = null;
   let plan: { planId: string; cellId: string } | null = null;
@@ -209,8 +221,13 @@ export function createRunner(host: RunHost): Runner {
     return inOrder((id) => inGraph.has(id) && !host.hasNothingToRun(id));
   }
 
-  /** The steps once the files that cells above have read were looked at: what was true may not be any more. */
-  async function stepsNow(run: Current, steps: () => string[], target: string): Promise<string[]> {
+  /**
+   * The steps once what others wrote was taken over, and the files that cells above have read were looked at: what was true
+   * may not be any more. Undefined when the target itself has gone.
+   */
+  async function stepsNow(run: Current, steps: () => string[], target: string): Promise<string[] | undefined> {
+    await host.catchUp([...steps(), target]);
+    if (!host.session().facts.has(target)) return undefined;
     await host.lookAtFiles(above(host.session(), target));
     const now = steps();
     for (const id of now) run.cells.add(id);
@@ -235,14 +252,19 @@ export function createRunner(host: RunHost): Runner {
     run(cellId, mode, { planId = newPlanId(), ...stores } = {}) {
       return begin(cellId, stepsTo(cellId, mode), async (run) => {
         const steps = await stepsNow(run, () => stepsTo(cellId, mode), cellId);
+        if (steps === undefined) return gone(cellId);
         return runSteps(run, cellId, steps, mode, planId, { ...storesWhatIsRead, ...stores });
       });
     },
 
     runAll({ continueOnError, useCache, keepsValues = false }) {
-      const cells = everyStep();
       const stores = { ...storesWhatIsRead, keepsValues };
-      return begin(null, cells, (run) => runEvery(run, cells, continueOnError, useCache, stores));
+      return begin(null, everyStep(), async (run) => {
+        await host.catchUp(everyStep());
+        const cells = everyStep();
+        for (const id of cells) run.cells.add(id);
+        await runEvery(run, cells, continueOnError, useCache, stores);
+      });
     },
 
     runBefore(cellId, work) {
@@ -252,6 +274,7 @@ export function createRunner(host: RunHost): Runner {
       };
       return begin(cellId, stepsAbove(), async (run) => {
         const steps = await stepsNow(run, stepsAbove, cellId);
+        if (steps === undefined) throw new CellRefused('CellGone', goneText(cellId));
         const last = steps.at(-1);
         const outcome = last === undefined ? null : await runSteps(run, last, steps, 'normal', newPlanId());
         if (outcome && outcome.status !== 'ready')
@@ -262,6 +285,8 @@ export function createRunner(host: RunHost): Runner {
 
     runDown(cellId, choose) {
       return begin(cellId, [cellId], async (run) => {
+        await host.catchUp([cellId]);
+        if (!host.session().facts.has(cellId)) return;
         const { status } = await step(run, cellId, true, storesWhatIsRead);
         if (status !== 'ready') return;
         const chosen = new Set(await choose(run.stop.signal));

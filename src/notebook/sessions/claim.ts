@@ -19,7 +19,7 @@ async function writeClaim(directory: string, claim: Claim): Promise<void> {
   });
   // What stands there may be a pipe, or lead elsewhere.
   await fs.rm(fileOf(directory), { force: true });
-  await fs.writeFile(fileOf(directory), JSON.stringify(claim), { flag: 'wx' });
+  await fs.writeFile(fileOf(directory), JSON.stringify(claim), { flag: 'wx', mode: 0o600 });
 }
 
 export interface ClaimKeeper {

@@ -122,6 +122,7 @@ export async function openNotebook(
     analyseAhead: (source) => void parts.analysis.analyse(source).catch(() => {}),
     hold: () => parts.holds.over(directory),
     // However long it took: whoever waited for it has just begun to look.
+    catchUp: async (files) => watch?.catchUp(files),
     onRested: () => people.session()?.touch(),
     log: parts.log,
     tableWriter: tables.writer,
@@ -241,7 +242,7 @@ export async function openNotebook(
   void live.lookAround();
   try {
     await claim.keep();
-    watch = await watchNotebook(directory, () => void reload(), { read: sourcesRead(notebook) });
+    watch = await watchNotebook(directory, reload, { read: sourcesRead(notebook) });
   } catch (error) {
     await opened.close('closed');
     await opened.putAway();

@@ -5,6 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { createLineSplitter } from '../../pipes/index.ts';
 import { runtimeProgram } from '../../places.ts';
+import { closedTo } from '../closedTo.ts';
 import { attachZygote, type Zygote, type ZygoteListener, type ZygotePipes } from './zygote.ts';
 
 const FIRST_FD = 3;
@@ -45,7 +46,8 @@ export function startFamily(
     cwd: command.cwd,
     env: command.env,
     stdio: ['ignore', 'pipe', 'pipe', ...Array<'pipe'>(2 * channels).fill('pipe')],
-    ...command.user,
+    // Not the whole of it: its variables are in `env` already, beside all others.
+    ...(command.user ? { uid: command.user.uid, gid: command.user.gid } : {}),
   });
   const lastLines: string[] = [];
   const living = new Set<Zygote>();
@@ -71,7 +73,7 @@ export function startFamily(
     for (const stream of child.stdio) stream?.destroy();
   }
 
-  const first = attachZygote(firstPipes(command.interpreter, child), new Set(), {
+  const first = attachZygote(firstPipes(command, child), new Set(), {
     ...listener,
     onEnd(reason) {
       const wrote =
@@ -118,12 +120,20 @@ export function startFamily(
   };
 }
 
-function firstPipes(interpreter: string, child: ChildProcess): ZygotePipes {
+function hintFor(user: { readonly uid: number; readonly gid: number }, interpreter: string): string {
+  const closed = closedTo(user, interpreter);
+  return closed === undefined
+    ? ''
+    : `: the user of cells (SVC_NOTEBOOK_HARNESS_USER, uid ${user.uid}) may not enter ${closed}. Open it to that user (chmod o+x), ` +
+        'or keep notebooks where others may go (SVC_NOTEBOOK_STORAGE_DIR)';
+}
+
+function firstPipes({ interpreter, user }: ZygoteCommand, child: ChildProcess): ZygotePipes {
   const { promise: exit, resolve } = Promise.withResolvers<string>();
   const pipes = pipesOf(child, 0);
   child.on('error', (problem) => {
     if (child.pid !== undefined) return;
-    resolve(`${interpreter} could not be run (${problem.message})`);
+    resolve(`${interpreter} could not be run (${problem.message})${user ? hintFor(user, interpreter) : ''}`);
     pipes.reports.destroy();
   });
   child.on('exit', (code, signal) => {

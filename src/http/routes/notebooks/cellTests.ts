@@ -50,6 +50,7 @@ export function cellTestRoutes(app: App, services: Services): void {
       live.assertFree('run');
       const blocked = environment.blocksRuns();
       if (blocked !== null) throw refusals.environmentBusy(environment.job(), blocked);
+      await live.catchUp([request.params.cell_id]);
       const cellId = cellOf(session, request.params.cell_id);
       const result = await session.tests.run(cellId);
       if (!result) throw refusals.notebookRunning(live.runner.active()?.requested ?? cellId);

@@ -198,6 +198,7 @@ export function cellRoutes(app: App, services: Services): void {
       live.assertFree('run');
       const blocked = environment.blocksRuns();
       if (blocked !== null) throw refusals.environmentBusy(environment.job(), blocked);
+      await live.catchUp([request.params.cell_id]);
       const cellId = cellOf(session, request.params.cell_id);
       const weighed = weighedCell(live.runner, cellId, mode);
       const large = await live.reads.unconfirmed(weighed, { confirm, approve }, request.signal);

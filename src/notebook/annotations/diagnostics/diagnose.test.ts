@@ -17,6 +17,7 @@ interface Given {
 
 const emptyNotebook: Notebook = {
   directory: '/nb',
+  text: '',
   id: 'n',
   name: 'N',
   createdAt: null,
