@@ -2,10 +2,9 @@
 // give are added here, from the same facts that drive the gates.
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { z } from 'zod';
-import { requiredScope } from '../../identity/index.ts';
 import { detailBody, detailObjectBody, validationBody } from '../../protocol/index.ts';
+import { isUnlimited } from '../access.ts';
 import type { OpenApiDocument } from './openapiDocument.ts';
-import { isAlwaysOpen, isUnlimitedRoute } from './openRoutes.ts';
 
 /** One operation of a route that takes several: a path with slashes in it leaves only a wildcard to route by. */
 export interface DescribedOperation {
@@ -91,9 +90,10 @@ function gateAnswers(route: RouteOptions): Record<number, unknown> {
     400: text('Host not allowed, or a tenant header that is missing or wrong'),
     500: text('Server fault, logged with the request id'),
   };
-  if (!isAlwaysOpen(url)) answers[401] = detailBody;
-  if (!isUnlimitedRoute(url)) answers[429] = text('Rate limit exceeded; `Retry-After` says when to come back');
-  if (requiredScope(method, url) !== undefined || writes) answers[403] = detailObjectBody;
+  const access = route.config?.access;
+  if (access?.open !== 'probe') answers[401] = detailBody;
+  if (!isUnlimited(access)) answers[429] = text('Rate limit exceeded; `Retry-After` says when to come back');
+  if (access?.scope !== undefined || writes) answers[403] = detailObjectBody;
   if (url.includes(':session_id')) answers[404] = detailBody;
   if (schema?.body || schema?.params || schema?.querystring) answers[422] = validationBody;
   if (schema?.body) answers[413] = detailBody;

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { refusals } from '../../../errors/index.ts';
 import { detailBody } from '../../../protocol/index.ts';
 import type { Finalized, Operation, Signed, SignedTransport } from '../../../workers/index.ts';
+import { open } from '../../access.ts';
 import { framePolicy } from '../../plugins/envelope.ts';
 import { sendBlob } from '../../sendBlob.ts';
 import type { App, Services } from '../../services.ts';
@@ -31,6 +32,7 @@ export function signedRoutes(app: App, services: Services): void {
   app.get(
     '/v1/artifacts/download',
     {
+      config: open('signed'),
       schema: {
         tags,
         summary: 'An input of a build, by a signed address',
@@ -64,6 +66,7 @@ export function signedRoutes(app: App, services: Services): void {
     scope.post(
       '/v1/artifacts/upload',
       {
+        config: open('signed'),
         schema: {
           tags,
           summary: 'The result of a build, by a signed address',
@@ -87,6 +90,7 @@ export function signedRoutes(app: App, services: Services): void {
     scope.post(
       '/v1/builds/:build_id/finalize',
       {
+        config: open('signed'),
         schema: {
           tags,
           summary: 'Take what was uploaded as the result of a build',
@@ -121,6 +125,7 @@ export function signedRoutes(app: App, services: Services): void {
     scope.post(
       '/v1/builds/:build_id/log',
       {
+        config: open('signed'),
         schema: {
           tags,
           summary: 'A chunk of a running cell’s console',
@@ -146,6 +151,7 @@ export function signedRoutes(app: App, services: Services): void {
     scope.post(
       '/v1/builds/:build_id/output-file',
       {
+        config: open('signed'),
         schema: {
           tags,
           summary: 'A finished file of a running cell’s output folder',

@@ -11,6 +11,7 @@ import {
   zipOf,
 } from '../../../notebook/index.ts';
 import { detailBody, queryBool } from '../../../protocol/index.ts';
+import { needs } from '../../access.ts';
 import { attachment } from '../../headers.ts';
 import type { App, Services } from '../../services.ts';
 import { sessionOf, sessionParams } from './shared.ts';
@@ -45,6 +46,7 @@ export function exportRoutes(app: App, services: Services): void {
   app.get(
     '/v1/notebooks/:session_id/export',
     {
+      config: needs('notebook:read'),
       schema: {
         tags: ['notebooks'],
         summary: 'The notebook as a file: zip, snapshot, markdown, html, ipynb or script',

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { createDesk } from '../../../agents/index.ts';
 import { detailBody, queryInt } from '../../../protocol/index.ts';
+import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { sessionOf } from './shared.ts';
 
@@ -17,6 +18,7 @@ export function outputRoutes(app: App, services: Services): void {
   app.get(
     '/v1/notebooks/:session_id/cells/:cell_id/outputs/:index/blob',
     {
+      config: needs('notebook:read'),
       schema: {
         tags: ['cells'],
         summary: 'The bytes of one display output; a negative index counts from the end',
