@@ -15,7 +15,10 @@ import { socketScope } from '../../src/ws/upgrade.ts';
 /** Of the whole application, which is made for the purpose and serves nobody. */
 export async function declaredRoutes(): Promise<readonly DeclaredRoute[]> {
   const home = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-access-'));
-  const { settings } = loadSettings({ env: { HOME: home, SVC_LOG_LEVEL: 'CRITICAL', SVC_MCP_ENABLED: 'true' }, cwd: home });
+  const { settings } = loadSettings({
+    env: { HOME: home, SVC_LOG_LEVEL: 'CRITICAL', SVC_MCP_ENABLED: 'true' },
+    cwd: home,
+  });
   const services = await createServices(settings);
   const app = createApp(services);
   try {
