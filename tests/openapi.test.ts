@@ -255,7 +255,7 @@ describe('the answers of routes', () => {
     const type = (headers['content-type'] ?? '').split(';')[0] ?? '';
     const content = described.content?.[type];
     assert.ok(content, `${method} ${template} answered ${status} as ${type}`);
-    if (type !== 'application/json') return;
+    if (!/json$/.test(type)) return;
     const validate = ajv.compile(content.schema ?? {});
     assert.ok(validate(JSON.parse(text)), `${method} ${template}: ${ajv.errorsText(validate.errors)}`);
   }
@@ -293,6 +293,19 @@ describe('the answers of routes', () => {
   it('to an input by an address that nobody signed are described', async () => {
     const place = '/v1/artifacts/download?artifact_id=a&version=1&build_id=b&expires_at=1&signature=x';
     fits('get', '/v1/artifacts/download', await server.rest.get(place));
+  });
+
+  it('to what nobody can compute are described, whoever refuses it', async () => {
+    for (const template of ['/v1/materialize', '/v1/artifacts/materialize'])
+      fits('post', template, await server.rest.post(template));
+  });
+
+  it('to who reads a publication as a crate are described', async () => {
+    const json = { inputs: [], transform: { executor: 'made@v1', params: {} }, data: { word: ['b'] } };
+    const { artifact_uri } = Object((await server.rest.send('PUT', '/v1/artifacts', { json })).json);
+    const place = artifact_uri.replace('svc://artifact', '/v1/artifacts').replace('@v=', '/v/');
+    const { token } = Object((await server.rest.post(`${place}/publish`, { json: {} })).json);
+    fits('get', '/p/{token}/ro-crate', await server.rest.get(`/p/${token}/ro-crate`));
   });
 
   it('to ragged lists are tables too', async () => {

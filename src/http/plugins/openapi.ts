@@ -68,19 +68,29 @@ function describedAnswers(route: RouteOptions, own: unknown): Record<string, unk
     for (const [status, body] of Object.entries(source)) {
       const before = answers[status];
       const next = answerOf(status, body);
-      // One status, two answers: a gate's text and the route's JSON stand side by side.
-      answers[status] = before ? { ...next, content: { ...contentOf(before), ...contentOf(next) } } : next;
+      answers[status] = before ? { ...next, content: eitherOf(contentOf(before), contentOf(next)) } : next;
     }
   }
   return answers;
 }
+
+/** One status, two answers: a gate's text and the route's JSON stand side by side, of one type it is one or the other. */
+function eitherOf(gate: Content, own: Content): Content {
+  const shared = Object.keys(gate).flatMap((type): [string, { schema: z.ZodType }][] => {
+    const [one, other] = [gate[type]?.schema, own[type]?.schema];
+    return one && other && one !== other ? [[type, { schema: z.union([one, other]) }]] : [];
+  });
+  return { ...gate, ...own, ...Object.fromEntries(shared) };
+}
+
+type Content = Readonly<Record<string, { readonly schema: z.ZodType }>>;
 
 const answerOf = (status: string, body: unknown): object =>
   body instanceof z.ZodType
     ? { description: words[status] ?? '', content: { 'application/json': { schema: body } } }
     : Object(body);
 
-const contentOf = (answer: object): object => ('content' in answer ? Object(answer.content) : {});
+const contentOf = (answer: object): Content => ('content' in answer ? Object(answer.content) : {});
 
 function gateAnswers(route: RouteOptions): Record<number, unknown> {
   const { url, schema } = route;

@@ -15,6 +15,7 @@ import {
 import { refusals } from '../../../errors/index.ts';
 import { detailBody } from '../../../protocol/index.ts';
 import { open } from '../../access.ts';
+import { fileContent } from '../../fileContent.ts';
 import { framePolicy } from '../../plugins/envelope.ts';
 import { sendBlob } from '../../sendBlob.ts';
 import type { App, Services } from '../../services.ts';
@@ -27,10 +28,9 @@ import { createPublicReads } from './publicReads.ts';
 const tags = ['publications'];
 const params = z.object({ token: z.string() });
 const pagePolicy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
-const binary = z.unknown().meta({ type: 'string', format: 'binary' });
 const page = (description: string, ...types: string[]) => ({
   description,
-  content: Object.fromEntries(types.map((type) => [type, { schema: binary }])),
+  content: fileContent(...types),
 });
 
 export function publicPageRoutes(app: App, services: Services): void {

@@ -11,6 +11,7 @@ import {
   queryInt,
 } from '../../../protocol/index.ts';
 import { anyCaller } from '../../access.ts';
+import { fileContent } from '../../fileContent.ts';
 import { framePolicy } from '../../plugins/envelope.ts';
 import { teamRelay } from '../../plugins/teamRelay.ts';
 import { sendBlob } from '../../sendBlob.ts';
@@ -20,7 +21,6 @@ import { checkTables, tableReader } from './tables.ts';
 
 const tags = ['artifacts'];
 const notThere = { 400: detailBody, 403: detailObjectBody, 404: detailBody };
-const bytes = { schema: z.unknown().meta({ type: 'string', format: 'binary' }) };
 
 export function versionRoutes(app: App, services: Services): void {
   const { settings, log } = services;
@@ -43,7 +43,7 @@ export function versionRoutes(app: App, services: Services): void {
         summary: 'The bytes of a version',
         params: versionParams,
         response: {
-          200: { description: 'The stored bytes', content: { 'application/vnd.apache.arrow.stream': bytes } },
+          200: { description: 'The stored bytes', content: fileContent('application/vnd.apache.arrow.stream') },
           ...notThere,
           503: detailBody,
         },

@@ -5,6 +5,7 @@ import { refusals } from '../../../errors/index.ts';
 import { detailBody } from '../../../protocol/index.ts';
 import type { Finalized, Operation, Signed, SignedTransport } from '../../../workers/index.ts';
 import { open } from '../../access.ts';
+import { fileContent } from '../../fileContent.ts';
 import { framePolicy } from '../../plugins/envelope.ts';
 import { sendBlob } from '../../sendBlob.ts';
 import type { App, Services } from '../../services.ts';
@@ -40,7 +41,7 @@ export function signedRoutes(app: App, services: Services): void {
         response: {
           200: {
             description: 'The stored bytes',
-            content: { 'application/vnd.apache.arrow.stream': { schema: z.string().meta({ format: 'binary' }) } },
+            content: fileContent('application/vnd.apache.arrow.stream'),
           },
           ...refused,
           503: detailBody,

@@ -12,6 +12,7 @@ import {
 } from '../../../notebook/index.ts';
 import { detailBody, queryBool } from '../../../protocol/index.ts';
 import { needs } from '../../access.ts';
+import { fileContent } from '../../fileContent.ts';
 import { attachment } from '../../headers.ts';
 import type { App, Services } from '../../services.ts';
 import { sessionOf, sessionParams } from './shared.ts';
@@ -28,7 +29,6 @@ const types: Readonly<Record<(typeof formats)[number], string>> = {
   ipynb: 'application/x-ipynb+json',
   script: 'text/x-python; charset=utf-8',
 };
-const binary = z.unknown().meta({ type: 'string', format: 'binary' });
 
 interface Wanted {
   readonly include: (typeof includes)[number];
@@ -61,7 +61,7 @@ export function exportRoutes(app: App, services: Services): void {
         response: {
           200: {
             description: 'The file, of the type that `fmt` names',
-            content: Object.fromEntries(Object.values(types).map((type) => [type.split(';')[0], { schema: binary }])),
+            content: fileContent(...Object.values(types).map((type) => type.replace(/;.*/, ''))),
           },
           400: detailBody,
           404: detailBody,

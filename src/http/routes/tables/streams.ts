@@ -7,6 +7,7 @@ import type { Caller } from '../../../identity/index.ts';
 import { detailBody, scanFailedBody, scanRefusedBody } from '../../../protocol/index.ts';
 import { ScanRefused, type ScanRun } from '../../../tables/index.ts';
 import { anyCaller } from '../../access.ts';
+import { fileContent } from '../../fileContent.ts';
 import { framePolicy } from '../../plugins/envelope.ts';
 import { sendBlob, transferBroke } from '../../sendBlob.ts';
 import type { App, Services } from '../../services.ts';
@@ -31,7 +32,7 @@ export function streamRoutes(app: App, services: Services): void {
         response: {
           200: {
             description: 'An Arrow stream',
-            content: { [arrowStream]: { schema: z.string().meta({ format: 'binary' }) } },
+            content: fileContent(arrowStream),
           },
           307: z.null().describe('Another node holds the stream; its address is in `Location`'),
           404: detailBody,
