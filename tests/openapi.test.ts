@@ -300,6 +300,12 @@ describe('the answers of routes', () => {
       fits('post', template, await server.rest.post(template));
   });
 
+  it('to a text that no store keeps are described', async () => {
+    const template = '/v1/artifacts/{artifact_id}/v/{version}/tags';
+    const json = { key: '\0', value: '' };
+    fits('put', template, await server.rest.send('PUT', '/v1/artifacts/none/v/1/tags', { json }));
+  });
+
   it('to who reads a publication as a crate are described', async () => {
     const json = { inputs: [], transform: { executor: 'made@v1', params: {} }, data: { word: ['b'] } };
     const { artifact_uri } = Object((await server.rest.send('PUT', '/v1/artifacts', { json })).json);

@@ -97,7 +97,10 @@ function gateAnswers(route: RouteOptions): Record<number, unknown> {
   const method = String(route.method);
   const writes = method !== 'GET' && method !== 'HEAD';
   const answers: Record<number, unknown> = {
-    400: text('Host not allowed, or a tenant header that is missing or wrong'),
+    400: {
+      description: 'Host not allowed, a tenant header that is missing or wrong, or a text that nothing can keep',
+      content: { 'text/plain': { schema: z.string() }, 'application/json': { schema: detailBody } },
+    },
     500: text('Server fault, logged with the request id'),
   };
   const access = route.config?.access;
