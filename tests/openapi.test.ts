@@ -248,6 +248,13 @@ describe('the answers of routes', () => {
     await server.rest.send('PUT', '/v1/names/of%2Fwords/aliases/best', { json: alias });
   });
 
+  /** Where a version lies that holds this word. */
+  async function stored(word: string): Promise<string> {
+    const json = { inputs: [], transform: { executor: 'made@v1', params: { word } }, data: { word: [word] } };
+    const { artifact_uri } = Object((await server.rest.send('PUT', '/v1/artifacts', { json })).json);
+    return artifact_uri.replace('svc://artifact', '/v1/artifacts').replace('@v=', '/v/');
+  }
+
   /** Holds an answer against what the document says about its status. */
   function fits(method: string, template: string, { status, headers, text }: Answer): void {
     const described = document.paths[template]?.[method]?.responses[String(status)];
@@ -302,15 +309,13 @@ describe('the answers of routes', () => {
 
   it('to a text that no store keeps are described', async () => {
     const template = '/v1/artifacts/{artifact_id}/v/{version}/tags';
-    const json = { key: '\0', value: '' };
-    fits('put', template, await server.rest.send('PUT', '/v1/artifacts/none/v/1/tags', { json }));
+    const answer = await server.rest.send('PUT', `${await stored('c')}/tags`, { json: { key: '\0', value: '' } });
+    assert.equal(answer.status, 400);
+    fits('put', template, answer);
   });
 
   it('to who reads a publication as a crate are described', async () => {
-    const json = { inputs: [], transform: { executor: 'made@v1', params: {} }, data: { word: ['b'] } };
-    const { artifact_uri } = Object((await server.rest.send('PUT', '/v1/artifacts', { json })).json);
-    const place = artifact_uri.replace('svc://artifact', '/v1/artifacts').replace('@v=', '/v/');
-    const { token } = Object((await server.rest.post(`${place}/publish`, { json: {} })).json);
+    const { token } = Object((await server.rest.post(`${await stored('b')}/publish`, { json: {} })).json);
     fits('get', '/p/{token}/ro-crate', await server.rest.get(`/p/${token}/ro-crate`));
   });
 
