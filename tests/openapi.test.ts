@@ -248,6 +248,13 @@ describe('the answers of routes', () => {
     await server.rest.send('PUT', '/v1/names/of%2Fwords/aliases/best', { json: alias });
   });
 
+  /** Where a version lies that holds this word. */
+  async function stored(word: string): Promise<string> {
+    const json = { inputs: [], transform: { executor: 'made@v1', params: { word } }, data: { word: [word] } };
+    const { artifact_uri } = Object((await server.rest.send('PUT', '/v1/artifacts', { json })).json);
+    return artifact_uri.replace('svc://artifact', '/v1/artifacts').replace('@v=', '/v/');
+  }
+
   /** Holds an answer against what the document says about its status. */
   function fits(method: string, template: string, { status, headers, text }: Answer): void {
     const described = document.paths[template]?.[method]?.responses[String(status)];
@@ -255,7 +262,7 @@ describe('the answers of routes', () => {
     const type = (headers['content-type'] ?? '').split(';')[0] ?? '';
     const content = described.content?.[type];
     assert.ok(content, `${method} ${template} answered ${status} as ${type}`);
-    if (type !== 'application/json') return;
+    if (!/json$/.test(type)) return;
     const validate = ajv.compile(content.schema ?? {});
     assert.ok(validate(JSON.parse(text)), `${method} ${template}: ${ajv.errorsText(validate.errors)}`);
   }
@@ -293,6 +300,23 @@ describe('the answers of routes', () => {
   it('to an input by an address that nobody signed are described', async () => {
     const place = '/v1/artifacts/download?artifact_id=a&version=1&build_id=b&expires_at=1&signature=x';
     fits('get', '/v1/artifacts/download', await server.rest.get(place));
+  });
+
+  it('to what nobody can compute are described, whoever refuses it', async () => {
+    for (const template of ['/v1/materialize', '/v1/artifacts/materialize'])
+      fits('post', template, await server.rest.post(template));
+  });
+
+  it('to a text that no store keeps are described', async () => {
+    const template = '/v1/artifacts/{artifact_id}/v/{version}/tags';
+    const answer = await server.rest.send('PUT', `${await stored('c')}/tags`, { json: { key: '\0', value: '' } });
+    assert.equal(answer.status, 400);
+    fits('put', template, answer);
+  });
+
+  it('to who reads a publication as a crate are described', async () => {
+    const { token } = Object((await server.rest.post(`${await stored('b')}/publish`, { json: {} })).json);
+    fits('get', '/p/{token}/ro-crate', await server.rest.get(`/p/${token}/ro-crate`));
   });
 
   it('to ragged lists are tables too', async () => {

@@ -5,6 +5,7 @@ import fastify from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { answerErrors, answerExpectation, answerGarbage, answerMalformed } from './errors/answers.ts';
 import { acceptJson } from './json.ts';
+import { collectDeclarations } from './plugins/declarations.ts';
 import { framePolicy, wrapResponses } from './plugins/envelope.ts';
 import { checkHosts } from './plugins/hosts.ts';
 import { enforceScopes, findSessions, identifyCallers, resolveTenants } from './plugins/identity.ts';
@@ -56,6 +57,7 @@ export function createShell(services: Services, door = (application: Handler): H
 
   app.server.on('checkExpectation', answerExpectation);
   connectSchemas(app);
+  collectDeclarations(app);
   acceptJson(app);
   answerErrors(app, services);
 

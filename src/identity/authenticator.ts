@@ -2,14 +2,13 @@
 import type { Settings } from '../settings/index.ts';
 import type { ApiKeys } from './apiKeys.ts';
 import { anyone, type Caller, identified } from './caller.ts';
-import { type RunTokens, runTokenReaches } from './runTokens.ts';
+import type { RunTokenReach, RunTokens } from './runTokens.ts';
 import { secretMatcher } from './secrets.ts';
 
 export interface Credentials {
-  readonly method: string;
-  /** The template of the route that matched, and what stood in its places. */
-  readonly template: string | undefined;
-  readonly params: Readonly<Record<string, string>>;
+  /** What the route that matched declares of run tokens, and the session that it names. */
+  readonly runTokenReach: RunTokenReach | undefined;
+  readonly sessionId: string | undefined;
   /** Every value that was sent under a header name; more than one is never accepted as an identity. */
   header(name: string): readonly string[];
 }
@@ -40,12 +39,13 @@ export function createAuthenticator({ settings, apiKeys, runTokens }: Authentica
 function byRunToken(
   runTokens: RunTokens,
   sent: readonly string[],
-  { method, template, params }: Credentials,
+  { runTokenReach, sessionId }: Credentials,
 ): Identification {
   const [token = '', ...others] = sent;
   const run = others.length === 0 ? runTokens.find(token) : undefined;
   if (!run) return unauthorized;
-  if (runTokenReaches(method, template, params.session_id === run.sessionId)) return { caller: run.caller };
+  const reaches = runTokenReach === 'anywhere' || (runTokenReach === 'own session' && sessionId === run.sessionId);
+  if (reaches) return { caller: run.caller };
   return { refused: 403, detail: "A cell's run token does not reach this route" };
 }
 

@@ -43,23 +43,5 @@ function withoutAdmin(caller: Caller): Caller {
   return identified(caller.principal, caller.tenant, scopes);
 }
 
-const reachable = new Set([
-  'POST /v1/materialize',
-  'GET /v1/streams/:stream_id',
-  'GET /v1/artifacts/:artifact_id/v/:version/data',
-  'PUT /v1/artifacts',
-  'GET /v1/artifacts/:artifact_id/v/:version/tags',
-  'PUT /v1/artifacts/:artifact_id/v/:version/tags',
-  'POST /v1/names',
-  'GET /v1/names/*',
-  'PUT /v1/names/*',
-  'GET /v1/registry/audit',
-]);
-
-const promotion = 'POST /v1/notebooks/:session_id/artifacts/:artifact_id/v/:version/promote';
-
-/** `ownSession`: the route names the session that the run belongs to. */
-export function runTokenReaches(method: string, template: string | undefined, ownSession: boolean): boolean {
-  const route = `${method} ${template}`;
-  return reachable.has(route) || (ownSession && route === promotion);
-}
+/** How a route is there for the tokens of runs: for all of them, or where it names the session that the run belongs to. */
+export type RunTokenReach = 'anywhere' | 'own session';

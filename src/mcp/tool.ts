@@ -1,8 +1,7 @@
 // What a tool of agents is: what it is for, what it takes, which scope it asks for; and arguments that several have.
 import { z } from 'zod';
+import type { Scope } from '../identity/index.ts';
 import type { AgentServices } from './services.ts';
-
-type Scope = 'notebook:read' | 'notebook:write' | 'notebook:execute' | 'artifacts:publish';
 
 export interface Tool {
   readonly name: string;

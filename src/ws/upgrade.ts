@@ -3,12 +3,13 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { belowBasePath, headerValues, hostCheck, originCheck, requestIdOf, type Services } from '../http/index.ts';
-import { type Caller, holds, reachesSession, tenantFor } from '../identity/index.ts';
+import { type Caller, holds, reachesSession, type Scope, tenantFor } from '../identity/index.ts';
 import type { OpenSession } from '../notebook/index.ts';
 import type { Hubs } from './hubs.ts';
 import type { Welcome } from './welcome.ts';
 
-const template = '/v1/notebooks/ws/:session_id';
+/** Whoever may look on: everything that happens in a session is told to all of its sockets. */
+export const socketScope: Scope = 'notebook:read';
 
 export function acceptUpgrades(server: Server, services: Services, hubs: Hubs): void {
   const { settings, sessions } = services;
@@ -22,15 +23,13 @@ export function acceptUpgrades(server: Server, services: Services, hubs: Hubs): 
     return welcome;
   }
 
-  /** Whoever may look on: everything that happens in a session is told to all of its sockets. */
   const identify = async (request: IncomingMessage, sessionId: string): Promise<Caller | undefined> => {
     const found = await services.authenticate({
-      method: 'GET',
-      template,
-      params: { session_id: sessionId },
+      runTokenReach: undefined,
+      sessionId,
       header: (name) => headerValues(request.rawHeaders, name),
     });
-    if (!('caller' in found) || !holds(found.caller, 'notebook:read')) return undefined;
+    if (!('caller' in found) || !holds(found.caller, socketScope)) return undefined;
     return 'refused' in tenantFor(found.caller, settings, services.tenants) ? undefined : found.caller;
   };
 

@@ -1,25 +1,17 @@
-// Who asks, and whether the matched route is for them: credentials, then tenant, then rate, then scope. Routes are known
-// by their template, never by the text of the URL, so no spelling of a path slips past a gate.
+// Who asks, and whether the matched route is for them: credentials, then tenant, then rate, then scope, as
+// the matched route declares them: the text of the URL decides nothing, so no spelling of a path slips past a gate.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { refusals } from '../../errors/index.ts';
-import {
-  actAs,
-  type Credentials,
-  holds,
-  type Identification,
-  personalOnly,
-  reachesSession,
-  requiredScope,
-  tenantFor,
-} from '../../identity/index.ts';
+import { actAs, type Credentials, type Identification, reachesSession, tenantFor } from '../../identity/index.ts';
+import { refusalFor } from '../access.ts';
 import { answerPlain, answerRefusal } from '../errors/answers.ts';
 import { headerValues } from '../headers.ts';
 import type { Services } from '../services.ts';
-import { isOpenRoute } from './openRoutes.ts';
+import { isOpen } from './openRoutes.ts';
 
 export function identifyCallers(app: FastifyInstance, { authenticate }: Services): void {
   app.addHook('onRequest', (request, reply, done) => {
-    if (isOpenRoute(request)) return done();
+    if (isOpen(request)) return done();
     const settle = (found: Identification): void => {
       if ('refused' in found) {
         reply.code(found.refused).send({ detail: found.detail });
@@ -36,9 +28,9 @@ export function identifyCallers(app: FastifyInstance, { authenticate }: Services
 
 function credentialsOf(request: FastifyRequest): Credentials {
   return {
-    method: request.method,
-    template: request.routeOptions.url,
-    params: textParams(request),
+    // The client of a cell sends no HEAD, so none is answered.
+    runTokenReach: request.method === 'HEAD' ? undefined : request.routeOptions.config.access?.runToken,
+    sessionId: textParams(request).session_id,
     header: (name) => headerValues(request.raw.rawHeaders, name),
   };
 }
@@ -50,7 +42,7 @@ function textParams({ params }: FastifyRequest): Readonly<Record<string, string>
 export function resolveTenants(app: FastifyInstance, { settings, tenants }: Services): void {
   if (!settings.multiTenantEnabled) return;
   app.addHook('onRequest', (request, reply, done) => {
-    if (isOpenRoute(request)) return done();
+    if (isOpen(request)) return done();
     const found = tenantFor(request.caller, settings, tenants);
     if (found.tenant !== undefined) {
       request.tenant = found.tenant;
@@ -63,15 +55,9 @@ export function resolveTenants(app: FastifyInstance, { settings, tenants }: Serv
 
 export function enforceScopes(app: FastifyInstance, { settings }: Services): void {
   app.addHook('onRequest', (request, reply, done) => {
-    const template = request.routeOptions.url;
-    if (template === undefined) return done();
-    const personal = settings.deploymentMode === 'service' ? personalOnly(request.method, template) : undefined;
-    if (personal === 'notebook') return void answerRefusal(reply, refusals.notebookSessionsArePersonal());
-    if (personal === 'artifact') return void answerRefusal(reply, refusals.artifactRouteIsPersonal());
-    const scope = requiredScope(request.method, template);
-    if (scope !== undefined && !holds(request.caller, scope)) {
-      return void answerRefusal(reply, refusals.insufficientScope(scope));
-    }
+    const { access } = request.routeOptions.config;
+    const refusal = access && refusalFor(access, request.caller, settings);
+    if (refusal) return void answerRefusal(reply, refusal);
     done();
   });
 }
@@ -89,7 +75,7 @@ export function findSessions(app: FastifyInstance, { sessions }: Services): void
       const listed = template.startsWith('/v1/notebooks/sessions/');
       return void answerRefusal(reply, listed ? refusals.sessionNotFound() : refusals.notebookNotFound());
     }
-    if (requiredScope(request.method, template) !== 'notebook:read') session.touch();
+    if (request.routeOptions.config.access?.scope !== 'notebook:read') session.touch();
     actAs(request.caller, done, session.live.notebook().id);
   });
 }

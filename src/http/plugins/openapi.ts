@@ -2,10 +2,9 @@
 // give are added here, from the same facts that drive the gates.
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { z } from 'zod';
-import { requiredScope } from '../../identity/index.ts';
 import { detailBody, detailObjectBody, validationBody } from '../../protocol/index.ts';
+import { isUnlimited } from '../access.ts';
 import type { OpenApiDocument } from './openapiDocument.ts';
-import { isAlwaysOpen, isUnlimitedRoute } from './openRoutes.ts';
 
 /** One operation of a route that takes several: a path with slashes in it leaves only a wildcard to route by. */
 export interface DescribedOperation {
@@ -69,31 +68,45 @@ function describedAnswers(route: RouteOptions, own: unknown): Record<string, unk
     for (const [status, body] of Object.entries(source)) {
       const before = answers[status];
       const next = answerOf(status, body);
-      // One status, two answers: a gate's text and the route's JSON stand side by side.
-      answers[status] = before ? { ...next, content: { ...contentOf(before), ...contentOf(next) } } : next;
+      answers[status] = before ? { ...next, content: eitherOf(contentOf(before), contentOf(next)) } : next;
     }
   }
   return answers;
 }
+
+/** One status, two answers: a gate's text and the route's JSON stand side by side, of one type it is one or the other. */
+function eitherOf(gate: Content, own: Content): Content {
+  const shared = Object.keys(gate).flatMap((type): [string, { schema: z.ZodType }][] => {
+    const [one, other] = [gate[type]?.schema, own[type]?.schema];
+    return one && other && one !== other ? [[type, { schema: z.union([one, other]) }]] : [];
+  });
+  return { ...gate, ...own, ...Object.fromEntries(shared) };
+}
+
+type Content = Readonly<Record<string, { readonly schema: z.ZodType }>>;
 
 const answerOf = (status: string, body: unknown): object =>
   body instanceof z.ZodType
     ? { description: words[status] ?? '', content: { 'application/json': { schema: body } } }
     : Object(body);
 
-const contentOf = (answer: object): object => ('content' in answer ? Object(answer.content) : {});
+const contentOf = (answer: object): Content => ('content' in answer ? Object(answer.content) : {});
 
 function gateAnswers(route: RouteOptions): Record<number, unknown> {
   const { url, schema } = route;
   const method = String(route.method);
   const writes = method !== 'GET' && method !== 'HEAD';
   const answers: Record<number, unknown> = {
-    400: text('Host not allowed, or a tenant header that is missing or wrong'),
+    400: {
+      description: 'Host not allowed, a tenant header that is missing or wrong, or a text that nothing can keep',
+      content: { 'text/plain': { schema: z.string() }, 'application/json': { schema: detailBody } },
+    },
     500: text('Server fault, logged with the request id'),
   };
-  if (!isAlwaysOpen(url)) answers[401] = detailBody;
-  if (!isUnlimitedRoute(url)) answers[429] = text('Rate limit exceeded; `Retry-After` says when to come back');
-  if (requiredScope(method, url) !== undefined || writes) answers[403] = detailObjectBody;
+  const access = route.config?.access;
+  if (access?.open !== 'probe') answers[401] = detailBody;
+  if (!isUnlimited(access)) answers[429] = text('Rate limit exceeded; `Retry-After` says when to come back');
+  if (access?.scope !== undefined || writes) answers[403] = detailObjectBody;
   if (url.includes(':session_id')) answers[404] = detailBody;
   if (schema?.body || schema?.params || schema?.querystring) answers[422] = validationBody;
   if (schema?.body) answers[413] = detailBody;

@@ -1,15 +1,15 @@
 // Token buckets in front of the routes. A client is the authenticated caller, else the connecting address; forwarded
 // addresses count only from proxies that the settings name.
 import type { FastifyInstance } from 'fastify';
+import { isUnlimited } from '../access.ts';
 import { answerPlain } from '../errors/answers.ts';
 import type { Services } from '../services.ts';
-import { isUnlimitedRoute } from './openRoutes.ts';
 
 export function limitRates(app: FastifyInstance, { settings, limiter }: Services): void {
   if (!settings.rateLimitEnabled) return;
   app.addHook('onRequest', (request, reply, done) => {
-    const template = request.routeOptions.url;
-    if (isUnlimitedRoute(template)) return done();
+    const { url: template, config } = request.routeOptions;
+    if (isUnlimited(config.access)) return done();
     const { caller } = request;
     const client = caller.authenticated ? `principal:${caller.tenant ?? ''}:${caller.principal}` : request.ip;
     const verdict = limiter.check(client, template ?? '');

@@ -4,6 +4,7 @@ import { refusals } from '../../errors/index.ts';
 import { defaultTenant } from '../../identity/index.ts';
 import { detailBody, tenantBody, tenantsBody } from '../../protocol/index.ts';
 import { SettingsError } from '../../settings/index.ts';
+import { needs } from '../access.ts';
 import type { App, Services } from '../services.ts';
 
 const noLimitsOfItsOwn = {
@@ -22,6 +23,7 @@ export function adminRoutes(app: App, { metrics, tenants, credentials }: Service
   app.get(
     '/v1/admin/notebook-credentials',
     {
+      config: needs('admin:notebook-credentials'),
       schema: {
         tags,
         summary: 'Named credentials and catalogs, without their values',
@@ -34,6 +36,7 @@ export function adminRoutes(app: App, { metrics, tenants, credentials }: Service
   app.put(
     '/v1/admin/notebook-credentials',
     {
+      config: needs('admin:notebook-credentials'),
       schema: {
         tags,
         summary: 'Replace named credentials and catalogs together; what is left out returns to its default',
@@ -53,7 +56,7 @@ export function adminRoutes(app: App, { metrics, tenants, credentials }: Service
 
   app.get(
     '/v1/admin/tenants',
-    { schema: { tags, summary: 'Counters by tenant', response: { 200: tenantsBody } } },
+    { config: needs('admin:tenants'), schema: { tags, summary: 'Counters by tenant', response: { 200: tenantsBody } } },
     async () => ({
       tenants: metrics.tenants(),
     }),
@@ -62,6 +65,7 @@ export function adminRoutes(app: App, { metrics, tenants, credentials }: Service
   app.get(
     '/v1/admin/tenants/:tenant_id',
     {
+      config: needs('admin:tenants'),
       schema: {
         tags,
         summary: 'One tenant',

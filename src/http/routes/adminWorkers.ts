@@ -4,6 +4,7 @@ import { refusals } from '../../errors/index.ts';
 import { shownTable, unshown } from '../../notebook/index.ts';
 import { configuredWorkersBody, detailBody, serverWorkerSpec } from '../../protocol/index.ts';
 import type { ServerWorker } from '../../workers/index.ts';
+import { needs } from '../access.ts';
 import type { App, Services } from '../services.ts';
 
 export function adminWorkerRoutes(app: App, { remote }: Services): void {
@@ -35,6 +36,7 @@ export function adminWorkerRoutes(app: App, { remote }: Services): void {
   app.get(
     '/v1/admin/notebook-workers',
     {
+      config: needs('admin:notebook-workers'),
       schema: {
         tags,
         summary: 'Workers of this server and how they are',
@@ -48,6 +50,7 @@ export function adminWorkerRoutes(app: App, { remote }: Services): void {
   app.put(
     '/v1/admin/notebook-workers',
     {
+      config: needs('admin:notebook-workers'),
       schema: {
         tags,
         summary: 'Replace the workers of this server',
@@ -61,7 +64,10 @@ export function adminWorkerRoutes(app: App, { remote }: Services): void {
 
   app.post(
     '/v1/admin/notebook-workers',
-    { schema: { tags, summary: 'Add a worker', body: serverWorkerSpec, response } },
+    {
+      config: needs('admin:notebook-workers'),
+      schema: { tags, summary: 'Add a worker', body: serverWorkerSpec, response },
+    },
     async (request) => {
       const { body } = request;
       const changed = await registry.change((before) => {
@@ -74,7 +80,10 @@ export function adminWorkerRoutes(app: App, { remote }: Services): void {
 
   app.put(
     '/v1/admin/notebook-workers/:name',
-    { schema: { tags, summary: 'Replace one worker', params: named, body: serverWorkerSpec, response } },
+    {
+      config: needs('admin:notebook-workers'),
+      schema: { tags, summary: 'Replace one worker', params: named, body: serverWorkerSpec, response },
+    },
     async (request) => {
       const { name } = request.params;
       const changed = await registry.change((before) => {
@@ -90,6 +99,7 @@ export function adminWorkerRoutes(app: App, { remote }: Services): void {
   app.patch(
     '/v1/admin/notebook-workers/:name',
     {
+      config: needs('admin:notebook-workers'),
       schema: {
         tags,
         summary: 'Turn a worker on or off',
@@ -111,7 +121,7 @@ export function adminWorkerRoutes(app: App, { remote }: Services): void {
 
   app.delete(
     '/v1/admin/notebook-workers/:name',
-    { schema: { tags, summary: 'Remove a worker', params: named, response } },
+    { config: needs('admin:notebook-workers'), schema: { tags, summary: 'Remove a worker', params: named, response } },
     async (request) => {
       const changed = await registry.change((before) => {
         known(before, request.params.name);
@@ -123,7 +133,10 @@ export function adminWorkerRoutes(app: App, { remote }: Services): void {
 
   app.post(
     '/v1/admin/notebook-workers/:name/refresh',
-    { schema: { tags, summary: 'Ask a worker how it is, now', params: named, response } },
+    {
+      config: needs('admin:notebook-workers'),
+      schema: { tags, summary: 'Ask a worker how it is, now', params: named, response },
+    },
     async (request) => {
       const workers = await registry.refresh();
       known(workers, request.params.name);
@@ -133,7 +146,10 @@ export function adminWorkerRoutes(app: App, { remote }: Services): void {
 
   app.post(
     '/v1/admin/notebook-workers/reload',
-    { schema: { tags, summary: 'Read the registry again and forget workers that it does not list', response } },
+    {
+      config: needs('admin:notebook-workers'),
+      schema: { tags, summary: 'Read the registry again and forget workers that it does not list', response },
+    },
     async () => {
       const listed = await answer(await registry.refresh(), true);
       probes.keepOnly(new Set(listed.workers.flatMap(({ health_url }) => health_url ?? [])));

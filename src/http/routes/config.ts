@@ -1,6 +1,7 @@
 // What this server is set to.
 import { timeoutsBody } from '../../protocol/index.ts';
 import { timeoutGroups } from '../../settings/index.ts';
+import { anyCaller } from '../access.ts';
 import type { App, Services } from '../services.ts';
 
 export function configRoutes(app: App, { settings }: Services): void {
@@ -9,5 +10,5 @@ export function configRoutes(app: App, { settings }: Services): void {
     summary: 'Every timeout setting, by what it bounds',
     response: { 200: timeoutsBody },
   };
-  app.get('/v1/config/timeouts', { schema }, async () => timeoutGroups(settings));
+  app.get('/v1/config/timeouts', { config: anyCaller(), schema }, async () => timeoutGroups(settings));
 }

@@ -11,6 +11,7 @@ import {
   queryInt,
   rateLimitsBody,
 } from '../../protocol/index.ts';
+import { needs } from '../access.ts';
 import type { App, Services } from '../services.ts';
 
 export function debugRoutes(app: App, services: Services): void {
@@ -19,13 +20,17 @@ export function debugRoutes(app: App, services: Services): void {
 
   app.get(
     '/v1/debug/latency',
-    { schema: { tags, summary: 'Latency per stage of a scan', response: { 200: latencyBody } } },
+    {
+      config: needs('admin:*'),
+      schema: { tags, summary: 'Latency per stage of a scan', response: { 200: latencyBody } },
+    },
     async () => latency.snapshot(),
   );
 
   app.get(
     '/v1/debug/gc/pauses',
     {
+      config: needs('admin:*'),
       schema: {
         tags,
         summary: 'Pauses of the garbage collector',
@@ -36,20 +41,31 @@ export function debugRoutes(app: App, services: Services): void {
     async (request) => gcPauses.snapshot(request.query.limit),
   );
 
-  app.get('/v1/debug/pools', { schema: { tags, summary: 'Worker pools', response: { 200: poolsBody } } }, async () => {
-    const { thread_pools } = metrics.json();
-    return { thread_pools, total_pools: Object.keys(thread_pools).length };
-  });
+  app.get(
+    '/v1/debug/pools',
+    {
+      config: needs('admin:*', { unlimited: true }),
+      schema: { tags, summary: 'Worker pools', response: { 200: poolsBody } },
+    },
+    async () => {
+      const { thread_pools } = metrics.json();
+      return { thread_pools, total_pools: Object.keys(thread_pools).length };
+    },
+  );
 
   app.get(
     '/v1/debug/connections',
-    { schema: { tags, summary: 'Request and connection counters', response: { 200: connectionsBody } } },
+    {
+      config: needs('admin:*'),
+      schema: { tags, summary: 'Request and connection counters', response: { 200: connectionsBody } },
+    },
     async () => connections.snapshot(),
   );
 
   app.get(
     '/v1/debug/memory',
     {
+      config: needs('admin:*', { unlimited: true }),
       schema: {
         tags,
         summary: 'Memory of the process, its heap and Arrow',
@@ -65,7 +81,10 @@ export function debugRoutes(app: App, services: Services): void {
 
   app.get(
     '/v1/debug/rate-limits',
-    { schema: { tags, summary: 'Counters of the rate limiter', response: { 200: rateLimitsBody } } },
+    {
+      config: needs('admin:*'),
+      schema: { tags, summary: 'Counters of the rate limiter', response: { 200: rateLimitsBody } },
+    },
     async () => limiter.stats(),
   );
 }

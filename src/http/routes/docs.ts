@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { refusals } from '../../errors/index.ts';
+import { anyCaller } from '../access.ts';
 import type { OpenApiDocument } from '../plugins/openapiDocument.ts';
 import type { App, Services } from '../services.ts';
 import { renderReference } from './reference.ts';
@@ -14,26 +15,26 @@ const policy =
 
 export function docsRoutes(app: App, { settings }: Services, describe: () => Promise<OpenApiDocument>): void {
   const base = settings.publicBasePath;
-  app.get('/openapi.json', { schema: { hide: true } }, async () => describe());
+  app.get('/openapi.json', { config: anyCaller(), schema: { hide: true } }, async () => describe());
 
-  app.get('/docs', { schema: { hide: true } }, async (_request, reply) => {
+  app.get('/docs', { config: anyCaller(), schema: { hide: true } }, async (_request, reply) => {
     reply.header('content-security-policy', policy).type('text/html; charset=utf-8');
     return interactivePage(base);
   });
 
-  app.get('/docs/start.js', { schema: { hide: true } }, async (_request, reply) => {
+  app.get('/docs/start.js', { config: anyCaller(), schema: { hide: true } }, async (_request, reply) => {
     reply.type('text/javascript; charset=utf-8');
     return `SwaggerUIBundle({ url: ${JSON.stringify(`${base}/openapi.json`)}, dom_id: '#docs', deepLinking: true, validatorUrl: null });\n`;
   });
 
-  app.get('/docs/assets/:file', { schema: { hide: true } }, async (request, reply) => {
+  app.get('/docs/assets/:file', { config: anyCaller(), schema: { hide: true } }, async (request, reply) => {
     const name = interactiveFiles.find((file) => file === fileOf(request.params));
     if (name === undefined) throw refusals.fileNotFound();
     const folder = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
     return sendStatic(reply, readStatic(path.join(folder, name), false), request.headers['if-none-match']);
   });
 
-  app.get('/redoc', { schema: { hide: true } }, async (_request, reply) => {
+  app.get('/redoc', { config: anyCaller(), schema: { hide: true } }, async (_request, reply) => {
     reply.header('content-security-policy', policy).type('text/html; charset=utf-8');
     return renderReference(await describe(), base);
   });

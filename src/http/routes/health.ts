@@ -1,11 +1,15 @@
 // Probes: alive, ready for work, and what everything leans on.
 import { dependenciesBody, healthBody, readinessBody } from '../../protocol/index.ts';
+import { open } from '../access.ts';
 import type { App, Services } from '../services.ts';
 
 export function healthRoutes(app: App, { health }: Services): void {
   app.get(
     '/health',
-    { schema: { tags: ['operations'], summary: 'The process is alive', response: { 200: healthBody } } },
+    {
+      config: open('probe'),
+      schema: { tags: ['operations'], summary: 'The process is alive', response: { 200: healthBody } },
+    },
     (_request, reply) => {
       reply.send({ status: 'ok' });
     },
@@ -14,6 +18,7 @@ export function healthRoutes(app: App, { health }: Services): void {
   app.get(
     '/health/ready',
     {
+      config: open('probe'),
       schema: {
         tags: ['operations'],
         summary: 'The server takes work',
@@ -29,6 +34,7 @@ export function healthRoutes(app: App, { health }: Services): void {
   app.get(
     '/health/dependencies',
     {
+      config: open('probe'),
       schema: {
         tags: ['operations'],
         summary: 'Each part the server leans on, checked now',

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { refusals } from '../../errors/index.ts';
 import { LogPatternError } from '../../observability/index.ts';
 import { detailBody, logsBody, queryInt } from '../../protocol/index.ts';
+import { needs } from '../access.ts';
 import type { App, Services } from '../services.ts';
 
 const filter = z.object({
@@ -23,6 +24,7 @@ export function logRoutes(app: App, { ring, lifecycle }: Services): void {
   app.get(
     '/v1/logs',
     {
+      config: needs('admin:*'),
       schema: {
         tags: ['operations'],
         summary: 'Newest matching log records, oldest first; pass `cursor` back as `since`',
@@ -36,6 +38,7 @@ export function logRoutes(app: App, { ring, lifecycle }: Services): void {
   app.get(
     '/v1/logs/stream',
     {
+      config: needs('admin:*'),
       schema: {
         tags: ['operations'],
         summary: 'Server-sent events: matching records after `since`, then every new one',

@@ -7,6 +7,7 @@ import { openUrl } from '../../fetch/index.ts';
 import { actAs } from '../../identity/index.ts';
 import type { Calls } from '../../mcp/index.ts';
 import { traceHeaders } from '../../observability/index.ts';
+import { anyCaller } from '../access.ts';
 import type { App, Services } from '../services.ts';
 
 const sessionHeader = 'mcp-session-id';
@@ -59,7 +60,7 @@ export function mcpRoutes(app: App, services: Services): void {
   }
 
   for (const url of ['/mcp', '/mcp/']) {
-    app.route({ method: ['GET', 'POST', 'DELETE'], url, schema: { hide: true }, handler: answer });
+    app.route({ method: ['GET', 'POST', 'DELETE'], url, config: anyCaller(), schema: { hide: true }, handler: answer });
   }
 }
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { refusals } from '../../errors/index.ts';
 import { detailBody, metricsBody, tableMetrics, tablesMetricsBody } from '../../protocol/index.ts';
+import { needs, open } from '../access.ts';
 import type { App, Services } from '../services.ts';
 
 export function metricsRoutes(app: App, { settings, metrics }: Services): void {
@@ -9,13 +10,14 @@ export function metricsRoutes(app: App, { settings, metrics }: Services): void {
   if (settings.metricsEnabled) {
     app.get(
       '/metrics',
-      { schema: { tags, summary: 'Every counter, as JSON', response: { 200: metricsBody } } },
+      { config: open('probe'), schema: { tags, summary: 'Every counter, as JSON', response: { 200: metricsBody } } },
       async () => metrics.json(),
     );
 
     app.get(
       '/metrics/prometheus',
       {
+        config: open('probe'),
         schema: {
           tags,
           summary: 'Every counter, as Prometheus reads it',
@@ -33,7 +35,7 @@ export function metricsRoutes(app: App, { settings, metrics }: Services): void {
 
   app.get(
     '/metrics/tables',
-    { schema: { tags, summary: 'Counters by table', response: { 200: tablesMetricsBody } } },
+    { config: needs('admin:*'), schema: { tags, summary: 'Counters by table', response: { 200: tablesMetricsBody } } },
     async () => ({
       tables: metrics.tables(),
     }),
@@ -42,6 +44,7 @@ export function metricsRoutes(app: App, { settings, metrics }: Services): void {
   app.get(
     '/metrics/tables/:table_id',
     {
+      config: needs('admin:*'),
       schema: {
         tags,
         summary: 'Counters of one table',

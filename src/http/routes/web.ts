@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { FastifyReply } from 'fastify';
 import { webBuild } from '../../../scripts/setup/places.js';
 import { refusals } from '../../errors/index.ts';
+import { anyCaller } from '../access.ts';
 import type { KnownPaths } from '../knownPaths.ts';
 import type { App, Services } from '../services.ts';
 
@@ -54,13 +55,13 @@ export function webRoutes(app: App, { settings }: Services, known: KnownPaths): 
     };
   };
 
-  app.get('/assets/*', { schema: { hide: true } }, async (request, reply) => {
+  app.get('/assets/*', { config: anyCaller(), schema: { hide: true } }, async (request, reply) => {
     const file = load(`assets/${wildcardOf(request.params)}`);
     if (!file) throw refusals.fileNotFound();
     return sendStatic(reply, file, request.headers['if-none-match']);
   });
 
-  app.get('/output-frame', { schema: { hide: true } }, async (request, reply) => {
+  app.get('/output-frame', { config: anyCaller(), schema: { hide: true } }, async (request, reply) => {
     const file = load('outputFrame.html');
     if (!file) throw refusals.fileNotFound();
     reply.header('content-security-policy', framePolicy);

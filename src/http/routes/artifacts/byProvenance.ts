@@ -12,9 +12,10 @@ import {
 import { refusals } from '../../../errors/index.ts';
 import type { Caller } from '../../../identity/index.ts';
 import { detailBody, detailObjectBody, provenanceBody, storedBody } from '../../../protocol/index.ts';
+import { anyCaller, needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { acceptStreams, exactJson, multipartBody } from './bodies.ts';
-import { actorOf, storeOf, writableStore, writeGate } from './gates.ts';
+import { actorOf, storeOf, writableStore } from './gates.ts';
 
 const tags = ['artifacts'];
 const hashParams = z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/) });
@@ -29,7 +30,7 @@ export function provenanceRoutes(app: App, services: Services): void {
     scope.put(
       '/v1/artifacts/by-provenance/:hash',
       {
-        onRequest: writeGate(services),
+        config: needs('artifacts:write'),
         schema: {
           tags,
           summary: 'Store bytes under a key that the caller computed; the first writer wins',
@@ -45,6 +46,7 @@ export function provenanceRoutes(app: App, services: Services): void {
   app.get(
     '/v1/artifacts/by-provenance/:hash',
     {
+      config: anyCaller(),
       schema: {
         tags,
         summary: 'The result of a computation, by its key',

@@ -1,10 +1,9 @@
 // What stands in front of artifact routes: whether there is a store, whether the caller may write, and which versions are
 // there for them. Another tenant's version looks like none at all, unless the settings let it be told apart.
-import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Actor, ArtifactAddress, Artifacts, ArtifactVersion } from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
-import { type Caller, holds } from '../../../identity/index.ts';
+import type { Caller } from '../../../identity/index.ts';
 import { queryInt } from '../../../protocol/index.ts';
 import type { Services } from '../../services.ts';
 
@@ -28,15 +27,7 @@ export function writableStore({ artifacts }: Services): Artifacts {
   return artifacts;
 }
 
-/** Artifact writes of a service are off unless switched on, and then need their scope. */
-export function writeGate({ settings }: Services) {
-  return async ({ caller }: FastifyRequest): Promise<void> => {
-    if (settings.deploymentMode === 'service' && !settings.serviceWritesEnabled) throw refusals.writesDisabled();
-    if (!holds(caller, 'artifacts:write')) throw refusals.writeScopeMissing();
-  };
-}
-
-/** For decisions on queued changes, whose own scope the route table asks for. */
+/** For decisions on queued changes, whose own scope the route asks for. */
 export function writesEnabledGate({ settings }: Services) {
   return async (): Promise<void> => {
     if (settings.deploymentMode === 'service' && !settings.serviceWritesEnabled) throw refusals.writesDisabled();

@@ -3,16 +3,16 @@ import { z } from 'zod';
 import { artifactUri, type ImportRecord } from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import { detailBody, detailObjectBody, queryBool } from '../../../protocol/index.ts';
+import { needs } from '../../access.ts';
 import { isMultipart } from '../../multipart.ts';
 import type { App, Services } from '../../services.ts';
 import { acceptStreams, jsonText, multipartBody, rawBody } from './bodies.ts';
-import { actorOf, writableStore, writeGate } from './gates.ts';
+import { actorOf, writableStore } from './gates.ts';
 
 const tags = ['artifacts'];
 
 export function importRoutes(app: App, services: Services): void {
   const { settings } = services;
-  const onRequest = writeGate(services);
   const refused = { 400: detailBody, 403: detailObjectBody, 413: detailBody, 503: detailBody };
 
   app.register(async (scope: App) => {
@@ -21,7 +21,7 @@ export function importRoutes(app: App, services: Services): void {
     scope.put(
       '/v1/artifacts/import/blobs/:sha256',
       {
-        onRequest,
+        config: needs('artifacts:write'),
         schema: {
           tags,
           summary: 'Bytes of a version that is to be imported, under their digest',
@@ -41,7 +41,7 @@ export function importRoutes(app: App, services: Services): void {
     scope.post(
       '/v1/artifacts/import',
       {
-        onRequest,
+        config: needs('artifacts:write'),
         schema: {
           tags,
           summary: 'A version of another store, with its number, its date and where it came from',

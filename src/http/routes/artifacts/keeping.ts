@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { refusals } from '../../../errors/index.ts';
 import { collectedBody, detailBody, detailObjectBody, queryBool } from '../../../protocol/index.ts';
+import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { actorOf, addressIn, storeOf, versionFor, versionParams, writableStore } from './gates.ts';
 
@@ -14,6 +15,7 @@ export function keepingRoutes(app: App, services: Services): void {
   app.post(
     '/v1/artifacts/:artifact_id/v/:version/pin',
     {
+      config: needs('artifacts:pin'),
       schema: {
         tags,
         summary: 'Keep a version, for a reason',
@@ -51,6 +53,7 @@ export function keepingRoutes(app: App, services: Services): void {
   app.delete(
     '/v1/artifacts/:artifact_id/v/:version/pin',
     {
+      config: needs('artifacts:pin'),
       schema: {
         tags,
         summary: 'Take a reason to keep a version away',
@@ -72,6 +75,7 @@ export function keepingRoutes(app: App, services: Services): void {
   app.post(
     '/v1/artifacts/gc',
     {
+      config: needs('admin:*'),
       schema: {
         tags,
         summary: 'Collect what nothing holds',

@@ -11,6 +11,7 @@ import {
   detailObjectBody,
   queryInt,
 } from '../../../protocol/index.ts';
+import { anyCaller } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { storeOf } from './gates.ts';
 
@@ -30,6 +31,7 @@ export function listingRoutes(app: App, services: Services): void {
   app.get(
     '/v1/artifacts',
     {
+      config: anyCaller({ personalOnly: 'artifact' }),
       schema: {
         tags,
         summary: 'Versions of the store, newest first unless told otherwise',
@@ -74,7 +76,10 @@ export function listingRoutes(app: App, services: Services): void {
 
   app.get(
     '/v1/artifacts/stats',
-    { schema: { tags, summary: 'How much the store holds', ...counted, response: { 200: artifactStats, ...refused } } },
+    {
+      config: anyCaller({ besides: '`admin:*` for another tenant' }),
+      schema: { tags, summary: 'How much the store holds', ...counted, response: { 200: artifactStats, ...refused } },
+    },
     async (request) => {
       const usage = await usageOf(storeOf(services).parts, countedTenant(request.caller, request.query.tenant));
       return artifactStats.parse(usage);
@@ -84,6 +89,7 @@ export function listingRoutes(app: App, services: Services): void {
   app.get(
     '/v1/artifacts/usage',
     {
+      config: anyCaller({ besides: '`admin:*` for another tenant' }),
       schema: {
         tags,
         summary: 'How much the store holds, and what of it nothing points at',

@@ -5,9 +5,10 @@ import { artifactUri, nameUri } from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import type { Caller } from '../../../identity/index.ts';
 import { addressRequest, detailBody, detailObjectBody } from '../../../protocol/index.ts';
+import { anyCaller, needs } from '../../access.ts';
 import { teamRelay } from '../../plugins/teamRelay.ts';
 import type { App, Services } from '../../services.ts';
-import { actorOf, nameParams, storeOf, writableStore, writeGate } from './gates.ts';
+import { actorOf, nameParams, storeOf, writableStore } from './gates.ts';
 
 const tags = ['registry'];
 const params = z.object({ '*': z.string() });
@@ -37,11 +38,11 @@ function readPath(path: string): { name: string; aliases: boolean; alias: string
 export function nameRoutes(app: App, services: Services): void {
   const relay = teamRelay(services);
   const refused = { 400: detailBody, 403: detailObjectBody, 404: detailBody, 502: detailBody };
-  const onRequest = writeGate(services);
 
   app.get(
     '/v1/names',
     {
+      config: anyCaller(),
       preHandler: relay,
       schema: {
         tags,
@@ -64,8 +65,8 @@ export function nameRoutes(app: App, services: Services): void {
   app.post(
     '/v1/names',
     {
+      config: needs('artifacts:write', { runToken: 'anywhere' }),
       preHandler: relay,
-      onRequest,
       schema: {
         tags,
         summary: 'Point a name at a version',
@@ -83,6 +84,7 @@ export function nameRoutes(app: App, services: Services): void {
   app.get(
     '/v1/names/*',
     {
+      config: anyCaller({ runToken: 'anywhere' }),
       preHandler: relay,
       schema: {
         tags,
@@ -122,8 +124,8 @@ export function nameRoutes(app: App, services: Services): void {
   app.put(
     '/v1/names/*',
     {
+      config: needs('artifacts:write', { runToken: 'anywhere' }),
       preHandler: relay,
-      onRequest,
       schema: {
         tags,
         params,
@@ -156,6 +158,7 @@ export function nameRoutes(app: App, services: Services): void {
   app.delete(
     '/v1/names/*',
     {
+      config: anyCaller({ personalOnly: 'artifact' }),
       preHandler: relay,
       schema: {
         tags,

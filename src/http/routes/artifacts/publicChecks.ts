@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Blob, companionName, shownAs, titleOf } from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import { detailBody } from '../../../protocol/index.ts';
+import { open } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { createCompanions } from './companions.ts';
 import { createPublicReads } from './publicReads.ts';
@@ -19,6 +20,7 @@ export function publicCheckRoutes(app: App, services: Services): void {
   app.get(
     '/p/:token/verify',
     {
+      config: open('published'),
       schema: {
         tags,
         summary: 'Whether the bytes are still those that were recorded, and whether a digest is theirs',
@@ -49,6 +51,7 @@ export function publicCheckRoutes(app: App, services: Services): void {
   app.get(
     '/oembed',
     {
+      config: open('published'),
       schema: {
         tags,
         summary: 'How another page shows a publication',

@@ -14,6 +14,8 @@ import {
 } from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import { detailBody } from '../../../protocol/index.ts';
+import { open } from '../../access.ts';
+import { fileContent } from '../../fileContent.ts';
 import { framePolicy } from '../../plugins/envelope.ts';
 import { sendBlob } from '../../sendBlob.ts';
 import type { App, Services } from '../../services.ts';
@@ -26,10 +28,9 @@ import { createPublicReads } from './publicReads.ts';
 const tags = ['publications'];
 const params = z.object({ token: z.string() });
 const pagePolicy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
-const binary = z.unknown().meta({ type: 'string', format: 'binary' });
 const page = (description: string, ...types: string[]) => ({
   description,
-  content: Object.fromEntries(types.map((type) => [type, { schema: binary }])),
+  content: fileContent(...types),
 });
 
 export function publicPageRoutes(app: App, services: Services): void {
@@ -41,6 +42,7 @@ export function publicPageRoutes(app: App, services: Services): void {
   app.get(
     '/v1/publications/:token',
     {
+      config: open('published'),
       schema: {
         tags,
         summary: 'A publication, what was published and how it came about',
@@ -86,6 +88,7 @@ export function publicPageRoutes(app: App, services: Services): void {
   app.get(
     '/p/:token',
     {
+      config: open('published'),
       schema: {
         tags,
         summary: 'The page of a publication',
@@ -106,6 +109,7 @@ export function publicPageRoutes(app: App, services: Services): void {
   app.get(
     '/p/:token/embed',
     {
+      config: open('published'),
       schema: {
         tags,
         summary: 'A card for other pages',
@@ -124,6 +128,7 @@ export function publicPageRoutes(app: App, services: Services): void {
   app.get(
     '/p/:token/data',
     {
+      config: open('published'),
       schema: {
         tags,
         summary: 'The published bytes',
@@ -157,6 +162,7 @@ export function publicPageRoutes(app: App, services: Services): void {
   app.get(
     '/p/:token/badge.svg',
     {
+      config: open('published'),
       schema: {
         tags,
         summary: 'A badge',
@@ -177,6 +183,7 @@ export function publicPageRoutes(app: App, services: Services): void {
   app.get(
     '/p/:token/ro-crate',
     {
+      config: open('published'),
       schema: {
         tags,
         summary: 'The publication as an RO-Crate',
@@ -194,6 +201,7 @@ export function publicPageRoutes(app: App, services: Services): void {
   app.get(
     '/p/:token/archive.zip',
     {
+      config: open('published'),
       schema: {
         tags,
         summary: 'Page, data and provenance in one file',

@@ -11,6 +11,7 @@ import {
   publishRequest,
   queryBool,
 } from '../../../protocol/index.ts';
+import { anyCaller, needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { actorOf, addressIn, finishedVersionFor, storeOf, versionParams, writableStore } from './gates.ts';
 import { checkTables } from './tables.ts';
@@ -24,6 +25,7 @@ export function publicationRoutes(app: App, services: Services): void {
   app.post(
     '/v1/artifacts/:artifact_id/v/:version/publish',
     {
+      config: needs('artifacts:publish'),
       schema: {
         tags,
         summary: 'Make a version readable for everybody who has the link; the link is shown this once',
@@ -47,6 +49,7 @@ export function publicationRoutes(app: App, services: Services): void {
   app.get(
     '/v1/publications',
     {
+      config: anyCaller(),
       schema: {
         tags,
         summary: 'Publications, newest first',
@@ -63,6 +66,7 @@ export function publicationRoutes(app: App, services: Services): void {
   app.patch(
     '/v1/publications/:token',
     {
+      config: needs('artifacts:publish'),
       schema: {
         tags,
         summary: 'Who is credited, and where else the work is known',
@@ -87,6 +91,7 @@ export function publicationRoutes(app: App, services: Services): void {
   app.delete(
     '/v1/publications/:token',
     {
+      config: needs('artifacts:publish'),
       schema: {
         tags,
         summary: 'Withdraw a publication; its link is never given out again',

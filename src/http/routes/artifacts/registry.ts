@@ -4,6 +4,7 @@ import { artifactUri, type PendingChange, readAudit, readEvents } from '../../..
 import { refusals } from '../../../errors/index.ts';
 import { type DatasetReader, type OpenSession, readersIn } from '../../../notebook/index.ts';
 import { auditBody, detailBody, detailObjectBody, queryInt } from '../../../protocol/index.ts';
+import { anyCaller, needs } from '../../access.ts';
 import { teamRelay } from '../../plugins/teamRelay.ts';
 import type { App, Services } from '../../services.ts';
 import { actorOf, storeOf, writableStore, writesEnabledGate } from './gates.ts';
@@ -21,6 +22,7 @@ export function registryRoutes(app: App, services: Services): void {
   app.get(
     '/v1/registry/artifacts',
     {
+      config: anyCaller(),
       preHandler: relay,
       schema: {
         tags,
@@ -47,6 +49,7 @@ export function registryRoutes(app: App, services: Services): void {
   app.get(
     '/v1/registry/summary',
     {
+      config: anyCaller(),
       preHandler: relay,
       schema: {
         tags,
@@ -68,6 +71,7 @@ export function registryRoutes(app: App, services: Services): void {
   app.get(
     '/v1/registry/pending',
     {
+      config: anyCaller(),
       preHandler: relay,
       schema: {
         tags,
@@ -97,6 +101,7 @@ export function registryRoutes(app: App, services: Services): void {
   app.post(
     '/v1/registry/pending/approve',
     {
+      config: needs('admin:registry'),
       preHandler: relay,
       onRequest: decide,
       schema: {
@@ -117,6 +122,7 @@ export function registryRoutes(app: App, services: Services): void {
   app.post(
     '/v1/registry/pending/reject',
     {
+      config: needs('admin:registry'),
       preHandler: relay,
       onRequest: decide,
       schema: {
@@ -136,6 +142,7 @@ export function registryRoutes(app: App, services: Services): void {
   app.get(
     '/v1/registry/audit',
     {
+      config: anyCaller({ runToken: 'anywhere' }),
       preHandler: relay,
       schema: {
         tags,
@@ -161,6 +168,7 @@ export function registryRoutes(app: App, services: Services): void {
   app.get(
     '/v1/events',
     {
+      config: anyCaller(),
       preHandler: relay,
       schema: {
         tags,

@@ -11,6 +11,7 @@ import {
 import { Refusal, refusals } from '../../../errors/index.ts';
 import type { Caller } from '../../../identity/index.ts';
 import { type changedInput, detailBody, explainBody, explainRequest, nameStatusBody } from '../../../protocol/index.ts';
+import { anyCaller } from '../../access.ts';
 import { acceptExactJson } from '../../exactJson.ts';
 import { teamRelay } from '../../plugins/teamRelay.ts';
 import type { App, Services } from '../../services.ts';
@@ -28,6 +29,7 @@ export function stalenessRoutes(app: App, services: Services): void {
     scope.post(
       '/v1/artifacts/explain-materialize',
       {
+        config: anyCaller(),
         schema: {
           tags,
           summary: 'Whether a computation would be a hit, and why not',
@@ -52,6 +54,7 @@ export function stalenessRoutes(app: App, services: Services): void {
   app.get(
     '/v1/artifacts/names/*',
     {
+      config: anyCaller(),
       preHandler: teamRelay(services),
       schema: {
         tags,

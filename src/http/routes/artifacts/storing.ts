@@ -22,10 +22,11 @@ import {
 import { refusals } from '../../../errors/index.ts';
 import type { Caller } from '../../../identity/index.ts';
 import { detailBody, detailObjectBody, finalizeRequest, storedBody } from '../../../protocol/index.ts';
+import { anyCaller, needs } from '../../access.ts';
 import { isMultipart } from '../../multipart.ts';
 import type { App, Services } from '../../services.ts';
 import { acceptStreams, exactJson, jsonText, multipartBody, rawBody } from './bodies.ts';
-import { actorOf, addressIn, versionFor, versionParams, writableStore, writeGate } from './gates.ts';
+import { actorOf, addressIn, versionFor, versionParams, writableStore } from './gates.ts';
 import { resolveInputs } from './inputs.ts';
 
 const tags = ['artifacts'];
@@ -38,7 +39,6 @@ const sentResult = z.looseObject({
 
 export function storingRoutes(app: App, services: Services): void {
   const { settings } = services;
-  const mayWrite = writeGate(services);
   const refused = { 400: detailBody, 403: detailObjectBody, 413: detailBody, 502: detailBody, 503: detailBody };
 
   app.register(async (scope: App) => {
@@ -47,7 +47,7 @@ export function storingRoutes(app: App, services: Services): void {
     scope.put(
       '/v1/artifacts',
       {
-        onRequest: mayWrite,
+        config: needs('artifacts:write', { runToken: 'anywhere' }),
         schema: {
           tags,
           summary: 'Store a result under its inputs and transform, as JSON or as multipart with Arrow data',
@@ -64,6 +64,7 @@ export function storingRoutes(app: App, services: Services): void {
     scope.post(
       '/v1/artifacts/upload/:artifact_id/v/:version',
       {
+        config: anyCaller({ personalOnly: 'artifact' }),
         schema: {
           tags,
           summary: 'The bytes of a version that is being built',
@@ -86,6 +87,7 @@ export function storingRoutes(app: App, services: Services): void {
   app.post(
     '/v1/artifacts/finalize',
     {
+      config: anyCaller({ personalOnly: 'artifact' }),
       schema: {
         tags,
         summary: 'Make an uploaded version ready, and name it',

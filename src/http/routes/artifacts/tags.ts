@@ -2,20 +2,21 @@
 import { z } from 'zod';
 import { refusals } from '../../../errors/index.ts';
 import { detailBody, detailObjectBody } from '../../../protocol/index.ts';
+import { anyCaller, needs } from '../../access.ts';
 import { teamRelay } from '../../plugins/teamRelay.ts';
 import type { App, Services } from '../../services.ts';
-import { actorOf, addressIn, storeOf, versionParams, writableStore, writeGate } from './gates.ts';
+import { actorOf, addressIn, storeOf, versionParams, writableStore } from './gates.ts';
 
 const tags = ['registry'];
 
 export function tagRoutes(app: App, services: Services): void {
   const relay = teamRelay(services);
-  const onRequest = writeGate(services);
   const refused = { 403: detailObjectBody, 404: detailBody, 502: detailBody };
 
   app.get(
     '/v1/artifacts/:artifact_id/v/:version/tags',
     {
+      config: anyCaller({ runToken: 'anywhere' }),
       preHandler: relay,
       schema: {
         tags,
@@ -38,8 +39,8 @@ export function tagRoutes(app: App, services: Services): void {
   app.put(
     '/v1/artifacts/:artifact_id/v/:version/tags',
     {
+      config: needs('artifacts:write', { runToken: 'anywhere' }),
       preHandler: relay,
-      onRequest,
       schema: {
         tags,
         summary: 'Set one tag',
@@ -57,8 +58,8 @@ export function tagRoutes(app: App, services: Services): void {
   app.delete(
     '/v1/artifacts/:artifact_id/v/:version/tags/:key',
     {
+      config: needs('artifacts:write'),
       preHandler: relay,
-      onRequest,
       schema: {
         tags,
         summary: 'Take a tag away',

@@ -10,6 +10,8 @@ import {
   lineageBody,
   queryInt,
 } from '../../../protocol/index.ts';
+import { anyCaller } from '../../access.ts';
+import { fileContent } from '../../fileContent.ts';
 import { framePolicy } from '../../plugins/envelope.ts';
 import { teamRelay } from '../../plugins/teamRelay.ts';
 import { sendBlob } from '../../sendBlob.ts';
@@ -19,7 +21,6 @@ import { checkTables, tableReader } from './tables.ts';
 
 const tags = ['artifacts'];
 const notThere = { 400: detailBody, 403: detailObjectBody, 404: detailBody };
-const bytes = { schema: z.unknown().meta({ type: 'string', format: 'binary' }) };
 
 export function versionRoutes(app: App, services: Services): void {
   const { settings, log } = services;
@@ -27,6 +28,7 @@ export function versionRoutes(app: App, services: Services): void {
   app.get(
     '/v1/artifacts/:artifact_id/v/:version',
     {
+      config: anyCaller(),
       schema: { tags, summary: 'One version', params: versionParams, response: { 200: artifactRecord, ...notThere } },
     },
     async (request) => recordOf(await versionFor(services, request.caller, addressIn(request.params))),
@@ -35,12 +37,13 @@ export function versionRoutes(app: App, services: Services): void {
   app.get(
     '/v1/artifacts/:artifact_id/v/:version/data',
     {
+      config: anyCaller({ runToken: 'anywhere' }),
       schema: {
         tags,
         summary: 'The bytes of a version',
         params: versionParams,
         response: {
-          200: { description: 'The stored bytes', content: { 'application/vnd.apache.arrow.stream': bytes } },
+          200: { description: 'The stored bytes', content: fileContent('application/vnd.apache.arrow.stream') },
           ...notThere,
           503: detailBody,
         },
@@ -61,6 +64,7 @@ export function versionRoutes(app: App, services: Services): void {
   app.get(
     '/v1/artifacts/:artifact_id/v/:version/lineage',
     {
+      config: anyCaller(),
       preHandler: teamRelay(services),
       schema: {
         tags,
@@ -86,6 +90,7 @@ export function versionRoutes(app: App, services: Services): void {
   app.get(
     '/v1/artifacts/:artifact_id/v/:version/dependents',
     {
+      config: anyCaller(),
       schema: {
         tags,
         summary: 'Ready versions that take this one as a direct input',
@@ -119,6 +124,7 @@ export function versionRoutes(app: App, services: Services): void {
   app.delete(
     '/v1/artifacts/:artifact_id/v/:version',
     {
+      config: anyCaller({ personalOnly: 'artifact' }),
       schema: {
         tags,
         summary: 'Delete a version, its bytes and what points at it',

@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { refusals } from '../../../errors/index.ts';
 import { detailBody } from '../../../protocol/index.ts';
 import type { Finalized, Operation, Signed, SignedTransport } from '../../../workers/index.ts';
+import { open } from '../../access.ts';
+import { fileContent } from '../../fileContent.ts';
 import { framePolicy } from '../../plugins/envelope.ts';
 import { sendBlob } from '../../sendBlob.ts';
 import type { App, Services } from '../../services.ts';
@@ -31,6 +33,7 @@ export function signedRoutes(app: App, services: Services): void {
   app.get(
     '/v1/artifacts/download',
     {
+      config: open('signed'),
       schema: {
         tags,
         summary: 'An input of a build, by a signed address',
@@ -38,7 +41,7 @@ export function signedRoutes(app: App, services: Services): void {
         response: {
           200: {
             description: 'The stored bytes',
-            content: { 'application/vnd.apache.arrow.stream': { schema: z.string().meta({ format: 'binary' }) } },
+            content: fileContent('application/vnd.apache.arrow.stream'),
           },
           ...refused,
           503: detailBody,
@@ -64,6 +67,7 @@ export function signedRoutes(app: App, services: Services): void {
     scope.post(
       '/v1/artifacts/upload',
       {
+        config: open('signed'),
         schema: {
           tags,
           summary: 'The result of a build, by a signed address',
@@ -87,6 +91,7 @@ export function signedRoutes(app: App, services: Services): void {
     scope.post(
       '/v1/builds/:build_id/finalize',
       {
+        config: open('signed'),
         schema: {
           tags,
           summary: 'Take what was uploaded as the result of a build',
@@ -121,6 +126,7 @@ export function signedRoutes(app: App, services: Services): void {
     scope.post(
       '/v1/builds/:build_id/log',
       {
+        config: open('signed'),
         schema: {
           tags,
           summary: 'A chunk of a running cell’s console',
@@ -146,6 +152,7 @@ export function signedRoutes(app: App, services: Services): void {
     scope.post(
       '/v1/builds/:build_id/output-file',
       {
+        config: open('signed'),
         schema: {
           tags,
           summary: 'A finished file of a running cell’s output folder',

@@ -7,6 +7,7 @@ import type { Caller } from '../../../identity/index.ts';
 import { buildBody, buildManifestBody, cancelledBuildBody, detailBody } from '../../../protocol/index.ts';
 import type { Stream } from '../../../tables/index.ts';
 import type { CellTransport } from '../../../workers/index.ts';
+import { anyCaller, open } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { isOwn } from '../tables/access.ts';
 
@@ -20,6 +21,7 @@ export function statusRoutes(app: App, services: Services): void {
     app.get(
       url,
       {
+        config: anyCaller(),
         schema: {
           tags,
           summary: 'How a build is doing',
@@ -40,6 +42,7 @@ export function statusRoutes(app: App, services: Services): void {
   app.post(
     '/v1/artifacts/builds/:build_id/cancel',
     {
+      config: anyCaller(),
       schema: {
         tags,
         summary: 'End a build; one that is over stays as it is',
@@ -56,6 +59,7 @@ export function statusRoutes(app: App, services: Services): void {
   app.get(
     '/v1/builds/:build_id/manifest',
     {
+      config: open('signed'),
       schema: {
         tags,
         summary: 'Claim a build, or renew the claim: everything that an executor needs to work on it',

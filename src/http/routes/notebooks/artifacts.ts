@@ -6,6 +6,7 @@ import { refusals } from '../../../errors/index.ts';
 import type { Caller } from '../../../identity/index.ts';
 import { readersIn } from '../../../notebook/index.ts';
 import { detailBody, queryInt } from '../../../protocol/index.ts';
+import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { actorOf } from '../artifacts/gates.ts';
 import { readerBody } from '../artifacts/readers.ts';
@@ -37,6 +38,7 @@ export function notebookArtifactRoutes(app: App, services: Services): void {
   app.get(
     '/v1/notebooks/:session_id/artifacts',
     {
+      config: needs('notebook:read'),
       schema: {
         tags: ['artifacts'],
         summary: 'What the cells have put into the registry under a name, and which names they read from it',
@@ -67,6 +69,7 @@ export function notebookArtifactRoutes(app: App, services: Services): void {
   app.post(
     '/v1/notebooks/:session_id/artifacts/:artifact_id/v/:version/promote',
     {
+      config: needs('notebook:write', { runToken: 'own session' }),
       schema: {
         tags: ['artifacts'],
         summary: 'Copy a version and what it was made from to the team’s store, and name it there',

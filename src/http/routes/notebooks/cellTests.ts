@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { refusals } from '../../../errors/index.ts';
 import { setCellTests } from '../../../notebook/index.ts';
 import { cellRecord, cellTestResult, detailBody, detailObjectBody } from '../../../protocol/index.ts';
+import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { cellOf, sessionOf } from './shared.ts';
 
@@ -13,6 +14,7 @@ export function cellTestRoutes(app: App, services: Services): void {
   app.put(
     '/v1/notebooks/:session_id/cells/:cell_id/tests',
     {
+      config: needs('notebook:write'),
       schema: {
         tags,
         summary: 'Write the tests of a cell',
@@ -32,6 +34,7 @@ export function cellTestRoutes(app: App, services: Services): void {
   app.post(
     '/v1/notebooks/:session_id/cells/:cell_id/tests',
     {
+      config: needs('notebook:execute'),
       schema: {
         tags,
         summary: 'Run the tests of a cell and wait for them',

@@ -18,6 +18,7 @@ import {
   reorderCellsRequest,
   variantGroupRecord,
 } from '../../../protocol/index.ts';
+import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { executionBody } from './execution.ts';
 import { cellOf, cellParams, sessionOf, sessionParams } from './shared.ts';
@@ -40,7 +41,10 @@ export function cellRoutes(app: App, services: Services): void {
 
   app.get(
     '/v1/notebooks/:session_id/cells',
-    { schema: { tags, summary: 'All cells, in order', params: sessionParams, response: { 200: cellsBody } } },
+    {
+      config: needs('notebook:read'),
+      schema: { tags, summary: 'All cells, in order', params: sessionParams, response: { 200: cellsBody } },
+    },
     async (request) => {
       const { live } = sessionOf(services, request.params.session_id);
       return { notebook_id: live.notebook().id, cells: live.cellRecords() };
@@ -50,6 +54,7 @@ export function cellRoutes(app: App, services: Services): void {
   app.post(
     '/v1/notebooks/:session_id/cells',
     {
+      config: needs('notebook:write'),
       schema: {
         tags,
         summary: 'Add a cell',
@@ -75,6 +80,7 @@ export function cellRoutes(app: App, services: Services): void {
   app.put(
     '/v1/notebooks/:session_id/cells/reorder',
     {
+      config: needs('notebook:write'),
       schema: {
         tags,
         summary: 'Put cells into another order',
@@ -94,6 +100,7 @@ export function cellRoutes(app: App, services: Services): void {
   app.put(
     '/v1/notebooks/:session_id/cells/:cell_id',
     {
+      config: needs('notebook:write'),
       schema: {
         tags,
         summary: 'Replace the source of a cell',
@@ -115,6 +122,7 @@ export function cellRoutes(app: App, services: Services): void {
   app.delete(
     '/v1/notebooks/:session_id/cells/:cell_id',
     {
+      config: needs('notebook:write'),
       schema: {
         tags,
         summary: 'Delete a cell',
@@ -153,6 +161,7 @@ export function cellRoutes(app: App, services: Services): void {
   app.post(
     '/v1/notebooks/:session_id/cells/:cell_id/restore',
     {
+      config: needs('notebook:write'),
       schema: {
         tags,
         summary: 'Take the deletion of a cell back: it returns with its settings and results',
@@ -172,6 +181,7 @@ export function cellRoutes(app: App, services: Services): void {
   app.post(
     '/v1/notebooks/:session_id/cells/:cell_id/execute',
     {
+      config: needs('notebook:execute'),
       schema: {
         tags,
         summary: 'Run a cell and wait for it',
@@ -214,6 +224,7 @@ export function cellRoutes(app: App, services: Services): void {
   app.get(
     '/v1/notebooks/:session_id/cells/:cell_id/iterations',
     {
+      config: needs('notebook:read'),
       schema: {
         tags,
         summary: 'What each step of a loop carried',
@@ -236,6 +247,7 @@ export function cellRoutes(app: App, services: Services): void {
   app.post(
     '/v1/notebooks/:session_id/cells/:cell_id/cancel',
     {
+      config: needs('notebook:execute'),
       schema: {
         tags,
         summary: 'End the run of a cell',
@@ -255,6 +267,7 @@ export function cellRoutes(app: App, services: Services): void {
   app.get(
     '/v1/notebooks/:session_id/dag',
     {
+      config: needs('notebook:read'),
       schema: { tags, summary: 'How cells depend on each other', params: sessionParams, response: { 200: dagRecord } },
     },
     async (request) => sessionOf(services, request.params.session_id).live.dag(),

@@ -16,6 +16,7 @@ import {
   unshown,
 } from '../../../notebook/index.ts';
 import { cellRecord, detailBody, detailObjectBody } from '../../../protocol/index.ts';
+import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { sessionOf, sessionParams } from './shared.ts';
 
@@ -45,6 +46,7 @@ export function connectionRoutes(app: App, services: Services): void {
   app.get(
     '/v1/notebooks/:session_id/connections',
     {
+      config: needs('notebook:read'),
       schema: {
         tags,
         summary: 'The connections of a notebook, without their secrets',
@@ -61,6 +63,7 @@ export function connectionRoutes(app: App, services: Services): void {
   app.put(
     '/v1/notebooks/:session_id/connections',
     {
+      config: needs('notebook:write'),
       schema: {
         tags,
         summary: 'Replace the connections of a notebook; literal credentials stay in memory alone',
@@ -90,6 +93,7 @@ export function connectionRoutes(app: App, services: Services): void {
   app.get(
     '/v1/notebooks/:session_id/connections/:name/schema',
     {
+      config: needs('notebook:read'),
       schema: {
         tags,
         summary: 'Tables and columns of a database, opened read-only',
@@ -112,6 +116,7 @@ export function connectionRoutes(app: App, services: Services): void {
   app.put(
     '/v1/notebooks/:session_id/mounts',
     {
+      config: needs('notebook:write'),
       schema: {
         tags,
         summary: 'Replace the mounts of a notebook',

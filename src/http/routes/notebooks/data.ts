@@ -7,6 +7,7 @@ import { contentTypeOf, parseArtifactUri } from '../../../artifacts/index.ts';
 import { browseTable, exportTable, summariseTable, type TableFilter, type TableView } from '../../../engine/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import { detailBody, queryInt } from '../../../protocol/index.ts';
+import { needs } from '../../access.ts';
 import { attachment } from '../../headers.ts';
 import type { App, Services } from '../../services.ts';
 import { cellOf, cellParams, sessionOf } from './shared.ts';
@@ -55,6 +56,7 @@ export function dataRoutes(app: App, services: Services): void {
   app.get(
     '/v1/notebooks/:session_id/cells/:cell_id/data',
     {
+      config: needs('notebook:read'),
       schema: {
         tags,
         summary: 'A page of a displayed table, filtered, searched and sorted',
@@ -80,6 +82,7 @@ export function dataRoutes(app: App, services: Services): void {
   app.get(
     '/v1/notebooks/:session_id/cells/:cell_id/data/summary',
     {
+      config: needs('notebook:read'),
       schema: {
         tags,
         summary: 'Type, nulls, distinct values and bounds of each column; with bins, a histogram',
@@ -104,6 +107,7 @@ export function dataRoutes(app: App, services: Services): void {
   app.get(
     '/v1/notebooks/:session_id/cells/:cell_id/data/export',
     {
+      config: needs('notebook:read'),
       schema: {
         tags,
         summary: 'Download the same view as CSV or Parquet',

@@ -18,6 +18,7 @@ import {
   importBody,
   previewBody,
 } from '../../../protocol/index.ts';
+import { needs } from '../../access.ts';
 import { attachment } from '../../headers.ts';
 import type { App, Services } from '../../services.ts';
 import { changeAnswer, succeeded } from './environmentAnswers.ts';
@@ -53,6 +54,7 @@ export function dependencyRoutes(app: App, services: Services): void {
   app.get(
     `${base}/dependencies`,
     {
+      config: needs('notebook:read'),
       schema: {
         tags,
         summary: 'What the notebook declares, and what that was resolved to',
@@ -66,6 +68,7 @@ export function dependencyRoutes(app: App, services: Services): void {
   app.post(
     `${base}/dependencies`,
     {
+      config: needs('notebook:execute'),
       schema: {
         tags,
         summary: 'Add a package and wait for it',
@@ -84,6 +87,7 @@ export function dependencyRoutes(app: App, services: Services): void {
   app.delete(
     `${base}/dependencies/:package_name`,
     {
+      config: needs('notebook:execute'),
       schema: {
         tags,
         summary: 'Remove a package and wait for it',
@@ -102,6 +106,7 @@ export function dependencyRoutes(app: App, services: Services): void {
   app.get(
     `${base}/environment/requirements.txt`,
     {
+      config: needs('notebook:read'),
       schema: {
         tags,
         summary: 'The declared packages as a requirements file',
@@ -127,6 +132,7 @@ export function dependencyRoutes(app: App, services: Services): void {
   app.post(
     `${base}/environment/requirements.txt`,
     {
+      config: needs('notebook:execute'),
       schema: {
         tags,
         summary: 'Replace the declared packages by a requirements file and wait for it',
@@ -141,6 +147,7 @@ export function dependencyRoutes(app: App, services: Services): void {
   app.post(
     `${base}/environment/requirements.txt/preview`,
     {
+      config: needs('notebook:read'),
       schema: {
         tags,
         summary: 'What importing a requirements file would change',
@@ -155,6 +162,7 @@ export function dependencyRoutes(app: App, services: Services): void {
   app.post(
     `${base}/environment/environment.yaml`,
     {
+      config: needs('notebook:execute'),
       schema: {
         tags,
         summary: 'Replace the declared packages by an environment file of conda and wait for it',
@@ -169,6 +177,7 @@ export function dependencyRoutes(app: App, services: Services): void {
   app.post(
     `${base}/environment/environment.yaml/preview`,
     {
+      config: needs('notebook:read'),
       schema: {
         tags,
         summary: 'What importing an environment file would change',

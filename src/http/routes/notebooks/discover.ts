@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { refusals } from '../../../errors/index.ts';
 import { discoverNotebooks, notebookRoot, readLastRun } from '../../../notebook/index.ts';
 import { detailBody, discoverBody, notebookState, queryBool, queryInt, sessionsBody } from '../../../protocol/index.ts';
+import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { openedState, sessionParams } from './shared.ts';
 
@@ -12,6 +13,7 @@ export function discoverRoutes(app: App, services: Services): void {
   app.get(
     '/v1/notebooks/discover',
     {
+      config: needs('notebook:read'),
       schema: {
         tags,
         summary: 'Notebooks below the caller’s storage root, newest first, a page at a time',
@@ -40,7 +42,10 @@ export function discoverRoutes(app: App, services: Services): void {
 
   app.get(
     '/v1/notebooks/sessions',
-    { schema: { tags, summary: 'Open sessions (personal mode)', response: { 200: sessionsBody } } },
+    {
+      config: needs('notebook:read', { personalOnly: 'notebook' }),
+      schema: { tags, summary: 'Open sessions (personal mode)', response: { 200: sessionsBody } },
+    },
     async () => ({
       sessions: sessions.list().map(({ sessionId, live }) => {
         const { id, name, createdAt, updatedAt, directory } = live.notebook();
@@ -60,6 +65,7 @@ export function discoverRoutes(app: App, services: Services): void {
   app.get(
     '/v1/notebooks/sessions/:session_id',
     {
+      config: needs('notebook:read', { personalOnly: 'notebook' }),
       schema: {
         tags,
         summary: 'The whole state of an open notebook (personal mode)',

@@ -19,6 +19,7 @@ import {
   rPackagesBody,
   unchangedPythonBody,
 } from '../../../protocol/index.ts';
+import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { changeAnswer, environmentAnswer } from './environmentAnswers.ts';
 import { sessionOf, sessionParams } from './shared.ts';
@@ -41,6 +42,7 @@ export function environmentRoutes(app: App, services: Services): void {
   app.get(
     '/v1/notebooks/:session_id/environment',
     {
+      config: needs('notebook:read'),
       schema: { tags, summary: 'The environment', params: sessionParams, response: { 200: environmentBody } },
     },
     async (request) => sessionOf(services, request.params.session_id).environment.payload(),
@@ -49,6 +51,7 @@ export function environmentRoutes(app: App, services: Services): void {
   app.post(
     '/v1/notebooks/:session_id/environment/sync',
     {
+      config: needs('notebook:execute'),
       schema: {
         tags,
         summary: 'Bring the environment to what the project declares, and wait for it',
@@ -65,6 +68,7 @@ export function environmentRoutes(app: App, services: Services): void {
   app.get(
     '/v1/notebooks/:session_id/environment/jobs/current',
     {
+      config: needs('notebook:read'),
       schema: {
         tags,
         summary: 'The job that runs, or the one that ended last',
@@ -78,6 +82,7 @@ export function environmentRoutes(app: App, services: Services): void {
   app.delete(
     '/v1/notebooks/:session_id/environment/jobs/current',
     {
+      config: needs('notebook:execute'),
       schema: {
         tags,
         summary: 'Cancel the job that runs; the environment goes back to what it was',
@@ -96,6 +101,7 @@ export function environmentRoutes(app: App, services: Services): void {
   app.post(
     '/v1/notebooks/:session_id/environment/jobs',
     {
+      config: needs('notebook:execute'),
       schema: {
         tags,
         summary: 'Start a job; its progress is told over the socket',
@@ -115,6 +121,7 @@ export function environmentRoutes(app: App, services: Services): void {
   app.put(
     '/v1/notebooks/:session_id/python-version',
     {
+      config: needs('notebook:execute'),
       schema: {
         tags,
         summary: 'Change the version of Python; the environment is built anew in the background',
@@ -143,6 +150,7 @@ export function environmentRoutes(app: App, services: Services): void {
   app.get(
     '/v1/notebooks/:session_id/r-packages',
     {
+      config: needs('notebook:read'),
       schema: {
         tags,
         summary: 'The packages in the R library of the notebook',

@@ -13,6 +13,8 @@ import {
   zipOf,
 } from '../../../notebook/index.ts';
 import { detailBody, queryBool } from '../../../protocol/index.ts';
+import { needs } from '../../access.ts';
+import { fileContent } from '../../fileContent.ts';
 import { attachment } from '../../headers.ts';
 import type { App, Services } from '../../services.ts';
 import { sessionOf, sessionParams } from './shared.ts';
@@ -29,7 +31,6 @@ const types: Readonly<Record<(typeof formats)[number], string>> = {
   ipynb: 'application/x-ipynb+json',
   script: 'text/x-python; charset=utf-8',
 };
-const binary = z.unknown().meta({ type: 'string', format: 'binary' });
 
 interface Wanted {
   readonly include: (typeof includes)[number];
@@ -47,6 +48,7 @@ export function exportRoutes(app: App, services: Services): void {
   app.get(
     '/v1/notebooks/:session_id/export',
     {
+      config: needs('notebook:read'),
       schema: {
         tags: ['notebooks'],
         summary: 'The notebook as a file: zip, snapshot, markdown, html, ipynb or script',
@@ -61,7 +63,7 @@ export function exportRoutes(app: App, services: Services): void {
         response: {
           200: {
             description: 'The file, of the type that `fmt` names',
-            content: Object.fromEntries(Object.values(types).map((type) => [type.split(';')[0], { schema: binary }])),
+            content: fileContent(...Object.values(types).map((type) => type.replace(/;.*/, ''))),
           },
           400: detailBody,
           404: detailBody,

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { listFiles, openFile, removeFile, writeFile } from '../../../notebook/index.ts';
 import { detailBody, detailObjectBody, fileEntry, filesBody, queryBool } from '../../../protocol/index.ts';
+import { needs } from '../../access.ts';
 import { attachment } from '../../headers.ts';
 import type { DescribedOperation } from '../../plugins/openapi.ts';
 import type { App, Services } from '../../services.ts';
@@ -27,6 +28,7 @@ export function fileRoutes(app: App, services: Services): void {
   app.get(
     '/v1/notebooks/:session_id/files',
     {
+      config: needs('notebook:read'),
       schema: {
         tags,
         summary: 'What lies in the folder that cells run in, one level at a time',
@@ -41,6 +43,7 @@ export function fileRoutes(app: App, services: Services): void {
   app.get(
     '/v1/notebooks/:session_id/files/*',
     {
+      config: needs('notebook:read'),
       schema: {
         tags,
         params: fileParams,
@@ -59,6 +62,7 @@ export function fileRoutes(app: App, services: Services): void {
   app.delete(
     '/v1/notebooks/:session_id/files/*',
     {
+      config: needs('notebook:write'),
       schema: {
         tags,
         params: fileParams,
@@ -85,6 +89,7 @@ export function fileRoutes(app: App, services: Services): void {
     scope.put(
       '/v1/notebooks/:session_id/files/*',
       {
+        config: needs('notebook:write'),
         schema: {
           tags,
           consumes: ['application/octet-stream'],

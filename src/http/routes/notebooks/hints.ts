@@ -1,6 +1,7 @@
 // What an editor asks while somebody types in a Python cell: what may stand at the cursor, and what a name there means.
 import type { z } from 'zod';
 import { detailBody, helpBody, hintRequest, suggestionsBody } from '../../../protocol/index.ts';
+import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { cellOf, cellParams, sessionOf } from './shared.ts';
 
@@ -11,6 +12,7 @@ export function hintRoutes(app: App, services: Services): void {
   app.post(
     '/v1/notebooks/:session_id/cells/:cell_id/complete',
     {
+      config: needs('notebook:execute'),
       schema: {
         tags,
         summary: 'What may stand at the cursor',
@@ -29,6 +31,7 @@ export function hintRoutes(app: App, services: Services): void {
   app.post(
     '/v1/notebooks/:session_id/cells/:cell_id/help',
     {
+      config: needs('notebook:execute'),
       schema: {
         tags,
         summary: 'What the name or the call at the cursor means',

@@ -27,6 +27,7 @@ import {
   snapshotReport,
   validationBody,
 } from '../../../protocol/index.ts';
+import { needs } from '../../access.ts';
 import { RequestInvalid } from '../../errors/validation.ts';
 import { readMultipart, readSmall } from '../../multipart.ts';
 import type { App, Services } from '../../services.ts';
@@ -50,6 +51,7 @@ export function importRoutes(app: App, services: Services): void {
     scope.post(
       '/v1/notebooks/import',
       {
+        config: needs('notebook:write'),
         schema: {
           tags,
           summary: 'Bring in a Jupyter notebook or a script',
@@ -82,6 +84,7 @@ export function importRoutes(app: App, services: Services): void {
     scope.post(
       '/v1/notebooks/import-snapshot',
       {
+        config: needs('notebook:write'),
         schema: {
           tags,
           summary: 'Bring in a snapshot with its results',

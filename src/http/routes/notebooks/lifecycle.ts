@@ -12,6 +12,7 @@ import {
   notebookState,
   openNotebookRequest,
 } from '../../../protocol/index.ts';
+import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { openedState, serverConfig, sessionOf, sessionParams } from './shared.ts';
 
@@ -22,6 +23,7 @@ export function lifecycleRoutes(app: App, services: Services): void {
   app.post(
     '/v1/notebooks/create',
     {
+      config: needs('notebook:write'),
       schema: {
         tags,
         summary: 'Create a notebook; its environment is built in the background',
@@ -48,6 +50,7 @@ export function lifecycleRoutes(app: App, services: Services): void {
   app.post(
     '/v1/notebooks/open',
     {
+      config: needs('notebook:write'),
       schema: {
         tags,
         summary: 'Open a notebook, or find the session that already has it open',
@@ -68,6 +71,7 @@ export function lifecycleRoutes(app: App, services: Services): void {
   app.post(
     '/v1/notebooks/:session_id/close',
     {
+      config: needs('notebook:write'),
       schema: {
         tags,
         summary: 'Close a session; its files stay',
@@ -87,6 +91,7 @@ export function lifecycleRoutes(app: App, services: Services): void {
   app.delete(
     '/v1/notebooks/:session_id',
     {
+      config: needs('notebook:write', { personalOnly: 'notebook' }),
       schema: {
         tags,
         summary: 'Delete a notebook and its directory (personal mode)',
@@ -111,6 +116,7 @@ export function lifecycleRoutes(app: App, services: Services): void {
   app.post(
     '/v1/notebooks/delete-by-path',
     {
+      config: needs('notebook:write', { personalOnly: 'notebook' }),
       schema: {
         tags,
         summary: 'Delete a notebook by its path (personal mode)',
@@ -139,6 +145,7 @@ export function lifecycleRoutes(app: App, services: Services): void {
   app.put(
     '/v1/notebooks/:session_id/name',
     {
+      config: needs('notebook:write'),
       schema: {
         tags,
         summary: 'Rename a notebook; its directory keeps its name',
@@ -164,6 +171,7 @@ export function lifecycleRoutes(app: App, services: Services): void {
   app.post(
     '/v1/notebooks/recents/validate',
     {
+      config: needs('notebook:write'),
       schema: {
         tags,
         summary: 'Which of these paths still hold a notebook of the caller',
@@ -181,6 +189,7 @@ export function lifecycleRoutes(app: App, services: Services): void {
   app.get(
     '/v1/notebooks/config',
     {
+      config: needs('notebook:read'),
       schema: {
         tags,
         summary: 'What this server offers for notebooks',

@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { createDesk } from '../../../agents/index.ts';
 import { detailBody, queryInt } from '../../../protocol/index.ts';
+import { needs } from '../../access.ts';
+import { fileContent } from '../../fileContent.ts';
 import type { App, Services } from '../../services.ts';
 import { sessionOf } from './shared.ts';
 
@@ -13,10 +15,10 @@ const shownAs: Readonly<Record<string, string>> = {
 };
 
 export function outputRoutes(app: App, services: Services): void {
-  const bytes = { schema: z.unknown().meta({ type: 'string', format: 'binary' }) };
   app.get(
     '/v1/notebooks/:session_id/cells/:cell_id/outputs/:index/blob',
     {
+      config: needs('notebook:read'),
       schema: {
         tags: ['cells'],
         summary: 'The bytes of one display output; a negative index counts from the end',
@@ -24,13 +26,13 @@ export function outputRoutes(app: App, services: Services): void {
         response: {
           200: {
             description: 'The stored bytes',
-            content: {
-              'application/octet-stream': bytes,
-              'image/png': bytes,
-              'application/vnd.apache.arrow.stream': bytes,
-              'application/json': { schema: z.unknown() },
-              'text/markdown': { schema: z.string() },
-            },
+            content: fileContent(
+              'application/octet-stream',
+              'image/png',
+              'application/vnd.apache.arrow.stream',
+              'application/json',
+              'text/markdown',
+            ),
           },
           404: detailBody,
         },

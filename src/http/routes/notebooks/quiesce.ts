@@ -4,6 +4,7 @@ import { refusals } from '../../../errors/index.ts';
 import type { Caller } from '../../../identity/index.ts';
 import { openNotebookRoot, quiesce, resolveInside } from '../../../notebook/index.ts';
 import { detailBody, detailObjectBody } from '../../../protocol/index.ts';
+import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { sessionOf, sessionParams } from './shared.ts';
 
@@ -37,6 +38,7 @@ export function quiesceRoutes(app: App, services: Services): void {
   app.post(
     '/v1/notebooks/:session_id/quiesce',
     {
+      config: needs('admin:notebooks'),
       schema: {
         tags,
         summary: 'Hold a notebook still for a copy',
@@ -50,7 +52,10 @@ export function quiesceRoutes(app: App, services: Services): void {
 
   app.post(
     '/v1/notebooks/:session_id/release',
-    { schema: { tags, summary: 'End the hold of a notebook', params: sessionParams, response: { 200: released } } },
+    {
+      config: needs('admin:notebooks'),
+      schema: { tags, summary: 'End the hold of a notebook', params: sessionParams, response: { 200: released } },
+    },
     async (request) => {
       const { directory } = sessionOf(services, request.params.session_id).live;
       return { path: directory, released: holds.release(directory) };
@@ -61,6 +66,7 @@ export function quiesceRoutes(app: App, services: Services): void {
   app.post(
     '/v1/projects/*',
     {
+      config: needs('admin:notebooks'),
       schema: {
         tags,
         params: z.object({ '*': z.string() }),

@@ -1,6 +1,7 @@
 // Results of a cell that are kept: the one it shows, and earlier ones.
 import { z } from 'zod';
 import { cellResult, detailBody } from '../../../protocol/index.ts';
+import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { cellOf, cellParams, sessionOf } from './shared.ts';
 
@@ -8,6 +9,7 @@ export function resultRoutes(app: App, services: Services): void {
   app.get(
     '/v1/notebooks/:session_id/cells/:cell_id/results',
     {
+      config: needs('notebook:read'),
       schema: {
         tags: ['cells'],
         summary: 'Results that are kept of a cell, newest first',

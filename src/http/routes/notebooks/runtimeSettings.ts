@@ -10,6 +10,7 @@ import {
   unmasked,
 } from '../../../notebook/index.ts';
 import { cellRecord, detailBody, detailObjectBody } from '../../../protocol/index.ts';
+import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { sessionOf, sessionParams } from './shared.ts';
 
@@ -44,6 +45,7 @@ export function runtimeSettingsRoutes(app: App, services: Services): void {
   app.put(
     '/v1/notebooks/:session_id/timeout',
     {
+      config: needs('notebook:write'),
       schema: {
         tags,
         summary: 'The default timeout of cells, in seconds; null restores the system’s',
@@ -62,6 +64,7 @@ export function runtimeSettingsRoutes(app: App, services: Services): void {
   app.put(
     '/v1/notebooks/:session_id/env',
     {
+      config: needs('notebook:write'),
       schema: {
         tags,
         summary: 'Replace the environment variables of a notebook; a masked value keeps what is there',
@@ -80,6 +83,7 @@ export function runtimeSettingsRoutes(app: App, services: Services): void {
   app.put(
     '/v1/notebooks/:session_id/secret-manager/config',
     {
+      config: needs('notebook:write'),
       schema: {
         tags,
         summary: 'Which secrets the notebook takes from the secret manager; nothing at all removes the block',
@@ -102,6 +106,7 @@ export function runtimeSettingsRoutes(app: App, services: Services): void {
   app.post(
     '/v1/notebooks/:session_id/secret-manager/refresh',
     {
+      config: needs('notebook:write'),
       schema: {
         tags,
         summary: 'Ask the secret manager again; a failure is told in env_fetch_error',

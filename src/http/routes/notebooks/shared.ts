@@ -5,6 +5,7 @@ import { refusals } from '../../../errors/index.ts';
 import type { Caller } from '../../../identity/index.ts';
 import { notebookRoot, type OpenSession, stateRecord } from '../../../notebook/index.ts';
 import type { NotebookState } from '../../../protocol/index.ts';
+import { fileContent } from '../../fileContent.ts';
 import type { Services } from '../../services.ts';
 
 export const sessionParams = z.object({ session_id: z.string() });
@@ -13,7 +14,7 @@ export const cellParams = z.object({ session_id: z.string(), cell_id: z.string()
 /** Bytes to be saved, as the description of a route says it. */
 export const fileAnswer = {
   description: 'The file',
-  content: { 'application/octet-stream': { schema: z.unknown().meta({ type: 'string', format: 'binary' }) } },
+  content: fileContent('application/octet-stream'),
 };
 
 /** The gate in front has already refused sessions that this caller does not reach. */

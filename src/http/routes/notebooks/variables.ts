@@ -1,6 +1,7 @@
 // The names of a notebook with what they were when the cells that make them last ran.
 import type { LiveNotebook } from '../../../notebook/index.ts';
 import { type VariableRecord, variablesBody } from '../../../protocol/index.ts';
+import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { sessionOf, sessionParams } from './shared.ts';
 
@@ -8,6 +9,7 @@ export function variableRoutes(app: App, services: Services): void {
   app.get(
     '/v1/notebooks/:session_id/variables',
     {
+      config: needs('notebook:read'),
       schema: {
         tags: ['cells'],
         summary: 'The names that cells define, with their types and sizes',

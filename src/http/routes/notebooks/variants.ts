@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { refusals } from '../../../errors/index.ts';
 import { addVariant, chooseVariant, stateRecord, toldState } from '../../../notebook/index.ts';
 import { cellRecord, detailBody, detailObjectBody, variantGroupRecord } from '../../../protocol/index.ts';
+import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { sessionOf } from './shared.ts';
 
@@ -15,6 +16,7 @@ export function variantRoutes(app: App, services: Services): void {
   app.post(
     '/v1/notebooks/:session_id/variant-groups/:group_id/variants',
     {
+      config: needs('notebook:write'),
       schema: {
         tags,
         summary: 'Add a variant as a copy of the active one',
@@ -42,6 +44,7 @@ export function variantRoutes(app: App, services: Services): void {
   app.put(
     '/v1/notebooks/:session_id/variant-groups/:group_id',
     {
+      config: needs('notebook:write'),
       schema: {
         tags,
         summary: 'Choose the active variant, or how the group runs',

@@ -11,6 +11,7 @@ import {
   workerSpec,
   workersBody,
 } from '../../../protocol/index.ts';
+import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { sessionOf, sessionParams } from './shared.ts';
 
@@ -40,13 +41,17 @@ export function workerRoutes(app: App, services: Services): void {
 
   app.get(
     '/v1/notebooks/:session_id/workers',
-    { schema: { tags, summary: 'Workers and how they are', params: sessionParams, response: { 200: workersBody } } },
+    {
+      config: needs('notebook:read'),
+      schema: { tags, summary: 'Workers and how they are', params: sessionParams, response: { 200: workersBody } },
+    },
     (request) => listOf(sessionOf(services, request.params.session_id)),
   );
 
   app.put(
     '/v1/notebooks/:session_id/workers',
     {
+      config: needs('notebook:write'),
       schema: {
         tags,
         summary: 'Replace the workers that the notebook defines; a masked token keeps what is there',
@@ -66,6 +71,7 @@ export function workerRoutes(app: App, services: Services): void {
   app.put(
     '/v1/notebooks/:session_id/worker',
     {
+      config: needs('notebook:write'),
       schema: {
         tags,
         summary: 'The default worker of a notebook; null runs its cells here',
@@ -89,13 +95,17 @@ export function workerRoutes(app: App, services: Services): void {
   const tunnels = z.object({ tunnels: z.array(sshWorker) });
   app.get(
     '/v1/notebooks/:session_id/workers/ssh',
-    { schema: { tags, summary: 'Workers behind ssh tunnels', params: sessionParams, response: { 200: tunnels } } },
+    {
+      config: needs('notebook:read'),
+      schema: { tags, summary: 'Workers behind ssh tunnels', params: sessionParams, response: { 200: tunnels } },
+    },
     async () => ({ tunnels: await remote.ssh.list() }),
   );
 
   app.post(
     '/v1/notebooks/:session_id/workers/ssh',
     {
+      config: needs('notebook:execute'),
       schema: {
         tags,
         summary:
@@ -124,6 +134,7 @@ export function workerRoutes(app: App, services: Services): void {
   app.delete(
     '/v1/notebooks/:session_id/workers/ssh/:worker_name',
     {
+      config: needs('notebook:write'),
       schema: {
         tags,
         summary: 'Close a tunnel and take its worker out of the notebook',

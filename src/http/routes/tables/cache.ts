@@ -16,6 +16,7 @@ import {
   queryInt,
 } from '../../../protocol/index.ts';
 import { cacheVersion, type KeptStats, type StoredEntry } from '../../../tables/index.ts';
+import { anyCaller, needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 
 const tags = ['cache'];
@@ -25,7 +26,10 @@ export function cacheRoutes(app: App, { tables, settings, metrics }: Services): 
 
   app.get(
     '/v1/cache/stats',
-    { schema: { tags, summary: 'Size of the cache, by table', response: { 200: cacheStatsBody } } },
+    {
+      config: needs('admin:cache'),
+      schema: { tags, summary: 'Size of the cache, by table', response: { 200: cacheStatsBody } },
+    },
     async () => {
       const entries = await cache.entries();
       const { bytes } = cache.size();
@@ -48,19 +52,26 @@ export function cacheRoutes(app: App, { tables, settings, metrics }: Services): 
 
   app.get(
     '/v1/cache/entries',
-    { schema: { tags, summary: 'Everything in the cache', response: { 200: cacheEntriesBody } } },
+    {
+      config: needs('admin:cache'),
+      schema: { tags, summary: 'Everything in the cache', response: { 200: cacheEntriesBody } },
+    },
     async () => ({ entries: (await cache.entries()).map(shown) }),
   );
 
   app.get(
     '/v1/cache/histogram',
-    { schema: { tags, summary: 'How often row groups came from the cache', response: { 200: cacheHistogramBody } } },
+    {
+      config: needs('admin:cache'),
+      schema: { tags, summary: 'How often row groups came from the cache', response: { 200: cacheHistogramBody } },
+    },
     async () => reads.histogram(),
   );
 
   app.get(
     '/v1/cache/evictions',
     {
+      config: anyCaller(),
       schema: {
         tags,
         summary: 'What left the cache lately, and how pressed it is',
@@ -76,7 +87,7 @@ export function cacheRoutes(app: App, { tables, settings, metrics }: Services): 
 
   app.post(
     '/v1/cache/clear',
-    { schema: { tags, summary: 'Empty the cache', response: { 200: cacheClearedBody } } },
+    { config: needs('admin:cache'), schema: { tags, summary: 'Empty the cache', response: { 200: cacheClearedBody } } },
     async () => {
       await cache.clear();
       reads.reset();
@@ -88,6 +99,7 @@ export function cacheRoutes(app: App, { tables, settings, metrics }: Services): 
   app.get(
     '/v1/debug/cache/inspect',
     {
+      config: needs('admin:cache'),
       schema: {
         tags,
         summary: 'Entries of the cache with their files',
@@ -120,7 +132,10 @@ export function cacheRoutes(app: App, { tables, settings, metrics }: Services): 
 
   app.get(
     '/v1/metadata/stats',
-    { schema: { tags, summary: 'What is remembered of table metadata', response: { 200: metadataStatsBody } } },
+    {
+      config: anyCaller(),
+      schema: { tags, summary: 'What is remembered of table metadata', response: { 200: metadataStatsBody } },
+    },
     async () => {
       const { unfiltered, filtered, footers } = planner.stats();
       return {
@@ -133,7 +148,10 @@ export function cacheRoutes(app: App, { tables, settings, metrics }: Services): 
 
   app.post(
     '/v1/metadata/cleanup',
-    { schema: { tags, summary: 'Forget remembered table metadata', response: { 200: metadataCleanupBody } } },
+    {
+      config: needs('admin:cache'),
+      schema: { tags, summary: 'Forget remembered table metadata', response: { 200: metadataCleanupBody } },
+    },
     async () => ({ status: 'completed' as const, stale_entries_removed: planner.clear() }),
   );
 }

@@ -3,8 +3,9 @@ import { artifactUri, contentTypeOf } from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import { detailBody, detailObjectBody, exportedBody, exportRequest } from '../../../protocol/index.ts';
 import { exportSummary } from '../../../tables/index.ts';
+import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
-import { addressIn, finishedVersionFor, storeOf, versionParams, writeGate } from '../artifacts/gates.ts';
+import { addressIn, finishedVersionFor, storeOf, versionParams } from '../artifacts/gates.ts';
 import { checkTables } from '../artifacts/tables.ts';
 import { checkTable } from './access.ts';
 
@@ -13,7 +14,7 @@ export function exportRoutes(app: App, services: Services): void {
   app.post(
     '/v1/artifacts/:artifact_id/v/:version/export',
     {
-      onRequest: writeGate(services),
+      config: needs('artifacts:write'),
       schema: {
         tags: ['artifacts'],
         summary: 'Write the rows of a version to an Iceberg table',

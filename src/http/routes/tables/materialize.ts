@@ -14,15 +14,14 @@ import {
   materializeRequest,
 } from '../../../protocol/index.ts';
 import type { ScanAnswer } from '../../../tables/index.ts';
+import { anyCaller, artifactWriteRefusal } from '../../access.ts';
 import { acceptExactJson } from '../../exactJson.ts';
 import type { App, Services } from '../../services.ts';
-import { writeGate } from '../artifacts/gates.ts';
 import { checkTable } from './access.ts';
 import { queryInput } from './queryInputs.ts';
 
 export function materializeRoutes(app: App, services: Services): void {
   const { settings, engine, tables, owners, transforms, builds, lifecycle } = services;
-  const mayWrite = writeGate(services);
 
   const refused = {
     400: detailObjectBody,
@@ -44,6 +43,7 @@ export function materializeRoutes(app: App, services: Services): void {
     scope.post(
       '/v1/materialize',
       {
+        config: anyCaller({ runToken: 'anywhere', besides: '`artifacts:write` where the body has a `name`' }),
         schema: {
           tags: ['core'],
           summary: 'Compute a transform over tables and artifacts, or find its stored result',
@@ -60,6 +60,7 @@ export function materializeRoutes(app: App, services: Services): void {
     scope.post(
       '/v1/artifacts/materialize',
       {
+        config: anyCaller({ besides: '`artifacts:write` where the body has a `name`' }),
         schema: {
           tags: ['artifacts'],
           summary: 'Find the stored result of a transform, or begin to build it',
@@ -77,7 +78,7 @@ export function materializeRoutes(app: App, services: Services): void {
   async function materializeScan(request: Request & FastifyRequest): Promise<MaterializeBody> {
     const { inputs, transform, name, mode, refresh } = request.body;
     const uri = scanInput(inputs);
-    if (name) await mayWrite(request);
+    if (name) mayWrite(request);
     // What names no table is refused before anybody is told whether they may read it.
     tables.planner.address(uri);
     checkTable(services, request.caller, uri);
@@ -104,7 +105,7 @@ export function materializeRoutes(app: App, services: Services): void {
     if (!offered) throw transformRefused(executor);
     const { requiresScope: scope } = offered;
     if (scope !== null && !holds(request.caller, scope)) throw refusals.transformScopeMissing(executor, scope);
-    if (name) await mayWrite(request);
+    if (name) mayWrite(request);
     if (!builds) throw refusals.noArtifactStore();
     if (offered.executorUrl === null || inputs.some((uri) => !uri.startsWith('svc://'))) needsEngine();
     const resolved: BuildInput[] = [];
@@ -123,6 +124,12 @@ export function materializeRoutes(app: App, services: Services): void {
     if ('hit' in answer) return { ...nothing, hit: true, state: 'ready', artifact_uri: artifactUri(answer.hit) };
     const { id, target } = answer.build;
     return { ...nothing, artifact_uri: artifactUri(target), state: 'pending', build_id: id };
+  }
+
+  /** A name is a write. */
+  function mayWrite({ caller }: Request): void {
+    const refusal = artifactWriteRefusal(caller, settings);
+    if (refusal) throw refusal;
   }
 
   /** Nothing is begun that could not go on: until its environment is there, whoever asks is told to come back. */

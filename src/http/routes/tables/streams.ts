@@ -6,6 +6,8 @@ import { Refusal, refusals } from '../../../errors/index.ts';
 import type { Caller } from '../../../identity/index.ts';
 import { detailBody, scanFailedBody, scanRefusedBody } from '../../../protocol/index.ts';
 import { ScanRefused, type ScanRun } from '../../../tables/index.ts';
+import { anyCaller } from '../../access.ts';
+import { fileContent } from '../../fileContent.ts';
 import { framePolicy } from '../../plugins/envelope.ts';
 import { sendBlob, transferBroke } from '../../sendBlob.ts';
 import type { App, Services } from '../../services.ts';
@@ -22,6 +24,7 @@ export function streamRoutes(app: App, services: Services): void {
   app.get(
     '/v1/streams/:stream_id',
     {
+      config: anyCaller({ runToken: 'anywhere' }),
       schema: {
         tags: ['core'],
         summary: 'The rows of a scan as an Arrow stream, from the first row group on',
@@ -29,7 +32,7 @@ export function streamRoutes(app: App, services: Services): void {
         response: {
           200: {
             description: 'An Arrow stream',
-            content: { [arrowStream]: { schema: z.string().meta({ format: 'binary' }) } },
+            content: fileContent(arrowStream),
           },
           307: z.null().describe('Another node holds the stream; its address is in `Location`'),
           404: detailBody,

@@ -14,6 +14,7 @@ import {
   warmStartedBody,
 } from '../../../protocol/index.ts';
 import type { WarmJob } from '../../../tables/index.ts';
+import { anyCaller } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { checkTable } from './access.ts';
 
@@ -35,6 +36,7 @@ export function warmingRoutes(app: App, services: Services): void {
   app.post(
     '/v1/cache/warm',
     {
+      config: anyCaller(),
       schema: {
         tags,
         summary: 'Read tables into the cache and wait',
@@ -60,6 +62,7 @@ export function warmingRoutes(app: App, services: Services): void {
   app.post(
     '/v1/cache/warm/async',
     {
+      config: anyCaller(),
       schema: {
         tags,
         summary: 'Read tables into the cache as a job',
@@ -87,6 +90,7 @@ export function warmingRoutes(app: App, services: Services): void {
   app.get(
     '/v1/cache/warm/jobs',
     {
+      config: anyCaller(),
       schema: {
         tags,
         summary: 'Warming jobs',
@@ -104,6 +108,7 @@ export function warmingRoutes(app: App, services: Services): void {
   app.get(
     '/v1/cache/warm/jobs/:job_id',
     {
+      config: anyCaller(),
       schema: {
         tags,
         summary: 'How a warming job is doing',
@@ -121,6 +126,7 @@ export function warmingRoutes(app: App, services: Services): void {
   app.delete(
     '/v1/cache/warm/jobs/:job_id',
     {
+      config: anyCaller(),
       schema: {
         tags,
         summary: 'Stop a warming job; what was read stays',
