@@ -7,7 +7,7 @@ import hashlib
 import re
 import sys
 
-from svc_engine import outs
+from svc_engine import outs, stars
 from svc_engine.carried import Carrier
 from svc_engine.magics import Converted, plain
 
@@ -64,6 +64,7 @@ def convert_ipynb(params):
     if language == "r":
         notes.warnings.append("R cells were taken over as they are; add their packages to the notebook's R library.")
     outs.resolve(python, notes)
+    stars.name_imports([(cell.place, cell.found) for cell in python], notes)
     _hand_on_changes(found, notes)
     for cell in found:
         _note_translation(cell)

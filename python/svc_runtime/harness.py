@@ -205,7 +205,8 @@ def _collect(job, namespace, given, before, last, shown):
         place = job["output_dir"], job["codec"]
         if name in stored:
             found = choice.store_variable(name, value, slices, *place)
-            return found if "file" in found or not job["remakes"] or name not in job["wanted"] else _remade(name, value, job, found)
+            is_lost = "file" not in found and name in job["wanted"]
+            return _remade(name, value, job, found) if is_lost and job["remakes"] else found
         if room > 0 and places > 0 and (name in slices or _is_data(value, namespace)):
             found = choice.store_variable(name, value, slices, *place, most=room)
             if "file" in found:

@@ -214,6 +214,37 @@ describe('a Jupyter notebook', () => {
     ]);
   });
 
+  it('imports by name in each cell what a * has imported for all', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = [
+      'from sympy import *\nfrom string import *\nx = symbols("x")',
+      '# @timeout 5\nsin(x), digits, len([1])',
+      'S = 5\nexpand(x * S)',
+      'x',
+      '%%time\nsolve(x)',
+    ];
+    const { cells, report } = await foreignNotebooks(engine).jupyter({
+      cells: sources.map((source) => ({ ...code, source })),
+    });
+    const mark = '# svc import: named by a * above';
+    assert.deepEqual(
+      cells.map(({ source }) => source.trimEnd()),
+      [
+        sources[0],
+        `# @timeout 5\nfrom string import digits  ${mark}\nfrom sympy import sin  ${mark}\nsin(x), digits, len([1])`,
+        `from sympy import expand  ${mark}\nS = 5\nexpand(x * S)`,
+        'x',
+        `%%time\nfrom sympy import solve  ${mark}\nsolve(x)`,
+      ],
+    );
+    assert.deepEqual(report.findings.at(-1), {
+      cell: 4,
+      line: 1,
+      kind: 'translated',
+      text: 'from sympy import solve',
+    });
+  });
+
   it('keeps what cells understand of IPython, and has all of it in its report, with cell and line', async () => {
     await using engine = observedEngine(analysisCommand);
     const { cells, report } = await foreignNotebooks(engine).jupyter({

@@ -1,5 +1,5 @@
 // A module that some cell imports is used by the others, never made by them: each process imports it anew, and what a cell sets on
-// it (`plt.rcParams['figure.dpi'] = 100`) goes to nobody else. So such a cell reads the name and does not define it.
+// it (`plt.rcParams['figure.dpi'] = 100`) is a setting, not a value. So such a cell reads the name and does not define it.
 import type { DagCell } from '../dag/index.ts';
 
 export interface NamesOfCell {
