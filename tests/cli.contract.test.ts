@@ -104,8 +104,8 @@ describe('svc import', () => {
 code cells: 1
 markdown cells: 0
 suppressed outputs: 1
-magics translated: 1, dropped: 0
-shell commands dropped: 1
+magics translated: 2, dropped: 0
+shell commands dropped: 0
 dependencies captured: none
 skipped cells: 1
 warning: old.json was read as a Jupyter notebook.
