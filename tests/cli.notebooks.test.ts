@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { openTestNotebook } from './kit/notebook.ts';
-import { startServer } from './kit/server.ts';
+import { cleanEnvironment, startServer } from './kit/server.ts';
 
 const program = fileURLToPath(new URL('../bin/svc.js', import.meta.url));
 let folder: string;
@@ -254,7 +254,7 @@ it('svc run ends with 1 when a cell failed, whether anybody reads or not', async
 
 it('a command ends with the code for what was wrong, though nobody reads the reason', async () => {
   const child = spawn(process.execPath, [program, 'run', path.join(folder, 'nowhere')], {
-    env: { ...process.env, HOME: folder },
+    env: cleanEnvironment(folder),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   child.stderr.destroy();
@@ -265,7 +265,7 @@ const withFullDevice = fsSync.existsSync('/dev/full') ? false : 'Only Linux has 
 it('a command whose output finds no room says so', { skip: withFullDevice }, async () => {
   await using full = await fs.open('/dev/full', 'w');
   const child = spawn(process.execPath, [program, 'settings'], {
-    env: { ...process.env, HOME: folder },
+    env: cleanEnvironment(folder),
     stdio: ['ignore', full.fd, 'pipe'],
   });
   assert.ok(child.stderr);
