@@ -204,9 +204,9 @@ def _collect(job, namespace, given, before, last, shown):
         nonlocal room, places
         place = job["output_dir"], job["codec"]
         if name in stored:
-            found = choice.store_variable(name, value, slices, *place)
-            is_lost = "file" not in found and name in job["wanted"]
-            return _remade(name, value, job, found) if is_lost and job["remakes"] else found
+            is_read = job["remakes"] and name in job["wanted"]
+            otherwise = (lambda found: _remade(name, value, job, found)) if is_read else None
+            return choice.store_variable(name, value, slices, *place, otherwise=otherwise)
         if room > 0 and places > 0 and (name in slices or _is_data(value, namespace)):
             found = choice.store_variable(name, value, slices, *place, most=room)
             if "file" in found:

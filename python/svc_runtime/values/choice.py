@@ -4,6 +4,7 @@ import hashlib
 import io
 import json
 import pathlib
+import pickle
 import types
 
 from svc_runtime.values import (
@@ -22,10 +23,15 @@ from svc_runtime.values.arrow_file import SHAPE, map_table
 from svc_runtime.values.encoding import file_stem, store
 
 
-def store_variable(name, value, slices, folder, codec, most=None):
+# What is said of values that belong to their process; anything else (a full disk) is no fault of theirs.
+_UNKEEPABLE = (TypeError, AttributeError, pickle.PicklingError)
+
+
+def store_variable(name, value, slices, folder, codec, most=None, otherwise=None):
+    """`otherwise`: what to make of a value that cannot be written down, given the record that says why."""
     encodings = _variable_encodings(name, value, slices, codec, certain=True)
     devices.forget()
-    record = _or_error(value, lambda: store(encodings, folder, file_stem(name), most))
+    record = _or_error(value, lambda: store(encodings, folder, file_stem(name), most), otherwise)
     if "file" in record:
         devices.tell(name)
     return record
@@ -139,9 +145,10 @@ def _lenient(source, *arguments):
         return
 
 
-def _or_error(value, act):
+def _or_error(value, act, otherwise=None):
     try:
         return act()
     except Exception as problem:
         message = str(problem) or type(problem).__name__
-        return {"content_type": "error", "error": preview.of_text(message), "type": type(value).__name__}
+        record = {"content_type": "error", "error": preview.of_text(message), "type": type(value).__name__}
+        return otherwise(record) if otherwise is not None and isinstance(problem, _UNKEEPABLE) else record
