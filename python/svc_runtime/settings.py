@@ -54,8 +54,7 @@ class Settings:
         self._folder, self._path = os.getcwd(), list(sys.path)
         self._enter()
         self.is_on = True
-        self._everywhere = {module for module in MODULES if module in sys.modules}  # nobody had to ask for these
-        for module in self._everywhere:
+        for module in MODULES:
             self.arrived(module)
 
     def _enter(self):
@@ -112,12 +111,13 @@ class Settings:
                 if name in self._seeded or (is_changed and name in self._given):
                     _put(made, name, now)
                 continue
-            if name in self._given or part.module not in self._everywhere:
+            # Who brought in a module of Python's own, nobody knows.
+            if name in self._given or part.module not in sys.stdlib_module_names:
                 used[name] = self._digest(name)
             if is_changed:
                 _put(made, name, _difference(now, self._own[name]))
         self._end_process(used, made)
-        return {"used": used, "made": made}
+        return {"used": dict(sorted(used.items())), "made": dict(sorted(made.items()))}
 
     def _end_process(self, used, made):
         folder, path, limit = self._entered
