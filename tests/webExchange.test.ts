@@ -94,7 +94,7 @@ describe('import and export', () => {
     const rows = await report.locator('dd').allInnerTexts();
     assert.deepEqual(rows, [
       '%matplotlib translated',
-      '!ls -la kept as a comment',
+      '!ls -la kept as it is; it works here',
       'shows nothing, as its last line ended in a semicolon',
     ]);
     await report.getByRole('button', { name: 'Go on' }).click();

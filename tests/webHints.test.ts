@@ -58,9 +58,9 @@ describe('while somebody types in a cell', () => {
       .waitFor();
     await picture(page, 'hints-help');
     await assertAccessible(page, 'help beside a name');
-    await page.keyboard.press('Escape');
-    await help.waitFor({ state: 'detached' });
+    // It goes when the text changes.
     await page.keyboard.type('prices');
+    await help.waitFor({ state: 'detached' });
     await page.keyboard.press('Shift+Enter');
     await page.getByRole('region', { name: 'Error' }).getByText('NameError').waitFor();
     const { source } = await notebook.cell(reader);
