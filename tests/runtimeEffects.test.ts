@@ -145,6 +145,8 @@ test('hosts, programs, variables, the clock and chance', async (t) => {
     ['import numpy as np\nx = float(np.random.default_rng(1).random())', {}],
     ['import numpy as np\nx = float(np.random.RandomState(1).rand())', {}],
     ['import numpy as np\nx = float(np.random.RandomState().rand())', { entropy: true }],
+    ['import numpy as np\nnp.random.seed(1)\nx = float(np.random.default_rng().random())', { entropy: true }],
+    ['import numpy as np\nx = np.random.RandomState(1).rand() + np.random.default_rng().random()', { entropy: true }],
     ['import pandas as pd\nrows = pd.Series(range(9)).sample(3, random_state=1).tolist()', {}],
     ['import pandas as pd\nrows = pd.Series(range(9)).sample(3).tolist()', { entropy: true }],
     ['import uuid\nx = str(uuid.uuid4())', { entropy: true }],

@@ -22,7 +22,9 @@ _DRAWS = re.compile(
 _IMPORTING = re.compile(r"importlib\._bootstrap|[/\\]importlib[/\\]metadata")
 # By these names functions are given their seed. `numpy.random.RandomState` draws one for itself even then, and drops it.
 _SEED_NAMES = ("seed", "random_state", "state")
-_BETWEEN = {"os", "_collections_abc", "collections.abc"}
+_SEEDED_STATE = re.compile(r"\bRandomState\s*\(\s*[^)\s]")
+_UNSEEDED = re.compile(r"\b(?:RandomState|default_rng|SeedSequence|Random|Generator)\s*\(\s*\)")
+_BETWEEN = {"os", "_collections_abc", "collections.abc", __name__}
 
 
 class _Noted:
@@ -50,7 +52,8 @@ def begin(source, given=()):
     """`given`: random numbers that go on from a seed which a cell above gave them."""
     _Noted.clock = _TELLS_TIME.search(source) is not None
     _Noted.variables = set()
-    is_seeded = _Noted.is_seeded = _SEEDS.search(source) is not None
+    is_seeded = _SEEDS.search(source) is not None
+    _Noted.is_seeded = _SEEDED_STATE.search(source) is not None and _UNSEEDED.search(source) is None
     _Noted.entropy = not is_seeded and "numpy.random" not in given and _DRAWS.search(source) is not None
     _Noted.state = None if is_seeded or "random" in given else random.getstate()
 
@@ -106,12 +109,9 @@ def _is_given_a_seed():
     return any(hasattr(frame.f_locals.get(name), "__index__") for name in _SEED_NAMES if name in parameters)
 
 
-def is_asked_by_cell():
+def is_asked_by_cell(through=()):
+    """`through`: modules that may stand between, beside those that always do."""
     frame = sys._getframe(2)
-    while frame is not None and _is_between(frame.f_globals.get("__name__")):
+    while frame is not None and (module := frame.f_globals.get("__name__")) and (module in _BETWEEN or module in through):
         frame = frame.f_back
     return frame is not None and frame.f_globals.get("__name__") == "__main__"
-
-
-def _is_between(module):
-    return module in _BETWEEN or str(module).startswith("svc_runtime.")

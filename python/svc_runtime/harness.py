@@ -162,8 +162,8 @@ def _run(job, shown, channel):
     told = {} if job["is_plain"] else {"settings": settings.end()}
     if to_make:
         effects["remade"] = sorted(to_make)
-    job["objection"] = remade.objection(time.perf_counter() - began, effects)
-    collected = _collect(job, namespace, given, before, last, shown)
+    objection = remade.objection(time.perf_counter() - began, effects)
+    collected = _collect(job, namespace, given, before, last, shown, objection)
     return {"until_reached": reached, "effects": effects, **told, **collected}
 
 
@@ -182,7 +182,7 @@ def _observed(job):
         effects.update(observer.end())
 
 
-def _collect(job, namespace, given, before, last, shown):
+def _collect(job, namespace, given, before, last, shown, objection):
     exported = {
         name: value
         for name, value in list(namespace.items())  # a thread of the cell may still add to it
@@ -205,7 +205,7 @@ def _collect(job, namespace, given, before, last, shown):
         place = job["output_dir"], job["codec"]
         if name in stored:
             is_read = job["remakes"] and name in job["wanted"]
-            otherwise = (lambda found: _remade(name, value, job, found)) if is_read else None
+            otherwise = (lambda found: _remade(name, value, job, found, objection)) if is_read else None
             return choice.store_variable(name, value, slices, *place, otherwise=otherwise)
         if room > 0 and places > 0 and (name in slices or _is_data(value, namespace)):
             found = choice.store_variable(name, value, slices, *place, most=room)
@@ -226,11 +226,11 @@ def _collect(job, namespace, given, before, last, shown):
     }
 
 
-def _remade(name, value, job, found):
-    """A variable that others read and that cannot be written down."""
-    if job["objection"] is None:
+def _remade(name, value, job, found, objection):
+    """A variable that others read and that cannot be written down. `objection`: why its cell must not be run again."""
+    if objection is None:
         return remade.store(name, value, job, job["output_dir"])
-    why = f"{found['error']}. Whoever reads it cannot make it anew either, since its cell {job['objection']}"
+    why = f"{found['error']}. Whoever reads it cannot make it anew either, since its cell {objection}"
     return {**found, "error": f"{why}: join the cells, or make it in each of them"}
 
 

@@ -18,6 +18,8 @@ from svc_runtime.settings_table import PARTS
 # Larger than this a setting is data, which belongs into a variable.
 MAX_BYTES = 256 * 1024
 _NAMES_OF_SECRETS = re.compile("secret|token|passw|key|credential|auth", re.IGNORECASE)
+# By these a cell sets variables with %env.
+_MAGICS = ("svc_runtime.shell", "svc_runtime.line_magics", __name__)
 _OF_PROCESS = ("warnings", "environment", "path", "folder", "recursion limit")
 MODULES = {}
 for _name, _part in PARTS.items():
@@ -38,7 +40,7 @@ class Settings:
 
         def write_variable(environment, name, value):
             write(environment, name, value)
-            if self.is_on and is_asked_by_cell():
+            if self.is_on and is_asked_by_cell(through=_MAGICS):
                 self._set_by_cell[name] = value
 
         os._Environ.__setitem__ = write_variable
