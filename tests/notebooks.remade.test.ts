@@ -63,12 +63,27 @@ describe('a value that cannot be kept', () => {
     assert.equal((await notebook.cell(reader)).display_output?.preview, 'two');
   });
 
+  it('that writes a file goes on where the cell above stopped, however often a cell runs', async () => {
+    const notebook = await createTestNotebook(server, 'Log');
+    await notebook.add(
+      'log = open("log.txt", "w+", encoding="utf-8")\nraw = open("raw.bin", "ab")\n_ = log.write("é 1\\n")',
+    );
+    const second = await notebook.add('log = log\n_ = log.write("2\\n")\n_ = raw.write(b"x")\nraw.close()');
+    const reader = await notebook.add('_ = log.seek(0)\nlog.read()');
+    await notebook.run(reader);
+    await notebook.request('POST', `/cells/${second}/execute`, { force: true });
+    await notebook.run(reader);
+    assert.equal((await notebook.cell(reader)).display_output?.preview, 'é 1\n2\n');
+    assert.equal(fs.readFileSync(path.join(notebook.path, 'work/log.txt'), 'utf8'), 'é 1\n2\n');
+    assert.deepEqual((await notebook.cell(second)).effects?.written, ['work/log.txt', 'work/raw.bin']);
+  });
+
   it('whose cell does something outside is not made twice, and the failure says what to do', async () => {
     const notebook = await createTestNotebook(server, 'Outside');
-    const maker = await notebook.add('log = open("log.txt", "w")');
-    await notebook.add('log.write("x")');
+    const maker = await notebook.add('open("log.txt", "w").close()\nlines = (line for line in "ab")');
+    await notebook.add('next(lines)');
     const { status, error } = await notebook.run(maker);
     assert.equal(status, 'error');
-    assert.match(`${error}`, /log: an open file belongs to its process\..* its cell wrote files: join the cells/);
+    assert.match(`${error}`, /lines: .*generator.*\. .* its cell wrote files: join the cells/);
   });
 });

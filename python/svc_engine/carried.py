@@ -2,27 +2,26 @@
 cell reads such a name and hands nothing on, unless it says so. So it is made to say so: a line `words = words` at its beginning.
 
 What a call does is not known here. It counts as a change when its value is thrown away and its name does not sound like showing
-or saving; when its name is that of a known change; and when it is a method of something that keeps a state of its own: an
-object of a class of the notebook, a generator of random numbers.
+or saving; when its name is that of a known change; when it is a function of the notebook that changes what it is given; when it
+uses up an iterator; and when it asks something that keeps a state of its own: an object of a class of the notebook, a generator
+of random numbers, a function with `nonlocal`.
 """
 
 import ast
 import re
 
+from svc_engine.known_makers import CHANGES, KnownMakers, run_here
 from svc_engine.magics import plain
-from svc_engine.mutation import root_name
+from svc_engine.mutation import changed_by_call, root_name
+from svc_engine.one_object import OneObject
 
 MARK = "# svc import: changed here, and handed on"
 
-_CHANGES = set(
-    "append extend insert pop remove sort reverse clear update setdefault add discard popitem appendleft popleft extendleft rotate "
-    "put put_nowait get_nowait subtract fit fit_transform fit_predict partial_fit add_node add_nodes_from add_edge add_edges_from "
-    "remove_node remove_edge add_trace add_traces update_layout update_traces add_column add_row".split()
+_ONLY_LOOKS = re.compile(
+    r"^(to_|show|save|hist|info$|describe$|head$|tail$|close$|flush$|print|display|summary|dump|join$|start$|getvalue$|get_)"
 )
-_ONLY_LOOKS = re.compile(r"^(to_|show|save|plot|hist|info$|describe$|head$|tail$|close$|flush$|print|display|summary|dump|join$|start$)")
-_KEEP_A_STATE = {"default_rng", "RandomState", "Random", "Generator"}
+_ONLY_DRAWS = re.compile(r"^plot")
 _PARSE = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-_BODIES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
 class Carrier:
@@ -30,39 +29,59 @@ class Carrier:
 
     def __init__(self):
         self._data = set()  # names that cells above gave to values
-        self._stateful = set()
-        self._classes = set()
+        self._known = KnownMakers()
+        self._objects = OneObject()
 
     def hand_on(self, source):
-        """The source, with a line for each name that it changes; and those names."""
+        """The source, with a line for what it changes; and those lines."""
         try:
             tree = compile(plain(source), "<cell>", "exec", flags=_PARSE, dont_inherit=True)
         except (SyntaxError, ValueError, RecursionError):
             return source, []
-        nodes = list(_run_here(tree))
+        nodes = list(run_here(tree))
         stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del))}
-        changed = self._changed(tree, nodes)
-        names = [name for name in dict.fromkeys(changed) if name in self._data and name not in stored]
+        paths = [ast.unparse(node) for node in nodes if _is_written(node)]
+        self._known.note([node for node in nodes if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))])
+        called = [name for name in self._changed(tree, nodes) if name]
+        written = [root_name(node) for node in nodes if _is_written(node)]
+        written += [changed_by_call(node) for node in nodes if isinstance(node, ast.Call)]
+        lines, bound = self._objects.lines({*called, *written} - stored, paths, self._data - stored)
+        lines += [f"{name} = {name}" for name in dict.fromkeys(called) if name in self._data and name not in stored | bound]
+        self._objects.note(tree, self._data, [*paths, *_method_paths(nodes, called)])
         self._note(nodes, stored)
-        return (_with_lines(source, tree, names) if names else source), names
+        return (_with_lines(source, tree, lines) if lines else source), lines
 
     def _changed(self, tree, nodes):
+        known = self._known
         last = tree.body[-1] if tree.body else None
         thrown_away = {_call_of(node) for node in nodes if isinstance(node, ast.Expr) and node is not last}
         for node in nodes:
+            if isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)) and known.is_used_up(root_name(node.iter)):
+                yield root_name(node.iter)
             if not isinstance(node, ast.Call):
                 continue
-            if isinstance(node.func, ast.Name) and node.func.id == "next" and node.args:
-                yield root_name(node.args[0])
+            yield from (one.id for one in node.args if isinstance(one, ast.Name) and known.is_used_up(one.id))
+            if isinstance(node.func, ast.Name):
+                yield from self._changed_by(node)
             if not isinstance(node.func, ast.Attribute):
                 continue
             name, method = root_name(node.func.value), node.func.attr
             if (
-                method in _CHANGES
-                or (name in self._stateful and not _ONLY_LOOKS.match(method))
-                or (node in thrown_away and not _ONLY_LOOKS.match(method))
+                method in CHANGES
+                or (known.keeps_a_state(name) and not _ONLY_LOOKS.match(method))
+                or (node in thrown_away and not _ONLY_LOOKS.match(method) and not _ONLY_DRAWS.match(method))
             ):
                 yield name
+
+    def _changed_by(self, call):
+        """By a call of a plain name."""
+        name = call.func.id
+        if name == "next" and call.args:
+            yield root_name(call.args[0])
+        if self._known.keeps_a_state(name):
+            yield name
+        if name in self._known.functions:
+            yield from self._known.functions[name].changed_by(call)
 
     def _note(self, nodes, stored):
         imported = {
@@ -72,26 +91,19 @@ class Carrier:
             for alias in node.names
         }
         defined = {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))}
-        self._classes |= {node.name for node in nodes if isinstance(node, ast.ClassDef)}
         self._data = (self._data | stored) - imported - defined
-        for node in nodes:
-            if isinstance(node, ast.Assign):
-                targets = {target.id for target in node.targets if isinstance(target, ast.Name)}
-                self._stateful = self._stateful | targets if self._keeps_a_state(node.value) else self._stateful - targets
-
-    def _keeps_a_state(self, value):
-        if not isinstance(value, ast.Call):
-            return False
-        made_by = value.func.attr if isinstance(value.func, ast.Attribute) else getattr(value.func, "id", None)
-        return made_by in self._classes or made_by in _KEEP_A_STATE
+        self._known.note(nodes)
 
 
-def _run_here(node):
-    """Every node of the cell but the bodies of functions and classes, which run later if ever."""
-    for child in ast.iter_child_nodes(node):
-        yield child
-        if not isinstance(child, _BODIES):
-            yield from _run_here(child)
+def _is_written(node):
+    return isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load)
+
+
+def _method_paths(nodes, called):
+    """`columns.clear` of a call that changes `columns`."""
+    for node in nodes:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and root_name(node.func) in called:
+            yield ast.unparse(node.func)
 
 
 def _call_of(statement):
@@ -99,10 +111,10 @@ def _call_of(statement):
     return value.value if isinstance(value, ast.Await) else value
 
 
-def _with_lines(source, tree, names):
+def _with_lines(source, tree, added):
     """At the beginning, where the value of a last expression stays the last; only imports from the future come before."""
     first = next(node for node in tree.body if not (isinstance(node, ast.ImportFrom) and node.module == "__future__"))
     row = min([first.lineno, *(decorator.lineno for decorator in getattr(first, "decorator_list", ()))]) - 1
     lines = source.split("\n")
     row += lines[row].startswith("%%")
-    return "\n".join([*lines[:row], *(f"{name} = {name}  {MARK}" for name in names), *lines[row:]])
+    return "\n".join([*lines[:row], *(f"{line}  {MARK}" for line in added), *lines[row:]])

@@ -120,18 +120,18 @@ def convert_script(params):
 
 def _hand_on_changes(cells, notes):
     """What cells change in place is handed on to the cells below, and the report says so."""
-    carrier, all_names = Carrier(), []
+    carrier, all_lines = Carrier(), []
     for at, cell in enumerate(cells):
         if cell["language"] != "python":
             continue
         last = cell["source"].rstrip("\n").count("\n") + 1
-        cell["source"], names = carrier.hand_on(cell["source"])
-        all_names.extend(names)
-        notes.findings.extend({"cell": at, "line": last, "kind": "translated", "text": f"{name} = {name}"} for name in names)
-    if all_names:
-        words = ", ".join(dict.fromkeys(all_names))
+        cell["source"], lines = carrier.hand_on(cell["source"])
+        all_lines.extend(lines)
+        notes.findings.extend({"cell": at, "line": last, "kind": "translated", "text": line} for line in lines)
+    if all_lines:
+        words = ", ".join(f"`{line}`" for line in dict.fromkeys(all_lines))
         notes.warnings.append(
-            f"Changed in place by cells that did not make it: {words}. A line `name = name` hands the change on to cells below."
+            f"Changed in place by cells that did not make it. A line at their beginning hands the change on to cells below: {words}."
         )
 
 

@@ -228,8 +228,9 @@ def _collect(job, namespace, given, before, last, shown, objection):
 
 def _remade(name, value, job, found, objection):
     """A variable that others read and that cannot be written down. `objection`: why its cell must not be run again."""
-    if objection is None:
-        return remade.store(name, value, job, job["output_dir"])
+    record = remade.store(name, value, job, job["output_dir"], objection)
+    if record is not None:
+        return record
     why = f"{found['error']}. Whoever reads it cannot make it anew either, since its cell {objection}"
     return {**found, "error": f"{why}: join the cells, or make it in each of them"}
 

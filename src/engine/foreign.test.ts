@@ -132,6 +132,41 @@ describe('a Jupyter notebook', () => {
     ]);
   });
 
+  it('hands on what changes through another name, a function, an iterator or a figure', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const cases: readonly (readonly [above: string, cell: string, line: string | null])[] = [
+      ['df = make()\nother = df', 'other["b"] = 9', 'df = other = df'],
+      ['df = make()\nother = df', 'df.drop(columns="a", inplace=True)', 'df = other = df'],
+      ['df = make()\nother = df\ndf = make()', 'other["b"] = 9', null],
+      ['df = make()\nother = df.copy()', 'other["b"] = 9', null],
+      ['df = make()\nboth = {"frame": df}', 'both["frame"]["b"] = 9', "df = both['frame'] = df"],
+      ['df = make()\nboth = [df, 1]', 'both.append(3)', 'both = both'],
+      ['def clean(frame, mark=1):\n    frame["d"] = mark', 'df = {}', null],
+      ['def clean(frame, mark=1):\n    frame["d"] = mark\ndf = {}', 'clean(df)', 'df = df'],
+      ['def clean(frame):\n    frame = frame.copy()\n    frame["d"] = 1\ndf = {}', 'clean(df)', null],
+      ['def f(a):\n    a.append(1)\ndef g(*, b):\n    f(b)\nxs = []', 'n = g(b=xs)', 'xs = xs'],
+      ['lines = iter("ab")', 'for line in lines: break', 'lines = lines'],
+      ['lines = (c for c in "ab")', 'list(lines)', 'lines = lines'],
+      [
+        'def counter():\n    n = 0\n    def step():\n        nonlocal n\n        n += 1\n    return step\nstep = counter()',
+        'step()',
+        'step = step',
+      ],
+      ['buffer = io.StringIO()', 'buffer.write("x")', 'buffer = buffer'],
+      ['buffer = io.StringIO()', 'buffer.getvalue()', null],
+      ['fig, ax = plt.subplots()', 'ax.plot([1])\nfig', 'fig, ax = ax.figure, ax'],
+      ['fig, axes = plt.subplots(1, 2)', 'axes[0].plot([1])', 'fig, axes = axes.flat[0].figure, axes'],
+      ['fig, (a, b) = plt.subplots(1, 2)', 'a.plot([1])', 'a = a'],
+    ];
+    const seen: (readonly [string, string, string | null])[] = [];
+    for (const [above, cell] of cases) {
+      const cells = [above, cell].map((source) => ({ ...code, source }));
+      const { report } = await foreignNotebooks(engine).jupyter({ nbformat: 4, cells });
+      seen.push([above, cell, report.findings[0]?.text ?? null]);
+    }
+    assert.deepEqual(seen, cases);
+  });
+
   const code = { cell_type: 'code', source: 'x = 1', outputs: [], execution_count: 1, metadata: {} };
   const shapes: readonly (readonly [string, Json, readonly string[]])[] = [
     [

@@ -1,7 +1,7 @@
 """Values that cannot be written down (a generator, an open file, a connection, a lock) are kept as how they came about: the source of
 their cell. Whoever reads one runs that source first, in its own process, with the inputs that the cell had.
 
-Only where that is cheap, and does nothing outside a second time.
+Only where that is cheap, and does nothing outside a second time. A file that is open for writing is opened again instead.
 """
 
 import builtins
@@ -12,13 +12,14 @@ import json
 import os
 
 from svc_runtime import displays
+from svc_runtime.values import open_files
 from svc_runtime.values.encoding import file_stem
 
 CONTENT_TYPE = "cell/remade"
 MAX_SECONDS = 2
 _SUFFIX = ".remade.json"
 
-_namespaces = {}  # how it came about -> the names of the cell, once it was run in this process
+_made = {}  # how it came about -> what came of that in this process
 
 
 def objection(seconds, effects):
@@ -31,10 +32,14 @@ def objection(seconds, effects):
     return None
 
 
-def store(name, value, job, folder):
-    """Keep how a variable of the cell came about, and give its record."""
+def store(name, value, job, folder, objection):
+    """Keep how a variable of the cell came about, and give its record; None when it cannot be made anew."""
+    place = open_files.place_of(value)
+    if objection is not None and place is None:
+        return None
     file = file_stem(name) + _SUFFIX
-    text = json.dumps({"cell_id": job["cell_id"], "source": job["source"], "name": name}, sort_keys=True).encode()
+    how = {"file": place} if place else {"cell_id": job["cell_id"], "source": job["source"], "name": name}
+    text = json.dumps(how, sort_keys=True).encode()
     with open(os.path.join(folder, file), "wb") as stream:
         stream.write(text)
     kind = type(value).__name__
@@ -45,13 +50,22 @@ def store(name, value, job, folder):
 def read(spec, read_input):
     with open(spec["file"], encoding="utf-8") as file:
         made = json.load(file)
+    if "file" in made:
+        return _once(spec["file"], lambda: open_files.reopened(made["file"]))
     inputs = spec.get("injected", {})
     # Two names of one cell come from one run of it.
     how = json.dumps([made["cell_id"], made["source"], inputs], sort_keys=True)
-    if how not in _namespaces:
+    def run():
         given = {name: read_input(inner) for name, inner in inputs.items()}
-        _namespaces[how] = _run(made["cell_id"], made["source"], given)
-    return _namespaces[how][made["name"]]
+        return _run(made["cell_id"], made["source"], given)
+
+    return _once(how, run)[made["name"]]
+
+
+def _once(how, make):
+    if how not in _made:
+        _made[how] = make()
+    return _made[how]
 
 
 def _run(cell_id, source, given):

@@ -1,0 +1,108 @@
+"""What the cells above are known to have made, as far as it matters to what a cell below changes in place: functions that change
+what they are given, functions that keep a state, iterators that are used up, objects that keep a state.
+"""
+
+import ast
+from dataclasses import dataclass
+
+from svc_engine.mutation import changed_by_call, root_name
+
+CHANGES = set(
+    "append extend insert pop remove sort reverse clear update setdefault add discard popitem appendleft popleft extendleft rotate "
+    "put put_nowait get_nowait subtract fit fit_transform fit_predict partial_fit add_node add_nodes_from add_edge add_edges_from "
+    "remove_node remove_edge add_trace add_traces update_layout update_traces add_column add_row".split()
+)
+_KEEP_A_STATE = {"default_rng", "RandomState", "Random", "Generator", "StringIO", "BytesIO", "open", "Queue", "subplots"}
+_ITERATORS = {"iter", "map", "filter", "zip", "enumerate", "reversed", "open", "reader", "DictReader", "count", "cycle", "chain", "islice"}
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_SCOPES = (*_FUNCTIONS, ast.ClassDef, ast.Lambda)
+
+
+@dataclass(frozen=True)
+class Function:
+    parameters: tuple
+    changed: frozenset
+    """Those of its parameters that it changes in place."""
+    gives: str | None
+    """`state` when a function inside it keeps one (`nonlocal`), `iterator` when it yields."""
+
+    def changed_by(self, call):
+        """The names that a call of it changes."""
+        for name, argument in [*zip(self.parameters, call.args), *((word.arg, word.value) for word in call.keywords)]:
+            if name in self.changed:
+                yield root_name(argument)
+
+
+class KnownMakers:
+    def __init__(self):
+        self.functions = {}
+        self._classes = set()
+        self._kinds = {}  # name -> `state` or `iterator`
+
+    def keeps_a_state(self, name):
+        return self._kinds.get(name) == "state"
+
+    def is_used_up(self, name):
+        return self._kinds.get(name) == "iterator"
+
+    def note(self, nodes):
+        """`nodes`: everything that the cell runs itself, in the order of its text."""
+        for node in nodes:
+            if isinstance(node, ast.ClassDef):
+                self._classes.add(node.name)
+            elif isinstance(node, _FUNCTIONS):
+                self.functions[node.name] = self._function(node)
+            elif isinstance(node, ast.Assign):
+                for name in (name for target in node.targets for name in _names(target)):
+                    self._kinds[name] = self._kind(node.value)
+                    self.functions.pop(name, None)
+
+    def _kind(self, value):
+        if isinstance(value, ast.GeneratorExp):
+            return "iterator"
+        if not isinstance(value, ast.Call):
+            return None
+        made_by = value.func.attr if isinstance(value.func, ast.Attribute) else getattr(value.func, "id", None)
+        if made_by in self.functions:
+            return self.functions[made_by].gives
+        if made_by in self._classes or made_by in _KEEP_A_STATE:
+            return "state"
+        return "iterator" if made_by in _ITERATORS else None
+
+    def _function(self, definition):
+        arguments = definition.args
+        parameters = tuple(one.arg for one in [*arguments.posonlyargs, *arguments.args])
+        within = [node for statement in definition.body for node in [statement, *run_here(statement)]]
+        rebound = {node.id for node in within if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        every = {*parameters, *(one.arg for one in arguments.kwonlyargs)} - rebound
+        changed = frozenset(every.intersection(self._changed(within)))
+        if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in within):
+            return Function(parameters, changed, "iterator")
+        inner = [node for node in within if isinstance(node, _FUNCTIONS)]
+        keeps = any(isinstance(node, ast.Nonlocal) for function in inner for node in ast.walk(function))
+        return Function(parameters, changed, "state" if keeps else None)
+
+    def _changed(self, nodes):
+        for node in nodes:
+            if isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
+                yield root_name(node)
+            elif isinstance(node, ast.Call):
+                yield changed_by_call(node)
+                if isinstance(node.func, ast.Attribute) and node.func.attr in CHANGES:
+                    yield root_name(node.func.value)
+                elif isinstance(node.func, ast.Name) and node.func.id in self.functions:
+                    yield from self.functions[node.func.id].changed_by(node)
+
+
+def run_here(node):
+    """Every node within but the bodies of functions and classes, which run later if ever."""
+    for child in ast.iter_child_nodes(node):
+        yield child
+        if not isinstance(child, _SCOPES):
+            yield from run_here(child)
+
+
+def _names(target):
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return [name for element in target.elts for name in _names(element)]
+    return [target.id] if isinstance(target, ast.Name) else []

@@ -1,0 +1,100 @@
+"""Two names for one object: after `other = df`, `columns = {'frame': df}` or `fig, ax = plt.subplots()` a change through one of them
+is seen through the other. Cells keep their values apart, so a cell that changes such an object binds its names anew:
+`df = other = df`.
+"""
+
+import ast
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Link:
+    root: str
+    other: str
+    """How the same object is written otherwise: `other`, `columns['frame']`."""
+    base: str
+    """The name that this begins with."""
+
+    @property
+    def is_inside(self):
+        return self.other != self.base
+
+
+class OneObject:
+    def __init__(self):
+        self._links = []
+        self._figures = {}  # name of an axes object -> (name of its figure, how to get that from it)
+
+    def lines(self, changed, paths, names):
+        """Lines that bind the names of each changed object anew, and all names that they bind. `paths`: what is written to, as
+        text; `names`: those that cells above gave to values."""
+        found, bound = [], set()
+        for root in dict.fromkeys(link.root for link in self._links):
+            links = [link for link in self._links if link.root == root and {link.root, link.base} <= names]
+            touched = [link for link in links if root in changed or self._is_through(link, changed, paths)]
+            if not touched:
+                continue
+            found.append(f"{root} = {' = '.join(link.other for link in links)} = {root}")
+            bound |= {root, *(link.base for link in links)}
+        for axes, (figure, path) in self._figures.items():
+            if {axes, figure} <= names and not changed.isdisjoint({axes, figure}):
+                found.append(f"{figure}, {axes} = {axes}{path}, {axes}")
+                bound |= {figure, axes}
+        return found, bound
+
+    def note(self, tree, names, paths):
+        """Looks at one cell, after its lines were made: what it binds, and what it takes apart."""
+        # `columns['frame'] = 1` or `columns.clear()`: whatever lies inside may be something else now.
+        self._links = [link for link in self._links if not (link.is_inside and self._is_taken_apart(link, paths))]
+        for statement in tree.body:
+            stored = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+            self._links = [link for link in self._links if stored.isdisjoint({link.root, link.base})]
+            self._figures = {axes: of for axes, of in self._figures.items() if stored.isdisjoint({axes, of[0]})}
+            if isinstance(statement, ast.Assign):
+                self._bind(statement, names | stored)
+            names = names | stored
+
+    def _bind(self, statement, names):
+        value = statement.value
+        for target in statement.targets:
+            if isinstance(target, ast.Tuple) and _is_subplots(value):
+                names_of = [getattr(element, "id", None) for element in target.elts]
+                if len(names_of) == 2 and all(names_of):
+                    figure, axes = names_of
+                    single = not value.args and not any(word.arg in ("nrows", "ncols") for word in value.keywords)
+                    self._figures[axes] = (figure, ".figure" if single else ".flat[0].figure")
+            if not isinstance(target, ast.Name):
+                continue
+            for path, name in _names_in(value):
+                if name in names and name != target.id:
+                    root = next((link.root for link in self._links if link.other == name), name)
+                    self._links.append(Link(root, target.id + path, target.id))
+
+    @staticmethod
+    def _is_through(link, changed, paths):
+        if not link.is_inside:
+            return link.base in changed
+        return any(path.startswith((f"{link.other}[", f"{link.other}.")) for path in paths)
+
+    @staticmethod
+    def _is_taken_apart(link, paths):
+        return any(
+            path.startswith((f"{link.base}[", f"{link.base}.")) and not path.startswith((f"{link.other}[", f"{link.other}."))
+            for path in paths
+        )
+
+
+def _names_in(value):
+    """The names that a value holds as they are, with the way to each."""
+    if isinstance(value, ast.Name):
+        return [("", value.id)]
+    if isinstance(value, ast.List):
+        return [(f"[{at}]", one.id) for at, one in enumerate(value.elts) if isinstance(one, ast.Name)]
+    if isinstance(value, ast.Dict):
+        pairs = zip(value.keys, value.values)
+        return [(f"[{key.value!r}]", one.id) for key, one in pairs if isinstance(key, ast.Constant) and isinstance(one, ast.Name)]
+    return []
+
+
+def _is_subplots(value):
+    return isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "subplots"
