@@ -14,6 +14,12 @@ TYPE = b"svc.arrow.scalar.type"
 _PLAIN = (datetime.datetime, datetime.date, datetime.time, datetime.timedelta, decimal.Decimal, bytes, bytearray)
 
 
+def is_written_otherwise(value):
+    """By Python than by its preview: `Decimal('0.1')`, `np.True_`. A number of numpy is a number."""
+    numpy = sys.modules.get("numpy")
+    return type(value) in (*_PLAIN, uuid.UUID) or (numpy is not None and isinstance(value, numpy.bool_))
+
+
 def encodings(value):
     kind = type(value)
     numpy = sys.modules.get("numpy")

@@ -105,9 +105,12 @@ def shown_record(value, record):
 
 
 def _words_of(value, record):
-    """Shown, an array says its numbers too, and not its shape alone."""
-    is_array = str(record.get("preview")).startswith(f"{type(value).__name__} shape=")
-    return {"text": preview.of_array(value)} if record["content_type"] == "arrow/ipc" and is_array else {}
+    """Shown, an array says its numbers too, and not its shape alone; a single value is written as Python writes it."""
+    if record["content_type"] != "arrow/ipc":
+        return {}
+    if str(record.get("preview")).startswith(f"{type(value).__name__} shape="):
+        return {"text": preview.of_array(value)}
+    return {"text": preview.of_text(repr(value))} if arrow_scalars.is_written_otherwise(value) else {}
 
 
 def _display_encodings(value, codec):

@@ -1,5 +1,6 @@
 """What a record shows of a value: JSON of bounded size. Whatever is larger is shown as the beginning of its text."""
 
+import itertools
 import json
 import math
 import reprlib
@@ -17,7 +18,16 @@ class TooLarge(Exception):
     pass
 
 
-_shorten = reprlib.Repr()
+class _Shorten(reprlib.Repr):
+    def repr_dict(self, value, level):
+        """In its own order; the library's would sort it."""
+        if not value or level <= 0:
+            return "{...}" if value else "{}"
+        items = [f"{self.repr1(key, level - 1)}: {self.repr1(value[key], level - 1)}" for key in itertools.islice(value, self.maxdict)]
+        return "{" + ", ".join([*items, *(["..."] if len(value) > self.maxdict else [])]) + "}"
+
+
+_shorten = _Shorten()
 _shorten.maxstring = _shorten.maxother = _shorten.maxlong = 400
 _shorten.maxlist = _shorten.maxdict = _shorten.maxtuple = _shorten.maxset = _shorten.maxfrozenset = 30
 _shorten.maxlevel = 4
