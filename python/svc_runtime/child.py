@@ -127,8 +127,20 @@ def _open_streams():
     faulthandler.enable()
 
 
+_POOLS = ("joblib.externals.loky.reusable_executor", "loky.reusable_executor")
+
+
+def _end_pools():
+    """joblib keeps its processes for the next call. One that still starts would miss what goes now, and say so in the console."""
+    for name in _POOLS:
+        pool = getattr(sys.modules.get(name), "_executor", None)
+        if pool is not None:
+            pool.shutdown(wait=True, kill_workers=True)
+
+
 def _tidy_up():
     try:
+        _end_pools()
         atexit._run_exitfuncs()
     except BaseException:
         pass  # reported on stderr by the interpreter
