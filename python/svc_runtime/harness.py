@@ -17,7 +17,7 @@ from svc_runtime.cell import Cell, Until, fresh_namespace
 from svc_runtime.channel import RESULT
 from svc_runtime.effects import observer
 from svc_runtime.settings import settings
-from svc_runtime.values import choice, modules, remade
+from svc_runtime.values import cell_code, choice, modules, remade
 
 # The exit status of a process that could not give its result because the cell had closed the pipe for it.
 CUT_OFF_STATUS = 113
@@ -147,6 +147,9 @@ def _run(job, shown, channel):
     wanted = {name: spec for name, spec in job["inputs"].items() if mentioned is None or name in mentioned}
     to_make = {name: spec for name, spec in wanted.items() if spec["content_type"] == remade.CONTENT_TYPE}
     inputs = {name: read_input(name, spec) for name, spec in wanted.items() if name not in to_make}
+    if cell_code.asking:  # what a function needs is mentioned in its own cell alone
+        more = {name: spec for name, spec in job["inputs"].items() if name not in wanted}
+        inputs.update((name, read_input(name, spec)) for name, spec in more.items())
     before = {name: (value, mutation.fingerprint(value)) for name, value in inputs.items()}
     began = time.perf_counter()
     with _observed(job) as effects:

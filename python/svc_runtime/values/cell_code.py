@@ -2,14 +2,18 @@
 a name of its own: a class, its instances and what holds them belong together, however they arrive.
 """
 
+import builtins
 import sys
 import types
 
 from svc_runtime.errors import remember_source
 
+_LATE = "# The caller brings "
+
 sources = {}  # module name -> (source, injected values)
 lent = {}  # class or function -> module name: what this very cell lends to others
 by_value = []  # modules that no other process can import
+asking = set()  # names of modules that ask the cell of this process for what they lack
 
 # What a pickle carries to find a class or a function again. It is pickled whole, and works where there is nothing of ours too.
 _FINDER = """
@@ -61,11 +65,21 @@ def _home_of(value):
         return None  # its metaclass has ideas of its own
 
 
+class _BroughtByCaller(dict):
+    """The builtins of a module whose functions need what only cells below them make: they find it where they are called."""
+
+    def __missing__(self, name):
+        return vars(sys.modules["__main__"])[name]
+
+
 def module_of(name, source, injected):
     if name in sources and name in sys.modules:
         return sys.modules[name]
     module = types.ModuleType(name)
     module.__dict__.update(injected)
+    if source.startswith(_LATE):
+        module.__dict__["__builtins__"] = _BroughtByCaller(builtins.__dict__)
+        asking.add(name)
     sys.modules[name] = module  # before it runs: dataclasses look their module up
     sources[name] = (source, injected)
     file = f"<module {name}>"

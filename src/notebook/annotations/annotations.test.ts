@@ -326,6 +326,7 @@ describe('names for the graph', () => {
   const rest = {
     builtinReferences: ['print'],
     discardedReads: [],
+    late: [],
     mutationDefines: [],
     variant: null,
     perVariant: null,

@@ -35,5 +35,5 @@ export function graphNames(
     loop === null || loop.startFromCell === null || loop.carry === ''
       ? null
       : { cellId: loop.startFromCell, variable: loop.carry };
-  return { ...body, id, defines, references, after, startFrom, variant, perVariant };
+  return { ...body, id, defines, references, late: [], after, startFrom, variant, perVariant };
 }

@@ -200,6 +200,7 @@ function randomEdits(start: number): void {
       references: some(names, 2),
       builtinReferences: below(5) === 0 ? some(['print', 'f'], 1) : [],
       discardedReads: below(5) === 0 ? some(names, 1) : [],
+      late: [],
       mutationDefines: defines.filter(() => below(4) === 0),
       after: below(8) === 0 ? some(ids, 2) : [],
       startFrom: below(8) === 0 ? { cellId: ids[below(ids.length)] ?? '', variable: names[below(6)] ?? 'a' } : null,

@@ -27,16 +27,32 @@ describe('planExports', () => {
         { name: 'f', kind: 'function' },
       ],
       injected: ['data'],
+      late: [],
       blocked: [],
       reasons: [],
     });
   });
 
   it('leaves constants alone plain values', () => {
-    const nothing = { exports: [], injected: [], blocked: [], reasons: [] };
+    const nothing = { exports: [], injected: [], late: [], blocked: [], reasons: [] };
     assert.deepEqual(planExports(facts({ lambdas: ['h'] }), ['K'], data), nothing);
     assert.deepEqual(planExports(facts(), [], data), nothing);
     assert.deepEqual(planExports(null, ['f'], data), nothing);
+  });
+
+  it('leaves to its readers what only cells below make, where loading does not need it', () => {
+    const given = facts({ exports: [{ name: 'f', kind: 'function', needs: ['data', 'below'], changed: false }] });
+    const { exports, injected, late, blocked } = planExports(given, ['f'], data, ['below']);
+    assert.deepEqual(
+      { exports, injected, late, blocked },
+      {
+        exports: [{ name: 'f', kind: 'function' }],
+        injected: ['data'],
+        late: ['below'],
+        blocked: [],
+      },
+    );
+    assert.deepEqual(planExports(facts({ loadNeeds: ['below'] }), ['g'], data, ['below']).blocked, ['g']);
   });
 
   const blocking: [title: string, facts: ModuleFacts, consumed: string[], blocked: string[], reasons: string[]][] = [

@@ -11,18 +11,21 @@ export interface ExportPlan {
   readonly exports: readonly ModuleExport[];
   /** Values that the module code reads and that are handed in with it, sorted. */
   readonly injected: readonly string[];
+  /** What the code needs and whoever reads it has to bring, sorted. */
+  readonly late: readonly string[];
   /** Names that others read and that cannot travel; with any of these the cell's run fails. */
   readonly blocked: readonly string[];
   readonly reasons: readonly string[];
 }
 
-const nothing: ExportPlan = { exports: [], injected: [], blocked: [], reasons: [] };
+const nothing: ExportPlan = { exports: [], injected: [], late: [], blocked: [], reasons: [] };
 
-/** `consumed`: names of the cell that others read. `injectable`: see `injectableNames`. */
+/** `consumed`: names of the cell that others read. `injectable`: see `injectableNames`. `late`: those of the cell. */
 export function planExports(
   facts: ModuleFacts | null,
   consumed: Iterable<string>,
   injectable: ReadonlySet<string>,
+  late: readonly string[] = [],
 ): ExportPlan {
   if (facts === null) return nothing;
   const read = new Set(consumed);
@@ -35,17 +38,19 @@ export function planExports(
   const blocked = [...lambdas];
   const exports: ModuleExport[] = [];
   const injected = new Set<string>();
+  const brought = new Set<string>();
+  const provided = new Set([...injectable, ...late]);
   for (const symbol of wanted) {
-    const own = symbolReasons(symbol, facts, injectable);
+    const own = symbolReasons(symbol, facts, provided);
     reasons.push(...own);
     if (own.length > 0 || general.length > 0) {
       blocked.push(symbol.name);
     } else {
       exports.push({ name: symbol.name, kind: symbol.kind });
-      for (const need of [...symbol.needs, ...facts.loadNeeds]) injected.add(need);
+      for (const need of [...symbol.needs, ...facts.loadNeeds]) (injectable.has(need) ? injected : brought).add(need);
     }
   }
-  return { exports, injected: [...injected].sort(), blocked: blocked.sort(), reasons };
+  return { exports, injected: [...injected].sort(), late: [...brought].sort(), blocked: blocked.sort(), reasons };
 }
 
 export interface ModuleCell {
@@ -54,13 +59,18 @@ export interface ModuleCell {
 }
 
 /** Whether the cell is declarations and nothing else, with at least one function or class, all able to travel. */
-export function moduleCell(facts: ModuleFacts | null, injectable: ReadonlySet<string>): ModuleCell {
+export function moduleCell(
+  facts: ModuleFacts | null,
+  injectable: ReadonlySet<string>,
+  late: readonly string[] = [],
+): ModuleCell {
+  const provided = new Set([...injectable, ...late]);
   const isModuleCell =
     facts?.complete === true &&
     facts.lambdas.length === 0 &&
     facts.exports.some(isCode) &&
     generalReasons(facts, injectable).length === 0 &&
-    facts.exports.every((symbol) => symbolReasons(symbol, facts, injectable).length === 0);
+    facts.exports.every((symbol) => symbolReasons(symbol, facts, provided).length === 0);
   return {
     isModuleCell,
     moduleExports: isModuleCell ? facts.exports.map(({ name, kind }) => ({ name, kind })) : null,

@@ -6,6 +6,7 @@ const bare: Omit<DagCell, 'id'> = {
   references: [],
   builtinReferences: [],
   discardedReads: [],
+  late: [],
   mutationDefines: [],
   after: [],
   startFrom: null,

@@ -7,6 +7,8 @@ export interface DagCell {
   readonly builtinReferences: readonly string[];
   /** What it reads and throws away (`_ = f(x)`): not told as references, and needed all the same. */
   readonly discardedReads: readonly string[];
+  /** What its functions need and only cells below it make: their readers have it. */
+  readonly late: readonly string[];
   /** Those of `defines` that the cell only changes in place. */
   readonly mutationDefines: readonly string[];
   /** Cells that run before this one although nothing is read from them. */

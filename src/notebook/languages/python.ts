@@ -38,11 +38,13 @@ const untilOf = (source: string): string =>
 export function pythonLanguage({ analysis, runtime, mayRunHere, outside, ambient, remote }: PythonParts): Language {
   async function sliceModules({ cell, exports, inputs }: CellWork): Promise<Record<string, ModuleSlice>> {
     if (exports.exports.length === 0) return {};
-    const source = await analysis.moduleSource(cell.source);
+    const slice = await analysis.moduleSource(cell.source);
+    // The runtime knows this line: what the module lacks is looked up among the names of the cell that calls it.
+    const source = exports.late.length === 0 ? slice : `# The caller brings ${exports.late.join(', ')}\n${slice}`;
     // By content, not by address: the same code with the same values is the same thing.
     const injected = Object.fromEntries(exports.injected.map((name) => [name, inputs.get(name)?.sha256 ?? 'own']));
-    const slice = { moduleName: `cell_${cell.id}`, source, provenanceHash: null, injected };
-    return Object.fromEntries(exports.exports.map(({ name, kind }) => [name, { ...slice, kind }]));
+    const module = { moduleName: `cell_${cell.id}`, source, provenanceHash: null, injected };
+    return Object.fromEntries(exports.exports.map(({ name, kind }) => [name, { ...module, kind }]));
   }
 
   return {

@@ -38,6 +38,7 @@ import {
 import { type Cell, cellLanguages, type Notebook } from '../document/index.ts';
 import { effective, type Languages, type Meaning, type WidgetValues } from '../languages/index.ts';
 import type { CellFacts, Graph, Wire } from '../session/index.ts';
+import { type CodeOfCell, createLateNames } from './lateNames.ts';
 import type { CellShape, Shape } from './shape.ts';
 import { createModuleUse } from './usedModules.ts';
 import { wiresOf } from './wires.ts';
@@ -65,6 +66,7 @@ interface Reading {
   readonly meaning: Meaning;
   readonly dagCell: DagCell;
   readonly modules: readonly string[];
+  readonly code: CodeOfCell['code'];
 }
 
 const levers = {
@@ -89,6 +91,7 @@ export function createShaper({
 }: ShapeParts): (notebook: Notebook) => Promise<Shape> {
   const readings = new WeakMap<Cell, Reading>();
   const moduleUse = createModuleUse();
+  const lateNames = createLateNames();
   let known = new Map<string, Known>();
   let dag: Dag = emptyDag;
   let wires: ReadonlyMap<string, readonly Wire[]> = new Map();
@@ -151,7 +154,8 @@ export function createShaper({
     await readNew(notebook);
     const { cells, variantGroups: selections } = notebook;
     if (selections !== dag.selections) dag = updateDag(dag, { kind: 'selections', selections }).dag;
-    const dagCells = moduleUse(cells.map(read));
+    const used = moduleUse(cells.map(read));
+    const dagCells = lateNames(cells.map((cell, place) => codeOf(read(cell), used[place])));
     dag = updateDag(dag, { kind: 'cells', cells: dagCells }).dag;
     const { wirings, downstream, roles } = dag.state;
     const diagnostics = diagnosticsOf(notebook, dag, read, workers);
@@ -238,8 +242,16 @@ const mayBeDiagnosed = ({ language, source }: Cell, { meaning: { python } }: Rea
 function readingOf(cell: Cell, meaning: Meaning): Reading {
   const annotations = parseAnnotations(cell.language === 'markdown' ? '' : cell.source);
   const dagCell = graphNames(cell.id, meaning.names, annotations, meaning.untilReferences);
-  return { annotations, meaning, dagCell, modules: meaning.python?.modules ?? [] };
+  const code = (meaning.python?.module?.exports ?? [])
+    .filter(({ kind }) => kind !== 'constant')
+    .map(({ name, kind, needs }) => ({ name, isClass: kind === 'class', needs }));
+  return { annotations, meaning, dagCell, modules: meaning.python?.modules ?? [], code };
 }
+
+const codeOf = ({ dagCell, code }: Reading, used: DagCell | undefined): CodeOfCell => ({
+  dagCell: used ?? dagCell,
+  code,
+});
 
 function diagnosisFacts(cell: Cell, { meaning: { names, python, widget, sql, untilError } }: Reading) {
   const { defines } = names;
@@ -262,7 +274,7 @@ function cellShape(
   const injectable = injectableNames(dag, dagCell);
   const consumed = [...consumedVariables(dag, cell.id).keys()];
   const timeout = resolveTimeout(annotations, cell, notebook, defaultTimeout);
-  const { isModuleCell, moduleExports } = moduleCell(facts, injectable);
+  const { isModuleCell, moduleExports } = moduleCell(facts, injectable, dagCell.late);
   return {
     defines: dagCell.defines,
     references: dagCell.references,
@@ -279,8 +291,8 @@ function cellShape(
     isModuleCell,
     moduleExports: moduleExports ?? [],
     consumed,
-    exports: planExports(facts, consumed, injectable),
-    travelling: planExports(facts, facts?.exports.map(({ name }) => name) ?? [], injectable),
+    exports: planExports(facts, consumed, injectable, dagCell.late),
+    travelling: planExports(facts, facts?.exports.map(({ name }) => name) ?? [], injectable, dagCell.late),
     widget: meaning.widget ?? null,
     bodyDigest: meaning.digest,
     fanout: sweepsOf(dag, cell.id).fanout?.group ?? null,

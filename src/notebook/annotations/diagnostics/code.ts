@@ -11,7 +11,7 @@ export const checkModuleExport: Check = ({ cell, facts: { module }, context: { d
   const dagCell = module ? findCell(dag, cell.id) : undefined;
   if (!module || dagCell === undefined) return [];
   const consumed = consumedVariables(dag, cell.id).keys();
-  const { blocked, reasons } = planExports(module, consumed, injectableNames(dag, dagCell));
+  const { blocked, reasons } = planExports(module, consumed, injectableNames(dag, dagCell), dagCell.late);
   if (blocked.length === 0) return [];
   const message = `Other cells read ${blocked.join(', ')}, which cannot be shared: ${reasons.join('; ')}`;
   return [found('warn', 'module_export_blocked', message)];

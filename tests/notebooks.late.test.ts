@@ -1,0 +1,59 @@
+// Functions that need what only a cell below them makes: whoever calls them brings it.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createTestNotebook } from './kit/notebook.ts';
+import { startServer, type TestServer } from './kit/server.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startServer();
+});
+after(() => server[Symbol.asyncDispose]());
+
+describe('a function that needs what a cell below it makes', () => {
+  it('finds it where it is called, through other functions too, and follows its edits', async () => {
+    const notebook = await createTestNotebook(server, 'Late');
+    await notebook.add('def step(n):\n    return n * rate');
+    await notebook.add('def train(n):\n    return step(n) + offset');
+    const rate = await notebook.add('rate = 3');
+    const caller = await notebook.add('offset = 1\ntrain(5)');
+    await notebook.run(caller);
+    const shown = async (): Promise<unknown> => (await notebook.cell(caller)).display_output?.preview;
+    assert.deepEqual([await shown(), await notebook.statuses()], [16, 'ready ready ready ready']);
+
+    await notebook.edit(rate, 'rate = 4');
+    assert.equal(await notebook.statuses(), 'ready ready idle stale');
+    await notebook.run(caller);
+    assert.equal(await shown(), 21);
+  });
+
+  it('may need a function that needs it in turn', async () => {
+    const notebook = await createTestNotebook(server, 'Even and odd');
+    await notebook.add('def is_even(n):\n    return n == 0 or is_odd(n - 1)');
+    await notebook.add('def is_odd(n):\n    return n != 0 and is_even(n - 1)');
+    const caller = await notebook.add('[is_even(10), is_odd(10)]');
+    await notebook.run(caller);
+    assert.deepEqual((await notebook.cell(caller)).display_output?.preview, [true, false]);
+  });
+
+  it('as a method asks the cells that have an instance', async () => {
+    const notebook = await createTestNotebook(server, 'Instances');
+    await notebook.add('class Shop:\n    def price(self, n):\n        return n * tax');
+    await notebook.add('shop = Shop()');
+    await notebook.add('tax = 2');
+    const caller = await notebook.add('shop.price(4)');
+    await notebook.run(caller);
+    assert.equal((await notebook.cell(caller)).display_output?.preview, 8);
+  });
+
+  it('and that no cell makes fails as it did, with the reason', async () => {
+    const notebook = await createTestNotebook(server, 'Nobody');
+    const maker = await notebook.add('def f():\n    return nothing_like_it');
+    const caller = await notebook.add('f()');
+    await notebook.run(caller);
+    assert.match(
+      `${(await notebook.cell(maker)).error}`,
+      /'f' needs 'nothing_like_it', which no single cell above makes/,
+    );
+  });
+});
