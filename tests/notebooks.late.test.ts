@@ -46,6 +46,26 @@ describe('a function that needs what a cell below it makes', () => {
     assert.equal((await notebook.cell(caller)).display_output?.preview, 8);
   });
 
+  it('and changes in place what is around it, changes what its caller has', async () => {
+    const notebook = await createTestNotebook(server, 'Filled');
+    await notebook.add('seen = []\nregistry = {}\n\ndef note(line):\n    seen.append(line)');
+    await notebook.add('def register(function):\n    registry[function.__name__] = 2\n    return function');
+    await notebook.add('seen = seen\nnote("a")\nnote("b")');
+    await notebook.add('registry = registry\n\n@register\ndef hello():\n    return 1');
+    const reader = await notebook.add('[seen, registry]');
+    await notebook.run(reader);
+    assert.deepEqual((await notebook.cell(reader)).display_output?.preview, [['a', 'b'], { hello: 2 }]);
+  });
+
+  it('and binds a global, binds it where it is called', async () => {
+    const notebook = await createTestNotebook(server, 'Global');
+    await notebook.add('total = 0\n\ndef add(amount):\n    global total\n    total += amount\n    return total');
+    await notebook.add('total = total\nadd(5)\ntotal += 100\nadd(6)');
+    const reader = await notebook.add('[total, add(1), total]');
+    await notebook.run(reader);
+    assert.deepEqual((await notebook.cell(reader)).display_output?.preview, [111, 112, 112]);
+  });
+
   it('and that no cell makes fails as it did, with the reason', async () => {
     const notebook = await createTestNotebook(server, 'Nobody');
     const maker = await notebook.add('def f():\n    return nothing_like_it');

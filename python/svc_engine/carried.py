@@ -10,7 +10,8 @@ of random numbers, a function with `nonlocal`.
 import ast
 import re
 
-from svc_engine.known_makers import CHANGES, KnownMakers, run_here
+from svc_engine.code_changes import CHANGES, FUNCTIONS, run_here
+from svc_engine.known_makers import KnownMakers
 from svc_engine.magics import plain
 from svc_engine.mutation import changed_by_call, root_name
 from svc_engine.one_object import OneObject
@@ -41,7 +42,7 @@ class Carrier:
         nodes = list(run_here(tree))
         stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del))}
         paths = [ast.unparse(node) for node in nodes if _is_written(node)]
-        self._known.note([node for node in nodes if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))])
+        self._known.note([node for node in nodes if isinstance(node, FUNCTIONS)])
         called = [name for name in self._changed(tree, nodes) if name]
         written = [root_name(node) for node in nodes if _is_written(node)]
         written += [changed_by_call(node) for node in nodes if isinstance(node, ast.Call)]
@@ -58,6 +59,8 @@ class Carrier:
         for node in nodes:
             if isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)) and known.is_used_up(root_name(node.iter)):
                 yield root_name(node.iter)
+            for decorator in getattr(node, "decorator_list", ()):
+                yield from known.changed_around_by(decorator)
             if not isinstance(node, ast.Call):
                 continue
             yield from (one.id for one in node.args if isinstance(one, ast.Name) and known.is_used_up(one.id))
@@ -90,7 +93,7 @@ class Carrier:
             if isinstance(node, (ast.Import, ast.ImportFrom))
             for alias in node.names
         }
-        defined = {node.name for node in nodes if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))}
+        defined = {node.name for node in nodes if isinstance(node, (*FUNCTIONS, ast.ClassDef))}
         self._data = (self._data | stored) - imported - defined
         self._known.note(nodes)
 

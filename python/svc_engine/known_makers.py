@@ -5,17 +5,11 @@ what they are given, functions that keep a state, iterators that are used up, ob
 import ast
 from dataclasses import dataclass
 
-from svc_engine.mutation import changed_by_call, root_name
+from svc_engine.code_changes import FUNCTIONS, changed_around, changed_in, run_here
+from svc_engine.mutation import root_name
 
-CHANGES = set(
-    "append extend insert pop remove sort reverse clear update setdefault add discard popitem appendleft popleft extendleft rotate "
-    "put put_nowait get_nowait subtract fit fit_transform fit_predict partial_fit add_node add_nodes_from add_edge add_edges_from "
-    "remove_node remove_edge add_trace add_traces update_layout update_traces add_column add_row".split()
-)
 _KEEP_A_STATE = {"default_rng", "RandomState", "Random", "Generator", "StringIO", "BytesIO", "open", "Queue", "subplots"}
 _ITERATORS = {"iter", "map", "filter", "zip", "enumerate", "reversed", "open", "reader", "DictReader", "count", "cycle", "chain", "islice"}
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_SCOPES = (*_FUNCTIONS, ast.ClassDef, ast.Lambda)
 
 
 @dataclass(frozen=True)
@@ -23,6 +17,8 @@ class Function:
     parameters: tuple
     changed: frozenset
     """Those of its parameters that it changes in place."""
+    around: frozenset
+    """What else it changes: names of the notebook."""
     gives: str | None
     """`state` when a function inside it keeps one (`nonlocal`), `iterator` when it yields."""
 
@@ -31,6 +27,7 @@ class Function:
         for name, argument in [*zip(self.parameters, call.args), *((word.arg, word.value) for word in call.keywords)]:
             if name in self.changed:
                 yield root_name(argument)
+        yield from self.around
 
 
 class KnownMakers:
@@ -45,12 +42,18 @@ class KnownMakers:
     def is_used_up(self, name):
         return self._kinds.get(name) == "iterator"
 
+    def changed_around_by(self, decorator):
+        """`@register` calls the function too."""
+        used = decorator.func if isinstance(decorator, ast.Call) else decorator
+        known = self.functions.get(getattr(used, "id", None))
+        return known.around if known else ()
+
     def note(self, nodes):
         """`nodes`: everything that the cell runs itself, in the order of its text."""
         for node in nodes:
             if isinstance(node, ast.ClassDef):
                 self._classes.add(node.name)
-            elif isinstance(node, _FUNCTIONS):
+            elif isinstance(node, FUNCTIONS):
                 self.functions[node.name] = self._function(node)
             elif isinstance(node, ast.Assign):
                 for name in (name for target in node.targets for name in _names(target)):
@@ -76,30 +79,18 @@ class KnownMakers:
         rebound = {node.id for node in within if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
         every = {*parameters, *(one.arg for one in arguments.kwonlyargs)} - rebound
         changed = frozenset(every.intersection(self._changed(within)))
+        around = frozenset(changed_around(definition))
         if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in within):
-            return Function(parameters, changed, "iterator")
-        inner = [node for node in within if isinstance(node, _FUNCTIONS)]
+            return Function(parameters, changed, around, "iterator")
+        inner = [node for node in within if isinstance(node, FUNCTIONS)]
         keeps = any(isinstance(node, ast.Nonlocal) for function in inner for node in ast.walk(function))
-        return Function(parameters, changed, "state" if keeps else None)
+        return Function(parameters, changed, around, "state" if keeps else None)
 
     def _changed(self, nodes):
+        yield from changed_in(nodes)
         for node in nodes:
-            if isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
-                yield root_name(node)
-            elif isinstance(node, ast.Call):
-                yield changed_by_call(node)
-                if isinstance(node.func, ast.Attribute) and node.func.attr in CHANGES:
-                    yield root_name(node.func.value)
-                elif isinstance(node.func, ast.Name) and node.func.id in self.functions:
-                    yield from self.functions[node.func.id].changed_by(node)
-
-
-def run_here(node):
-    """Every node within but the bodies of functions and classes, which run later if ever."""
-    for child in ast.iter_child_nodes(node):
-        yield child
-        if not isinstance(child, _SCOPES):
-            yield from run_here(child)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in self.functions:
+                yield from self.functions[node.func.id].changed_by(node)
 
 
 def _names(target):

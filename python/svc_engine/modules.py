@@ -6,8 +6,9 @@ the plan is made there.
 
 import ast
 
+from svc_engine.code_changes import changed_around
 from svc_engine.names import in_sequence
-from svc_engine.slices import literal_targets, slice_module
+from svc_engine.slices import is_module, literal_targets, slice_module
 
 KINDS = {ast.AsyncFunctionDef: "async function", ast.ClassDef: "class", ast.FunctionDef: "function"}
 
@@ -25,15 +26,20 @@ def module_facts(tree, walks, bodies, builtin_names):
     resolved = below.defines if star else below.defines | builtin_names
     changed = in_sequence(names for _, names in dropped).defines | above.defines
     needs = _needs(kept, bodies)
+    filled = {statement.name: changed_around(statement) for statement, _ in kept if type(statement) in KINDS}
+
+    def export(name, kind):
+        reached = _reach(name, needs)
+        fills = {one for code in {name, *reached} for one in filled.get(code, ())}
+        facts = {"needs": sorted(reached - resolved), "fills": sorted(fills - resolved)}
+        return {"name": name, "kind": kind, **facts, "changed": name in changed}
+
     return {
-        "exports": [
-            {"name": name, "kind": kind, "needs": sorted(_reach(name, needs) - resolved), "changed": name in changed}
-            for name, kind in sorted(_exports(kept).items())
-        ],
+        "exports": [export(name, kind) for name, kind in sorted(_exports(kept).items())],
         "loadNeeds": sorted((above.references | below.references) - resolved),
         "lambdas": sorted(lambdas),
         "starImport": star > 0,
-        "complete": not dropped,
+        "complete": is_module(tree),
     }
 
 

@@ -6,11 +6,19 @@ be run again elsewhere without doing anything but defining names.
 
 import ast
 
+from svc_engine.code_changes import changed_around
 from svc_engine.names import in_sequence
 
-DECLARATIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import)
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+DECLARATIONS = (*DEFINITIONS, ast.Import)
 if hasattr(ast, "TypeAlias"):  # since 3.12
     DECLARATIONS += (ast.TypeAlias,)
+
+
+def is_module(tree):
+    """Whether it is declarations and nothing else."""
+    docstring = tree.body[0] if ast.get_docstring(tree, clean=False) is not None else None
+    return all(statement is docstring or _is_declaration(statement) for statement in tree.body)
 
 
 def slice_module(tree, walks):
@@ -19,6 +27,8 @@ def slice_module(tree, walks):
     docstring = tree.body[0] if ast.get_docstring(tree, clean=False) is not None else None
     kept = {statement for statement in tree.body if statement is docstring or _is_declaration(statement)}
     changed = _changed_in_place(names for statement, names in pairs if statement not in kept)
+    # `TABLE = {}` that a function of the cell fills: whoever calls the function has the table.
+    changed |= {name for statement in kept if isinstance(statement, DEFINITIONS) for name in changed_around(statement)}
     kept = {statement for statement in kept if changed.isdisjoint(literal_targets(statement))}
     return [pair for pair in pairs if pair[0] in kept], [pair for pair in pairs if pair[0] not in kept]
 

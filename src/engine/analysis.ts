@@ -18,6 +18,8 @@ const moduleFactsSchema = z.object({
       kind: z.enum(['function', 'async function', 'class', 'constant']),
       /** Names that neither the slice nor Python provides, those of the functions it calls included. */
       needs: names,
+      /** What it changes in place or binds by `global` when it is called: that is to be its caller's. */
+      fills: names,
       /** A statement outside the slice binds or changes it: the slice would show another value than the cell. */
       changed: z.boolean(),
     }),

@@ -12,7 +12,7 @@ after(() => engine.close());
 const noFacts: ModuleFacts = { exports: [], loadNeeds: [], lambdas: [], starImport: false, complete: true };
 
 function exported(name: string, kind: ModuleFacts['exports'][number]['kind'], needs: string[] = [], changed = false) {
-  return { name, kind, needs, changed };
+  return { name, kind, needs, fills: [], changed };
 }
 
 const rows: [string, string, ModuleFacts | null][] = [
@@ -43,6 +43,19 @@ const rows: [string, string, ModuleFacts | null][] = [
         exported('f', 'function', ['_secret', 'scale']),
         exported('g', 'function', ['_secret', 'scale']),
         exported('k', 'function', ['df']),
+      ],
+    },
+  ],
+  [
+    'what a function changes in place is its caller’s, a literal of the cell too',
+    'import os\nseen = []\nSIZE = 3\ncount = 0\ndef note(x):\n seen.append(x)\n os.environ["a"] = "b"\n mine = []\n mine.append(SIZE)\n' +
+      'def twice(x):\n global count\n note(x)\n other[x] = 1\n count += 1',
+    {
+      ...noFacts,
+      exports: [
+        exported('SIZE', 'constant'),
+        { ...exported('note', 'function', ['seen']), fills: ['seen'] },
+        { ...exported('twice', 'function', ['other', 'seen']), fills: ['count', 'other', 'seen'] },
       ],
     },
   ],

@@ -3,6 +3,7 @@ a name of its own: a class, its instances and what holds them belong together, h
 """
 
 import builtins
+import functools
 import sys
 import types
 
@@ -72,6 +73,32 @@ class _BroughtByCaller(dict):
         return vars(sys.modules["__main__"])[name]
 
 
+def _bind_at_caller(module):
+    """`global total` in a function means the caller's."""
+    import dis
+
+    for name, function in list(vars(module).items()):
+        if isinstance(function, types.FunctionType) and function.__module__ == module.__name__:
+            bound = {step.argval for step in dis.get_instructions(function) if step.opname == "STORE_GLOBAL"}
+            if bound:
+                setattr(module, name, _with_globals(function, bound))
+
+
+def _with_globals(function, bound):
+    @functools.wraps(function)
+    def called(*args, **options):
+        here, there = function.__globals__, vars(sys.modules["__main__"])
+        for name in bound:
+            if name in there:
+                here[name] = there[name]
+        try:
+            return function(*args, **options)
+        finally:
+            there.update((name, here[name]) for name in bound if name in here)
+
+    return called
+
+
 def module_of(name, source, injected):
     if name in sources and name in sys.modules:
         return sys.modules[name]
@@ -89,5 +116,7 @@ def module_of(name, source, injected):
     except BaseException:
         del sys.modules[name], sources[name]
         raise
+    if name in asking:
+        _bind_at_caller(module)
     by_value.append(module)
     return module

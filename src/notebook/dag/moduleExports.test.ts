@@ -6,9 +6,9 @@ import { cell, member } from './testing.ts';
 
 const facts = (more: Partial<ModuleFacts> = {}): ModuleFacts => ({
   exports: [
-    { name: 'K', kind: 'constant', needs: [], changed: false },
-    { name: 'f', kind: 'function', needs: ['data'], changed: false },
-    { name: 'g', kind: 'class', needs: [], changed: false },
+    { name: 'K', kind: 'constant', needs: [], fills: [], changed: false },
+    { name: 'f', kind: 'function', needs: ['data'], fills: [], changed: false },
+    { name: 'g', kind: 'class', needs: [], fills: [], changed: false },
   ],
   loadNeeds: [],
   lambdas: [],
@@ -41,7 +41,9 @@ describe('planExports', () => {
   });
 
   it('leaves to its readers what only cells below make, where loading does not need it', () => {
-    const given = facts({ exports: [{ name: 'f', kind: 'function', needs: ['data', 'below'], changed: false }] });
+    const given = facts({
+      exports: [{ name: 'f', kind: 'function', needs: ['data', 'below'], fills: [], changed: false }],
+    });
     const { exports, injected, late, blocked } = planExports(given, ['f'], data, ['below']);
     assert.deepEqual(
       { exports, injected, late, blocked },
@@ -80,14 +82,14 @@ describe('planExports', () => {
     ],
     [
       'a name that was changed',
-      facts({ exports: [{ name: 'f', kind: 'function', needs: [], changed: true }] }),
+      facts({ exports: [{ name: 'f', kind: 'function', needs: [], fills: [], changed: true }] }),
       ['f'],
       ['f'],
       ["'f' is changed by a statement that is not a declaration"],
     ],
     [
       'a need that nobody makes',
-      facts({ exports: [{ name: 'f', kind: 'function', needs: ['a', 'b'], changed: false }] }),
+      facts({ exports: [{ name: 'f', kind: 'function', needs: ['a', 'b'], fills: [], changed: false }] }),
       ['f'],
       ['f'],
       ["'f' needs 'a', 'b', which no single cell above makes"],
@@ -115,7 +117,7 @@ it('a module cell is declarations and nothing else', () => {
   assert.deepEqual(moduleCell(facts(), new Set()), none);
   assert.deepEqual(moduleCell(facts({ complete: false }), data), none);
   assert.deepEqual(
-    moduleCell(facts({ exports: [{ name: 'K', kind: 'constant', needs: [], changed: false }] }), data),
+    moduleCell(facts({ exports: [{ name: 'K', kind: 'constant', needs: [], fills: [], changed: false }] }), data),
     none,
   );
   assert.deepEqual(moduleCell(null, data), none);

@@ -47,7 +47,11 @@ export function planExports(
       blocked.push(symbol.name);
     } else {
       exports.push({ name: symbol.name, kind: symbol.kind });
-      for (const need of [...symbol.needs, ...facts.loadNeeds]) (injectable.has(need) ? injected : brought).add(need);
+      for (const need of [...symbol.needs, ...facts.loadNeeds]) {
+        const isBrought = !injectable.has(need) || symbol.fills.includes(need);
+        (isBrought ? brought : injected).add(need);
+      }
+      for (const name of symbol.fills) brought.add(name);
     }
   }
   return { exports, injected: [...injected].sort(), late: [...brought].sort(), blocked: blocked.sort(), reasons };

@@ -1,11 +1,20 @@
 // A function may need what only a cell below it makes (`def train(): model.fit(X)`, and `X` two cells further down): Python looks names up
-// when it is called. So whoever reads such a function reads those names too, from the nearest cell above itself.
+// when it is called. And what it changes in place (`log.append(line)`) is to be its caller's. So whoever reads such a function reads those
+// names too, from the nearest cell above itself.
 import type { DagCell } from '../dag/index.ts';
 
 export interface CodeOfCell {
   readonly dagCell: DagCell;
   /** Of each function or class: what it needs of other cells. */
-  readonly code: readonly { readonly name: string; readonly isClass: boolean; readonly needs: readonly string[] }[];
+  readonly code: readonly Code[];
+}
+
+interface Code {
+  readonly name: string;
+  readonly isClass: boolean;
+  readonly needs: readonly string[];
+  /** What it changes in place, or binds by `global`. */
+  readonly fills: readonly string[];
 }
 
 /** What a name that is in force at some place asks of its readers. */
@@ -42,9 +51,9 @@ export function createLateNames(): (cells: readonly CodeOfCell[]) => DagCell[] {
       const isLate = (name: string): boolean => !defines.includes(name) && !inForce.has(name) && everywhere.has(name);
       const ofInstances = namesOf(read.filter(({ isClass }) => isClass));
       const own = new Map<string, Asked>(
-        code.map(({ name, isClass, needs }) => {
+        code.map(({ name, isClass, needs, fills }) => {
           const through = namesOf(needs.flatMap((need) => inForce.get(need) ?? []));
-          return [name, { isClass, names: new Set([...needs.filter(isLate), ...through]) }];
+          return [name, { isClass, names: new Set([...needs.filter(isLate), ...fills, ...through]) }];
         }),
       );
       const late = namesOf(own.values()).filter(isLate);

@@ -244,7 +244,7 @@ function readingOf(cell: Cell, meaning: Meaning): Reading {
   const dagCell = graphNames(cell.id, meaning.names, annotations, meaning.untilReferences);
   const code = (meaning.python?.module?.exports ?? [])
     .filter(({ kind }) => kind !== 'constant')
-    .map(({ name, kind, needs }) => ({ name, isClass: kind === 'class', needs }));
+    .map(({ name, kind, needs, fills }) => ({ name, isClass: kind === 'class', needs, fills }));
   return { annotations, meaning, dagCell, modules: meaning.python?.modules ?? [], code };
 }
 

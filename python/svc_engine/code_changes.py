@@ -1,0 +1,53 @@
+"""What a function changes in place when it is called: what it is given, and what it finds around it (`log.append(line)`,
+`registry[name] = function`, `global total`). Seen from its text alone; what the functions that it calls do is not.
+"""
+
+import ast
+
+from svc_engine.mutation import changed_by_call, root_name
+
+CHANGES = set(
+    "append extend insert pop remove sort reverse clear update setdefault add discard popitem appendleft popleft extendleft rotate "
+    "put put_nowait get_nowait subtract fit fit_transform fit_predict partial_fit add_node add_nodes_from add_edge add_edges_from "
+    "remove_node remove_edge add_trace add_traces update_layout update_traces add_column add_row".split()
+)
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_SCOPES = (*FUNCTIONS, ast.ClassDef, ast.Lambda)
+
+
+def run_here(node):
+    """Every node within but the bodies of functions and classes, which run later if ever."""
+    for child in ast.iter_child_nodes(node):
+        yield child
+        if not isinstance(child, _SCOPES):
+            yield from run_here(child)
+
+
+def changed_in(nodes):
+    """The names that these change in place; None for what has no name."""
+    for node in nodes:
+        if isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
+            yield root_name(node)
+        elif isinstance(node, ast.Call):
+            yield changed_by_call(node)
+            if isinstance(node.func, ast.Attribute) and node.func.attr in CHANGES:
+                yield root_name(node.func.value)
+
+
+def changed_around(definition):
+    """The names that a function, or the methods of a class, change and do not bind, or bind by `global`."""
+    bound, declared = {"self", "cls"}, set()
+    for node in ast.walk(definition):
+        if isinstance(node, ast.arg):
+            bound.add(node.arg)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            bound.add(node.id)
+        elif isinstance(node, ast.Global):
+            declared.update(node.names)
+        elif isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+            bound.add(node.name)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            bound.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
+    functions = [node for node in ast.walk(definition) if isinstance(node, FUNCTIONS)]
+    changed = {name for function in functions for name in changed_in(ast.walk(function))}
+    return (changed - (bound - declared) - {None}) | (declared & bound)
