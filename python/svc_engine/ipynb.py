@@ -9,6 +9,7 @@ import sys
 
 from svc_engine import outs, stars
 from svc_engine.carried import Carrier
+from svc_engine.foretold import Foreteller
 from svc_engine.magics import Converted, plain
 
 _PACKAGES = {
@@ -65,6 +66,7 @@ def convert_ipynb(params):
         notes.warnings.append("R cells were taken over as they are; add their packages to the notebook's R library.")
     outs.resolve(python, notes)
     stars.name_imports([(cell.place, cell.found) for cell in python], notes)
+    _foretell(python, notes)
     _hand_on_changes(found, notes)
     for cell in found:
         _note_translation(cell)
@@ -116,6 +118,13 @@ def convert_script(params):
             "findings": notes.findings,
         },
     }
+
+
+def _foretell(cells, notes):
+    teller = Foreteller()
+    for cell in cells:
+        for line, words in teller.foretell(cell.found["source"], cell.place + 1, cell.failed):
+            notes.findings.append({"cell": cell.place, "line": line, "kind": "differs", "text": words})
 
 
 def _hand_on_changes(cells, notes):

@@ -13,7 +13,7 @@ _KEPT_TEXT = re.compile(r"_i\d+|In|_ih|_oh")  # what was typed, and the table as
 
 
 class Cell:
-    """A Python cell: its place among all cells, its number when it ran, whether it showed a value."""
+    """A Python cell: its place among all cells, its number when it ran, whether it showed a value or failed."""
 
     def __init__(self, place, found, came):
         self.place, self.found = place, found
@@ -23,6 +23,8 @@ class Cell:
         outputs = came.get("outputs") if isinstance(came.get("outputs"), list) else []
         kinds = {output.get("output_type") for output in outputs if isinstance(output, dict)}
         self.showed = bool(kinds & {"execute_result", "pyout"})
+        metadata = came.get("metadata") if isinstance(came.get("metadata"), dict) else {}
+        self.failed = bool(kinds & {"error", "pyerr"}) or "raises-exception" in (metadata.get("tags") or [])
 
 
 def _number(cells):

@@ -167,6 +167,31 @@ describe('a Jupyter notebook', () => {
     assert.deepEqual(seen, cases);
   });
 
+  it('is told where it will differ from what Jupyter shows', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = [
+      'import settings as s\ndef area(r): return 3 * r',
+      'def volume(r): return area(r)\nvolume(1)',
+      'def area(r): return 4 * r',
+      'volume(1)\ns.LIMIT = 9',
+      'import functools\n@functools.cache\ndef slow(n): return n',
+      'slow.cache_info(), "kept" in dir()',
+    ];
+    const cells: Json[] = sources.map((source) => ({ ...code, source }));
+    cells.push({ ...code, source: 'kept = 1\n1 / 0', metadata: { tags: ['raises-exception'] } });
+    const { report } = await foreignNotebooks(engine).jupyter({ nbformat: 4, cells });
+    assert.deepEqual(
+      report.findings.map(({ cell, line, kind, text }) => `${kind} ${cell}:${line} ${text}`),
+      [
+        'differs 3:1 volume uses the area of cell 1 here, where Jupyter uses that of cell 3',
+        'differs 3:2 s.LIMIT is set in this cell alone: others import the module anew',
+        'differs 5:1 slow remembers nothing from cell to cell',
+        'differs 5:1 dir() knows the names of this cell and those that it reads, not all of the notebook',
+        'differs 6:1 This cell fails; kept would outlive that in Jupyter, and does not here',
+      ],
+    );
+  });
+
   const code = { cell_type: 'code', source: 'x = 1', outputs: [], execution_count: 1, metadata: {} };
   const shapes: readonly (readonly [string, Json, readonly string[]])[] = [
     [

@@ -39,7 +39,7 @@ const schema = z.object({
       z.object({
         cell: z.int(),
         line: z.int(),
-        kind: z.enum(['translated', 'kept', 'dropped', 'silenced']),
+        kind: z.enum(['translated', 'kept', 'dropped', 'silenced', 'differs']),
         text: z.string(),
       }),
     ),

@@ -50,7 +50,7 @@ export const foreignReport = z.object({
     z.object({
       cell_id: z.string(),
       line: z.int(),
-      kind: z.enum(['translated', 'kept', 'dropped', 'silenced']),
+      kind: z.enum(['translated', 'kept', 'dropped', 'silenced', 'differs']),
       text: z.string(),
     }),
   ),

@@ -73,7 +73,7 @@ const nothing = { stdout: '', stderr: '', shown: [], error: null };
 
 function foretoldIn(cell: RanHere['cells'][number], { cells }: RanHere): string {
   const above = cells.filter(({ record }) => cell.record.upstream_ids.includes(record.id));
-  const lost = above.flatMap(({ foretold }) => foretold.filter((text) => /^(dropped|commented)/.test(text)));
+  const lost = above.flatMap(({ foretold }) => foretold.filter((text) => /^(dropped|commented|differs)/.test(text)));
   // That a change is handed on foretells nothing bad.
   return [...cell.foretold, ...lost].filter((text) => !/^translated (\w+) = \1$/.test(text)).join('; ');
 }

@@ -87,7 +87,9 @@ function reportText(fileName: string, report: ForeignNotebook['report']): string
   const found = (kind: ForeignNotebook['report']['findings'][number]['kind']): string[] =>
     report.findings
       .filter((finding) => finding.kind === kind)
-      .map(({ cell, line, text }) => `${code(text)} (cell ${cell + 1}, line ${line})`);
+      .map(
+        ({ cell, line, text }) => `${kind === 'differs' ? `- ${text}` : code(text)} (cell ${cell + 1}, line ${line})`,
+      );
   return [
     `# Imported from ${fileName}`,
     '',
@@ -97,6 +99,7 @@ function reportText(fileName: string, report: ForeignNotebook['report']): string
     ...section('Magics translated', found('translated')),
     ...section('Kept as they are written; they work here', found('kept')),
     ...section('Magics dropped', found('dropped')),
+    ...section('Different from Jupyter', found('differs')),
     ...section('Dependencies captured', report.captured_deps.map(code)),
     ...section('Warnings', report.warnings.map(code)),
     '',

@@ -10,6 +10,7 @@ const words: Readonly<Record<ForeignReport['findings'][number]['kind'], string>>
   kept: 'kept as it is; it works here',
   dropped: 'left out',
   silenced: 'shows nothing, as its last line ended in a semicolon',
+  differs: '',
 };
 
 export function ImportReportDialog({ onClose }: { onClose: () => void }) {
@@ -67,7 +68,7 @@ function ForeignFindings({ report, onClose }: { report: ForeignReport; onClose: 
               {findings.map(({ kind, text }, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the report does not change
                 <dd key={index}>
-                  {kind !== 'silenced' && <code>{text}</code>} {words[kind]}
+                  {kind === 'differs' ? text : kind !== 'silenced' && <code>{text}</code>} {words[kind]}
                 </dd>
               ))}
             </div>

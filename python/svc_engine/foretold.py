@@ -1,0 +1,77 @@
+"""Where an imported notebook will show something else here than in Jupyter, told before anything runs: cells do not share one
+process, so some things that a running kernel remembers are not there.
+"""
+
+import ast
+
+from svc_engine.code_changes import FUNCTIONS, run_here
+from svc_engine.magics import plain
+
+_PARSE = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+_ALL_NAMES = {"globals", "locals", "dir", "vars"}
+
+
+class Foreteller:
+    """Looks at the cells of a notebook in their order. Cells are told by their number, from 1."""
+
+    def __init__(self):
+        self._makers = {}  # name -> the cell that made it last
+        self._functions = {}  # name -> what it reads from around it, and from which cell
+        self._modules = set()
+
+    def foretell(self, source, number, fails):
+        """(line, words) of what will differ."""
+        try:
+            tree = compile(plain(source), "<cell>", "exec", flags=_PARSE, dont_inherit=True)
+        except (SyntaxError, ValueError, RecursionError):
+            return []
+        nodes = list(run_here(tree))
+        found = [*self._about(nodes, fails and _stored(nodes))]
+        self._note(nodes, number)
+        return list(dict.fromkeys(found))
+
+    def _about(self, nodes, lost):
+        for node in nodes:
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                for name, maker, other in self._made_anew(node.id):
+                    yield node.lineno, f"{node.id} uses the {name} of cell {maker} here, where Jupyter uses that of cell {other}"
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _ALL_NAMES and not node.args:
+                yield node.lineno, f"{node.func.id}() knows the names of this cell and those that it reads, not all of the notebook"
+            elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _root(node) in self._modules:
+                yield node.lineno, f"{ast.unparse(node)} is set in this cell alone: others import the module anew"
+            elif isinstance(node, ast.Attribute) and node.attr in ("cache_info", "cache_clear"):
+                yield node.lineno, f"{ast.unparse(node.value)} remembers nothing from cell to cell"
+        if lost:
+            yield 1, f"This cell fails; {', '.join(sorted(lost))} would outlive that in Jupyter, and does not here"
+
+    def _made_anew(self, function):
+        for name, maker in self._functions.get(function, {}).items():
+            if self._makers.get(name, maker) != maker:
+                yield name, maker, self._makers[name]
+
+    def _note(self, nodes, number):
+        for node in nodes:
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                names = {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+                self._modules |= names if isinstance(node, ast.Import) else set()
+        stored = _stored(nodes)
+        for name in stored:
+            self._makers[name] = number
+            self._functions.pop(name, None)
+        for node in nodes:
+            if isinstance(node, FUNCTIONS):
+                own = {one.arg for one in ast.walk(node) if isinstance(one, ast.arg)}
+                read = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)} - own
+                self._functions[node.name] = {name: self._makers[name] for name in read if name in self._makers and name != node.name}
+
+
+def _stored(nodes):
+    names = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return names | {node.name for node in nodes if isinstance(node, (*FUNCTIONS, ast.ClassDef))}
+
+
+def _root(node):
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return getattr(node, "id", None)
+
