@@ -44,8 +44,8 @@ function ForeignFindings({ report, onClose }: { report: ForeignReport; onClose: 
     <>
       <p>
         {report.code_cells} code and {report.markdown_cells} text cells came in
-        {skipped.length > 0 && `; ${skipped.join(', ')} did not`}. Results are not taken over: run the notebook to have
-        them.
+        {skipped.length > 0 && `; ${skipped.join(', ')} did not`}. Outputs are shown as they came; run the notebook to
+        have its values.
       </p>
       {report.warnings.map((warning) => (
         <Message key={warning}>{warning}</Message>
