@@ -111,6 +111,19 @@ test('filters of warnings hold below; those of a block do not, and those of impo
   assert.deepEqual([block?.[0]?.made, block?.[1]?.stderr.includes('UserWarning: look')], [[], true]);
 });
 
+test('a filter of one kind of warning does not bring its library into the cells below, and holds there', async (t) => {
+  const ran = await notebook(
+    t,
+    'import warnings, getpass\nwarnings.filterwarnings("ignore", category=getpass.GetPassWarning)',
+    'import warnings\nwarnings.filterwarnings("error", message="never")',
+    'import sys, warnings\nwas_there = "getpass" in sys.modules\nimport getpass\n' +
+      'warnings.warn("quiet", getpass.GetPassWarning)\nwarnings.warn("loud")\nwas_there',
+  );
+  if (!ran) return;
+  const { shown, stderr = '' } = ran[2] ?? {};
+  assert.deepEqual([shown, stderr.includes('quiet'), stderr.includes('loud')], [false, false, true]);
+});
+
 test('what looks like a secret is not written down', async (t) => {
   const ran = await notebook(t, 'import os\nos.environ["API_TOKEN"] = "x1"\nos.environ["MODE"] = "y"');
   assert.deepEqual(ran?.[0]?.made, ['environment']);

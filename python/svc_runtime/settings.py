@@ -11,6 +11,7 @@ import re
 import sys
 import warnings
 
+from svc_runtime import warning_kinds
 from svc_runtime.chance import is_asked_by_cell, named_like
 from svc_runtime.ledger import announce_filters
 from svc_runtime.settings_table import PARTS
@@ -60,7 +61,7 @@ class Settings:
             self.arrived(module)
 
     def _enter(self):
-        for entry in reversed(self._value("warnings") or []):
+        for entry in reversed(self._given_filters()):
             warnings.filters.insert(0, entry)
         if "warnings" in self._given:
             announce_filters()
@@ -126,7 +127,8 @@ class Settings:
         used.update({name: self._digest(name) for name in _OF_PROCESS if name in self._given})
         filters = [entry for entry in self._filters if entry in warnings.filters]
         if filters:
-            _put(made, "warnings", [*filters, *(entry for entry in self._value("warnings") or [] if entry not in filters)])
+            every = [*filters, *(entry for entry in self._given_filters() if entry not in filters)]
+            _put(made, "warnings", every, warning_kinds.written)
         if sys.getrecursionlimit() != limit:
             _put(made, "recursion limit", sys.getrecursionlimit())
         if list(sys.path) != path:
@@ -141,6 +143,9 @@ class Settings:
     def _value(self, name):
         given = self._given.get(name)
         return None if given is None else _unpacked(given["value"])
+
+    def _given_filters(self):
+        return warning_kinds.read(self._value("warnings") or [])
 
     def _digest(self, name):
         given = self._given.get(name)
@@ -195,9 +200,9 @@ def _added(before, after):
     return [place for at, place in fresh if at < first], [place for at, place in fresh if at >= first]
 
 
-def _put(made, name, value):
+def _put(made, name, value, written=lambda value: value):
     try:
-        packed = _packed(value)
+        packed = _packed(written(value))
     except Exception:
         return  # what cannot be written down stays with this cell
     if len(packed) <= MAX_BYTES:
