@@ -1,6 +1,7 @@
 // Remote read-only mounts on this machine. Every object is kept once under the digest of what it is; a view is a folder of
 // links to the objects that a mount held at one time, made aside and renamed into place. What was long unused goes the same
-// way: renamed aside, so that nobody is given half of it. A cell that runs as the server's own user can change what it is given: whatever is not as it was fetched is fetched again.
+// way: renamed aside, so that nobody is given half of it. A cell that runs as the server's own user can change what it is
+// given: whatever is not as it was fetched is fetched again.
 import { createHash, randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
