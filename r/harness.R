@@ -56,16 +56,17 @@ harness_device <- function(...) {
 }
 
 harness_run <- function(is_ahead) {
-  if (!is_ahead) harness_enter(job)
+  # The packages that a cell begins with are attached before anything else, here as in a process that waited.
+  if (!is_ahead) {
+    harness_enter(job)
+    statements <- lapply(job$attaching, function(name) call("library", as.name(name)))
+    for (at in seq_along(statements)) eval(statements[[at]], cell)
+  }
   statements <- parse(text = job$source, keep.source = TRUE)
   given <- NULL
   last <- NULL
   for (at in seq_along(statements)) {
-    # The packages that a cell begins with are attached before its inputs are read, here as in a process that waited.
-    if (at <= job$attaching) {
-      if (!is_ahead) eval(statements[[at]], cell)
-      next
-    }
+    if (at <= length(job$attaching)) next
     if (is.null(given)) given <- harness_inputs()
     # Hands the frame over before the evaluation, so that tracebacks begin with the cell's own calls.
     value <- withVisible(eval(statements[[at]], cell))
@@ -108,6 +109,7 @@ harness_collect <- function(given, last) {
 harness_trace <- function(calls) {
   texts <- vapply(calls, function(call) paste(deparse(call, nlines = 3L), collapse = "\n"), "")
   begin <- max(0L, which(startsWith(texts, "eval(statements[[at]], cell)")))
+  if (begin == 0L) return(list())
   texts <- texts[seq_along(texts) > begin]
   as.list(unname(texts[!grepl("^(eval\\(|\\.handleSimpleError\\(|h\\(simpleError)", texts)]))
 }

@@ -295,8 +295,10 @@ describe('builds of a service', () => {
     assert.equal((await small(3)).status, 200);
   });
 
-  it('that are small by what they are made from have places of their own', async () => {
+  it('that are small by what they are made from, artifacts and tables, have places of their own', async () => {
     await using executor = await startExecutor(() => {});
+    await using warehouse = await createWarehouse(`
+catalog.create_table("db.small", schema=pa.schema([("id", pa.int64())])).append(pa.table({"id": [1]}))`);
     const home = newHome();
     await using server = await startServer({
       home,
@@ -314,8 +316,10 @@ describe('builds of a service', () => {
     const { artifact_uri } = Object(await answer.json());
     await begunBuild(server, 'big@v1', { headers: alice });
     assert.equal((await orderBuild(server, 'big@v1', { headers: alice, params: { n: 2 } })).status, 429);
-    const small = await orderBuild(server, 'big@v1', { headers: alice, inputs: [artifact_uri] });
-    assert.equal(small.status, 200, small.text);
+    for (const inputs of [[artifact_uri], [warehouse.uri('small')], [artifact_uri, warehouse.uri('small')]]) {
+      const small = await orderBuild(server, 'big@v1', { headers: alice, inputs });
+      assert.equal(small.status, 200, `${inputs}: ${small.text}`);
+    }
   });
 
   it('share their places with scans that are built', async () => {

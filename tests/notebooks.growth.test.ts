@@ -1,8 +1,10 @@
 // What must not grow: what an edit is told with when the notebook is large, and what a reader costs that does not read.
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { WebSocket } from 'ws';
 import { createTestNotebook, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { startServer, type TestServer } from './kit/server.ts';
@@ -97,6 +99,42 @@ it('an open notebook keeps of each value only as many versions as it is told to'
   const forgotten = await notebook.run(cell);
   assert.deepEqual([forgotten.cache_hit, forgotten.stdout], [false, '1\n']);
   assert.equal((await notebook.run(reader)).display?.preview, 2);
+});
+
+it('an open notebook lets go of variables, displays and files that its cells no longer give', async () => {
+  await using sparing = await startServer({ env: { SVC_NOTEBOOK_KEEP_SUPERSEDED_VERSIONS: '1' } });
+  const notebook = await createTestNotebook(sparing, 'Renaming');
+  const cell = await notebook.add('pass');
+  const reader = await notebook.add('pass');
+  async function turn(at: number): Promise<void> {
+    const files = `(folder / "same.txt").write_text("same")\n(folder / "own.txt").write_text("${at}")`;
+    const shown = at === 0 ? 'for number in range(9):\n    display(number)' : '';
+    await notebook.edit(cell, `# @output_dir folder\n${files}\nvalue_${at} = ${at}\n${shown}`);
+    await notebook.edit(reader, `[value_${at}, sorted(one.read_text() for one in folder.iterdir())]`);
+    assert.deepEqual((await notebook.run(reader)).display?.preview, [at, [String(at), 'same']]);
+  }
+  const blobs = path.join(notebook.path, '.svc/artifacts/blobs');
+  const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+  const kept = (): string[] =>
+    fs
+      .readdirSync(blobs)
+      .flatMap((name) => /_var_(value_\d+|__file__\w+|__display__\d)@/.exec(name)?.[1] ?? [])
+      .filter((name) => name !== '__display__0')
+      .sort();
+  const ofTurns = (...turns: number[]): string[] =>
+    [...turns.flatMap((at) => [`value_${at}`, `__file__${digest(String(at))}`]), `__file__${digest('same')}`].sort();
+  for (let at = 0; at < 6; at++) await turn(at);
+  await changedUntil(blobs, () => isDeepStrictEqual(kept(), ofTurns(4, 5)));
+  // What comes back is stored again, under a number of its own.
+  await turn(1);
+  await changedUntil(blobs, () => isDeepStrictEqual(kept(), ofTurns(1, 5)));
+  assert.deepEqual(
+    fs.readdirSync(blobs).flatMap((name) => /value_1(@v=\d+)/.exec(name)?.[1] ?? []),
+    ['@v=2'],
+  );
+  await notebook.request('POST', '/close');
+  await openTestNotebook(sparing, notebook.path);
+  assert.deepEqual(kept(), ofTurns(1, 5));
 });
 
 /** Resolves when what lies in a folder is as it should be, looked at whenever it changes. */

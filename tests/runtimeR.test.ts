@@ -58,6 +58,7 @@ const sources = {
   'a package that says and does things': `library(talkative) # first\n${looks}\nprint(list(told, job()))`,
   'a package that is not there': `library(stats4)\nlibrary(nosuchpackage)\n${looks}`,
   'packages after something else': `x <- 1\nlibrary(stats4)\n${looks}`,
+  'a text that is no R': 'library(talkative)\nlibrary(stats4)\nx <- (',
   'an error': `library(stats4)\nf <- function() stop("no")\nf()`,
   'nothing but packages': 'library(stats4)',
   'values of others': `library(stats4)\n${looks}\nwords <- c(n, "more")`,
@@ -101,6 +102,12 @@ describe('an R cell in a process that waited for it', { skip: !hasR && 'Rscript 
         assert.deepEqual(told(await warm.run(source, job)), { ...expected, method: 'warm' }, round);
       }
     });
+
+  it('tells of a text that is no R, and nothing of what runs it', async () => {
+    await using cells = startRCells(fs.mkdtempSync(path.join(folder, 'notebook-')));
+    const { error } = await cells.run('x <- (');
+    assert.deepEqual(error?.text, 'Error: <text>:2:0: unexpected end of input\n1: x <- (\n   ^');
+  });
 
   it('finds profiles and packages as they are when it runs', async () => {
     await using cells = startRCells(fs.mkdtempSync(path.join(folder, 'notebook-')), policyWith({}));

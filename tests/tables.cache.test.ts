@@ -173,6 +173,12 @@ it('a cache of whole row groups counts what came from the table and what from it
   };
   const first = await read('id');
   assert.deepEqual([first.hits, first.misses], [0, 4]);
+  const told = Object((await server.rest.get('/metrics')).json);
+  assert.deepEqual(
+    [told.total_fetches, told.total_rows_fetched, told.bytes_from_storage],
+    [4, 40, first.bytes_from_storage],
+    'whole row groups were read, though one column was asked for',
+  );
   const second = await read('s');
   assert.deepEqual(
     [second.hits, second.misses, second.bytes_from_storage],

@@ -1,5 +1,6 @@
 // Scans of tables that pyiceberg wrote, through a real server: what comes, in which order, and what is refused.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { built, detailOf, order, ordered, rowsAt, scan } from './kit/scan.ts';
 import { startServer, type TestServer } from './kit/server.ts';
@@ -248,3 +249,25 @@ describe('a scan', () => {
     assert.equal((await order(server, warehouse.uri('never'))).status, 404);
   });
 });
+
+const skip = process.platform !== 'linux' && 'finds the processes of the server in /proc';
+
+it('the most that Arrow held is told though the process is gone and nobody had asked', { skip }, async () => {
+  await using warehouse = await createWarehouse(`
+large = pa.table({"id": pa.array(range(500_000), pa.int64())})
+catalog.create_table("db.large", schema=large.schema).append(large)
+catalog.create_table("db.small", schema=large.schema).append(large.slice(0, 1))`);
+  await using server = await startServer();
+  assert.equal((await scan(server, warehouse.uri('large'))).rows.length, 500_000);
+  for (const pid of childrenOf(server.process.pid)) process.kill(pid, 'SIGKILL');
+  assert.equal((await scan(server, warehouse.uri('small'))).rows.length, 1);
+  const { max_memory } = Object((await server.rest.get('/metrics')).json).arrow_memory;
+  assert.ok(max_memory >= 500_000 * 8, `4 MB were decoded, and ${max_memory} bytes are told`);
+});
+
+const childrenOf = (pid: number | undefined): number[] =>
+  fs
+    .readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter((child) => child !== '')
+    .map(Number);

@@ -57,8 +57,12 @@ export const findReady = (
 
 /** Versions are counted over all states, and a number is never given twice while a higher one is there. */
 export async function nextVersion(queries: Queries, id: string): Promise<number> {
-  const newest = await queries.get('SELECT MAX(version) AS newest FROM artifact_versions WHERE id = ?', [id], (row) =>
-    numberOrNull(row, 'newest'),
+  const newest = await queries.get(
+    `SELECT MAX(number) AS newest FROM (
+       SELECT MAX(version) AS number FROM artifact_versions WHERE id = ?
+       UNION ALL SELECT newest AS number FROM artifact_numbers WHERE id = ?) AS numbers`,
+    [id, id],
+    (row) => numberOrNull(row, 'newest'),
   );
   return (newest ?? 0) + 1;
 }

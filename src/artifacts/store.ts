@@ -30,6 +30,8 @@ export interface ArtifactStore {
   ): Promise<ArtifactVersion[]>;
   /** Removes older versions, and all of what nobody will ask for again; gives how many. */
   prune(rule: PruneRule): Promise<number>;
+  /** Removes these versions. Their numbers are not given again, unless the same bytes `mayReturn` under the same id. */
+  remove(versions: Iterable<ArtifactAddress>, mayReturn: boolean): Promise<void>;
   /** Removes older versions of these ids. */
   pruneOf(ids: Iterable<string>, rule: Omit<PruneRule, 'isGone'>): Promise<number>;
   /** How many bytes all versions hold together. */
@@ -91,9 +93,16 @@ async function storeOn(
     return old.length;
   }
 
-  async function remove(address: ArtifactAddress): Promise<void> {
+  async function remove(address: ArtifactAddress, mayReturn = false): Promise<void> {
     await database.transaction(async (queries) => {
       const where = [address.id, address.version];
+      if (!mayReturn)
+        await queries.run(
+          `INSERT INTO artifact_numbers (id, newest) SELECT id, version FROM artifact_versions WHERE id = ? AND version = ?
+             AND NOT EXISTS (SELECT 1 FROM artifact_versions later WHERE later.id = ? AND later.version > ?)
+           ON CONFLICT (id) DO UPDATE SET newest = excluded.newest WHERE excluded.newest > artifact_numbers.newest`,
+          [...where, ...where],
+        );
       for (const table of ['artifact_inputs', 'artifact_bytes'])
         await queries.run(`DELETE FROM ${table} WHERE artifact_id = ? AND version = ?`, where);
       await queries.run('DELETE FROM artifact_versions WHERE id = ? AND version = ?', where);
@@ -155,6 +164,10 @@ async function storeOn(
         gone.push(address);
       }
       return older + gone.length;
+    },
+
+    async remove(versions, mayReturn) {
+      for (const address of versions) await remove(address, mayReturn);
     },
 
     async pruneOf(ids, rule) {

@@ -23,6 +23,8 @@ export interface BuildInput {
   readonly version: string;
   /** Null for a table. */
   readonly artifact: ArtifactVersion | null;
+  /** How much there is to read; of a table what its files say. */
+  readonly bytes: number;
 }
 
 export interface BuildOrder {
@@ -198,15 +200,9 @@ export function createBuilds(parts: BuildsParts): Builds {
   };
 }
 
-/**
- * A result is taken to be as large as all that it is made from, unless its limit was set. What a table brings is not known, nor
- * what is made from nothing: such results may be as large as any.
- */
+/** A result is taken to be as large as all that it is made from, unless its limit was set. What is made from nothing may be as large as any. */
 function estimateOf({ maxOutputBytes, hasOwnLimit }: OfferedTransform, inputs: readonly BuildInput[]): number {
   if (hasOwnLimit || inputs.length === 0) return maxOutputBytes;
-  const sizes = inputs.map(({ artifact }) => artifact?.byteSize ?? maxOutputBytes);
-  return Math.min(
-    maxOutputBytes,
-    sizes.reduce((sum, size) => sum + size, 0),
-  );
+  const all = inputs.reduce((sum, { bytes }) => sum + bytes, 0);
+  return Math.min(maxOutputBytes, all);
 }

@@ -257,6 +257,9 @@ const failedConsoles = both(
   "ALTER TABLE cell_failures ADD COLUMN stderr TEXT NOT NULL DEFAULT ''",
 );
 
+/** The newest number of versions that are gone: it is not given to another. */
+const numbersOfGone = both('CREATE TABLE artifact_numbers (id TEXT PRIMARY KEY, newest BIGINT NOT NULL)');
+
 export const migrations: readonly Statements[] = [
   keys,
   results,
@@ -269,4 +272,5 @@ export const migrations: readonly Statements[] = [
   builds,
   lateUploads,
   failedConsoles,
+  numbersOfGone,
 ];

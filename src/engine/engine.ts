@@ -24,6 +24,8 @@ export interface EngineOptions extends EngineCommand {
   readonly name: string;
   readonly log?: ((entry: EngineLogEntry) => void) | undefined;
   readonly limits?: Partial<EngineLimits> | undefined;
+  /** After every answer that tells of Arrow's memory. */
+  readonly onMemory?: (() => void) | undefined;
 }
 
 export interface Engine {
@@ -178,6 +180,7 @@ class SupervisedEngine implements Engine {
     this.#setTimer(undefined);
     this.#running = undefined;
     this.#memory = message.memory;
+    if (message.memory) this.#options.onMemory?.();
     if (message.kind === 'result') job.answer(message.result);
     else job.fail(wasRefused(this.name, job.op, message.error.type, message.error.message));
     this.#advance();

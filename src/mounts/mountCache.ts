@@ -1,6 +1,7 @@
 // Remote read-only mounts on this machine. Every object is kept once under the digest of what it is; a view is a folder of
-// links to the objects that a mount held at one time, made aside and renamed into place. What was long unused goes. A cell
-// that runs as the server's own user can change what it is given: whatever is not as it was fetched is fetched again.
+// links to the objects that a mount held at one time, made aside and renamed into place. What was long unused goes the same
+// way: renamed aside, so that nobody is given half of it. A cell that runs as the server's own user can change what it is
+// given: whatever is not as it was fetched is fetched again.
 import { createHash, randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
@@ -49,6 +50,10 @@ export interface CacheLimits {
 
 const hour = 3_600_000;
 const atOnce = 8;
+/** What a program that has just started must not be held up by. */
+const firstSweepMs = 60_000;
+/** Begins the names of what was renamed aside to be removed: whoever was to do so may have been killed. */
+const goneMark = 'gone-';
 
 export const digest = (...parts: readonly string[]): string =>
   createHash('sha256').update(parts.join('\0')).digest('hex');
@@ -56,7 +61,9 @@ export const digest = (...parts: readonly string[]): string =>
 export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Date.now }: CacheLimits): MountCache {
   const held = new Map<string, number>();
   const making = new Map<string, Promise<void>>();
+  const leaving = new Map<string, Promise<void>>();
   let telling: NodeJS.Timeout | undefined;
+  let next: NodeJS.Timeout | undefined;
   let sweeping: Promise<void> = Promise.resolve();
   let closed: Promise<void> | undefined;
   const views = path.join(root, 'views');
@@ -89,6 +96,16 @@ export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Da
     const at = new Date(now());
     await fs.utimes(lockOf(key), at, at);
   }
+
+  /** False where somebody who shares this folder has just taken it away. */
+  const touched = (key: string): Promise<boolean> =>
+    touch(key).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error;
+        return false;
+      },
+    );
 
   /** A server and a worker on one folder know by the time of use alone what the other holds. */
   function tellUse(): void {
@@ -147,8 +164,9 @@ export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Da
       await fs.writeFile(path.join(aside, '.lock'), '');
       await withoutWriting(data);
       // One that was changed makes room.
-      await removeTree(path.join(views, key));
+      const changed = await moveOut(key);
       await fs.rename(aside, path.join(views, key));
+      await removeTree(changed);
     } catch (error) {
       await removeTree(aside);
       // Unless somebody else made the very same view meanwhile.
@@ -156,29 +174,46 @@ export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Da
     }
   }
 
-  async function sizeOf(folder: string): Promise<number> {
-    let bytes = 0;
-    for (const entry of await fs.readdir(folder, { recursive: true, withFileTypes: true })) {
-      if (entry.isFile()) bytes += (await fs.stat(path.join(entry.parentPath, entry.name))).size;
-    }
-    return bytes;
+  /** Takes a view away from where it is found, and gives where it is then. */
+  async function moveOut(key: string): Promise<string> {
+    const gone = path.join(root, 'tmp', `${goneMark}${randomUUID()}`);
+    await fs.rename(path.join(views, key), gone).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+    return gone;
   }
+
+  async function letGo(key: string): Promise<void> {
+    const moved = moveOut(key);
+    const left = moved.then(
+      () => {},
+      () => {},
+    );
+    leaving.set(key, left);
+    await removeTree(await moved.finally(() => leaving.delete(key)));
+  }
+
+  const usedAt = async (key: string): Promise<number> =>
+    (await fs.stat(lockOf(key)).catch(() => ({ mtimeMs: 0 }))).mtimeMs;
 
   async function sweepViews(): Promise<void> {
     const found = await Promise.all(
-      (await names(views)).map(async (key) => {
-        const usedAt = (await fs.stat(lockOf(key)).catch(() => ({ mtimeMs: 0 }))).mtimeMs;
-        return { key, usedAt, bytes: await sizeOf(path.join(views, key)) };
-      }),
+      (await names(views)).map(async (key) => ({
+        key,
+        at: await usedAt(key),
+        files: await filesBelow(path.join(views, key)),
+      })),
     );
-    let total = found.reduce((sum, { bytes }) => sum + bytes, 0);
-    for (const { key, usedAt, bytes } of found.sort((a, b) => a.usedAt - b.usedAt)) {
-      const isHeld = (held.get(key) ?? 0) > 0 || now() - usedAt < hour;
-      const isIdle = maxIdleDays > 0 && now() - usedAt > maxIdleDays * 24 * hour;
-      const isTooMuch = maxBytes > 0 && total > maxBytes;
+    const sizes = bytesOf(found.map(({ files }) => files));
+    for (const { key, files } of found.sort((a, b) => a.at - b.at)) {
+      // Whoever shares this folder may have used it meanwhile.
+      const age = now() - (await usedAt(key));
+      const isHeld = (held.get(key) ?? 0) > 0 || age < hour;
+      const isIdle = maxIdleDays > 0 && age > maxIdleDays * 24 * hour;
+      const isTooMuch = maxBytes > 0 && sizes.total() > maxBytes;
       if (isHeld || !(isIdle || isTooMuch)) continue;
-      await removeTree(path.join(views, key));
-      total -= bytes;
+      await letGo(key);
+      sizes.without(files);
     }
   }
 
@@ -194,15 +229,24 @@ export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Da
     for (const name of await names(path.join(root, 'tmp'))) {
       const left = path.join(root, 'tmp', name);
       const { mtimeMs } = await fs.stat(left).catch(() => ({ mtimeMs: now() }));
-      if (now() - mtimeMs > 24 * hour) await removeTree(left);
+      if (name.startsWith(goneMark) || now() - mtimeMs > 24 * hour) await removeTree(left);
     }
+  }
+
+  /** Views grow old though nobody asks for any. */
+  function sweepIn(milliseconds: number): void {
+    clearTimeout(next);
+    next = setTimeout(() => void sweep().catch(() => {}), milliseconds).unref();
   }
 
   function sweep(): Promise<void> {
     const swept = sweeping.then(sweepAll);
     sweeping = swept.catch(() => {});
+    sweepIn(hour);
     return swept;
   }
+
+  sweepIn(firstSweepMs);
 
   return {
     root,
@@ -224,7 +268,8 @@ export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Da
       };
       try {
         let isNew = false;
-        while (!(await isAsFetched(request))) {
+        await leaving.get(key);
+        while (!((await isAsFetched(request)) && (await touched(key)))) {
           const other = making.get(key);
           const made = other ?? make(request).finally(() => making.delete(key));
           making.set(key, made);
@@ -232,7 +277,6 @@ export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Da
           await (other === undefined ? made : other.catch(() => {}));
           isNew = true;
         }
-        await touch(key);
         // What it takes is made room for at once; nobody waits for that.
         if (isNew) void sweep().catch(() => {});
         tellUse();
@@ -267,6 +311,43 @@ const linked = (from: string, to: string): Promise<boolean> =>
     () => false,
   );
 
+interface CachedFile {
+  readonly inode: number;
+  readonly bytes: number;
+}
+
+async function filesBelow(folder: string): Promise<CachedFile[]> {
+  const entries = await fs.readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map(async (entry) => {
+      const found = await fs.stat(path.join(entry.parentPath, entry.name)).catch(() => undefined);
+      return found ? [{ inode: found.ino, bytes: found.size }] : [];
+    });
+  return (await Promise.all(files)).flat();
+}
+
+/** How much lies on the disk: views share what they link to. */
+function bytesOf(views: readonly (readonly CachedFile[])[]) {
+  const links = new Map<number, number>();
+  let total = 0;
+  for (const { inode, bytes } of views.flat()) {
+    const count = links.get(inode) ?? 0;
+    links.set(inode, count + 1);
+    if (count === 0) total += bytes;
+  }
+  return {
+    total: () => total,
+    without(files: readonly CachedFile[]): void {
+      for (const { inode, bytes } of files) {
+        const count = (links.get(inode) ?? 0) - 1;
+        links.set(inode, count);
+        if (count === 0) total -= bytes;
+      }
+    },
+  };
+}
+
 const names = (folder: string): Promise<string[]> => fs.readdir(folder).catch(() => []);
 
 /** Cells get the very files: what one of them wrote would be another's input. */
@@ -282,7 +363,7 @@ async function withoutWriting(folder: string): Promise<void> {
 async function removeTree(folder: string): Promise<void> {
   for (const entry of await fs.readdir(folder, { withFileTypes: true }).catch(() => []))
     if (entry.isDirectory()) {
-      await fs.chmod(path.join(folder, entry.name), 0o755);
+      await fs.chmod(path.join(folder, entry.name), 0o755).catch(() => {});
       await removeTree(path.join(folder, entry.name));
     }
   await fs.rm(folder, { recursive: true, force: true });

@@ -53,17 +53,6 @@ export function createRemoteMounts(
   patience: Patience,
   lend: (folder: string) => Promise<void> = async () => {},
 ) {
-  let sweptAt = Number.NEGATIVE_INFINITY;
-
-  /** Never waited for; a sweep that fails is tried again later. */
-  function sweepSoon(): void {
-    if (performance.now() - sweptAt < 600_000) return;
-    sweptAt = performance.now();
-    cache.sweep().catch(() => {
-      sweptAt = Number.NEGATIVE_INFINITY;
-    });
-  }
-
   return {
     /** Rejects with the store's own error. */
     async look(mount: RemoteMount, signal: AbortSignal): Promise<RemoteLook> {
@@ -78,12 +67,9 @@ export function createRemoteMounts(
         bytes: listed.reduce((sum, { size }) => sum + size, 0),
         cachedBytes: await cache.cachedBytes(files),
         async prepare(running, copy = path.join(cache.root, 'tmp', randomUUID())) {
-          const prepared =
-            mount.mode === 'rw'
-              ? await staged(copy, place, open, files, running, lend)
-              : await viewed(cache, place, { ...mount, open }, files, fingerprint, running);
-          sweepSoon();
-          return prepared;
+          return mount.mode === 'rw'
+            ? staged(copy, place, open, files, running, lend)
+            : viewed(cache, place, { ...mount, open }, files, fingerprint, running);
         },
       };
     },

@@ -42,6 +42,7 @@ function start(
       ...(memoryPool === null ? {} : { ARROW_DEFAULT_MEMORY_POOL: memoryPool }),
     },
     limits,
+    onMemory: memories.told,
     log: ({ source, line }) => log.debug(line, { engine: name, source }),
   });
   return memories.follow(engine);

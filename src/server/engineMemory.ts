@@ -3,6 +3,8 @@ import type { Engine } from '../engine/index.ts';
 import type { ArrowMemory } from '../protocol/index.ts';
 
 export interface EngineMemories {
+  /** A process has told: what it held is remembered, though it ends before anybody asks. */
+  told(): void;
   follow(engine: Engine): Engine;
   total(): ArrowMemory;
 }
@@ -10,20 +12,24 @@ export interface EngineMemories {
 export function createEngineMemories(): EngineMemories {
   const engines = new Set<Engine>();
   let highest = 0;
+  const memories = () => [...engines].flatMap(({ memory }) => memory ?? []);
+
+  function told(): void {
+    const sum = memories().reduce((all, memory) => all + memory.highest, 0);
+    highest = Math.max(highest, sum);
+  }
+
   return {
+    told,
     follow(engine) {
       for (const other of engines) if (other.state === 'closed') engines.delete(other);
       engines.add(engine);
       return engine;
     },
     total() {
-      const told = [...engines].flatMap(({ memory }) => memory ?? []);
-      const held = told.reduce((sum, memory) => sum + memory.held, 0);
-      highest = Math.max(
-        highest,
-        told.reduce((sum, memory) => sum + memory.highest, 0),
-      );
-      return { pool_backend: told[0]?.pool ?? 'none', bytes_allocated: held, max_memory: highest };
+      const now = memories();
+      const held = now.reduce((sum, memory) => sum + memory.held, 0);
+      return { pool_backend: now[0]?.pool ?? 'none', bytes_allocated: held, max_memory: highest };
     },
   };
 }

@@ -2,6 +2,7 @@
 // the cell stands alone in the graph and says so when it is run.
 import type { CellUser, FrameText, RNames, RPool } from '../../runtimes/index.ts';
 import { CellRefused, type CellWork, type Language } from './language.ts';
+import { withoutCommentLines } from './rComments.ts';
 import type { RemoteCells } from './remote.ts';
 import { noNames, textDigest } from './sourceDigest.ts';
 
@@ -37,7 +38,7 @@ export function rLanguage(parts: RParts): Language {
       const found = await names(cells.map(({ source }) => source));
       return cells.map(({ source }, index) => {
         const { defines, references } = found[index] ?? noNames;
-        return { names: { ...noNames, defines, references }, digest: textDigest(source.replace(/^[ \t]*#.*$/gm, '')) };
+        return { names: { ...noNames, defines, references }, digest: textDigest(withoutCommentLines(source)) };
       });
     },
 

@@ -14,8 +14,7 @@ import {
   estimate,
   inputFiles,
   type KeptResult,
-  ofOtherCells,
-  type Results,
+  standingAmong,
 } from '../run/index.ts';
 import { type Applied, apply, emptySession, type Operation } from '../session/index.ts';
 import { touchedBetween } from '../shape/index.ts';
@@ -52,11 +51,11 @@ export type { EditOptions, LiveNotebook, LiveParts } from './live.ts';
 export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> {
   const { audience, store, environment, shapeOf, notes } = parts;
   const { directory } = parts.notebook;
-  const results: Results = createResults(store);
+  const results = createResults(store);
   const folders = createRunFolders(path.join(directory, '.svc/runs'));
   const cellIds = new Set(parts.notebook.cells.map(({ id }) => id));
   // What is held still is looked at as it is.
-  if (!parts.hold()) await results.prune(parts.keepSuperseded, ofOtherCells(parts.notebook.id, cellIds));
+  if (!parts.hold()) await results.prune(parts.keepSuperseded, standingAmong(parts.notebook.id, cellIds));
   const kept = await results.load();
   const imported = await openImportedOutputs(directory);
   const console = createLiveConsole(audience);
@@ -165,8 +164,9 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     findKept: finder.find,
     look: inputs.watching(execution.look),
     readsNothingFar: inputs.none,
-    execute(cellId, options) {
+    async execute(cellId, options) {
       console.begin(cellId);
+      await superseded.settled();
       return execution.execute(cellId, { ...options, onEvent: (event) => tellEvent(listeners, cellId, event) });
     },
     hasNothingToRun(cellId) {

@@ -6,7 +6,7 @@ import type { History } from './history.ts';
 export interface SupersededValues {
   /** Nothing runs at this moment. */
   rested(): void;
-  /** Resolves when all that was to go has gone. */
+  /** Resolves when all that was to go has gone: what a run stores again must not be on its way out. */
   settled(): Promise<void>;
 }
 
@@ -35,8 +35,7 @@ export function createSupersededValues(parts: SupersededParts): SupersededValues
     onGone(gone.map(({ id, result }) => ({ cellId: id, key: result.key })));
     const newer = fresh.map(({ result }) => result);
     if (gone.length === 0 && !newer.some(mayHaveOlder)) return;
-    const held = new Set([...history.everything()].flatMap(urisIn));
-    const rule = { keepSuperseded, isHeld: (uri: string) => held.has(uri) };
+    const rule = { keepSuperseded, rest: [...history.everything()] };
     going = going.then(() => results.supersede(gone, newer, rule)).catch(fault);
   }
 

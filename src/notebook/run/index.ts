@@ -11,7 +11,7 @@ export {
 export { executeFanout } from './executeFanout.ts';
 export { executeLoop } from './executeLoop.ts';
 export { inputFiles, lostValues } from './inputs.ts';
-export { ofOtherCells } from './keepResult.ts';
+export { standingAmong } from './keepResult.ts';
 export type { CellEvent, IterationEvent, KeptParts, VariantEvent } from './parts.ts';
 export { above, arranged, below, cascadeTo, type Estimates, estimate } from './plan.ts';
 export { changedMeanwhile } from './readFiles.ts';

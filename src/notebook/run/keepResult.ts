@@ -8,7 +8,7 @@ import type { StoredValue } from '../session/index.ts';
 import type { CellRun } from './cellRun.ts';
 import { toldEffects } from './effects.ts';
 import { filesRead, observedFields, observedKey } from './readFiles.ts';
-import type { Display, KeptResult, Results, Sketch } from './results.ts';
+import type { Display, KeptResult, Results, Sketch, Standing } from './results.ts';
 import { type TableWriter, writeTables } from './tableWrites.ts';
 
 export interface KeepParts {
@@ -143,15 +143,15 @@ const snapshotParams = ({ at, validUntil, tables }: ReadMoment): Record<string, 
 const idPrefix = (notebookId: string): string => `nb_${notebookId}_cell_`;
 const beforeLabel = '_var_';
 
-/** Tells ids of artifacts whose cell is none of these. What belongs to no cell of the notebook is nobody's to judge. */
-export function ofOtherCells(notebookId: string, cellIds: ReadonlySet<string>): (artifactId: string) => boolean {
+/** Tells of ids of artifacts whether their cell is one of these. */
+export function standingAmong(notebookId: string, cellIds: ReadonlySet<string>): (artifactId: string) => Standing {
   const prefix = idPrefix(notebookId);
   return (id) => {
-    if (!id.startsWith(prefix)) return false;
+    if (!id.startsWith(prefix)) return 'foreign';
     // Names of cells and of variables may hold what stands between them.
     for (let at = id.indexOf(beforeLabel, prefix.length); at >= 0; at = id.indexOf(beforeLabel, at + 1))
-      if (cellIds.has(id.slice(prefix.length, at))) return false;
-    return true;
+      if (cellIds.has(id.slice(prefix.length, at))) return 'there';
+    return 'gone';
   };
 }
 

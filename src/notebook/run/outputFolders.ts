@@ -5,13 +5,14 @@ import { constants } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { type ArtifactStore, artifactUri, type NewArtifact } from '../../artifacts/index.ts';
+import { type ArtifactAddress, type ArtifactStore, artifactUri, type NewArtifact } from '../../artifacts/index.ts';
 import { digestOfFile, readOwnFile } from '../../files/index.ts';
 import type { InputFile, RunResult, ValueRecord } from '../../runtimes/index.ts';
 import type { CellRun } from './cellRun.ts';
 import { inputFiles } from './inputs.ts';
 
 export const folderType = 'dir/manifest';
+const fileLabel = '__file__';
 
 const manifestSchema = z.object({
   cell_id: z.string(),
@@ -81,13 +82,31 @@ async function storeFiles(
     if (!found.isFile() || found.nlink > 1) continue;
     const sha256 = await digestOfFile(file);
     const record = { content_type: 'application/octet-stream', bytes: found.size, sha256 };
-    const artifact = describe(`__file__${sha256}`, record, file);
+    const artifact = describe(`${fileLabel}${sha256}`, record, file);
     files[name.split(path.sep).join('/')] = { sha256, size: found.size, version: 1 };
     if (!fresh.has(sha256) && !(await store.get({ id: artifact.id, version: 1 }))) fresh.set(sha256, artifact);
   }
   if (fresh.size > 0) await store.store([...fresh.values()]);
   return { cell_id: cellId, files };
 }
+
+const readManifest = async (file: string): Promise<Manifest> =>
+  manifestSchema.parse(JSON.parse(String(await readOwnFile(file))));
+
+/** Where the files of a stored folder lie; none of one that cannot be read any more. */
+export async function filesOfFolder(
+  store: ArtifactStore,
+  folder: ArtifactAddress | undefined,
+): Promise<ArtifactAddress[]> {
+  const manifest = folder && (await readManifest(store.blobPath(folder)).catch(() => undefined));
+  if (!manifest) return [];
+  const { cell_id, files } = manifest;
+  const [notebook = ''] = folder.id.split(`_cell_${cell_id}_`);
+  return Object.values(files).map(({ sha256, version }) => ({ id: fileId(notebook, cell_id, sha256), version }));
+}
+
+const fileId = (notebook: string, cellId: string, sha256: string): string =>
+  `${notebook}_cell_${cellId}_var_${fileLabel}${sha256}`;
 
 /** Builds the folder that a list speaks of. */
 export async function rebuildFolder(
@@ -96,14 +115,14 @@ export async function rebuildFolder(
   manifestFile: string,
   target: string,
 ): Promise<void> {
-  const { cell_id, files } = manifestSchema.parse(JSON.parse(String(await readOwnFile(manifestFile))));
+  const { cell_id, files } = await readManifest(manifestFile);
   await fs.mkdir(target, { recursive: true });
   for (const [name, { sha256, version }] of Object.entries(files)) {
     const place = path.join(target, name);
     if (path.relative(target, place).startsWith('..'))
       throw new Error(`The folder holds a file outside itself: ${name}`);
     await fs.mkdir(path.dirname(place), { recursive: true });
-    const id = `nb_${notebookId}_cell_${cell_id}_var___file__${sha256}`;
+    const id = fileId(`nb_${notebookId}`, cell_id, sha256);
     const source = store.blobPath({ id, version });
     await fs.copyFile(source, place, constants.COPYFILE_FICLONE).catch((error: unknown) => {
       throw new Error(

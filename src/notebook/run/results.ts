@@ -1,6 +1,7 @@
 // Results that are kept between sessions: what a run stored, showed and printed, under the key of how it came about. They
 // live in the notebook's own artifact store, and a result and its artifacts become visible in one commit.
 import {
+  type ArtifactAddress,
   type ArtifactStore,
   type ArtifactVersion,
   artifactUri,
@@ -11,6 +12,7 @@ import { type Queries, type Row, text } from '../../database/index.ts';
 import type { ValueRecord } from '../../runtimes/runtime.ts';
 import type { CellFailure, CellResult, StoredValue } from '../session/index.ts';
 import type { ToldEffects } from './effects.ts';
+import { filesOfFolder, folderType } from './outputFolders.ts';
 import type { ReadFiles } from './readFiles.ts';
 
 export interface Display extends ValueRecord {
@@ -59,16 +61,19 @@ export interface Results {
   forget(cellId: string): Promise<Forgotten>;
   putBack(forgotten: Forgotten): Promise<void>;
   /**
-   * Forgets all but the newest results of each cell, and the artifacts that none of the rest refers to: older ones, and
-   * all of cells that are no longer there. 0 keeps all.
+   * Forgets all but the newest results of each cell, and the artifacts that none of the rest refers to: older ones, all
+   * that cells no longer give, and all of cells that are no longer there. 0 keeps all.
    */
-  prune(keepSuperseded: number, isGone: (artifactId: string) => boolean): Promise<void>;
-  /** Forgets these results of an open notebook, and older artifacts of those that follow them, unless they are held. */
-  supersede(gone: readonly Superseded[], newer: Iterable<KeptResult>, rule: SupersedeRule): Promise<void>;
+  prune(keepSuperseded: number, standing: (artifactId: string) => Standing): Promise<void>;
+  /** Forgets these results of an open notebook with what they alone refer to, and older artifacts of those that follow them. */
+  supersede(gone: readonly Superseded[], newer: readonly KeptResult[], rule: SupersedeRule): Promise<void>;
   /** The last failure of each cell that has not succeeded since. */
   loadFailures(): Promise<Map<string, CellFailure>>;
   keepFailure(cellId: string, failure: CellFailure): Promise<void>;
 }
+
+/** Whether the cell of an artifact is there; `foreign`: it is of no cell of this notebook, and nobody's to judge. */
+export type Standing = 'there' | 'gone' | 'foreign';
 
 export interface Superseded {
   /** Of a cell, or of a part of one. */
@@ -78,7 +83,8 @@ export interface Superseded {
 
 export interface SupersedeRule {
   readonly keepSuperseded: number;
-  readonly isHeld: (uri: string) => boolean;
+  /** All results that are kept. */
+  readonly rest: readonly KeptResult[];
 }
 
 /** What was kept of a cell and of its parts. */
@@ -102,6 +108,16 @@ export function createResults(store: ArtifactStore): Results {
     const kept = new Map<string, KeptResult[]>();
     for (const { cellId, result } of rows) kept.set(cellId, [...(kept.get(cellId) ?? []), result]);
     return kept;
+  }
+
+  const drop = (cellId: string, key: string): Promise<number> =>
+    store.database.run('DELETE FROM cell_results WHERE cell_id = ? AND provenance_hash = ?', [cellId, key]);
+
+  /** Cells that are gone store nothing any more that needs a number. */
+  async function forgetNumbers(standing: (artifactId: string) => Standing): Promise<void> {
+    const ids = await store.database.all('SELECT id FROM artifact_numbers', [], (row) => text(row, 'id'));
+    for (const id of ids)
+      if (standing(id) === 'gone') await store.database.run('DELETE FROM artifact_numbers WHERE id = ?', [id]);
   }
 
   return {
@@ -141,27 +157,37 @@ export function createResults(store: ArtifactStore): Results {
         if (failure) await insertFailure(queries, cellId, failure);
       }),
 
-    async prune(keepSuperseded, isGone) {
+    async prune(keepSuperseded, standing) {
       if (keepSuperseded === 0) return;
-      const held = new Set<string>();
+      const rest: KeptResult[] = [];
       for (const [cellId, list] of await load()) {
-        for (const { key } of list.slice(0, -(keepSuperseded + 1))) {
-          await store.database.run('DELETE FROM cell_results WHERE cell_id = ? AND provenance_hash = ?', [cellId, key]);
-        }
-        for (const result of list.slice(-(keepSuperseded + 1))) for (const uri of urisIn(result)) held.add(uri);
+        for (const { key } of list.slice(0, -(keepSuperseded + 1))) await drop(cellId, key);
+        rest.push(...list.slice(-(keepSuperseded + 1)));
       }
-      await store.prune({ keepSuperseded, isGone, isHeld: (address) => held.has(artifactUri(address)) });
+      const held = [...addressesIn(rest), ...(await filesIn(store, rest))];
+      const uris = new Set(held.map(artifactUri));
+      const ids = new Set(held.map(({ id }) => id));
+      const isUnnamed = (id: string): boolean => standing(id) === 'there' && !ids.has(id);
+      await store.prune({
+        keepSuperseded,
+        isGone: (id) => standing(id) === 'gone' || isUnnamed(id),
+        isHeld: (address) => uris.has(artifactUri(address)),
+      });
+      await forgetNumbers(standing);
     },
 
-    async supersede(gone, newer, { keepSuperseded, isHeld }) {
-      for (const { id, result } of gone)
-        await store.database.run('DELETE FROM cell_results WHERE cell_id = ? AND provenance_hash = ?', [
-          id,
-          result.key,
-        ]);
-      const uris = [...gone.map(({ result }) => result), ...newer].flatMap(urisIn);
-      const ids = uris.flatMap((uri) => parseArtifactUri(uri)?.id ?? []);
-      await store.pruneOf(ids, { keepSuperseded, isHeld: (address) => isHeld(artifactUri(address)) });
+    async supersede(gone, newer, { keepSuperseded, rest }) {
+      const results = gone.map(({ result }) => result);
+      const held = addressesIn(rest);
+      const files = await filesIn(store, results);
+      const unheldFiles = files.length === 0 ? [] : without(files, await filesIn(store, rest));
+      for (const { id, result } of gone) await drop(id, result.key);
+      await store.remove(without(addressesIn(results), held), false);
+      await store.remove(unheldFiles, true);
+      // A result that was made again under its own key has left the values of the time before.
+      const uris = new Set(held.map(artifactUri));
+      const ids = addressesIn(newer).map(({ id }) => id);
+      await store.pruneOf(ids, { keepSuperseded, isHeld: (address) => uris.has(artifactUri(address)) });
     },
 
     async loadFailures() {
@@ -206,15 +232,35 @@ const failureIn = (row: Row): CellFailure => ({
 });
 
 /** Of all values that a result refers to. */
-export function urisIn({ variables, displays, iterations = [] }: KeptResult): string[] {
-  const values = [...Object.values(variables), ...iterations].flatMap(urisOfValue);
-  return [...values, ...displays.map(({ artifact_uri }) => artifact_uri)];
+export const urisIn = (result: KeptResult): string[] => [
+  ...valuesIn(result).map(({ uri }) => uri),
+  ...result.displays.map(({ artifact_uri }) => artifact_uri),
+];
+
+const valuesIn = ({ variables, iterations = [] }: KeptResult): StoredValue[] =>
+  [...Object.values(variables), ...iterations].flatMap(withParts);
+
+const withParts = (value: StoredValue): StoredValue[] => [
+  ...(value.sweep ? Object.values(value.sweep.variants).flatMap(withParts) : [value]),
+  ...Object.values(value.lent ?? {}).flatMap(withParts),
+];
+
+const addressesIn = (results: readonly KeptResult[]): ArtifactAddress[] =>
+  results.flatMap(urisIn).flatMap((uri) => parseArtifactUri(uri) ?? []);
+
+/** The files of all folders that results refer to. */
+async function filesIn(store: ArtifactStore, results: readonly KeptResult[]): Promise<ArtifactAddress[]> {
+  const folders = results.flatMap(valuesIn).filter(({ contentType }) => contentType === folderType);
+  const addresses = new Set(folders.map(({ uri }) => uri));
+  const files = [...addresses].map((uri) => filesOfFolder(store, parseArtifactUri(uri)));
+  return (await Promise.all(files)).flat();
 }
 
-const urisOfValue = ({ uri, lent = {}, sweep }: StoredValue): string[] => [
-  ...(sweep ? Object.values(sweep.variants).flatMap(urisOfValue) : [uri]),
-  ...Object.values(lent).flatMap(urisOfValue),
-];
+/** What is held by none of these addresses. */
+const without = (addresses: readonly ArtifactAddress[], held: readonly ArtifactAddress[]): ArtifactAddress[] => {
+  const uris = new Set(held.map(artifactUri));
+  return addresses.filter((address) => !uris.has(artifactUri(address)));
+};
 
 /** Written by this program in the same shape; a store that is newer refuses to open. */
 function parseResult(record: string): KeptResult {

@@ -130,8 +130,8 @@ async function orderOf(job: Job, { packages }: Ahead, frames: FrameText): Promis
   }
   return {
     source: job.source,
-    /** How many of its statements only attach packages. */
-    attaching: packages.length,
+    /** Packages that its first statements attach, and do nothing else. */
+    attaching: packages,
     inputs: await mapValues(job.inputs, specOf),
     env: job.env,
     wanted: [...job.wanted],

@@ -135,10 +135,10 @@ export function createRowGroupReader({
         );
         // What was cut out of a cached row group did not come from the table.
         const hit = held.hit || made.fromCached;
-        reads.record({ table: plan.identity, hit, bytes: held.bytes });
-        if (hit) metrics.cacheHit({ ...scan, bytes: held.bytes });
+        const { bytes, rows } = hit ? held : (made.fetched ?? held);
+        reads.record({ table: plan.identity, hit, bytes });
+        if (hit) metrics.cacheHit({ ...scan, bytes });
         else {
-          const { bytes, rows } = made.fetched ?? held;
           metrics.cacheMiss({ ...scan, bytes, rows });
           onFetch(performance.now() - began);
         }

@@ -19,7 +19,7 @@ export async function queryInput(services: Services, caller: Caller, uri: string
     throw uri.startsWith('svc://artifact/') ? refusals.artifactInputMalformed(uri) : refusals.inputKindUnknown(uri);
   const artifact = await versionFor(services, caller, address);
   await checkTables(services, caller, artifact);
-  return { uri, version: shortAddress(artifact), artifact };
+  return { uri, version: shortAddress(artifact), artifact, bytes: artifact.byteSize ?? Number.POSITIVE_INFINITY };
 }
 
 async function tableInput(services: Services, caller: Caller, uri: string): Promise<BuildInput> {
@@ -27,7 +27,7 @@ async function tableInput(services: Services, caller: Caller, uri: string): Prom
   planner.address(uri);
   checkTable(services, caller, uri);
   const plan = await planner.plan(uri, { columns: [], filters: [], snapshotId: null });
-  return { uri, version: services.tables.scans.versionOf(plan), artifact: null };
+  return { uri, version: services.tables.scans.versionOf(plan), artifact: null, bytes: plan.estimatedBytes };
 }
 
 async function named(services: Services, caller: Caller, name: string) {
