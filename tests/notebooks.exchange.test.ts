@@ -1,5 +1,6 @@
 // Notebooks that leave and come: bundles, snapshots with results, pages, and notebooks of other programs.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
@@ -9,6 +10,7 @@ import { fromBuffer, type ZipFile } from 'yauzl';
 import { ZipFile as NewZip } from 'yazl';
 import { listening } from './kit/listening.ts';
 import { createTestNotebook, environmentReady, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
+import { jupyterEnvironment } from './kit/notebookEnvironment.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 
 let server: TestServer;
@@ -427,6 +429,28 @@ describe('a notebook of another program', () => {
     assert.match(report_text, /\n- `!pip install six` \(cell 2, line 2\)\n/);
     assert.equal(await fs.readFile(report_path, 'utf8'), report_text);
     assert.match(await fs.readFile(path.join(json.path, 'pyproject.toml'), 'utf8'), /"six",/);
+  });
+
+  it('goes out as a script that runs in plain Python, in its own order, IPython’s lines and await included', async (t) => {
+    const cells = [
+      'import sys\nsys.path.append("lib")',
+      'import asyncio\nword = await asyncio.sleep(0, "slept")',
+      'names = !echo one',
+      'display(word)\nprint(names, "lib" in sys.path)',
+    ];
+    const source = cells.map((text) => ({ cell_type: 'code', source: text, metadata: {}, outputs: [] }));
+    const { json } = await upload('import', 'Away.ipynb', JSON.stringify({ nbformat: 4, metadata: {}, cells: source }));
+    const notebook = await openTestNotebook(server, json.path);
+    const script = (await download(notebook, 'fmt=script')).bytes.toString();
+    const places = ['sys.path.append', 'await asyncio', '!echo', 'print(names'].map((word) => script.indexOf(word));
+    assert.deepEqual(
+      places,
+      places.toSorted((a, b) => a - b),
+    );
+    const python = await jupyterEnvironment(t);
+    if (python === undefined) return;
+    const { stdout, stderr } = spawnSync(python, ['-'], { input: script, encoding: 'utf8' });
+    assert.match(stdout, /slept'?\n\['one'\] True\n/, stderr);
   });
 
   it('may be a script, and goes back as a notebook or a script', async () => {

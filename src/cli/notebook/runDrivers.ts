@@ -1,6 +1,7 @@
 // Where `svc run` runs its cells: in this process, or in the server that has the notebook open.
 import { z } from 'zod';
 import { createDesk, type Desk } from '../../agents/index.ts';
+import { notebookOrder } from '../../notebookOrder.ts';
 import type { CellReport } from '../../protocol/index.ts';
 import { UsageError } from '../failure.ts';
 import { openHere } from './here.ts';
@@ -47,24 +48,12 @@ export async function driverOf(desk: Desk, close: () => Promise<void>): Promise<
   const { name } = z.looseObject({ name: z.string() }).parse(await desk.status());
   return {
     name,
-    order: arranged(new Set(graph), cells),
+    order: notebookOrder(
+      [...cells].map(([id, { upstream_ids }]) => ({ id, upstream_ids })),
+      graph,
+    ),
     about: (id) => cells.get(id) ?? { source: '', language: 'python', upstream_ids: [] },
     run: (id, mode) => desk.report(id, mode),
     close,
   };
-}
-
-/** What is not in the graph does not run. */
-function arranged(
-  graph: Set<string>,
-  cells: ReadonlyMap<string, { readonly upstream_ids: readonly string[] }>,
-): string[] {
-  const order: string[] = [];
-  const place = (id: string): void => {
-    if (!graph.delete(id)) return;
-    for (const above of cells.get(id)?.upstream_ids ?? []) place(above);
-    order.push(id);
-  };
-  for (const id of cells.keys()) place(id);
-  return order;
 }

@@ -22,7 +22,7 @@ export async function notebookText(
 ): Promise<string> {
   const { name } = live.notebook();
   if (format === 'script')
-    return pythonScript({ name, cells: live.cellRecords(), order: live.dag().topological_order });
+    return pythonScript({ name, cells: live.cellRecords(), running: live.dag().topological_order });
   const { maxOutputBytes } = options;
   const cells = await wholeRecords(live, { beginning, rows: tableRows[format], maxOutputBytes });
   if (format === 'ipynb') {

@@ -1,22 +1,51 @@
-// A notebook as a plain Python script, in the order in which its cells run.
+// A notebook as a plain Python script, in the order in which its cells run. What only IPython understands is run by it.
+import { notebookOrder } from '../../notebookOrder.ts';
 import type { CellRecord } from '../../protocol/index.ts';
 
 export interface ScriptSource {
   readonly name: string;
   readonly cells: readonly CellRecord[];
-  /** Cells that run, upstream before downstream. */
-  readonly order: readonly string[];
+  /** Cells that run. */
+  readonly running: readonly string[];
 }
 
-export function pythonScript({ name, cells, order }: ScriptSource): string {
+export function pythonScript({ name, cells, running }: ScriptSource): string {
   const byId = new Map(cells.map((cell) => [cell.id, cell]));
-  const inOrder = order.flatMap((id) => byId.get(id) ?? []).filter(({ language }) => language !== 'markdown');
+  const inOrder = notebookOrder(cells, running)
+    .flatMap((id) => byId.get(id) ?? [])
+    .filter(({ language }) => language !== 'markdown');
   const texts = cells.filter(({ language }) => language === 'markdown');
   // Texts stand before the first cell below them that runs.
   const sequence = inOrder.flatMap((cell) => [...texts.filter((text) => isJustAbove(cells, text, cell)), cell]);
   const left = texts.filter((text) => !sequence.includes(text));
   const parts = [...sequence, ...left].map((cell) => scriptPart(cell));
-  return [`# ${name.replace(/\s+/g, ' ')}`, ...parts].join('\n\n').concat('\n');
+  const python = inOrder.filter(({ language }) => language === 'python');
+  const head = [
+    ...(python.some(usesIpython) ? [shellLines] : []),
+    ...(python.some(({ references }) => references.includes('display')) ? [displayLines] : []),
+  ];
+  return [`# ${name.replace(/\s+/g, ' ')}`, ...head, ...parts].join('\n\n').concat('\n');
+}
+
+const shellLines = `# Cells with lines of IPython, or with await outside of functions, are run by it: pip install ipython
+from IPython.core.interactiveshell import InteractiveShell
+
+ipython = InteractiveShell.instance(user_ns=globals())
+get_ipython = lambda: ipython`;
+
+const displayLines = `try:
+    from IPython.display import display
+except ImportError:
+    display = print`;
+
+/** Also of some that are plain Python: those run the same way there. */
+const usesIpython = ({ source }: CellRecord): boolean =>
+  /^\s*([%!?]|[^#]*=\s*[!%]\w)|\?\s*;?\s*$|\bget_ipython\b|\bawait\b|\basync (for|with)\b/m.test(source);
+
+function shellCall(source: string): string {
+  const text = source.trimEnd();
+  const isPlain = !text.includes("'''") && !/[\\']$/.test(text);
+  return `ipython.run_cell(${isPlain ? `r'''${text}'''` : JSON.stringify(text)}).raise_error()`;
 }
 
 function isJustAbove(cells: readonly CellRecord[], text: CellRecord, cell: CellRecord): boolean {
@@ -24,8 +53,10 @@ function isJustAbove(cells: readonly CellRecord[], text: CellRecord, cell: CellR
   return below === cell;
 }
 
-function scriptPart({ id, language, source }: CellRecord): string {
+function scriptPart(cell: CellRecord): string {
+  const { id, language, source } = cell;
   if (language === 'markdown') return `# %% [markdown]\n${commented(source)}`;
+  if (language === 'python' && usesIpython(cell)) return `# %% ${id}\n${shellCall(source)}`;
   if (language === 'python') return `# %% ${id}\n${source.trimEnd()}`;
   return `# %% ${id} (${language}: not Python, left as it is)\n${commented(source)}`;
 }
