@@ -26,6 +26,9 @@ class Foreteller:
         except (SyntaxError, ValueError, RecursionError):
             return []
         nodes = list(run_here(tree))
+        self._modules |= {
+            alias.asname or alias.name.partition(".")[0] for node in nodes if isinstance(node, ast.Import) for alias in node.names
+        }
         found = [*self._about(nodes, fails and _stored(nodes))]
         self._note(nodes, number)
         return list(dict.fromkeys(found))
@@ -50,10 +53,6 @@ class Foreteller:
                 yield name, maker, self._makers[name]
 
     def _note(self, nodes, number):
-        for node in nodes:
-            if isinstance(node, (ast.Import, ast.ImportFrom)):
-                names = {alias.asname or alias.name.partition(".")[0] for alias in node.names}
-                self._modules |= names if isinstance(node, ast.Import) else set()
         stored = _stored(nodes)
         for name in stored:
             self._makers[name] = number
