@@ -2,6 +2,7 @@
 import { compareOutputs, type Difference } from './compare.ts';
 import type { ForeignFile } from './corpus.ts';
 import type { Here, RanHere } from './runHere.ts';
+import { greenInMarimo } from './runMarimo.ts';
 import type { There } from './runThere.ts';
 import { outputsHere, outputsThere } from './shown.ts';
 
@@ -11,6 +12,8 @@ export interface Checked {
   readonly greenThere: number;
   /** Of those that are green there. */
   readonly greenHere: number;
+  /** The same after marimo's converter, where that was asked for. */
+  readonly greenMarimo?: number;
   readonly outputs: number;
   readonly same: number;
   /** Milliseconds: there each run begins with nothing; here the first does. */
@@ -32,7 +35,7 @@ export interface CellDifference extends Difference {
 export async function check(
   { name, jupyter, cells }: ForeignFile,
   files: string | undefined,
-  sides: { readonly there: There; readonly here: Here },
+  sides: { readonly there: There; readonly here: Here; readonly marimo?: string | undefined },
 ): Promise<Checked> {
   const there = await sides.there.run(jupyter, files);
   let problem: string | undefined;
@@ -40,8 +43,9 @@ export async function check(
     problem = String(error);
     return { cells: [], first: 0, second: 0 };
   });
+  const inMarimo = sides.marimo === undefined ? undefined : await greenInMarimo(sides.marimo, jupyter, files);
   const differences: CellDifference[] = [];
-  let [greenThere, greenHere, outputs] = [0, 0, 0];
+  let [greenThere, greenHere, greenMarimo, outputs] = [0, 0, 0, 0];
   for (const [at, { source, mayRaise }] of cells.entries()) {
     const own = ran.cells[at];
     const left = outputsThere(there.cells[at] ?? []);
@@ -50,6 +54,7 @@ export async function check(
     const isGreenHere = own !== undefined && (own.status === 'ok' || (mayRaise && own.status === 'error'));
     if (isGreenThere) greenThere += 1;
     if (isGreenThere && isGreenHere) greenHere += 1;
+    if (isGreenThere && inMarimo?.[at] !== undefined && (inMarimo[at] || mayRaise)) greenMarimo += 1;
     const compared = compareOutputs(left, right);
     outputs += compared.all;
     const foretold = own === undefined ? '' : foretoldIn(own, ran);
@@ -60,6 +65,7 @@ export async function check(
     cells: cells.length,
     greenThere,
     greenHere,
+    ...(inMarimo === undefined ? {} : { greenMarimo }),
     outputs,
     same: outputs - differences.length,
     timeThere: there.took,

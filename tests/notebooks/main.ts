@@ -1,6 +1,7 @@
 // `npm run test:notebooks`: how notebooks written for Jupyter fare here. Each is run by Jupyter and, imported, by us, with the same
 // packages; cells, outputs and times stand side by side. Options: --folder DIR (the .ipynb files there instead of our own, with
-// the files beside them), --only NAME, --json FILE, --at-once N.
+// the files beside them), --only NAME, --json FILE, --at-once N, --marimo PYTHON (an interpreter with marimo and the packages: how many
+// cells are green after its converter stands beside).
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     folder: { type: 'string' },
     only: { type: 'string' },
     json: { type: 'string' },
+    marimo: { type: 'string' },
     'at-once': { type: 'string', default: '1' },
   },
 });
@@ -57,7 +59,7 @@ async function checkAll(): Promise<Checked[]> {
   const results: Checked[] = [];
   async function work(): Promise<void> {
     for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
-      const result = await check(one, files, { there, here });
+      const result = await check(one, files, { there, here, marimo: values.marimo });
       results.push(result);
       const { greenHere, greenThere, same, outputs } = result;
       say(`${one.name}: ${greenHere} of ${greenThere} cells green, ${same} of ${outputs} outputs the same`);

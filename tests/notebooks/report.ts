@@ -34,10 +34,13 @@ export function totalsOf(all: readonly Checked[]): Totals {
 }
 
 export function reportOf(all: readonly Checked[]): string {
-  const head = ['notebook', 'cells', 'green there', 'here', 'outputs', 'same', 'there s', 'here s', 'again'];
-  const rows = all.map(({ name, cells, greenThere, greenHere, outputs, same, timeThere, timesHere }) => [
+  const beside = all.some(({ greenMarimo }) => greenMarimo !== undefined) ? ['marimo'] : [];
+  const head = ['notebook', 'cells', 'green there', 'here', ...beside, 'outputs', 'same', 'there s', 'here s', 'again'];
+  const rows = all.map(({ name, cells, greenThere, greenHere, greenMarimo, outputs, same, timeThere, timesHere }) => [
     name,
-    ...[cells, greenThere, greenHere, outputs, same].map(String),
+    ...[cells, greenThere, greenHere].map(String),
+    ...beside.map(() => String(greenMarimo ?? '')),
+    ...[outputs, same].map(String),
     ...[timeThere, ...timesHere].map((time) => (time / 1000).toFixed(1)),
   ]);
   const { notebooks, whole, green, same } = totalsOf(all);
@@ -48,9 +51,16 @@ export function reportOf(all: readonly Checked[]): string {
     ...all.flatMap(differenceLines),
     '',
     `${whole} of ${notebooks} notebooks green; ${percent(green)} of cells green, ${percent(same)} of outputs the same.`,
+    ...beside.map(
+      () =>
+        `After marimo's converter ${percent(sumOf(all, 'greenMarimo') / sumOf(all, 'greenThere'))} of cells are green.`,
+    ),
     `Limits: ${percent(limits.green)} green, ${percent(limits.same)} the same.`,
   ].join('\n');
 }
+
+const sumOf = (all: readonly Checked[], part: 'greenMarimo' | 'greenThere'): number =>
+  all.reduce((total, one) => total + (one[part] ?? 0), 0);
 
 /** One line for each output that is not the same, with what the report of the import said about it. */
 export function differenceLines({ name, problem, differences }: Checked): string[] {
