@@ -102,7 +102,12 @@ harness_collect <- function(given, last) {
     list(content_type = if (endsWith(page, "svg")) "image/svg+xml" else "image/png", file = page, width = 800L, height = 600L)
   })
   if (!is.null(last)) displays <- c(displays, list(value_store(last, "shown", out)))
-  list(error = NULL, variables = if (length(variables)) variables else setNames(list(), character()), displays = displays)
+  list(
+    error = NULL,
+    variables = if (length(variables)) variables else setNames(list(), character()),
+    displays = displays,
+    drew = exists(".Random.seed", envir = globalenv(), inherits = FALSE)
+  )
 }
 
 # The calls of the cell: what led to it and what was done about the error left out.

@@ -35,6 +35,32 @@ async function addR(source: string, to: TestNotebook = notebook): Promise<string
 }
 
 describe('an R cell', { skip }, () => {
+  it('that read a file is stale when the file changed, and says what it touched', async () => {
+    const own = await createTestNotebook(server, 'R files');
+    const file = path.join(own.path, 'work/prices.csv');
+    await fs.mkdir(path.dirname(file), { recursive: true });
+    await fs.writeFile(file, 'n\n1\n2\n');
+    const cell = await addR(
+      'prices <- read.csv("prices.csv")\ntotal <- sum(prices$n)\nwriteLines("x", "out.txt")\ntotal',
+      own,
+    );
+    const chance = await addR('set.seed(1)\nfixed <- runif(1)', own);
+    const drawn = await addR('drawn <- runif(1)\nnow <- Sys.time()', own);
+    for (const id of [cell, chance, drawn]) assert.equal((await own.run(id)).status, 'ready');
+    const touched = async (id: string) => {
+      const { read, written, clock, entropy } = (await own.cell(id)).effects ?? {};
+      return { read, written, clock, entropy };
+    };
+    assert.deepEqual(await Promise.all([cell, chance, drawn].map(touched)), [
+      { read: ['work/prices.csv'], written: ['work/out.txt'], clock: false, entropy: false },
+      { read: [], written: [], clock: false, entropy: false },
+      { read: [], written: [], clock: true, entropy: true },
+    ]);
+    await fs.writeFile(file, 'n\n10\n20\n');
+    await own.run(cell);
+    assert.equal((await own.cell(cell)).console_stdout, '[1] 30\n');
+  });
+
   it('takes part in the graph, reads Python values and gives its own', async () => {
     await notebook.add(
       'n = 4\nnames_ = ["a", "b"]\nsettings = {"deep": {"x": 1.5}, "none": None}\nnumbers = [1, 2.5, None]',

@@ -6,6 +6,7 @@ from svc_engine.browse import browse, export, summarise
 from svc_engine.data import require, versions
 from svc_engine.r_frames import frame_from_text, frame_to_text
 from svc_engine.templates import render
+from svc_engine.watched_folders import watch_folder, watched_folder
 
 
 def later(module, name, packages=("pyarrow", "pyiceberg")):
@@ -33,4 +34,6 @@ OPERATIONS = {
     "table_sql": later("sql", "run_sql", packages=("pyarrow", "duckdb")),
     "table_write": later("write", "write"),
     "versions": versions,
+    "watch_folder": watch_folder,
+    "watched_folder": watched_folder,
 }

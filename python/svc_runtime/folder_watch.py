@@ -65,6 +65,12 @@ class FolderWatch:
                 (changed if mask & _CHANGE else opened).add(path)
         return opened, changed, self._is_whole
 
+    def close(self):
+        """For processes that live on."""
+        if self._queue >= 0:
+            os.close(self._queue)
+            self._queue = -1
+
     def _events(self):
         while True:
             try:

@@ -28,6 +28,7 @@ export {
   EngineTimeout,
   EngineUnavailable,
 } from './errors.ts';
+export { type FolderWatch, folderWatches, type SeenFiles } from './folderWatches.ts';
 export { type ForeignNotebook, type ForeignNotebooks, foreignNotebooks } from './foreign.ts';
 export type { Json, JsonObject } from './frames.ts';
 export type { RequestOptions } from './job.ts';

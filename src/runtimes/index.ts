@@ -15,7 +15,7 @@ export {
 export { createPythonRuntime, type PythonRuntime, type PythonRuntimeOptions } from './python/pythonRuntime.ts';
 export { createRAnalysis, type RNames } from './r/rAnalysis.ts';
 export { createRPool, type RPool, type RPoolOptions } from './r/rPool.ts';
-export type { FrameText } from './r/rRuntime.ts';
+export type { FrameText, RRuntimeParts } from './r/rRuntime.ts';
 export * from './runtime.ts';
 export type { RunSettings, Setting } from './settings.ts';
 export { suggestPythonInstall } from './suggestInstall.ts';

@@ -13,6 +13,7 @@ import {
   type Engine,
   type EnginePreparation,
   type ForeignNotebooks,
+  folderWatches,
   foreignNotebooks,
   frameText,
   needsTables,
@@ -244,6 +245,7 @@ export function createNotebooks({
       names: createRAnalysis({ rscript, policy: environmentPolicy, user: cellUser }),
       rscript,
       frames: frameText(data),
+      watch: folderWatches(data),
       consoleBytes,
     },
     startRProcesses(directory) {

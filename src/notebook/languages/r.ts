@@ -1,6 +1,6 @@
 // R cells: analysed and run by the R of this machine, with the library that renv keeps for the notebook. Where there is no R
 // the cell stands alone in the graph and says so when it is run.
-import type { CellUser, FrameText, RNames, RPool } from '../../runtimes/index.ts';
+import type { CellUser, FrameText, RNames, RPool, RRuntimeParts } from '../../runtimes/index.ts';
 import { CellRefused, type CellWork, type Language } from './language.ts';
 import { withoutCommentLines } from './rComments.ts';
 import type { RemoteCells } from './remote.ts';
@@ -15,6 +15,7 @@ export interface RParts {
   /** Who runs cells; undefined: the server's own user. */
   readonly user: () => Promise<CellUser | undefined>;
   readonly frames: FrameText;
+  readonly watch: RRuntimeParts['watch'];
   readonly consoleBytes: number;
   readonly outside: NonNullable<Language['outside']>;
   readonly remote: RemoteCells;
@@ -24,7 +25,7 @@ const noR =
   'R is not installed on this machine, or Rscript is not on the path of the server. Install R (Debian: apt install r-base-core; macOS: brew install r) and start the server again.';
 
 export function rLanguage(parts: RParts): Language {
-  const { names, rscript, mayRunHere, processes, frames, consoleBytes, outside, remote } = parts;
+  const { names, rscript, mayRunHere, processes, frames, watch, consoleBytes, outside, remote } = parts;
   return {
     outside: {
       ...outside,
@@ -51,7 +52,7 @@ export function rLanguage(parts: RParts): Language {
       const { runRCell } = await import('../../runtimes/r/rRuntime.ts');
       const user = await parts.user();
       return {
-        run: (job, onEvent, signal) => runRCell({ processes, user, frames, consoleBytes }, job, onEvent, signal),
+        run: (job, onEvent, signal) => runRCell({ processes, user, frames, watch, consoleBytes }, job, onEvent, signal),
       };
     },
   };

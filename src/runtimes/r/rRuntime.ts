@@ -11,6 +11,7 @@ import { parseExactly } from '../exactJson.ts';
 import { fileName } from '../python/messages.ts';
 import type { CellError, ConsoleEvent, InputFile, Job, Outcome, RunResult, ValueRecord } from '../runtime.ts';
 import { leadingPackages } from './leadingPackages.ts';
+import { type RSeen, rEffects } from './rEffects.ts';
 import type { Ahead, RPool, TakenR } from './rPool.ts';
 import type { REnding, RStream } from './rProcess.ts';
 
@@ -25,6 +26,8 @@ export interface RRuntimeParts {
   /** Who runs the cell; undefined: the server's own user. */
   readonly user: CellUser | undefined;
   readonly frames: FrameText;
+  /** Begins to look at what is opened and changed below a folder; undefined where nobody looks. */
+  readonly watch?: ((folder: string) => Promise<{ end(): Promise<Omit<RSeen, 'drew'>> }>) | undefined;
   /** How much is kept of each stream of the console; undefined: the usual. */
   readonly consoleBytes?: number | undefined;
 }
@@ -48,10 +51,11 @@ const resultSchema = z.object({
   error: z.object({ type: z.string(), message: z.string(), calls: z.array(z.string()) }).nullable(),
   variables: z.record(z.string(), record),
   displays: z.array(record),
+  drew: z.boolean().default(false),
 });
 
 export async function runRCell(
-  { processes, user, frames, consoleBytes }: RRuntimeParts,
+  { processes, user, frames, watch, consoleBytes }: RRuntimeParts,
   job: Job,
   onEvent: (event: ConsoleEvent) => void,
   signal: AbortSignal,
@@ -65,11 +69,13 @@ export async function runRCell(
   if (user) for (const folder of [job.workDir, job.outputDir]) await giveTo(user, folder);
   const stop = AbortSignal.any([signal, limit]);
   const hear = (stream: RStream, bytes: Buffer): void => console.write(stream, bytes);
+  const watching = await watch?.(job.workDir);
   const taken = await processes.take(ahead);
   let ending = await handOver(taken, order, hear, stop);
   // Somebody ended the process while it waited, and it has never heard of the job: another takes it.
   if (taken.hasWaited && !stop.aborted && existsSync(order))
     ending = await handOver(await processes.startAfresh(), order, hear, stop);
+  const seen = await watching?.end();
   const text = console.end();
   const said = await readResult(path.join(job.outputDir, 'result.json'));
   const verdict = verdictOf(said, { cancelled: signal.aborted, late: limit.aborted, ending, job });
@@ -80,6 +86,7 @@ export async function runRCell(
     displays: succeeded ? await Promise.all(said.displays.map((one) => stored(one, job.outputDir, frames))) : [],
     ...text,
     mutationWarnings: [],
+    ...(succeeded && seen ? { effects: rEffects(job.source, { ...seen, drew: said.drew }) } : {}),
     suggestInstall: suggestRInstall(`${verdict.error?.message ?? ''}\n${text.stderr}`, verdict.outcome),
     durationMs: performance.now() - began,
     executionMethod: taken.hasWaited ? 'warm' : 'cold',
