@@ -43,6 +43,17 @@ x
   assert.deepEqual(fs.readdirSync(outputDir), displays.map((record) => record.file).sort());
 });
 
+test('short lists, dictionaries and single values are shown as Python writes them', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const { displays } = await cells.run(`from decimal import Decimal
+for value in ([1.0, None, 'é'], {'b': True, 'a': []}, False, Decimal('0.10'), 'text', 7, list(range(200))): display(value)`);
+  assert.deepEqual(
+    displays.map(({ text }) => text ?? null),
+    ["[1.0, None, 'é']", "{'b': True, 'a': []}", 'False', "Decimal('0.10')", null, null, null],
+  );
+});
+
 test('a cell that ends with a statement or with None shows nothing', async (t) => {
   const cells = await needCells(t);
   if (cells === undefined) return;

@@ -34,7 +34,7 @@ export function displayLines(display: DisplayRecord, width: number): readonly Li
         ? [...previewTable(display.columns.map(String), preview, width), rowsLine(display)]
         : valueLines(text(display.text) ?? preview);
     case 'json/object':
-      return valueLines(preview);
+      return valueLines(text(display.text) ?? preview);
     case 'error':
       return [
         line(`This value cannot be shown: ${text(display.error) ?? 'it could not be stored'}`, { colour: 'red' }),

@@ -22,9 +22,9 @@ from svc_runtime.values import (
 from svc_runtime.values.arrow_file import SHAPE, map_table
 from svc_runtime.values.encoding import file_stem, store
 
-
 # What is said of values that belong to their process; anything else (a full disk) is no fault of theirs.
 _UNKEEPABLE = (TypeError, AttributeError, pickle.PicklingError)
+_LINE = 79  # characters: what is longer can be folded
 
 
 def store_variable(name, value, slices, folder, codec, most=None, otherwise=None):
@@ -105,7 +105,10 @@ def shown_record(value, record):
 
 
 def _words_of(value, record):
-    """Shown, an array says its numbers too, and not its shape alone; a single value is written as Python writes it."""
+    """Shown, an array says its numbers too, and not its shape alone; single values and short lists are written as Python writes them."""
+    if record["content_type"] == "json/object" and type(value) in (list, dict, bool) and "preview_truncated" not in record:
+        text = repr(value)
+        return {"text": text} if len(text) <= _LINE else {}
     if record["content_type"] != "arrow/ipc":
         return {}
     if str(record.get("preview")).startswith(f"{type(value).__name__} shape="):
@@ -118,7 +121,9 @@ def _display_encodings(value, codec):
         encoding.facts.update(_words_of(value, encoding.record()))
         yield encoding
     yield from _lenient(rich.documented_encodings, value)
-    yield from exact_json.encodings(value, certain=True)
+    for encoding in exact_json.encodings(value, certain=True):
+        encoding.facts.update(_words_of(value, encoding.record()))
+        yield encoding
     yield from _lenient(rich.further_encodings, value)
     yield from _object_encodings(value, codec, text=preview.of_repr(value))
     yield rich.encoding("text/plain", preview.of_repr(value).encode("utf-8", "replace"))

@@ -159,7 +159,7 @@ function displayBlocks(display: CellRecord['display_outputs'][number], maxBytes:
         total: typeof rows === 'number' ? rows : preview.length,
       },
     ];
-  if (type === 'json/object')
+  if (type === 'json/object' && display.text === undefined)
     return [
       { kind: 'text', language: 'json', title: 'Output', text: cut(JSON.stringify(preview, null, 2) ?? '', maxBytes) },
     ];

@@ -153,7 +153,7 @@ function mimeBundle(display: Display): Record<string, unknown> {
     return tableBundle(display, columns, preview.filter(Array.isArray));
   const words = display.text ?? inline_text ?? preview ?? null;
   const plain = { 'text/plain': typeof words === 'string' ? words : JSON.stringify(words) };
-  return type === 'json/object' && typeof preview === 'object' && preview !== null
+  return type === 'json/object' && display.text === undefined && typeof preview === 'object' && preview !== null
     ? { 'application/json': preview, ...plain }
     : plain;
 }

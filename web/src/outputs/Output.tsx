@@ -77,7 +77,11 @@ function shown({ display, table = null, index, cellId, sessionId }: OutputProps)
         <Plain value={text(display.text) ?? preview} />
       );
     case 'json/object':
-      return <Json value={preview} isCut={display.preview_truncated === true} address={bytes} />;
+      return text(display.text) === null ? (
+        <Json value={preview} isCut={display.preview_truncated === true} address={bytes} />
+      ) : (
+        <Plain value={text(display.text)} />
+      );
     case 'error':
       return (
         <Message tone="error">This value cannot be shown: {text(display.error) ?? 'it could not be stored'}</Message>
