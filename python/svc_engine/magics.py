@@ -3,6 +3,7 @@ packages or sets variables becomes theirs here; the rest stays as a comment that
 statement are looked at.
 """
 
+import functools
 import io
 import re
 import tokenize
@@ -163,6 +164,7 @@ def _cell_magic(head, body, notes):
     return f"{MARK} {head} (its body is not Python and was left out)"
 
 
+@functools.lru_cache(maxsize=1024)  # each room of the import reads each cell
 def plain(source):
     """What a source means in Python, line by line; as it is where that cannot be told."""
     try:
