@@ -54,8 +54,14 @@ addArtifactCommands(program);
 program
   .command('doctor')
   .description('look at everything that notebooks need, and say what to do about what is missing')
+  .option(
+    '--deep',
+    'also everything that must hold of the store and of every notebook; reads all bytes, changes nothing',
+  )
+  .option('--artifact-dir <dir>', 'with --deep: another store (default: the store of the settings)')
+  .option('--notebook-dir <dir>', 'with --deep: other notebooks (default: SVC_NOTEBOOK_STORAGE_DIR)')
   .option('--format <format>', 'human or json', 'human')
-  .action(async (options: { format: string }) => (await import('./doctor.ts')).examine(options));
+  .action(async (options: object) => (await import('./doctor.ts')).examine(options));
 
 program
   .command('watch')

@@ -14,6 +14,7 @@ export {
   type Notebook,
   notebookDirectory,
   notebookFileName,
+  notebookFolders,
   notebookPlace,
   renameNotebook,
   secretManagerKeys,
@@ -29,6 +30,7 @@ export {
   unmasked,
   writeAtomically,
 } from './document/index.ts';
+export { flawsOfNotebook, resultsFileOf } from './checks/notebook.ts';
 export {
   bundleMembers,
   importedName,

@@ -52,3 +52,13 @@ async function peek(folder: string): Promise<FoundNotebook | 'none' | 'unreadabl
     return errorCode(error) === 'ENOENT' ? 'none' : 'unreadable';
   }
 }
+
+/** Every folder below `root` that holds a notebook file, also where nobody can read it, by path. */
+export async function notebookFolders(root: string): Promise<string[]> {
+  const entries = await fs.readdir(root, { withFileTypes: true }).catch(() => []);
+  if (entries.some(({ name }) => name === notebookFileName)) return [root];
+  const below = entries
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && !skipped.has(entry.name))
+    .map(({ name }) => notebookFolders(path.join(root, name)));
+  return (await Promise.all(below)).flat().sort();
+}

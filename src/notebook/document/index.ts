@@ -25,7 +25,7 @@ export {
   type StartingCell,
   starterCells,
 } from './create.ts';
-export { discoverNotebooks, type FoundNotebook } from './discover.ts';
+export { discoverNotebooks, type FoundNotebook, notebookFolders } from './discover.ts';
 export { type ImportedOutput, importedFile, parseImported, printImported } from './importedOutputs.ts';
 export {
   type JupyterCellFacts,
