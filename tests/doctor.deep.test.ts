@@ -5,6 +5,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it } from 'node:test';
 import { createTestNotebook } from './kit/notebook.ts';
+import { startPostgres } from './kit/postgres.ts';
 import { newHome, runSvc, startServer } from './kit/server.ts';
 
 const home = fs.realpathSync(newHome());
@@ -137,6 +138,35 @@ describe('svc doctor --deep', () => {
     );
     const { stdout } = await runSvc(['doctor', '--deep'], { home });
     assert.match(stdout, /✗ broken +notebook\.toml.*\n {4}Correct notebook\.toml where it says/);
+  });
+
+  it('looks at a store whose rows lie in PostgreSQL', async (t) => {
+    await using postgres = await startPostgres(t);
+    if (!postgres) return;
+    const other = newHome();
+    const env = { SVC_ARTIFACT_METADATA_DSN: postgres.dsn };
+    const server = await startServer({ home: other, env });
+    const body = { transform: { executor: 'base@v1' }, data: { a: [1] }, name: 'base' };
+    assert.equal((await server.rest.send('PUT', '/v1/artifacts', { json: body })).status, 200);
+    await server[Symbol.asyncDispose]();
+    const look = async (): Promise<unknown[]> => {
+      const { stdout } = await runSvc(['doctor', '--deep', '--format', 'json'], { home: other, env });
+      const { findings }: { findings: Found[] } = JSON.parse(stdout);
+      return findings.filter(({ what }) => what === 'Store').map(({ level, code }) => [level, code]);
+    };
+    const blobs = path.join(other, '.svc/artifacts/blobs');
+    fs.writeFileSync(path.join(blobs, 'nobody@v=1.arrow'), 'left');
+    fs.utimesSync(path.join(blobs, 'nobody@v=1.arrow'), 0, 0);
+    assert.deepEqual(await look(), [
+      ['ok', undefined],
+      ['warning', 'bytes_unnamed'],
+    ]);
+    for (const name of fs.readdirSync(blobs)) fs.rmSync(path.join(blobs, name));
+    assert.deepEqual(await look(), [
+      ['ok', undefined],
+      ['problem', 'bytes_missing'],
+    ]);
+    fs.rmSync(other, { recursive: true, force: true, maxRetries: 5 });
   });
 
   it('refuses places without --deep', async () => {

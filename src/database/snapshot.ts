@@ -21,4 +21,10 @@ export async function snapshotSqlite(file: string, target: string): Promise<void
   } finally {
     source.close();
   }
+  const copy = new DatabaseSync(target);
+  try {
+    copy.exec('PRAGMA journal_mode = DELETE');
+  } finally {
+    copy.close();
+  }
 }

@@ -1,5 +1,6 @@
 // The door of the notebook domain.
 export { parseAnnotations, pinFetch, removeDirective, setDirective } from './annotations/index.ts';
+export { flawsOfNotebook, resultsFileOf } from './checks/notebook.ts';
 export {
   type Connection,
   connectionInMemory,
@@ -9,6 +10,8 @@ export {
   createOrComplete,
   discoverNotebooks,
   type FoundNotebook,
+  isSearched,
+  isTemporary,
   type Mount,
   mountSchema,
   type Notebook,
@@ -30,7 +33,6 @@ export {
   unmasked,
   writeAtomically,
 } from './document/index.ts';
-export { flawsOfNotebook, resultsFileOf } from './checks/notebook.ts';
 export {
   bundleMembers,
   importedName,

@@ -6,9 +6,8 @@ import { type Flaw, flawsOfNotebookStore, putsBackSmallValues, readLocalBlobs } 
 import { readSqlite } from '../../database/index.ts';
 import { Refusal } from '../../errors/index.ts';
 import { readOwnFile } from '../../files/index.ts';
-import { isTemporary } from '../document/atomicWrite.ts';
 import { testFileName } from '../document/files.ts';
-import { cellsFolderName, type Notebook, notebookFileName, readNotebook } from '../document/index.ts';
+import { cellsFolderName, isTemporary, type Notebook, notebookFileName, readNotebook } from '../document/index.ts';
 import { checkRuntimeFolder } from '../storage/runtimeFolder.ts';
 import { flawsOfResults } from './results.ts';
 
