@@ -87,8 +87,16 @@ describe('Ctrl-C', () => {
       args: ['export', 'large', '--to', 'snapshot', '--include', 'all', '--out', 'again.zip'],
       began: () => appears(home, /^again\.zip\.part$/),
     },
+    { args: ['backup', 'cut', '--notebook-dir', 'large'], began: () => appears(home, /^cut$/), leaves: ['cut'] },
+    {
+      args: ['restore', 'copied', '--notebook-dir', 'put-back'],
+      began: () => appears(home, /^put-back\.restoring-/),
+    },
   ];
-  before(() => svc('import', 'wanting.ipynb'));
+  before(async () => {
+    await svc('import', 'wanting.ipynb');
+    await svc('backup', 'copied', '--notebook-dir', 'large');
+  });
 
   for (const { args, began, leaves = [] } of cases) {
     it(`in svc ${args.join(' ')}`, async () => {
@@ -108,6 +116,12 @@ describe('Ctrl-C', () => {
       assert.deepEqual(filesOf(home).filter(isNew), []);
     });
   }
+
+  it('leaves no backup where one was cut short', async () => {
+    const { code, stderr } = await runSvc(['backup', '--verify', 'cut'], { home });
+    assert.deepEqual([code, stderr], [2, 'error: there is no whole backup in cut\n']);
+    assert.deepEqual(fs.existsSync(inHome('cut/incoming')), false);
+  });
 
   it('leaves every notebook whole', async () => {
     for (const name of ['sleeping', 'large', 'wanting', 'checked']) await svc('validate', name);

@@ -32,6 +32,12 @@ export function readSmallValue({ file, byteSize }: NewArtifact): Uint8Array | un
 export const insertBytes = (queries: Queries, { id, version }: ArtifactAddress, bytes: Uint8Array): Promise<number> =>
   queries.run('INSERT INTO artifact_bytes (artifact_id, version, bytes) VALUES (?, ?, ?)', [id, version, bytes]);
 
+export const bootFileIn = (folder: string): string => path.join(folder, 'boot');
+
+/** Whether the next opening makes the files of small values whole again. */
+export const putsBackSmallValues = async (folder: string): Promise<boolean> =>
+  (await readFile(bootFileIn(folder), 'utf8').catch(() => '')) !== bootMark();
+
 /** Makes the files of small values whole again, once for each start of the machine. */
 export async function restoreSmallValues(
   folder: string,
@@ -39,15 +45,14 @@ export async function restoreSmallValues(
   blobs: LocalBlobs,
   nameOf: (address: ArtifactAddress) => string,
 ): Promise<void> {
-  const mark = path.join(folder, 'boot');
-  const boot = bootMark();
-  if ((await readFile(mark, 'utf8').catch(() => '')) === boot) return;
+  if (!(await putsBackSmallValues(folder))) return;
   const addresses = await database.all('SELECT artifact_id, version FROM artifact_bytes', [], (row) => ({
     id: text(row, 'artifact_id'),
     version: numberOf(row, 'version'),
   }));
   for (const address of addresses) await restore(database, address, blobs.pathOf(nameOf(address)));
-  await writeFile(`${mark}.new`, boot);
+  const mark = bootFileIn(folder);
+  await writeFile(`${mark}.new`, bootMark());
   await rename(`${mark}.new`, mark);
 }
 

@@ -4,28 +4,35 @@ import fs from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { z } from 'zod';
 import { enginePython } from '../../scripts/setup/places.js';
 import { findUv } from '../../scripts/setup/uv.js';
 import { createPythons } from '../environments/index.ts';
 import { findProgram } from '../files/index.ts';
 import { modulesFileIn, readKnownModules } from '../runtimes/index.ts';
 import { loadSettings, type Settings } from '../settings/index.ts';
+import { UsageError } from './failure.ts';
+import type { Finding } from './finding.ts';
+import { interruptible } from './interrupt.ts';
 import { green, red, yellow } from './notebook/answers.ts';
+import { check } from './options.ts';
 import { bytesText, printJson } from './print.ts';
-
-interface Finding {
-  readonly what: string;
-  readonly level: 'ok' | 'warning' | 'problem';
-  readonly found: string;
-  /** What to do about it. */
-  readonly remedy?: string;
-}
 
 const run = promisify(execFile);
 
-export async function examine({ format }: { format: string }): Promise<void> {
+const doctorOptions = z.object({
+  format: z.enum(['human', 'json'], 'human or json'),
+  deep: z.boolean().default(false),
+  artifactDir: z.string().optional(),
+  notebookDir: z.string().optional(),
+});
+
+export async function examine(given: object): Promise<void> {
+  const { format, deep, ...places } = check(doctorOptions, given);
+  if (!deep && (places.artifactDir ?? places.notebookDir) !== undefined)
+    throw new UsageError('--artifact-dir and --notebook-dir are looked into with --deep only; add it');
   const { settings } = loadSettings({ env: process.env, cwd: process.cwd() });
-  const findings = await Promise.all([
+  const around = await Promise.all([
     { what: 'Node', level: 'ok', found: process.version } as const,
     uvFinding(),
     pythonFinding(),
@@ -35,6 +42,10 @@ export async function examine({ format }: { format: string }): Promise<void> {
     portFinding(settings),
     modulesFinding(settings),
   ]);
+  const below = deep
+    ? await interruptible(async (signal) => (await import('./doctorDeep.ts')).lookDeep(settings, places, signal))
+    : [];
+  const findings: readonly Finding[] = [...around, ...below];
   const isWell = findings.every(({ level }) => level !== 'problem');
   if (format === 'json') printJson({ healthy: isWell, findings });
   else for (const finding of findings) process.stdout.write(`${lineOf(finding)}\n`);

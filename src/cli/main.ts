@@ -54,8 +54,36 @@ addArtifactCommands(program);
 program
   .command('doctor')
   .description('look at everything that notebooks need, and say what to do about what is missing')
+  .option(
+    '--deep',
+    'also everything that must hold of the store and of every notebook; reads all bytes, changes nothing',
+  )
+  .option('--artifact-dir <dir>', 'with --deep: another store (default: the store of the settings)')
+  .option('--notebook-dir <dir>', 'with --deep: other notebooks (default: SVC_NOTEBOOK_STORAGE_DIR)')
   .option('--format <format>', 'human or json', 'human')
-  .action(async (options: { format: string }) => (await import('./doctor.ts')).examine(options));
+  .action(async (options: object) => (await import('./doctor.ts')).examine(options));
+
+program
+  .command('backup')
+  .argument('<target>', 'a folder; one that holds backups already gets what is new')
+  .description('copy notebooks, store and settings, while a server runs, so that they can be checked and restored')
+  .option('--verify', 'copy nothing: look whether every backup there is whole')
+  .option('--no-store', 'without the store')
+  .option('--artifact-dir <dir>', 'the store (default: the store of the settings)')
+  .option('--notebook-dir <dir>', 'the notebooks (default: SVC_NOTEBOOK_STORAGE_DIR)')
+  .option('--format <format>', 'human or json', 'human')
+  .action(async (target: string, options: object) => (await import('./backup.ts')).backUp(target, options));
+
+program
+  .command('restore')
+  .argument('<target>', 'the folder of a backup')
+  .description('put a backup where nothing is yet; nothing is written over')
+  .option('--at <backup>', 'which one, by how its name begins (default: the newest)')
+  .option('--no-settings', 'without the project file that holds the settings')
+  .option('--artifact-dir <dir>', 'where the store goes (default: SVC_ARTIFACT_DIR)')
+  .option('--notebook-dir <dir>', 'where the notebooks go (default: SVC_NOTEBOOK_STORAGE_DIR)')
+  .option('--format <format>', 'human or json', 'human')
+  .action(async (target: string, options: object) => (await import('./backup.ts')).restore(target, options));
 
 program
   .command('watch')

@@ -10,6 +10,7 @@ export type { Database, Queries, Row, SqlValue } from './database.ts';
 export { migrate, newestVersion, StoreTooNew } from './migrations.ts';
 export { openPostgres } from './postgres.ts';
 export { number, numberOrNull, text, textOrNull } from './rows.ts';
+export { type Reading, readSqlite, snapshotSqlite } from './snapshot.ts';
 export { type Answered, openSqlite } from './sqlite.ts';
 
 export interface MetadataLocation {

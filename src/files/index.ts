@@ -9,4 +9,5 @@ export { isRunning } from './isRunning.ts';
 export { modeOfNew } from './modeOfNew.ts';
 export { type ProcessFolders, processFolders } from './processFolders.ts';
 export { isPlainFile, NotPlainFile, readOwnFile, readPlainFile, readWithoutWaiting } from './readPlainFile.ts';
+export { syncFolder } from './syncFolder.ts';
 export { withoutListing } from './withoutListing.ts';

@@ -1,5 +1,6 @@
 // The door of the notebook domain.
 export { parseAnnotations, pinFetch, removeDirective, setDirective } from './annotations/index.ts';
+export { flawsOfNotebook, resultsFileOf } from './checks/notebook.ts';
 export {
   type Connection,
   connectionInMemory,
@@ -9,11 +10,14 @@ export {
   createOrComplete,
   discoverNotebooks,
   type FoundNotebook,
+  isSearched,
+  isTemporary,
   type Mount,
   mountSchema,
   type Notebook,
   notebookDirectory,
   notebookFileName,
+  notebookFolders,
   notebookPlace,
   renameNotebook,
   secretManagerKeys,

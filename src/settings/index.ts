@@ -6,6 +6,7 @@ export { describeProblems, SettingsError } from './errors.ts';
 export type { Environment, Source } from './given.ts';
 export { type LoadedSettings, type LoadOptions, loadSettings, type Overrides } from './load.ts';
 export { type LoadedWorkerSettings, loadWorkerSettings, type WorkerSettings } from './loadWorker.ts';
+export { PROJECT_FILE, readProjectSection } from './projectFile.ts';
 export { renderSettings, type SettingsFormat } from './render/index.ts';
 export type { DeploymentMode } from './row.ts';
 export { type AclConfig, type AclRule, aclConfigSchema, aclRuleSchema, hasAclRules } from './schemas/acl.ts';

@@ -33,12 +33,21 @@ export async function openLocalBlobs(folder: string): Promise<LocalBlobs> {
       if (isRoot) await lchown(file, 0, 0);
       await rename(file, pathOf(name));
     },
+    ...readLocalBlobs(folder),
+    remove: (name) => rm(pathOf(name), { recursive: true, force: true }),
+    close: () => names.close(),
+  };
+}
+
+/** To look into a folder of bytes without making or changing anything. */
+export function readLocalBlobs(folder: string): Pick<Blobs, 'open' | 'list'> {
+  const pathOf = (name: string): string => path.join(folder, name);
+  return {
     async open(name) {
       const file = pathOf(name);
       const found = await lstat(file).catch(absent);
       return found?.isFile() ? { byteSize: found.size, file, read: async () => createReadStream(file) } : undefined;
     },
-    remove: (name) => rm(pathOf(name), { recursive: true, force: true }),
     async *list(before) {
       let slice: string[] = [];
       for await (const { name } of await opendir(folder, { bufferSize: sliceLength })) {
@@ -51,7 +60,6 @@ export async function openLocalBlobs(folder: string): Promise<LocalBlobs> {
       }
       yield slice;
     },
-    close: () => names.close(),
   };
 }
 

@@ -1,7 +1,6 @@
 // `svc artifact pull`, `verify` and `gc`: bytes out of the store, whether they are what was recorded, and what can go.
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { type Artifacts, type ArtifactVersion, versionOf } from '../../artifacts/index.ts';
+import { finishedVersions, flawOfBytes } from '../../artifacts/index.ts';
 import { UsageError } from '../failure.ts';
 import { check } from '../options.ts';
 import { writeOut } from '../outFile.ts';
@@ -41,14 +40,12 @@ interface Finding {
   readonly detail: string;
 }
 
-const sliceLength = 200;
-
 export async function verifyStore(given: object): Promise<void> {
   const options = check(verifyOptions, given);
   await withStore(options, async ({ artifacts, artifactDir, settings }) => {
     const findings: Finding[] = [];
-    for await (const version of finishedVersions(artifacts)) {
-      const found = await problemOf(artifacts, version);
+    for await (const version of finishedVersions(artifacts.parts.database)) {
+      const found = await flawOfBytes(await artifacts.versions.peek(version), version);
       if (found) findings.push({ artifact_id: version.id, version: version.version, ...found });
     }
     const { dialect } = artifacts.parts.database;
@@ -64,36 +61,6 @@ export async function verifyStore(given: object): Promise<void> {
       );
     if (findings.length > 0) process.exitCode = 1;
   });
-}
-
-async function* finishedVersions({ parts: { database } }: Artifacts): AsyncGenerator<ArtifactVersion> {
-  let after = { id: '', version: 0 };
-  for (;;) {
-    const slice = await database.all(
-      `SELECT * FROM artifact_versions WHERE state IN ('ready', 'superseded') AND (id > ? OR (id = ? AND version > ?))
-       ORDER BY id, version LIMIT ?`,
-      [after.id, after.id, after.version, sliceLength],
-      versionOf,
-    );
-    yield* slice;
-    const last = slice.at(-1);
-    if (!last) return;
-    after = last;
-  }
-}
-
-async function problemOf({ versions }: Artifacts, version: ArtifactVersion) {
-  const blob = await versions.peek(version);
-  if (!blob) return { problem: 'missing', detail: 'its bytes are not there' };
-  if (version.byteSize !== null && blob.byteSize !== version.byteSize)
-    return { problem: 'size', detail: `${version.byteSize} bytes were recorded, ${blob.byteSize} are there` };
-  if (!version.contentSha256) return undefined;
-  const hash = createHash('sha256');
-  for await (const piece of await blob.read()) hash.update(piece);
-  const actual = hash.digest('hex');
-  return actual === version.contentSha256
-    ? undefined
-    : { problem: 'digest', detail: `recorded ${version.contentSha256}, found ${actual}` };
 }
 
 const sizeUnits: Readonly<Record<string, number>> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };

@@ -1,5 +1,6 @@
 // What an environment job is doing, on one line of a terminal that is written over; elsewhere nothing is written.
 import { z } from 'zod';
+import { showLine } from '../progressLine.ts';
 
 const jobShape = z.looseObject({
   environment_job: z.looseObject({
@@ -18,5 +19,5 @@ export function showProgress(type: string, payload: object): void {
   if (!job) return;
   const last = `${job.stdout}\n${job.stderr}`.trim().split('\n').at(-1) ?? '';
   const line = job.status === 'running' ? `${job.command}: ${last || (job.phase ?? '')}` : '';
-  process.stderr.write(`\r\u001b[K${line.slice(0, (process.stderr.columns || 80) - 1)}`);
+  showLine(line);
 }

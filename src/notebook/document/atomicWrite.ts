@@ -5,7 +5,7 @@ import { renameSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { orStorageFull, refusals } from '../../errors/index.ts';
-import { modeOfNew } from '../../files/index.ts';
+import { modeOfNew, syncFolder } from '../../files/index.ts';
 import { errorCode } from '../storage/paths.ts';
 import { type FileIdentity, identityNow, identityOf, noteWrite } from './ownWrites.ts';
 
@@ -108,13 +108,4 @@ export async function removeDurably(file: string): Promise<void> {
 async function modeOf(file: string): Promise<number | undefined> {
   const found = await fs.lstat(file).catch(() => undefined);
   return modeOfNew(file, found?.isFile() ? found.mode : undefined);
-}
-
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await fs.open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

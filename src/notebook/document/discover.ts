@@ -17,6 +17,9 @@ export interface FoundNotebook {
 
 const skipped = new Set(['node_modules', '__pycache__', 'venv', 'dist', 'build', 'target']);
 
+/** Whether notebooks are looked for in folders of this name. */
+export const isSearched = (name: string): boolean => !name.startsWith('.') && !skipped.has(name);
+
 /** Newest first; notebooks without a time come last, by path. */
 export async function discoverNotebooks(root: string): Promise<FoundNotebook[]> {
   const found: FoundNotebook[] = [];
@@ -27,7 +30,7 @@ export async function discoverNotebooks(root: string): Promise<FoundNotebook[]> 
 async function walk(folder: string, found: FoundNotebook[]): Promise<void> {
   const entries = await fs.readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
-    if (!entry.isDirectory() || entry.name.startsWith('.') || skipped.has(entry.name)) continue;
+    if (!entry.isDirectory() || !isSearched(entry.name)) continue;
     const place = path.join(folder, entry.name);
     const notebook = await peek(place);
     if (notebook === 'none') await walk(place, found);
@@ -51,4 +54,14 @@ async function peek(folder: string): Promise<FoundNotebook | 'none' | 'unreadabl
   } catch (error) {
     return errorCode(error) === 'ENOENT' ? 'none' : 'unreadable';
   }
+}
+
+/** Every folder below `root` that holds a notebook file, also where nobody can read it, by path. */
+export async function notebookFolders(root: string): Promise<string[]> {
+  const entries = await fs.readdir(root, { withFileTypes: true }).catch(() => []);
+  if (entries.some(({ name }) => name === notebookFileName)) return [root];
+  const below = entries
+    .filter((entry) => entry.isDirectory() && isSearched(entry.name))
+    .map(({ name }) => notebookFolders(path.join(root, name)));
+  return (await Promise.all(below)).flat().sort();
 }

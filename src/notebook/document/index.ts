@@ -1,5 +1,5 @@
 // The door of the notebook directory on disk: reading it, editing it, and noticing what others do to it.
-export { storageRefusal, syncFolder, writeAtomically } from './atomicWrite.ts';
+export { isTemporary, storageRefusal, writeAtomically } from './atomicWrite.ts';
 export {
   addCell,
   type CellKeys,
@@ -25,7 +25,7 @@ export {
   type StartingCell,
   starterCells,
 } from './create.ts';
-export { discoverNotebooks, type FoundNotebook } from './discover.ts';
+export { discoverNotebooks, type FoundNotebook, isSearched, notebookFolders } from './discover.ts';
 export { type ImportedOutput, importedFile, parseImported, printImported } from './importedOutputs.ts';
 export {
   type JupyterCellFacts,

@@ -3,9 +3,8 @@ import { constants, type Dirent, type Stats } from 'node:fs';
 import fs from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { Refusal, refusals } from '../../errors/index.ts';
-import { readWithoutWaiting } from '../../files/index.ts';
+import { readWithoutWaiting, syncFolder } from '../../files/index.ts';
 import type { FileEntry, FilesBody } from '../../protocol/index.ts';
-import { syncFolder } from '../document/index.ts';
 import { errorCode } from '../storage/paths.ts';
 import { inFolder, isOffered, namesOf, type OpenFolder } from './folder.ts';
 

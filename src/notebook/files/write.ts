@@ -3,8 +3,8 @@
 import { randomBytes } from 'node:crypto';
 import fs, { type FileHandle } from 'node:fs/promises';
 import { refusals } from '../../errors/index.ts';
+import { syncFolder } from '../../files/index.ts';
 import type { FileEntry } from '../../protocol/index.ts';
-import { syncFolder } from '../document/index.ts';
 import { errorCode } from '../storage/paths.ts';
 import { entryOf } from './files.ts';
 import { inFolder, namesOf, type OpenFolder } from './folder.ts';
