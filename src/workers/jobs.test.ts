@@ -34,6 +34,7 @@ it('a bundle may take longer than asking about a job does', async (context) => {
     headers: {},
     provisioningSeconds: 600,
     timeoutSeconds: 30,
+    patienceSeconds: 0,
     onProgress() {},
     signal: new AbortController().signal,
   });
