@@ -2,12 +2,13 @@
 import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
+import { createRay } from '../dispatch/ray.ts';
 import { createSlurm } from '../dispatch/slurm.ts';
 import { startDispatch } from '../dispatch/start.ts';
 import { parseDuration, parseSize } from '../notebook/annotations/index.ts';
 import { createLog, createLogRing, parseLogLevel } from '../observability/index.ts';
 import { projectFolder } from '../places.ts';
-import { loadWorkerSettings } from '../settings/index.ts';
+import { isOwnVariable, loadWorkerSettings } from '../settings/index.ts';
 import { onStopSignal } from '../stopSignals.ts';
 import { check } from './options.ts';
 
@@ -21,7 +22,8 @@ const read = <T>(parse: (text: string) => T | null, wanted: string) =>
 const whole = (least: number) => z.coerce.number('it must be a number').int('it must be whole').min(least);
 
 const optionsSchema = z.looseObject({
-  engine: z.enum(['slurm'], 'it must be slurm'),
+  engine: z.enum(['slurm', 'ray'], 'it must be slurm or ray'),
+  address: z.url({ protocol: /^https?$/, error: 'it must be an address like http://head:8265' }),
   host: z.string().optional(),
   port: whole(0).max(65_535),
   state: z.string().optional(),
@@ -44,6 +46,12 @@ const optionsSchema = z.looseObject({
 
 /** Longer than it takes to start a dispatcher anew, even by hand. */
 const aloneSeconds = 900;
+
+/** What a node does not have by itself, where nothing is inherited. */
+const ownSettings = (env: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => isOwnVariable(entry[0]) && entry[1] !== undefined),
+  );
 
 export async function dispatch(given: object): Promise<void> {
   const options = check(optionsSchema, given);
@@ -72,14 +80,22 @@ export async function dispatch(given: object): Promise<void> {
     startSeconds: options.startSeconds,
     lookSeconds: options.lookSeconds,
     engine: ({ spool, instance }) =>
-      createSlurm({
-        instance,
-        logs: spool.logs,
-        partition: options.partition ?? null,
-        submitOptions: options.sbatch,
-        workerCommand,
-        env,
-      }),
+      options.engine === 'ray'
+        ? createRay({
+            instance,
+            address: options.address,
+            token: env.RAY_AUTH_TOKEN?.trim() || null,
+            workerCommand,
+            env: ownSettings(env),
+          })
+        : createSlurm({
+            instance,
+            logs: spool.logs,
+            partition: options.partition ?? null,
+            submitOptions: options.sbatch,
+            workerCommand,
+            env,
+          }),
     log: createLog({
       level: parseLogLevel(settings.logLevel) ?? 'info',
       format: settings.logFormat,

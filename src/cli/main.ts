@@ -99,7 +99,8 @@ program
 program
   .command('dispatch')
   .description('be the worker of a cluster: hand cells to workers that run there as its jobs')
-  .requiredOption('--engine <engine>', 'slurm')
+  .requiredOption('--engine <engine>', 'slurm or ray')
+  .option('--address <url>', 'of Ray: the dashboard of its head', 'http://127.0.0.1:8265')
   .option('--host <host>', 'address to listen on (default: 0.0.0.0 with a token, else 127.0.0.1)')
   .option('--port <port>', 'port to listen on', '9200')
   .option('--state <dir>', 'what it must find again after a restart; shared with the nodes (default: ~/.svc/dispatch)')

@@ -39,6 +39,7 @@ const mostStarts = 3;
 const letGoMilliseconds = 10_000;
 /** Clusters give jobs half a minute to end by themselves. */
 const endingMilliseconds = 60_000;
+const killedMilliseconds = 3000;
 
 export class Pool {
   readonly #parts: PoolParts;
@@ -233,7 +234,7 @@ export class Pool {
         onRunning: () => cell.job.tell({ state: 'running', detail: `running${where()}` }),
         signal: worker.lost.signal,
       });
-      if (ending?.kind === 'failed' && ending.status === 500) await this.#askedWhy(worker);
+      if (ending?.kind === 'failed' && ending.status === 500) await this.#askedWhy(worker, ending.error);
       if (ending) this.#end(cell, ending);
       else await this.#again(cell, { reason: 'Its worker did not take it.', kind: 'taken' }, 'failedStarts');
       // What it still keeps of the cell holds up nobody.
@@ -247,13 +248,17 @@ export class Pool {
   }
 
   /** The cluster ends cells before workers: where it is at that, its word counts. Throws the loss. */
-  async #askedWhy(worker: PoolWorker): Promise<void> {
+  async #askedWhy(worker: PoolWorker, error: string): Promise<void> {
     const { engine, options } = this.#parts;
-    for (const begun = performance.now(); performance.now() - begun < endingMilliseconds; ) {
+    const isKilled = /\bSIG(TERM|KILL)\b/.test(error);
+    for (const begun = performance.now(); ; ) {
       const report = (await engine.reports().catch(() => undefined))?.get(worker.name);
       worker.lost.signal.throwIfAborted();
       if (report?.state === 'ended') return this.#lose(worker, report).then(() => worker.lost.signal.throwIfAborted());
-      if (report?.state !== 'running' || !report.isEnding) return;
+      const isEnding = report?.state === 'running' && report.isEnding;
+      // Some engines say that they are at it only when it is done.
+      const patience = isEnding ? endingMilliseconds : isKilled ? killedMilliseconds : 0;
+      if (performance.now() - begun >= patience) return;
       await pause(options.lookSeconds * 1000, undefined, { signal: worker.lost.signal });
     }
   }

@@ -107,7 +107,7 @@ export function createSlurm(options: SlurmOptions): ClusterEngine {
   }
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 function run(
   command: string,
