@@ -47,7 +47,7 @@ export function dispatchSuite(
     return { cluster, dispatch };
   };
 
-  describe(title, { timeout: 240_000 }, () => {
+  describe(title, { timeout: 600_000 }, () => {
     before(async (t) => {
       cluster = await start(t as TestContext);
       if (!cluster) return;
@@ -66,6 +66,7 @@ export function dispatchSuite(
       assert.deepEqual(
         told.map(({ state }) => state),
         ['queued', 'starting', 'running', 'finished'],
+        JSON.stringify(told),
       );
       assert.equal(told[0]?.detail?.startsWith(`waiting for ${cluster.name}, #1`), true, told[0]?.detail ?? '');
       assert.deepEqual(told[2], { state: 'running', detail: `running on ${cluster.node}` });

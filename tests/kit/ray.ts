@@ -1,14 +1,15 @@
 // A real Ray of one node on ports of its own, thrown away afterwards. The node claims more CPUs than this machine has.
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import fs from 'node:fs';
 import http from 'node:http';
+import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { freePort } from './ports.ts';
 import { pythonEnvironment } from './pythonEnvironment.ts';
 
 export interface TestRay extends AsyncDisposable {
@@ -25,6 +26,20 @@ const nodesShape = z.looseObject({
   data: z.looseObject({ result: z.looseObject({ result: z.array(z.looseObject({ node_ip: z.string() })) }) }),
 });
 
+/**
+ * A free port below those that the system hands out by itself: Ray takes its ports half a minute after it was told them, and
+ * makes hundreds of connections before.
+ */
+async function quietPort(): Promise<number> {
+  const port = randomInt(20_000, 32_000);
+  const probe = net.createServer();
+  const isFree = await new Promise<boolean>((resolve) => {
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '0.0.0.0', () => probe.close(() => resolve(true)));
+  });
+  return isFree ? port : quietPort();
+}
+
 export async function startRay(
   t: Pick<TestContext, 'diagnostic'>,
   { cpus, memoryBytes }: { readonly cpus: number; readonly memoryBytes: number },
@@ -32,17 +47,17 @@ export async function startRay(
   const bin = await pythonEnvironment('test-ray', requirements, (text) => t.diagnostic(text));
   // Its sockets lie below, and their names must be short.
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'ray'));
-  const address = `http://127.0.0.1:${await freePort()}`;
+  const address = `http://127.0.0.1:${await quietPort()}`;
   const args = [
     'start',
     '--head',
     '--block',
     '--disable-usage-stats',
-    `--port=${await freePort()}`,
+    `--port=${await quietPort()}`,
     '--dashboard-host=127.0.0.1',
     `--dashboard-port=${new URL(address).port}`,
-    `--dashboard-agent-listen-port=${await freePort()}`,
-    `--ray-client-server-port=${await freePort()}`,
+    `--dashboard-agent-listen-port=${await quietPort()}`,
+    `--ray-client-server-port=${await quietPort()}`,
     '--min-worker-port=0',
     '--max-worker-port=0',
     `--num-cpus=${cpus}`,
