@@ -2,36 +2,13 @@
 // time, are kept for a while and are given back. What becomes of a worker's job is the engine's word; what becomes of a cell is
 // said here once.
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Log } from '../observability/index.ts';
 import { arrange, onNode, tellWaiting, type WaitingCell } from './arrange.ts';
 import { type Cell, type SavedEnding, shapeOf } from './cell.ts';
 import { type Cluster, createCluster } from './cluster.ts';
-import { type ClusterEngine, EngineFailure, type JobLoss, type Resources, whyNever } from './engine.ts';
+import { EngineFailure, type JobLoss, type Resources, whyNever } from './engine.ts';
 import { letGo, runOn } from './handing.ts';
-import type { Link } from './link.ts';
+import { Cancelled, isWorthIt, Lost, type PoolParts } from './poolParts.ts';
 import { createPoolWorkers, type PoolWorker, type PoolWorkers } from './poolWorkers.ts';
-import type { Spool } from './spool.ts';
-
-export interface PoolOptions {
-  /** Of a worker for a cell that asks for nothing. */
-  readonly resources: Resources;
-  readonly maxWorkers: number | null;
-  readonly idleSeconds: number;
-  readonly startSeconds: number;
-  readonly lookSeconds: number;
-  /** Where workers dial in. */
-  readonly dial: string;
-}
-
-export interface PoolParts {
-  readonly engine: ClusterEngine;
-  readonly link: Link;
-  readonly spool: Spool;
-  readonly options: PoolOptions;
-  readonly log: Log;
-  readonly onEnded: (cell: Cell, ending: SavedEnding) => void;
-  readonly onWorker: (name: string) => void;
-}
 
 /** Together they are one job array. */
 const togetherMilliseconds = 20;
@@ -410,15 +387,3 @@ export class Pool {
     await engine.forget(worker.name);
   }
 }
-
-const isWorthIt = ({ kind }: JobLoss): boolean => kind === 'taken' || kind === 'broken';
-
-class Lost extends Error {
-  readonly loss: JobLoss;
-  constructor(loss: JobLoss) {
-    super(loss.reason);
-    this.loss = loss;
-  }
-}
-
-class Cancelled extends Error {}

@@ -9,7 +9,8 @@ import { openCells } from './cells.ts';
 import type { ClusterEngine } from './engine.ts';
 import { createWorkerFacts, dispatchHealth } from './health.ts';
 import { createLink } from './link.ts';
-import { Pool, type PoolOptions } from './pool.ts';
+import { Pool } from './pool.ts';
+import type { PoolOptions } from './poolParts.ts';
 import { openSpool, type Spool } from './spool.ts';
 
 export interface DispatchOptions extends Omit<PoolOptions, 'dial'> {
