@@ -125,6 +125,28 @@ program
   .action(async (options: { host: string; port: string }) => (await import('./relay.ts')).relay(options));
 
 program
+  .command('dispatch')
+  .description('be the worker of a cluster: hand cells to workers that run there as its jobs')
+  .requiredOption('--engine <engine>', 'slurm or ray')
+  .option('--address <url>', 'of Ray: the dashboard of its head', 'http://127.0.0.1:8265')
+  .option('--host <host>', 'address to listen on (default: 0.0.0.0 with a token, else 127.0.0.1)')
+  .option('--port <port>', 'port to listen on', '9200')
+  .option('--state <dir>', 'what it must find again after a restart; shared with the nodes (default: ~/.svc/dispatch)')
+  .option('--workers-reach <url>', 'where workers dial in, as the nodes reach it (ws:// or wss://)')
+  .option('--worker-command <command>', 'what starts svc-worker on a node (default: the one of this installation)')
+  .option('--cpus <n>', 'of a cell that does not say', '1')
+  .option('--memory <size>', 'of a cell that does not say, like 4GB (default: what the engine gives)')
+  .option('--gpus <n>', 'of a cell that does not say', '0')
+  .option('--time <duration>', 'how long a worker may live, like 4h (default: what the engine gives)')
+  .option('--max-workers <n>', 'at the same time (default: as many as the cluster has room for)')
+  .option('--idle-seconds <n>', 'how long a worker without a cell is kept', '300')
+  .option('--start-seconds <n>', 'how long a worker that runs may take to dial in', '180')
+  .option('--look-seconds <n>', 'how often the engine is asked about jobs', '2')
+  .option('--partition <name>', 'of Slurm')
+  .option('--sbatch <option>', 'one more option for sbatch, as it is; repeatable', collect, [])
+  .action(async (options) => (await import('./dispatch.ts')).dispatch(options));
+
+program
   .command('migrate')
   .description('copy the metadata of a local store to a PostgreSQL database')
   .option('--artifact-dir <dir>', 'the local store (default: SVC_ARTIFACT_DIR)')

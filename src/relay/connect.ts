@@ -28,6 +28,8 @@ export interface ConnectOptions {
   readonly signal: AbortSignal;
   /** How long what was asked goes on without a relay; as long as a relay waits, where it is not said. */
   readonly graceSeconds?: number;
+  /** Gives up once it has been so long without a relay; undefined: never. */
+  readonly alone?: { readonly seconds: number; readonly isBusy: () => boolean } | undefined;
 }
 
 /** The relay will not have this worker: trying again would not help. */
@@ -47,14 +49,15 @@ interface Running {
 
 const longestPause = 60_000;
 
-/** Resolves when the signal ends it; rejects with RelayRefused. */
+/** Resolves when the signal ends it or it has been alone for too long; rejects with RelayRefused. */
 export async function connectToRelay(options: ConnectOptions): Promise<void> {
-  const { url, token, target, log, signal } = options;
+  const { url, token, target, log, signal, alone } = options;
   const graceMilliseconds = (options.graceSeconds ?? graceSeconds) * 1000;
   const instance = crypto.randomUUID();
   const running = new Map<number, Running>();
   let current: WebSocket | undefined;
   let relay: string | undefined;
+  let wasOpen = false;
   /** Runs while there is no connection. */
   let lonely: NodeJS.Timeout | undefined;
   /** Answers wait here while there is no connection. */
@@ -166,6 +169,7 @@ export async function connectToRelay(options: ConnectOptions): Promise<void> {
       found = headers[relayHeader]?.toString();
     });
     socket.on('open', () => {
+      wasOpen = true;
       keepAlive(socket);
       clearTimeout(lonely);
       lonely = undefined;
@@ -197,6 +201,7 @@ export async function connectToRelay(options: ConnectOptions): Promise<void> {
     });
   }
 
+  let connectedAt = performance.now();
   for (let longest = 1000; !signal.aborted; ) {
     const begun = performance.now();
     await connection().catch((error: unknown) => {
@@ -205,6 +210,9 @@ export async function connectToRelay(options: ConnectOptions): Promise<void> {
     });
     if (signal.aborted) return;
     if (performance.now() - begun > longest) longest = 1000;
+    if (wasOpen) connectedAt = performance.now();
+    wasOpen = false;
+    if (alone && !alone.isBusy() && performance.now() - connectedAt > alone.seconds * 1000) return;
     await pause(longest / 2 + (Math.random() * longest) / 2, undefined, { signal }).catch(() => {});
     longest = Math.min(longest * 2, longestPause);
   }

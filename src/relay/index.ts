@@ -1,4 +1,5 @@
 // The door of the relay: both ends of the socket that a worker dials out on.
 export { connectToRelay, RelayRefused } from './connect.ts';
+export { createDialled, type Dialled } from './dialled.ts';
 export { graceSeconds } from './frames.ts';
-export { type RelayOptions, type RunningRelay, startRelay } from './relay.ts';
+export { isToken, type RelayOptions, type RunningRelay, startRelay } from './relay.ts';

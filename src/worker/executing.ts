@@ -21,16 +21,30 @@ import type { Transfer } from './transfer.ts';
 
 export interface Executing {
   push(body: AsyncIterable<Buffer>, options: PushOptions): Promise<PushedBundle>;
-  /** `caller` is aborted when whoever sent the manifest hangs up: then the server is asked whether it wants the cell. */
-  pull(manifest: unknown, caller: AbortSignal): Promise<object>;
+  pull(manifest: unknown, options: PullOptions): Promise<object>;
   cancel(buildId: string): boolean;
 }
 
-export interface PushOptions {
+export interface PushOptions extends Watched {
   readonly contentType: string;
   readonly form: PushForm;
   /** Ends the execution. */
   readonly signal: AbortSignal;
+}
+
+export interface PullOptions extends Watched {
+  /** Aborted when whoever sent the manifest hangs up: then the server is asked whether it wants the cell. */
+  readonly caller?: AbortSignal;
+  /** Ends the execution. */
+  readonly stop?: AbortSignal;
+}
+
+/** For callers that do not wait for the end. */
+interface Watched {
+  /** Everything that is needed of the caller has come. */
+  readonly onTaken?: () => void;
+  /** The cell itself begins. */
+  readonly onBegin?: () => void;
 }
 
 export interface PushedBundle {
@@ -71,7 +85,7 @@ export function createExecuting(parts: ExecutingParts): Executing {
   }
 
   return {
-    push: (body, { contentType, form, signal }) =>
+    push: (body, { contentType, form, signal, onTaken, onBegin }) =>
       held(async (hold) => {
         const files = new Map<string, string>();
         let order: Order | undefined;
@@ -98,14 +112,16 @@ export function createExecuting(parts: ExecutingParts): Executing {
           await fs.copyFile(found, target, fs.constants.COPYFILE_FICLONE);
         };
         const { seat, folder } = hold;
-        const bundle = await executions.execute(order, { seat, folder, bring, signal });
+        onTaken?.();
+        const bundle = await executions.execute(order, { seat, folder, bring, signal, onBegin });
         return { ...bundle, drop: () => folders.drop(folder) };
       }),
 
-    async pull(manifest, caller) {
+    async pull(manifest, { caller = never, stop = never, onTaken, onBegin }) {
       const pulled = await readPulled(manifest, policy);
       return held(async (hold) => {
         hold.seat = capacity.take();
+        onTaken?.();
         const kept = keepAddresses(pulled.addresses, { policy, log, caller });
         const bundle = await executions
           .execute(pulled.order, {
@@ -113,7 +129,8 @@ export function createExecuting(parts: ExecutingParts): Executing {
             folder: hold.folder,
             bring: (name, { source }, target, signal) => transfer.download(source, target, name, signal),
             relay: createRelay({ addresses: kept.current, policy, pollSeconds }),
-            signal: kept.unwanted,
+            signal: AbortSignal.any([kept.unwanted, stop]),
+            onBegin,
           })
           .finally(kept.stop);
         const { output, finalizeUrl } = await kept.settle();
@@ -133,6 +150,8 @@ export function createExecuting(parts: ExecutingParts): Executing {
     cancel: (buildId) => executions.cancel(buildId),
   };
 }
+
+const never = new AbortController().signal;
 
 interface Hold {
   readonly folder: string;

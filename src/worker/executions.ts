@@ -21,7 +21,13 @@ export interface Relay {
 }
 
 export interface CellRunner {
-  run(order: Order, job: Job, onEvent: (event: ConsoleEvent) => void, signal: AbortSignal): Promise<RunResult>;
+  run(order: Order, job: Job, watcher: RunWatcher, signal: AbortSignal): Promise<RunResult>;
+}
+
+export interface RunWatcher {
+  onConsole(event: ConsoleEvent): void;
+  /** Its environment is there: the cell itself begins. */
+  onBegin(): void;
 }
 
 export interface Executions {
@@ -38,6 +44,7 @@ export interface ExecuteOptions {
   readonly relay?: Relay | undefined;
   /** Ends it, beside a cancel by its id. */
   readonly signal?: AbortSignal | undefined;
+  readonly onBegin?: (() => void) | undefined;
 }
 
 interface Running {
@@ -67,7 +74,7 @@ export function createExecutions({ runner, mounts, hardware }: ExecutionsParts):
   }
 
   return {
-    async execute(order, { seat, folder, bring, relay, signal: outer }) {
+    async execute(order, { seat, folder, bring, relay, signal: outer, onBegin }) {
       const own = register(order.buildId);
       const signal = outer ? AbortSignal.any([outer, own.controller.signal]) : own.controller.signal;
       try {
@@ -79,7 +86,7 @@ export function createExecutions({ runner, mounts, hardware }: ExecutionsParts):
           if (signal.aborted) orCancelled(signal)(undefined);
           relay?.watch(outputDirs);
           return runner
-            .run(order, job, (event) => relay?.onConsole(event), signal)
+            .run(order, job, { onConsole: (event) => relay?.onConsole(event), onBegin: () => onBegin?.() }, signal)
             .catch(orCancelled(signal))
             .finally(() => relay?.end());
         });

@@ -15,6 +15,7 @@ interface Flags {
   readonly host?: string;
   readonly port: number;
   readonly connect?: string;
+  readonly aloneSeconds?: number;
   readonly logLevel?: string;
   readonly maxConcurrent?: number;
   readonly gpuSlots?: number;
@@ -46,6 +47,7 @@ const program = new Command('svc-worker')
   .option('--host <host>', 'address to listen on (default: 0.0.0.0 with a token, else 127.0.0.1)')
   .option('--port <port>', 'port to listen on', whole(0), 9000)
   .option('--connect <url>', 'dial out to a relay (ws:// or wss://) instead of listening', relayUrl)
+  .option('--alone-seconds <n>', 'with --connect: end after so long without a relay', whole(1))
   .option('--log-level <level>', 'debug, info, warning or error')
   .option('--max-concurrent <n>', 'cells that run at a time', whole(1))
   .option('--gpu-slots <n>', 'GPUs handed out, one to each running cell', whole(1))
@@ -71,7 +73,7 @@ async function serve(flags: Flags): Promise<void> {
     },
   });
   for (const warning of warnings) process.stderr.write(`warning: ${warning}\n`);
-  if (flags.connect !== undefined) return dialOut(settings, flags.connect);
+  if (flags.connect !== undefined) return dialOut(settings, flags.connect, flags.aloneSeconds);
   const host = flags.host ?? (hasToken(settings) ? '0.0.0.0' : '127.0.0.1');
   for (const warning of exposure(settings, host)) process.stderr.write(`warning: ${warning}\n`);
   const { startWorker } = await import('./start.ts');
@@ -81,7 +83,7 @@ async function serve(flags: Flags): Promise<void> {
 }
 
 /** Its own server listens where only this user can ask. */
-async function dialOut(settings: WorkerSettings, url: string): Promise<void> {
+async function dialOut(settings: WorkerSettings, url: string, aloneSeconds?: number): Promise<void> {
   if (!hasToken(settings))
     process.stderr.write('warning: No token is set (SVC_WORKER_TOKEN): whoever reaches the relay runs code here.\n');
   const [{ startWorker }, { connectToRelay }] = await Promise.all([import('./start.ts'), import('../relay/index.ts')]);
@@ -89,20 +91,22 @@ async function dialOut(settings: WorkerSettings, url: string): Promise<void> {
   const target = path.join(folder, 'worker');
   const worker = await startWorker(settings, { path: target });
   const stopping = new AbortController();
-  onStopSignal(async () => {
+  const stop = async (): Promise<void> => {
     stopping.abort();
     await worker.stop();
     fs.rmSync(folder, { recursive: true, force: true });
-  });
+  };
+  onStopSignal(stop);
   process.stdout.write(`svc-worker dials ${url}\n`);
   const token = settings.workerConnectToken;
-  await connectToRelay({ url, token, target, log: worker.log, signal: stopping.signal }).catch(
-    async (error: unknown) => {
-      await worker.stop();
-      fs.rmSync(folder, { recursive: true, force: true });
-      throw error;
-    },
-  );
+  const alone = aloneSeconds === undefined ? undefined : { seconds: aloneSeconds, isBusy: () => worker.active() > 0 };
+  const dialling = { url, token, target, log: worker.log, signal: stopping.signal, alone };
+  await connectToRelay(dialling).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  // Nobody is left to work for.
+  if (!stopping.signal.aborted) await stop();
 }
 
 const hasToken = ({ workerToken }: WorkerSettings): boolean => (workerToken ?? '').trim() !== '';

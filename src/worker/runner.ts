@@ -70,7 +70,7 @@ export function createRunner({ policy, mode, own, locked, libraries, rscript, ow
   });
 
   return {
-    async run(order, job, onEvent, signal) {
+    async run(order, job, { onConsole, onBegin }, signal) {
       const isPython = order.language === 'python';
       if (!isPython && order.language !== 'r')
         throw failed(400, `This worker runs no cells in '${order.language.slice(0, 40)}'.`);
@@ -78,7 +78,8 @@ export function createRunner({ policy, mode, own, locked, libraries, rscript, ow
       if (isPython) {
         const interpreter = isOwn ? await own.interpreter() : await locked.interpreterOf(order.environment, signal);
         signal.throwIfAborted();
-        const run = await runtimeOf(interpreter, isOwn).run(job, onEvent, signal);
+        onBegin();
+        const run = await runtimeOf(interpreter, isOwn).run(job, onConsole, signal);
         return isOwn ? namingRemedy(run, interpreter) : run;
       }
       if (rscript === undefined)
@@ -96,7 +97,8 @@ export function createRunner({ policy, mode, own, locked, libraries, rscript, ow
         directory: job.notebookDir,
         policy: { ...policy, variables },
       });
-      return runRCell({ processes, user: undefined, frames }, job, onEvent, signal);
+      onBegin();
+      return runRCell({ processes, user: undefined, frames }, job, onConsole, signal);
     },
     async close() {
       await Promise.all([...runtimes.values()].map((runtime) => runtime.close()));

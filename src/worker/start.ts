@@ -18,6 +18,8 @@ export type WorkerPlace = { readonly host: string; readonly port: number } | { r
 export interface RunningWorker {
   readonly address: string;
   readonly log: Log;
+  /** How many cells run. */
+  active(): number;
   stop(): Promise<void>;
 }
 
@@ -74,6 +76,7 @@ export async function startWorker(settings: WorkerSettings, place: WorkerPlace):
   return {
     address: 'path' in place ? place.path : addressOf(server.address(), place.host),
     log,
+    active: () => capacity.active,
     async stop() {
       const closed = once(server, 'close');
       server.close();

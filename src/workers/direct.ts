@@ -6,7 +6,7 @@ import type { UrlAnswer } from '../fetch/index.ts';
 import type { Job, RunResult } from '../runtimes/index.ts';
 import { createWorkerClient, failureOf, lost } from './client.ts';
 import { RemoteFailure, type RemotePlace } from './failure.ts';
-import { awaitJob, jobUrlOf, type Progress } from './jobs.ts';
+import { awaitJob, jobUrlOf, type Progress, patienceOf } from './jobs.ts';
 import type { Lines } from './lines.ts';
 import { runFromBundle } from './outcome.ts';
 import { type CellFacts, pushBody, wireInputs } from './pushBody.ts';
@@ -65,18 +65,29 @@ export async function runDirect(
     if (answer.status !== 202) throw await failureOf(worker, answer);
     options.onProgress({ state: 'starting', position: null, detail: null });
     const jobUrl = await jobUrlOf(worker, answer, submitted);
-    const end = await awaitJob(jobUrl, {
-      ...options,
-      worker,
-      client,
-      submitted,
-      headers: { 'x-svc-executor-protocol': 'v1' },
-      timeoutSeconds,
+    // It was taken: from here on its job has its own deadlines.
+    late = new AbortController().signal;
+    const patienceSeconds = patienceOf(answer);
+    const fetched = async (): Promise<RunResult> => {
+      const end = await awaitJob(jobUrl, {
+        ...options,
+        worker,
+        client,
+        submitted,
+        headers: { 'x-svc-executor-protocol': 'v1' },
+        timeoutSeconds,
+        patienceSeconds,
+      });
+      if (end.kind !== 'bundle')
+        throw new RemoteFailure('PROTOCOL_ERROR', `The worker ${worker.name} finished its job without a bundle.`);
+      checkProtocol(worker, end.answer);
+      return received(worker, () => runFromBundle(end.answer.body, job, options.limits, place, begun));
+    };
+    return await fetched().catch((error: unknown) => {
+      // A bundle that broke off on its way is still there.
+      if (patienceSeconds > 0 && error instanceof RemoteFailure && error.code === 'REQUEST_FAILED') return fetched();
+      throw error;
     });
-    if (end.kind !== 'bundle')
-      throw new RemoteFailure('PROTOCOL_ERROR', `The worker ${worker.name} finished its job without a bundle.`);
-    checkProtocol(worker, end.answer);
-    return await received(worker, () => runFromBundle(end.answer.body, job, options.limits, place, begun));
   } catch (error) {
     await client.cancel(buildId);
     if (late.aborted && !options.signal.aborted)

@@ -11,6 +11,8 @@ export interface WorkerFacts {
   readonly features: Readonly<Record<string, unknown>>;
   /** The worker's own interpreter and what is installed for it; undefined where it does not say. */
   readonly own: { readonly python: string; readonly digest: string } | undefined;
+  /** How many cells a cluster takes at once; undefined for a worker that is none, or does not say. */
+  readonly slots: number | undefined;
 }
 
 export interface Features {
@@ -43,7 +45,7 @@ export function createFeatures(): Features {
       const { status, body } = await createWorkerClient(worker).ask(`${url}?complete=true`, { signal });
       if ([404, 405, 501].includes(status)) {
         body.destroy();
-        return { features: {}, own: undefined };
+        return { features: {}, own: undefined, slots: undefined };
       }
       const { data } = workerHealthSchema.safeParse(JSON.parse(await shortText(body)));
       return status === 200 ? factsIn(data) : undefined;
@@ -82,4 +84,8 @@ export function createFeatures(): Features {
 }
 
 const factsIn = (health: WorkerHealth | undefined): WorkerFacts | undefined =>
-  health && { features: health.capabilities.features, own: health.own_environment ?? undefined };
+  health && {
+    features: health.capabilities.features,
+    own: health.own_environment ?? undefined,
+    slots: health.capabilities.features.cluster === true ? (health.max_concurrent ?? undefined) : undefined,
+  };

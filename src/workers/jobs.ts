@@ -1,5 +1,6 @@
-// Jobs that a worker took and will do later: asked about once a second until they are done, within two deadlines, one for
-// the time before the cell runs and one for the cell.
+// Jobs that a worker took and will do later: asked about until they are done, within two deadlines, one for the time before
+// the cell runs and one for the cell. A worker that can hold its answer until something changes is asked to; others are asked
+// once a second.
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { shortText, type UrlAnswer } from '../fetch/index.ts';
@@ -21,6 +22,8 @@ export interface PolledJob {
   readonly headers: Readonly<Record<string, string>>;
   readonly provisioningSeconds: number;
   readonly timeoutSeconds: number;
+  /** How long the worker may be away while the job goes on. */
+  readonly patienceSeconds: number;
   readonly onProgress: (progress: Progress) => void;
   readonly signal: AbortSignal;
 }
@@ -31,6 +34,9 @@ export type JobEnd =
   | { readonly kind: 'result'; readonly result: unknown };
 
 const pollMilliseconds = 1000;
+const longestWaitSeconds = 20;
+/** Longer than this nobody is waited for, whatever a worker says. */
+const mostPatienceSeconds = 300;
 const askMilliseconds = 30_000;
 /** A result may be large; asking how a job is takes a moment. */
 const bundleMilliseconds = 1_800_000;
@@ -59,12 +65,20 @@ export async function jobUrlOf({ name }: RemoteWorker, answer: UrlAnswer, submit
   return url.href;
 }
 
+/** What a worker says about jobs that outlive the program which answers for them; none where it says nothing. */
+export function patienceOf({ headers }: UrlAnswer): number {
+  const seconds = Number(headers['x-svc-job-patience']);
+  return seconds > 0 ? Math.min(seconds, mostPatienceSeconds) : 0;
+}
+
 export async function awaitJob(jobUrl: string, job: PolledJob): Promise<JobEnd> {
   const { worker, client, headers, onProgress, signal } = job;
   const begun = performance.now();
   let runningSince: number | undefined;
   let lastState = 'queued';
   let told = '';
+  let tag: string | undefined;
+  let heardAt = performance.now();
 
   function tell(progress: Progress): void {
     const text = JSON.stringify(progress);
@@ -87,30 +101,54 @@ export async function awaitJob(jobUrl: string, job: PolledJob): Promise<JobEnd> 
       );
   }
 
+  /** So that no deadline passes while an answer is held. */
+  function waitSeconds(): number {
+    const [since, limit] =
+      runningSince === undefined ? [begun, job.provisioningSeconds] : [runningSince, job.timeoutSeconds];
+    const left = limit - (performance.now() - since) / 1000;
+    return Math.max(1, Math.min(longestWaitSeconds, Math.ceil(left)));
+  }
+
+  /** Undefined while a worker that may be away is. */
+  async function ask(late: AbortController): Promise<UrlAnswer | undefined> {
+    const held = { prefer: `wait=${waitSeconds()}`, ...(tag === undefined ? {} : { 'if-none-match': tag }) };
+    try {
+      const answer = await client.ask(jobUrl, {
+        headers: { ...headers, ...held },
+        signal: AbortSignal.any([signal, late.signal]),
+      });
+      const isAway = job.patienceSeconds > 0 && answer.status >= 502 && answer.status <= 504;
+      if (!isAway) return answer;
+      answer.body.destroy();
+    } catch (error) {
+      if (signal.aborted) throw error;
+      if (job.patienceSeconds === 0) throw unanswered(error);
+    }
+    if (performance.now() - heardAt > job.patienceSeconds * 1000)
+      throw unanswered(`The worker ${worker.name} has not been there for ${job.patienceSeconds} s.`);
+    return undefined;
+  }
+
   for (;;) {
     const late = new AbortController();
     let timer = setTimeout(() => late.abort(), askMilliseconds);
-    const answer = await client
-      .ask(jobUrl, { headers, signal: AbortSignal.any([signal, late.signal]) })
-      .catch((error: unknown) => {
-        clearTimeout(timer);
-        if (signal.aborted) throw error;
-        throw new RemoteFailure('JOB_STATUS_FAILED', error instanceof Error ? error.message : String(error));
-      });
+    const answer = await ask(late).finally(() => clearTimeout(timer));
+    if (!answer) {
+      checkDeadlines();
+      await pause(pollMilliseconds, undefined, { signal });
+      continue;
+    }
+    heardAt = performance.now();
     if (answer.status === 200 && answer.headers['content-type']?.startsWith('application/x-tar')) {
-      clearTimeout(timer);
       timer = setTimeout(() => late.abort(), bundleMilliseconds).unref();
       answer.body.once('close', () => clearTimeout(timer));
       return { kind: 'bundle', answer };
     }
-    const said = await shortText(answer.body);
-    clearTimeout(timer);
+    timer = setTimeout(() => late.abort(), askMilliseconds);
+    const said = await shortText(answer.body).finally(() => clearTimeout(timer));
     const { data } = stateSchema.safeParse(jsonOf(said));
     if (answer.status !== 200 || !data)
-      throw new RemoteFailure(
-        'JOB_STATUS_FAILED',
-        `The worker ${worker.name} answered ${answer.status} when it was asked about its job.`,
-      );
+      throw unanswered(`The worker ${worker.name} answered ${answer.status} when it was asked about its job.`);
     if (data.state === 'finished' || data.state === 'failed') return ended(worker, data);
     lastState = data.state.slice(0, 40);
     if (data.state === 'running') {
@@ -118,9 +156,14 @@ export async function awaitJob(jobUrl: string, job: PolledJob): Promise<JobEnd> 
       tell({ state: 'running', position: null, detail: data.detail });
     } else tell({ state: 'starting', position: data.position, detail: data.detail });
     checkDeadlines();
-    await pause(pollMilliseconds, undefined, { signal });
+    const holds = answer.headers['preference-applied'] !== undefined && typeof answer.headers.etag === 'string';
+    tag = holds ? answer.headers.etag : undefined;
+    if (!holds) await pause(pollMilliseconds, undefined, { signal });
   }
 }
+
+const unanswered = (error: unknown): RemoteFailure =>
+  new RemoteFailure('JOB_STATUS_FAILED', error instanceof Error ? error.message : String(error));
 
 function ended({ name }: RemoteWorker, { state, status_code, error, result }: z.infer<typeof stateSchema>): JobEnd {
   const status = status_code ?? (state === 'finished' ? 200 : 502);

@@ -14,7 +14,7 @@ import { type Addressing, cellManifest, type ManifestParts, type NamedInput, ren
 import { createWorkerClient, failureFrom, failureOf } from './client.ts';
 import type { DispatchOptions } from './direct.ts';
 import { RemoteFailure } from './failure.ts';
-import { awaitJob, jobUrlOf } from './jobs.ts';
+import { awaitJob, jobUrlOf, patienceOf } from './jobs.ts';
 import { resultOf } from './outcome.ts';
 import { openPresigned, type PresignedStore } from './presigned.ts';
 import { type CellFacts, type WireInput, wireInputs } from './pushBody.ts';
@@ -122,7 +122,9 @@ export function createSignedRuns({
         if (answer.status === 202) {
           options.onProgress({ state: 'starting', position: null, detail: null });
           const jobUrl = await jobUrlOf(worker, answer, submitted);
-          const end = await awaitJob(jobUrl, { ...options, worker, client, submitted, headers: {}, timeoutSeconds });
+          const patienceSeconds = patienceOf(answer);
+          const asked = { ...options, worker, client, submitted, headers: {}, timeoutSeconds, patienceSeconds };
+          const end = await awaitJob(jobUrl, asked);
           if (end.kind === 'bundle')
             throw new RemoteFailure('PROTOCOL_ERROR', `The worker ${worker.name} answered a pulled job with a bundle.`);
           checkResult(worker, end.result);

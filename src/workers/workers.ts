@@ -26,6 +26,8 @@ export interface Workers {
    * In what a cell would run there now, as far as its result depends on it; undefined when the worker could not be asked.
    */
   environmentOf(worker: WorkerDefinition, cell: LockedCell): Promise<string | undefined>;
+  /** How many cells a cluster takes at once; undefined for a worker that is none, or could not be asked. */
+  slotsOf(worker: WorkerDefinition): Promise<number | undefined>;
   /** Tokens that no file holds, by worker. */
   readonly tokens: Map<string, string>;
 }
@@ -79,6 +81,15 @@ export function createWorkers({ limits, provisioningSeconds, signed, env, tracin
         throw error;
       }
     },
+    async slotsOf(definition) {
+      try {
+        const facts = await features.facts(remoteOf(definition, env, tokens), { keptMilliseconds: slotsMilliseconds });
+        return facts?.slots;
+      } catch (error) {
+        if (error instanceof WorkerUnusable) return undefined;
+        throw error;
+      }
+    },
     async run(definition, job, facts, onEvent, signal) {
       const place = { worker: definition.name, transport: transportOf(definition) };
       try {
@@ -116,6 +127,9 @@ export function createWorkers({ limits, provisioningSeconds, signed, env, tracin
     },
   };
 }
+
+/** A cluster grows and shrinks, but not while one looks. */
+const slotsMilliseconds = 10_000;
 
 const cellOf = ({ language, environment }: CellFacts): LockedCell => ({ language, isLocked: environment !== null });
 

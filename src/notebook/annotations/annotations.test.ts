@@ -51,6 +51,8 @@ const bare: Annotations = {
     outputSchema: null,
     validateRetries: null,
   },
+  resources: null,
+  retry: 0,
   appHidden: false,
 };
 const prompt = (more: Partial<Annotations['prompt']>): Partial<Annotations> => ({
@@ -153,6 +155,15 @@ describe('parseAnnotations', () => {
       '# @output_schema {"a": 1}\n# @validate_retries 2\n# @validate_retries 0',
       prompt({ outputSchema: '{"a": 1}', validateRetries: 2 }),
     ],
+    [
+      '# @resources cpus=4 memory=8GB gpus=1 time=90m tpu=2',
+      { resources: { cpus: 4, memoryBytes: 8e9, gpus: 1, seconds: 5400, custom: { tpu: 2 } } },
+    ],
+    [
+      '# @resources memory=1.5GiB\n# @resources cpus=0\n# @resources cpus=2 memory=lots\n# @resources',
+      { resources: { cpus: null, memoryBytes: 1.5 * 2 ** 30, gpus: null, seconds: null, custom: {} } },
+    ],
+    ['# @retry 2\n# @retry never\n# @retry 0', { retry: 2 }],
     ['x = 1\n  # @app  hide\n', { appHidden: true }],
     ['# @app hidden', {}],
     ['\ufeff# @worker gpu\r\n\r# @name n\rx', { worker: 'gpu', name: 'n' }],

@@ -27,6 +27,7 @@ export {
   resolveWorker,
 } from './precedence.ts';
 export { type AnnotationRecord, annotationRecord } from './record.ts';
+export { parseDuration, parseSize, type ResourceAnnotation } from './resources.ts';
 export type {
   Annotations,
   CachePolicy,

@@ -11,6 +11,7 @@ import {
   parseWriteTable,
 } from './inputs.ts';
 import { parseLoop } from './loop.ts';
+import { parseResources, parseRetry } from './resources.ts';
 import type { Annotations, CachePolicy } from './types.ts';
 import { isIdentifier, keyAndValue, parseInteger, parseNumber, tokensOf } from './words.ts';
 
@@ -45,6 +46,8 @@ export function parseAnnotations(source: string): Annotations {
       outputSchema: nonEmpty(read.lastValue('output_schema') ?? ''),
       validateRetries: read.last('validate_retries', positive),
     },
+    resources: read.last('resources', parseResources),
+    retry: read.last('retry', parseRetry) ?? 0,
     appHidden: isHiddenFromApp(source),
   };
 }

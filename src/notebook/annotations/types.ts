@@ -1,5 +1,6 @@
 // Everything a cell's annotations can say, as one record. What a source does not say is null, false or empty.
 import type { Mount } from '../document/index.ts';
+import type { ResourceAnnotation } from './resources.ts';
 
 export interface TableAnnotation {
   readonly name: string;
@@ -73,5 +74,9 @@ export interface Annotations {
   readonly sql: { readonly connection: string | null; readonly write: boolean } | null;
   readonly cache: CachePolicy | null;
   readonly prompt: PromptAnnotations;
+  /** Asked of a cluster. */
+  readonly resources: ResourceAnnotation | null;
+  /** How often a cluster that lost the cell may run it anew. */
+  readonly retry: number;
   readonly appHidden: boolean;
 }

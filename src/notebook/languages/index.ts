@@ -13,6 +13,7 @@ export {
   type CellRuntime,
   type CellWork,
   type FarInput,
+  type Lane,
   type Language,
   type Languages,
   type Meaning,

@@ -86,11 +86,21 @@ export interface CellRuntime {
   run(job: Job, onEvent: (event: RunEvent) => void, signal: AbortSignal): Promise<RunResult>;
 }
 
+/** A place with room of its own for cells: a cluster. */
+export interface Lane {
+  readonly name: string;
+  readonly atOnce: number;
+  /** Its cells meet nothing of others: no order is kept but the one that they ask for. */
+  readonly isApart: boolean;
+}
+
 export interface Language {
   /** Several at once, in their order: some languages ask a process. `notebook` says which connections there are. */
   read(cells: readonly Cell[], notebook: Notebook): Promise<readonly Meaning[]>;
   /** What will run the cell. Throws CellRefused when it could not succeed. */
   engage(work: CellWork): Promise<CellRuntime>;
+  /** Where the cell is bound for, if that has room of its own; undefined: among all others. */
+  laneOf?(work: Pick<CellWork, 'notebook' | 'cell' | 'annotations'>): Promise<Lane | undefined>;
   /**
    * What a result depends on beside its source and inputs, where that is not the notebook's Python environment: a model, a
    * connection.

@@ -68,6 +68,8 @@ export function pythonLanguage({ analysis, runtime, mayRunHere, outside, ambient
       });
     },
 
+    laneOf: remote.laneOf,
+
     async engage(work) {
       const elsewhere = remote.engage(work, 'python');
       if (!elsewhere && !mayRunHere) throw new CellRefused('LocalCellsRefused', noLocalCells);

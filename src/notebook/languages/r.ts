@@ -43,6 +43,8 @@ export function rLanguage(parts: RParts): Language {
       });
     },
 
+    laneOf: remote.laneOf,
+
     async engage(work) {
       const elsewhere = remote.engage(work, 'r');
       if (elsewhere) return elsewhere;

@@ -3,10 +3,10 @@ import type { WorkerDefinition, Workers } from '../../workers/index.ts';
 import { identityOf } from '../../workers/index.ts';
 import { localWorker, mountsOf, resolveMounts, resolveWorker } from '../annotations/index.ts';
 import type { Notebook } from '../document/index.ts';
-import { CellRefused, type CellRuntime, type CellWork } from './language.ts';
+import { CellRefused, type CellRuntime, type CellWork, type Lane } from './language.ts';
 
 export interface RemoteParts {
-  readonly workers: Pick<Workers, 'run' | 'environmentOf'>;
+  readonly workers: Pick<Workers, 'run' | 'environmentOf' | 'slotsOf'>;
   readonly find: (own: readonly WorkerDefinition[], name: string) => WorkerDefinition | undefined;
   /** The notebook's lock for a worker that installs it; null when there is none. */
   readonly environment: (language: 'python' | 'r') => Promise<object | null>;
@@ -26,6 +26,8 @@ export interface RemoteCells {
    * notebook's locked environment, which its key holds.
    */
   environmentOf(work: CellPlace): { readonly worker: string; ask(): Promise<string | undefined> } | undefined;
+  /** The cluster that the cell is bound for; undefined for this machine and for plain workers. */
+  laneOf(work: CellPlace): Promise<Lane | undefined>;
   /** What enters the key of a result about where it is computed. */
   identity(notebook: Notebook, worker: string): string;
 }
@@ -42,6 +44,13 @@ export function remoteCells({ workers, find, environment, caller, origin }: Remo
   }
 
   return {
+    async laneOf(work) {
+      const worker = workerOf(work);
+      const slots = worker && (await workers.slotsOf(worker));
+      if (!worker || slots === undefined) return undefined;
+      const writes = work.annotations.writeTables.length > 0 || mountsOf(work).some(({ mode }) => mode === 'rw');
+      return { name: worker.name, atOnce: slots, isApart: !writes };
+    },
     isElsewhere: (work) => workerOf(work) !== undefined,
     environmentOf(work) {
       const worker = workerOf(work);

@@ -12,6 +12,7 @@ import {
   CellRefused,
   type CellRuntime,
   type CellWork,
+  type Lane,
   type Languages,
   type OutsideLook,
   type Weight,
@@ -41,6 +42,8 @@ import type { CellShape, Shape } from '../shape/index.ts';
 export interface Execution {
   /** What the cell reads from outside the notebook, as it is now; undefined when it reads nothing there. */
   look(cellId: string, options: LookOptions): Promise<OutsideLook | FailedRun | undefined>;
+  /** The cluster that the cell is bound for; undefined: it runs among all others, or is gone. */
+  laneOf(cellId: string): Promise<Lane | undefined>;
   /** How much a run would bring here; undefined when the cell reads nothing from outside. */
   weigh(cellId: string, signal: AbortSignal): Promise<Weight | undefined>;
   execute(cellId: string, options: ExecuteOptions): Promise<Executed>;
@@ -199,7 +202,10 @@ export function createExecution(parts: ExecutionParts): Execution {
     };
     const run = runOf(at, options);
     if (isLoop(loop)) return executeLoop(execute, { ...run, loop, bodyDigest, isShareable: false }, onEvent, signal);
-    if (group !== null) return executeFanout(execute, { ...run, group }, onEvent, signal);
+    if (group !== null) {
+      const lane = await languages[language].laneOf?.(at.work);
+      return executeFanout(execute, { ...run, group, lane }, onEvent, signal);
+    }
     return executeCell(execute, { ...run, keepsBytes: keepsValues ? maxUnreadBytes : 0 }, onEvent, signal);
   }
 
@@ -210,6 +216,11 @@ export function createExecution(parts: ExecutionParts): Execution {
         checkLoop(work);
         return languages[work.cell.language].outside?.look(work, options);
       }),
+    async laneOf(cellId) {
+      if (!parts.now().session.facts.has(cellId)) return undefined;
+      const { work } = workOn(cellId);
+      return languages[work.cell.language].laneOf?.(work);
+    },
     async weigh(cellId, signal) {
       const { work } = workOn(cellId);
       const { outside } = languages[work.cell.language];

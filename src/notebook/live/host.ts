@@ -1,5 +1,5 @@
 // What the runner needs of the notebook around it: the state, a way to change it, a way to tell, and a way to execute.
-import type { OutsideLook } from '../languages/index.ts';
+import type { Lane, OutsideLook } from '../languages/index.ts';
 import type { LookOptions } from '../outside/index.ts';
 import type { Executed, FailedRun, KeptResult, TeamOrigin, ToldEffects } from '../run/index.ts';
 import type { Applied, CellFailure, Operation, SessionState } from '../session/index.ts';
@@ -44,6 +44,8 @@ export interface RunHost {
   hasNothingToRun(cellId: string): boolean;
   /** What the cell touched when it last ran as it is now; undefined when nobody knows. */
   effectsOf(cellId: string): ToldEffects | undefined;
+  /** The cluster that the cell is bound for; undefined: it runs among all others. */
+  laneOf(cellId: string): Promise<Lane | undefined>;
   /** Takes over what others wrote to the notebook's files until now; the files of these cells are looked at one by one. */
   catchUp(cellIds: Iterable<string>): Promise<void>;
   /** Looks at the files that these cells have read: their results may not be true any more. */

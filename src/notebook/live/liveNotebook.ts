@@ -174,6 +174,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       return language === 'markdown' || source.trim() === '';
     },
     effectsOf: finder.effectsOf,
+    laneOf: execution.laneOf,
     catchUp,
     lookAtFiles: filesRead.look,
     controls: finder.controls,

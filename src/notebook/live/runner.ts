@@ -3,8 +3,8 @@
 // the whole run that a cell belongs to.
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { CellRefused } from '../languages/index.ts';
-import { above, arranged, below, cascadeTo, orderedBy, runSchedule } from '../run/index.ts';
+import { CellRefused, type Lane } from '../languages/index.ts';
+import { above, arranged, below, cascadeTo, nothingTouched, orderedBy, runSchedule } from '../run/index.ts';
 import type { CellOutcome, RunHost, RunMode } from './host.ts';
 import { problemLine } from './outputFrames.ts';
 import { announce, type CellRunOptions, runCell } from './runCell.ts';
@@ -68,6 +68,8 @@ interface Current {
 const newPlanId = (): string => randomBytes(4).toString('hex');
 
 const atOnce = availableParallelism();
+
+type Lanes = ReadonlyMap<string, Lane | undefined>;
 
 /** The outcome of a cell that did not come to run because one above it ended as `failure` says. */
 function notReached(cellId: string, failure: CellOutcome): CellOutcome {
@@ -133,10 +135,16 @@ export function createRunner(host: RunHost): Runner {
   }
 
   /** A cell waits for those it reads from, and for those before it that it may meet in files or elsewhere. */
-  function waits(steps: readonly string[]): (cellId: string) => readonly string[] {
+  function waits(steps: readonly string[], lanes: Lanes): (cellId: string) => readonly string[] {
     const { wires } = host.session().graph;
-    const before = orderedBy(steps, host.effectsOf);
+    const before = orderedBy(steps, (id) => (lanes.get(id)?.isApart ? nothingTouched : host.effectsOf(id)));
     return (id) => [...(wires.get(id) ?? []).map(({ from }) => from), ...(before.get(id) ?? [])];
+  }
+
+  async function lanesOf(steps: readonly string[]): Promise<Lanes> {
+    // One alone needs no room beside others.
+    if (steps.length < 2) return new Map();
+    return new Map(await Promise.all(steps.map(async (id) => [id, await host.laneOf(id)] as const)));
   }
 
   async function runSteps(
@@ -155,10 +163,12 @@ export function createRunner(host: RunHost): Runner {
     };
     let last: CellOutcome | undefined;
     let failure: CellOutcome | undefined;
+    const lanes = await lanesOf(steps);
     await runSchedule({
       steps,
-      waitsFor: waits(steps),
+      waitsFor: waits(steps, lanes),
       atOnce,
+      laneOf: (id) => lanes.get(id),
       async run(cellId) {
         begun.add(cellId);
         progress(cellId);
@@ -187,10 +197,12 @@ export function createRunner(host: RunHost): Runner {
     stores: Storing = storesWhatIsRead,
   ): Promise<void> {
     const failed = new Set<string>();
+    const lanes = await lanesOf(cells);
     await runSchedule({
       steps: cells,
-      waitsFor: waits(cells),
+      waitsFor: waits(cells, lanes),
       atOnce,
+      laneOf: (id) => lanes.get(id),
       async run(cellId) {
         if (run.stop.signal.aborted) return false;
         // Cells may be deleted while others run.

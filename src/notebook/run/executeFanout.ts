@@ -2,6 +2,7 @@
 // Each instance is kept under its own key, so that another variant changing leaves it alone.
 import { availableParallelism } from 'node:os';
 import { succeededRun } from '../../runtimes/index.ts';
+import type { Lane } from '../languages/index.ts';
 import { labelledKey, provenanceKey } from '../provenance/index.ts';
 import { type StoredValue, sweepValue } from '../session/index.ts';
 import type { CellRun } from './cellRun.ts';
@@ -15,6 +16,7 @@ import { mayTouchFiles, runSchedule } from './schedule.ts';
 
 export interface FanoutRun extends CellRun {
   readonly group: string;
+  readonly lane: Lane | undefined;
 }
 
 export async function executeFanout(
@@ -30,7 +32,7 @@ export async function executeFanout(
   await runSchedule({
     steps: names,
     waitsFor: () => [],
-    atOnce: mayTouchFiles(cell.source) ? 1 : availableParallelism(),
+    atOnce: atOnceOf(cell),
     async run(variant) {
       const started = performance.now();
       const executed = await runInstance(parts, instanceOf(cell, variant), cell.useKept, onEvent, signal);
@@ -47,6 +49,9 @@ export async function executeFanout(
   const { stdout, stderr, durationMs } = together;
   return { run: succeededRun({ executionMethod: 'fanout', stdout, stderr, durationMs }), result: together };
 }
+
+const atOnceOf = ({ lane, source }: FanoutRun): number =>
+  lane?.isApart ? lane.atOnce : mayTouchFiles(source) ? 1 : availableParallelism();
 
 /** All variants that some input has, by name. */
 const variantsOf = ({ inputs, group }: FanoutRun): string[] => {

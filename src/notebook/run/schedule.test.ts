@@ -29,6 +29,27 @@ function rehearse(waits: Record<string, string[]>, atOnce: number, stopAt?: stri
 }
 
 describe('a schedule', () => {
+  it('gives a cluster as many cells as it has room for, whatever this machine has', async () => {
+    const cluster = { name: 'cluster', atOnce: 32, isApart: true };
+    const steps = ['here', ...Array.from({ length: 200 }, (_, index) => `cell ${index}`), 'here too'];
+    const [running, most] = [new Set<string>(), { here: 0, there: 0 }];
+    await runSchedule({
+      steps,
+      waitsFor: () => [],
+      atOnce: 1,
+      laneOf: (step) => (step.startsWith('cell') ? cluster : undefined),
+      async run(step) {
+        running.add(step);
+        const there = [...running].filter((one) => one.startsWith('cell')).length;
+        most.there = Math.max(most.there, there);
+        most.here = Math.max(most.here, running.size - there);
+        await new Promise((resolve) => setImmediate(resolve));
+        return running.delete(step);
+      },
+    });
+    assert.deepEqual(most, { here: 1, there: 32 });
+  });
+
   it('runs a chain one after the other', async () => {
     const { story, end, over } = rehearse({ a: [], b: ['a'], c: ['b'] }, 8);
     for (const step of ['a', 'b', 'c']) await end(step);

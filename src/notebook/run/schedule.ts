@@ -1,5 +1,6 @@
 // Runs the steps of a plan, several at once where none waits for another. Among those that could start, the one that
 // stands first goes first, so that a plan without branches runs in its own order.
+import type { Lane } from '../languages/index.ts';
 import { mayMeet, type ToldEffects } from './effects.ts';
 
 export interface Schedule {
@@ -7,12 +8,15 @@ export interface Schedule {
   readonly steps: readonly string[];
   /** What must have ended before a step begins; what is not a step itself does not matter. */
   readonly waitsFor: (step: string) => Iterable<string>;
+  /** Of those that stand in no other lane. */
   readonly atOnce: number;
+  /** Steps of a lane are counted for themselves; undefined: it runs here, with all others. */
+  readonly laneOf?: (step: string) => Lane | undefined;
   /** Resolves to false when nothing more should start. What runs already is waited for. */
   readonly run: (step: string) => Promise<boolean>;
 }
 
-export async function runSchedule({ steps, waitsFor, atOnce, run }: Schedule): Promise<void> {
+export async function runSchedule({ steps, waitsFor, atOnce, laneOf, run }: Schedule): Promise<void> {
   const place = new Map(steps.map((step, index) => [step, index]));
   const followers = new Map<string, string[]>();
   const open = new Map<string, number>();
@@ -24,6 +28,16 @@ export async function runSchedule({ steps, waitsFor, atOnce, run }: Schedule): P
   const free = steps.filter((step) => open.get(step) === 0);
   const running = new Set<Promise<void>>();
   let goesOn = true;
+  const inLane = new Map<string | undefined, number>();
+  const count = (lane: Lane | undefined, more: number): void =>
+    void inLane.set(lane?.name, (inLane.get(lane?.name) ?? 0) + more);
+  const hasRoom = (lane: Lane | undefined): boolean => (inLane.get(lane?.name) ?? 0) < (lane?.atOnce ?? atOnce);
+
+  /** The first that could start. */
+  function next(): string | undefined {
+    const at = free.findIndex((step) => hasRoom(laneOf?.(step)));
+    return at < 0 ? undefined : free.splice(at, 1)[0];
+  }
 
   function release(step: string): void {
     for (const follower of followers.get(step) ?? []) {
@@ -34,14 +48,14 @@ export async function runSchedule({ steps, waitsFor, atOnce, run }: Schedule): P
   }
 
   async function runOne(step: string): Promise<void> {
-    goesOn = (await run(step)) && goesOn;
+    const lane = laneOf?.(step);
+    count(lane, 1);
+    goesOn = (await run(step).finally(() => count(lane, -1))) && goesOn;
     release(step);
   }
 
   for (;;) {
-    while (goesOn && running.size < atOnce) {
-      const step = free.shift();
-      if (step === undefined) break;
+    for (let step = goesOn ? next() : undefined; step !== undefined; step = next()) {
       const ended = runOne(step).finally(() => running.delete(ended));
       running.add(ended);
     }

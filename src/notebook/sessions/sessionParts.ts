@@ -59,7 +59,7 @@ export interface SessionParts {
   /** Whether cells have an account of their own. */
   readonly cellsRunAsOther: boolean;
   readonly workersPanel: 'shown' | 'hidden';
-  readonly workers: Pick<Workers, 'run' | 'environmentOf'>;
+  readonly workers: Pick<Workers, 'run' | 'environmentOf' | 'slotsOf'>;
   readonly catalog: Catalog;
   readonly hints: Hints;
   readonly keepSuperseded: number;

@@ -3,6 +3,8 @@ import { consumedVariables, findCell, injectableNames, planExports } from '../..
 import { lineOf } from '../block.ts';
 import { parseEnv } from '../inputs.ts';
 import { parseTimeout } from '../parse.ts';
+import { localWorker, resolveWorker } from '../precedence.ts';
+import { parseResources, parseRetry } from '../resources.ts';
 import { type Check, type Diagnostic, found } from './types.ts';
 
 const mountSchemes = ['file', 's3', 'gs', 'gcs', 'az', 'azure'];
@@ -94,6 +96,25 @@ export const checkTimeoutAndEnv: Check = ({ block }) =>
     }
     return [];
   });
+
+/** A run on this machine gives a cell what the machine has. */
+export const checkResources: Check = ({ cell, annotations, block, notebook }) => {
+  const unreadable = block.directives.flatMap(({ name, value, line }) => {
+    if (name === 'resources' && parseResources(value) === null) {
+      const message = '@resources takes cpus=4 memory=8GB gpus=1 time=2h, or some of them; it is ignored';
+      return [found('warn', 'resources_malformed', message, line)];
+    }
+    if (name === 'retry' && parseRetry(value) === null) {
+      return [found('warn', 'retry_malformed', '@retry takes a whole number from 1; it is ignored', line)];
+    }
+    return [];
+  });
+  const isHere = resolveWorker(annotations, cell, notebook).value === localWorker;
+  if (annotations.resources === null || !isHere) return unreadable;
+  const message =
+    'Only a cluster gives resources (@worker with an svc dispatch); this cell runs here, with all there is';
+  return [...unreadable, found('info', 'resources_ignored', message, lineOf(block, 'resources'))];
+};
 
 export const checkLoop: Check = ({ cell, annotations: { loop }, block, facts, others }) => {
   if (loop === null) return [];

@@ -140,6 +140,17 @@ const cases: [
     ],
   ],
   [
+    'resources that cannot be read, and those of a cell that runs here',
+    '# @resources cpus=few\n# @retry often\n# @resources cpus=2',
+    {},
+    [
+      ['warn', 'resources_malformed', 1],
+      ['warn', 'retry_malformed', 2],
+      ['info', 'resources_ignored', 1],
+    ],
+  ],
+  ['resources on a worker', '# @worker gpu\n# @resources cpus=2', {}, []],
+  [
     'unreadable inputs',
     '# @fetch a\n# @dataset a b@\n# @write_table a\n# @output_dir 1',
     { language: 'prompt' },

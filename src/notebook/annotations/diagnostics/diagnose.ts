@@ -2,7 +2,15 @@
 import type { Cell, CellLanguage, Notebook } from '../../document/index.ts';
 import { leadingBlock } from '../block.ts';
 import { parseAnnotations } from '../parse.ts';
-import { checkLoop, checkModuleExport, checkMountLines, checkTables, checkTimeoutAndEnv, checkWorker } from './code.ts';
+import {
+  checkLoop,
+  checkModuleExport,
+  checkMountLines,
+  checkResources,
+  checkTables,
+  checkTimeoutAndEnv,
+  checkWorker,
+} from './code.ts';
 import { checkAfter, checkSourceFile, checkUnreadableInputs } from './inputs.ts';
 import { checkPerVariant } from './perVariant.ts';
 import { checkSql } from './sql.ts';
@@ -18,6 +26,7 @@ const inCode: readonly Check[] = [
   checkMountLines,
   checkTables,
   checkTimeoutAndEnv,
+  checkResources,
   checkLoop,
 ];
 

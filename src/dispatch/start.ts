@@ -1,0 +1,105 @@
+// Puts the dispatcher together: what an earlier one left is found again before anything is served.
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import type { Log } from '../observability/index.ts';
+import { createFront } from '../worker/front.ts';
+import { createDispatchApp } from './app.ts';
+import { openCells } from './cells.ts';
+import type { ClusterEngine } from './engine.ts';
+import { createWorkerFacts, dispatchHealth } from './health.ts';
+import { createLink } from './link.ts';
+import { Pool } from './pool.ts';
+import type { PoolOptions } from './poolParts.ts';
+import { openSpool, type Spool } from './spool.ts';
+
+export interface DispatchOptions extends Omit<PoolOptions, 'dial'> {
+  readonly state: string;
+  readonly host: string;
+  readonly port: number;
+  /** Null: the address that it listens on. */
+  readonly workersReach: string | null;
+  readonly token: string | null;
+  readonly engine: (parts: { readonly spool: Spool; readonly instance: string }) => ClusterEngine;
+  readonly log: Log;
+}
+
+export interface RunningDispatch {
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+/** Servers ask all the time; whoever has not for so long is gone. */
+const abandonedMilliseconds = 180_000;
+const sweepMilliseconds = 15_000;
+
+export async function startDispatch(options: DispatchOptions): Promise<RunningDispatch> {
+  const { state, host, port, workersReach, token, log, resources } = options;
+  const spool = await openSpool(state);
+  const secret = await spool.secret();
+  const engine = options.engine({ spool, instance: secret.slice(0, 8) });
+  let pool: Pool | undefined;
+  const link = await createLink({
+    secret,
+    onConnected: (name) => pool?.connected(name),
+    onGone: (name) => pool?.gone(name),
+  });
+  const facts = await createWorkerFacts(link, spool, log);
+  const cells = await openCells(spool, log);
+  const { promise: served, resolve: serve } = Promise.withResolvers<ReturnType<typeof createDispatchApp>>();
+  const front = createFront({
+    health: async ({ complete }) => dispatchHealth(await opened, facts, complete),
+    load: async () => {
+      const app = await served;
+      return (request, response) => app.routing(request, response);
+    },
+    log,
+  });
+  const { promise: opened, resolve: onOpened } = Promise.withResolvers<Pool>();
+  front.on('upgrade', (request, socket, head) => void opened.then(() => link.upgrade(request, socket, head)));
+  front.listen({ host, port });
+  await once(front, 'listening');
+  const address = addressOf(front.address(), host);
+  pool = await Pool.open(
+    {
+      engine,
+      link,
+      spool,
+      options: { ...options, dial: workersReach ?? dialOf(address) },
+      log,
+      onEnded: cells.end,
+      onWorker: (name) => facts.learn(name),
+    },
+    cells.all().filter(({ job }) => !job.ending),
+  );
+  onOpened(pool);
+  const app = createDispatchApp({ cells, pool, spool, resources, token, log });
+  await app.ready();
+  serve(app);
+  const open = pool;
+  const sweep = setInterval(() => {
+    for (const cell of cells.abandoned(abandonedMilliseconds))
+      void (cell.note.ending ? Promise.resolve() : open.cancel(cell)).then(() => cells.forget(cell));
+  }, sweepMilliseconds).unref();
+  return {
+    address,
+    /** Workers and what they run go on: the next dispatcher finds them. */
+    async stop() {
+      clearInterval(sweep);
+      open.close();
+      front.closeAllConnections();
+      front.close();
+      await link.close();
+      await app.close();
+    },
+  };
+}
+
+/** As other machines know this one. */
+const dialOf = (address: string): string =>
+  address.replace(/^http/, 'ws').replace(/\/\/(0\.0\.0\.0|\[::\])(?=:)/, `//${os.hostname()}`);
+
+function addressOf(bound: AddressInfo | string | null, host: string): string {
+  const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
