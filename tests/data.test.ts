@@ -66,6 +66,52 @@ describe('a displayed table', () => {
     );
   });
 
+  it('keeps nulls apart from empty texts, and says what its rows and columns are called, when asked', async () => {
+    const { rows, labels, positions } = await get('&exact=true&offset=1&limit=2&sort_by=n');
+    assert.deepEqual(
+      [rows, positions],
+      [
+        [
+          [2, null, null, '2026-01-04'],
+          [3, 'Cherry', 1.5, '2026-01-03'],
+        ],
+        [3, 0],
+      ],
+    );
+    assert.deepEqual(labels, {
+      index: [],
+      heads: [['n'], ['word'], ['price'], ['day']],
+      levels: [null],
+      missing: ['null', 'null', 'null', 'null'],
+      source: 'pyarrow.Table',
+      types: ['int64', 'string', 'double', 'date32[day]'],
+    });
+  });
+
+  it('tells one column of what filters leave: its spread and its most frequent values', async () => {
+    const filters = encodeURIComponent(JSON.stringify([{ col: 'day', op: 'le', value: '2026-01-03' }]));
+    const column = async (name: string) =>
+      (await notebook.request('GET', `${base}/column?artifact_uri=${uri}&filters=${filters}&column=${name}`)).json;
+    assert.deepEqual(await column('n'), {
+      rows: 3,
+      missing: 1,
+      distinct: 2,
+      min: 1,
+      max: 3,
+      mean: 2,
+      deviation: Math.SQRT2,
+      quartiles: [1.5, 2, 2.5],
+      values: [
+        { value: 3, count: 1 },
+        { value: 1, count: 1 },
+        { value: null, count: 1 },
+      ],
+    });
+    assert.deepEqual(await column('nope'), {
+      detail: "This output has no column 'nope': choose one of those that its first page names",
+    });
+  });
+
   it('is sorted with nulls last either way, and by an unknown column not at all', async () => {
     assert.deepEqual(await rows('&sort_by=n'), ['apple', '', 'Cherry', 'banana']);
     assert.deepEqual(await rows('&sort_by=n&sort_dir=desc'), ['Cherry', '', 'apple', 'banana']);

@@ -1,0 +1,221 @@
+// Tables of pandas in a real browser: named as their owner named them, told to the last digit, arranged, copied, and the
+// beginning of other cells.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { openBrowser, type TestBrowser } from './kit/browser.ts';
+import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
+import { notebookEnvironment } from './kit/notebookEnvironment.ts';
+import { assertAccessible, picture, watchPage } from './kit/pages.ts';
+import { startServer, type TestServer } from './kit/server.ts';
+
+const cells = {
+  named: `import pandas as pd
+named = pd.DataFrame({"price": [1.5, float("nan"), 2.0], "n": [2**60 + 1, 5, -(2**55)]},
+                     index=pd.Index(["a", "b", "c"], name="ticker"))
+named.insert(1, "note", pd.Series(["", None, "x"], index=named.index, dtype=object))
+named`,
+  levels: `import pandas as pd
+levels = pd.DataFrame([[1, 2.0, "x"], [3, 4.0, "z"]],
+  index=pd.MultiIndex.from_tuples([("EU", 2020), ("US", 2021)], names=["region", "year"]),
+  columns=pd.MultiIndex.from_tuples([("sales", "units"), ("sales", "price"), ("who", "name")], names=["group", "field"]))
+levels`,
+  odd: `import pandas as pd, numpy as np, decimal
+odd = pd.DataFrame({"na": pd.array([1, None], dtype="Int64"), "at": pd.to_datetime(["2024-01-01", None]).tz_localize("Europe/Berlin"),
+  "exact": [decimal.Decimal("1.10"), None], "short": np.array([0.1, np.inf], dtype="float32"), "list": [[1, 2], None],
+  "kind": pd.Categorical(["lo", None])}, index=[7, 9])
+odd`,
+  many: `import pandas as pd
+many = pd.DataFrame({"k": [i % 7 for i in range(5000)], "city": [["Rome", "Oslo", "Bern"][i % 3] for i in range(5000)],
+                     "v": [i / 4 for i in range(5000)]})
+many`,
+  wide: `import pandas as pd, numpy as np
+wide = pd.DataFrame(np.arange(900).reshape(3, 300), columns=[f"c{i}" for i in range(300)])
+wide`,
+  single: `import pandas as pd
+single = pd.DataFrame({"only": range(30)})
+single`,
+};
+
+let server: TestServer;
+let notebook: TestNotebook;
+let browser: TestBrowser;
+let page: Page;
+let problems: readonly string[] = [];
+let isReady = false;
+
+async function prepare(t: TestContext): Promise<boolean> {
+  if (!isReady) t.skip('There is no browser or no environment.');
+  return isReady;
+}
+
+/** Packages of the tests' own environment, for cells of a notebook. */
+function lend(interpreter: string): void {
+  const packages = (environment: string): string => {
+    const lib = path.join(environment, 'lib');
+    return path.join(lib, fs.readdirSync(lib).find((name) => name.startsWith('python')) ?? '', 'site-packages');
+  };
+  const target = path.join(packages(path.join(notebook.path, '.venv')), 'lent.pth');
+  fs.writeFileSync(target, `${packages(path.dirname(path.dirname(interpreter)))}\n`);
+}
+
+const cellOf = (name: string): Locator => page.locator(`[role=listitem][aria-label^="${name},"]`);
+const gridOf = (name: string): Locator => cellOf(name).locator('.grid');
+const textsOf = async (of: Locator): Promise<string[]> =>
+  (await of.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
+const rowsOf = async (grid: Locator): Promise<string[][]> => {
+  const rows = await grid.locator('tbody tr[data-row]').all();
+  return Promise.all(rows.map((row) => textsOf(row.locator('th, td'))));
+};
+const labelsOf = (grid: Locator): Promise<string[]> => textsOf(grid.locator('thead tr:last-child .grid-label'));
+const column = (grid: Locator, name: string): Locator =>
+  grid.getByRole('button', { name: `Column ${name}`, exact: true });
+async function choose(grid: Locator, name: string, item: string): Promise<void> {
+  // What scrolls closes a menu: nothing scrolls any more when it is opened.
+  await column(grid, name).scrollIntoViewIfNeeded();
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  await column(grid, name).click();
+  await page.getByRole('menuitem', { name: item, exact: true }).click();
+}
+const pasted = (): Promise<string> => page.evaluate('navigator.clipboard.readText()');
+
+before(async (t) => {
+  const context = t as TestContext;
+  const interpreter = await notebookEnvironment(context);
+  browser = await openBrowser(context);
+  if (!browser.ready || interpreter === undefined) return;
+  server = await startServer();
+  notebook = await createTestNotebook(server);
+  lend(interpreter);
+  for (const source of Object.values(cells)) {
+    const id = await notebook.add(source);
+    assert.equal((await notebook.run(id)).status, 'ready', source);
+  }
+  page = await browser.newPage({
+    permissions: ['clipboard-read', 'clipboard-write'],
+    viewport: { width: 1280, height: 900 },
+  });
+  page.setDefaultTimeout(15_000);
+  ({ problems } = watchPage(page, () => server.address));
+  await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+  isReady = true;
+});
+after(async () => {
+  await browser?.[Symbol.asyncDispose]();
+  await server?.[Symbol.asyncDispose]();
+});
+
+describe('a data frame', () => {
+  it('has its index first, called what it is called, tells nothing from empty text, and shows numbers to the last digit', async (t) => {
+    if (!(await prepare(t))) return;
+    const named = gridOf('named');
+    await named.getByText('NaN', { exact: true }).waitFor();
+    assert.deepEqual(await labelsOf(named), ['ticker', 'price', 'note', 'n']);
+    assert.deepEqual(await rowsOf(named), [
+      ['a', '1.5', '', '1152921504606846977'],
+      ['b', 'NaN', 'None', '5'],
+      ['c', '2.0', 'x', '-36028797018963968'],
+    ]);
+    assert.deepEqual(await textsOf(named.locator('tbody .grid-none')), ['NaN', 'None']);
+
+    const levels = gridOf('levels');
+    await levels.locator('.grid-level').waitFor();
+    assert.deepEqual(await textsOf(levels.locator('.grid-level > *')), ['', 'group', 'sales', 'who']);
+    assert.deepEqual(await labelsOf(levels), ['region', 'year', 'units', 'price', 'name']);
+    assert.deepEqual(await rowsOf(levels), [
+      ['EU', '2020', '1', '2.0', 'x'],
+      ['US', '2021', '3', '4.0', 'z'],
+    ]);
+
+    const odd = gridOf('odd');
+    await odd.getByText('NaT', { exact: true }).waitFor();
+    assert.deepEqual(await labelsOf(odd), ['index', 'na', 'at', 'exact', 'short', 'list', 'kind']);
+    assert.deepEqual(await rowsOf(odd), [
+      ['7', '1', '2024-01-01 00:00:00+01:00', '1.10', '0.1', '[1,2]', 'lo'],
+      ['9', '<NA>', 'NaT', 'None', 'Infinity', 'None', 'NaN'],
+    ]);
+    assert.deepEqual(problems, []);
+  });
+
+  it('keeps the number of each row when it is sorted', async (t) => {
+    if (!(await prepare(t))) return;
+    const many = gridOf('many');
+    await choose(many, 'v', 'Sort descending');
+    await many.locator('tbody tr[data-row="0"] td', { hasText: /^1249\.75$/ }).waitFor();
+    assert.deepEqual((await rowsOf(many))[0], ['4999', '1', 'Oslo', '1249.75']);
+    await many.getByRole('button', { name: 'Reset' }).click();
+    await many.locator('tbody tr[data-row="0"] td', { hasText: /^0\.0$/ }).waitFor();
+  });
+
+  it('is arranged: columns are pinned, hidden, moved and sized', async (t) => {
+    if (!(await prepare(t))) return;
+    const many = gridOf('many');
+    await choose(many, 'v', 'Pin');
+    assert.deepEqual(await labelsOf(many), ['', 'v', 'k', 'city']);
+    await choose(many, 'v', 'Unpin');
+    await choose(many, 'city', 'Move left');
+    assert.deepEqual(await labelsOf(many), ['', 'city', 'k', 'v']);
+    await choose(many, 'k', 'Hide');
+    assert.deepEqual(await labelsOf(many), ['', 'city', 'v']);
+    await many.getByRole('button', { name: '1 hidden' }).click();
+    await page.getByRole('menuitem', { name: 'Show k' }).click();
+    assert.deepEqual(await labelsOf(many), ['', 'city', 'k', 'v']);
+    await column(many, 'v').locator('xpath=ancestor::th').dragTo(column(many, 'city').locator('xpath=ancestor::th'));
+    assert.deepEqual(await labelsOf(many), ['', 'v', 'city', 'k']);
+
+    const heading = column(many, 'city').locator('xpath=ancestor::th');
+    const width = async () => Math.round((await heading.boundingBox())?.width ?? 0);
+    const first = await width();
+    await choose(many, 'city', 'Wider');
+    assert.equal(await width(), first + 40);
+    const edge = await heading.locator('.grid-edge').boundingBox();
+    if (!edge) throw new Error('There is no edge.');
+    await page.mouse.move(edge.x + 3, edge.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(edge.x + 63, edge.y + 10);
+    await page.mouse.up();
+    assert.equal(await width(), first + 100);
+    await picture(page, 'grid-arranged');
+  });
+
+  it('is copied as sheets paste it, cell by cell and column by column', async (t) => {
+    if (!(await prepare(t))) return;
+    const many = gridOf('many');
+    const cell = (row: number, place: number) => many.locator(`tr[data-row="${row}"] > [data-place="${place}"]`);
+    await cell(1, 1).click();
+    await cell(3, 3).click({ modifiers: ['Shift'] });
+    await many.getByText('9 cells · sum 7.5 · mean 1.25').waitFor();
+    await many.getByRole('region', { name: 'Table' }).focus();
+    await page.keyboard.press('Control+c');
+    await many.getByText('Copied 9 cells.').waitFor();
+    assert.equal(await pasted(), '0.25\tOslo\t1\n0.5\tBern\t2\n0.75\tRome\t3');
+    await choose(many, 'city', 'Copy column');
+    await many.getByText('Copied 5,000 cells.').waitFor();
+    const lines = (await pasted()).split('\n');
+    assert.deepEqual([lines.length, lines.slice(0, 3)], [5001, ['city', 'Rome', 'Oslo']]);
+  });
+
+  it('tells the values of a column with their counts, and keeps the rows of one', async (t) => {
+    if (!(await prepare(t))) return;
+    const many = gridOf('many');
+    await choose(many, 'city', 'Values and filter');
+    const panel = many.getByRole('region', { name: 'Values and filter' });
+    await panel.locator('.grid-values li').first().waitFor();
+    assert.deepEqual(await textsOf(panel.locator('.grid-values li')), ['Rome 1,667', 'Oslo 1,667', 'Bern 1,666']);
+    await panel.getByRole('combobox', { name: 'Column' }).selectOption('v');
+    await panel.getByText('5,000 distinct').waitFor();
+    assert.equal(
+      await panel.locator('.grid-stats').innerText(),
+      '5,000 rows · 0 missing · 5,000 distinct · min 0 · 25 % 312.438 · median 624.875 · 75 % 937.313 · max 1249.75 · mean 624.875 · standard deviation 360.88',
+    );
+    await panel.getByRole('combobox', { name: 'Column' }).selectOption('city');
+    await panel.getByRole('button', { name: /^Oslo/ }).click();
+    await many.getByText('1,667 rows × 3').waitFor();
+    await many.getByRole('button', { name: 'Remove the filter city = Oslo' }).waitFor();
+    await picture(page, 'grid-values');
+    await assertAccessible(page, 'a grid with its values');
+    await panel.getByRole('button', { name: 'Close values and filter' }).click();
+  });
+});
