@@ -97,7 +97,6 @@ before(async (t) => {
     permissions: ['clipboard-read', 'clipboard-write'],
     viewport: { width: 1280, height: 900 },
   });
-  page.setDefaultTimeout(15_000);
   ({ problems } = watchPage(page, () => server.address));
   await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
   isReady = true;
@@ -217,5 +216,88 @@ describe('a data frame', () => {
     await picture(page, 'grid-values');
     await assertAccessible(page, 'a grid with its values');
     await panel.getByRole('button', { name: 'Close values and filter' }).click();
+  });
+
+  it('draws of 300 columns those in sight', async (t) => {
+    if (!(await prepare(t))) return;
+    const wide = gridOf('wide');
+    await wide.scrollIntoViewIfNeeded();
+    await wide.locator('thead', { hasText: 'c0' }).waitFor();
+    assert.ok((await wide.locator('thead th').count()) < 60);
+    await wide.locator('.grid-scroll').evaluate((element) => element.scrollTo({ left: element.scrollWidth }));
+    await wide.locator('tbody tr[data-row="2"] td', { hasText: /^899$/ }).waitFor();
+    assert.deepEqual((await labelsOf(wide)).slice(-2), ['c298', 'c299']);
+    const [last, edge] = await Promise.all([column(wide, 'c299').boundingBox(), wide.boundingBox()]);
+    assert.ok(last && edge && last.x + last.width <= edge.x + edge.width, 'the last column is in sight');
+    assert.equal(await wide.locator('tbody tr[data-row="1"] th').innerText(), '1');
+  });
+
+  it('with one column is as wide as it needs, and hands the wheel on at its end', async (t) => {
+    if (!(await prepare(t))) return;
+    const single = gridOf('single');
+    await single.scrollIntoViewIfNeeded();
+    const table = single.locator('table');
+    assert.ok(((await table.boundingBox())?.width ?? 0) < 260);
+
+    const many = gridOf('many');
+    await many.scrollIntoViewIfNeeded();
+    const scroller = many.locator('.grid-scroll');
+    const pageTop = () => page.locator('.cells').evaluate((element) => element.scrollTop);
+    await scroller.evaluate((element) => element.scrollTo({ top: element.scrollHeight }));
+    await scroller.hover();
+    const before = await pageTop();
+    await page.mouse.wheel(0, 120);
+    await page.evaluate(`new Promise((done) => {
+      const cells = document.querySelector('.cells');
+      if (cells.scrollTop > ${before}) done();
+      cells.addEventListener('scroll', done, { once: true });
+    })`);
+    assert.ok((await pageTop()) > before);
+    await scroller.evaluate((element) => element.scrollTo({ top: 0 }));
+  });
+
+  it('becomes a query of what is seen, and a chart of what was chosen', async (t) => {
+    if (!(await prepare(t))) return;
+    const many = gridOf('many');
+    await choose(many, 'v', 'Sort descending');
+    await many.getByRole('button', { name: 'Open as SQL cell' }).click();
+    const query = cellOf('many_rows');
+    await query.getByText('1,667 rows × 3').waitFor();
+    assert.equal(
+      (await query.locator('.code, .cm-content').first().innerText()).trim(),
+      [
+        '# @sql connection=duckdb',
+        '# @name many_rows',
+        'SELECT *',
+        'FROM :many',
+        `WHERE "city" = 'Oslo'`,
+        'ORDER BY "v" DESC NULLS LAST',
+      ].join('\n'),
+    );
+    assert.deepEqual((await rowsOf(query.locator('.grid')))[0]?.slice(0, 3), ['1', 'Oslo', '1249.75']);
+
+    await many.locator('tr[data-row="0"] > [data-place="1"]').click();
+    await many.locator('tr[data-row="0"] > [data-place="2"]').click({ modifiers: ['Shift'] });
+    await many.getByRole('button', { name: 'Chart this' }).click();
+    const chart = cellOf('many_chart');
+    await chart.locator('.chart svg, .chart canvas').first().waitFor();
+    await picture(page, 'grid-chart');
+    assert.deepEqual(problems, []);
+  });
+
+  it('can be read by everybody while it is stale, in light and in dark', async (t) => {
+    if (!(await prepare(t))) return;
+    const { cells: known } = await notebook.state();
+    const named = known.find(({ source }) => source.startsWith(cells.named)) ?? known[0];
+    if (named) await notebook.edit(named.id, `${named.source.trimEnd()}.copy()\n`);
+    await page.getByRole('list', { name: 'Cells' }).evaluate((list) => list.parentElement?.scrollTo({ top: 0 }));
+    await page.locator('[role=listitem][aria-label*="stale"] .outputs.old .grid').first().waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.locator(`html[data-theme=${colorScheme}]`).waitFor();
+      await picture(page, `grid-stale-${colorScheme}`);
+      await assertAccessible(page, `a stale grid, ${colorScheme}`);
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
   });
 });

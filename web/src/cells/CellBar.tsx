@@ -7,6 +7,9 @@ import { Chip, Dot, IconButton } from '../ui/index.ts';
 import { CellMenu } from './CellMenu.tsx';
 import { Editors } from './Editors.tsx';
 
+/** Less than this saved is no news. */
+const worthTelling = 1000;
+
 export const CellBar = memo(function CellBar(props: { cell: CellModel; stale: string | null; isCollapsed: boolean }) {
   const { cell, stale, isCollapsed } = props;
   const session = useNotebook();
@@ -27,7 +30,8 @@ export const CellBar = memo(function CellBar(props: { cell: CellModel; stale: st
       <Queued cellId={cell.id} />
       {stopped === null && cell.status === 'ready' && cell.cacheHit && (
         <Chip tone="cached" title="The result was found under the same source and inputs; nothing was computed">
-          reused{cell.durationMs === null ? '' : ` · saved ${duration(cell.durationMs)}`}
+          reused
+          {cell.durationMs === null || cell.durationMs < worthTelling ? '' : ` · saved ${duration(cell.durationMs)}`}
         </Chip>
       )}
       {cell.worker !== null && <Chip tone="accent">{cell.worker}</Chip>}

@@ -104,7 +104,7 @@ function rowsOf(table: string, source: string, names: string): string {
   if (source.startsWith('pandas'))
     return [
       `rows = ${table}${source === 'pandas.Series' ? '.to_frame()' : ''}.reset_index()[${names}]`,
-      `rows = rows.sample(min(len(rows), ${mostRows}), random_state=0).sort_index()`,
+      `rows = rows.iloc[:: max(1, len(rows) // ${mostRows})]`,
       'rows = json.loads(rows.to_json(orient="records", date_format="iso"))',
     ].join('\n');
   if (source.startsWith('polars')) return `rows = json.loads(${table}.select(${names}).head(${mostRows}).write_json())`;
@@ -115,6 +115,7 @@ export function chartText(table: string, source: string, chosen: readonly Field[
   const chart = chartOf(chosen);
   if (!chart) return null;
   return [
+    `# @name ${table}_chart`,
     'import json',
     '',
     rowsOf(table, source, JSON.stringify(chosen.map(({ name }) => name))),

@@ -23,11 +23,11 @@ export function TopBar() {
       <button
         type="button"
         className="search-button"
-        aria-label="Search or run a command"
+        title="Commands and cells"
         onClick={() => session.view.send({ kind: 'overlay', overlay: 'palette' })}
       >
         <Icon name="search" size={15} />
-        <span>Search or run a command</span>
+        <span>Commands and cells</span>
         <Keys keys="Mod-k" />
       </button>
       <Others />
