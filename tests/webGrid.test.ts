@@ -224,7 +224,7 @@ describe('a data frame', () => {
     await wide.scrollIntoViewIfNeeded();
     await wide.locator('thead', { hasText: 'c0' }).waitFor();
     assert.ok((await wide.locator('thead th').count()) < 60);
-    await wide.locator('.grid-scroll').evaluate((element) => element.scrollTo({ left: element.scrollWidth }));
+    await wide.locator('.grid-scroll').evaluate('(element) => element.scrollTo({ left: element.scrollWidth })');
     await wide.locator('tbody tr[data-row="2"] td', { hasText: /^899$/ }).waitFor();
     assert.deepEqual((await labelsOf(wide)).slice(-2), ['c298', 'c299']);
     const [last, edge] = await Promise.all([column(wide, 'c299').boundingBox(), wide.boundingBox()]);
@@ -242,8 +242,8 @@ describe('a data frame', () => {
     const many = gridOf('many');
     await many.scrollIntoViewIfNeeded();
     const scroller = many.locator('.grid-scroll');
-    const pageTop = () => page.locator('.cells').evaluate((element) => element.scrollTop);
-    await scroller.evaluate((element) => element.scrollTo({ top: element.scrollHeight }));
+    const pageTop = async () => Number(await page.locator('.cells').evaluate('(element) => element.scrollTop'));
+    await scroller.evaluate('(element) => element.scrollTo({ top: element.scrollHeight })');
     await scroller.hover();
     const before = await pageTop();
     await page.mouse.wheel(0, 120);
@@ -253,7 +253,7 @@ describe('a data frame', () => {
       cells.addEventListener('scroll', done, { once: true });
     })`);
     assert.ok((await pageTop()) > before);
-    await scroller.evaluate((element) => element.scrollTo({ top: 0 }));
+    await scroller.evaluate('(element) => element.scrollTo({ top: 0 })');
   });
 
   it('becomes a query of what is seen, and a chart of what was chosen', async (t) => {
@@ -290,7 +290,7 @@ describe('a data frame', () => {
     const { cells: known } = await notebook.state();
     const named = known.find(({ source }) => source.startsWith(cells.named)) ?? known[0];
     if (named) await notebook.edit(named.id, `${named.source.trimEnd()}.copy()\n`);
-    await page.getByRole('list', { name: 'Cells' }).evaluate((list) => list.parentElement?.scrollTo({ top: 0 }));
+    await page.getByRole('list', { name: 'Cells' }).evaluate('(list) => list.parentElement?.scrollTo({ top: 0 })');
     await page.locator('[role=listitem][aria-label*="stale"] .outputs.old .grid').first().waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });

@@ -6,6 +6,7 @@ import { type CellModel, cellName, duration, stoppedAfter, touchedInDetail, touc
 import { Chip, Dot, IconButton } from '../ui/index.ts';
 import { CellMenu } from './CellMenu.tsx';
 import { Editors } from './Editors.tsx';
+import { RunHint } from './RunHint.tsx';
 
 /** Less than this saved is no news. */
 const worthTelling = 1000;
@@ -45,7 +46,11 @@ export const CellBar = memo(function CellBar(props: { cell: CellModel; stale: st
           {isRunning ? (
             <IconButton icon="stop" label="Stop" onClick={() => stopRunning(session)} />
           ) : (
-            !isNote && <IconButton icon="run" label="Run" onClick={() => runCell(session, cell.id)} />
+            !isNote && (
+              <RunHint cellIds={() => [cell.id]}>
+                <IconButton icon="run" label="Run" onClick={() => runCell(session, cell.id)} />
+              </RunHint>
+            )
           )}
           <CellMenu cell={cell} />
         </span>
