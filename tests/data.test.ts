@@ -328,6 +328,36 @@ pa.table({
     assert.equal((await ask('&limit=1')).status, 200);
   });
 
+  it('a table is compared with another one, by its index where it has one', async () => {
+    const frame = (index: string, values: string) =>
+      `import pyarrow as pa, json
+notes = {"index_columns": ["k"], "columns": [{"name": "k", "field_name": "k", "numpy_type": "object"}], "column_indexes": []}
+pa.table({"k": ${index}, "v": ${values}}).replace_schema_metadata({b"pandas": json.dumps(notes).encode()})`;
+    const before = await notebook.run(await notebook.add(frame('["a", "b", "c"]', '[1.0, float("nan"), 3.0]')));
+    const cell = await notebook.add(frame('["d", "c", "b"]', '[9.0, 4.0, float("nan")]'));
+    const after = await notebook.run(cell);
+    const uris = [after, before].map(({ display }) => encodeURIComponent(String(display?.artifact_uri)));
+    const ask = async (query: string) =>
+      (
+        await notebook.request(
+          'GET',
+          `/cells/${cell}/data/compare?artifact_uri=${uris[0]}&before_uri=${uris[1]}${query}`,
+        )
+      ).json;
+    const changes = [
+      { before: null, after: ['d', 9], changed: [] },
+      { before: ['c', 3], after: ['c', 4], changed: [1] },
+    ];
+    const gone = { before: ['a', 1], after: null, changed: [] };
+    const facts = { key: ['k'], columns: ['k', 'v'], counts: { changed: 1, added: 1, removed: 1, same: 1 } };
+    assert.deepEqual(await ask(''), { ...facts, total: 3, rows: [...changes, gone] });
+    assert.deepEqual(await ask('&only_different=false&offset=2&limit=1'), {
+      ...facts,
+      total: 4,
+      rows: [{ before: ['b', 'NaN'], after: ['b', 'NaN'], changed: [] }],
+    });
+  });
+
   it('an object is no table, whatever its bytes look like', async () => {
     const ask = await shows('{"a" * 120, "b"}');
     const { status, pageable } = await ask();

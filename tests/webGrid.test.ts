@@ -39,6 +39,15 @@ single = pd.DataFrame({"only": range(30)})
 single`,
 };
 
+/** What two results of one cell differ in. */
+const prices = (values: string, place: string) => `import pandas as pd
+from PIL import Image
+picture = Image.new("RGB", (40, 20), "white")
+picture.putpixel(${place}, (0, 0, 0))
+display(pd.DataFrame({"price": ${values}}, index=pd.Index(["a", "b", "c"], name="ticker")))
+display(picture)
+`;
+
 let server: TestServer;
 let notebook: TestNotebook;
 let browser: TestBrowser;
@@ -99,6 +108,7 @@ before(async (t) => {
   });
   ({ problems } = watchPage(page, () => server.address));
   await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+  page.setDefaultTimeout(60_000);
   isReady = true;
 });
 after(async () => {
@@ -299,5 +309,37 @@ describe('a data frame', () => {
       await assertAccessible(page, `a stale grid, ${colorScheme}`);
     }
     await page.emulateMedia({ colorScheme: 'light' });
+  });
+
+  it('is set beside an earlier result, table by table and picture by picture, with what differs marked', async (t) => {
+    if (!(await prepare(t))) return;
+    const id = await notebook.add(prices('[1.5, 2.0, 3.0]', '(1, 1)'));
+    assert.equal((await notebook.run(id)).status, 'ready');
+    await notebook.edit(id, prices('[1.5, 2.5, 3.0]', '(2, 1)'));
+    assert.equal((await notebook.run(id)).status, 'ready');
+    const cell = page.locator(`[data-cell="${id}"]`);
+    // How tall the cells between are is known when they have been there.
+    await page.evaluate(`new Promise((done) => {
+      const cells = document.querySelector('.cells');
+      const look = () => {
+        if (document.querySelector('[data-cell="${id}"] .grid')) return done();
+        cells.scrollTo({ top: cells.scrollHeight });
+        requestAnimationFrame(look);
+      };
+      look();
+    })`);
+    await cell.locator('.grid').waitFor();
+    await cell.click({ position: { x: 4, y: 4 } });
+    await page.keyboard.press('Shift+H');
+    const tool = cell.getByRole('region', { name: 'Earlier results' });
+    await picture(page, 'compare0');
+    await tool.getByRole('button', { name: 'Compare with now' }).click();
+    await tool.getByText('1 changed, 0 added, 0 removed, 2 the same. Rows are matched by ticker.').waitFor();
+    assert.deepEqual(await textsOf(tool.locator('.compare-side tbody td')), ['2', 'b', '2.5', 'b']);
+    assert.deepEqual(await textsOf(tool.locator('del, ins')), ['2', '2.5']);
+    await tool.getByText('0.25 % of the picture differs').waitFor();
+    await picture(page, 'compare');
+    await assertAccessible(page, 'a comparison');
+    assert.deepEqual(problems, []);
   });
 });

@@ -9,6 +9,7 @@ import mmap
 import os
 
 from svc_engine.browsing import CannotBrowse
+from svc_engine.browsing.comparing import compare_tables
 from svc_engine.browsing.details import column_details
 from svc_engine.browsing.files import write_csv, write_parquet
 from svc_engine.browsing.labels import labels_of
@@ -61,6 +62,14 @@ def describe(params):
         return None
     view = select(table, {**params, "sortBy": None})
     return column_details(params["column"], column_of(table, params["column"]), view.indices, params["most"])
+
+
+def compare(params):
+    """Two tables side by side; None when one of them is none."""
+    before, after = open_table(params["before"]), open_table(params["file"])
+    if before is None or after is None:
+        return None
+    return compare_tables(before, after, params["offset"], params["limit"], params["onlyDifferent"])
 
 
 def export(params):

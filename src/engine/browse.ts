@@ -1,7 +1,7 @@
 // Looking into a stored table by the data process: a page, a summary, an export.
 import { z } from 'zod';
 import { refusals } from '../errors/index.ts';
-import { columnDetails, tableLabels } from '../protocol/index.ts';
+import { columnDetails, tableComparison, tableLabels } from '../protocol/index.ts';
 import type { Engine } from './engine.ts';
 import { EngineRefused, EngineTimeout } from './errors.ts';
 
@@ -68,6 +68,16 @@ export const describeColumn = (engine: Asks, view: TableView, column: string, mo
   const params = { ...view, filters: [...view.filters], column, most };
   return orRefused(engine.request('describe', params, { schema: columnDetails.nullable(), timeoutMs }));
 };
+
+export interface ComparedPage {
+  readonly offset: number;
+  readonly limit: number;
+  readonly onlyDifferent: boolean;
+}
+
+/** A stored table, beside what it was before; null where one of them is no table. */
+export const compareTables = (engine: Asks, before: string, file: string, page: ComparedPage) =>
+  orRefused(engine.request('compare', { before, file, ...page }, { schema: tableComparison.nullable(), timeoutMs }));
 
 /** All that there is of a table. */
 export const wholeTable = (file: string): TableView => ({

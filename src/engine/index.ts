@@ -10,6 +10,7 @@ export {
 } from './analysis.ts';
 export {
   browseTable,
+  compareTables,
   describeColumn,
   exportTable,
   summariseTable,

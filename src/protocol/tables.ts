@@ -38,3 +38,24 @@ export const columnDetails = z.object({
   values: z.array(z.object({ value: z.unknown(), count: z.int() })),
 });
 export type ColumnDetails = z.infer<typeof columnDetails>;
+
+/** Two tables side by side. */
+export const tableComparison = z.object({
+  /** The columns by which rows belong together; none where their places do. */
+  key: z.array(z.string()),
+  columns: z.array(z.string()),
+  counts: z.object({ changed: z.int(), added: z.int(), removed: z.int(), same: z.int() }),
+  /** Of the rows that were asked for: all, or those that differ. */
+  total: z.int(),
+  rows: z.array(
+    z.object({
+      /** Null for a row that came. */
+      before: z.array(z.unknown()).nullable(),
+      /** Null for a row that went. */
+      after: z.array(z.unknown()).nullable(),
+      /** Places of the columns that differ. */
+      changed: z.array(z.int()),
+    }),
+  ),
+});
+export type TableComparison = z.infer<typeof tableComparison>;

@@ -39,7 +39,11 @@ def _spread(values):
     except (arrow.ArrowInvalid, arrow.ArrowNotImplementedError):
         return nothing
     # A sum of large numbers may leave what JSON can say.
-    return {key: value if isinstance(value, list) or value is None or math.isfinite(value) else None for key, value in found.items()}
+    return {key: value if isinstance(value, list) or _can_be_said(value) else None for key, value in found.items()}
+
+
+def _can_be_said(value):
+    return value is not None and math.isfinite(value)
 
 
 def _most_frequent(column, most):

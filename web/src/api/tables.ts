@@ -1,5 +1,5 @@
 // Pages, summaries and downloads of a table that a cell displayed.
-import type { ColumnDetails, TableLabels } from '../../../src/protocol/index.ts';
+import type { ColumnDetails, TableComparison, TableLabels } from '../../../src/protocol/index.ts';
 import { address, request } from './client.ts';
 
 export interface TableQuery {
@@ -82,6 +82,18 @@ export const readSummary = (
   signal: AbortSignal,
 ): Promise<{ readonly pageable: boolean; readonly columns: readonly ColumnSummary[]; readonly total: number }> =>
   request('GET', place(of, '/summary', { bins: String(histogramBins) }), undefined, signal);
+
+/** The table, beside what it was before. */
+export const compareTables = (
+  of: TablePlace,
+  before: string,
+  onlyDifferent: boolean,
+  limit: number,
+  signal: AbortSignal,
+): Promise<TableComparison> => {
+  const query = { before_uri: before, only_different: String(onlyDifferent), limit: String(limit) };
+  return request('GET', place(of, '/compare', query), undefined, signal);
+};
 
 export const downloadAddress = (of: TablePlace, query: TableQuery, format: 'csv' | 'parquet'): string =>
   address(place(of, '/export', { ...viewOf(query), fmt: format }));

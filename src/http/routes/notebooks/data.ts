@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { contentTypeOf, parseArtifactUri } from '../../../artifacts/index.ts';
 import {
   browseTable,
+  compareTables,
   describeColumn,
   exportTable,
   summariseTable,
@@ -13,7 +14,7 @@ import {
   type TableView,
 } from '../../../engine/index.ts';
 import { refusals } from '../../../errors/index.ts';
-import { columnDetails, detailBody, queryBool, queryInt } from '../../../protocol/index.ts';
+import { columnDetails, detailBody, queryBool, queryInt, tableComparison } from '../../../protocol/index.ts';
 import { needs } from '../../access.ts';
 import { attachment } from '../../headers.ts';
 import type { App, Services } from '../../services.ts';
@@ -134,6 +135,37 @@ export function dataRoutes(app: App, services: Services): void {
       const view = await viewOf(request.params, request.query);
       const found = view && (await describeColumn(services.dataEngine(), view, column, most));
       if (!found) throw refusals.noSuchColumn(column);
+      return found;
+    },
+  );
+
+  app.get(
+    '/v1/notebooks/:session_id/cells/:cell_id/data/compare',
+    {
+      config: needs('notebook:read'),
+      schema: {
+        tags,
+        summary: 'A table beside another version of it: rows that came, went and changed',
+        params: cellParams,
+        querystring: viewQuery.pick({ artifact_uri: true }).extend({
+          before_uri: z.string(),
+          offset: queryInt().default(0),
+          limit: queryInt().default(100),
+          only_different: queryBool().default(true),
+        }),
+        response: { 200: tableComparison, ...notThere },
+      },
+    },
+    async (request) => {
+      const { artifact_uri, before_uri, only_different } = request.query;
+      const [before, after] = await Promise.all(
+        [before_uri, artifact_uri].map((uri) => viewOf(request.params, viewQuery.parse({ artifact_uri: uri }))),
+      );
+      const offset = Math.max(0, request.query.offset);
+      const limit = Math.min(maxLimit, Math.max(1, request.query.limit));
+      const page = { offset, limit, onlyDifferent: only_different };
+      const found = before && after && (await compareTables(services.dataEngine(), before.file, after.file, page));
+      if (!found) throw refusals.notExportable();
       return found;
     },
   );
