@@ -16,7 +16,7 @@ def compare_tables(before, after, offset, limit, only_different):
     compute = require("pyarrow.compute")
     key, pairs = _pairs(before, after)
     there, here = pairs  # places in `before` and in `after`; null where a row has no partner
-    columns = [*after.column_names, *(name for name in before.column_names if name not in after.column_names)]
+    columns = list(dict.fromkeys([*key, *after.column_names, *before.column_names]))
     both = compute.and_(there.is_valid(), here.is_valid())
     common = [name for name in columns if name in before.column_names and name in after.column_names]
     differs = {name: compute.and_(both, _differs(before, after, name, there, here)) for name in common}
