@@ -88,6 +88,31 @@ async function choose(grid: Locator, name: string, item: string): Promise<void> 
   await column(grid, name).click();
   await page.getByRole('menuitem', { name: item, exact: true }).click();
 }
+/** Only cells near the window exist: the page is walked through until this one does, and stands in sight. */
+const bring = (selector: string) =>
+  page.evaluate(`new Promise((done) => {
+    const cells = document.querySelector('.cells');
+    cells.scrollTop = 0;
+    const look = () => {
+      const grid = document.querySelector('${selector} .grid');
+      if (grid) {
+        grid.scrollIntoView({ block: 'center' });
+        return requestAnimationFrame(() => requestAnimationFrame(done));
+      }
+      const isEnd = cells.scrollTop + cells.clientHeight >= cells.scrollHeight - 1;
+      cells.scrollTop = isEnd ? 0 : cells.scrollTop + cells.clientHeight / 2;
+      requestAnimationFrame(look);
+    };
+    look();
+  })`);
+/** What an expression of `element` is in the page. */
+const inPage = (selector: string, expression: string): Promise<unknown> =>
+  page.evaluate(`((element) => ${expression})(document.querySelector('${selector}'))`);
+const scrollerOf = (name: string): string => `[role=listitem][aria-label^="${name},"] .grid-scroll`;
+const bringGrid = async (name: string): Promise<Locator> => {
+  await bring(`[role=listitem][aria-label^="${name},"]`);
+  return gridOf(name);
+};
 const pasted = (): Promise<string> => page.evaluate('navigator.clipboard.readText()');
 
 before(async (t) => {
@@ -108,6 +133,7 @@ before(async (t) => {
   });
   ({ problems } = watchPage(page, () => server.address));
   await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+  await page.locator('[role=listitem]').first().waitFor();
   isReady = true;
 });
 after(async () => {
@@ -118,7 +144,7 @@ after(async () => {
 describe('a data frame', () => {
   it('has its index first, called what it is called, tells nothing from empty text, and shows numbers to the last digit', async (t) => {
     if (!(await prepare(t))) return;
-    const named = gridOf('named');
+    const named = await bringGrid('named');
     await named.getByText('NaN', { exact: true }).waitFor();
     assert.deepEqual(await labelsOf(named), ['ticker', 'price', 'note', 'n']);
     assert.deepEqual(await rowsOf(named), [
@@ -128,7 +154,7 @@ describe('a data frame', () => {
     ]);
     assert.deepEqual(await textsOf(named.locator('tbody .grid-none')), ['NaN', 'None']);
 
-    const levels = gridOf('levels');
+    const levels = await bringGrid('levels');
     await levels.locator('.grid-level').waitFor();
     assert.deepEqual(await textsOf(levels.locator('.grid-level > *')), ['', 'group', 'sales', 'who']);
     assert.deepEqual(await labelsOf(levels), ['region', 'year', 'units', 'price', 'name']);
@@ -137,7 +163,7 @@ describe('a data frame', () => {
       ['US', '2021', '3', '4.0', 'z'],
     ]);
 
-    const odd = gridOf('odd');
+    const odd = await bringGrid('odd');
     await odd.getByText('NaT', { exact: true }).waitFor();
     assert.deepEqual(await labelsOf(odd), ['index', 'na', 'at', 'exact', 'short', 'list', 'kind']);
     assert.deepEqual(await rowsOf(odd), [
@@ -149,7 +175,7 @@ describe('a data frame', () => {
 
   it('keeps the number of each row when it is sorted', async (t) => {
     if (!(await prepare(t))) return;
-    const many = gridOf('many');
+    const many = await bringGrid('many');
     await choose(many, 'v', 'Sort descending');
     await many.locator('tbody tr[data-row="0"] td', { hasText: /^1249\.75$/ }).waitFor();
     assert.deepEqual((await rowsOf(many))[0], ['4999', '1', 'Oslo', '1249.75']);
@@ -159,7 +185,7 @@ describe('a data frame', () => {
 
   it('is arranged: columns are pinned, hidden, moved and sized', async (t) => {
     if (!(await prepare(t))) return;
-    const many = gridOf('many');
+    const many = await bringGrid('many');
     await choose(many, 'v', 'Pin');
     assert.deepEqual(await labelsOf(many), ['', 'v', 'k', 'city']);
     await choose(many, 'v', 'Unpin');
@@ -190,7 +216,7 @@ describe('a data frame', () => {
 
   it('is copied as sheets paste it, cell by cell and column by column', async (t) => {
     if (!(await prepare(t))) return;
-    const many = gridOf('many');
+    const many = await bringGrid('many');
     const cell = (row: number, place: number) => many.locator(`tr[data-row="${row}"] > [data-place="${place}"]`);
     await cell(1, 1).click();
     await cell(3, 3).click({ modifiers: ['Shift'] });
@@ -207,7 +233,7 @@ describe('a data frame', () => {
 
   it('tells the values of a column with their counts, and keeps the rows of one', async (t) => {
     if (!(await prepare(t))) return;
-    const many = gridOf('many');
+    const many = await bringGrid('many');
     await choose(many, 'city', 'Values and filter');
     const panel = many.getByRole('region', { name: 'Values and filter' });
     await panel.locator('.grid-values li').first().waitFor();
@@ -229,11 +255,10 @@ describe('a data frame', () => {
 
   it('draws of 300 columns those in sight', async (t) => {
     if (!(await prepare(t))) return;
-    const wide = gridOf('wide');
-    await wide.scrollIntoViewIfNeeded();
+    const wide = await bringGrid('wide');
     await wide.locator('thead', { hasText: 'c0' }).waitFor();
     assert.ok((await wide.locator('thead th').count()) < 60);
-    await wide.locator('.grid-scroll').evaluate('(element) => element.scrollTo({ left: element.scrollWidth })');
+    await inPage(scrollerOf('wide'), 'element.scrollTo({ left: element.scrollWidth })');
     await wide.locator('tbody tr[data-row="2"] td', { hasText: /^899$/ }).waitFor();
     assert.deepEqual((await labelsOf(wide)).slice(-2), ['c298', 'c299']);
     const [last, edge] = await Promise.all([column(wide, 'c299').boundingBox(), wide.boundingBox()]);
@@ -243,16 +268,14 @@ describe('a data frame', () => {
 
   it('with one column is as wide as it needs, and hands the wheel on at its end', async (t) => {
     if (!(await prepare(t))) return;
-    const single = gridOf('single');
-    await single.scrollIntoViewIfNeeded();
+    const single = await bringGrid('single');
     const table = single.locator('table');
     assert.ok(((await table.boundingBox())?.width ?? 0) < 260);
 
-    const many = gridOf('many');
-    await many.scrollIntoViewIfNeeded();
+    const many = await bringGrid('many');
     const scroller = many.locator('.grid-scroll');
-    const pageTop = async () => Number(await page.locator('.cells').evaluate('(element) => element.scrollTop'));
-    await scroller.evaluate('(element) => element.scrollTo({ top: element.scrollHeight })');
+    const pageTop = async () => Number(await inPage('.cells', 'element.scrollTop'));
+    await inPage(scrollerOf('many'), 'element.scrollTo({ top: element.scrollHeight })');
     await scroller.hover();
     const before = await pageTop();
     await page.mouse.wheel(0, 120);
@@ -262,12 +285,12 @@ describe('a data frame', () => {
       cells.addEventListener('scroll', done, { once: true });
     })`);
     assert.ok((await pageTop()) > before);
-    await scroller.evaluate('(element) => element.scrollTo({ top: 0 })');
+    await inPage(scrollerOf('many'), 'element.scrollTo({ top: 0 })');
   });
 
   it('becomes a query of what is seen, and a chart of what was chosen', async (t) => {
     if (!(await prepare(t))) return;
-    const many = gridOf('many');
+    const many = await bringGrid('many');
     await choose(many, 'v', 'Sort descending');
     await many.getByRole('button', { name: 'Open as SQL cell' }).click();
     const query = cellOf('many_rows');
@@ -299,7 +322,7 @@ describe('a data frame', () => {
     const { cells: known } = await notebook.state();
     const named = known.find(({ source }) => source.startsWith(cells.named)) ?? known[0];
     if (named) await notebook.edit(named.id, `${named.source.trimEnd()}.copy()\n`);
-    await page.getByRole('list', { name: 'Cells' }).evaluate('(list) => list.parentElement?.scrollTo({ top: 0 })');
+    await inPage('.cells', 'element.scrollTo({ top: 0 })');
     await page.locator('[role=listitem][aria-label*="stale"] .outputs.old .grid').first().waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
@@ -317,17 +340,7 @@ describe('a data frame', () => {
     await notebook.edit(id, prices('[1.5, 2.5, 3.0]', '(2, 1)'));
     assert.equal((await notebook.run(id)).status, 'ready');
     const cell = page.locator(`[data-cell="${id}"]`);
-    // How tall the cells between are is known when they have been there.
-    await page.evaluate(`new Promise((done) => {
-      const cells = document.querySelector('.cells');
-      const look = () => {
-        if (document.querySelector('[data-cell="${id}"] .grid')) return done();
-        cells.scrollTo({ top: cells.scrollHeight });
-        requestAnimationFrame(look);
-      };
-      look();
-    })`);
-    await cell.locator('.grid').waitFor();
+    await bring(`[data-cell="${id}"]`);
     await cell.click({ position: { x: 4, y: 4 } });
     await page.keyboard.press('Shift+H');
     const tool = cell.getByRole('region', { name: 'Earlier results' });

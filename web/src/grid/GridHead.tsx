@@ -127,7 +127,7 @@ function Heading(props: HeadProps & { column: Drawn }) {
           </Menu>
         )}
       </span>
-      <small className="grid-facts">
+      <small className="grid-facts" title={at === null ? undefined : factsOf(column.type, fact)}>
         {lastLevel ? `${lastLevel} →` : at === null ? '\u00a0' : factsOf(column.type, fact)}
       </small>
       <Spread column={fact} isAwaited={isNumber && !isIndex && isAwaited} />

@@ -1,6 +1,6 @@
 // The columns of a table as its owner sees them: index first, labels in levels, in the order and the widths that a person chose.
 import type { TableLabels } from '../../../src/protocol/index.ts';
-import { cellText } from './values.ts';
+import { cellText, isNumberType } from './values.ts';
 
 export interface GridColumn {
   /** The name it is stored, sorted and filtered under; empty for an index that is only counted. */
@@ -87,6 +87,8 @@ export function moved(columns: readonly GridColumn[], look: Look, name: string, 
 }
 
 const characterPixels = 8.2;
+/** All digits are as wide as the widest. */
+const digitPixels = 9;
 const [narrowest, widest] = [56, 340];
 /** Padding, and the button of the column's menu. */
 const around = 22;
@@ -100,7 +102,7 @@ export function widthOf(column: GridColumn, type: string, rows: readonly (readon
     0,
     ...rows.slice(0, 30).map((row) => (column.at === null ? 6 : cellText(row[column.at], type).length)),
   );
-  const wanted = Math.max(head, facts, longest * characterPixels) + around;
+  const wanted = Math.max(head, facts, longest * (isNumberType(type) ? digitPixels : characterPixels)) + around;
   return Math.round(Math.min(widest, Math.max(narrowest, wanted)));
 }
 
