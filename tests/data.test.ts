@@ -66,6 +66,52 @@ describe('a displayed table', () => {
     );
   });
 
+  it('keeps nulls apart from empty texts, and says what its rows and columns are called, when asked', async () => {
+    const { rows, labels, positions } = await get('&exact=true&offset=1&limit=2&sort_by=n');
+    assert.deepEqual(
+      [rows, positions],
+      [
+        [
+          [2, null, null, '2026-01-04'],
+          [3, 'Cherry', 1.5, '2026-01-03'],
+        ],
+        [3, 0],
+      ],
+    );
+    assert.deepEqual(labels, {
+      index: [],
+      heads: [['n'], ['word'], ['price'], ['day']],
+      levels: [null],
+      missing: ['null', 'null', 'null', 'null'],
+      source: 'pyarrow.Table',
+      types: ['int64', 'string', 'double', 'date32[day]'],
+    });
+  });
+
+  it('tells one column of what filters leave: its spread and its most frequent values', async () => {
+    const filters = encodeURIComponent(JSON.stringify([{ col: 'day', op: 'le', value: '2026-01-03' }]));
+    const column = async (name: string) =>
+      (await notebook.request('GET', `${base}/column?artifact_uri=${uri}&filters=${filters}&column=${name}`)).json;
+    assert.deepEqual(await column('n'), {
+      rows: 3,
+      missing: 1,
+      distinct: 2,
+      min: 1,
+      max: 3,
+      mean: 2,
+      deviation: Math.SQRT2,
+      quartiles: [1.5, 2, 2.5],
+      values: [
+        { value: 3, count: 1 },
+        { value: 1, count: 1 },
+        { value: null, count: 1 },
+      ],
+    });
+    assert.deepEqual(await column('nope'), {
+      detail: "This output has no column 'nope': choose one of those that its first page names",
+    });
+  });
+
   it('is sorted with nulls last either way, and by an unknown column not at all', async () => {
     assert.deepEqual(await rows('&sort_by=n'), ['apple', '', 'Cherry', 'banana']);
     assert.deepEqual(await rows('&sort_by=n&sort_dir=desc'), ['Cherry', '', 'apple', 'banana']);
@@ -280,6 +326,36 @@ pa.table({
       [413, 'These rows take more than 64 MiB: ask for fewer at once (limit), or export the table.'],
     );
     assert.equal((await ask('&limit=1')).status, 200);
+  });
+
+  it('a table is compared with another one, by its index where it has one', async () => {
+    const frame = (index: string, values: string) =>
+      `import pyarrow as pa, json
+notes = {"index_columns": ["k"], "columns": [{"name": "k", "field_name": "k", "numpy_type": "object"}], "column_indexes": []}
+pa.table({"k": ${index}, "v": ${values}}).replace_schema_metadata({b"pandas": json.dumps(notes).encode()})`;
+    const before = await notebook.run(await notebook.add(frame('["a", "b", "c"]', '[1.0, float("nan"), 3.0]')));
+    const cell = await notebook.add(frame('["d", "c", "b"]', '[9.0, 4.0, float("nan")]'));
+    const after = await notebook.run(cell);
+    const uris = [after, before].map(({ display }) => encodeURIComponent(String(display?.artifact_uri)));
+    const ask = async (query: string) =>
+      (
+        await notebook.request(
+          'GET',
+          `/cells/${cell}/data/compare?artifact_uri=${uris[0]}&before_uri=${uris[1]}${query}`,
+        )
+      ).json;
+    const changes = [
+      { before: null, after: ['d', 9], changed: [] },
+      { before: ['c', 3], after: ['c', 4], changed: [1] },
+    ];
+    const gone = { before: ['a', 1], after: null, changed: [] };
+    const facts = { key: ['k'], columns: ['k', 'v'], counts: { changed: 1, added: 1, removed: 1, same: 1 } };
+    assert.deepEqual(await ask(''), { ...facts, total: 3, rows: [...changes, gone] });
+    assert.deepEqual(await ask('&only_different=false&offset=2&limit=1'), {
+      ...facts,
+      total: 4,
+      rows: [{ before: ['b', 'NaN'], after: ['b', 'NaN'], changed: [] }],
+    });
   });
 
   it('an object is no table, whatever its bytes look like', async () => {

@@ -9,28 +9,37 @@ import mmap
 import os
 
 from svc_engine.browsing import CannotBrowse
+from svc_engine.browsing.comparing import compare_tables
+from svc_engine.browsing.details import column_details
 from svc_engine.browsing.files import write_csv, write_parquet
+from svc_engine.browsing.labels import labels_of
 from svc_engine.browsing.shown import shown_values
 from svc_engine.browsing.summary import column_summary, histogram
-from svc_engine.browsing.view import select
+from svc_engine.browsing.view import column_of, select
 from svc_engine.data import require
 
 SHAPE = b"svc.arrow.shape"
 
 
 def browse(params):
-    """`{pageable, columns, rows, total}` of a view; rows hold JSON values, nulls as empty text."""
+    """`{pageable, columns, rows, total}` of a view; rows hold JSON values, nulls as empty text.
+
+    With `exact`, nulls stay apart from empty texts, and it is said what the owner of the table calls its rows and columns
+    (`labels`) and where each row lies in it (`positions`).
+    """
     table = open_table(params["file"])
     if table is None:
         return {"pageable": False, "columns": [], "rows": [], "total": 0}
+    offset, limit, exact = params["offset"], params["limit"], params.get("exact", False)
     view = select(table, params)
-    columns = [shown_values(column) for column in view.columns(params["offset"], params["limit"])]
-    return {
+    columns = [shown_values(column, exact) for column in view.columns(offset, limit)]
+    page = {
         "pageable": True,
         "columns": table.column_names,
         "rows": [list(row) for row in zip(*columns)] if columns else [],
         "total": view.total,
     }
+    return {**page, "labels": labels_of(table.schema), "positions": view.positions(offset, limit)} if exact else page
 
 
 def summarise(params):
@@ -44,6 +53,23 @@ def summarise(params):
             {**summary, "histogram": histogram(column, params["bins"])} for summary, column in zip(columns, table.columns)
         ]
     return {"pageable": True, "columns": columns, "total": table.num_rows}
+
+
+def describe(params):
+    """Statistics and the most frequent values of one column of a view; None when there is no such column."""
+    table = open_table(params["file"])
+    if table is None or params["column"] not in table.column_names:
+        return None
+    view = select(table, {**params, "sortBy": None})
+    return column_details(params["column"], column_of(table, params["column"]), view.indices, params["most"])
+
+
+def compare(params):
+    """Two tables side by side; None when one of them is none."""
+    before, after = open_table(params["before"]), open_table(params["file"])
+    if before is None or after is None:
+        return None
+    return compare_tables(before, after, params["offset"], params["limit"], params["onlyDifferent"])
 
 
 def export(params):
@@ -69,4 +95,4 @@ def open_table(path):
     except (arrow.ArrowException, OSError) as problem:
         raise CannotBrowse(f"The stored table cannot be read ({problem}): run the cell again") from problem
     shape = (table.schema.metadata or {}).get(SHAPE, b"table")
-    return table.replace_schema_metadata(None) if shape in (b"table", b"series") else None
+    return table if shape in (b"table", b"series") else None

@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from svc_engine.browse import browse, export, summarise
+from svc_engine.browse import browse, compare, describe, export, summarise
 from svc_engine.data import require, versions
 from svc_engine.r_frames import frame_from_text, frame_to_text
 from svc_engine.templates import render
@@ -24,6 +24,8 @@ OPERATIONS = {
     "frame_from_text": frame_from_text,
     "frame_to_text": frame_to_text,
     "render_prompt": render,
+    "compare": compare,
+    "describe": describe,
     "summarise": summarise,
     "table_assemble": later("assemble", "assemble", packages=()),
     "table_locate": later("catalogs", "locate"),

@@ -1,6 +1,7 @@
 // Looking into a stored table by the data process: a page, a summary, an export.
 import { z } from 'zod';
 import { refusals } from '../errors/index.ts';
+import { columnDetails, tableComparison, tableLabels } from '../protocol/index.ts';
 import type { Engine } from './engine.ts';
 import { EngineRefused, EngineTimeout } from './errors.ts';
 
@@ -21,6 +22,10 @@ const page = z.object({
   columns: z.array(z.string()),
   rows: z.array(z.array(z.unknown())),
   total: z.int(),
+  /** Only where exact values were asked for. */
+  labels: tableLabels.optional(),
+  /** Where each row lies in the whole table. */
+  positions: z.array(z.int()).optional(),
 });
 
 const summary = z.object({
@@ -45,13 +50,34 @@ const timeoutMs = 120_000;
 
 type Asks = Pick<Engine, 'request'>;
 
-export const browseTable = (engine: Asks, view: TableView, offset: number, limit: number) =>
+/** `exact`: nulls stay apart from empty texts, and the table's own labels come along. */
+export const browseTable = (engine: Asks, view: TableView, offset: number, limit: number, exact = false) =>
   orRefused(
-    engine.request('browse', { ...view, filters: [...view.filters], offset, limit }, { schema: page, timeoutMs }),
+    engine.request(
+      'browse',
+      { ...view, filters: [...view.filters], offset, limit, exact },
+      { schema: page, timeoutMs },
+    ),
   );
 
 export const summariseTable = (engine: Asks, file: string, bins: number, signal: AbortSignal) =>
   orRefused(engine.request('summarise', { file, bins }, { schema: summary, timeoutMs, signal }));
+
+/** Of the rows that the view leaves; `most` of its values. */
+export const describeColumn = (engine: Asks, view: TableView, column: string, most: number) => {
+  const params = { ...view, filters: [...view.filters], column, most };
+  return orRefused(engine.request('describe', params, { schema: columnDetails.nullable(), timeoutMs }));
+};
+
+export interface ComparedPage {
+  readonly offset: number;
+  readonly limit: number;
+  readonly onlyDifferent: boolean;
+}
+
+/** A stored table, beside what it was before; null where one of them is no table. */
+export const compareTables = (engine: Asks, before: string, file: string, page: ComparedPage) =>
+  orRefused(engine.request('compare', { before, file, ...page }, { schema: tableComparison.nullable(), timeoutMs }));
 
 /** All that there is of a table. */
 export const wholeTable = (file: string): TableView => ({

@@ -10,6 +10,8 @@ export {
 } from './analysis.ts';
 export {
   browseTable,
+  compareTables,
+  describeColumn,
   exportTable,
   summariseTable,
   type TableFilter,

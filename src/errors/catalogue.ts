@@ -303,6 +303,9 @@ export const refusals = {
 
   notExportable: () => new Refusal('invalid', 'Output is not an exportable table'),
 
+  noSuchColumn: (name: string) =>
+    new Refusal('invalid', `This output has no column '${name}': choose one of those that its first page names`),
+
   unknownRunMode: (mode: string) => new Refusal('invalid', `unknown run mode '${mode}'`),
 
   pythonNotAvailable: (version: string) =>

@@ -77,14 +77,15 @@ function onceForCells<T>(read: (cells: NotebookModel['cells']) => T): (model: No
 }
 
 /** Cells that a run of everything would compute: what is there already is reused. */
-export const outdated = onceForCells((cells): { readonly count: number; readonly estimateMs: number } => {
-  let [count, estimateMs] = [0, 0];
-  for (const cell of cells.values()) {
-    if (cell.status === 'ready' || cell.status === 'running' || !runnable(cell)) continue;
-    count += 1;
-    estimateMs += cell.durationMs ?? 0;
-  }
-  return { count, estimateMs };
+const toCompute = onceForCells((cells): readonly CellModel[] =>
+  [...cells.values()].filter((cell) => cell.status !== 'ready' && cell.status !== 'running' && runnable(cell)),
+);
+
+export const outdatedIds = (model: NotebookModel): readonly string[] => toCompute(model).map(({ id }) => id);
+
+export const outdated = (model: NotebookModel): { readonly count: number; readonly estimateMs: number } => ({
+  count: toCompute(model).length,
+  estimateMs: toCompute(model).reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0),
 });
 
 export const runningCell = onceForCells((cells): CellModel | undefined => {

@@ -13,5 +13,6 @@ export * from './notebooks.ts';
 export * from './observability.ts';
 export * from './query.ts';
 export * from './serverFrames.ts';
+export * from './tables.ts';
 export * from './workerRoutes.ts';
 export * from './workers.ts';

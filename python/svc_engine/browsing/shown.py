@@ -16,15 +16,28 @@ CYCLE_YEARS = 400
 CYCLE_SECONDS = 146097 * 24 * 60 * 60
 _DAY = 24 * 60 * 60
 _EPOCH = datetime.datetime(1970, 1, 1)
+_NOT_FINITE = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
 _NO_PYTHON_VALUE = (ValueError, OverflowError, LookupError, TypeError, NotImplementedError)
 
 
-def shown_values(column):
-    """The values of an array or a chunked array, nothing as empty text."""
+def shown_values(column, exact=False):
+    """The values of an array or a chunked array, nothing as empty text.
+
+    `exact`: nothing as None, NaN and infinities as their words, short floats with the digits that were meant.
+    """
+    types = require("pyarrow").types
+    if exact and (types.is_float32(column.type) or types.is_float16(column.type)):
+        column = _widened(column)
     try:
-        return [shown(value) for value in column.to_pylist()]
+        return [shown(value, exact) for value in column.to_pylist()]
     except _NO_PYTHON_VALUE:
-        return [shown_scalar(scalar) for scalar in column]
+        return [shown_scalar(scalar, exact) for scalar in column]
+
+
+def _widened(column):
+    """0.1 of 32 bits as 0.1, and not as the 64 bits nearest to it, 0.10000000149011612."""
+    kind = require("pyarrow").types.is_float16(column.type) and "float32" or column.type
+    return column.cast(kind).cast("string").cast("float64")
 
 
 def python_values(column):
@@ -42,10 +55,12 @@ def _value_or_shown(scalar):
         return shown_scalar(scalar)
 
 
-def shown(value):
+def shown(value, exact=False):
     """A Python value as JSON carries it; what JSON has no word for goes as text, and nothing as empty text."""
-    if value is None or (isinstance(value, float) and not math.isfinite(value)):
-        return ""
+    if value is None:
+        return None if exact else ""
+    if isinstance(value, float) and not math.isfinite(value):
+        return _NOT_FINITE[str(value)] if exact else ""
     if isinstance(value, (bool, str, float)):
         return value
     if isinstance(value, int):
@@ -55,17 +70,17 @@ def shown(value):
     if isinstance(value, require("pyarrow").MonthDayNano):
         return f"{value.months}M{value.days}d{value.nanoseconds}ns"
     if isinstance(value, (list, tuple)):  # the entries of a map are tuples
-        return [shown(one) for one in value]
+        return [shown(one, exact) for one in value]
     if isinstance(value, dict):
-        return {str(key): shown(one) for key, one in value.items()}
+        return {str(key): shown(one, exact) for key, one in value.items()}
     return str(value)
 
 
-def shown_scalar(scalar):
+def shown_scalar(scalar, exact=False):
     arrow = require("pyarrow")
     types, kind = arrow.types, scalar.type
     if not scalar.is_valid:
-        return ""
+        return None if exact else ""
     if types.is_timestamp(kind):
         return _moment(scalar)
     if types.is_time(kind):
@@ -73,31 +88,31 @@ def shown_scalar(scalar):
     if types.is_duration(kind):
         return _duration(scalar.value, kind.unit)
     if isinstance(scalar, arrow.StructScalar):
-        return _members([(field.name, scalar[at]) for at, field in enumerate(kind)])
+        return _members([(field.name, scalar[at]) for at, field in enumerate(kind)], exact)
     if isinstance(scalar, arrow.MapScalar):
-        return [[shown_scalar(entry[0]), shown_scalar(entry[1])] for entry in scalar.values]
+        return [[shown_scalar(entry[0], exact), shown_scalar(entry[1], exact)] for entry in scalar.values]
     if hasattr(scalar, "values"):
-        return [shown_scalar(one) for one in scalar.values]
+        return [shown_scalar(one, exact) for one in scalar.values]
     if types.is_union(kind) or types.is_dictionary(kind) or types.is_run_end_encoded(kind):
-        return shown_scalar(scalar.value)
+        return shown_scalar(scalar.value, exact)
     try:
-        return shown(scalar.as_py())
+        return shown(scalar.as_py(), exact)
     except _NO_PYTHON_VALUE:
-        return _last_resort(scalar)
+        return _last_resort(scalar, exact)
 
 
-def _members(pairs):
+def _members(pairs, exact):
     """An object, or pairs where two members have one name."""
-    said = [(name, shown_scalar(value)) for name, value in pairs]
+    said = [(name, shown_scalar(value, exact)) for name, value in pairs]
     return dict(said) if len({name for name, _ in said}) == len(said) else [list(pair) for pair in said]
 
 
-def _last_resort(scalar):
+def _last_resort(scalar, exact):
     arrow = require("pyarrow")
     if hasattr(scalar, "as_buffer"):
         return scalar.as_buffer().to_pybytes().decode("utf-8", "replace")
     if isinstance(scalar, arrow.ExtensionScalar):
-        return shown_scalar(scalar.value)
+        return shown_scalar(scalar.value, exact)
     try:
         return scalar.cast(arrow.string()).as_py()
     except _NO_PYTHON_VALUE:

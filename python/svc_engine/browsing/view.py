@@ -7,7 +7,10 @@ taken when they are wanted.
 import functools
 
 from svc_engine.browsing.columns import plain, rows_of, sortable, takeable, text, value_kind
+from svc_engine.browsing.kept import is_kept, kept_rows
+from svc_engine.browsing.searching import search_mask
 from svc_engine.browsing.shown import shown_values
+from svc_engine.browsing.sorting import first_places, sorted_places
 from svc_engine.browsing.values import coerced, nested, uuid_scalar
 from svc_engine.data import require
 
@@ -22,18 +25,26 @@ _COMPARISONS = {
 
 
 class View:
-    """`indices` are the rows of the table that it shows, in order; None stands for all of them as they lie."""
+    """`indices` are the rows of the table that it shows, in order; None stands for all of them as they lie. Where only the
+    first ones are known, `total` says how many there are."""
 
-    def __init__(self, table, indices):
+    def __init__(self, table, indices, total=None):
         self.table = table
         self.indices = indices
-        self.total = table.num_rows if indices is None else len(indices)
+        rows = table.num_rows if indices is None else len(indices)
+        self.total = rows if total is None else total
 
     def columns(self, offset, limit):
         if self.indices is None:
             return [column.slice(offset, limit) for column in self.table.columns]
         wanted = self.indices.slice(offset, limit)
         return [rows_of(column, wanted) for column in self._takeable]
+
+    def positions(self, offset, limit):
+        """Where these rows lie in the table."""
+        if self.indices is None:
+            return list(range(min(offset, self.total), min(offset + limit, self.total)))
+        return self.indices.slice(offset, limit).to_pylist()
 
     def whole(self):
         """The view as one table; None where its texts are more than one array holds."""
@@ -51,22 +62,42 @@ class View:
         return [takeable(column) for column in self.table.columns]
 
 
+_LEFT = ("filters", "search")
+_ORDERED = (*_LEFT, "sortBy", "sortDir")
+
+
 def select(table, params):
-    """Filters (all must hold), then search, then sort."""
+    """Filters (all must hold), then search, then sort. With a `limit`, the order may be known for the rows up to it alone."""
+    rows = kept_rows(params, _LEFT, lambda: _left(table, params))
+    if params.get("sortBy") not in table.column_names:
+        return View(table, rows)
+    direction = "descending" if params.get("sortDir") == "desc" else "ascending"
+
+    def within():
+        column = sortable(params["sortBy"], column_of(table, params["sortBy"]))
+        return column if rows is None else column.take(rows)
+
+    def whole():
+        places = sorted_places(within(), direction)
+        return places if rows is None else rows.take(places)
+
+    # The first page is wanted at once; who goes on waits for the whole order, once.
+    if params.get("offset") == 0 and not is_kept(params, _ORDERED):
+        column = within()
+        places = first_places(column, direction, params["limit"])
+        if places is not None:
+            return View(table, places if rows is None else rows.take(places), len(column))
+    return View(table, kept_rows(params, _ORDERED, whole))
+
+
+def _left(table, params):
     compute = require("pyarrow.compute")
     mask = None
     for condition in params.get("filters", []):
         mask = _both(mask, _condition_mask(table, condition))
     if params.get("search"):
-        mask = _both(mask, _search_mask(table, params["search"]))
-    indices = None if mask is None else compute.indices_nonzero(mask)
-    if params.get("sortBy") in table.column_names:
-        column = sortable(params["sortBy"], column_of(table, params["sortBy"]))
-        order = "descending" if params.get("sortDir") == "desc" else "ascending"
-        within = column if indices is None else column.take(indices)
-        places = compute.sort_indices(within, sort_keys=[("", order, "at_end")])
-        indices = places if indices is None else indices.take(places)
-    return View(table, indices)
+        mask = _both(mask, search_mask(table, params["search"]))
+    return None if mask is None else compute.indices_nonzero(mask)
 
 
 def column_of(table, name):
@@ -142,15 +173,6 @@ def _shown_as(column, operation, value):
 def _is_comparable(kind):
     arrow = require("pyarrow")
     return not (arrow.types.is_nested(kind) or arrow.types.is_interval(kind))
-
-
-def _search_mask(table, wanted):
-    compute = require("pyarrow.compute")
-    found = _nowhere(table)
-    for column in table.columns:
-        hit = compute.match_substring(text(column), wanted, ignore_case=True)
-        found = compute.or_(found, compute.fill_null(hit, False))
-    return found
 
 
 def _mask(values):

@@ -12,7 +12,8 @@ from svc_runtime.values.encoding import Encoding
 PANDAS_NAME = b"svc.arrow.pandas.name"
 
 
-def encodings(value, certain):
+def encodings(value, certain, is_shown=False):
+    """`is_shown`: nobody reads it back, so that it may come out as another type that looks the same."""
     source = _source(value)
     if source is None or arrow() is None or (source == "arrow.capsule" and not certain):
         return  # taking another's stream may run a query: only when the value is stored or shown
@@ -20,10 +21,12 @@ def encodings(value, certain):
         value = arrow().table(value)  # once: a stream may not be there a second time
     head = _to_table(_head(value, source), source)
     shown, facts = preview.of_rows([list(row) for row in zip(*map(_values, head.columns))])
+    if source.startswith("pandas."):
+        facts = {**facts, **pandas_frames.index_fact(head)}
 
     def write(stream):
         table = _to_table(value, source)
-        if source.startswith("pandas."):
+        if source.startswith("pandas.") and not is_shown:
             pandas_frames.refuse_what_changes(value, table)
         tags = {SOURCE: source.encode()}
         if source == "pandas.Series":

@@ -117,7 +117,7 @@ def _words_of(value, record):
 
 
 def _display_encodings(value, codec):
-    for encoding in _arrow_encodings(value, certain=True):
+    for encoding in _arrow_encodings(value, certain=True, is_shown=True):
         encoding.facts.update(_words_of(value, encoding.record()))
         yield encoding
     yield from _lenient(rich.documented_encodings, value)
@@ -129,11 +129,11 @@ def _display_encodings(value, codec):
     yield rich.encoding("text/plain", preview.of_repr(value).encode("utf-8", "replace"))
 
 
-def _arrow_encodings(value, certain):
+def _arrow_encodings(value, certain, is_shown=False):
     # A plain value, by far the most common kind, is no table: do not even ask whether pyarrow is there.
     if type(value) in (int, float, str, bool, list, dict, tuple, set):
         return
-    yield from _lenient(arrow_tables.encodings, value, certain)
+    yield from _lenient(arrow_tables.encodings, value, certain, is_shown)
     yield from _lenient(arrow_arrays.encodings, value)
     yield from _lenient(arrow_scalars.encodings, value)
 

@@ -3,6 +3,8 @@ a large frame is stored without a copy, is there at once, and takes memory only 
 converted by pyarrow.
 """
 
+import warnings
+
 from svc_runtime.values.arrow_file import arrow
 
 # Below this, copying costs nothing.
@@ -13,7 +15,9 @@ def to_table(frame):
     """What `pyarrow.Table.from_pandas` gives. It looks for gaps in numbers one by one; here whole columns are asked."""
     pa = arrow()
     if not _holds_only_numbers(frame):
-        return pa.Table.from_pandas(frame)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of labels that become texts: what is read back is compared, what is shown is text
+            return pa.Table.from_pandas(frame)
     columns = [frame.iloc[:, position].to_numpy() for position in range(frame.shape[1])]
     arrays = [pa.array(column, from_pandas=_has_gaps(column)) for column in columns]
     return pa.Table.from_arrays(arrays, schema=pa.Schema.from_pandas(frame))
@@ -40,6 +44,12 @@ def from_mapped(mapped):
     frame.columns = like.columns
     frame.attrs = like.attrs
     return frame
+
+
+def index_fact(table):
+    """How many of the last columns are its index; nothing where rows are only counted."""
+    stored = [name for name in (table.schema.pandas_metadata or {}).get("index_columns", []) if isinstance(name, str)]
+    return {"index_columns": len(stored)} if stored else {}
 
 
 def refuse_what_changes(value, table):

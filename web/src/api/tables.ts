@@ -1,4 +1,5 @@
 // Pages, summaries and downloads of a table that a cell displayed.
+import type { ColumnDetails, TableComparison, TableLabels } from '../../../src/protocol/index.ts';
 import { address, request } from './client.ts';
 
 export interface TableQuery {
@@ -20,6 +21,9 @@ export interface TablePage {
   readonly rows: readonly (readonly unknown[])[];
   readonly total: number;
   readonly offset: number;
+  readonly labels: TableLabels;
+  /** Where each row lies in the whole table. */
+  readonly positions: readonly number[];
 }
 
 export interface ColumnSummary {
@@ -56,7 +60,20 @@ export const readPage = (
   limit: number,
   signal?: AbortSignal,
 ): Promise<TablePage> =>
-  request('GET', place(of, '', { ...viewOf(query), offset: String(offset), limit: String(limit) }), undefined, signal);
+  request(
+    'GET',
+    place(of, '', { ...viewOf(query), exact: 'true', offset: String(offset), limit: String(limit) }),
+    undefined,
+    signal,
+  );
+
+/** Statistics and the most frequent values of a column, over the rows that the view leaves. */
+export const readColumn = (
+  of: TablePlace,
+  query: TableQuery,
+  column: string,
+  signal: AbortSignal,
+): Promise<ColumnDetails> => request('GET', place(of, '/column', { ...viewOf(query), column }), undefined, signal);
 
 const histogramBins = 20;
 
@@ -65,6 +82,18 @@ export const readSummary = (
   signal: AbortSignal,
 ): Promise<{ readonly pageable: boolean; readonly columns: readonly ColumnSummary[]; readonly total: number }> =>
   request('GET', place(of, '/summary', { bins: String(histogramBins) }), undefined, signal);
+
+/** The table, beside what it was before. */
+export const compareTables = (
+  of: TablePlace,
+  before: string,
+  onlyDifferent: boolean,
+  limit: number,
+  signal: AbortSignal,
+): Promise<TableComparison> => {
+  const query = { before_uri: before, only_different: String(onlyDifferent), limit: String(limit) };
+  return request('GET', place(of, '/compare', query), undefined, signal);
+};
 
 export const downloadAddress = (of: TablePlace, query: TableQuery, format: 'csv' | 'parquet'): string =>
   address(place(of, '/export', { ...viewOf(query), fmt: format }));

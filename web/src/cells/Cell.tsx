@@ -64,6 +64,7 @@ export const Cell = memo(function Cell({ cellId, place, count }: { cellId: strin
     <section
       ref={frame}
       role="listitem"
+      data-cell={cellId}
       aria-posinset={place + 1}
       aria-setsize={count}
       aria-label={`${label}, ${cell.language}, ${standing}`}

@@ -6,6 +6,10 @@ import { type CellModel, cellName, duration, stoppedAfter, touchedInDetail, touc
 import { Chip, Dot, IconButton } from '../ui/index.ts';
 import { CellMenu } from './CellMenu.tsx';
 import { Editors } from './Editors.tsx';
+import { RunHint } from './RunHint.tsx';
+
+/** Less than this saved is no news. */
+const worthTelling = 1000;
 
 export const CellBar = memo(function CellBar(props: { cell: CellModel; stale: string | null; isCollapsed: boolean }) {
   const { cell, stale, isCollapsed } = props;
@@ -27,7 +31,8 @@ export const CellBar = memo(function CellBar(props: { cell: CellModel; stale: st
       <Queued cellId={cell.id} />
       {stopped === null && cell.status === 'ready' && cell.cacheHit && (
         <Chip tone="cached" title="The result was found under the same source and inputs; nothing was computed">
-          reused{cell.durationMs === null ? '' : ` · saved ${duration(cell.durationMs)}`}
+          reused
+          {cell.durationMs === null || cell.durationMs < worthTelling ? '' : ` · saved ${duration(cell.durationMs)}`}
         </Chip>
       )}
       {cell.worker !== null && <Chip tone="accent">{cell.worker}</Chip>}
@@ -41,7 +46,11 @@ export const CellBar = memo(function CellBar(props: { cell: CellModel; stale: st
           {isRunning ? (
             <IconButton icon="stop" label="Stop" onClick={() => stopRunning(session)} />
           ) : (
-            !isNote && <IconButton icon="run" label="Run" onClick={() => runCell(session, cell.id)} />
+            !isNote && (
+              <RunHint cellIds={() => [cell.id]}>
+                <IconButton icon="run" label="Run" onClick={() => runCell(session, cell.id)} />
+              </RunHint>
+            )
           )}
           <CellMenu cell={cell} />
         </span>

@@ -1,5 +1,6 @@
-// Earlier results of a cell: what it gave under other sources and inputs, as long as it is kept.
-import { useEffect, useState } from 'react';
+// Earlier results of a cell, and those of its variants: what it gave under other sources and inputs, as long as it is kept. Each
+// can be set beside the one of now.
+import { lazy, Suspense, useEffect, useState } from 'react';
 import type { CellResultRecord } from '../../../src/protocol/index.ts';
 import { messageOf, readResults } from '../api/index.ts';
 import { withoutFinalNewline } from '../editor/finalNewline.ts';
@@ -12,11 +13,14 @@ import { Button, focusBack, IconButton, Message } from '../ui/index.ts';
 import { Console } from './Console.tsx';
 import './tools.css';
 
+const Compare = lazy(() => import('../outputs/Compare.tsx').then((room) => ({ default: room.Compare })));
+
 export function ResultsTool({ cellId }: { cellId: string }) {
   const { sessionId, view } = useNotebook();
   const cell = useCell(cellId);
   const [results, setResults] = useState<readonly CellResultRecord[]>([]);
   const [chosen, setChosen] = useState<string | null>(null);
+  const [isCompared, setCompared] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const status = cell?.status;
 
@@ -36,7 +40,8 @@ export function ResultsTool({ cellId }: { cellId: string }) {
     };
   }, [sessionId, cellId, status]);
 
-  const earlier = results.filter((result) => !result.is_current);
+  const variants = useVariants(cellId);
+  const earlier: readonly ShownResult[] = [...results.filter((result) => !result.is_current), ...variants];
   const shown = earlier.find((result) => result.provenance_hash === chosen) ?? earlier[0];
   return (
     <section ref={focusBack} className="tool" aria-label="Earlier results">
@@ -57,13 +62,30 @@ export function ResultsTool({ cellId }: { cellId: string }) {
           </select>
         )}
         {earlier.length === 1 && shown && <small>{wordsOf(shown)}</small>}
+        {shown && cell && (
+          <Button look="quiet" aria-pressed={isCompared} onClick={() => setCompared(!isCompared)}>
+            Compare with now
+          </Button>
+        )}
         <IconButton icon="close" label="Close" onClick={() => view.send({ kind: 'tool', cellId, tool: null })} />
       </header>
       {problem !== null && <Message tone="error">{problem}</Message>}
       {problem === null && !shown && (
         <p className="tool-none">None is kept: the cell has had one result so far, or none.</p>
       )}
-      {shown && (
+      {shown && cell && isCompared && (
+        <Suspense fallback={null}>
+          <Compare
+            key={shown.provenance_hash}
+            before={shown.display_outputs}
+            after={cell.displays}
+            names={[wordsOf(shown), 'Now']}
+            sessionId={sessionId}
+            cellId={cellId}
+          />
+        </Suspense>
+      )}
+      {shown && !isCompared && (
         <div key={shown.provenance_hash} className="tool-result">
           <EarlierSource cellId={cellId} source={shown.source} />
           <Console cell={{ stdout: shown.stdout, stderr: shown.stderr, status: 'ready' }} />
@@ -78,6 +100,26 @@ export function ResultsTool({ cellId }: { cellId: string }) {
       )}
     </section>
   );
+}
+
+/** What the other variants of the cell show now, in the form of earlier results. */
+function useVariants(cellId: string): readonly ShownResult[] {
+  const cells = useModel((model) => model.cells);
+  const group = cells.get(cellId)?.variantGroup ?? null;
+  if (group === null) return [];
+  return [...cells.values()]
+    .filter((cell) => cell.variantGroup === group && cell.id !== cellId && cell.displays.length > 0)
+    .map((cell) => ({
+      provenance_hash: cell.id,
+      created_at: 0,
+      duration_ms: 0,
+      is_current: false,
+      source: cell.source,
+      stdout: cell.stdout,
+      stderr: cell.stderr,
+      display_outputs: [...cell.displays],
+      variant: cell.variantName ?? 'another',
+    }));
 }
 
 const noLines: ReadonlySet<number> = new Set();
@@ -99,5 +141,9 @@ function EarlierSource({ cellId, source }: { cellId: string; source: string | nu
   );
 }
 
-const wordsOf = ({ created_at, duration_ms }: CellResultRecord): string =>
-  `${ago(created_at * 1000)}, took ${duration(duration_ms)}`;
+interface ShownResult extends CellResultRecord {
+  readonly variant?: string;
+}
+
+const wordsOf = ({ created_at, duration_ms, variant }: ShownResult): string =>
+  variant !== undefined ? `variant ${variant}` : `${ago(created_at * 1000)}, took ${duration(duration_ms)}`;

@@ -1,9 +1,10 @@
 // The bar on top: which notebook this is, a way to every command, who else is here, and the one action that matters most.
 import { useEffect, useState } from 'react';
 import { messageOf, renameNotebook } from '../api/index.ts';
+import { RunHint } from '../cells/RunHint.tsx';
 import { ThemeButton } from '../pages/Shell.tsx';
 import { remember } from '../recents.ts';
-import { duration, type NotebookModel, outdated, runningCell } from '../state/index.ts';
+import { duration, type NotebookModel, outdated, outdatedIds, runningCell } from '../state/index.ts';
 import { Button, Icon, Keys, Menu } from '../ui/index.ts';
 import { Avatar } from './Avatar.tsx';
 import { nameFieldId } from './commands.ts';
@@ -23,11 +24,11 @@ export function TopBar() {
       <button
         type="button"
         className="search-button"
-        aria-label="Search or run a command"
+        title="Commands and cells"
         onClick={() => session.view.send({ kind: 'overlay', overlay: 'palette' })}
       >
         <Icon name="search" size={15} />
-        <span>Search or run a command</span>
+        <span>Commands and cells</span>
         <Keys keys="Mod-k" />
       </button>
       <Others />
@@ -110,14 +111,16 @@ function RunButton() {
     );
   }
   return (
-    <Button look={count > 0 ? 'primary' : 'plain'} disabled={count === 0} onClick={() => runOutdated(session)}>
-      {count === 0 ? (
-        'Up to date'
-      ) : (
-        <>
-          Run stale · {count} {cost > 0 && <small>≈ {duration(cost)}</small>}
-        </>
-      )}
-    </Button>
+    <RunHint cellIds={() => outdatedIds(session.store.get())}>
+      <Button look={count > 0 ? 'primary' : 'plain'} disabled={count === 0} onClick={() => runOutdated(session)}>
+        {count === 0 ? (
+          'Up to date'
+        ) : (
+          <>
+            Run stale · {count} {cost > 0 && <small>≈ {duration(cost)}</small>}
+          </>
+        )}
+      </Button>
+    </RunHint>
   );
 }

@@ -53,6 +53,17 @@ async function queryStart({ sessionId }: NotebookSession): Promise<string> {
 
 const ownDatabase = { name: 'duckdb', driver: 'duckdb', path: ':memory:' };
 
+/** The beginning of a query on a connection of this driver; one is made where the notebook has none. */
+export async function queryOn({ sessionId }: NotebookSession, driver: 'duckdb'): Promise<string> {
+  const { connections } = await api.connections(sessionId);
+  const known = connections.find((one) => one.driver === driver);
+  if (known) return `# @sql connection=${known.name}\n`;
+  const isTaken = connections.some(({ name }) => name === ownDatabase.name);
+  const added = isTaken ? { ...ownDatabase, name: 'tables_of_cells' } : ownDatabase;
+  await api.setConnections(sessionId, [...connections, added]);
+  return `# @sql connection=${added.name}\n`;
+}
+
 /** The server can only add after a cell; what belongs on top is moved there. */
 export function addCellAbove(session: NotebookSession, cellId: string): Promise<void> {
   const { order } = session.store.get();

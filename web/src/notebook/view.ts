@@ -15,6 +15,8 @@ export interface View {
   readonly overlay: OverlayName | null;
   readonly tools: ReadonlyMap<string, ToolName>;
   readonly lineNumbers: boolean;
+  /** Cells that the run that is pointed at would compute. */
+  readonly planned: ReadonlySet<string>;
   /** A place to go to; the number makes going there again a change. */
   readonly jump: { readonly cellId: string; readonly line: number | null; readonly count: number } | null;
 }
@@ -27,6 +29,7 @@ export type ViewEvent =
   | { readonly kind: 'overlay'; readonly overlay: OverlayName | null }
   | { readonly kind: 'tool'; readonly cellId: string; readonly tool: ToolName | null }
   | { readonly kind: 'lineNumbers' }
+  | { readonly kind: 'plan'; readonly cellIds: readonly string[] }
   | { readonly kind: 'jump'; readonly cellId: string; readonly line: number | null };
 
 export const firstView: View = {
@@ -38,6 +41,7 @@ export const firstView: View = {
   overlay: null,
   tools: new Map(),
   lineNumbers: false,
+  planned: new Set(),
   jump: null,
 };
 
@@ -70,6 +74,8 @@ export function reduceView(view: View, event: ViewEvent): View {
     }
     case 'lineNumbers':
       return { ...view, lineNumbers: !view.lineNumbers };
+    case 'plan':
+      return { ...view, planned: new Set(event.cellIds) };
     case 'jump': {
       const count = (view.jump?.count ?? 0) + 1;
       const jump = { cellId: event.cellId, line: event.line, count };

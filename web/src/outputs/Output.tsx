@@ -3,15 +3,15 @@ import { lazy, memo, Suspense } from 'react';
 import { isChartType } from '../../../src/charts.ts';
 import type { DisplayRecord } from '../../../src/protocol/index.ts';
 import { blobAddress } from '../api/index.ts';
+import type { Preview } from '../grid/usePages.ts';
 import { Guard, Message } from '../ui/index.ts';
 import { JsonTree } from './JsonTree.tsx';
 import { Markdown } from './Markdown.tsx';
 import { Stored, TooLarge } from './Stored.tsx';
-import type { Preview } from './usePages.ts';
 import './output.css';
 
-const Grid = lazy(() => import('./Grid.tsx').then((room) => ({ default: room.Grid })));
-const StoredTable = lazy(() => import('./StoredTable.tsx').then((room) => ({ default: room.StoredTable })));
+const Grid = lazy(() => import('../grid/Grid.tsx').then((room) => ({ default: room.Grid })));
+const StoredTable = lazy(() => import('../grid/StoredTable.tsx').then((room) => ({ default: room.StoredTable })));
 const Frame = lazy(() => import('./Frame.tsx').then((room) => ({ default: room.Frame })));
 const Latex = lazy(() => import('./Latex.tsx').then((room) => ({ default: room.Latex })));
 const Chart = lazy(() => import('./Chart.tsx').then((room) => ({ default: room.Chart })));
@@ -97,7 +97,8 @@ function previewOf(display: DisplayRecord): Preview {
   const rows = Array.isArray(display.preview)
     ? display.preview.filter((row): row is unknown[] => Array.isArray(row))
     : [];
-  return { columns, rows, total: typeof display.rows === 'number' ? display.rows : rows.length };
+  const indexColumns = typeof display.index_columns === 'number' ? display.index_columns : 0;
+  return { columns, rows, total: typeof display.rows === 'number' ? display.rows : rows.length, indexColumns };
 }
 
 function Picture({ display, source }: { display: DisplayRecord; source: string }) {

@@ -12,6 +12,17 @@ const pauseMilliseconds = 1500;
 const wordOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
+/** By the clock of whoever reads; pointed at, by that of the world. */
+function LocalTime({ seconds }: { seconds: number }) {
+  const moment = new Date(seconds * 1000);
+  const said = `${moment.toLocaleString('sv-SE')}.${String(moment.getMilliseconds()).padStart(3, '0')}`;
+  return (
+    <time dateTime={moment.toISOString()} title={moment.toISOString()}>
+      {said}
+    </time>
+  );
+}
+
 export function LogsPage() {
   const [level, setLevel] = useState('');
   const [pattern, setPattern] = useState('');
@@ -76,7 +87,7 @@ export function LogsPage() {
       <ol className="logs">
         {entries.map((entry) => (
           <li key={entry.cursor}>
-            <time>{new Date(entry.timestamp * 1000).toISOString().slice(11, 23)}</time>
+            <LocalTime seconds={entry.timestamp} />
             <Chip tone={entry.level === 'error' ? 'error' : entry.level === 'warning' ? 'stale' : 'plain'}>
               {entry.level}
             </Chip>

@@ -1,117 +1,252 @@
-// How cells depend on each other, each in the colour of its state. A click goes to the cell. Laid out from top to bottom or
-// from left to right, whichever leaves the names larger.
-import dagre from '@dagrejs/dagre';
-import { Background, Controls, type Edge, type Node, Position, ReactFlow, type ReactFlowInstance } from '@xyflow/react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+// How cells depend on each other, each in the colour of its state. It follows the selection and what is in sight; a click or Enter
+// goes to the cell, arrow keys walk from cell to cell.
+import {
+  Background,
+  Controls,
+  type Edge,
+  MiniMap,
+  type Node,
+  Position,
+  ReactFlow,
+  type ReactFlowInstance,
+} from '@xyflow/react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import '@xyflow/react/dist/style.css';
 import { useModel, useNotebook, useView } from '../notebook/context.ts';
-import { labelOf, type NotebookModel, whyStale } from '../state/index.ts';
+import { labelOf, type NotebookModel, reach, whyStale } from '../state/index.ts';
+import { announce } from '../ui/index.ts';
+import { neighbour, nodeHeight, nodeWidth, type Pair } from './graphLayout.ts';
+import { useCellsInSight } from './useCellsInSight.ts';
+import { useGraphLayout } from './useGraphLayout.ts';
 import './graph.css';
 
-const nodeWidth = 130;
-const nodeHeight = 30;
-/** About what the panel has. */
-const field = { width: 270, height: 640 };
 /** Names can be read; what does not fit then is a drag away. */
-const fitting = { minZoom: 0.6, maxZoom: 1, padding: 0.05 };
+const fitting = { minZoom: 0.85, maxZoom: 1, padding: 0.05 };
+/** Fewer than these are seen at once. */
+const fewNodes = 12;
+
+const scopes = ['all', 'above', 'below', 'around'] as const;
+type Scope = (typeof scopes)[number];
+const scopeNames: Readonly<Record<Scope, string>> = {
+  all: 'All cells',
+  above: 'Above the selected cell',
+  below: 'Below the selected cell',
+  around: 'Above and below it',
+};
+
+const cellsOf = (model: NotebookModel) => model.cells;
+const edgesOf = (model: NotebookModel) => model.edges;
 
 export function Graph() {
-  const { view } = useNotebook();
-  const model = useModel((state) => state);
+  const { store, view } = useNotebook();
+  const cells = useModel(cellsOf);
+  const edges = useModel(edgesOf);
   const selected = useView((state) => state.selected);
-  const { places, isSideways } = useLayout(model);
+  const planned = useView((state) => state.planned);
+  const [scope, setScope] = useState<Scope>('all');
+  const [search, setSearch] = useState('');
+  const inSight = useCellsInSight();
+  const pairs = useMemo(() => pairsOf(edges, scope === 'all' ? null : selected, scope), [edges, selected, scope]);
+  const layout = useGraphLayout(pairs);
   const [flow, setFlow] = useState<ReactFlowInstance | null>(null);
   const place = useRef<HTMLDivElement>(null);
+
+  const centre = selected !== null && inSight.size > 0 && !inSight.has(selected) ? [...inSight][0] : selected;
+  const follow = useRef(() => {});
+  follow.current = () => {
+    const spot = centre === undefined || centre === null ? undefined : layout?.spots.get(centre);
+    if (!flow || !spot || !place.current || isSeen(flow, place.current, spot)) return;
+    const zoom = Math.max(flow.getZoom(), fitting.minZoom);
+    void flow.setCenter(spot.x + nodeWidth / 2, spot.y + nodeHeight / 2, { zoom });
+  };
   // Fitted anew when the panel has another size, and when cells come or go.
   useEffect(() => {
-    if (!flow || !place.current || places.size === 0) return;
-    const watcher = new ResizeObserver(() => void flow.fitView(fitting));
+    if (!flow || !place.current || !layout || layout.spots.size === 0) return;
+    const watcher = new ResizeObserver(() => void flow.fitView(fitting).then(() => follow.current()));
     watcher.observe(place.current);
     return () => watcher.disconnect();
-  }, [flow, places]);
+  }, [flow, layout]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another cell is followed
+  useEffect(() => follow.current(), [centre]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: labels and states are read off the cells
+  const found = useMemo(() => matches(store.get(), search), [cells, search]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: labels and states are read off the cells
   const nodes = useMemo((): Node[] => {
-    return [...places].map(([id, place]) => {
-      const cell = model.cells.get(id);
+    const model = store.get();
+    return [...(layout?.spots ?? [])].map(([id, position]) => {
+      const cell = cells.get(id);
       const status = cell && whyStale(model, cell) !== null ? 'stale' : (cell?.status ?? 'idle');
+      const marks = [
+        id === selected && 'now',
+        inSight.has(id) && 'in-sight',
+        planned.has(id) && 'planned',
+        search !== '' && (found.has(id) ? 'found' : 'aside'),
+      ];
       return {
         id,
-        position: place,
+        position,
         data: { label: labelOf(model, id) },
-        className: `graph-node ${status}${id === selected ? ' now' : ''}`,
+        className: ['graph-node', status, ...marks].filter(Boolean).join(' '),
         width: nodeWidth,
         height: nodeHeight,
-        sourcePosition: isSideways ? Position.Right : Position.Bottom,
-        targetPosition: isSideways ? Position.Left : Position.Top,
+        measured: { width: nodeWidth, height: nodeHeight },
+        ...ends(layout?.isSideways === true),
         ariaLabel: `${labelOf(model, id)}, ${status}`,
       };
     });
-  }, [places, isSideways, model, selected]);
-  const edges = useMemo((): Edge[] => {
-    const named = new Map<string, string[]>();
-    for (const { from_cell_id, to_cell_id, variable } of model.edges) {
-      const key = `${from_cell_id} ${to_cell_id}`;
-      named.set(key, [...(named.get(key) ?? []), variable]);
-    }
-    return [...named].map(([key, variables]) => {
-      const [source = '', target = ''] = key.split(' ');
-      return { id: key, source, target, label: variables.filter(Boolean).slice(0, 3).join(', ') };
-    });
-  }, [model.edges]);
+  }, [layout, cells, selected, inSight, planned, search, found]);
+  const arrows = useMemo(() => arrowsOf(edges, layout?.spots ?? new Map()), [edges, layout]);
 
-  if (model.edges.length === 0) return <p className="panel-note">No cell reads what another one defines yet.</p>;
+  function goTo(cellId: string): void {
+    view.send({ kind: 'jump', cellId, line: null });
+  }
+  function press(event: KeyboardEvent): void {
+    const next = layout ? neighbour(layout.spots, selected, event.key) : undefined;
+    if (next !== undefined) {
+      goTo(next);
+      announce(labelOf(store.get(), next));
+    } else if (event.key === 'Enter' && selected !== null) {
+      goTo(selected);
+      document.querySelector<HTMLElement>(`[data-cell="${CSS.escape(selected)}"]`)?.focus();
+    } else if (!event.key.startsWith('Arrow')) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+  function goToNextFound(): void {
+    const drawn = nodes.filter(({ id }) => found.has(id)).map(({ id }) => id);
+    const next = drawn[(drawn.indexOf(selected ?? '') + 1) % drawn.length];
+    if (next !== undefined) goTo(next);
+  }
+
+  if (edges.length === 0) return <p className="panel-note">No cell reads what another one defines yet.</p>;
   return (
-    <div ref={place} className="graph">
-      <ReactFlow
-        nodes={nodes}
-        edges={edges}
-        nodesDraggable={false}
-        nodesConnectable={false}
-        fitView
-        fitViewOptions={fitting}
-        onInit={setFlow}
-        minZoom={0.1}
-        proOptions={{ hideAttribution: true }}
-        onNodeClick={(_event, node) => view.send({ kind: 'jump', cellId: node.id, line: null })}
+    <div className="graph-panel">
+      <div className="graph-tools">
+        <input
+          className="input"
+          type="search"
+          aria-label="Find in the graph"
+          placeholder="Find a cell or a variable"
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') goToNextFound();
+          }}
+        />
+        <select
+          className="input"
+          aria-label="Which cells"
+          value={scope}
+          onChange={(event) => setScope(scopes.find((one) => one === event.target.value) ?? 'all')}
+        >
+          {scopes.map((one) => (
+            <option key={one} value={one}>
+              {scopeNames[one]}
+            </option>
+          ))}
+        </select>
+        {search !== '' && <small role="status">{found.size === 1 ? '1 match' : `${found.size || 'No'} matches`}</small>}
+      </div>
+      <section
+        ref={place}
+        className="graph"
+        aria-label="Graph of cells: arrow keys walk, Enter goes to the cell"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys walk from cell to cell
+        tabIndex={0}
+        onKeyDown={press}
       >
-        <Background />
-        <Controls showInteractive={false} />
-      </ReactFlow>
+        {scope !== 'all' && pairs.length === 0 && <p className="panel-note">The selected cell stands alone.</p>}
+        <ReactFlow
+          nodes={nodes}
+          edges={arrows}
+          nodesDraggable={false}
+          nodesConnectable={false}
+          nodesFocusable={false}
+          edgesFocusable={false}
+          disableKeyboardA11y
+          onlyRenderVisibleElements
+          fitView
+          fitViewOptions={fitting}
+          onInit={setFlow}
+          minZoom={0.1}
+          proOptions={{ hideAttribution: true }}
+          onNodeClick={(_event, node) => goTo(node.id)}
+        >
+          <Background />
+          <Controls showInteractive={false} />
+          {nodes.length > fewNodes && (
+            <MiniMap
+              pannable
+              zoomable
+              ariaLabel="The whole graph, small"
+              nodeClassName={(node) => node.className ?? ''}
+              style={{ width: 110, height: 90 }}
+            />
+          )}
+        </ReactFlow>
+      </section>
     </div>
   );
 }
 
-interface Layout {
-  readonly places: ReadonlyMap<string, { readonly x: number; readonly y: number }>;
-  readonly isSideways: boolean;
-  /** How much of its size it keeps in the panel. */
-  readonly scale: number;
+/** Where edges begin and end. Told, and not measured: to be measured, all cells would be drawn once. */
+const ends = (isSideways: boolean): Pick<Node, 'sourcePosition' | 'targetPosition' | 'handles'> =>
+  isSideways
+    ? {
+        sourcePosition: Position.Right,
+        targetPosition: Position.Left,
+        handles: [
+          { type: 'source', position: Position.Right, x: nodeWidth, y: nodeHeight / 2, width: 1, height: 1 },
+          { type: 'target', position: Position.Left, x: 0, y: nodeHeight / 2, width: 1, height: 1 },
+        ],
+      }
+    : {
+        sourcePosition: Position.Bottom,
+        targetPosition: Position.Top,
+        handles: [
+          { type: 'source', position: Position.Bottom, x: nodeWidth / 2, y: nodeHeight, width: 1, height: 1 },
+          { type: 'target', position: Position.Top, x: nodeWidth / 2, y: 0, width: 1, height: 1 },
+        ],
+      };
+
+function pairsOf(edges: NotebookModel['edges'], around: string | null, scope: Scope): readonly Pair[] {
+  const kept = (way: 'above' | 'below') =>
+    around === null || (scope !== way && scope !== 'around') ? [] : reach(edges, around, way);
+  const cells = scope === 'all' ? null : new Set([...kept('above'), ...kept('below')]);
+  const pairs = new Map<string, Pair>();
+  for (const { from_cell_id, to_cell_id } of edges)
+    if (cells === null || (cells.has(from_cell_id) && cells.has(to_cell_id)))
+      pairs.set(`${from_cell_id} ${to_cell_id}`, [from_cell_id, to_cell_id]);
+  return [...pairs.values()];
 }
 
-function useLayout({ edges }: Pick<NotebookModel, 'edges'>): Layout {
-  return useMemo(() => {
-    const [down, sideways] = [layOut(edges, 'TB'), layOut(edges, 'LR')];
-    return sideways.scale > down.scale ? sideways : down;
-  }, [edges]);
-}
-
-/** Only cells with a neighbour are drawn; the rest would be a row of boxes. */
-function layOut(edges: NotebookModel['edges'], rankdir: 'TB' | 'LR'): Layout {
-  const graph = new dagre.graphlib.Graph().setGraph({ rankdir, nodesep: 16, ranksep: 36 });
-  graph.setDefaultEdgeLabel(() => ({}));
-  for (const { from_cell_id, to_cell_id } of edges) {
-    for (const id of [from_cell_id, to_cell_id]) graph.setNode(id, { width: nodeWidth, height: nodeHeight });
-    graph.setEdge(from_cell_id, to_cell_id);
+function arrowsOf(edges: NotebookModel['edges'], spots: ReadonlyMap<string, unknown>): Edge[] {
+  const named = new Map<string, string[]>();
+  for (const { from_cell_id, to_cell_id, variable } of edges) {
+    if (!spots.has(from_cell_id) || !spots.has(to_cell_id)) continue;
+    const key = `${from_cell_id} ${to_cell_id}`;
+    named.set(key, [...(named.get(key) ?? []), variable]);
   }
-  dagre.layout(graph);
-  const { width = field.width, height = field.height } = graph.graph();
-  return {
-    places: new Map(
-      graph.nodes().map((id) => {
-        const { x, y } = graph.node(id);
-        return [id, { x: (x ?? 0) - nodeWidth / 2, y: (y ?? 0) - nodeHeight / 2 }];
-      }),
-    ),
-    isSideways: rankdir === 'LR',
-    scale: Math.min(1, field.width / width, field.height / height),
-  };
+  return [...named].map(([key, variables]) => {
+    const [source = '', target = ''] = key.split(' ');
+    return { id: key, source, target, label: variables.filter(Boolean).slice(0, 3).join(', ') };
+  });
+}
+
+/** Cells that are called so, or define a name like it. */
+function matches(model: NotebookModel, search: string): ReadonlySet<string> {
+  const wanted = search.trim().toLowerCase();
+  if (wanted === '') return new Set();
+  const fits = (text: string): boolean => text.toLowerCase().includes(wanted);
+  return new Set(
+    model.order.filter((id) => fits(labelOf(model, id)) || model.cells.get(id)?.defines.some(fits) === true),
+  );
+}
+
+function isSeen(flow: ReactFlowInstance, field: HTMLElement, { x, y }: { x: number; y: number }): boolean {
+  const { x: left, y: top, zoom } = flow.getViewport();
+  const [atX, atY] = [x * zoom + left, y * zoom + top];
+  const fits = (at: number, size: number, room: number): boolean => at >= 0 && at + size * zoom <= room;
+  return fits(atX, nodeWidth, field.clientWidth) && fits(atY, nodeHeight, field.clientHeight);
 }

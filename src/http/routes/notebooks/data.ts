@@ -4,9 +4,17 @@ import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import { contentTypeOf, parseArtifactUri } from '../../../artifacts/index.ts';
-import { browseTable, exportTable, summariseTable, type TableFilter, type TableView } from '../../../engine/index.ts';
+import {
+  browseTable,
+  compareTables,
+  describeColumn,
+  exportTable,
+  summariseTable,
+  type TableFilter,
+  type TableView,
+} from '../../../engine/index.ts';
 import { refusals } from '../../../errors/index.ts';
-import { detailBody, queryInt } from '../../../protocol/index.ts';
+import { columnDetails, detailBody, queryBool, queryInt, tableComparison } from '../../../protocol/index.ts';
 import { needs } from '../../access.ts';
 import { attachment } from '../../headers.ts';
 import type { App, Services } from '../../services.ts';
@@ -14,6 +22,7 @@ import { cellOf, cellParams, sessionOf } from './shared.ts';
 
 const maxLimit = 500;
 const maxBins = 100;
+const maxValues = 500;
 
 const viewQuery = z.object({
   artifact_uri: z.string(),
@@ -61,7 +70,11 @@ export function dataRoutes(app: App, services: Services): void {
         tags,
         summary: 'A page of a displayed table, filtered, searched and sorted',
         params: cellParams,
-        querystring: viewQuery.extend({ offset: queryInt().default(0), limit: queryInt().default(100) }),
+        querystring: viewQuery.extend({
+          offset: queryInt().default(0),
+          limit: queryInt().default(100),
+          exact: queryBool().default(false).describe('Nulls as null, NaN as text, with labels of index and columns'),
+        }),
         response: {
           200: z.looseObject({ pageable: z.boolean(), cell_id: z.string(), artifact_uri: z.string() }),
           ...notThere,
@@ -73,7 +86,7 @@ export function dataRoutes(app: App, services: Services): void {
       const offset = Math.max(0, request.query.offset);
       const limit = Math.min(maxLimit, Math.max(1, request.query.limit));
       const view = await viewOf(request.params, request.query);
-      const page = view && (await browseTable(services.dataEngine(), view, offset, limit));
+      const page = view && (await browseTable(services.dataEngine(), view, offset, limit, request.query.exact));
       const facts = { cell_id: request.params.cell_id, artifact_uri, offset, limit };
       return page?.pageable ? { ...facts, ...page, sort_by, sort_dir } : { ...facts, pageable: false };
     },
@@ -101,6 +114,59 @@ export function dataRoutes(app: App, services: Services): void {
       const found = view && (await summariseTable(services.summaries, view.file, bins, request.signal));
       const facts = { cell_id: request.params.cell_id, artifact_uri };
       return found?.pageable ? { ...facts, ...found } : { ...facts, pageable: false };
+    },
+  );
+
+  app.get(
+    '/v1/notebooks/:session_id/cells/:cell_id/data/column',
+    {
+      config: needs('notebook:read'),
+      schema: {
+        tags,
+        summary: 'One column of the same view: its statistics and its most frequent values',
+        params: cellParams,
+        querystring: viewQuery.extend({ column: z.string(), limit: queryInt().default(50) }),
+        response: { 200: columnDetails, ...notThere },
+      },
+    },
+    async (request) => {
+      const { column } = request.query;
+      const most = Math.min(maxValues, Math.max(1, request.query.limit));
+      const view = await viewOf(request.params, request.query);
+      const found = view && (await describeColumn(services.dataEngine(), view, column, most));
+      if (!found) throw refusals.noSuchColumn(column);
+      return found;
+    },
+  );
+
+  app.get(
+    '/v1/notebooks/:session_id/cells/:cell_id/data/compare',
+    {
+      config: needs('notebook:read'),
+      schema: {
+        tags,
+        summary: 'A table beside another version of it: rows that came, went and changed',
+        params: cellParams,
+        querystring: viewQuery.pick({ artifact_uri: true }).extend({
+          before_uri: z.string(),
+          offset: queryInt().default(0),
+          limit: queryInt().default(100),
+          only_different: queryBool().default(true),
+        }),
+        response: { 200: tableComparison, ...notThere },
+      },
+    },
+    async (request) => {
+      const { artifact_uri, before_uri, only_different } = request.query;
+      const [before, after] = await Promise.all(
+        [before_uri, artifact_uri].map((uri) => viewOf(request.params, viewQuery.parse({ artifact_uri: uri }))),
+      );
+      const offset = Math.max(0, request.query.offset);
+      const limit = Math.min(maxLimit, Math.max(1, request.query.limit));
+      const page = { offset, limit, onlyDifferent: only_different };
+      const found = before && after && (await compareTables(services.dataEngine(), before.file, after.file, page));
+      if (!found) throw refusals.notExportable();
+      return found;
     },
   );
 

@@ -1,0 +1,69 @@
+// Search in all columns, and the conditions that hold now.
+import { useEffect, useState } from 'react';
+import type { TableFilter, TableQuery } from '../api/index.ts';
+import { Icon } from '../ui/index.ts';
+import type { GridColumn } from './columns.ts';
+
+export const operators: readonly [op: string, label: string, takesValue: boolean][] = [
+  ['contains', 'contains', true],
+  ['eq', '=', true],
+  ['ne', '≠', true],
+  ['gt', '>', true],
+  ['ge', '≥', true],
+  ['lt', '<', true],
+  ['le', '≤', true],
+  ['is_null', 'is missing', false],
+  ['not_null', 'is not missing', false],
+];
+
+const typingMilliseconds = 250;
+
+interface FilterProps {
+  readonly query: TableQuery;
+  readonly onChange: (change: (query: TableQuery) => TableQuery) => void;
+}
+
+export function SearchField({ query, onChange }: FilterProps) {
+  const [text, setText] = useState(query.search);
+  useEffect(() => {
+    if (text === query.search) return;
+    const timer = setTimeout(() => onChange((before) => ({ ...before, search: text })), typingMilliseconds);
+    return () => clearTimeout(timer);
+  }, [text, query.search, onChange]);
+  return (
+    <input
+      className="input grid-search"
+      type="search"
+      aria-label="Search the table"
+      placeholder="Search"
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+    />
+  );
+}
+
+export function FilterChips({ query, columns, onChange }: FilterProps & { columns: readonly GridColumn[] }) {
+  return query.filters.map((filter, index) => (
+    <button
+      // biome-ignore lint/suspicious/noArrayIndexKey: filters are only taken out
+      key={index}
+      type="button"
+      className="chip accent grid-chip"
+      aria-label={`Remove the filter ${wordsOf(filter, columns)}`}
+      onClick={() =>
+        onChange((before) => ({ ...before, filters: before.filters.filter((_, other) => other !== index) }))
+      }
+    >
+      {wordsOf(filter, columns)} <Icon name="close" size={10} />
+    </button>
+  ));
+}
+
+export const titleOf = (column: GridColumn): string =>
+  column.heads.join(' ') || (column.isIndex ? 'index' : column.name);
+
+function wordsOf({ col, op, value }: TableFilter, columns: readonly GridColumn[]): string {
+  const column = columns.find(({ name }) => name === col);
+  const sign = operators.find(([name]) => name === op)?.[1] ?? op;
+  return `${column ? titleOf(column) : col} ${sign}${value === undefined ? '' : ` ${value === '' ? "''" : value}`}`;
+}

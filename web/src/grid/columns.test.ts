@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { arranged, columnsOf, firstLook, inSight, moved, spans } from './columns.ts';
+import { cellText, isNoNumber, tabSeparated } from './values.ts';
+
+const names = ["('sales', 'units')", "('sales', 'price')", "('who', 'first')", 'region', '__index_level_1__'];
+const labels = {
+  index: [
+    { name: 'region', column: 3 },
+    { name: null, column: 4 },
+  ],
+  heads: [['sales', 'units'], ['sales', 'price'], ['who', 'first'], ['region'], ['__index_level_1__']],
+  levels: ['group', 'field'],
+  missing: ['NaN', 'NaN', 'None', 'None', 'NaN'],
+  source: 'pandas.DataFrame',
+  types: ['int64', 'double', 'string', 'string', 'int64'],
+};
+const labelsOf = (columns: readonly { heads: readonly string[] }[]) => columns.map(({ heads }) => heads.join('/'));
+
+test('the index comes first and is called what its owner calls it, before and after its labels are here', () => {
+  const columns = columnsOf(names, labels, 2);
+  assert.deepEqual(labelsOf(columns), ['region', '', 'sales/units', 'sales/price', 'who/first']);
+  assert.deepEqual(labelsOf(columnsOf(names, null, 2)).slice(0, 2), ['region', '']);
+  assert.deepEqual(labelsOf(columnsOf(['a', 'b'], null, 0)), ['a', 'b']);
+  const counted = columnsOf(['a'], { ...labels, index: [{ name: null, start: 5, step: 2 }], heads: [['a']] }, 0);
+  assert.deepEqual(counted[0], {
+    name: '',
+    at: null,
+    counted: { name: null, start: 5, step: 2 },
+    heads: [''],
+    isIndex: true,
+    missing: '',
+  });
+});
+
+test('columns are hidden, pinned and moved; the index stays first', () => {
+  const columns = columnsOf(names, labels, 2);
+  const [units = '', price = '', who = ''] = names;
+  const look = { ...firstLook, hidden: new Set([price]), pinned: new Set([who]) };
+  const { fixed, rest } = arranged(columns, look);
+  assert.deepEqual([labelsOf(fixed), labelsOf(rest)], [['region', '', 'who/first'], ['sales/units']]);
+  assert.deepEqual(moved(columns, firstLook, units, who), [price, who, units]);
+  assert.deepEqual(moved(columns, firstLook, who, units), [who, units, price]);
+  const order = moved(columns, firstLook, who, units);
+  assert.deepEqual(labelsOf(arranged(columns, { ...firstLook, order }).rest), [
+    'who/first',
+    'sales/units',
+    'sales/price',
+  ]);
+});
+
+test('neighbours of one group stand under one heading', () => {
+  const columns = columnsOf(names, labels, 2).slice(2);
+  assert.deepEqual(
+    spans(columns, 0).map(({ label, count }) => [label, count]),
+    [
+      ['sales', 2],
+      ['who', 1],
+    ],
+  );
+});
+
+test('of many columns only those in sight are drawn', () => {
+  assert.deepEqual(inSight([100, 100, 100, 100], 150, 250), { first: 1, last: 3, before: 100, after: 100 });
+  assert.deepEqual(inSight([100], 0, 500), { first: 0, last: 1, before: 0, after: 0 });
+});
+
+test('numbers are shown to their last digit, and what is none is told apart', () => {
+  assert.deepEqual(
+    [0.1 + 0.2, 2, -0, 1e300].map((value) => cellText(value, 'double')),
+    ['0.30000000000000004', '2.0', '-0.0', '1e+300'],
+  );
+  assert.equal(cellText('1152921504606846977', 'int64'), '1152921504606846977');
+  assert.equal(cellText([1, null], 'list<item: int64>'), '[1,null]');
+  assert.deepEqual([isNoNumber('NaN', 'double'), isNoNumber('NaN', 'string')], [true, false]);
+});
+
+test('what is copied pastes into sheets', () => {
+  assert.equal(
+    tabSeparated([
+      ['a', 'say "hi"'],
+      ['tab\there', ''],
+    ]),
+    'a\t"say ""hi"""\n"tab\there"\t',
+  );
+});
