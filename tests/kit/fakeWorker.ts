@@ -20,6 +20,8 @@ export async function fakeWorker(
     request.on('data', (piece: Buffer) => pieces.push(piece));
     if (request.url?.split('?')[0] === '/health') health(request, response, '');
     else if (request.url?.endsWith('/cancel')) response.end('{}');
+    // As a worker answers that knows no hints: the server gives one for a cell that somebody selects.
+    else if (request.url?.endsWith('/v1/hints')) response.writeHead(404).end('{}');
     else request.on('end', () => answer(request, response, String(Buffer.concat(pieces))));
   });
   return { address: await listening(context, fake), calls };
