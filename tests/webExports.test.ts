@@ -283,7 +283,7 @@ describe('an exported Jupyter notebook', () => {
         ['text/html', 'text/plain'],
         ['image/png', 'text/plain'],
         ['text/html', 'text/plain'],
-        ['application/json', 'text/plain'],
+        ['text/plain'],
         [],
       ],
     );
