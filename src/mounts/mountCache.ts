@@ -219,17 +219,18 @@ export function createMountCache(root: string, { maxBytes, maxIdleDays, now = Da
 
   async function sweepAll(): Promise<void> {
     await sweepViews();
+    for (const name of await names(path.join(root, 'tmp'))) {
+      const left = path.join(root, 'tmp', name);
+      const { mtimeMs } = await fs.stat(left).catch(() => ({ mtimeMs: now() }));
+      if (name.startsWith(goneMark) || now() - mtimeMs > 24 * hour) await removeTree(left);
+    }
+    // After the links to them: a view that somebody was killed over holds its objects until it is gone.
     for (const group of await names(objects)) {
       for (const name of await names(path.join(objects, group))) {
         const file = path.join(objects, group, name);
         const found = await fs.stat(file).catch(() => undefined);
         if (found?.nlink === 1) await fs.rm(file, { force: true });
       }
-    }
-    for (const name of await names(path.join(root, 'tmp'))) {
-      const left = path.join(root, 'tmp', name);
-      const { mtimeMs } = await fs.stat(left).catch(() => ({ mtimeMs: now() }));
-      if (name.startsWith(goneMark) || now() - mtimeMs > 24 * hour) await removeTree(left);
     }
   }
 
