@@ -31,33 +31,41 @@ describe('deployment', () => {
     assert.deepEqual(validate(read('Dockerfile')), []);
   });
 
-  it('has a compose file whose services, volumes and settings exist', () => {
-    const { services, volumes }: Compose = parse(read('compose.yaml'));
-    const secrets = Object.fromEntries(
-      read('example.env')
-        .split('\n')
-        .filter((line) => /^\w+=/.test(line))
-        .map((line) => line.split('=')),
-    );
-    for (const [name, { depends_on: needed = [], volumes: mounted = [], environment = {} }] of Object.entries(
-      services,
-    )) {
-      for (const other of Array.isArray(needed) ? needed : Object.keys(needed))
-        assert.ok(other in services, `${name} needs ${other}`);
-      for (const volume of mounted) assert.ok((volume.split(':')[0] ?? '') in volumes, `${name} mounts ${volume}`);
-      for (const value of Object.values(environment))
-        for (const [, secret = ''] of value.matchAll(/\$\{(\w+):\?\}/g))
-          assert.ok(secret in secrets, `${name} uses ${secret}`);
-    }
-    const given = Object.entries(services.server?.environment ?? {}).map(([name, value]) => [
+  for (const [file, servers] of [
+    ['compose.yaml', ['server']],
+    ['compose.servers.yaml', ['first', 'second']],
+  ] as const)
+    it(`has a ${file} whose services, volumes and settings exist`, () => holdsTogether(file, servers));
+});
+
+function holdsTogether(file: string, servers: readonly string[]): void {
+  const { services, volumes }: Compose = parse(read(file), { merge: true });
+  const secrets = Object.fromEntries(
+    read('example.env')
+      .split('\n')
+      .filter((line) => /^\w+=/.test(line))
+      .map((line) => line.split('=')),
+  );
+  for (const [name, { depends_on: needed = [], volumes: mounted = [], environment = {} }] of Object.entries(services)) {
+    for (const other of Array.isArray(needed) ? needed : Object.keys(needed))
+      assert.ok(other in services, `${name} needs ${other}`);
+    for (const volume of mounted) assert.ok((volume.split(':')[0] ?? '') in volumes, `${name} mounts ${volume}`);
+    for (const value of Object.values(environment))
+      for (const [, secret = ''] of value.matchAll(/\$\{(\w+):\?\}/g))
+        assert.ok(secret in secrets, `${name} uses ${secret}`);
+  }
+  for (const server of servers) {
+    const given = Object.entries(services[server]?.environment ?? {}).map(([name, value]) => [
       name,
       value.replace(/\$\{(\w+):\?\}/g, (_, secret: string) => secrets[secret] ?? ''),
     ]);
     const env = { ...Object.fromEntries(given), HOME: '/data' };
     const { settings, warnings } = loadSettings({ env, cwd: '/' });
     assert.deepEqual([warnings, settings.deploymentMode, settings.artifactBlobBackend], [[], 'service', 's3']);
-  });
+  }
+}
 
+describe('deployment on a machine', () => {
   it('has a unit that systemd accepts', async (t) => {
     const program = needProgram(t, 'systemd-analyze', 'Debian: apt install systemd');
     if (program === undefined) return;

@@ -260,6 +260,17 @@ const failedConsoles = both(
 /** The newest number of versions that are gone: it is not given to another. */
 const numbersOfGone = both('CREATE TABLE artifact_numbers (id TEXT PRIMARY KEY, newest BIGINT NOT NULL)');
 
+/** Which notebook a session is about: another server can go on with it. */
+const sessionPlaces = both(
+  `CREATE TABLE notebook_sessions (
+    session_id TEXT PRIMARY KEY,
+    directory TEXT NOT NULL,
+    tenant TEXT,
+    principal TEXT,
+    noted_at DOUBLE PRECISION NOT NULL
+  )`,
+);
+
 export const migrations: readonly Statements[] = [
   keys,
   results,
@@ -273,4 +284,5 @@ export const migrations: readonly Statements[] = [
   lateUploads,
   failedConsoles,
   numbersOfGone,
+  sessionPlaces,
 ];

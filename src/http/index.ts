@@ -1,6 +1,9 @@
 // The door of the HTTP shell.
+
+export { wasForwarded } from './forward.ts';
 export { createFront } from './front.ts';
 export { headerValues } from './headers.ts';
+export { findElsewhere } from './home.ts';
 export { hostCheck } from './plugins/hosts.ts';
 export { originCheck } from './plugins/origins.ts';
 export { requestIdOf } from './requestId.ts';

@@ -8,7 +8,7 @@ import type { Engine, EnginePreparation, ForeignNotebooks } from '../engine/inde
 import type { FindPythons, RTools } from '../environments/index.ts';
 import type { Authenticator, Caller, Tenants } from '../identity/index.ts';
 import type { RateLimiter } from '../limits/index.ts';
-import type { Owners } from '../nodes/index.ts';
+import type { Homes, Owners } from '../nodes/index.ts';
 import type { Holds, OpenSessions } from '../notebook/index.ts';
 import type {
   Connections,
@@ -85,6 +85,7 @@ export interface Services {
   /** The same for cells that another server dispatched. */
   readonly forwardedTo: (owner: string) => CellTransport;
   readonly owners: Owners;
+  readonly homes: Homes;
   readonly sessions: OpenSessions;
   readonly holds: Holds;
   /** Where the routes find who watches a session. */

@@ -7,6 +7,7 @@ import { answerErrors, answerExpectation, answerGarbage, answerMalformed } from 
 import { acceptJson } from './json.ts';
 import { collectDeclarations } from './plugins/declarations.ts';
 import { framePolicy, wrapResponses } from './plugins/envelope.ts';
+import { sendToHomes } from './plugins/homes.ts';
 import { checkHosts } from './plugins/hosts.ts';
 import { enforceScopes, findSessions, identifyCallers, resolveTenants } from './plugins/identity.ts';
 import { guardOrigins } from './plugins/origins.ts';
@@ -70,6 +71,7 @@ export function createShell(services: Services, door = (application: Handler): H
   resolveTenants(app, services);
   limitRates(app, services);
   enforceScopes(app, services);
+  sendToHomes(app, services);
   findSessions(app, services);
   return app;
 }

@@ -35,6 +35,7 @@ import { patienceOf } from '../fetch/index.ts';
 import { findProgram, giveTo } from '../files/index.ts';
 import type { Caller, RunTokens } from '../identity/index.ts';
 import { createMountCache, createRemoteMounts } from '../mounts/index.ts';
+import { type Homes, noHomes } from '../nodes/index.ts';
 import {
   type CloseReason,
   createHolds,
@@ -92,6 +93,8 @@ interface Parts {
   readonly tables: () => Tables | undefined;
   /** Undefined where nobody else's results are asked for. */
   readonly team: TeamLink | undefined;
+  /** Which server has which notebook open; undefined where there is one. */
+  readonly homes?: Homes;
   readonly onModelAnswer?: (caller: Caller, usage: ModelUsage) => void;
   /** How many seconds a cell has for which nothing sets a limit; undefined for the usual. */
   readonly defaultTimeout?: number | undefined;
@@ -125,6 +128,7 @@ export function createNotebooks({
   registry,
   tables,
   team,
+  homes = noHomes,
   onModelAnswer = () => {},
   defaultTimeout,
   origin = 'notebook',
@@ -222,6 +226,7 @@ export function createNotebooks({
   const holds = createHolds();
   const consoleBytes = settings.notebookConsoleKb * 1024;
   const sessions = createOpenSessions({
+    homes,
     holds,
     hasTenants: settings.multiTenantEnabled,
     workers: remote.workers,

@@ -14,7 +14,7 @@ import {
   type RunTokens,
 } from '../identity/index.ts';
 import { createRateLimiter } from '../limits/index.ts';
-import { createOwners } from '../nodes/index.ts';
+import { createHomes, createOwners } from '../nodes/index.ts';
 import {
   createConnections,
   createGcPauses,
@@ -83,6 +83,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const hubs = createHubs();
   let served: string | null = null;
   const owners = createOwners({ database, nodeUrl: settings.nodeAdvertisedUrl, log });
+  const homes = await createHomes({ database, nodeUrl: settings.nodeAdvertisedUrl, log });
   const remote = createRemoteExecution(settings, () => served, database, owners, artifacts?.store, tracing);
   await remote.registry.refresh();
   const metrics = createMetrics(metricsOptions(settings));
@@ -99,9 +100,14 @@ export async function createServices(settings: Settings): Promise<Parts> {
     registry: (caller) => nameSourceOf(caller, teamStore, artifacts?.store),
     tables: () => tables,
     team: teamLinkOf(settings, teamStore, log),
+    homes,
     onModelAnswer: ({ tenant, principal }, usage) =>
       metrics.aiCall({ tenant: tenant ?? defaultTenant, principal: principal ?? '', ...usage }),
     log,
+  });
+  homes.keep((directory) => {
+    log.warning('Another server has taken over a notebook that was open here', { path: directory });
+    void notebooks.sessions.lose(directory);
   });
   const limiter = createRateLimiter({
     enabled: settings.rateLimitEnabled,
@@ -185,6 +191,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     cellBuilds: remote.builds,
     forwardedTo: (owner) => createForwarded(remote.signer, owner),
     owners,
+    homes,
     sessions: notebooks.sessions,
     holds: notebooks.holds,
     served(address) {
@@ -204,6 +211,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
       stopWatching();
       remote.ssh.close();
       await notebooks.close();
+      homes.close();
       await sql.close();
       await builds?.close();
       await tables.close();

@@ -29,6 +29,7 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
   return {
     address,
     async stop() {
+      if (services.homes.areSeveral) await letCellsEnd(services);
       await services.sessions.closeAll('shutdown');
       const outcome = await services.lifecycle.drain(drainMilliseconds);
       if (outcome === 'cut short') {
@@ -39,6 +40,12 @@ export async function startServer(settings: Settings): Promise<RunningServer> {
       await services.close();
     },
   };
+}
+
+/** Others go on with the notebooks: nobody's cell need be cut short. */
+async function letCellsEnd({ lifecycle, sessions }: Awaited<ReturnType<typeof createServices>>): Promise<void> {
+  await lifecycle.drain(drainMilliseconds);
+  await Promise.all(sessions.list().map(({ live }) => live.runner.rest(drainMilliseconds)));
 }
 
 function addressOf(bound: AddressInfo | string | null, settings: Settings): string {

@@ -2,9 +2,19 @@
 // without a reason, so that it tells nobody which of them failed.
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { belowBasePath, headerValues, hostCheck, originCheck, requestIdOf, type Services } from '../http/index.ts';
+import {
+  belowBasePath,
+  findElsewhere,
+  headerValues,
+  hostCheck,
+  originCheck,
+  requestIdOf,
+  type Services,
+  wasForwarded,
+} from '../http/index.ts';
 import { type Caller, holds, reachesSession, type Scope, tenantFor } from '../identity/index.ts';
 import type { OpenSession } from '../notebook/index.ts';
+import { forwardSocket } from './forwardSocket.ts';
 import type { Hubs } from './hubs.ts';
 import type { Welcome } from './welcome.ts';
 
@@ -37,11 +47,16 @@ export function acceptUpgrades(server: Server, services: Services, hubs: Hubs): 
     request: IncomingMessage,
     sessionId: string,
   ): Promise<{ caller: Caller; session: OpenSession } | undefined> {
-    const { origin, host } = request.headers;
-    if (origin !== undefined && !originAllowed(origin, host)) return undefined;
     const caller = await identify(request, sessionId);
     const session = sessions.find(sessionId);
     return caller && session && reachesSession(caller, session) ? { caller, session } : undefined;
+  }
+
+  /** That has the session; one that nobody has goes on here. */
+  async function otherServer(request: IncomingMessage, sessionId: string): Promise<string | undefined> {
+    if (sessions.find(sessionId) || wasForwarded(request.headers)) return undefined;
+    const caller = await identify(request, sessionId);
+    return caller && (await findElsewhere(services, sessionId, caller))?.server;
   }
 
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -50,7 +65,12 @@ export function acceptUpgrades(server: Server, services: Services, hubs: Hubs): 
     const target = URL.parse(belowBasePath(request.url ?? '/', settings.publicBasePath), 'http://any');
     const sessionId = /^\/v1\/notebooks\/ws\/([^/]+)$/.exec(target?.pathname ?? '')?.[1];
     if (sessionId === undefined) return refuse(socket, request, '403 Forbidden');
+    const { origin, host } = request.headers;
+    if (origin !== undefined && !originAllowed(origin, host)) return refuse(socket, request, '403 Forbidden');
     const open = async (): Promise<void> => {
+      const server = await otherServer(request, sessionId);
+      if (server !== undefined)
+        return forwardSocket({ request, socket, head }, server, (status) => refuse(socket, request, status));
       const admitted = await admit(request, sessionId);
       if (!admitted) return refuse(socket, request, '403 Forbidden');
       const { caller, session } = admitted;

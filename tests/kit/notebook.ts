@@ -42,7 +42,7 @@ export async function openTestNotebook(server: TestServer, place: string): Promi
 }
 
 /** Resolves when the first job of a new notebook has ended. */
-export async function environmentReady(notebook: TestNotebook): Promise<void> {
+export async function environmentReady(notebook: Pick<TestNotebook, 'socket' | 'state'>): Promise<void> {
   const finished = notebook.socket.frame(({ type }) => type === 'environment_job_finished');
   finished.catch(() => {}); // nobody waits for it when the job ended before
   const { environment, environment_job } = await notebook.state();

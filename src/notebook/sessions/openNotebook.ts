@@ -37,6 +37,7 @@ export async function openNotebook(
   notebook: Notebook,
   opener: Caller,
   begin: Begin = () => {},
+  sessionId?: string,
 ): Promise<OpenNotebook> {
   const { directory } = notebook;
   await checkRuntimeFolder(directory);
@@ -212,8 +213,9 @@ export async function openNotebook(
     directory,
     environment,
     sessions: people.sessions,
-    admit(caller) {
-      const session = openSession(opened, shared, { caller, hasTenants: parts.hasTenants, now: parts.now });
+    admit(caller, sessionId) {
+      const { hasTenants, now } = parts;
+      const session = openSession(opened, shared, { caller, sessionId, hasTenants, now });
       people.add(session);
       audience.admit(session.sessionId);
       return session;
@@ -238,7 +240,7 @@ export async function openNotebook(
       await claim.drop();
     },
   };
-  opened.admit(opener);
+  opened.admit(opener, sessionId);
   void live.lookAround();
   try {
     await claim.keep();

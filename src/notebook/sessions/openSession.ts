@@ -4,6 +4,8 @@ import type { OpenNotebook, OpenSession, SharedNotebook } from './opened.ts';
 
 export interface SessionOptions {
   readonly caller: Caller;
+  /** Of a session that another server had; undefined for a new one. */
+  readonly sessionId: string | undefined;
   readonly hasTenants: boolean;
   /** Seconds of a clock that only goes forward. */
   readonly now: () => number;
@@ -12,12 +14,12 @@ export interface SessionOptions {
 export function openSession(
   notebook: OpenNotebook,
   shared: SharedNotebook,
-  { caller, hasTenants, now }: SessionOptions,
+  { caller, sessionId, hasTenants, now }: SessionOptions,
 ): OpenSession {
   let activeAt = now();
   return {
     ...shared,
-    sessionId: crypto.randomUUID(),
+    sessionId: sessionId ?? crypto.randomUUID(),
     notebook,
     caller,
     principal: caller.principal,

@@ -4,6 +4,7 @@
 import { createSharedStores } from '../../artifacts/index.ts';
 import { refusals } from '../../errors/index.ts';
 import { actAs, type Caller } from '../../identity/index.ts';
+import { HeldElsewhere, type Homes } from '../../nodes/index.ts';
 import {
   createNotebookFor,
   deleteNotebook,
@@ -24,6 +25,10 @@ export interface OpenSessions {
   create(parent: string, wanted: NewNotebook, caller: Caller): Promise<OpenSession>;
   /** `directory` is a checked path. Waits for the environment; without `sync` that is used as it is. */
   open(directory: string, caller: Caller, options?: { readonly sync: boolean }): Promise<OpenSession>;
+  /** Goes on with a session that another server had. */
+  revive(sessionId: string, directory: string, caller: Caller): Promise<OpenSession>;
+  /** Another server has taken the notebook: whoever is here is sent there. */
+  lose(directory: string): Promise<void>;
   /** Closes one session, and its notebook where nobody else has it open. */
   close(sessionId: string, reason: CloseReason): Promise<void>;
   /** Closes a notebook for everybody and deletes its directory; whoever opens it meanwhile finds it gone. */
@@ -36,6 +41,7 @@ export interface OpenSessions {
 
 export interface OpenSessionsParts extends Omit<SessionParts, 'stores' | 'now'> {
   readonly personal: boolean;
+  readonly homes: Homes;
   readonly limits: EvictionLimits;
   readonly availableBytes: () => number;
   readonly now?: () => number;
@@ -46,7 +52,7 @@ const heldStill =
   'The environment was not brought up to date because the notebook is held still for a copy; sync it when it is released.';
 
 export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
-  const { personal, now = () => performance.now() / 1000 } = parts;
+  const { personal, homes, now = () => performance.now() / 1000 } = parts;
   const stores = createSharedStores();
   const sessions = new Map<string, OpenSession>();
   /** By their directories, from the moment when somebody begins to open them. */
@@ -63,20 +69,31 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
   const openFor = (directory: string, { principal }: Caller): OpenSession | undefined =>
     sessionsAt(directory).find((session) => personal || (principal !== null && session.principal === principal));
 
-  function kept(session: OpenSession): OpenSession {
-    sessions.set(session.sessionId, session);
+  async function kept(session: OpenSession): Promise<OpenSession> {
+    const { sessionId, principal, tenant = null, live } = session;
+    sessions.set(sessionId, session);
+    await homes.note({ sessionId, directory: live.directory, principal, tenant });
     return session;
   }
 
+  async function atHome<T>(directory: string, work: () => Promise<T>): Promise<T> {
+    const other = await homes.take(directory);
+    if (other !== undefined) throw new HeldElsewhere(other, directory);
+    return work().catch(async (error: unknown) => {
+      await homes.leave(directory);
+      throw error;
+    });
+  }
+
   /** Opens a notebook that nobody has open. */
-  async function start(document: Notebook, caller: Caller, begin?: Begin): Promise<OpenSession> {
+  async function start(document: Notebook, caller: Caller, begin?: Begin, sessionId?: string): Promise<OpenSession> {
     const { directory } = document;
-    const opening = () => openNotebook({ ...parts, stores, now }, document, caller, begin);
-    const starting = actAs(caller, opening, document.id);
+    const opening = () => openNotebook({ ...parts, stores, now }, document, caller, begin, sessionId);
+    const starting = actAs(caller, () => atHome(directory, opening), document.id);
     notebooks.set(directory, starting);
     try {
       const notebook = await starting;
-      return kept(notebook.sessions()[0] ?? notebook.admit(caller));
+      return await kept(notebook.sessions()[0] ?? notebook.admit(caller));
     } catch (error) {
       notebooks.delete(directory);
       throw error;
@@ -84,33 +101,45 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
   }
 
   /** A session on a notebook that somebody has open or is opening. */
-  async function join(known: Promise<OpenNotebook>, directory: string, caller: Caller): Promise<OpenSession> {
+  async function join(
+    known: Promise<OpenNotebook>,
+    directory: string,
+    caller: Caller,
+    sessionId: string | undefined,
+  ): Promise<OpenSession> {
     const notebook = await known;
     // Whoever had it open may have closed it meanwhile.
-    if (notebooks.get(directory) !== known) return enter(directory, caller, true);
-    return openFor(directory, caller) ?? kept(notebook.admit(caller));
+    if (notebooks.get(directory) !== known) return enter(directory, caller, true, sessionId);
+    const own = sessionId === undefined ? openFor(directory, caller) : sessions.get(sessionId);
+    return own ?? kept(notebook.admit(caller, sessionId));
   }
 
-  async function enter(directory: string, caller: Caller, sync: boolean): Promise<OpenSession> {
+  async function enter(directory: string, caller: Caller, sync: boolean, sessionId?: string): Promise<OpenSession> {
     const known = notebooks.get(directory);
-    if (known) return join(known, directory, caller);
+    if (known) return join(known, directory, caller, sessionId);
     const document = await readNotebook(directory);
     const meanwhile = notebooks.get(directory);
-    if (meanwhile) return join(meanwhile, directory, caller);
+    if (meanwhile) return join(meanwhile, directory, caller, sessionId);
     // uv works while the cells are looked at.
-    return start(document, caller, (environment) => {
+    const begin: Begin = (environment) => {
       // Another process may have seen to it.
       if (environment.state().sync_state !== 'pending') return;
       if (!sync) environment.leaveAlone(notAsked);
       else if (parts.holds.over(directory)) environment.leaveAlone(heldStill);
       else void environment.sync();
-    });
+    };
+    return start(document, caller, begin, sessionId);
   }
 
   /** The environment is there when it is answered for. */
-  async function enterSynced(directory: string, caller: Caller, sync: boolean): Promise<OpenSession> {
+  async function enterSynced(
+    directory: string,
+    caller: Caller,
+    sync: boolean,
+    sessionId?: string,
+  ): Promise<OpenSession> {
     await makeRoom(1);
-    const session = await parts.holds.tracked(directory, () => enter(directory, caller, sync));
+    const session = await parts.holds.tracked(directory, () => enter(directory, caller, sync, sessionId));
     if (sync && session.environment.state().sync_state === 'pending') await session.environment.sync();
     return session;
   }
@@ -132,16 +161,19 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
     const session = sessions.get(sessionId);
     if (!session) return;
     sessions.delete(sessionId);
+    // Whoever comes back after a restart finds it again, on any server.
+    if (reason !== 'shutdown') await homes.forget(sessionId);
     const { notebook } = session;
     if (notebook.sessions().length > 1) return notebook.dismiss(session, reason);
     const { directory } = notebook;
     notebooks.delete(directory);
     await notebook.close(reason);
-    if (reason === 'deleted' || !parts.holds.over(directory)) return notebook.putAway();
+    const putAway = (): Promise<void> => notebook.putAway().finally(() => homes.leave(directory));
+    if (reason === 'deleted' || !parts.holds.over(directory)) return putAway();
     // Nobody waits for it: a copy is being made of the notebook as it is.
     const later = parts.holds
       .free(directory)
-      .then(() => notebook.putAway())
+      .then(putAway)
       .catch((error: unknown) =>
         parts.log.warning('A closed notebook could not be put away', { error, path: directory }),
       )
@@ -197,6 +229,15 @@ export function createOpenSessions(parts: OpenSessionsParts): OpenSessions {
           if (opening.get(key) === underWay) opening.delete(key);
         }
       }
+    },
+    async revive(sessionId, directory, caller) {
+      if (isShutDown) throw refusals.draining();
+      const underWay = opening.get(sessionId) ?? enterSynced(directory, caller, true, sessionId);
+      opening.set(sessionId, underWay);
+      return underWay.finally(() => opening.delete(sessionId));
+    },
+    async lose(directory) {
+      for (const { sessionId } of sessionsAt(directory)) await close(sessionId, 'shutdown');
     },
     close,
     async delete(directory) {

@@ -31,8 +31,8 @@ export interface OpenNotebook {
   readonly environment: NotebookEnvironment;
   /** Of everybody who has it open, the oldest first; one of whoever opened it is there from the beginning. */
   sessions(): readonly OpenSession[];
-  /** One more session. */
-  admit(caller: Caller): OpenSession;
+  /** One more session; `sessionId` of one that goes on here. */
+  admit(caller: Caller, sessionId?: string): OpenSession;
   /** Ends one session of several; the others go on. */
   dismiss(session: OpenSession, reason: CloseReason): Promise<void>;
   /** False when its folder was deleted, whatever stands in its place now. */

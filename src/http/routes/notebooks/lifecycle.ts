@@ -1,9 +1,18 @@
 // Notebooks from their creation to their end: create, open, close, delete, rename, and what a server offers for them.
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { refusals } from '../../../errors/index.ts';
-import { openNotebookRoot, renameNotebook, resolveInside, starterCells } from '../../../notebook/index.ts';
+import { HeldElsewhere } from '../../../nodes/index.ts';
+import {
+  type OpenSession,
+  type OpenSessions,
+  openNotebookRoot,
+  renameNotebook,
+  resolveInside,
+  starterCells,
+} from '../../../notebook/index.ts';
 import {
   closeBody,
   createNotebookRequest,
@@ -13,6 +22,7 @@ import {
   openNotebookRequest,
 } from '../../../protocol/index.ts';
 import { needs } from '../../access.ts';
+import { forward, wasForwarded } from '../../forward.ts';
 import type { App, Services } from '../../services.ts';
 import { openedState, serverConfig, sessionOf, sessionParams } from './shared.ts';
 
@@ -64,7 +74,9 @@ export function lifecycleRoutes(app: App, services: Services): void {
         request.body.path,
         'notebook path',
       );
-      return openedState(services, request, reply, await sessions.open(place, request.caller));
+      const found = await openHere(sessions, place, request);
+      if (found instanceof HeldElsewhere) return forward(request, reply, found, services.homes);
+      return openedState(services, request, reply, found);
     },
   );
 
@@ -199,6 +211,17 @@ export function lifecycleRoutes(app: App, services: Services): void {
     async (request) => serverConfig(services, request.caller),
   );
 }
+
+/** The session, or the server that has the notebook; one that another server has sent here is not sent on. */
+const openHere = (
+  sessions: OpenSessions,
+  place: string,
+  { caller, headers }: FastifyRequest,
+): Promise<OpenSession | HeldElsewhere> =>
+  sessions.open(place, caller).catch((error: unknown) => {
+    if (error instanceof HeldElsewhere && !wasForwarded(headers)) return error;
+    throw error;
+  });
 
 async function holdsNotebook(root: string, place: string): Promise<boolean> {
   if (place === '') return false;

@@ -1,0 +1,75 @@
+// Hands a request on to another server of the same service, as it came, and its answer back. Both know the same callers: the other
+// one asks for credentials itself.
+import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { pipeline } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from '../errors/index.ts';
+import type { HeldElsewhere, Homes } from '../nodes/index.ts';
+
+/** On a request that another server has handed on: it goes no further. */
+const mark = 'x-svc-forwarded';
+export const wasForwarded = (headers: IncomingHttpHeaders): boolean => headers[mark] !== undefined;
+
+/** They are about one connection. */
+const ofConnection = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding']);
+
+const connections = { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) };
+
+/** A server that neither answers nor hangs up may be paused: it is asked for no longer than it has the notebook. */
+const lookMilliseconds = 2000;
+
+/** Before its body is read, or after it was read as JSON. */
+export async function forward(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { server, directory }: HeldElsewhere,
+  homes: Homes,
+): Promise<FastifyReply> {
+  const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+  const answer = await ask(request.raw, server, { body, id: request.id, isThere: () => homes.isAt(server, directory) });
+  reply.code(answer.statusCode ?? 502);
+  for (const [name, value] of Object.entries(answer.headers))
+    if (value !== undefined && !ofConnection.has(name)) reply.header(name, value);
+  return reply.send(answer);
+}
+
+interface Asked {
+  readonly body: string | undefined;
+  readonly id: string;
+  readonly isThere: () => Promise<boolean>;
+}
+
+function ask(request: IncomingMessage, server: string, { body, id, isThere }: Asked): Promise<IncomingMessage> {
+  const own = Object.entries(request.headers).filter(([name]) => !ofConnection.has(name) && name !== 'content-length');
+  const length = body === undefined ? request.headers['content-length'] : Buffer.byteLength(body);
+  const headers = {
+    ...Object.fromEntries(own),
+    ...(length === undefined ? {} : { 'content-length': length }),
+    'x-request-id': id,
+    [mark]: '1',
+  };
+  return new Promise((resolve, reject) => {
+    const options = { method: request.method, headers };
+    const sent = server.startsWith('https:')
+      ? https.request(`${server}${request.url}`, { ...options, agent: connections.https })
+      : http.request(`${server}${request.url}`, { ...options, agent: connections.http });
+    const looking = setInterval(async () => {
+      if (!(await isThere())) sent.destroy(serverAway());
+    }, lookMilliseconds);
+    sent.once('response', resolve);
+    sent.once('error', () => reject(serverAway()));
+    for (const event of ['response', 'close'] as const) sent.once(event, () => clearInterval(looking));
+    if (body !== undefined) sent.end(body);
+    else pipeline(request, sent, (error) => error && sent.destroy());
+  });
+}
+
+export const serverAway = (): Refusal =>
+  new Refusal(
+    'unavailable',
+    'The server that has this notebook open does not answer; another takes over within 15 seconds.',
+    {
+      retryAfterSeconds: 2,
+    },
+  );

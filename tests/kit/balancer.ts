@@ -1,0 +1,58 @@
+// A small proxy in front of several servers, as operators put one there: each request and socket to the next of them, and to
+// another when one does not listen.
+import http, { type IncomingMessage } from 'node:http';
+import net from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { TestContext } from 'node:test';
+import { listening } from './listening.ts';
+
+/** Its address. */
+export async function startBalancer(t: TestContext, ports: readonly number[]): Promise<string> {
+  let turn = 0;
+  const inTurn = (): number[] => {
+    turn += 1;
+    return ports.map((_port, at) => ports[(at + turn) % ports.length] ?? 0);
+  };
+
+  function ask(request: IncomingMessage, body: Buffer, port: number): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const { method, url: path, headers } = request;
+      http
+        .request({ host: '127.0.0.1', port, method, path, headers, agent: false }, resolve)
+        .on('error', reject)
+        .end(body);
+    });
+  }
+
+  const proxy = http.createServer(async (request, response) => {
+    const parts: Buffer[] = await request.toArray();
+    for (const port of inTurn()) {
+      try {
+        const answer = await ask(request, Buffer.concat(parts), port);
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+        return;
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED')) {
+          response.writeHead(502).end(String(error));
+          return;
+        }
+      }
+    }
+    response.writeHead(503, { 'retry-after': '1' }).end();
+  });
+
+  proxy.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const [first = 0] = inTurn();
+    const other = net.connect(first, '127.0.0.1', () => {
+      const lines = request.rawHeaders.flatMap((name, at, all) => (at % 2 === 0 ? [`${name}: ${all[at + 1]}`] : []));
+      other.write(`GET ${request.url} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
+      other.write(head);
+      socket.pipe(other).pipe(socket);
+    });
+    t.after(() => socket.destroy());
+    for (const one of [socket, other]) one.on('error', () => [socket, other].map((each) => each.destroy()));
+  });
+
+  return listening(t, proxy);
+}
