@@ -1,5 +1,5 @@
 // What the store holds, counted and listed. Lists go by an index; counts read every row and run beside the event loop.
-import { number as numberOf, numberOrNull, type Row, type SqlValue } from '../database/index.ts';
+import { type Database, number as numberOf, numberOrNull, type Row, type SqlValue } from '../database/index.ts';
 import type { StoreParts } from './parts.ts';
 import { versionOf } from './rows.ts';
 import type { ArtifactState, ArtifactVersion } from './types.ts';
@@ -32,34 +32,61 @@ export interface Usage {
   readonly newest_artifact: number | null;
 }
 
-export function listVersions({ database }: StoreParts, query: ListQuery): Promise<ArtifactVersion[]> {
-  const conditions: string[] = [];
-  const params: SqlValue[] = [];
-  if (query.state !== undefined) {
-    conditions.push('v.state = ?');
-    params.push(query.state);
-  }
-  if (query.since !== undefined) {
-    conditions.push('v.created_at >= ?');
-    params.push(query.since);
-  }
-  if (query.namePrefix !== undefined) {
-    conditions.push(
-      'EXISTS (SELECT 1 FROM artifact_names n WHERE n.artifact_id = v.id AND n.version = v.version AND SUBSTR(n.name, 1, ?) = ?)',
+/** Pieces of a query, with what goes in their places. */
+interface Condition {
+  readonly text: string;
+  readonly params: readonly SqlValue[];
+}
+
+export async function listVersions({ database }: StoreParts, query: ListQuery): Promise<ArtifactVersion[]> {
+  const conditions = conditionsOf(query, database.dialect);
+  const { sort, order, limit, offset } = query;
+  const list = (more: string, from: number, count: number): Promise<ArtifactVersion[]> => {
+    const where = whereOf([...conditions, { text: more, params: [] }]);
+    const by = [`v.${sort}`, 'v.id', 'v.version'].map((column) => `${column} ${order}`).join(', ');
+    return database.beside.all(
+      `SELECT v.* FROM artifact_versions v ${where.text} ORDER BY ${by} LIMIT ? OFFSET ?`,
+      [...where.params, count, from],
+      versionOf,
     );
-    // Both databases count characters, not UTF-16 units.
-    params.push([...query.namePrefix].length, query.namePrefix);
+  };
+  if (sort === 'created_at') return list('', offset, limit);
+  // What has no size or rows yet comes last either way; together no index would give them in order.
+  const known = await list(`v.${sort} IS NOT NULL`, offset, limit);
+  if (known.length === limit) return known;
+  const where = whereOf([...conditions, { text: `v.${sort} IS NOT NULL`, params: [] }]);
+  const before =
+    known.length > 0
+      ? offset + known.length
+      : await database.beside.get(
+          `SELECT COUNT(*) AS total FROM artifact_versions v ${where.text}`,
+          where.params,
+          (row) => numberOf(row, 'total'),
+        );
+  return [...known, ...(await list(`v.${sort} IS NULL`, Math.max(0, offset - (before ?? 0)), limit - known.length))];
+}
+
+function whereOf(conditions: readonly Condition[]): Condition {
+  const used = conditions.filter(({ text }) => text !== '');
+  const text = used.length === 0 ? '' : `WHERE ${used.map((each) => each.text).join(' AND ')}`;
+  return { text, params: used.flatMap(({ params }) => params) };
+}
+
+/** Above every text that goes on after a beginning, in the order of code points. */
+const last = '\u{10FFFF}';
+
+function conditionsOf({ state, since, namePrefix }: ListQuery, dialect: Database['dialect']): Condition[] {
+  const conditions: Condition[] = [];
+  if (state !== undefined) conditions.push({ text: 'v.state = ?', params: [state] });
+  if (since !== undefined) conditions.push({ text: 'v.created_at >= ?', params: [since] });
+  if (namePrefix !== undefined) {
+    const name = dialect === 'postgresql' ? 'n.name COLLATE "C"' : 'n.name';
+    conditions.push({
+      text: `(v.id, v.version) IN (SELECT n.artifact_id, n.version FROM artifact_names n WHERE ${name} >= ? AND ${name} < ?)`,
+      params: [namePrefix, `${namePrefix}${last}`],
+    });
   }
-  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
-  const { sort, order } = query;
-  // What has no size or rows yet comes last either way.
-  const missing = sort === 'created_at' ? '' : `v.${sort} IS NULL, `;
-  return database.beside.all(
-    `SELECT v.* FROM artifact_versions v ${where}
-     ORDER BY ${missing}v.${sort} ${order}, v.id ${order}, v.version ${order} LIMIT ? OFFSET ?`,
-    [...params, query.limit, query.offset],
-    versionOf,
-  );
+  return conditions;
 }
 
 /** A version has bytes of its own when it is finished and shares nobody's. */

@@ -11,7 +11,7 @@ export function findProgram(name: string, places: readonly string[] = []): strin
 
 /** The program, or undefined after the test was marked as skipped. */
 export function needProgram(
-  t: TestContext,
+  t: Pick<TestContext, 'skip'>,
   name: string,
   hint: string,
   places: readonly string[] = [],

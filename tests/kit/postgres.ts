@@ -9,6 +9,8 @@ import { needProgram } from './parts.ts';
 
 export interface TestPostgres extends AsyncDisposable {
   readonly dsn: string;
+  /** Everything it has logged since the last time. */
+  logged(): string;
 }
 
 const run = promisify(execFile);
@@ -22,8 +24,11 @@ function installedIn(): string[] {
     .map((version) => path.join(versions, version, 'bin'));
 }
 
-/** Undefined when PostgreSQL is not installed and the test was skipped. */
-export async function startPostgres(t: TestContext): Promise<TestPostgres | undefined> {
+/** Undefined when PostgreSQL is not installed and the test was skipped. `settings`: more of its own, as `name=value`. */
+export async function startPostgres(
+  t: Pick<TestContext, 'skip'>,
+  settings: readonly string[] = [],
+): Promise<TestPostgres | undefined> {
   const initdb = needProgram(t, 'initdb', 'Install PostgreSQL (Debian: apt install postgresql).', installedIn());
   if (initdb === undefined) return undefined;
   const bin = path.dirname(initdb);
@@ -37,10 +42,11 @@ export async function startPostgres(t: TestContext): Promise<TestPostgres | unde
     cwd: folder,
   });
   const args = ['-D', data, '-k', folder, '-c', 'listen_addresses=', '-c', 'fsync=off', '-c', 'max_connections=120'];
+  args.push(...settings.flatMap((each) => ['-c', each]));
   const server = spawn(path.join(bin, 'postgres'), args, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
   const exited = new Promise<void>((resolve) => server.on('exit', () => resolve()));
+  let text = '';
   await new Promise<void>((resolve, reject) => {
-    let text = '';
     server.stderr.on('data', (chunk: Buffer) => {
       text += chunk.toString();
       if (text.includes('ready to accept connections')) resolve();
@@ -48,6 +54,11 @@ export async function startPostgres(t: TestContext): Promise<TestPostgres | unde
     server.on('exit', () => reject(new Error(`PostgreSQL did not start:\n${text}`)));
   });
   return {
+    logged() {
+      const since = text;
+      text = '';
+      return since;
+    },
     dsn: `postgresql://svc@/postgres?host=${encodeURIComponent(folder)}`,
     async [Symbol.asyncDispose]() {
       server.kill('SIGINT');

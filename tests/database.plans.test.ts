@@ -1,0 +1,103 @@
+// What a request asks of a store that has grown for years is found by an index: PostgreSQL itself tells how it went about every
+// query that the server sent.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { it } from 'node:test';
+import { openMetadata } from '../src/database/index.ts';
+import { fillRows } from './kit/manyRows.ts';
+import { startPostgres } from './kit/postgres.ts';
+import { startServer } from './kit/server.ts';
+
+const versions = 100_000;
+const one = '/v1/artifacts/artifact-4242/v/1';
+
+const provenance = 'a'.repeat(64);
+
+/** Not here: stats, usage and the sweep count everything, summary, names and publications answer everything. */
+const requests: readonly (readonly [status: number, method: string, path: string, json?: unknown])[] = [
+  [200, 'GET', '/v1/artifacts'],
+  [200, 'GET', '/v1/artifacts?limit=10&offset=50'],
+  [200, 'GET', '/v1/artifacts?state=ready'],
+  [200, 'GET', '/v1/artifacts?state=building'],
+  [200, 'GET', '/v1/artifacts?state=failed'],
+  [200, 'GET', '/v1/artifacts?name_prefix=team-3/name-100'],
+  [200, 'GET', '/v1/artifacts?since=1099000'],
+  [200, 'GET', '/v1/artifacts?sort=byte_size&order=desc'],
+  [200, 'GET', '/v1/artifacts?sort=row_count&order=asc&offset=10'],
+  [200, 'GET', one],
+  [200, 'GET', `${one}/lineage`],
+  [200, 'GET', `${one}/dependents`],
+  [200, 'GET', `${one}/tags`],
+  [200, 'PUT', `${one}/tags`, { key: 'quarter', value: 'q1' }],
+  [200, 'DELETE', `${one}/tags/quarter`],
+  [200, 'POST', `${one}/pin`, { reason: 'here' }],
+  [200, 'DELETE', `${one}/pin?reason=here`],
+  [404, 'GET', `/v1/artifacts/by-provenance/${provenance}`],
+  [200, 'GET', '/v1/names/team-0/name-70'],
+  [200, 'POST', '/v1/names', { name: 'mine', artifact_id: 'artifact-4242', version: 1 }],
+  [200, 'PUT', '/v1/names/mine/aliases/champion', { artifact_id: 'artifact-4242', version: 1 }],
+  [200, 'DELETE', '/v1/names/mine'],
+  [200, 'GET', '/v1/registry/artifacts?tag_key=quarter&tag_value=q10'],
+  [200, 'GET', '/v1/registry/audit?limit=10'],
+  [200, 'GET', '/v1/registry/audit?name=team-0/name-70'],
+  [200, 'GET', '/v1/registry/pending'],
+  [200, 'GET', '/v1/artifacts/builds/build-42'],
+  [200, 'DELETE', '/v1/artifacts/artifact-99/v/1'],
+];
+
+interface Plan {
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Plan[];
+}
+
+/** A page of answers is a hundred. */
+const many = 2000;
+
+/** The queries that looked at more rows of a table than any answer has. */
+function largeReads(log: string): string[] {
+  const read = (plan: Plan): string[] => {
+    const rows = plan['Actual Loops'] * (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0));
+    const table = plan['Relation Name'];
+    return [
+      ...(table !== undefined && rows > many ? [`${rows} of ${table}`] : []),
+      ...(plan.Plans ?? []).flatMap(read),
+    ];
+  };
+  return [...log.matchAll(/plan:\n((?:\t.*\n)+)/g)].flatMap(([, text = '']) => {
+    const { 'Query Text': query, Plan: plan } = JSON.parse(text.replace(/^\t/gm, ''));
+    const found = read(plan);
+    return found.length === 0 ? [] : [`${found.join(', ')}: ${String(query).replace(/\s+/g, ' ')}`];
+  });
+}
+
+it('every query of a request goes by an index, however much is stored', async (t) => {
+  const explain = ['log_min_duration=0', 'log_format=json', 'log_analyze=on', 'log_timing=off'].map(
+    (each) => `auto_explain.${each}`,
+  );
+  await using postgres = await startPostgres(t, ['shared_preload_libraries=auto_explain', ...explain]);
+  if (!postgres) return;
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-plans-'));
+  t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const database = await openMetadata({ artifactDir: folder, dsn: postgres.dsn });
+  await fillRows(database, versions);
+  await database.close();
+  await using server = await startServer({
+    env: { SVC_ARTIFACT_METADATA_DSN: postgres.dsn, SVC_ARTIFACT_DIR: folder },
+  });
+  const found: Record<string, readonly string[]> = {};
+  postgres.logged();
+  for (const [status, method, place, json] of requests) {
+    const answer = await server.rest.send(method, place, json === undefined ? {} : { json });
+    assert.equal(answer.status, status, `${method} ${place}: ${answer.text}`);
+    const log = postgres.logged();
+    assert.match(log, /plan:/, `${method} ${place} asked nothing`);
+    const reads = largeReads(log);
+    if (reads.length > 0) found[`${method} ${place}`] = reads;
+  }
+  assert.deepEqual(found, {});
+});
