@@ -9,6 +9,7 @@ import sys
 
 from svc_engine import outs, stars
 from svc_engine.carried import Carrier
+from svc_engine.explicit.ambiguous import ambiguous_names
 from svc_engine.foretold import Foreteller
 from svc_engine.magics import Converted, plain
 
@@ -86,6 +87,7 @@ def convert_ipynb(params):
             "captured_deps": packages,
             "warnings": notes.warnings,
             "findings": notes.findings,
+            "ambiguous": _ambiguous(found),
         },
     }
 
@@ -116,6 +118,7 @@ def convert_script(params):
             "captured_deps": packages,
             "warnings": notes.warnings,
             "findings": notes.findings,
+            "ambiguous": _ambiguous(found),
         },
     }
 
@@ -142,6 +145,10 @@ def _hand_on_changes(cells, notes):
         notes.warnings.append(
             f"Changed in place by cells that did not make it. A line at their beginning hands the change on to cells below: {words}."
         )
+
+
+def _ambiguous(cells):
+    return ambiguous_names({"cells": [{"reads": [], "defines": [], **cell} for cell in cells]})
 
 
 def _percent_cells(text):

@@ -1,6 +1,7 @@
 // Notebooks of other programs, read by the analysis process.
 import { z } from 'zod';
 import type { Engine } from './engine.ts';
+import { ambiguousNamesSchema } from './explicitNames.ts';
 import type { Json } from './frames.ts';
 
 const texts = z.array(z.string());
@@ -43,6 +44,8 @@ const schema = z.object({
         text: z.string(),
       }),
     ),
+    /** Names that several cells write. */
+    ambiguous: ambiguousNamesSchema,
   }),
 });
 

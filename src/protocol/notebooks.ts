@@ -1,5 +1,6 @@
 // Bodies of the notebook routes.
 import { z } from 'zod';
+import { ambiguousName } from './rewrites.ts';
 
 export const foundNotebook = z.object({
   path: z.string(),
@@ -54,6 +55,8 @@ export const foreignReport = z.object({
       text: z.string(),
     }),
   ),
+  /** Names that several cells write, and what each cell reads. */
+  ambiguous_names: z.array(ambiguousName),
   report_path: z.string(),
   report_text: z.string(),
 });

@@ -12,6 +12,7 @@ import {
   printJupyterFacts,
   writeAtomically,
 } from '../document/index.ts';
+import { ambiguousRecords } from '../rewrite/index.ts';
 
 /** A `.py` is a script, anything else Jupyter's. */
 export async function readForeign(foreign: ForeignNotebooks, fileName: string, text: string): Promise<ForeignNotebook> {
@@ -71,7 +72,9 @@ export async function writeReport(
   const text = reportText(fileName, report);
   await writeAtomically(reportPath, text);
   const findings = report.findings.map(({ cell, ...finding }) => ({ cell_id: cells[cell]?.id ?? '', ...finding }));
-  return { ...report, findings, report_path: reportPath, report_text: text };
+  const { ambiguous, ...told } = report;
+  const ambiguous_names = ambiguousRecords(ambiguous, cells);
+  return { ...told, findings, ambiguous_names, report_path: reportPath, report_text: text };
 }
 
 function reportText(fileName: string, report: ForeignNotebook['report']): string {
@@ -100,8 +103,19 @@ function reportText(fileName: string, report: ForeignNotebook['report']): string
     ...section('Kept as they are written; they work here', found('kept')),
     ...section('Magics dropped', found('dropped')),
     ...section('Different from Jupyter', found('differs')),
+    ...section('Names that several cells write', report.ambiguous.flatMap(ambiguousLines)),
     ...section('Dependencies captured', report.captured_deps.map(code)),
     ...section('Warnings', report.warnings.map(code)),
     '',
   ].join('\n');
+}
+
+/** Which cells make it, and what each other reads; cells are counted from 1, as people do. */
+function ambiguousLines({ name, cells }: ForeignNotebook['report']['ambiguous'][number]): string[] {
+  const listed = (places: readonly number[]): string => places.map((place) => place + 1).join(', ');
+  const makers = cells.filter(({ defines }) => defines).map(({ cell }) => cell);
+  const readers = cells.flatMap(({ cell, reads }) =>
+    reads === null || reads === cell ? [] : [`cell ${cell + 1} reads that of cell ${reads + 1}`],
+  );
+  return [`- \`${name}\` is made by cells ${listed(makers)}${readers.length === 0 ? '' : `; ${readers.join(', ')}`}`];
 }

@@ -33,6 +33,14 @@ export interface LiveNotebook {
   dag(): DagBody;
   /** Gives the cells that look different now. */
   editCell(cellId: string, source: string, options: EditOptions): Promise<readonly string[]>;
+  /**
+   * New texts of several cells as one edit, each seen as it is when its turn comes: all of them, or none. What `rewritten` throws
+   * refuses it.
+   */
+  rewriteCells(
+    author: string,
+    rewritten: (notebook: Notebook, shape: Shape) => Promise<ReadonlyMap<string, string>>,
+  ): Promise<void>;
   addCell(wanted: NewCell): Promise<string>;
   /** Gives what could not be cleared after it, in words. */
   deleteCell(cellId: string): Promise<readonly string[]>;

@@ -23,7 +23,7 @@ import { createCellInputs } from './cellInputs.ts';
 import { cellRecordOf } from './cellRecord.ts';
 import { createLiveConsole } from './console.ts';
 import { createDeletedCells } from './deletedCells.ts';
-import { seeSource } from './editSource.ts';
+import { seeSource, writeTexts } from './editSource.ts';
 import { createExecution } from './execution.ts';
 import { createFilesRead } from './filesRead.ts';
 import { createFinder } from './finder.ts';
@@ -269,6 +269,15 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         const changed = await reshape();
         if (shouldAnnounce) announce(host, changed);
         return changed;
+      }),
+    rewriteCells: (author, rewritten) =>
+      edited(async () => {
+        const texts = await rewritten(notebook, shape);
+        try {
+          notebook = await writeTexts({ notebook, locks, author }, texts);
+        } finally {
+          announce(host, await reshape());
+        }
       }),
     addCell: (wanted) =>
       edited(async () => {

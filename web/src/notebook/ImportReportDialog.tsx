@@ -75,10 +75,53 @@ function ForeignFindings({ report, onClose }: { report: ForeignReport; onClose: 
           ))}
         </dl>
       )}
+      <AmbiguousNames report={report} onClose={onClose} />
       <p className="report-file">
         The same stands in <code>import_report.md</code> in the notebook’s folder.
       </p>
     </>
+  );
+}
+
+/** Names that several cells write; reports of earlier versions do not know them. */
+function AmbiguousNames({ report, onClose }: { report: ForeignReport; onClose: () => void }) {
+  const { store, view, isReadOnly } = useNotebook();
+  const names: ForeignReport['ambiguous_names'] | undefined = report.ambiguous_names;
+  if (!names?.length) return null;
+  const { order } = store.get();
+  const numberOf = (cellId: string): number => order.indexOf(cellId) + 1;
+  return (
+    <section className="report-names" aria-label="Names that several cells write">
+      <h3>Names that several cells write</h3>
+      <p>
+        Each cell reads the value of the nearest cell above it. Made explicit, each definition has a name of its own.
+      </p>
+      <ul>
+        {names.map(({ name, cells }) => {
+          const makers = cells.filter(({ defines }) => defines).map(({ cell_id }) => numberOf(cell_id));
+          const readers = cells.flatMap(({ cell_id, reads_cell_id: from }) =>
+            from === null ? [] : [`cell ${numberOf(cell_id)} reads that of cell ${numberOf(from)}`],
+          );
+          return (
+            <li key={name}>
+              <span>
+                <code>{name}</code> is made by cells {makers.join(', ')}
+                {readers.length > 0 && <small>; {readers.join(', ')}</small>}
+              </span>
+              <Button
+                disabled={isReadOnly}
+                onClick={() => {
+                  onClose();
+                  setTimeout(() => view.send({ kind: 'overlay', overlay: 'explicit', subject: name }));
+                }}
+              >
+                Make {name} explicit …
+              </Button>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
   );
 }
 

@@ -1,0 +1,2 @@
+// The door of changes that several cells need at once, and after which they mean what they meant.
+export { ambiguousNames, ambiguousRecords, makeExplicit, previewExplicit } from './explicit.ts';
