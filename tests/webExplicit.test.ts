@@ -1,4 +1,5 @@
-// Names that several cells write, made explicit in a real browser: from the import report and from the palette, and taken back.
+// Changes of several cells at once in a real browser: names that several cells write are made explicit, cells that only work as one are
+// joined; looked at before, and taken back in one step.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
@@ -7,17 +8,18 @@ import { createTestNotebook } from './kit/notebook.ts';
 import { assertAccessible, assertFits, picture, watchPage } from './kit/pages.ts';
 import { startServer } from './kit/server.ts';
 
-const cells = [
+const reused = [
   'df = [3, None, 4]',
   'df = [one for one in df if one]\nprint(len(df))',
   'print(sum(df))',
   'df = sorted(df)  # for the table\ndf',
-].map((source) => ({ cell_type: 'code', source, outputs: [] }));
+];
 
-async function imported(page: Page, address: string): Promise<void> {
+async function imported(page: Page, address: string, sources: readonly string[]): Promise<void> {
   await page.goto(address);
   const chooser = page.waitForEvent('filechooser');
   await page.getByRole('button', { name: 'Import' }).first().click();
+  const cells = sources.map((source) => ({ cell_type: 'code', source, outputs: [] }));
   const buffer = Buffer.from(JSON.stringify({ nbformat: 4, metadata: {}, cells }));
   await (await chooser).setFiles({ name: 'Reused.ipynb', mimeType: 'application/json', buffer });
 }
@@ -29,7 +31,7 @@ describe('a name that several cells write', () => {
     await using server = await startServer();
     const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
     const { problems } = watchPage(page, () => server.address);
-    await imported(page, server.address);
+    await imported(page, server.address, reused);
     const report = page.getByRole('dialog', { name: 'What the import changed' });
     const line = report.getByRole('listitem').filter({ hasText: 'df is made by cells 1, 2, 4' });
     await line.getByText('cell 3 reads that of cell 2').waitFor();
@@ -68,7 +70,7 @@ describe('a name that several cells write', () => {
     await page.keyboard.press('z');
     await page.getByText('Taken back: making df explicit.').first().waitFor();
     await page.getByText('df = sorted(df)').waitFor();
-    assert.equal(await page.getByText('df_2').count(), 0);
+    await page.getByText('df_2').first().waitFor({ state: 'detached' });
     assert.deepEqual(problems, []);
     await page.close();
   });
@@ -109,6 +111,86 @@ describe('a name that several cells write', () => {
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('total_2 = total + 1').waitFor();
     assert.equal((await notebook.cell(second)).source, 'total_2 = total + 1');
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+});
+
+describe('cells that only work as one', () => {
+  it('say so before the run, are joined with one press, and taken back', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server);
+    const maker = 'open("log.txt", "w").close()\nG = (n * n for n in range(9))';
+    await notebook.add(maker);
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    const { problems } = watchPage(page, () => server.address);
+    await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+    await page.getByText('connected', { exact: true }).waitFor();
+    const cell = (name: RegExp) => page.getByRole('listitem', { name });
+    await cell(/^G/).getByRole('button', { name: 'Run', exact: true }).click();
+    await cell(/^G, python, ready/).waitFor();
+    const reader = await notebook.add('total = sum(G)\ntotal');
+    const notice = cell(/^total, python, idle/).getByRole('region', { name: 'Cells to be joined' });
+    await notice.getByText('G is a generator and cannot be kept: join these cells').waitFor();
+    await picture(page, 'join-before');
+    await assertAccessible(page, 'a cell that has to be joined');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await picture(page, 'join-before-dark');
+    await assertAccessible(page, 'a cell that has to be joined, dark');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 360, height: 740 });
+    await assertFits(page, 'a cell that has to be joined, narrow');
+    await picture(page, 'join-before-narrow');
+    await page.setViewportSize({ width: 1280, height: 860 });
+
+    // The cell that makes it fails once somebody reads it, and offers the same.
+    const { status } = await notebook.run(reader);
+    assert.equal(status, 'error');
+    const failed = cell(/^G, python, error/).getByRole('region', { name: 'Cells to be joined' });
+    await failed.getByText('this one and total').waitFor();
+    await picture(page, 'join-failed');
+    await failed.getByRole('button', { name: 'Join cells' }).click();
+    await page.getByText('2 cells are one now.').first().waitFor();
+    await cell(/^total/).waitFor({ state: 'detached' });
+    await cell(/^G/).getByText('total = sum(G)').waitFor();
+    await cell(/^G/).getByRole('button', { name: /^Run/ }).click();
+    await cell(/^G, python, ready/)
+      .getByText('204', { exact: true })
+      .waitFor();
+    assert.equal(await page.getByRole('region', { name: 'Cells to be joined' }).count(), 0);
+
+    await cell(/^G/).click({ position: { x: 4, y: 4 } });
+    const written = notebook.framesUntil(({ type }) => type === 'dag_update');
+    await page.keyboard.press('z');
+    await page.getByText('Taken back: joining cells.').first().waitFor();
+    await cell(/^total/).waitFor();
+    await written;
+    assert.deepEqual(
+      (await notebook.state()).cells.map(({ source }) => source),
+      [maker, 'total = sum(G)\ntotal'],
+    );
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  it('are told by the import of a figure that is continued, and joined from its report', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    const { problems } = watchPage(page, () => server.address);
+    const sources = ['fig, ax = plt.subplots()', 'ax.plot([1, 2])', 'n = 1', 'ax.set_title("Both")\nfig'];
+    await imported(page, server.address, sources);
+    const report = page.getByRole('dialog', { name: 'What the import changed' });
+    await report.getByText('continues the figure fig of cell 1').last().waitFor();
+    await picture(page, 'join-report');
+    await assertAccessible(page, 'a report with a figure that is continued');
+    await report.getByRole('button', { name: 'Join cells' }).last().click();
+    await page.getByText('3 cells are one now.').first().waitFor();
+    await page.getByRole('listitem', { name: /^ax/ }).getByText('ax.set_title').waitFor();
+    assert.equal(await page.getByRole('listitem', { name: /python/ }).count(), 2);
     assert.deepEqual(problems, []);
     await page.close();
   });

@@ -132,7 +132,7 @@ def _foretell(cells, notes):
 
 def _hand_on_changes(cells, notes):
     """What cells change in place is handed on to the cells below, and the report says so."""
-    carrier, all_lines = Carrier(), []
+    carrier, all_lines, figures = Carrier(), [], {}
     for at, cell in enumerate(cells):
         if cell["language"] != "python":
             continue
@@ -140,6 +140,9 @@ def _hand_on_changes(cells, notes):
         cell["source"], lines = carrier.hand_on(cell["source"])
         all_lines.extend(lines)
         notes.findings.extend({"cell": at, "line": last, "kind": "translated", "text": line} for line in lines)
+        for figure in carrier.continued:
+            notes.findings.append({"cell": at, "line": last, "kind": "continued", "text": figure, "above": figures.get(figure, at)})
+        figures.update({figure: at for figure in carrier.drawn})
     if all_lines:
         words = ", ".join(f"`{line}`" for line in dict.fromkeys(all_lines))
         notes.warnings.append(

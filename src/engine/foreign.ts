@@ -40,8 +40,10 @@ const schema = z.object({
       z.object({
         cell: z.int(),
         line: z.int(),
-        kind: z.enum(['translated', 'kept', 'dropped', 'silenced', 'differs']),
+        kind: z.enum(['translated', 'kept', 'dropped', 'silenced', 'differs', 'continued']),
         text: z.string(),
+        /** The cell whose figure is continued. */
+        above: z.int().optional(),
       }),
     ),
     /** Names that several cells write. */

@@ -244,6 +244,8 @@ export const refusals = {
   nameNotChanged: (name: string, reason: string) =>
     new Refusal('conflict', { code: 'name_not_changed', name, message: reason }),
 
+  cellsNotJoined: (reason: string) => new Refusal('conflict', { code: 'cells_not_joined', message: reason }),
+
   previewOutdated: () =>
     new Refusal('conflict', {
       code: 'preview_outdated',

@@ -51,8 +51,10 @@ export const foreignReport = z.object({
     z.object({
       cell_id: z.string(),
       line: z.int(),
-      kind: z.enum(['translated', 'kept', 'dropped', 'silenced', 'differs']),
+      kind: z.enum(['translated', 'kept', 'dropped', 'silenced', 'differs', 'continued']),
       text: z.string(),
+      /** The cell whose figure is continued: both can be joined. */
+      above_cell_id: z.string().optional(),
     }),
   ),
   /** Names that several cells write, and what each cell reads. */

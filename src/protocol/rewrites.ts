@@ -46,6 +46,21 @@ export const makeExplicitRequest = z.object({
 
 export const makeExplicitBody = explicitPlan.extend({ cells: z.array(cellRecord), dag: dagRecord });
 
+export const joinCellsRequest = z.object({
+  cell_ids: z.array(z.string()).min(2).max(100),
+  author: z.string().max(128).nullable().default(null),
+});
+
+/** `before`: what there was, for whoever takes it back. */
+export const joinCellsBody = z.object({
+  cell_id: z.string(),
+  removed_cell_ids: z.array(z.string()),
+  before: z.object({ source: z.string(), cell_ids: z.array(z.string()) }),
+  cells: z.array(cellRecord),
+  dag: dagRecord,
+});
+
+export type JoinCellsBody = z.infer<typeof joinCellsBody>;
 export type AmbiguousName = z.infer<typeof ambiguousName>;
 export type AmbiguousNamesBody = z.infer<typeof ambiguousNamesBody>;
 export type ExplicitPlanRecord = z.infer<typeof explicitPlan>;

@@ -71,7 +71,12 @@ export async function writeReport(
   const reportPath = path.join(directory, 'import_report.md');
   const text = reportText(fileName, report);
   await writeAtomically(reportPath, text);
-  const findings = report.findings.map(({ cell, ...finding }) => ({ cell_id: cells[cell]?.id ?? '', ...finding }));
+  const idAt = (place: number): string => cells[place]?.id ?? '';
+  const findings = report.findings.map(({ cell, above, ...finding }) => ({
+    cell_id: idAt(cell),
+    ...finding,
+    ...(above === undefined ? {} : { above_cell_id: idAt(above) }),
+  }));
   const { ambiguous, ...told } = report;
   const ambiguous_names = ambiguousRecords(ambiguous, cells);
   return { ...told, findings, ambiguous_names, report_path: reportPath, report_text: text };
@@ -103,6 +108,7 @@ function reportText(fileName: string, report: ForeignNotebook['report']): string
     ...section('Kept as they are written; they work here', found('kept')),
     ...section('Magics dropped', found('dropped')),
     ...section('Different from Jupyter', found('differs')),
+    ...section('Figures that are continued below; both cells can be joined', report.findings.flatMap(continuedLine)),
     ...section('Names that several cells write', report.ambiguous.flatMap(ambiguousLines)),
     ...section('Dependencies captured', report.captured_deps.map(code)),
     ...section('Warnings', report.warnings.map(code)),
@@ -119,3 +125,8 @@ function ambiguousLines({ name, cells }: ForeignNotebook['report']['ambiguous'][
   );
   return [`- \`${name}\` is made by cells ${listed(makers)}${readers.length === 0 ? '' : `; ${readers.join(', ')}`}`];
 }
+
+const continuedLine = ({ kind, cell, text, above }: ForeignNotebook['report']['findings'][number]): string[] =>
+  kind === 'continued' && above !== undefined
+    ? [`- \`${text}\` of cell ${above + 1} is continued in cell ${cell + 1}`]
+    : [];

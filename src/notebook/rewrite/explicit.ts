@@ -7,7 +7,7 @@ import type { AmbiguousName, ExplicitPlanRecord, ExplicitPreviewBody } from '../
 import { isIdentifier } from '../annotations/index.ts';
 import type { Notebook } from '../document/index.ts';
 import { renamedIn } from '../languages/index.ts';
-import type { LiveNotebook } from '../live/index.ts';
+import { type LiveNotebook, writeTexts } from '../live/index.ts';
 import type { Shape } from '../shape/index.ts';
 import { namedCells } from './namedCells.ts';
 
@@ -36,15 +36,16 @@ export const previewExplicit = (names: ExplicitNames, { notebook, shape }: Looke
 /** Gives what was changed. Refused when anything is another than it was under `token`. */
 export async function makeExplicit(
   names: ExplicitNames,
-  live: Pick<LiveNotebook, 'rewriteCells'>,
+  live: Pick<LiveNotebook, 'change'>,
   { name, token, author }: { readonly name: string; readonly token: string; readonly author: string },
 ): Promise<ExplicitPlanRecord> {
   let made: ExplicitPlanRecord | undefined;
-  await live.rewriteCells(author, async (notebook, shape) => {
+  await live.change(async (notebook, { shape, locks }) => {
     if (tokenOf(notebook, name) !== token) throw refusals.previewOutdated();
     const { token: _token, ...plan } = await lookedAt(names, notebook, shape, name);
     made = plan;
-    return new Map(plan.changes.map(({ cell_id, after }) => [cell_id, after]));
+    const texts = new Map(plan.changes.map(({ cell_id, after }) => [cell_id, after]));
+    return writeTexts({ notebook, locks, author }, texts);
   });
   if (!made) throw new Error('The cells were rewritten without a plan.');
   return made;

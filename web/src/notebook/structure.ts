@@ -227,6 +227,27 @@ export function mergeWithNext(session: NotebookSession, cellId: string): Promise
   });
 }
 
+/** One cell of several, where the server says that their order holds. */
+export function joinCells(session: NotebookSession, cellIds: readonly string[]): Promise<void> {
+  session.link.flush();
+  return attempt(session, async () => {
+    const removed = new Map(cellIds.map((id) => [id, removedCell(session, id)]));
+    const { cell_id, removed_cell_ids, before } = await api.joinCells(session.sessionId, cellIds);
+    session.view.send({ kind: 'select', cellId: cell_id });
+    session.undo.did('joining cells', async (now) => {
+      for (const id of removed_cell_ids.toReversed()) {
+        const cell = removed.get(id);
+        if (cell) await bringBack(session, cell, now);
+      }
+      await api.reorderCells(session.sessionId, before.cell_ids.map(now));
+      replaceText(session, now(cell_id), before.source);
+    });
+    const done = `${cellIds.length} cells are one now.`;
+    session.store.send({ kind: 'noticed', text: `${done} Press Z to take it back.`, tone: 'plain' });
+    announce(done);
+  });
+}
+
 export function changeLanguage(session: NotebookSession, cellId: string, language: Language): Promise<void> {
   const model = session.store.get();
   const cell = model.cells.get(cellId);

@@ -1,11 +1,13 @@
-// Changes of several cells at once: names that several cells write become explicit.
+// Changes of several cells at once: names that several cells write become explicit, cells that only work as one are joined.
 import { z } from 'zod';
-import { ambiguousNames, makeExplicit, previewExplicit } from '../../../notebook/index.ts';
+import { ambiguousNames, joinCells, makeExplicit, previewExplicit } from '../../../notebook/index.ts';
 import {
   ambiguousNamesBody,
   detailBody,
   detailObjectBody,
   explicitPreviewBody,
+  joinCellsBody,
+  joinCellsRequest,
   makeExplicitBody,
   makeExplicitRequest,
 } from '../../../protocol/index.ts';
@@ -73,6 +75,38 @@ export function rewriteRoutes(app: App, services: Services): void {
       });
       tellState(services, session);
       return { ...made, cells: session.live.cellRecords(), dag: session.live.dag() };
+    },
+  );
+
+  app.post(
+    '/v1/notebooks/:session_id/cells/join',
+    {
+      config: needs('notebook:write'),
+      schema: {
+        tags,
+        summary: 'Make one cell of several',
+        description:
+          'Their sources in order, a blank line between; the id and the name of the first stay. Refused where annotations or settings contradict each other, or a cell between them must stay between them.',
+        params: sessionParams,
+        body: joinCellsRequest,
+        response: { 200: joinCellsBody, 400: detailBody, ...response },
+      },
+    },
+    async (request) => {
+      const session = sessionOf(services, request.params.session_id);
+      const { cell_ids: cellIds, author } = request.body;
+      const { cellId, removed, before } = await joinCells(session.live, {
+        cellIds,
+        author: authorOf(request.caller.principal, author),
+      });
+      tellState(services, session);
+      return {
+        cell_id: cellId,
+        removed_cell_ids: [...removed],
+        before: { source: before.source, cell_ids: [...before.order] },
+        cells: session.live.cellRecords(),
+        dag: session.live.dag(),
+      };
     },
   );
 }
