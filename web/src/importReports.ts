@@ -19,7 +19,7 @@ export const isForeign = (report: ImportReport): report is ForeignReport => 'fin
 export function saysSomething(report: ImportReport): boolean {
   if (!isForeign(report)) return true;
   const { findings, skipped_cells, captured_deps, warnings, ambiguous_names: names } = report;
-  return [findings, skipped_cells, captured_deps, warnings, names].some((list) => list.length > 0);
+  return [findings, skipped_cells, captured_deps, warnings, names].some((list) => list?.length > 0); // one that was kept by an earlier version lacks the last
 }
 
 export function keepReport(path: string, report: ImportReport, isSeen = false): void {
