@@ -223,7 +223,7 @@ def _collect(job, namespace, given, before, last, shown, objection):
         found = record(name, value)
         if "file" in found or (objection is None and job["remakes"]):
             return found
-        kind = remade.kind_of(value) or (type(value).__name__ if name in job["wanted"] else None)
+        kind = remade.kind_of(value) or (_type_name(value).rpartition(".")[2] if name in job["wanted"] else None)
         return found if kind is None else {**found, "unkept": kind}
 
     variables = {name: told(name, value) for name, value in exported.items()}

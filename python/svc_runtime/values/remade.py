@@ -36,6 +36,13 @@ def objection(seconds, effects):
 
 def kind_of(value):
     """What something is that no file can hold, in a word; None for what may well be kept, or opened again."""
+    try:
+        return _kind_of(value)
+    except Exception:
+        return None  # what an object says of itself is up to its class
+
+
+def _kind_of(value):
     if isinstance(value, (types.GeneratorType, types.AsyncGeneratorType)):
         return "generator"
     if isinstance(value, types.CoroutineType):
