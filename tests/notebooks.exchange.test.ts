@@ -417,6 +417,7 @@ describe('a notebook of another program', () => {
       translated_magics: ['%matplotlib', '!pip install six', '!ls'],
       dropped_magics: [],
       dropped_shells: [],
+      ambiguous_names: [],
       captured_deps: ['six'],
       warnings: [],
       findings: [

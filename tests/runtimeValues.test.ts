@@ -336,7 +336,12 @@ _hidden = 1
     [pair?.file, pair?.codec, pair?.type, pair?.preview],
     ['pair.pickle', 'cloudpickle', 'tuple', '<tuple object>'],
   );
-  assert.deepEqual(gen, { content_type: 'error', error: "cannot pickle 'generator' object", type: 'generator' });
+  assert.deepEqual(gen, {
+    content_type: 'error',
+    error: "cannot pickle 'generator' object",
+    type: 'generator',
+    unkept: 'generator',
+  });
   assert.deepEqual(pd, { content_type: 'module/import', preview: "<module 'pandas'>" });
   assert.equal(np?.content_type, 'module/import');
   assert.equal(Upper?.file, 'Upper-ada6d7a6.json');

@@ -108,6 +108,13 @@ def _foreign(conversion, params):
     return getattr(ipynb, conversion)(params)
 
 
+def _explicit(question, params):
+    """Names that several cells write; loaded when somebody asks for them."""
+    from svc_engine.explicit import ambiguous, plan
+
+    return ambiguous.ambiguous_names(params) if question == "ambiguous" else plan.make_explicit(params)
+
+
 def _shared(names):
     """Names with a leading underscore are private to their cell."""
     return sorted(name for name in names if name[0] != "_")
@@ -138,7 +145,9 @@ def _failed(source, message, line=None, column=None):
 
 OPERATIONS = {
     "analyse": lambda params: analyse(params["source"]),
+    "ambiguous_names": lambda params: _explicit("ambiguous", params),
     "analyse_many": lambda params: [analyse(source) for source in params["sources"]],
+    "make_explicit": lambda params: _explicit("plan", params),
     "module_source": lambda params: slice_of(params["source"]),
     "convert_ipynb": lambda params: _foreign("convert_ipynb", params),
     "convert_script": lambda params: _foreign("convert_script", params),

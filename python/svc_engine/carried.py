@@ -32,9 +32,12 @@ class Carrier:
         self._data = set()  # names that cells above gave to values
         self._known = KnownMakers()
         self._objects = OneObject()
+        self.continued = []  # figures of cells above that the last cell draws on
+        self.drawn = []  # figures that it has begun
 
     def hand_on(self, source):
         """The source, with a line for what it changes; and those lines."""
+        self.continued, self.drawn = [], []
         try:
             tree = compile(plain(source), "<cell>", "exec", flags=_PARSE, dont_inherit=True)
         except (SyntaxError, ValueError, RecursionError):
@@ -47,9 +50,11 @@ class Carrier:
         written = [root_name(node) for node in nodes if _is_written(node)]
         written += [changed_by_call(node) for node in nodes if isinstance(node, ast.Call)]
         lines, bound = self._objects.lines({*called, *written} - stored, paths, self._data - stored)
+        self.continued = [name for name in self._objects.figures() if name in bound]
         lines += [f"{name} = {name}" for name in dict.fromkeys(called) if name in self._data and name not in stored | bound]
         self._objects.note(tree, self._data, [*paths, *_method_paths(nodes, called)])
         self._note(nodes, stored)
+        self.drawn = [name for name in self._objects.figures() if name in stored]
         return (_with_lines(source, tree, lines) if lines else source), lines
 
     def _changed(self, tree, nodes):

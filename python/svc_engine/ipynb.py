@@ -9,6 +9,7 @@ import sys
 
 from svc_engine import outs, stars
 from svc_engine.carried import Carrier
+from svc_engine.explicit.ambiguous import ambiguous_names
 from svc_engine.foretold import Foreteller
 from svc_engine.magics import Converted, plain
 
@@ -86,6 +87,7 @@ def convert_ipynb(params):
             "captured_deps": packages,
             "warnings": notes.warnings,
             "findings": notes.findings,
+            "ambiguous": _ambiguous(found),
         },
     }
 
@@ -116,6 +118,7 @@ def convert_script(params):
             "captured_deps": packages,
             "warnings": notes.warnings,
             "findings": notes.findings,
+            "ambiguous": _ambiguous(found),
         },
     }
 
@@ -129,7 +132,7 @@ def _foretell(cells, notes):
 
 def _hand_on_changes(cells, notes):
     """What cells change in place is handed on to the cells below, and the report says so."""
-    carrier, all_lines = Carrier(), []
+    carrier, all_lines, figures = Carrier(), [], {}
     for at, cell in enumerate(cells):
         if cell["language"] != "python":
             continue
@@ -137,11 +140,18 @@ def _hand_on_changes(cells, notes):
         cell["source"], lines = carrier.hand_on(cell["source"])
         all_lines.extend(lines)
         notes.findings.extend({"cell": at, "line": last, "kind": "translated", "text": line} for line in lines)
+        for figure in carrier.continued:
+            notes.findings.append({"cell": at, "line": last, "kind": "continued", "text": figure, "above": figures.get(figure, at)})
+        figures.update({figure: at for figure in carrier.drawn})
     if all_lines:
         words = ", ".join(f"`{line}`" for line in dict.fromkeys(all_lines))
         notes.warnings.append(
             f"Changed in place by cells that did not make it. A line at their beginning hands the change on to cells below: {words}."
         )
+
+
+def _ambiguous(cells):
+    return ambiguous_names({"cells": [{"reads": [], "defines": [], **cell} for cell in cells]})
 
 
 def _percent_cells(text):

@@ -42,6 +42,10 @@ class OneObject:
                 bound |= {figure, axes}
         return found, bound
 
+    def figures(self):
+        """Names of the figures whose axes have names."""
+        return list(dict.fromkeys(figure for figure, _ in self._figures.values()))
+
     def note(self, tree, names, paths):
         """Looks at one cell, after its lines were made: what it binds, and what it takes apart."""
         # `columns['frame'] = 1` or `columns.clear()`: whatever lies inside may be something else now.

@@ -218,7 +218,15 @@ def _collect(job, namespace, given, before, last, shown, objection):
                 return found
         return choice.preview_variable(name, value, slices, job["codec"])
 
-    variables = {name: record(name, value) for name, value in exported.items()}
+    def told(name, value):
+        """With a word for what readers could neither be given nor make anew."""
+        found = record(name, value)
+        if "file" in found or (objection is None and job["remakes"]):
+            return found
+        kind = remade.kind_of(value) or (_type_name(value).rpartition(".")[2] if name in job["wanted"] else None)
+        return found if kind is None else {**found, "unkept": kind}
+
+    variables = {name: told(name, value) for name, value in exported.items()}
     kept = [name for name in exported if "file" in variables[name]]
     shown.display_last(last, _record_of(last, exported, kept, variables))
     return {

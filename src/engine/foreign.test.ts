@@ -167,6 +167,30 @@ describe('a Jupyter notebook', () => {
     assert.deepEqual(seen, cases);
   });
 
+  it('is told which cells draw on a figure that a cell above began', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = [
+      'fig, ax = plt.subplots()\nax.plot([1])',
+      'x = 1',
+      'ax.set_title("t")\nfig',
+      'ax.plot([2])',
+      'fig, ax = plt.subplots()',
+      'ax.plot([3])',
+    ];
+    const { report } = await foreignNotebooks(engine).jupyter({
+      nbformat: 4,
+      cells: sources.map((source) => ({ ...code, source })),
+    });
+    assert.deepEqual(
+      report.findings.filter(({ kind }) => kind === 'continued').map(({ cell, text, above }) => [cell, text, above]),
+      [
+        [2, 'fig', 0],
+        [3, 'fig', 0],
+        [5, 'fig', 4],
+      ],
+    );
+  });
+
   it('is told where it will differ from what Jupyter shows', async () => {
     await using engine = observedEngine(analysisCommand);
     const sources = [

@@ -1,6 +1,7 @@
 // Notebooks of other programs, read by the analysis process.
 import { z } from 'zod';
 import type { Engine } from './engine.ts';
+import { ambiguousNamesSchema } from './explicitNames.ts';
 import type { Json } from './frames.ts';
 
 const texts = z.array(z.string());
@@ -39,10 +40,14 @@ const schema = z.object({
       z.object({
         cell: z.int(),
         line: z.int(),
-        kind: z.enum(['translated', 'kept', 'dropped', 'silenced', 'differs']),
+        kind: z.enum(['translated', 'kept', 'dropped', 'silenced', 'differs', 'continued']),
         text: z.string(),
+        /** The cell whose figure is continued. */
+        above: z.int().optional(),
       }),
     ),
+    /** Names that several cells write. */
+    ambiguous: ambiguousNamesSchema,
   }),
 });
 

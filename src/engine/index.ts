@@ -30,6 +30,14 @@ export {
   EngineTimeout,
   EngineUnavailable,
 } from './errors.ts';
+export {
+  type AmbiguousNames,
+  ambiguousNamesSchema,
+  type ExplicitNames,
+  type ExplicitPlan,
+  explicitNames,
+  type NamedCell,
+} from './explicitNames.ts';
 export { type FolderWatch, folderWatches, type SeenFiles } from './folderWatches.ts';
 export { type ForeignNotebook, type ForeignNotebooks, foreignNotebooks } from './foreign.ts';
 export type { Json, JsonObject } from './frames.ts';

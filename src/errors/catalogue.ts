@@ -231,6 +231,27 @@ export const refusals = {
       message: `Cell ${cellId} was changed meanwhile; look at its text and send yours again with force to replace it`,
     }),
 
+  nameNotAmbiguous: (name: string, reasons: readonly string[]) =>
+    new Refusal('conflict', {
+      code: 'name_not_ambiguous',
+      name,
+      message:
+        reasons.length === 0
+          ? `${name} is not written by several cells: there is nothing to make explicit`
+          : `${name} keeps its name: ${reasons.join('; ')}`,
+    }),
+
+  nameNotChanged: (name: string, reason: string) =>
+    new Refusal('conflict', { code: 'name_not_changed', name, message: reason }),
+
+  cellsNotJoined: (reason: string) => new Refusal('conflict', { code: 'cells_not_joined', message: reason }),
+
+  previewOutdated: () =>
+    new Refusal('conflict', {
+      code: 'preview_outdated',
+      message: 'The notebook was changed since this was looked at; look at it again',
+    }),
+
   /** `texts`: what they wrote and what was asked for, where no answer has to hide it. */
   notebookChanged: (key: string, texts: { readonly theirs?: unknown; readonly ours?: unknown }) =>
     new Refusal('conflict', {

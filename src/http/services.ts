@@ -4,7 +4,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import type { Artifacts, TeamStore } from '../artifacts/index.ts';
 import type { Builds, Transforms } from '../builds/index.ts';
 import type { Credentials } from '../credentials/index.ts';
-import type { Engine, EnginePreparation, ForeignNotebooks } from '../engine/index.ts';
+import type { Engine, EnginePreparation, ExplicitNames, ForeignNotebooks } from '../engine/index.ts';
 import type { FindPythons, RTools } from '../environments/index.ts';
 import type { Authenticator, Caller, Tenants } from '../identity/index.ts';
 import type { RateLimiter } from '../limits/index.ts';
@@ -95,6 +95,7 @@ export interface Services {
   readonly pythons: FindPythons;
   /** Reads notebooks of other programs. */
   readonly foreign: ForeignNotebooks;
+  readonly explicitNames: ExplicitNames;
   readonly engine: EnginePreparation;
   /** The data process; refuses with 503 until its environment is there. */
   readonly dataEngine: () => Pick<Engine, 'request'>;

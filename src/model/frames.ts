@@ -125,13 +125,15 @@ function withStatus(cell: CellModel, payload: ServerPayload<'cell_status'>, isWh
       startedAt: Date.now(),
       stoppedAfterMs: null,
       mutationWarnings: [],
+      toJoin: [],
       ranSource: cell.source,
     };
   const causality = payload.causality ?? (payload.staleness_reasons === undefined ? cell.causality : null);
   const problem = status === 'error' ? cell.problem : null;
   const stillStopped = status === 'ready' ? null : cell.stoppedAfterMs;
   const stoppedAfterMs = cell.startedAt !== null && isWhole ? Date.now() - cell.startedAt : stillStopped;
-  return { ...cell, status, causality, problem, stoppedAfterMs, startedAt: null, progress: null };
+  const toJoin = payload.to_join ?? [];
+  return { ...cell, status, causality, problem, toJoin, stoppedAfterMs, startedAt: null, progress: null };
 }
 
 /** What controls say is what their cell gave, whoever turned them. */

@@ -8,6 +8,7 @@ import type {
   Diagnostic,
   DisplayRecord,
   EnvironmentJob,
+  JoinAdvice,
   NotebookState,
   ServerPayload,
   TraceFrame,
@@ -57,6 +58,8 @@ export interface CellModel {
   readonly downstream: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
   readonly shadowWarnings: readonly string[];
+  /** Cells that it only works with as one: what it reads of them, or they of it, cannot be kept. */
+  readonly toJoin: readonly JoinAdvice[];
   readonly causality: Causality | null;
   readonly displays: readonly DisplayRecord[];
   /** What it shows came with an imported notebook; it has not run here. */

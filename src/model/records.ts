@@ -18,6 +18,7 @@ export function cellFrom(record: CellRecord, before: CellModel | undefined): Cel
     downstream: record.downstream_ids,
     diagnostics: record.annotation_diagnostics,
     shadowWarnings: record.shadow_warnings ?? [],
+    toJoin: record.to_join ?? [],
     causality: record.causality ?? null,
     displays: record.display_outputs,
     isImported: record.imported_outputs !== undefined,

@@ -81,6 +81,7 @@ export {
   weighedCell,
 } from './live/index.ts';
 export { openFetchCache } from './outside/index.ts';
+export { ambiguousNames, joinCells, makeExplicit, previewExplicit } from './rewrite/index.ts';
 export { createTeamLink, type SessionTables, type TeamLink } from './run/index.ts';
 export { readClaim } from './sessions/claim.ts';
 export type { CloseReason } from './sessions/eviction.ts';

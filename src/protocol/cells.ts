@@ -132,6 +132,18 @@ export const cellResult = z.object({
 
 export type CellResultRecord = z.infer<typeof cellResult>;
 
+/** Cells that only work as one: what one of them makes can neither be kept for the other nor made anew there. */
+export const joinAdvice = z.object({
+  name: z.string(),
+  /** `generator`, `lock`, … */
+  kind: z.string(),
+  /** To be joined, in the order of the notebook: who makes it, and who reads it. */
+  cell_ids: z.array(z.string()),
+  message: z.string(),
+});
+
+export type JoinAdvice = z.infer<typeof joinAdvice>;
+
 export const cellRecord = z.looseObject({
   id: z.string(),
   source: z.string(),
@@ -162,6 +174,7 @@ export const cellRecord = z.looseObject({
   staleness_reasons: z.array(z.string()),
   causality: causality.optional(),
   shadow_warnings: z.array(z.string()).optional(),
+  to_join: z.array(joinAdvice).optional(),
   /** Of the result that is shown, where it was seen. */
   effects: cellEffects.optional(),
   /** It shows what it showed in the notebook that was imported, and has not run here. */

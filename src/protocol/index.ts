@@ -12,6 +12,7 @@ export * from './metrics.ts';
 export * from './notebooks.ts';
 export * from './observability.ts';
 export * from './query.ts';
+export * from './rewrites.ts';
 export * from './serverFrames.ts';
 export * from './tables.ts';
 export * from './workerRoutes.ts';

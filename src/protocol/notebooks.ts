@@ -1,5 +1,6 @@
 // Bodies of the notebook routes.
 import { z } from 'zod';
+import { ambiguousName } from './rewrites.ts';
 
 export const foundNotebook = z.object({
   path: z.string(),
@@ -50,10 +51,14 @@ export const foreignReport = z.object({
     z.object({
       cell_id: z.string(),
       line: z.int(),
-      kind: z.enum(['translated', 'kept', 'dropped', 'silenced', 'differs']),
+      kind: z.enum(['translated', 'kept', 'dropped', 'silenced', 'differs', 'continued']),
       text: z.string(),
+      /** The cell whose figure is continued: both can be joined. */
+      above_cell_id: z.string().optional(),
     }),
   ),
+  /** Names that several cells write, and what each cell reads. */
+  ambiguous_names: z.array(ambiguousName),
   report_path: z.string(),
   report_text: z.string(),
 });

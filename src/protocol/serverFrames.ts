@@ -10,6 +10,7 @@ import {
   diagnostic,
   displayRecord,
   farInput,
+  joinAdvice,
   moduleExport,
   notebookState,
   variantGroupRecord,
@@ -52,6 +53,7 @@ export const serverFrames = {
     status: cellStatus,
     staleness_reasons: z.array(z.string()).optional(),
     causality: causality.optional(),
+    to_join: z.array(joinAdvice).optional(),
   }),
   cell_output: z.looseObject({
     cell_id: z.string(),

@@ -131,6 +131,8 @@ export interface ValueRecord {
   /** What a prompt would show for an object that is stored pickled. */
   readonly text?: string | undefined;
   readonly error?: string | undefined;
+  /** What it is, where it can neither be kept nor made anew by whoever reads it: `generator`. */
+  readonly unkept?: string | undefined;
   readonly preview_truncated?: boolean | undefined;
   /** JSON whose numbers print as Python wrote them: `JSON.stringify` keeps 9007199254740993 and 1.0 as they are. */
   readonly preview?: unknown;

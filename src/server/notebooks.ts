@@ -12,6 +12,8 @@ import {
   createEngine,
   type Engine,
   type EnginePreparation,
+  type ExplicitNames,
+  explicitNames,
   type ForeignNotebooks,
   folderWatches,
   foreignNotebooks,
@@ -72,6 +74,7 @@ export interface Notebooks {
   keepPythonsFresh(): void;
   readonly r: RTools;
   readonly foreign: ForeignNotebooks;
+  readonly explicitNames: ExplicitNames;
   close(): Promise<void>;
 }
 
@@ -339,6 +342,7 @@ export function createNotebooks({
     keepPythonsFresh: installed.keepFresh,
     r,
     foreign: foreignNotebooks(askAnalysis),
+    explicitNames: explicitNames(askAnalysis),
     async close() {
       clearInterval(sweeper);
       clearInterval(collector);

@@ -201,6 +201,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     pythons: notebooks.pythons,
     r: notebooks.r,
     foreign: notebooks.foreign,
+    explicitNames: notebooks.explicitNames,
     engine,
     dataEngine: data.engine,
     summaries: data.summaries,

@@ -10,6 +10,7 @@ import hashlib
 import io
 import json
 import os
+import types
 
 from svc_runtime import displays
 from svc_runtime.values import open_files
@@ -17,6 +18,7 @@ from svc_runtime.values.encoding import file_stem
 
 CONTENT_TYPE = "cell/remade"
 MAX_SECONDS = 2
+_DATABASES = {"sqlite3", "duckdb", "_duckdb", "psycopg", "psycopg2", "pymysql", "mysql", "pyodbc", "oracledb", "snowflake"}
 _SUFFIX = ".remade.json"
 
 _made = {}  # how it came about -> what came of that in this process
@@ -30,6 +32,29 @@ def objection(seconds, effects):
         if effects.get(what):
             return words
     return None
+
+
+def kind_of(value):
+    """What something is that no file can hold, in a word; None for what may well be kept, or opened again."""
+    try:
+        return _kind_of(value)
+    except Exception:
+        return None  # what an object says of itself is up to its class
+
+
+def _kind_of(value):
+    if isinstance(value, (types.GeneratorType, types.AsyncGeneratorType)):
+        return "generator"
+    if isinstance(value, types.CoroutineType):
+        return "coroutine"
+    if isinstance(value, io.IOBase) and not isinstance(value, (io.BytesIO, io.StringIO)):
+        return "open file" if open_files.place_of(value) is None else None
+    home, name = type(value).__module__, type(value).__name__
+    if home in ("_thread", "threading"):
+        return "lock" if "lock" in name.lower() else name
+    if home in ("socket", "_socket", "ssl") and "socket" in name.lower():
+        return "socket"
+    return name.lower() if home.partition(".")[0] in _DATABASES and name.endswith(("Connection", "Cursor")) else None
 
 
 def store(name, value, job, folder, objection):

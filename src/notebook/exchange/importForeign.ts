@@ -12,6 +12,7 @@ import {
   printJupyterFacts,
   writeAtomically,
 } from '../document/index.ts';
+import { ambiguousRecords } from '../rewrite/index.ts';
 
 /** A `.py` is a script, anything else Jupyter's. */
 export async function readForeign(foreign: ForeignNotebooks, fileName: string, text: string): Promise<ForeignNotebook> {
@@ -70,8 +71,15 @@ export async function writeReport(
   const reportPath = path.join(directory, 'import_report.md');
   const text = reportText(fileName, report);
   await writeAtomically(reportPath, text);
-  const findings = report.findings.map(({ cell, ...finding }) => ({ cell_id: cells[cell]?.id ?? '', ...finding }));
-  return { ...report, findings, report_path: reportPath, report_text: text };
+  const idAt = (place: number): string => cells[place]?.id ?? '';
+  const findings = report.findings.map(({ cell, above, ...finding }) => ({
+    cell_id: idAt(cell),
+    ...finding,
+    ...(above === undefined ? {} : { above_cell_id: idAt(above) }),
+  }));
+  const { ambiguous, ...told } = report;
+  const ambiguous_names = ambiguousRecords(ambiguous, cells);
+  return { ...told, findings, ambiguous_names, report_path: reportPath, report_text: text };
 }
 
 function reportText(fileName: string, report: ForeignNotebook['report']): string {
@@ -100,8 +108,25 @@ function reportText(fileName: string, report: ForeignNotebook['report']): string
     ...section('Kept as they are written; they work here', found('kept')),
     ...section('Magics dropped', found('dropped')),
     ...section('Different from Jupyter', found('differs')),
+    ...section('Figures that are continued below; both cells can be joined', report.findings.flatMap(continuedLine)),
+    ...section('Names that several cells write', report.ambiguous.flatMap(ambiguousLines)),
     ...section('Dependencies captured', report.captured_deps.map(code)),
     ...section('Warnings', report.warnings.map(code)),
     '',
   ].join('\n');
 }
+
+/** Which cells make it, and what each other reads; cells are counted from 1, as people do. */
+function ambiguousLines({ name, cells }: ForeignNotebook['report']['ambiguous'][number]): string[] {
+  const listed = (places: readonly number[]): string => places.map((place) => place + 1).join(', ');
+  const makers = cells.filter(({ defines }) => defines).map(({ cell }) => cell);
+  const readers = cells.flatMap(({ cell, reads }) =>
+    reads === null || reads === cell ? [] : [`cell ${cell + 1} reads that of cell ${reads + 1}`],
+  );
+  return [`- \`${name}\` is made by cells ${listed(makers)}${readers.length === 0 ? '' : `; ${readers.join(', ')}`}`];
+}
+
+const continuedLine = ({ kind, cell, text, above }: ForeignNotebook['report']['findings'][number]): string[] =>
+  kind === 'continued' && above !== undefined
+    ? [`- \`${text}\` of cell ${above + 1} is continued in cell ${cell + 1}`]
+    : [];

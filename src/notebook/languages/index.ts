@@ -24,6 +24,7 @@ export {
 export type { PromptParts } from './prompt.ts';
 export type { RParts } from './r.ts';
 export { type RemoteCells, type RemoteParts, remoteCells } from './remote.ts';
+export { type Rename, renamedIn } from './renames.ts';
 export type { SqlParts } from './sql.ts';
 export { openSqlSnapshots } from './sqlSnapshots.ts';
 export { coerced, effective, type WidgetValues } from './widgetValues.ts';

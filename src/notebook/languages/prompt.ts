@@ -17,8 +17,8 @@ export interface PromptParts {
 }
 
 /** Found first, so that a text full of beginnings is read once. */
-const place = /\{\{([^{}]*)\}\}/g;
-const reference = /^\s*([A-Za-z_]\w*)(?:\.[A-Za-z_]\w*(?:\([^)]*\))?)*\s*$/;
+export const place = /\{\{([^{}]*)\}\}/g;
+export const reference = /^\s*([A-Za-z_]\w*)(?:\.[A-Za-z_]\w*(?:\([^)]*\))?)*\s*$/;
 const builtins = new Set(
   'True False None print len range str int float list dict set tuple type isinstance sorted enumerate zip map filter sum min max abs round any all open input format repr'.split(
     ' ',

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { EngineError, EngineRefused } from '../../engine/index.ts';
 import { Refusal } from '../../errors/index.ts';
-import { type Description, probeSql, readSql, type SqlBody, type SqlProcesses } from '../../sql/index.ts';
+import { type Description, type Dialect, probeSql, readSql, type SqlBody, type SqlProcesses } from '../../sql/index.ts';
 import { type Annotations, bodyOf, outputVariable, parseAnnotations, resolveMounts } from '../annotations/index.ts';
 import {
   type ConnectionParts,
@@ -271,11 +271,15 @@ function withMounts(work: CellWork, connection: Connection): CellWork {
   };
 }
 
-function bodyIn(notebook: Notebook, { source }: Cell) {
+/** The driver of its connection decides how a query is read. */
+export function dialectIn(notebook: Notebook, { source }: Cell): Dialect {
   const { sql } = parseAnnotations(source);
-  const driver = notebook.connections.find(({ name }) => name === sql?.connection)?.driver ?? 'sqlite';
-  const dialect = dialectOf(driver);
-  return { ...readSql(bodyOf(source, 'sql'), dialect), dialect };
+  return dialectOf(notebook.connections.find(({ name }) => name === sql?.connection)?.driver ?? 'sqlite');
+}
+
+function bodyIn(notebook: Notebook, cell: Cell) {
+  const dialect = dialectIn(notebook, cell);
+  return { ...readSql(bodyOf(cell.source, 'sql'), dialect), dialect };
 }
 
 /** Without a process to ask nothing is known; one that was asked and failed is told. */

@@ -10,6 +10,11 @@ const noteSchema = z.object({
   test_result: cellTestResult.nullable().default(null),
   /** Key of the result that came with the notebook and held where it came from. */
   handed_over: z.string().nullable().default(null),
+  /** What the last run made that can neither be kept nor made anew, by name, and of which source. */
+  unkept: z
+    .object({ source_digest: z.string(), values: z.record(z.string(), z.string()) })
+    .nullable()
+    .default(null),
 });
 const fileSchema = z.object({ schema_version: z.literal(1), cells: z.record(z.string(), noteSchema) });
 
@@ -22,7 +27,7 @@ export interface CellNotes {
   forget(cellId: string): Promise<void>;
 }
 
-const empty: CellNote = { widget_values: {}, test_result: null, handed_over: null };
+const empty: CellNote = { widget_values: {}, test_result: null, handed_over: null, unkept: null };
 
 export async function openCellNotes(directory: string): Promise<CellNotes> {
   const notes = await openSavedMap<CellNote>(path.join(directory, '.svc/runtime.json'), {

@@ -1,6 +1,6 @@
 // A cell as clients see it: document, shape, state and last result in one record.
 import type { WidgetDescriptor } from '../../engine/index.ts';
-import type { CellRecord, CellTestResult } from '../../protocol/index.ts';
+import type { CellRecord, CellTestResult, JoinAdvice } from '../../protocol/index.ts';
 import { type Cell, maskedEnv, type Notebook } from '../document/index.ts';
 import type { FarInput } from '../languages/index.ts';
 import type { KeptResult } from '../run/index.ts';
@@ -25,6 +25,7 @@ export interface CellView {
   /** What it showed where it comes from, as long as it has not run here. */
   readonly imported: Imported | undefined;
   readonly inputs: readonly FarInput[] | undefined;
+  readonly toJoin: readonly JoinAdvice[];
   /** What a result of its tests would speak about now. */
   readonly tested: () => TestedState;
   readonly lastRun: Pick<LastRun, 'cacheHit' | 'executionMethod' | 'remote'> | undefined;
@@ -41,6 +42,7 @@ export function cellRecordOf({
   note,
   imported: from,
   inputs,
+  toJoin,
   tested,
 }: CellView): CellRecord {
   const imported = shown === undefined && console === undefined && state.error == null ? from : undefined;
@@ -107,6 +109,7 @@ export function cellRecordOf({
       : {}),
     ...(imported ? { imported_outputs: true as const } : {}),
     ...(shown?.effects ? { effects: shown.effects } : {}),
+    ...(toJoin.length > 0 ? { to_join: [...toJoin] } : {}),
     ...(shape && shape.shadowWarnings.length > 0 ? { shadow_warnings: [...shape.shadowWarnings] } : {}),
   };
 }

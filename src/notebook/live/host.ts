@@ -1,4 +1,7 @@
 // What the runner needs of the notebook around it: the state, a way to change it, a way to tell, and a way to execute.
+
+import type { JoinAdvice } from '../../protocol/index.ts';
+import type { RunResult } from '../../runtimes/index.ts';
 import type { Lane, OutsideLook } from '../languages/index.ts';
 import type { LookOptions } from '../outside/index.ts';
 import type { Executed, FailedRun, KeptResult, TeamOrigin, ToldEffects } from '../run/index.ts';
@@ -52,6 +55,10 @@ export interface RunHost {
   lookAtFiles(cellIds: Iterable<string>): Promise<void>;
   /** Cells in the order of the notebook. */
   cellOrder(): readonly string[];
+  /** Cells that the cell would have to be joined with. */
+  adviceFor(cellId: string): readonly JoinAdvice[];
+  /** Notes what a run of the cell made that can neither be kept nor made anew; gives the cells that this is of interest for. */
+  unkeptSeen(cellId: string, run: RunResult): Promise<readonly string[]>;
   /** Keeps a failure for sessions to come. */
   failed(cellId: string, failure: CellFailure): Promise<void>;
   /** A run ended by a fault of ours: nobody else hears of it. */

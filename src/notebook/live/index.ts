@@ -3,6 +3,7 @@ export type { Audience, ConsoleChunk } from './audience.ts';
 export { openCellNotes } from './cellNotes.ts';
 export { type CellTests, createCellTests } from './cellTests.ts';
 export { withConsoleByReference } from './consoleByReference.ts';
+export { writeTexts } from './editSource.ts';
 export type { CellOutcome, RunMode } from './host.ts';
 export {
   type LargeRead,

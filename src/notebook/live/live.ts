@@ -18,6 +18,7 @@ import type { RunTotals } from './history.ts';
 import type { InspectRequest } from './inspectors.ts';
 import type { CellRead, LargeReads, ReadLimits } from './largeReads.ts';
 import type { Runner } from './runner.ts';
+import type { SoftLocks } from './softLocks.ts';
 import type { TestedRun } from './tested.ts';
 
 export interface LiveNotebook {
@@ -48,7 +49,7 @@ export interface LiveNotebook {
   /** Looks at what cells read from outside as far as nobody has to be asked, and tells what that makes current. */
   lookAround(): Promise<void>;
   /** Any other change of the document, followed by a new look at everything. */
-  change(edit: (notebook: Notebook) => Promise<Notebook>): Promise<void>;
+  change(edit: (notebook: Notebook, tools: EditTools) => Promise<Notebook>): Promise<void>;
   /** Looks at everything anew: the environment is another, or was `fetched`. Gives the cells that have no current result. */
   refresh(fetched?: FetchedEnv): Promise<readonly string[]>;
   /** Reads everything from disk again: somebody else wrote there. */
@@ -100,6 +101,14 @@ export interface LiveNotebook {
   stop(): Promise<void>;
   /** Puts away what a stopped notebook has left. */
   close(): Promise<void>;
+}
+
+/** What an edit of several cells works with. */
+export interface EditTools {
+  readonly shape: Shape;
+  readonly locks: SoftLocks;
+  /** Deletes a cell, which is remembered with its results. */
+  remove(notebook: Notebook, cellId: string): Promise<{ notebook: Notebook; warnings: readonly string[] }>;
 }
 
 export interface EditOptions {

@@ -35,7 +35,7 @@ import { createInspectors } from './inspectors.ts';
 import { createIterations } from './iterations.ts';
 import { createLargeReads } from './largeReads.ts';
 import { createLastRunNotes } from './lastRunNote.ts';
-import type { LiveNotebook, LiveParts } from './live.ts';
+import type { EditTools, LiveNotebook, LiveParts } from './live.ts';
 import { lookAround } from './lookAround.ts';
 import { resultRecords } from './resultRecords.ts';
 import { announce } from './runCell.ts';
@@ -44,9 +44,10 @@ import { tellRun } from './runRecord.ts';
 import { createSoftLocks } from './softLocks.ts';
 import { createSupersededValues } from './superseded.ts';
 import { testedState } from './tested.ts';
+import { createUnkeptValues } from './unkeptValues.ts';
 import { placeBelow } from './variants.ts';
 
-export type { EditOptions, LiveNotebook, LiveParts } from './live.ts';
+export type { EditOptions, EditTools, LiveNotebook, LiveParts } from './live.ts';
 
 export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> {
   const { audience, store, environment, shapeOf, notes } = parts;
@@ -113,10 +114,14 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     const from = notebook;
     const next = await shapeOf(from);
     const touched = touchedBetween(shape, next);
+    const advised = unkept.advised();
     shape = next;
     shaped = from;
-    return applied({ type: 'shaped', facts: next.facts, graph: next.graph, touched }).changed;
+    const { changed } = applied({ type: 'shaped', facts: next.facts, graph: next.graph, touched });
+    return [...changed, ...advised, ...unkept.advised()];
   }
+
+  const unkept = createUnkeptValues({ notes, session: () => session });
 
   const catchUp = (cellIds: Iterable<string>): Promise<void> => parts.catchUp(filesOf(notebook, cellIds));
 
@@ -179,6 +184,8 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     lookAtFiles: filesRead.look,
     controls: finder.controls,
     cellOrder: () => notebook.cells.map(({ id }) => id),
+    adviceFor: unkept.adviceFor,
+    unkeptSeen: unkept.seen,
     async failed(cellId, failure) {
       await results.keepFailure(cellId, failure);
     },
@@ -233,8 +240,14 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       note: notes.of(cell.id),
       imported: imported.of(cell.id),
       inputs: inputs.of(cell.id),
+      toJoin: unkept.adviceFor(cell.id),
       tested: () => testedState({ notebook: () => notebook, session: () => session }, cell.id),
     });
+
+  const remove: EditTools['remove'] = async (from, cellId) => {
+    if (runner.active()?.running.has(cellId)) await runner.stop();
+    return deleted.delete(from, shape, cellId, session.cells.get(cellId));
+  };
 
   async function settledWrites(): Promise<void> {
     await lastEdit;
@@ -282,8 +295,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       }),
     deleteCell: (cellId) =>
       edited(async () => {
-        if (runner.active()?.running.has(cellId)) await runner.stop();
-        const gone = await deleted.delete(notebook, shape, cellId, session.cells.get(cellId));
+        const gone = await remove(notebook, cellId);
         notebook = gone.notebook;
         await reshape();
         return gone.warnings;
@@ -324,7 +336,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       }),
     change: (edit) =>
       edited(async () => {
-        notebook = await edit(notebook);
+        notebook = await edit(notebook, { shape, locks, remove });
         await reshape();
       }),
     refresh: (fetched = notebook.fetched) =>

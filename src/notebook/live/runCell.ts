@@ -75,12 +75,13 @@ async function ended(
   executed: Executed,
 ): Promise<CellOutcome> {
   if (executed.run.outcome === 'cancelled') return stopped(host, cellId, executed);
+  const advised = executed.run.outcome === 'success' ? await host.unkeptSeen(cellId, executed.run) : [];
   if (executed.result) {
     const { run, result, team } = executed;
     if (team) return found(host, cellId, result, team);
     host.broadcast('cell_output', outputPayload(cellId, run, result));
     host.apply({ type: 'filesSeen', files: printsIn(result) });
-    announce(host, host.apply({ type: 'finished', cellId, result }).changed);
+    announce(host, [...host.apply({ type: 'finished', cellId, result }).changed, ...advised]);
     // From now on they are watched.
     void host.lookAtFiles([cellId]);
     return { cellId, status: 'ready', cacheHit: false, result, executed, error: null };
@@ -89,7 +90,7 @@ async function ended(
   const failure = { text: executed.problem, sourceDigest: facts?.sourceDigest ?? '', stdout, stderr };
   await host.failed(cellId, failure);
   host.broadcast('cell_error', errorPayload(cellId, executed.run, executed.problem));
-  announce(host, host.apply({ type: 'failed', cellId, failure }).changed);
+  announce(host, [...host.apply({ type: 'failed', cellId, failure }).changed, ...advised]);
   return { cellId, status: 'error', cacheHit: false, result: null, executed, error: executed.problem };
 }
 
@@ -101,9 +102,12 @@ const printsIn = ({ files = {} }: KeptResult): ReadonlyMap<string, string> =>
       .map(([file, { print }]) => [file, print]),
   );
 
-export function announce(host: Pick<RunHost, 'session' | 'broadcast' | 'cellOrder'>, changed: readonly string[]): void {
+export function announce(
+  host: Pick<RunHost, 'session' | 'broadcast' | 'cellOrder' | 'adviceFor'>,
+  changed: readonly string[],
+): void {
   const looks = new Set(changed);
   for (const cellId of host.cellOrder()) {
-    if (looks.has(cellId)) host.broadcast('cell_status', statusPayload(host.session(), cellId));
+    if (looks.has(cellId)) host.broadcast('cell_status', statusPayload(host.session(), cellId, host.adviceFor(cellId)));
   }
 }

@@ -1,14 +1,16 @@
 // `cell_status` payloads: what changed about a cell, in the words of the wire.
+import type { JoinAdvice } from '../../protocol/index.ts';
 import type { RemoteEvent } from '../../runtimes/index.ts';
 import type { SessionState } from '../session/index.ts';
 
-export function statusPayload(session: SessionState, cellId: string): object {
+export function statusPayload(session: SessionState, cellId: string, toJoin: readonly JoinAdvice[] = []): object {
   const cell = session.cells.get(cellId);
   return {
     cell_id: cellId,
     status: cell?.status ?? 'idle',
     staleness_reasons: cell?.reasons ?? [],
     ...(cell?.causality ? { causality: cell.causality } : {}),
+    ...(toJoin.length > 0 ? { to_join: toJoin } : {}),
   };
 }
 

@@ -59,6 +59,7 @@ export const recordSchema = z.object({
   height: z.int().nullable().optional(),
   text: z.string().optional(),
   error: z.string().optional(),
+  unkept: z.string().optional(),
   preview_truncated: z.boolean().optional(),
   preview: z.unknown().optional(),
 });

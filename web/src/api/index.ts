@@ -6,4 +6,5 @@ export * from './hints.ts';
 export * from './notebooks.ts';
 export * from './operations.ts';
 export * from './readAhead.ts';
+export * from './rewrites.ts';
 export * from './tables.ts';

@@ -11,6 +11,7 @@ import { CellTools } from './CellTools.tsx';
 import { Conflict } from './Conflict.tsx';
 import { DragHandle, useDropTarget } from './dragging.tsx';
 import { InsertStrip } from './InsertStrip.tsx';
+import { JoinNotice } from './JoinNotice.tsx';
 import { MarkdownCell } from './MarkdownCell.tsx';
 import { VariantTabs } from './VariantTabs.tsx';
 import { WidgetCell } from './WidgetCell.tsx';
@@ -94,6 +95,7 @@ export const Cell = memo(function Cell({ cellId, place, count }: { cellId: strin
           )}
           <Conflict cellId={cellId} />
           <CascadeQuestion cellId={cellId} />
+          <JoinNotice cell={cell} />
           <CellOutputs cell={cell} />
           <CellTools cellId={cellId} />
         </>

@@ -39,6 +39,8 @@ export function CodeEditor(props: {
           });
     const view = new EditorView({ state, parent: host.current });
     editor.current = view;
+    const now = () => view.state;
+    session.editing.state = now;
     if (at) {
       const place = view.posAtCoords(at);
       if (place !== null) view.dispatch({ selection: EditorSelection.cursor(place) });
@@ -57,12 +59,13 @@ export function CodeEditor(props: {
       const wanted = ending.shown(textOf(session.store.get(), cellId));
       if (wanted === shown) return;
       shown = wanted;
-      const now = view.state.doc.toString();
-      if (now !== wanted) view.dispatch({ changes: smallestChange(now, wanted) });
+      const text = view.state.doc.toString();
+      if (text !== wanted) view.dispatch({ changes: smallestChange(text, wanted) });
     });
     return () => {
       unsubscribe();
       session.editors.set(cellId, view.state);
+      if (session.editing.state === now) session.editing.state = null;
       view.destroy();
       editor.current = null;
     };

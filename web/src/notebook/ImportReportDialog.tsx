@@ -4,6 +4,7 @@ import { isForeign, reportOf } from '../importReports.ts';
 import { labelOf } from '../state/index.ts';
 import { Button, Dialog, Message } from '../ui/index.ts';
 import { useNotebook } from './context.ts';
+import { joinCells } from './structure.ts';
 
 const words: Readonly<Record<ForeignReport['findings'][number]['kind'], string>> = {
   translated: 'translated',
@@ -11,6 +12,7 @@ const words: Readonly<Record<ForeignReport['findings'][number]['kind'], string>>
   dropped: 'left out',
   silenced: 'shows nothing, as its last line ended in a semicolon',
   differs: '',
+  continued: '',
 };
 
 export function ImportReportDialog({ onClose }: { onClose: () => void }) {
@@ -65,20 +67,103 @@ function ForeignFindings({ report, onClose }: { report: ForeignReport; onClose: 
               <dt>
                 <CellLink cellId={cellId} onClose={onClose} />
               </dt>
-              {findings.map(({ kind, text }, index) => (
+              {findings.map(({ kind, text, above_cell_id: above }, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the report does not change
                 <dd key={index}>
-                  {kind === 'differs' ? text : kind !== 'silenced' && <code>{text}</code>} {words[kind]}
+                  {above !== undefined ? (
+                    <ContinuedFigure figure={text} above={above} cellId={cellId} report={report} onClose={onClose} />
+                  ) : (
+                    <>
+                      {kind === 'differs' ? text : kind !== 'silenced' && <code>{text}</code>} {words[kind]}
+                    </>
+                  )}
                 </dd>
               ))}
             </div>
           ))}
         </dl>
       )}
+      <AmbiguousNames report={report} onClose={onClose} />
       <p className="report-file">
         The same stands in <code>import_report.md</code> in the notebook’s folder.
       </p>
     </>
+  );
+}
+
+/** What is drawn on a figure of a cell above is seen in one picture once they are one cell. */
+function ContinuedFigure(props: {
+  figure: string;
+  above: string;
+  cellId: string;
+  report: ForeignReport;
+  onClose: () => void;
+}) {
+  const { figure, above, cellId, report, onClose } = props;
+  const session = useNotebook();
+  const { order } = session.store.get();
+  // Cells that draw on it before this one belong to it too.
+  const drawing = report.findings.filter((one) => one.above_cell_id === above && one.text === figure);
+  const last = drawing.findIndex((one) => one.cell_id === cellId);
+  const chain = [above, ...drawing.slice(0, last + 1).map((one) => one.cell_id)].filter((id) => order.includes(id));
+  const isThere = chain.includes(above) && chain.includes(cellId);
+  return (
+    <span className="report-join">
+      <span>
+        continues the figure <code>{figure}</code> of cell {order.indexOf(above) + 1}
+      </span>
+      <Button
+        disabled={session.isReadOnly || !isThere}
+        onClick={() => {
+          onClose();
+          void joinCells(session, chain);
+        }}
+      >
+        Join cells
+      </Button>
+    </span>
+  );
+}
+
+/** Names that several cells write; reports of earlier versions do not know them. */
+function AmbiguousNames({ report, onClose }: { report: ForeignReport; onClose: () => void }) {
+  const { store, view, isReadOnly } = useNotebook();
+  const names: ForeignReport['ambiguous_names'] | undefined = report.ambiguous_names;
+  if (!names?.length) return null;
+  const { order } = store.get();
+  const numberOf = (cellId: string): number => order.indexOf(cellId) + 1;
+  return (
+    <section className="report-names" aria-label="Names that several cells write">
+      <h3>Names that several cells write</h3>
+      <p>
+        Each cell reads the value of the nearest cell above it. Made explicit, each definition has a name of its own.
+      </p>
+      <ul>
+        {names.map(({ name, cells }) => {
+          const makers = cells.filter(({ defines }) => defines).map(({ cell_id }) => numberOf(cell_id));
+          const readers = cells.flatMap(({ cell_id, reads_cell_id: from }) =>
+            from === null ? [] : [`cell ${numberOf(cell_id)} reads that of cell ${numberOf(from)}`],
+          );
+          return (
+            <li key={name}>
+              <span>
+                <code>{name}</code> is made by cells {makers.join(', ')}
+                {readers.length > 0 && <small>; {readers.join(', ')}</small>}
+              </span>
+              <Button
+                disabled={isReadOnly}
+                onClick={() => {
+                  onClose();
+                  setTimeout(() => view.send({ kind: 'overlay', overlay: 'explicit', subject: name }));
+                }}
+              >
+                Make {name} explicit …
+              </Button>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
   );
 }
 

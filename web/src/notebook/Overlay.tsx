@@ -4,6 +4,7 @@ import { DeleteDialog } from '../pages/DeleteDialog.tsx';
 import { forget } from '../recents.ts';
 import { go } from '../route.ts';
 import { useNotebook } from './context.ts';
+import { ExplicitDialog } from './ExplicitDialog.tsx';
 import { FindDialog } from './FindDialog.tsx';
 import { ImportReportDialog } from './ImportReportDialog.tsx';
 import { Palette } from './Palette.tsx';
@@ -21,6 +22,8 @@ export function Overlay({ name }: { name: OverlayName }) {
       return <ShortcutsDialog onClose={close} />;
     case 'find':
       return <FindDialog onClose={close} />;
+    case 'explicit':
+      return <ExplicitDialog name={view.get().subject} onClose={close} />;
     case 'report':
       return <ImportReportDialog onClose={close} />;
     case 'delete': {

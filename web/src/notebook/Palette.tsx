@@ -25,9 +25,9 @@ export function Palette({ onClose }: { onClose: () => void }) {
     const model = session.store.get();
     const actions = commands
       .filter((command) => !command.isOff?.(session))
-      .map(({ id, title, group, keys, run }) => ({
+      .map(({ id, title, titleNow, group, keys, run }) => ({
         key: id,
-        title,
+        title: titleNow?.(session) ?? title,
         note: group,
         keys: keys[0],
         run: () => run(session),

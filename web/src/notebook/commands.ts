@@ -6,6 +6,7 @@ import { nextTheme } from '../ui/index.ts';
 import { copyCells, cutCells, pasteCells } from './clipboard.ts';
 import { exportForms, exportNotebook } from './exporting.ts';
 import { walk, widen } from './moving.ts';
+import { nameAtCursor } from './nameAtCursor.ts';
 import { rerunEverything, runAndAdvance, runAndInsert, runCell, runOutdated, stopRunning } from './running.ts';
 import type { NotebookSession } from './session.ts';
 import {
@@ -28,6 +29,8 @@ export interface Command {
   readonly group: 'Run' | 'Cells' | 'Go' | 'View' | 'Notebook';
   /** Keys of command mode; with `Mod` or `Shift-Enter` they work while editing too. */
   readonly keys: readonly string[];
+  /** What it is called where that depends on where the person is. */
+  readonly titleNow?: (session: NotebookSession) => string;
   readonly run: (session: NotebookSession) => void;
   readonly isOff?: (session: NotebookSession) => boolean;
 }
@@ -217,6 +220,14 @@ export const commands: readonly Command[] = [
     title: 'Make it Python',
     keys: ['y'],
     run: selected((s, id) => changeLanguage(s, id, 'python')),
+  },
+  {
+    id: 'cell.explicit',
+    group: 'Cells',
+    title: 'Make a name explicit …',
+    titleNow: (s) => `Make ${nameAtCursor(s) ?? 'a name'} explicit …`,
+    keys: [],
+    run: (s) => s.view.send({ kind: 'overlay', overlay: 'explicit', subject: nameAtCursor(s) }),
   },
   { id: 'cell.collapse', group: 'Cells', title: 'Collapse or open', keys: ['o'], run: collapse },
   { id: 'cell.inspect', group: 'Cells', title: 'Inspect its inputs', keys: ['Shift-e'], run: tool('inspect') },

@@ -31,6 +31,8 @@ export interface NotebookSession {
   readonly uploads: Uploads;
   /** Editors that are not on the page now, with their history and cursor. */
   readonly editors: Map<string, EditorState>;
+  /** What the editor on the page holds now; null while nobody edits. */
+  readonly editing: { state: (() => EditorState) | null };
   /** Cells that may run before another one, by that one: a yes that waits for its plan. */
   readonly agreed: Map<string, readonly string[]>;
   close(): void;
@@ -69,6 +71,7 @@ export function startSession(state: NotebookState, isReadOnly = false): Notebook
     typeahead: createTypeahead(),
     uploads: createUploads(state.session_id),
     editors: new Map(),
+    editing: { state: null },
     agreed: new Map(),
     close() {
       window.removeEventListener('pagehide', hurry);

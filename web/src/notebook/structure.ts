@@ -1,4 +1,5 @@
 // Adding, deleting, moving, copying, splitting and merging cells. Each can be taken back.
+import type { ExplicitPreviewBody } from '../../../src/protocol/index.ts';
 import * as api from '../api/index.ts';
 import { type Language, textOf } from '../state/index.ts';
 import { announce } from '../ui/index.ts';
@@ -226,6 +227,27 @@ export function mergeWithNext(session: NotebookSession, cellId: string): Promise
   });
 }
 
+/** One cell of several, where the server says that their order holds. */
+export function joinCells(session: NotebookSession, cellIds: readonly string[]): Promise<void> {
+  session.link.flush();
+  return attempt(session, async () => {
+    const removed = new Map(cellIds.map((id) => [id, removedCell(session, id)]));
+    const { cell_id, removed_cell_ids, before } = await api.joinCells(session.sessionId, cellIds);
+    session.view.send({ kind: 'select', cellId: cell_id });
+    session.undo.did('joining cells', async (now) => {
+      for (const id of removed_cell_ids.toReversed()) {
+        const cell = removed.get(id);
+        if (cell) await bringBack(session, cell, now);
+      }
+      await api.reorderCells(session.sessionId, before.cell_ids.map(now));
+      replaceText(session, now(cell_id), before.source);
+    });
+    const done = `${cellIds.length} cells are one now.`;
+    session.store.send({ kind: 'noticed', text: `${done} Press Z to take it back.`, tone: 'plain' });
+    announce(done);
+  });
+}
+
 export function changeLanguage(session: NotebookSession, cellId: string, language: Language): Promise<void> {
   const model = session.store.get();
   const cell = model.cells.get(cellId);
@@ -259,17 +281,52 @@ export function replaceTexts(
   return attempt(session, async () => {
     const before = new Map([...texts.keys()].map((id) => [id, textOf(session.store.get(), id)]));
     for (const [id, text] of texts) replaceText(session, id, text);
-    session.undo.did(words.label, async (now) => {
-      const model = session.store.get();
-      const isSame = (id: string): boolean => textOf(model, now(id)) === texts.get(id);
-      for (const [id, text] of before) if (isSame(id)) replaceText(session, now(id), text);
-      const others = [...before.keys()].filter((id) => model.cells.has(now(id)) && !isSame(id)).length;
-      const left = others === 1 ? '1 cell was changed since and stays' : `${others} cells were changed since and stay`;
-      if (others > 0) session.store.send({ kind: 'noticed', text: `${left} as written.`, tone: 'plain' });
-    });
-    session.store.send({ kind: 'noticed', text: `${words.done} Press Z to take it back.`, tone: 'plain' });
-    announce(words.done);
+    replaced(session, before, texts, words);
   });
+}
+
+/** Texts were replaced, as one change that can be taken back. */
+function replaced(
+  session: NotebookSession,
+  before: ReadonlyMap<string, string>,
+  texts: ReadonlyMap<string, string>,
+  words: { readonly label: string; readonly done: string },
+): void {
+  session.undo.did(words.label, async (now) => {
+    const model = session.store.get();
+    const isSame = (id: string): boolean => textOf(model, now(id)) === texts.get(id);
+    for (const [id, text] of before) if (isSame(id)) replaceText(session, now(id), text);
+    const others = [...before.keys()].filter((id) => model.cells.has(now(id)) && !isSame(id)).length;
+    const left = others === 1 ? '1 cell was changed since and stays' : `${others} cells were changed since and stay`;
+    if (others > 0) session.store.send({ kind: 'noticed', text: `${left} as written.`, tone: 'plain' });
+  });
+  session.store.send({ kind: 'noticed', text: `${words.done} Press Z to take it back.`, tone: 'plain' });
+  announce(words.done);
+}
+
+/** The name as it was looked at; gives why not, when it could not be: the notebook is another by now. */
+export async function renameStepByStep(
+  session: NotebookSession,
+  { name, token, changes }: ExplicitPreviewBody,
+): Promise<string | null> {
+  let problem: string | null = null;
+  await session.undo.inTurn(async () => {
+    try {
+      const model = session.store.get();
+      if (changes.some(({ cell_id, before }) => textOf(model, cell_id) !== before))
+        throw new Error('A cell was changed since this was looked at; look at it again.');
+      const made = await api.makeExplicit(session.sessionId, name, token);
+      const texts = (side: 'before' | 'after') => new Map(made.changes.map((one) => [one.cell_id, one[side]]));
+      const count = made.changes.length;
+      replaced(session, texts('before'), texts('after'), {
+        label: `making ${name} explicit`,
+        done: `${name} is explicit in ${count} ${count === 1 ? 'cell' : 'cells'}.`,
+      });
+    } catch (error) {
+      problem = api.messageOf(error);
+    }
+  });
+  return problem;
 }
 
 /** Gives a cell the text that it had when an earlier result was made. */

@@ -1,7 +1,7 @@
 // What the person is doing on the page: where they are, in which mode, what is open. Nothing of it is the notebook's.
 
 export type PanelName = 'outline' | 'graph' | 'variables' | 'files' | 'environment' | 'settings' | 'profile';
-export type OverlayName = 'palette' | 'shortcuts' | 'find' | 'delete' | 'report';
+export type OverlayName = 'palette' | 'shortcuts' | 'find' | 'delete' | 'report' | 'explicit';
 export type ToolName = 'tests' | 'inspect' | 'results';
 
 export interface View {
@@ -13,6 +13,8 @@ export interface View {
   readonly collapsed: ReadonlySet<string>;
   readonly panel: PanelName | null;
   readonly overlay: OverlayName | null;
+  /** What the overlay is about, where it may be about several things: a name. */
+  readonly subject: string | null;
   readonly tools: ReadonlyMap<string, ToolName>;
   readonly lineNumbers: boolean;
   /** Cells that the run that is pointed at would compute. */
@@ -26,7 +28,7 @@ export type ViewEvent =
   | { readonly kind: 'mark'; readonly cellIds: readonly string[] }
   | { readonly kind: 'collapse'; readonly cellIds: readonly string[]; readonly collapsed: boolean }
   | { readonly kind: 'panel'; readonly panel: PanelName | null }
-  | { readonly kind: 'overlay'; readonly overlay: OverlayName | null }
+  | { readonly kind: 'overlay'; readonly overlay: OverlayName | null; readonly subject?: string | null }
   | { readonly kind: 'tool'; readonly cellId: string; readonly tool: ToolName | null }
   | { readonly kind: 'lineNumbers' }
   | { readonly kind: 'plan'; readonly cellIds: readonly string[] }
@@ -39,6 +41,7 @@ export const firstView: View = {
   collapsed: new Set(),
   panel: null,
   overlay: null,
+  subject: null,
   tools: new Map(),
   lineNumbers: false,
   planned: new Set(),
@@ -65,7 +68,7 @@ export function reduceView(view: View, event: ViewEvent): View {
     case 'panel':
       return { ...view, panel: event.panel };
     case 'overlay':
-      return { ...view, overlay: event.overlay };
+      return { ...view, overlay: event.overlay, subject: event.subject ?? null };
     case 'tool': {
       const tools = new Map(view.tools);
       if (event.tool === null) tools.delete(event.cellId);

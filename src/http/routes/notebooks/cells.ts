@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { reportOf } from '../../../agents/index.ts';
 import { refusals } from '../../../errors/index.ts';
-import { largeReadText, type OpenSession, toldState, weighedCell } from '../../../notebook/index.ts';
+import { largeReadText, type OpenSession, weighedCell } from '../../../notebook/index.ts';
 import {
   addCellRequest,
   cancelBody,
@@ -21,20 +21,17 @@ import {
 import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { executionBody } from './execution.ts';
-import { cellOf, cellParams, sessionOf, sessionParams } from './shared.ts';
+import { authorOf, cellOf, cellParams, sessionOf, sessionParams, tellState } from './shared.ts';
 
 export function cellRoutes(app: App, services: Services): void {
   const { hubs } = services;
   const tags = ['cells'];
 
-  const authorOf = (principal: string | null, declared: string | null): string =>
-    principal ?? (declared?.replace(/[^\P{C}]/gu, '').trim() || 'local');
-
   /** Tells everybody with a socket what the notebook looks like now. */
   function tell(session: OpenSession, visitor?: { author: string; cellId: string }): void {
-    const hub = hubs.of(session.sessionId);
-    hub.broadcast('notebook_state', toldState(session));
+    tellState(services, session);
     if (!visitor) return;
+    const hub = hubs.of(session.sessionId);
     hub.presence.visited(visitor.author, visitor.cellId);
     hub.announcePresence();
   }

@@ -16,6 +16,7 @@ import { lifecycleRoutes } from './lifecycle.ts';
 import { outputRoutes } from './outputs.ts';
 import { quiesceRoutes } from './quiesce.ts';
 import { resultRoutes } from './results.ts';
+import { rewriteRoutes } from './rewrites.ts';
 import { runtimeSettingsRoutes } from './runtimeSettings.ts';
 import { variableRoutes } from './variables.ts';
 import { variantRoutes } from './variants.ts';
@@ -27,6 +28,7 @@ export function notebookRoutes(app: App, services: Services): void {
   cellRoutes(app, services);
   cellTestRoutes(app, services);
   hintRoutes(app, services);
+  rewriteRoutes(app, services);
   connectionRoutes(app, services);
   dataRoutes(app, services);
   outputRoutes(app, services);

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { refusals } from '../../../errors/index.ts';
 import type { Caller } from '../../../identity/index.ts';
-import { notebookRoot, type OpenSession, stateRecord } from '../../../notebook/index.ts';
+import { notebookRoot, type OpenSession, stateRecord, toldState } from '../../../notebook/index.ts';
 import type { NotebookState } from '../../../protocol/index.ts';
 import { fileContent } from '../../fileContent.ts';
 import type { Services } from '../../services.ts';
@@ -28,6 +28,14 @@ export function cellOf(session: OpenSession, cellId: string): string {
   if (!session.live.session().facts.has(cellId)) throw refusals.cellNotFound();
   return cellId;
 }
+
+/** Whom an edit is said to be by: who was proven, else who says so. */
+export const authorOf = (principal: string | null, declared: string | null): string =>
+  principal ?? (declared?.replace(/[^\P{C}]/gu, '').trim() || 'local');
+
+/** Tells everybody with a socket what the notebook looks like now. */
+export const tellState = ({ hubs }: Services, session: OpenSession): void =>
+  hubs.of(session.sessionId).broadcast('notebook_state', toldState(session));
 
 /** What opening answers; its header says how many milliseconds it took. */
 export async function openedState(
