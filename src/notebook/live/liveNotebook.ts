@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { refusals } from '../../errors/index.ts';
 import type { CellRecord } from '../../protocol/index.ts';
-import { localWorker, resolveWorker } from '../annotations/index.ts';
+import { bodyOf, localWorker, resolveWorker } from '../annotations/index.ts';
 import { addCell, type Cell, cellOf, filesOf, readNotebook, reorderCells, setCellSource } from '../document/index.ts';
 import {
   below,
@@ -37,6 +37,7 @@ import { createLargeReads } from './largeReads.ts';
 import { createLastRunNotes } from './lastRunNote.ts';
 import type { LiveNotebook, LiveParts } from './live.ts';
 import { lookAround } from './lookAround.ts';
+import { newCellIn } from './newCell.ts';
 import { resultRecords } from './resultRecords.ts';
 import { announce } from './runCell.ts';
 import { createRunner } from './runner.ts';
@@ -44,7 +45,6 @@ import { tellRun } from './runRecord.ts';
 import { createSoftLocks } from './softLocks.ts';
 import { createSupersededValues } from './superseded.ts';
 import { testedState } from './tested.ts';
-import { placeBelow } from './variants.ts';
 
 export type { EditOptions, LiveNotebook, LiveParts } from './live.ts';
 
@@ -171,7 +171,8 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     },
     hasNothingToRun(cellId) {
       const { language, source } = cellOf(notebook, cellId);
-      return language === 'markdown' || source.trim() === '';
+      const text = language === 'sql' || language === 'prompt' ? bodyOf(source, language) : source;
+      return language === 'markdown' || text.trim() === '';
     },
     effectsOf: finder.effectsOf,
     laneOf: execution.laneOf,
@@ -272,10 +273,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       }),
     addCell: (wanted) =>
       edited(async () => {
-        const { afterCellId } = wanted;
-        const order = notebook.cells.map(({ id }) => id);
-        const place = afterCellId ? { afterCellId: placeBelow(order, shape, afterCellId) } : {};
-        const added = await addCell(notebook, { ...wanted, ...place });
+        const added = await addCell(notebook, newCellIn(notebook, shape, wanted));
         notebook = added.notebook;
         await reshape();
         return added.cellId;
