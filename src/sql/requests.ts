@@ -123,3 +123,13 @@ export const runSql = (processes: Asks, query: Query, write: boolean, signal: Ab
 
 export const schemaSql = (processes: Asks, name: string, connection: OpenConnection) =>
   processes.ask('schema', { name, connection }, { schema: schemaBody, timeoutMs: lookMs });
+
+const words = z.union([z.object({ names: z.array(z.string()) }), failure]);
+
+/** The functions that a driver knows without a database; none where only the database could tell. */
+export const functionsSql = (processes: Asks, driver: string) =>
+  processes.ask('functions', { driver }, { schema: words, timeoutMs: lookMs });
+
+/** The columns of a file that a query reads by its name. */
+export const columnsSql = (processes: Asks, connection: OpenConnection) =>
+  processes.ask('columns', { connection }, { schema: words, timeoutMs: lookMs });

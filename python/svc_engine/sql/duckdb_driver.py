@@ -85,6 +85,17 @@ class Session:
         """The files that were opened for the query, as they were then."""
         return self._files.told()
 
+    def file_columns(self):
+        described = (f"DESCRIBE SELECT * FROM {source}" for source in self._files.sources().values())
+        return [row[0] for text in described for row in self._database.execute(text).fetchall()]
+
+    def functions(self):
+        found = self._database.execute(
+            "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type <> 'pragma' "
+            "AND regexp_full_match(function_name, '[a-z][a-z0-9_]*') AND NOT starts_with(function_name, 'pg_') ORDER BY 1"
+        )
+        return [name for (name,) in found.fetchall()]
+
     def close(self):
         self._database.close()
         self._files.close()

@@ -48,6 +48,28 @@ def schema(params):
         return _told(f"schema enumeration failed for '{params['name']}'", lambda: {"tables": session.tables()})
 
 
+def functions(params):
+    """Names of functions of a driver that needs no database to tell them."""
+    if params["driver"] not in ("duckdb", "sqlite"):
+        return {"names": []}
+
+    def ask():
+        with closing(_open({"driver": params["driver"], "path": ":memory:"})) as session:
+            return {"names": session.functions()}
+
+    return _told("functions could not be listed", ask)
+
+
+def columns(params):
+    """Names of the columns of the files that a connection shows."""
+
+    def ask():
+        with closing(_open(params["connection"])) as session:
+            return {"names": session.file_columns()}
+
+    return _told("columns could not be listed", ask)
+
+
 def _query(params):
     binds = read_binds(params["binds"])
     with _opened(params) as session:

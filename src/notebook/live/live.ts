@@ -4,6 +4,7 @@ import type { NotebookEnvironment } from '../../environments/index.ts';
 import type { Log } from '../../observability/index.ts';
 import type { CellRecord, CellResultRecord, CellTestResult, IterationRecord } from '../../protocol/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
+import type { Connections } from '../connections/index.ts';
 import type { DagBody } from '../dag/index.ts';
 import type { FetchedEnv, ImportedOutput, NewCell, Notebook } from '../document/index.ts';
 import type { WidgetValues } from '../languages/index.ts';
@@ -117,6 +118,7 @@ export interface LiveParts
   readonly audience: Audience;
   readonly environment: NotebookEnvironment;
   readonly notes: CellNotes;
+  readonly connections: Connections;
   readonly shapeOf: (notebook: Notebook) => Promise<Shape>;
   /** Has a source analysed that a look will soon ask for. */
   readonly analyseAhead: (source: string) => void;

@@ -43,6 +43,7 @@ import { announce } from './runCell.ts';
 import { createRunner } from './runner.ts';
 import { tellRun } from './runRecord.ts';
 import { createSoftLocks } from './softLocks.ts';
+import { createSqlHints } from './sqlHints.ts';
 import { createSupersededValues } from './superseded.ts';
 import { testedState } from './tested.ts';
 
@@ -217,6 +218,11 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     resultOf: keptOf,
     filesOf: (values) => inputFiles(store, values),
     placeOf: execution.placeOf,
+    query: createSqlHints({
+      connections: parts.connections,
+      now: () => ({ notebook, shape }),
+      resultOf: keptOf,
+    }).complete,
   });
 
   const lastDuration = (cellId: string): number | undefined =>

@@ -99,6 +99,8 @@ export async function openNotebook(
   const { languages, remote, sql, tables } = await openCellLanguages(parts, directory, people, processes);
   begin(environment);
   startProcesses();
+  let notebookNow = () => notebook;
+  const connections = createConnections({ ...sql, notebook: () => notebookNow() });
   const live = await openLiveNotebook({
     openingId,
     notebook: { ...notebook, fetched: await fetchEnv(notebook, parts.sql.serverEnv) },
@@ -108,6 +110,7 @@ export async function openNotebook(
     languages,
     pythonRuntime: () => (parts.mayRunHere ? runtime : undefined),
     notes,
+    connections,
     shapeOf: createShaper({
       languages,
       workers: {
@@ -148,6 +151,7 @@ export async function openNotebook(
   });
   isRunning = () => live.runner.active() !== null;
   cells = () => live.notebook().cells;
+  notebookNow = live.notebook;
   opening.resolve(live);
 
   function tell(): void {
@@ -167,7 +171,7 @@ export async function openNotebook(
   const shared: SharedNotebook = {
     live,
     widgets: createWidgets(live),
-    connections: createConnections({ ...sql, notebook: live.notebook }),
+    connections,
     tests: createCellTests({
       live,
       broadcast: (type, payload) => audience.broadcast(type, payload),
