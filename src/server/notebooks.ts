@@ -310,6 +310,10 @@ export function createNotebooks({
       rates: settings.notebookCredentialReadCost,
       message: settings.notebookConfirmReadMessage,
     },
+    reactiveLimits: {
+      cellSeconds: settings.notebookReactiveCellSeconds,
+      totalSeconds: settings.notebookReactiveTotalSeconds,
+    },
     defaultTimeout,
     origin,
     codec: settings.notebookObjectCodec,

@@ -102,9 +102,7 @@ export function cellRecordOf({
       : {}),
     ...(cell.language === 'python' ? { is_module_cell: shape?.isModuleCell ?? false } : {}),
     ...(shape?.isModuleCell ? { module_exports: shape.moduleExports } : {}),
-    ...(state.causality
-      ? { causality: { reason: state.causality.reason, details: [...state.causality.details] } }
-      : {}),
+    ...(state.causality ? { causality: { ...state.causality, details: [...state.causality.details] } } : {}),
     ...(imported ? { imported_outputs: true as const } : {}),
     ...(shown?.effects ? { effects: shown.effects } : {}),
     ...(shape && shape.shadowWarnings.length > 0 ? { shadow_warnings: [...shape.shadowWarnings] } : {}),

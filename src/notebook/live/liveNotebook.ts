@@ -189,6 +189,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       console.end(outcome.cellId);
       history.settled(outcome);
       lastRun.settled();
+      parts.onRan(outcome);
       // What cannot be forgotten now is not shown either: the cell has something of its own.
       imported
         .forget(outcome.cellId)
@@ -275,6 +276,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         notebook = await setCellSource(notebook, cellId, source, author, { force });
         const changed = await reshape();
         if (shouldAnnounce) announce(host, changed);
+        parts.onEdited([cellId, ...changed]);
         return changed;
       }),
     addCell: (wanted) =>
@@ -341,7 +343,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     reload: () =>
       inTurn(async () => {
         notebook = await readNotebook(directory, notebook);
-        await reshape();
+        parts.onEdited(await reshape());
       }),
 
     async iterations(cellId, variable) {
@@ -365,6 +367,10 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       const changed = reads.flatMap(
         ({ cell_id, bytes_to_move }) => applied({ type: 'heldBack', cellId: cell_id, bytes: bytes_to_move }).changed,
       );
+      announce(host, changed);
+    },
+    waits(cells) {
+      const changed = [...cells].flatMap(([cellId, waits]) => applied({ type: 'waits', cellId, waits }).changed);
       announce(host, changed);
     },
     announce: (cellIds) => announce(host, cellIds),
