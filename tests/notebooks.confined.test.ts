@@ -76,6 +76,35 @@ describe('a shared server', () => {
     assert.match(await run('near', 'python'), /may not be mounted on this server/);
   });
 
+  it('lets a query read files of the notebook’s folder by name, and none that a link, a way up or a hidden name leads to', async () => {
+    assert.equal((await put([{ name: 'duck', driver: 'duckdb', path: ':memory:' }])).status, 200);
+    const work = path.join(notebookPath, 'work');
+    await fs.mkdir(path.join(work, 'below'), { recursive: true });
+    await fs.writeFile(path.join(work, 'own.csv'), 'word\nof the notebook\n');
+    await fs.writeFile(path.join(work, 'below', 'own.json'), '[{"word": "from below"}]');
+    await fs.writeFile(path.join(work, '.hidden.csv'), 'word\nplanted-marker\n');
+    await fs.writeFile(path.join(notebookPath, 'beside.csv'), 'word\nplanted-marker\n');
+    await fs.symlink(path.join(outside, 'secret.csv'), path.join(work, 'link.csv'));
+    await fs.symlink(outside, path.join(work, 'links'));
+    const ask = (file: string) => run(`# @sql connection=duck\nSELECT word FROM '${file}'`);
+    assert.match(await ask('own.csv'), /\| of the notebook \|/);
+    assert.match(await ask('below/own.json'), /\| from below \|/);
+    for (const file of [
+      'link.csv',
+      'links/secret.csv',
+      '.hidden.csv',
+      '../beside.csv',
+      'below/../../beside.csv',
+      path.join(outside, 'secret.csv'),
+      path.join(work, 'own.csv'),
+      '/proc/self/fd/0.csv',
+    ])
+      assert.match(await ask(file), /cannot be read|is not a file in the notebook's folder/, file);
+    // What was opened for one name is no way to others.
+    const beside = await run("# @sql connection=duck\nSELECT * FROM 'own.csv', read_text('/dev/fd/0')");
+    assert.match(beside, /disabled/);
+  });
+
   it('gives queries nothing but their database', async () => {
     const connections = [
       { name: 'duck', driver: 'duckdb', path: ':memory:' },
@@ -87,7 +116,7 @@ describe('a shared server', () => {
     assert.match(await run('# @sql connection=lite write=true\nCREATE TABLE t (n)'), /CREATE TABLE/);
     const hostile: readonly (readonly [string, RegExp])[] = [
       [`# @sql connection=duck\nSELECT * FROM read_csv('${file}')`, /disabled/],
-      [`# @sql connection=duck\nSELECT * FROM '${file}'`, /disabled|does not exist/],
+      [`# @sql connection=duck\nSELECT * FROM '${file}'`, /not a file in the notebook's folder/],
       [`# @sql connection=duck\nSELECT * FROM read_text('/etc/passwd')`, /disabled/],
       [`# @sql connection=duck\nSELECT * FROM read_csv('http://169.254.169.254/latest')`, /disabled/],
       [`# @sql connection=duck write=true\nCOPY (SELECT 1) TO '${outside}/out.csv'`, /disabled/],

@@ -135,6 +135,8 @@ export interface NotebookModel {
   readonly name: string;
   readonly path: string;
   readonly timeout: number | null;
+  /** Cells follow by themselves, as far as that is cheap. */
+  readonly reactive: boolean;
   readonly env: Readonly<Record<string, string>>;
   readonly order: readonly string[];
   readonly cells: ReadonlyMap<string, CellModel>;
@@ -175,6 +177,7 @@ export const emptyModel: NotebookModel = {
   name: '',
   path: '',
   timeout: null,
+  reactive: false,
   env: {},
   order: [],
   cells: new Map(),

@@ -64,6 +64,34 @@ export function whyStale(model: NotebookModel, cell: CellModel): string | null {
   return null;
 }
 
+/** Why a cell of a reactive notebook did not follow by itself, in words; null when it need not. */
+export function whyWaiting(model: NotebookModel, cell: CellModel): string | null {
+  const waits = cell.causality?.waits;
+  if (!model.reactive || !waits || cell.status === 'ready' || cell.status === 'running') return null;
+  switch (waits.because) {
+    case 'slow':
+      return `took ${duration(waits.duration_ms ?? 0)} last time`;
+    case 'together':
+      return `took ${duration(waits.duration_ms ?? 0)} last time, with the cells before it`;
+    case 'outside':
+      return outsideInWords(cell);
+    case 'unknown':
+      return 'it is not known what it touches';
+    case 'broken':
+      return 'its text is not complete';
+    case 'above':
+      return 'a cell above waits';
+  }
+}
+
+function outsideInWords({ language, effects }: CellModel): string {
+  if (language === 'prompt') return 'it asks a model';
+  if (language === 'sql') return 'it asks or changes a database';
+  if (effects && effects.hosts.length > 0) return `it asked ${effects.hosts[0]}`;
+  if (effects && effects.programs.length > 0) return `it started ${effects.programs[0]}`;
+  return 'it wrote files';
+}
+
 /** Read once for each state of the cells; typing does not change them, and every key asks. */
 function onceForCells<T>(read: (cells: NotebookModel['cells']) => T): (model: NotebookModel) => T {
   const known = new WeakMap<NotebookModel['cells'], { readonly value: T }>();

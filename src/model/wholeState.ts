@@ -18,6 +18,7 @@ export function withState(model: NotebookModel, state: NotebookState): NotebookM
     name: state.name,
     path: state.path || model.path,
     timeout: typeof state.timeout === 'number' ? state.timeout : null,
+    reactive: state.reactive ?? false,
     env: textsOf(state.env),
     order: state.cells.map(({ id }) => id),
     cells,

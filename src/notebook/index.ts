@@ -27,6 +27,7 @@ export {
   setMounts,
   setNotebookTimeout,
   setNotebookWorker,
+  setReactive,
   setSecretManager,
   setWorkers,
   starterCells,

@@ -67,6 +67,13 @@ export const causality = z.object({
       setting: z.string().optional(),
     }),
   ),
+  /** In a reactive notebook: why the cell did not follow by itself. */
+  waits: z
+    .object({
+      because: z.enum(['slow', 'together', 'outside', 'unknown', 'broken', 'above']),
+      duration_ms: z.number().optional(),
+    })
+    .optional(),
 });
 
 /** What a run touched beside its variables: names, never contents. Files of the notebook are named from its folder. */
@@ -223,6 +230,8 @@ export const notebookState = z.looseObject({
   environment: z.looseObject({ sync_state: z.string() }),
   environment_job: z.looseObject({ status: z.string() }).nullable(),
   environment_job_history: z.array(z.looseObject({ status: z.string() })),
+  /** Cells follow by themselves when something above them changes, as far as that is cheap. */
+  reactive: z.boolean().optional(),
 });
 
 /** As notebooks ask for it: `3.13`. */

@@ -8,7 +8,10 @@ export const hintRequest = z.object({
 });
 
 export const suggestionsBody = z.object({
-  /** `kind`: function, class, module, instance, statement, keyword, param, property, key or path. */
+  /**
+   * `kind`: function, class, module, instance, statement, keyword, param, property, key or path; in SQL also table, column,
+   * file, schema and value.
+   */
   items: z.array(z.object({ label: z.string(), kind: z.string() })),
   /** Where what an item replaces begins. */
   from: z.int(),

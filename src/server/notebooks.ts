@@ -318,6 +318,10 @@ export function createNotebooks({
       rates: settings.notebookCredentialReadCost,
       message: settings.notebookConfirmReadMessage,
     },
+    reactiveLimits: {
+      cellSeconds: settings.notebookReactiveCellSeconds,
+      totalSeconds: settings.notebookReactiveTotalSeconds,
+    },
     defaultTimeout,
     origin,
     codec: settings.notebookObjectCodec,

@@ -46,6 +46,8 @@ const personal: Settings = {
   notebookConfirmReadCost: null,
   notebookConfirmReadMessage: null,
   notebookCellLockSeconds: 5,
+  notebookReactiveCellSeconds: 2,
+  notebookReactiveTotalSeconds: 5,
   notebookWarmPoolSize: 2,
   notebookSpareMemoryMb: 1024,
   notebookConsoleKb: 1024,

@@ -1,9 +1,12 @@
 // The door of the SQL room: what a query says, and the processes that databases are asked from.
+export { type Wanted, wantedAt, written } from './cursor.ts';
 export { type Dialect, tokensOf } from './lexer.ts';
 export { createSqlProcesses, type SqlProcesses } from './processes.ts';
 export {
+  columnsSql,
   type Description,
   describeSql,
+  functionsSql,
   type OpenConnection,
   probeSql,
   runSql,
@@ -12,4 +15,4 @@ export {
   type ValueFile,
   weighSql,
 } from './requests.ts';
-export { readSql, type SqlBody } from './statements.ts';
+export { keywords, readSql, type SqlBody } from './statements.ts';

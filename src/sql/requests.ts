@@ -9,6 +9,10 @@ const description = z.object({
   statements: z.array(z.object({ kind: z.string(), reads: z.boolean() })),
   /** Each as the parts of its name. */
   tables: z.array(z.array(z.string())),
+  /** Those that may be values of other cells: no other name stands before them, and the query does not make them. */
+  frames: z.array(z.string()),
+  /** Files that are read by their names, as they are written. */
+  files: z.array(z.string()),
   /** What is only known when the query runs. */
   dynamic: z.array(z.string()),
   problem: z.string().nullable(),
@@ -22,7 +26,11 @@ const stored = z.object({
   columns: z.array(z.string()),
   markdown: z.string(),
 });
-const result = z.union([z.object({ result: stored }), failure]);
+const readFile = z.object({
+  path: z.string(),
+  identity: z.object({ size: z.int(), mtimeNs: z.string(), ino: z.string() }),
+});
+const result = z.union([z.object({ result: stored, files: z.array(readFile) }), failure]);
 const freshness = z.union([z.object({ freshness: z.unknown(), schema: z.unknown() }), failure]);
 const weights = z.union([
   z.object({
@@ -94,6 +102,8 @@ export interface Query {
   readonly binds: Readonly<Record<string, ValueFile>>;
   /** Tables of other cells, by name: Arrow streams. */
   readonly tables: Readonly<Record<string, string>>;
+  /** The same where the database has no table of that name. */
+  readonly frames: Readonly<Record<string, string>>;
   /** Where the result goes. */
   readonly file: string;
 }
@@ -113,3 +123,13 @@ export const runSql = (processes: Asks, query: Query, write: boolean, signal: Ab
 
 export const schemaSql = (processes: Asks, name: string, connection: OpenConnection) =>
   processes.ask('schema', { name, connection }, { schema: schemaBody, timeoutMs: lookMs });
+
+const words = z.union([z.object({ names: z.array(z.string()) }), failure]);
+
+/** The functions that a driver knows without a database; none where only the database could tell. */
+export const functionsSql = (processes: Asks, driver: string) =>
+  processes.ask('functions', { driver }, { schema: words, timeoutMs: lookMs });
+
+/** The columns of a file that a query reads by its name. */
+export const columnsSql = (processes: Asks, connection: OpenConnection) =>
+  processes.ask('columns', { connection }, { schema: words, timeoutMs: lookMs });

@@ -5,10 +5,12 @@ whose query is cancelled. Credentials arrive in a request, stay in memory and ar
 """
 
 from svc_engine.sql.describe import describe
-from svc_engine.sql.requests import probe, query, schema, weigh, write
+from svc_engine.sql.requests import columns, functions, probe, query, schema, weigh, write
 
 OPERATIONS = {
+    "columns": columns,
     "describe": describe,
+    "functions": functions,
     "probe": probe,
     "weigh": weigh,
     "query": query,

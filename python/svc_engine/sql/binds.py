@@ -4,6 +4,7 @@ database knows."""
 import datetime
 import decimal
 import json
+import re
 import uuid
 
 from svc_engine.data import require
@@ -12,6 +13,7 @@ _ACCEPTED = (
     type(None), bool, int, float, str, bytes, decimal.Decimal, uuid.UUID,
     datetime.datetime, datetime.date, datetime.time,
 )  # fmt: skip
+_UNNAMED = re.compile(r"__index_level_\d+__")
 _NAMES = "None, bool, int, float, str, bytes, Decimal, UUID, datetime, date, time"
 
 
@@ -52,3 +54,11 @@ def read_table(file):
     """Not copied: its columns lie in the mapping of the file."""
     with require("pyarrow").memory_map(file) as source:
         return require("pyarrow.ipc").open_stream(source).read_all()
+
+
+def read_frame(file):
+    """The same of a value that a query may read as a table; None where it is none. Rows without named labels have columns only."""
+    table = read_table(file)
+    if (table.schema.metadata or {}).get(b"svc.arrow.shape", b"table") != b"table":
+        return None
+    return table.drop_columns([name for name in table.column_names if _UNNAMED.fullmatch(name)])

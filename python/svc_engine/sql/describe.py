@@ -6,6 +6,8 @@ import re
 import sqlglot
 from sqlglot import exp
 
+from svc_engine.sql.files import is_file_name
+
 logging.getLogger("sqlglot").setLevel(logging.CRITICAL)  # it warns of statements that it keeps as plain text
 
 _READS = (exp.Select, exp.SetOperation, exp.Subquery, exp.Values, exp.Describe, exp.Show, exp.Summarize, exp.Pivot)
@@ -15,22 +17,23 @@ _KNOWN_SOURCES = (exp.Table, exp.Subquery, exp.Values, exp.Unnest, exp.Lateral, 
 
 
 def describe(params):
-    """Of each query `{statements: [{kind, reads}], tables: [[part, …]], dynamic: [text], problem}`."""
+    """Of each query `{statements: [{kind, reads}], tables: [[part, …]], frames: [name], files: [name], dynamic: [text],
+    problem}`. `frames` are tables without any other name before them, which may be values of other cells."""
     return {"queries": [_describe(query["statements"], query["dialect"]) for query in params["queries"]]}
 
 
 def _describe(texts, dialect):
-    statements, tables, dynamic = [], [], []
+    statements, found = [], _Sources(dialect)
     for text in texts:
         try:
             tree = sqlglot.parse_one(text, dialect=dialect)
         except sqlglot.errors.SqlglotError as problem:
-            return {"statements": [], "tables": [], "dynamic": [], "problem": _reason(problem)}
+            return {"statements": [], **_Sources(dialect).told(), "problem": _reason(problem)}
         except RecursionError:
-            return {"statements": [], "tables": [], "dynamic": [], "problem": "it is nested too deeply"}
+            return {"statements": [], **_Sources(dialect).told(), "problem": "it is nested too deeply"}
         statements.append({"kind": _kind(tree), "reads": _reads(tree)})
-        _sources(tree, dialect, tables, dynamic)
-    return {"statements": statements, "tables": tables, "dynamic": sorted(set(dynamic)), "problem": None}
+        found.look(tree)
+    return {"statements": statements, **found.told(), "problem": None}
 
 
 def _reason(problem):
@@ -61,20 +64,57 @@ def _reads(tree):
     return isinstance(tree, _READS) and next(tree.find_all(*_CHANGES), None) is None
 
 
-def _sources(tree, dialect, tables, dynamic):
-    own = {cte.alias.lower() for cte in tree.find_all(exp.CTE)}
-    if isinstance(tree, (exp.Command, exp.Show)):
-        dynamic.append(tree.sql(dialect=dialect)[:100])
-    for place in tree.find_all(exp.From, exp.Join):
-        if not isinstance(place.this, _KNOWN_SOURCES):
-            dynamic.append(place.this.sql(dialect=dialect)[:100])
-    for table in tree.find_all(exp.Table):
-        parts = [_folded(part, dialect) for part in table.parts]
-        if not isinstance(table.this, exp.Identifier) or _is_dynamic(parts, dialect):
-            dynamic.append(table.sql(dialect=dialect)[:100])
-        elif len(parts) > 1 or parts[0].lower() not in own:
-            if parts not in tables:
-                tables.append(parts)
+class _Sources:
+    """Where the statements of a query read from."""
+
+    def __init__(self, dialect):
+        self._dialect = dialect
+        self._tables, self._files, self._dynamic, self._changed = [], [], set(), set()
+
+    def told(self):
+        beside = [parts[0] for parts in self._tables if len(parts) == 1] if self._dialect == "duckdb" else []
+        return {
+            "tables": self._tables,
+            "frames": [name for name in beside if name.lower() not in self._changed],
+            "files": self._files,
+            "dynamic": sorted(self._dynamic),
+        }
+
+    def look(self, tree):
+        own = {cte.alias.lower() for cte in tree.find_all(exp.CTE)}
+        if isinstance(tree, (exp.Command, exp.Show)):
+            self._dynamic.add(self._shown(tree))
+        for place in tree.find_all(exp.From, exp.Join):
+            if not isinstance(place.this, _KNOWN_SOURCES):
+                self._dynamic.add(self._shown(place.this))
+        for table in tree.find_all(exp.Table):
+            self._see(table, own)
+
+    def _see(self, table, own):
+        parts = [_folded(part, self._dialect) for part in table.parts]
+        if not isinstance(table.this, exp.Identifier):
+            self._dynamic.add(self._shown(table))
+        elif len(parts) == 1 and parts[0].lower() in own:
+            return
+        elif self._dialect == "duckdb" and len(parts) == 1 and table.this.quoted and is_file_name(parts[0]):
+            if parts[0] not in self._files:
+                self._files.append(parts[0])
+        elif _is_dynamic(parts, self._dialect):
+            self._dynamic.add(self._shown(table))
+        else:
+            if _is_changed(table):
+                self._changed.add(parts[-1].lower())
+            if parts not in self._tables:
+                self._tables.append(parts)
+
+    def _shown(self, tree):
+        return tree.sql(dialect=self._dialect)[:100]
+
+
+def _is_changed(table):
+    """Whether it is what a statement makes, fills or removes."""
+    place = table.parent.parent if isinstance(table.parent, exp.Schema) else table.parent
+    return isinstance(place, (*_CHANGES, exp.Alter)) and place.this in (table, table.parent)
 
 
 def _folded(part, dialect):

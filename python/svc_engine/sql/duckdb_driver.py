@@ -1,20 +1,21 @@
-"""DuckDB: a file or memory, tables of other cells and folders of files beside it. On a shared server it reaches nothing
-else: no files, no network, no extensions."""
+"""DuckDB: a file or memory, tables of other cells, files of the notebook and folders of files beside it. On a shared server
+it reaches nothing else: no other files, no network, no extensions."""
 
 import os
 
 from svc_engine.data import require
+from svc_engine.sql.files import OpenFiles
 from svc_engine.sql.lake import Lake, quoted
 
 
-def open_session(connection, writable, tables):
-    return Session(connection, writable, tables)
+def open_session(connection, writable, tables, frames=None):
+    return Session(connection, writable, tables, frames)
 
 
 class Session:
     kept = -1  # of several reads the last one's rows are the result
 
-    def __init__(self, connection, writable, tables):
+    def __init__(self, connection, writable, tables, frames=None):
         duckdb = require("duckdb")
         self._path = connection["path"]
         self._is_file = self._path != ":memory:"
@@ -29,6 +30,8 @@ class Session:
             ":memory:" if beside else self._path, read_only=self._is_file and not writable and not beside
         )
         self._database.execute("SET TimeZone = 'UTC'")  # times with a zone read the same on every machine
+        # A name of the query is no variable of this program.
+        self._database.execute("SET python_enable_replacements = false")
         if beside:
             self._attach([*mounts, *([catalog["name"]] if catalog else [])])
         for name, place in mounts.items():
@@ -37,8 +40,14 @@ class Session:
             self._lake.attach(self._database)
         for name, table in tables.items():
             self._database.register(name, table)
+        for name, table in (frames or {}).items():
+            if not self._has(name):  # as in DuckDB: a table of the database comes first
+                self._database.register(name, table)
+        self._files = OpenFiles(connection.get("files") or (), connection.get("folder"), connection.get("confined"))
+        for name, source in self._files.sources().items():
+            self._database.execute(f"CREATE TEMP VIEW {quoted(name)} AS SELECT * FROM {source}")
         if connection.get("confined"):
-            self._confine([place["root"] for place in mounts.values()])
+            self._confine([place["root"] for place in mounts.values()], self._files.places())
         self._database.execute("BEGIN TRANSACTION" if writable else "BEGIN TRANSACTION READ ONLY")
 
     def rows(self, text, binds):
@@ -72,8 +81,33 @@ class Session:
             table["columns"].append({"name": column, "type": kind, "nullable": nullable})
         return list(tables.values())
 
+    def files(self):
+        """The files that were opened for the query, as they were then."""
+        return self._files.told()
+
+    def file_columns(self):
+        described = (f"DESCRIBE SELECT * FROM {source}" for source in self._files.sources().values())
+        return [row[0] for text in described for row in self._database.execute(text).fetchall()]
+
+    def functions(self):
+        found = self._database.execute(
+            "SELECT DISTINCT function_name FROM duckdb_functions() WHERE function_type <> 'pragma' "
+            "AND regexp_full_match(function_name, '[a-z][a-z0-9_]*') AND NOT starts_with(function_name, 'pg_') ORDER BY 1"
+        )
+        return [name for (name,) in found.fetchall()]
+
     def close(self):
         self._database.close()
+        self._files.close()
+
+    def _has(self, name):
+        found = self._database.execute(
+            "SELECT count(*) FROM (SELECT table_name AS name, schema_name, internal FROM duckdb_tables() UNION ALL "
+            "SELECT view_name, schema_name, internal FROM duckdb_views()) "
+            "WHERE NOT internal AND schema_name = 'main' AND lower(name) = lower(?)",
+            [name],
+        )
+        return found.fetchall()[0][0] > 0
 
     def _listed(self):
         rows = self._database.execute(
@@ -95,9 +129,11 @@ class Session:
             f"CREATE VIEW memory.main.{quoted(name)} AS SELECT * FROM {reader}({_text(place['glob'])}, union_by_name = true)"
         )
 
-    def _confine(self, roots):
+    def _confine(self, roots, files):
         if roots:
             self._database.execute(f"SET allowed_directories = [{', '.join(map(_text, roots))}]")
+        if files:
+            self._database.execute(f"SET allowed_paths = [{', '.join(map(_text, files))}]")
         for setting in ("enable_external_access = false", "lock_configuration = true"):
             self._database.execute(f"SET {setting}")
 

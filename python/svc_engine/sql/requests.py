@@ -1,10 +1,11 @@
 """The requests of a SQL process. Whatever a database says comes back as a text; the server shows it as the cell's error."""
 
-from contextlib import closing
+import os
+from contextlib import closing, contextmanager
 from importlib import import_module
 
 from svc_engine.data import require
-from svc_engine.sql.binds import NotBindable, read_binds, read_table
+from svc_engine.sql.binds import NotBindable, read_binds, read_frame, read_table
 from svc_engine.sql.results import keep
 
 _DRIVERS = {
@@ -47,15 +48,59 @@ def schema(params):
         return _told(f"schema enumeration failed for '{params['name']}'", lambda: {"tables": session.tables()})
 
 
+def functions(params):
+    """Names of functions of a driver that needs no database to tell them."""
+    if params["driver"] not in ("duckdb", "sqlite"):
+        return {"names": []}
+
+    def ask():
+        with closing(_open({"driver": params["driver"], "path": ":memory:"})) as session:
+            return {"names": session.functions()}
+
+    return _told("functions could not be listed", ask)
+
+
+def columns(params):
+    """Names of the columns of the files that a connection shows."""
+
+    def ask():
+        with closing(_open(params["connection"])) as session:
+            return {"names": session.file_columns()}
+
+    return _told("columns could not be listed", ask)
+
+
 def _query(params):
     binds = read_binds(params["binds"])
-    tables = {name: read_table(file) for name, file in params["tables"].items()}
-    with closing(_open(params["connection"], tables=tables)) as session:
+    with _opened(params) as session:
         results = [
             session.rows(_as_asked(params["connection"], one["text"]), [binds[name] for name in one["binds"]])
             for one in params["statements"]
         ]
-        return {"result": keep(results[session.kept], params["file"])}
+        return {"result": keep(results[session.kept], params["file"]), "files": _files_of(session)}
+
+
+@contextmanager
+def _opened(params, writable=False):
+    """A session beside what the query reads of the notebook: values of cells, and files of the folder that cells run in."""
+    connection = params["connection"]
+    tables = {name: read_table(file) for name, file in params["tables"].items()}
+    read = {name: read_frame(file) for name, file in params["frames"].items()}
+    frames = {name: table for name, table in read.items() if table is not None}
+    known = {"frames": frames} if frames else {}
+    folder = connection.get("folder")
+    # On a shared server names of files are not left to the database.
+    if folder is not None and not connection.get("confined"):
+        os.chdir(folder)
+    try:
+        with closing(_open(connection, writable=writable, tables=tables, **known)) as session:
+            yield session
+    finally:
+        os.chdir("/")
+
+
+def _files_of(session):
+    return session.files() if hasattr(session, "files") else []
 
 
 def _as_asked(connection, text):
@@ -67,12 +112,13 @@ def _write(params):
     pa = require("pyarrow")
     binds = read_binds(params["binds"])
     done = []
-    with closing(_open(params["connection"], writable=True)) as session:
+    with _opened(params, writable=True) as session:
         for one in params["statements"]:
             counts = one["kind"].split(" ")[0] in _DML
             affected = session.change(one["text"], [binds[name] for name in one["binds"]], counts)
             done.append((one["kind"], affected if counts else None))
         session.commit()
+        files = _files_of(session)
     table = pa.table(
         {
             "stmt": pa.array(range(1, len(done) + 1), pa.int32()),
@@ -80,7 +126,7 @@ def _write(params):
             "rows_affected": pa.array([affected for _, affected in done], pa.int64()),
         }
     )
-    return {"result": keep(table, params["file"], shown=len(done))}
+    return {"result": keep(table, params["file"], shown=len(done)), "files": files}
 
 
 def _probe(params):
@@ -93,9 +139,9 @@ def _lake(connection):
     return lake.Lake(connection["catalog"], connection["lakeTables"], connection["lakePins"])
 
 
-def _open(connection, writable=False, tables=None):
+def _open(connection, writable=False, tables=None, **more):
     driver = import_module(f"svc_engine.sql.{_DRIVERS[connection['driver']]}")
-    return driver.open_session(connection, writable=writable, tables=tables or {})
+    return driver.open_session(connection, writable=writable, tables=tables or {}, **more)
 
 
 def _told(what, work):

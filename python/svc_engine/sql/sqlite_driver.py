@@ -61,6 +61,10 @@ class Session:
         names = [name for (name,) in found]
         return [{"catalog": None, "schema": None, "name": name, "columns": self._columns(name)} for name in names]
 
+    def functions(self):
+        found = self._database.execute("SELECT DISTINCT name FROM pragma_function_list WHERE name GLOB '[a-z]*' ORDER BY 1")
+        return [name for (name,) in found]
+
     def close(self):
         self._database.close()
 

@@ -9,9 +9,12 @@ export type BodyNames = Pick<
   'defines' | 'references' | 'builtinReferences' | 'discardedReads' | 'mutationDefines'
 >;
 
+/** What the result of a SQL or prompt cell is called that does not say so itself. */
+export const defaultResult = 'result';
+
 /** The one variable of a SQL or prompt cell. */
 export function outputVariable({ name }: Annotations): string {
-  return name !== null && isIdentifier(name) ? name : 'result';
+  return name !== null && isIdentifier(name) ? name : defaultResult;
 }
 
 /**

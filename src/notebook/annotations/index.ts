@@ -12,6 +12,7 @@ export { pinFetch, removeDirective, setDirective } from './edit.ts';
 export { annotationFingerprint, sourceHash } from './fingerprint.ts';
 export { type BodyNames, graphNames, outputVariable } from './graphNames.ts';
 export { untilSource } from './loop.ts';
+export { withOwnResult } from './ownResult.ts';
 export { parseAnnotations } from './parse.ts';
 export {
   defaultTimeoutSeconds,

@@ -1,9 +1,11 @@
 // The connections of an open notebook as its users meet them outside of cells: whether one may be declared, and what a
 // database holds.
+import path from 'node:path';
 import { refusals } from '../../errors/index.ts';
-import { type SqlProcesses, schemaSql } from '../../sql/index.ts';
+import { columnsSql, functionsSql, type SqlProcesses, schemaSql } from '../../sql/index.ts';
 import { notebookEnv } from '../annotations/index.ts';
 import type { Connection, Notebook } from '../document/index.ts';
+import { workFolderName } from '../files/index.ts';
 import { confinement } from './confinement.ts';
 import { ConnectionRefused, type Opened, openConnection } from './open.ts';
 import type { ConnectionParts } from './parts.ts';
@@ -20,6 +22,10 @@ export interface Connections {
   check(connections: readonly Connection[]): void;
   /** Opened read-only. */
   tables(name: string): Promise<{ driver: string; tables: readonly DatabaseTable[] }>;
+  /** Names of functions that queries on such a database may call; nothing where only the database could tell. */
+  functions(driver: string): Promise<readonly string[]>;
+  /** Names of the columns of a file in the folder that cells run in; nothing where it cannot be read. */
+  fileColumns(file: string): Promise<readonly string[]>;
 }
 
 export interface BrowseParts extends ConnectionParts {
@@ -52,6 +58,16 @@ export function createConnections({ processes, notebook, ...parts }: BrowseParts
       const found = await schemaSql(processes, name, open);
       if ('error' in found) throw refusals.databaseFailed(hide(found.error));
       return { driver: connection.driver, tables: found.tables };
+    },
+    async functions(driver) {
+      const found = await functionsSql(processes, driver);
+      return 'error' in found ? [] : found.names;
+    },
+    async fileColumns(file) {
+      const folder = path.join(notebook().directory, workFolderName);
+      const reader = { driver: 'duckdb', path: ':memory:', folder, files: [file], confined: !parts.personal };
+      const found = await columnsSql(processes, reader);
+      return 'error' in found ? [] : found.names;
     },
   };
 }

@@ -82,6 +82,7 @@ export {
   setMounts,
   setNotebookTimeout,
   setNotebookWorker,
+  setReactive,
   setSecretManager,
   setVariantGroup,
   setWorkers,

@@ -65,6 +65,8 @@ export interface Notebook {
   readonly updatedAt: string | null;
   readonly worker: string | null;
   readonly timeout: number | null;
+  /** Cells follow by themselves when something above them changes, as far as that is cheap. */
+  readonly reactive: boolean;
   readonly env: Readonly<Record<string, string>>;
   /** Fills what `env` leaves out or blank. */
   readonly fetched: FetchedEnv;

@@ -16,6 +16,7 @@ import {
   setEnv,
   setMounts,
   setNotebookTimeout,
+  setReactive,
   setVariantGroup,
   setWorkers,
 } from './index.ts';
@@ -96,6 +97,7 @@ async function randomEdit(notebook: Notebook, random: () => number, step: number
   const edits: (() => Promise<Notebook>)[] = [
     () => renameNotebook(notebook, `Name "${step}" # é`),
     () => setNotebookTimeout(notebook, below(3) === 0 ? null : below(9) + 1),
+    () => setReactive(notebook, below(2) === 0),
     () => setEnv(notebook, { A: String(step), MY_KEY: 's3cret', ...(below(2) === 0 ? {} : { B: '' }) }),
     () => setEnv(notebook, below(2) === 0 ? {} : { SECRET: 's3cret' }),
     () => setMounts(notebook, below(3) === 0 ? [] : [mount]),

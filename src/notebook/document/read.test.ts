@@ -95,6 +95,7 @@ describe('readNotebook', () => {
       updatedAt: '2026-11-15T02:48:25.000000+00:00',
       worker: 'gpu',
       timeout: 30,
+      reactive: false,
       env: { FOO: 'bar', N: '5' },
       fetched: nothingFetched,
       ai: { model: 'm', base_url: null, api_key: 'k', max_output_tokens: 4096, timeout_seconds: 60 },

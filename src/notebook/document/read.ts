@@ -90,6 +90,7 @@ function assemble(
     updatedAt: file.updated_at,
     worker: file.worker,
     timeout: file.timeout,
+    reactive: file.reactive,
     env: envInMemory(file.env, remembered?.env ?? {}),
     fetched: remembered?.fetched ?? nothingFetched,
     ai: file.ai,

@@ -102,6 +102,7 @@ export const notebookFileSchema = z.object({
   updated_at: time.nullable().default(null),
   worker: z.string().nullable().default(null),
   timeout: seconds.nullable().default(null),
+  reactive: z.boolean().default(false),
   env: env.default({}),
   ai: aiSchema.nullable().default(null),
   secret_manager: z.record(z.string(), z.unknown()).default({}),

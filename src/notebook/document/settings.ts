@@ -41,6 +41,10 @@ export function setNotebookTimeout(
   return putTopKey(notebook, 'timeout', seconds === null ? undefined : tomlFloat(seconds), options);
 }
 
+export function setReactive(notebook: Notebook, reactive: boolean, options?: SaveOptions): Promise<Notebook> {
+  return putTopKey(notebook, 'reactive', reactive || undefined, options);
+}
+
 /** Replaces the whole set. Secrets live on in the returned notebook and nowhere else. */
 export function setEnv(
   notebook: Notebook,

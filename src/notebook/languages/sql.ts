@@ -1,5 +1,6 @@
 // SQL cells: one query on a connection of the notebook, its values bound beside the text, its rows the cell's one variable.
 import { createHash, randomUUID } from 'node:crypto';
+import path from 'node:path';
 import { z } from 'zod';
 import { EngineError, EngineRefused } from '../../engine/index.ts';
 import { Refusal } from '../../errors/index.ts';
@@ -17,6 +18,7 @@ import {
   textOf,
 } from '../connections/index.ts';
 import type { Cell, Connection, Notebook } from '../document/index.ts';
+import { workFolderName } from '../files/index.ts';
 import { CellRefused, type CellWork, type Language, type OutsideLook, type SqlFacts, type Weight } from './language.ts';
 import { noNames } from './sourceDigest.ts';
 import { checkStatements, namedConnection } from './sqlChecks.ts';
@@ -40,6 +42,8 @@ interface Prepared {
   readonly connection: Connection;
   readonly body: SqlBody;
   readonly described: Description;
+  /** Tables of the query that values of other cells stand for, unless the database has a table of that name. */
+  readonly frames: readonly string[];
   readonly write: boolean;
   readonly opened: Opened;
   /** The moment that it reads, where it reads one. */
@@ -80,17 +84,21 @@ export function sqlLanguage(parts: SqlParts): Language {
       lakePins: snapshot?.tables ?? pins.get(cell.id) ?? {},
       ...(snapshot && connection.driver !== 'duckdb' ? { snapshotAt: snapshot.at } : {}),
     };
-    const opened = { ...open, connection: { ...open.connection, ...moment } };
-    return { connection, body, described, write, opened, snapshot };
+    const beside = { folder: path.join(notebook.directory, workFolderName), files: described.files };
+    const opened = { ...open, connection: { ...open.connection, ...moment, ...beside } };
+    const frames = framesOf(connection, described).filter((name) => inputs.has(name) && !body.tables.includes(name));
+    return { connection, body, described, frames, write, opened, snapshot };
   }
 
   /** What the tables that a query reads look like now, beside the `files` of its mounts. */
   async function freshness(work: CellWork, prepared: Prepared, files: string, signal: AbortSignal): Promise<unknown> {
-    const { connection, body, described, opened } = prepared;
+    const { connection, body, described, frames, opened } = prepared;
     if (described.dynamic.length > 0) return randomUUID();
     const mounted = mountNames(connection);
+    // A database file may have a table of the same name, which comes first.
+    const values = textOf(connection, 'path') === ':memory:' ? frames : [];
     const tables = described.tables.filter(
-      (parts) => !isOfLake(connection, parts) && !isBeside(parts, [...body.tables, ...mounted]),
+      (parts) => !isOfLake(connection, parts) && !isBeside(parts, [...body.tables, ...mounted, ...values]),
     );
     if (tables.length === 0 && lakeTablesOf(connection, described).length === 0) return { files };
     const found = await probeSql(processes, { connection: opened.connection, tables }, signal);
@@ -176,8 +184,10 @@ export function sqlLanguage(parts: SqlParts): Language {
         const body = bodies[index];
         if (!body) return { names: noNames, digest: '' };
         const digest = `${body.digest}:${annotations.sql?.write ?? false}`;
-        const names = { ...noNames, defines: [outputVariable(annotations)], references: body.references };
         const described = facts[index];
+        const frames = described && body.connection ? framesOf(body.connection, described) : [];
+        const references = [...new Set([...body.references, ...frames])];
+        const names = { ...noNames, defines: [outputVariable(annotations)], references };
         if (described) return { names, digest, sql: factsOf(described) };
         return failure === null
           ? { names, digest }
@@ -198,7 +208,7 @@ export function sqlLanguage(parts: SqlParts): Language {
     },
 
     async engage(work) {
-      const { connection, body, described, write, opened, snapshot } = await told(() => prepare(work));
+      const { connection, body, described, frames, write, opened, snapshot } = await told(() => prepare(work));
       const { runSqlCell } = await import('./sqlRun.ts');
       return {
         run: (job, _onEvent, signal) =>
@@ -206,6 +216,7 @@ export function sqlLanguage(parts: SqlParts): Language {
             {
               processes,
               body,
+              frames,
               kinds: described.statements.map(({ kind }) => kind),
               write,
               connection: opened.connection,
@@ -237,6 +248,12 @@ type Snapshots = Readonly<Record<string, string | null>>;
 const lakeFreshness = z.object({ snapshots: z.record(z.string(), z.string().nullable()) });
 
 const snapshotsIn = (freshness: unknown): Snapshots => lakeFreshness.safeParse(freshness).data?.snapshots ?? {};
+
+/** Names in a query that may be values of other cells: a mount of the same name comes first. */
+function framesOf(connection: Connection, { frames }: Description): string[] {
+  const mounted = new Set(mountNames(connection).map((name) => name.toLowerCase()));
+  return frames.filter((name) => !mounted.has(name.toLowerCase()));
+}
 
 /** A table of another cell or a mount: it has no other name before it. */
 const isBeside = ([name = '', ...more]: readonly string[], names: readonly string[]): boolean =>
@@ -271,15 +288,16 @@ function withMounts(work: CellWork, connection: Connection): CellWork {
   };
 }
 
+const connectionIn = ({ connections }: Notebook, { source }: Cell) =>
+  connections.find(({ name }) => name === parseAnnotations(source).sql?.connection);
+
 /** The driver of its connection decides how a query is read. */
-export function dialectIn(notebook: Notebook, { source }: Cell): Dialect {
-  const { sql } = parseAnnotations(source);
-  return dialectOf(notebook.connections.find(({ name }) => name === sql?.connection)?.driver ?? 'sqlite');
-}
+export const dialectIn = (notebook: Notebook, cell: Cell): Dialect =>
+  dialectOf(connectionIn(notebook, cell)?.driver ?? 'sqlite');
 
 function bodyIn(notebook: Notebook, cell: Cell) {
   const dialect = dialectIn(notebook, cell);
-  return { ...readSql(bodyOf(cell.source, 'sql'), dialect), dialect };
+  return { ...readSql(bodyOf(cell.source, 'sql'), dialect), dialect, connection: connectionIn(notebook, cell) };
 }
 
 /** Without a process to ask nothing is known; one that was asked and failed is told. */

@@ -8,6 +8,7 @@ import {
   failedRun,
   type InputFile,
   type Job,
+  noEffects,
   type ReadMoment,
   type RunResult,
   succeededRun,
@@ -18,6 +19,8 @@ import { ConnectionRefused, mountViews } from '../connections/index.ts';
 export interface SqlRun {
   readonly processes: SqlProcesses;
   readonly body: SqlBody;
+  /** Names of tables that values of other cells stand for, where the database has no such table. */
+  readonly frames: readonly string[];
   /** Of each statement; empty where the text could not be parsed. */
   readonly kinds: readonly string[];
   readonly write: boolean;
@@ -33,11 +36,11 @@ export interface SqlRun {
 }
 
 export async function runSqlCell(run: SqlRun, signal: AbortSignal): Promise<RunResult> {
-  const { processes, body, kinds, write, connection, hide, variable, job } = run;
+  const { processes, body, frames, kinds, write, connection, hide, variable, job } = run;
   const began = performance.now();
   const failed = (type: string, message: string): RunResult =>
     failedRun(type, message, { executionMethod: 'sql', durationMs: performance.now() - began });
-  const noTable = body.tables.find((name) => job.inputs[name]?.contentType !== 'arrow/ipc');
+  const noTable = body.tables.find((name) => !isTable(job, name));
   if (noTable !== undefined)
     return failed('SqlParameter', `:${noTable} stands where a table is read, and its value is no table.`);
   try {
@@ -51,13 +54,17 @@ export async function runSqlCell(run: SqlRun, signal: AbortSignal): Promise<RunR
         })),
         binds: pick(job.inputs, new Set(body.statements.flatMap(({ binds }) => binds))),
         tables: Object.fromEntries(body.tables.map((name) => [name, job.inputs[name]?.file ?? ''])),
+        frames: Object.fromEntries(
+          frames.flatMap((name) => (isTable(job, name) ? [[name, job.inputs[name]?.file ?? '']] : [])),
+        ),
         file: path.join(job.outputDir, 'result.arrow'),
       },
       write,
       signal,
     );
-    if ('error' in answer) return failed('SqlError', hide(answer.error));
-    const result = await kept(variable, answer.result, job.outputDir, performance.now() - began);
+    if ('error' in answer) return failed('SqlError', hide(withHint(answer.error, frames)));
+    const effects = answer.files.length === 0 ? {} : { effects: { ...noEffects, read: answer.files } };
+    const result = { ...(await kept(variable, answer.result, job.outputDir, performance.now() - began)), ...effects };
     if (!run.snapshot) return result;
     const stdout = `Snapshot of ${run.snapshot.at}; run the cell again in mode rerun for a new one.\n`;
     return { ...result, stdout, snapshot: run.snapshot };
@@ -93,6 +100,15 @@ async function kept(
       },
     ],
   });
+}
+
+const isTable = ({ inputs }: Job, name: string): boolean => inputs[name]?.contentType === 'arrow/ipc';
+
+/** A value of another cell has the name that the database does not know. */
+function withHint(error: string, frames: readonly string[]): string {
+  const name = frames.find((one) => error.includes(`Table with name ${one} does not exist`));
+  if (name === undefined) return error;
+  return `${error}\n${name} is a value of another cell and no table: make it a data frame, or bind it as :${name}.`;
 }
 
 const placesOf = ({ inputs }: Job, names: readonly string[]): Record<string, string> =>

@@ -104,9 +104,7 @@ export function cellRecordOf({
       : {}),
     ...(cell.language === 'python' ? { is_module_cell: shape?.isModuleCell ?? false } : {}),
     ...(shape?.isModuleCell ? { module_exports: shape.moduleExports } : {}),
-    ...(state.causality
-      ? { causality: { reason: state.causality.reason, details: [...state.causality.details] } }
-      : {}),
+    ...(state.causality ? { causality: { ...state.causality, details: [...state.causality.details] } } : {}),
     ...(imported ? { imported_outputs: true as const } : {}),
     ...(shown?.effects ? { effects: shown.effects } : {}),
     ...(toJoin.length > 0 ? { to_join: [...toJoin] } : {}),

@@ -1,5 +1,5 @@
 // What an editor asks while somebody types: what may stand here, and what this means. One process of the notebook's own
-// environment answers for all its cells; it ends when nobody has asked for a while.
+// environment answers for all its Python cells; it ends when nobody has asked for a while.
 import { completerPackages } from '../../places.ts';
 import type { CodeAnswer, CodeQuestion, Completer, InputFile, Place, Runtime } from '../../runtimes/index.ts';
 import { cellOf, type Notebook } from '../document/index.ts';
@@ -29,6 +29,8 @@ export interface HintParts {
   readonly resultOf: (cellId: string) => KeptResult | undefined;
   readonly filesOf: (values: ReadonlyMap<string, StoredValue>) => Record<string, InputFile>;
   readonly placeOf: (cellId: string) => Place;
+  /** What is offered in SQL cells. */
+  readonly query: (request: HintRequest) => Promise<CodeAnswer | undefined>;
 }
 
 /** The first question of a day reads large packages; what was read then stays at hand. */
@@ -38,7 +40,7 @@ const lostMilliseconds = 30_000;
 const idleMilliseconds = 120_000;
 const maxAbove = 200_000;
 
-export function createHints({ runtime, now, resultOf, filesOf, placeOf }: HintParts): Hints {
+export function createHints({ runtime, now, resultOf, filesOf, placeOf, query }: HintParts): Hints {
   let opened: Promise<Completer> | undefined;
   let idle: NodeJS.Timeout | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -111,7 +113,9 @@ export function createHints({ runtime, now, resultOf, filesOf, placeOf }: HintPa
 
   return {
     async ask(request) {
-      if (cellOf(now().notebook, request.cellId).language !== 'python') return undefined;
+      const { language } = cellOf(now().notebook, request.cellId);
+      if (language === 'sql' && request.ask === 'complete') return query(request);
+      if (language !== 'python') return undefined;
       newest.set(request.cellId, request);
       const answer = last.then(() => {
         // Somebody typed on while it waited.

@@ -17,6 +17,7 @@ export {
 export { readLastRun } from './lastRunNote.ts';
 export { type LiveNotebook, openLiveNotebook } from './liveNotebook.ts';
 export { errorPayload, hitPayload, outputPayload, problemLine, remoteFields, teamFields } from './outputFrames.ts';
+export { createReactive, type Reactive, type ReactiveLimits } from './reactive.ts';
 export { type DatasetReader, readersIn } from './readers.ts';
 export { envRecord, shownConnection, shownMalformed, shownMount, shownTable, shownWorker, unshown } from './shown.ts';
 export { stateRecord, toldState } from './stateRecord.ts';

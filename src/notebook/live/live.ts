@@ -4,17 +4,19 @@ import type { NotebookEnvironment } from '../../environments/index.ts';
 import type { Log } from '../../observability/index.ts';
 import type { CellRecord, CellResultRecord, CellTestResult, IterationRecord } from '../../protocol/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
+import type { Connections } from '../connections/index.ts';
 import type { DagBody } from '../dag/index.ts';
 import type { FetchedEnv, ImportedOutput, NewCell, Notebook } from '../document/index.ts';
 import type { WidgetValues } from '../languages/index.ts';
 import type { KeptResult } from '../run/index.ts';
-import type { SessionState } from '../session/index.ts';
+import type { SessionState, Waiting } from '../session/index.ts';
 import type { Shape } from '../shape/index.ts';
 import type { Audience } from './audience.ts';
 import type { CellNote, CellNotes } from './cellNotes.ts';
 import type { ExecutionParts } from './execution.ts';
 import type { Hints } from './hints.ts';
 import type { RunTotals } from './history.ts';
+import type { CellOutcome } from './host.ts';
 import type { InspectRequest } from './inspectors.ts';
 import type { CellRead, LargeReads, ReadLimits } from './largeReads.ts';
 import type { Runner } from './runner.ts';
@@ -78,6 +80,8 @@ export interface LiveNotebook {
   storedBytes(): Promise<number>;
   /** Says of stale cells that a run left them out for what they would read. */
   heldBack(reads: readonly CellRead[]): void;
+  /** Says of cells that they did not follow by themselves, and why. */
+  waits(cells: ReadonlyMap<string, Waiting>): void;
   /** Tells the status of these cells. */
   announce(cellIds: readonly string[]): void;
   /** Ends the run that the cell belongs to, or says again that none is in flight. */
@@ -126,6 +130,7 @@ export interface LiveParts
   readonly audience: Audience;
   readonly environment: NotebookEnvironment;
   readonly notes: CellNotes;
+  readonly connections: Connections;
   readonly shapeOf: (notebook: Notebook) => Promise<Shape>;
   /** Has a source analysed that a look will soon ask for. */
   readonly analyseAhead: (source: string) => void;
@@ -133,6 +138,10 @@ export interface LiveParts
   readonly log: Pick<Log, 'info' | 'warning'>;
   /** Takes over what others wrote until now; these files of the directory are looked at one by one. */
   readonly catchUp: (files: Iterable<string>) => Promise<void>;
+  /** Texts were edited, here or on disk: these cells, or what they read, may be others now. */
+  readonly onEdited: (cellIds: readonly string[]) => void;
+  /** A cell has run. */
+  readonly onRan: (outcome: CellOutcome) => void;
   /** A run is over. */
   readonly onRested: () => void;
   /** How many earlier results of a cell are kept beside its newest; 0 keeps all. */

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { refusals } from '../../errors/index.ts';
 import type { CellRecord } from '../../protocol/index.ts';
-import { localWorker, resolveWorker } from '../annotations/index.ts';
+import { bodyOf, localWorker, resolveWorker } from '../annotations/index.ts';
 import { addCell, type Cell, cellOf, filesOf, readNotebook, reorderCells, setCellSource } from '../document/index.ts';
 import {
   below,
@@ -37,15 +37,16 @@ import { createLargeReads } from './largeReads.ts';
 import { createLastRunNotes } from './lastRunNote.ts';
 import type { EditTools, LiveNotebook, LiveParts } from './live.ts';
 import { lookAround } from './lookAround.ts';
+import { newCellIn } from './newCell.ts';
 import { resultRecords } from './resultRecords.ts';
 import { announce } from './runCell.ts';
 import { createRunner } from './runner.ts';
 import { tellRun } from './runRecord.ts';
 import { createSoftLocks } from './softLocks.ts';
+import { createSqlHints } from './sqlHints.ts';
 import { createSupersededValues } from './superseded.ts';
 import { testedState } from './tested.ts';
 import { createUnkeptValues } from './unkeptValues.ts';
-import { placeBelow } from './variants.ts';
 
 export type { EditOptions, EditTools, LiveNotebook, LiveParts } from './live.ts';
 
@@ -176,7 +177,8 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     },
     hasNothingToRun(cellId) {
       const { language, source } = cellOf(notebook, cellId);
-      return language === 'markdown' || source.trim() === '';
+      const text = language === 'sql' || language === 'prompt' ? bodyOf(source, language) : source;
+      return language === 'markdown' || text.trim() === '';
     },
     effectsOf: finder.effectsOf,
     laneOf: execution.laneOf,
@@ -194,6 +196,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       console.end(outcome.cellId);
       history.settled(outcome);
       lastRun.settled();
+      parts.onRan(outcome);
       // What cannot be forgotten now is not shown either: the cell has something of its own.
       imported
         .forget(outcome.cellId)
@@ -223,6 +226,11 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     resultOf: keptOf,
     filesOf: (values) => inputFiles(store, values),
     placeOf: execution.placeOf,
+    query: createSqlHints({
+      connections: parts.connections,
+      now: () => ({ notebook, shape }),
+      resultOf: keptOf,
+    }).complete,
   });
 
   const lastDuration = (cellId: string): number | undefined =>
@@ -281,14 +289,12 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
         notebook = await setCellSource(notebook, cellId, source, author, { force });
         const changed = await reshape();
         if (shouldAnnounce) announce(host, changed);
+        parts.onEdited([cellId, ...changed]);
         return changed;
       }),
     addCell: (wanted) =>
       edited(async () => {
-        const { afterCellId } = wanted;
-        const order = notebook.cells.map(({ id }) => id);
-        const place = afterCellId ? { afterCellId: placeBelow(order, shape, afterCellId) } : {};
-        const added = await addCell(notebook, { ...wanted, ...place });
+        const added = await addCell(notebook, newCellIn(notebook, shape, wanted));
         notebook = added.notebook;
         await reshape();
         return added.cellId;
@@ -349,7 +355,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     reload: () =>
       inTurn(async () => {
         notebook = await readNotebook(directory, notebook);
-        await reshape();
+        parts.onEdited(await reshape());
       }),
 
     async iterations(cellId, variable) {
@@ -373,6 +379,10 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
       const changed = reads.flatMap(
         ({ cell_id, bytes_to_move }) => applied({ type: 'heldBack', cellId: cell_id, bytes: bytes_to_move }).changed,
       );
+      announce(host, changed);
+    },
+    waits(cells) {
+      const changed = [...cells].flatMap(([cellId, waits]) => applied({ type: 'waits', cellId, waits }).changed);
       announce(host, changed);
     },
     announce: (cellIds) => announce(host, cellIds),

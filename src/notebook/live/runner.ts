@@ -44,6 +44,8 @@ export interface Runner {
     cellId: string,
     choose: (signal: AbortSignal) => Promise<readonly string[]> | readonly string[],
   ): Promise<void> | undefined;
+  /** Runs the cells that are chosen once the run is reserved; what fails is gone round. */
+  runChosen(choose: (signal: AbortSignal) => Promise<readonly string[]>): Promise<void> | undefined;
   /** True when a run of that cell was in flight. */
   cancel(cellId: string): boolean;
   /** Ends whatever runs and resolves when it has ended. */
@@ -219,6 +221,13 @@ export function createRunner(host: RunHost): Runner {
     });
   }
 
+  async function runThese(run: Current, chosen: readonly string[], stores: Storing): Promise<void> {
+    const wanted = new Set(chosen);
+    const cells = inOrder((id) => wanted.has(id));
+    for (const id of cells) run.cells.add(id);
+    await runEvery(run, cells, true, true, stores);
+  }
+
   const inOrder = (belongs: (cellId: string) => boolean): string[] =>
     arranged(host.session(), host.cellOrder().filter(belongs));
 
@@ -301,10 +310,16 @@ export function createRunner(host: RunHost): Runner {
         if (!host.session().facts.has(cellId)) return;
         const { status } = await step(run, cellId, true, storesWhatIsRead);
         if (status !== 'ready') return;
-        const chosen = new Set(await choose(run.stop.signal));
-        const cells = inOrder((id) => chosen.has(id));
-        for (const id of cells) run.cells.add(id);
-        await runEvery(run, cells, true, true);
+        await runThese(run, await choose(run.stop.signal), storesWhatIsRead);
+      });
+    },
+
+    runChosen(choose) {
+      return begin(null, [], async (run) => {
+        const chosen = await choose(run.stop.signal);
+        await host.catchUp(chosen);
+        // Whoever made a notebook reactive looks at it: what is written below next is to find its values.
+        await runThese(run, chosen, { ...storesWhatIsRead, keepsValues: true });
       });
     },
 

@@ -28,6 +28,7 @@ export function stateRecord({ sessionId, live, environment, workersPanel }: Stat
     name: notebook.name,
     worker: notebook.worker,
     timeout: notebook.timeout,
+    reactive: notebook.reactive,
     ...env,
     workers: notebook.workers.map(shownWorker),
     mounts: notebook.mounts.map(shownMount),

@@ -1,14 +1,13 @@
 // Widgets of an open notebook: a choice is kept, its cell takes the new values, and where the cell says `@live` what it feeds
-// runs again, except what takes long or would bring more here than the server lets pass unasked. Choices that come while
-// that runs are taken together, the last one last.
+// runs again, except what takes long or would bring more here than the server lets pass unasked. In a reactive notebook what
+// is cheap follows. Choices that come while that runs are taken together, the last one last.
 import { refusals } from '../../errors/index.ts';
 import { coerced, type WidgetValues } from '../languages/index.ts';
 import { below } from '../run/index.ts';
+import { following, liveGate } from './followers.ts';
 import type { CellRead } from './largeReads.ts';
 import type { LiveNotebook } from './liveNotebook.ts';
-
-/** Cells that take longer are left stale: nobody waits that long for a slider. */
-const longestLiveRun = 30_000;
+import { outdatedFrom, type Reactive } from './reactive.ts';
 
 export interface Widgets {
   /** Undefined when another run holds the notebook; the choice is kept all the same. */
@@ -20,7 +19,7 @@ export interface WidgetUpdate {
   readonly ended: Promise<void>;
 }
 
-export function createWidgets(live: LiveNotebook): Widgets {
+export function createWidgets(live: LiveNotebook, reactive: Pick<Reactive, 'isOn' | 'choose'>): Widgets {
   /** Widget cells whose update runs now, and whether there is something newer to run. */
   const updating = new Map<string, WidgetUpdate & { again: boolean }>();
 
@@ -38,7 +37,7 @@ export function createWidgets(live: LiveNotebook): Widgets {
         state.again = false;
         let left: readonly CellRead[] = [];
         await live.runner.runDown(cellId, async (signal) => {
-          if (!isLive(cellId)) return [];
+          if (!isLive(cellId)) return reactive.isOn() ? reactive.choose(outdatedBelow(cellId), signal) : [];
           left = await tooLarge(followers(cellId, []), signal);
           return followers(cellId, left);
         });
@@ -57,17 +56,16 @@ export function createWidgets(live: LiveNotebook): Widgets {
   }
 
   /** What ran before, is not too slow and reads not too much, down to the first that does. */
-  function followers(cellId: string, reads: readonly CellRead[]): string[] {
+  function followers(cellId: string, reads: readonly CellRead[]): readonly string[] {
     const session = live.session();
-    const left = new Set(reads.map(({ cell_id }) => cell_id));
-    for (const id of below(session, cellId)) {
-      const { status } = session.cells.get(id) ?? { status: 'idle' };
-      const isIn = (status === 'ready' || status === 'stale') && (live.lastDuration(id) ?? 0) <= longestLiveRun;
-      const isBelowLeft = (session.graph.wires.get(id) ?? []).some(({ from }) => left.has(from));
-      if (!isIn || isBelowLeft) left.add(id);
-    }
-    return below(session, cellId).filter((id) => !left.has(id));
+    const hasRun = (id: string): boolean => /^(?:ready|stale)$/.test(session.cells.get(id)?.status ?? 'idle');
+    const cells = below(session, cellId);
+    const left = new Set([...reads.map(({ cell_id }) => cell_id), ...cells.filter((id) => !hasRun(id))]);
+    return following(cells, liveGate, { session, lastDuration: live.lastDuration, left }).follow;
   }
+
+  const outdatedBelow = (cellId: string): string[] =>
+    outdatedFrom(live.session(), [cellId]).filter((id) => id !== cellId);
 
   return {
     async choose(cellId, values) {

@@ -11,6 +11,7 @@ import {
   type Graph,
   type SessionState,
   unknownCell,
+  type Waiting,
 } from './state.ts';
 
 export type Operation =
@@ -36,6 +37,8 @@ export type Operation =
   | { readonly type: 'filesSeen'; readonly files: ReadonlyMap<string, string> }
   /** A stale cell was left out of a run because it would bring this many bytes here. */
   | { readonly type: 'heldBack'; readonly cellId: string; readonly bytes: number }
+  /** A cell did not follow by itself. */
+  | { readonly type: 'waits'; readonly cellId: string; readonly waits: Waiting }
   /** Results that are kept no longer. No cell shows one of them. */
   | { readonly type: 'forgotten'; readonly results: readonly { readonly cellId: string; readonly key: string }[] }
   | { readonly type: 'started'; readonly cellId: string }
@@ -96,6 +99,13 @@ export function apply(state: SessionState, operation: Operation): Applied {
       if (cell?.status !== 'stale') return { state, changed: [] };
       const causes = cell.causality?.details.filter(({ type }) => type !== 'large_read') ?? [];
       const causality: Causality = { reason: 'upstream', details: [{ type: 'large_read', bytes }, ...causes] };
+      return changedCell(state, cellId, (before) => ({ ...before, causality }));
+    }
+    case 'waits': {
+      const { cellId, waits } = operation;
+      const cell = state.cells.get(cellId);
+      if (!cell?.causality || cell.current || cell.status === 'running') return { state, changed: [] };
+      const causality = { ...cell.causality, waits };
       return changedCell(state, cellId, (before) => ({ ...before, causality }));
     }
     case 'forgotten': {

@@ -17,5 +17,6 @@ export {
   type SessionState,
   type StoredValue,
   unknownCell,
+  type Waiting,
   type Wire,
 } from './state.ts';

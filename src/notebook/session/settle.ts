@@ -61,7 +61,10 @@ function verdict(session: SessionState, id: string, before: CellState): CellStat
   const upstreamMoved = isUpstreamMoved(session, facts, before);
   const reasons: readonly 'upstream'[] = hasRun && upstreamMoved ? ['upstream'] : [];
   const status = failed ? 'error' : reasons.length > 0 ? 'stale' : 'idle';
-  const causality = hasRun ? causalityOf(session, facts, before) : null;
+  const cause = hasRun ? causalityOf(session, facts, before) : null;
+  // Why it did not follow holds until somebody decides anew.
+  const waits = before.causality?.waits;
+  const causality = cause && waits ? { ...cause, waits } : cause;
   return { status, current: false, reasons, causality, result: before.result, error };
 }
 

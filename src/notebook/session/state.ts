@@ -85,6 +85,19 @@ export interface CauseDetail {
 export interface Causality {
   readonly reason: 'self' | 'upstream' | 'env';
   readonly details: readonly CauseDetail[];
+  /** In a reactive notebook: why the cell did not follow by itself. */
+  readonly waits?: Waiting;
+}
+
+/**
+ * `slow`: it, or all that would follow together, takes too long. `outside`: it touched the world outside, which happens when
+ * somebody asks for it. `unknown`: nobody saw what it touches. `broken`: its text cannot be read. `above`: it reads from a cell that
+ * waits.
+ */
+export interface Waiting {
+  readonly because: 'slow' | 'together' | 'outside' | 'unknown' | 'broken' | 'above';
+  /** How long it, or all of them, took the last time. */
+  readonly duration_ms?: number;
 }
 
 /** A run that failed: why, the source that failed, and what it had printed. */

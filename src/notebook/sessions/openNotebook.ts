@@ -3,17 +3,19 @@
 import path from 'node:path';
 import type { EnvironmentJob, NotebookEnvironment } from '../../environments/index.ts';
 import { refusals } from '../../errors/index.ts';
-import type { Caller } from '../../identity/index.ts';
+import { type Caller, holds } from '../../identity/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
 import { resolveWorker } from '../annotations/index.ts';
 import { createConnections } from '../connections/index.ts';
 import { type Notebook, type NotebookWatch, sourcesRead, watchNotebook } from '../document/index.ts';
 import {
   createCellTests,
+  createReactive,
   createWidgets,
   type LiveNotebook,
   openCellNotes,
   openLiveNotebook,
+  type Reactive,
   toldState,
 } from '../live/index.ts';
 import { createShaper } from '../shape/index.ts';
@@ -100,6 +102,9 @@ export async function openNotebook(
   const { languages, remote, sql, tables } = await openCellLanguages(parts, directory, people, processes);
   begin(environment);
   startProcesses();
+  let notebookNow = () => notebook;
+  let reactive: Reactive | undefined;
+  const connections = createConnections({ ...sql, notebook: () => notebookNow() });
   const live = await openLiveNotebook({
     openingId,
     notebook: { ...notebook, fetched: await fetchEnv(notebook, parts.sql.serverEnv) },
@@ -109,6 +114,7 @@ export async function openNotebook(
     languages,
     pythonRuntime: () => (parts.mayRunHere ? runtime : undefined),
     notes,
+    connections,
     shapeOf: createShaper({
       languages,
       workers: {
@@ -124,7 +130,12 @@ export async function openNotebook(
     hold: () => parts.holds.over(directory),
     // However long it took: whoever waited for it has just begun to look.
     catchUp: async (files) => watch?.catchUp(files),
-    onRested: () => people.session()?.touch(),
+    onEdited: (cellIds) => reactive?.changed(cellIds),
+    onRan: (outcome) => reactive?.ran(outcome),
+    onRested() {
+      people.session()?.touch();
+      reactive?.rested();
+    },
     log: parts.log,
     tableWriter: tables.writer,
     team: parts.team?.cacheFor({
@@ -149,6 +160,15 @@ export async function openNotebook(
   });
   isRunning = () => live.runner.active() !== null;
   cells = () => live.notebook().cells;
+  notebookNow = live.notebook;
+  const follower = createReactive(live, {
+    limits: parts.reactiveLimits,
+    mayRun: () =>
+      holds(people.caller(), 'notebook:execute') &&
+      environment.blocksRuns() === null &&
+      parts.holds.over(directory) === undefined,
+  });
+  reactive = follower;
   opening.resolve(live);
 
   function tell(): void {
@@ -167,8 +187,8 @@ export async function openNotebook(
 
   const shared: SharedNotebook = {
     live,
-    widgets: createWidgets(live),
-    connections: createConnections({ ...sql, notebook: live.notebook }),
+    widgets: createWidgets(live, follower),
+    connections,
     tests: createCellTests({
       live,
       broadcast: (type, payload) => audience.broadcast(type, payload),
@@ -228,6 +248,7 @@ export async function openNotebook(
     isThere: async () => (await folderIdentity(directory)) === folder,
     async close(reason) {
       isClosed = true;
+      follower.close();
       watch?.close();
       await live.stop();
       await runtime?.close();

@@ -9,7 +9,7 @@ import type { ModelUsage, Runtime } from '../../runtimes/index.ts';
 import type { Catalog, Hints, Workers } from '../../workers/index.ts';
 import type { Notebook } from '../document/index.ts';
 import type { PromptParts, RParts, SqlParts } from '../languages/index.ts';
-import type { Audience, ReadLimits } from '../live/index.ts';
+import type { Audience, ReactiveLimits, ReadLimits } from '../live/index.ts';
 import type { RemoteMountParts } from '../outside/index.ts';
 import type { SessionTables, TeamLink } from '../run/index.ts';
 import type { CloseReason } from './eviction.ts';
@@ -65,6 +65,7 @@ export interface SessionParts {
   readonly keepSuperseded: number;
   readonly lockSeconds: number;
   readonly readLimits: ReadLimits;
+  readonly reactiveLimits: ReactiveLimits;
   /** `cloudpickle` or `pickle`; with anything else storing objects fails. */
   readonly codec: string;
   /** How many seconds a cell has for which nothing sets a limit; undefined for the usual. */

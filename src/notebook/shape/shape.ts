@@ -21,6 +21,8 @@ export interface CellShape {
   readonly variantGroup: string | null;
   readonly variantName: string | null;
   readonly variantActive: boolean;
+  /** Its text cannot be read: half of a statement, say. */
+  readonly isBroken: boolean;
   readonly isModuleCell: boolean;
   readonly moduleExports: readonly ModuleExport[];
   /** Names that other cells read. */

@@ -288,6 +288,7 @@ function cellShape(
     variantGroup: annotations.variant?.group ?? null,
     variantName: annotations.variant?.name ?? null,
     variantActive: isActiveVariant(dag, cell.id),
+    isBroken: (meaning.python?.error ?? meaning.sql?.parseError ?? null) !== null,
     isModuleCell,
     moduleExports: moduleExports ?? [],
     consumed,

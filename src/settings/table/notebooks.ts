@@ -64,6 +64,16 @@ export const notebookRows = {
     fixed(5),
     'How long the last editor of a cell holds it against others; 0 never.',
   ),
+  notebookReactiveCellSeconds: setting(
+    atLeast(0),
+    fixed(2),
+    'In a reactive notebook a cell whose last run took longer waits until somebody runs it.',
+  ),
+  notebookReactiveTotalSeconds: setting(
+    atLeast(0),
+    fixed(5),
+    'The same for all cells that would follow one change: from the one on with which they took longer together.',
+  ),
   notebookWarmPoolSize: setting(
     integer(0),
     fixed(2),

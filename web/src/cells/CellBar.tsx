@@ -2,7 +2,15 @@
 import { memo, useEffect, useState } from 'react';
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { runCell, stopRunning } from '../notebook/running.ts';
-import { type CellModel, cellName, duration, stoppedAfter, touchedInDetail, touchedInWords } from '../state/index.ts';
+import {
+  type CellModel,
+  cellName,
+  duration,
+  stoppedAfter,
+  touchedInDetail,
+  touchedInWords,
+  whyWaiting,
+} from '../state/index.ts';
 import { Chip, Dot, IconButton } from '../ui/index.ts';
 import { CellMenu } from './CellMenu.tsx';
 import { Editors } from './Editors.tsx';
@@ -18,13 +26,15 @@ export const CellBar = memo(function CellBar(props: { cell: CellModel; stale: st
   const name = cellName(cell);
   const isRunning = cell.status === 'running';
   const stopped = stoppedAfter(cell);
+  const waiting = useModel((model) => whyWaiting(model, cell));
   return (
     <div className={`cell-bar${isNote ? ' note' : ''}${isCollapsed ? ' folded' : ''}`}>
       {!isNote && <Dot status={stale === null ? cell.status : 'stale'} />}
       {name !== '' && !isNote && <span className="cell-name">{name}</span>}
       {cell.language !== 'python' && !isNote && <span className="cell-language">{cell.language}</span>}
       {isCollapsed && <span className="cell-folded">{firstLine(cell.source)}</span>}
-      {stale !== null && <Chip tone="stale">stale: {stale}</Chip>}
+      {stale !== null && waiting === null && <Chip tone="stale">stale: {stale}</Chip>}
+      {waiting !== null && <Waiting cellId={cell.id} words={waiting} stale={stale} />}
       {cell.status === 'error' && <Chip tone="error">failed</Chip>}
       {stopped !== null && <Stopped cell={cell} afterMs={stopped} />}
       {isRunning && <Running cell={cell} />}
@@ -65,6 +75,23 @@ function Touched({ effects }: { effects: NonNullable<CellModel['effects']> }) {
     <span className="cell-touched" title={touchedInDetail(effects)}>
       {words}
     </span>
+  );
+}
+
+/** In a reactive notebook: what did not follow by itself. */
+function Waiting({ cellId, words, stale }: { cellId: string; words: string; stale: string | null }) {
+  const session = useNotebook();
+  return (
+    <>
+      <Chip tone="stale" {...(stale === null ? {} : { title: `stale: ${stale}` })}>
+        waits: {words}
+      </Chip>
+      {!session.isReadOnly && (
+        <button type="button" className="cell-again" onClick={() => runCell(session, cellId)}>
+          Run it
+        </button>
+      )}
+    </>
   );
 }
 

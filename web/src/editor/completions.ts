@@ -1,5 +1,5 @@
-// What is offered while somebody types: the names of the notebook at once, and in Python what the server knows of values
-// and packages as soon as it answers.
+// What is offered while somebody types: the names of the notebook at once, and in Python and SQL what the server knows of
+// values, packages and databases as soon as it answers.
 import {
   acceptCompletion,
   autocompletion,
@@ -20,10 +20,12 @@ import { definedNames, type Language } from '../state/index.ts';
 export function completions(session: NotebookSession, cellId: string, language: Language): Extension {
   const asked = (context: CompletionContext) => serverNames(session, cellId, context);
   const nearby = (context: CompletionContext) => nearbyNames(session, context);
+  const query = (context: CompletionContext) => queryNames(session, cellId, context);
   const isAsked = language === 'python' && !session.isReadOnly;
-  const sources = isAsked ? [nearby, asked] : [nearby];
+  const isQuery = language === 'sql' && !session.isReadOnly;
+  const sources = isAsked ? [nearby, asked] : [isQuery ? query : nearby];
   return [
-    isAsked ? EditorView.domEventHandlers({ focus: () => getReady(session, cellId) }) : [],
+    isAsked || isQuery ? EditorView.domEventHandlers({ focus: () => getReady(session, cellId) }) : [],
     // Nothing is chosen until somebody chooses: Enter begins a new line, whatever is offered meanwhile.
     autocompletion({ icons: false, selectOnOpen: false, override: language === 'markdown' ? [] : null }),
     EditorState.languageData.of(() => sources.map((autocomplete) => ({ autocomplete }))),
@@ -49,6 +51,29 @@ export function completeOnTab(view: EditorView): boolean {
   }
   const { main } = state.selection;
   return main.empty && /[\w.]$/.test(state.sliceDoc(main.head - 1, main.head)) && startCompletion(view);
+}
+
+const kindBoost: Readonly<Record<string, number>> = { column: 6, table: 5, file: 5, value: 4, schema: 1, keyword: -2 };
+
+/** In a query the server says what may stand where: tables, columns, files and functions. */
+async function queryNames(
+  session: NotebookSession,
+  cellId: string,
+  context: CompletionContext,
+): Promise<CompletionResult | null> {
+  const isBegun = context.matchBefore(/[\w.:]+|['"][^'"\n]*|\b(?:from|join)\s+/i);
+  if (!context.explicit && !isBegun) return null;
+  const aborted = new AbortController();
+  context.addEventListener('abort', () => aborted.abort());
+  const at = { sessionId: session.sessionId, cellId, source: context.state.doc.toString(), offset: context.pos };
+  const answer = await suggest(at, aborted.signal).catch(() => null);
+  if (!answer || answer.items.length === 0) return null;
+  const isFile = answer.items.some(({ kind }) => kind === 'file');
+  return {
+    from: answer.from,
+    options: answer.items.map(({ label, kind }) => ({ label, detail: kind, boost: kindBoost[kind] ?? 0 })),
+    ...(answer.truncated ? {} : { validFor: isFile ? /^[^'/\n]*$/ : /^\w*$/ }),
+  };
 }
 
 /** Names that other cells define. */

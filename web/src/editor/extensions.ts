@@ -117,7 +117,9 @@ function leavingKeys(session: NotebookSession, cellId: string) {
     session.view.send({ kind: 'select', cellId, mode: 'command' });
     return true;
   };
-  const run = (work: (session: NotebookSession, cellId: string) => void) => () => {
+  const run = (work: (session: NotebookSession, cellId: string) => void) => (view: EditorView) => {
+    // What is offered would cover the result.
+    closeCompletion(view);
     work(session, cellId);
     return true;
   };

@@ -10,6 +10,7 @@ import { Avatar } from './Avatar.tsx';
 import { nameFieldId } from './commands.ts';
 import { useModel, useNotebook } from './context.ts';
 import { notebookMenu } from './notebookMenu.ts';
+import { turnReactive } from './reactiveSwitch.ts';
 import { runOutdated, stopRunning } from './running.ts';
 
 export function TopBar() {
@@ -38,6 +39,7 @@ export function TopBar() {
       <Menu label="Notebook" items={notebookMenu(session)}>
         <Icon name="more" />
       </Menu>
+      <Follows />
       <RunButton />
     </header>
   );
@@ -90,6 +92,26 @@ function Others() {
         <Avatar key={principal} name={principal} note="has this notebook open" />
       ))}
     </span>
+  );
+}
+
+/** Seen while it is on; the menu and the palette turn it on. */
+function Follows() {
+  const session = useNotebook();
+  const isOn = useModel((model) => model.reactive);
+  if (!isOn) return null;
+  return (
+    <Button
+      look="quiet"
+      title="Cheap cells follow a change by themselves, others wait and say why. Press to turn it off."
+      aria-label="Reactive"
+      aria-pressed
+      disabled={session.isReadOnly}
+      onClick={() => void turnReactive(session)}
+    >
+      <Icon name="live" size={14} />
+      <span className="wide-only">Reactive</span>
+    </Button>
   );
 }
 

@@ -7,6 +7,7 @@ import { copyCells, cutCells, pasteCells } from './clipboard.ts';
 import { exportForms, exportNotebook } from './exporting.ts';
 import { walk, widen } from './moving.ts';
 import { nameAtCursor } from './nameAtCursor.ts';
+import { turnReactive } from './reactiveSwitch.ts';
 import { rerunEverything, runAndAdvance, runAndInsert, runCell, runOutdated, stopRunning } from './running.ts';
 import type { NotebookSession } from './session.ts';
 import {
@@ -132,6 +133,13 @@ export const commands: readonly Command[] = [
     title: 'Run everything again, without the cache',
     keys: [],
     run: rerunEverything,
+  },
+  {
+    id: 'run.reactive',
+    group: 'Run',
+    title: 'Let cheap cells follow changes, or stop that',
+    keys: [],
+    run: (session) => void turnReactive(session),
   },
   { id: 'run.stop', group: 'Run', title: 'Stop what runs', keys: ['i i'], run: stopRunning, isOff: isIdle },
   {

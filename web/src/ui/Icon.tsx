@@ -2,6 +2,7 @@
 const paths = {
   run: 'M6.5 4.5v11l9-5.5z',
   stop: 'M6 6h8v8H6z',
+  live: 'M11 3 5 11.500h4.500L9 17l6-8.500h-4.500z',
   more: 'M5 10h.01M10 10h.01M15 10h.01',
   plus: 'M10 4.5v11M4.5 10h11',
   close: 'M5.5 5.5l9 9M14.5 5.5l-9 9',

@@ -1,4 +1,4 @@
-// What an editor asks while somebody types in a Python cell: what may stand at the cursor, and what a name there means.
+// What an editor asks while somebody types in a Python or SQL cell: what may stand at the cursor, and what a name there means.
 import type { z } from 'zod';
 import { detailBody, helpBody, hintRequest, suggestionsBody } from '../../../protocol/index.ts';
 import { needs } from '../../access.ts';

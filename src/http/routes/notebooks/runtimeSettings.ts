@@ -6,6 +6,7 @@ import {
   secretManagerKeys,
   setEnv,
   setNotebookTimeout,
+  setReactive,
   setSecretManager,
   unmasked,
 } from '../../../notebook/index.ts';
@@ -58,6 +59,25 @@ export function runtimeSettingsRoutes(app: App, services: Services): void {
       const { live, configure } = sessionOf(services, request.params.session_id);
       await configure((notebook) => setNotebookTimeout(notebook, request.body.timeout));
       return { timeout: live.notebook().timeout, cells: live.cellRecords() };
+    },
+  );
+
+  app.put(
+    '/v1/notebooks/:session_id/reactive',
+    {
+      config: needs('notebook:write'),
+      schema: {
+        tags,
+        summary: 'Whether cells follow by themselves when something above them changes, as far as that is cheap',
+        params: sessionParams,
+        body: z.object({ reactive: z.boolean() }),
+        response: { 200: z.object({ reactive: z.boolean(), cells }), 409: detailObjectBody },
+      },
+    },
+    async (request) => {
+      const { live, configure } = sessionOf(services, request.params.session_id);
+      await configure((notebook) => setReactive(notebook, request.body.reactive));
+      return { reactive: live.notebook().reactive, cells: live.cellRecords() };
     },
   );
 

@@ -24,6 +24,7 @@ const emptyNotebook: Notebook = {
   updatedAt: null,
   worker: null,
   timeout: null,
+  reactive: false,
   env: {},
   fetched: nothingFetched,
   ai: null,
