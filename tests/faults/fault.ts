@@ -17,6 +17,8 @@ export interface Fault {
   readonly needs?: Needs;
   /** Why it cannot be made here; undefined when it can. */
   unavailable?(): string | undefined;
+  /** What has to be there before the load begins. */
+  prepare?(world: World): Promise<void>;
   /** Makes it happen now. */
   strike(world: World): Promise<Struck>;
   /** How long it lasts at most, in ms, before it is lifted; the seed draws below it. */

@@ -37,6 +37,7 @@ export async function playRound(surroundings: Surroundings, fault: Fault, seed: 
   let what = 'nothing';
   let answersAfterMs: number | undefined;
   try {
+    await fault.prepare?.(world);
     load = await startLoad(world);
     await pause(before);
     const struck = await fault.strike(world);

@@ -59,6 +59,8 @@ const roles = {
   'analysis engine': ({ command }: Seen) => /svc_engine\/__main__\.py analysis$/.test(command),
   zygote: (one: Seen, all: readonly Seen[]) =>
     isZygote(one) && !all.some((other) => other.pid === one.parent && isZygote(other)),
+  /** Started afresh for what cannot be loaded before a fork. */
+  'spare interpreter': ({ command }: Seen) => /svc_runtime cell \{/.test(command),
   /** Forked from a zygote: one that runs a cell, or one that waits for the next. */
   cell: (one: Seen, all: readonly Seen[]) =>
     isZygote(one) && all.some((other) => other.pid === one.parent && isZygote(other)),

@@ -1,6 +1,9 @@
 // kill -9 of processes that the server started and has to replace by itself.
+import fs from 'node:fs';
+import path from 'node:path';
 import type { Fault } from '../fault.ts';
 import { processesIn, type Role } from '../tree.ts';
+import type { World } from '../world.ts';
 
 const killed = (name: string, role: Role, says: string): Fault => ({
   name,
@@ -21,9 +24,37 @@ const killed = (name: string, role: Role, says: string): Fault => ({
   },
 });
 
+/** Starts a thread when it is imported, so that no process that has it may be forked. */
+const threaded = 'svc_faults_threaded';
+const threadedSource = `
+import threading, time
+threading.Thread(target=time.sleep, args=(1e6,), daemon=True).start()
+`;
+
+/** Once a cell has imported such a module, interpreters that have it wait for the next. */
+async function prepareSpares({ notebook, server }: World): Promise<void> {
+  const libraries = path.join(notebook.path, '.venv/lib');
+  const [version = ''] = fs.readdirSync(libraries).filter((name) => name.startsWith('python'));
+  fs.writeFileSync(path.join(libraries, version, 'site-packages', `${threaded}.py`), threadedSource);
+  const cell = await notebook.add(`import ${threaded}\n1`);
+  for (const until = performance.now() + 20_000; performance.now() < until; ) {
+    await notebook.run(cell, 'force');
+    if (processesIn('spare interpreter', server.process.pid ?? 0).length > 0) return;
+  }
+  throw new Error('No spare interpreter was started.');
+}
+
 export const processFaults: readonly Fault[] = [
   killed('data-engine', 'data engine', 'kill -9 of one or all processes that read tables'),
   killed('analysis-engine', 'analysis engine', 'kill -9 of the process that analyses sources'),
   killed('zygote', 'zygote', 'kill -9 of the process that cells are forked from'),
+  {
+    ...killed(
+      'spare',
+      'spare interpreter',
+      'kill -9 of interpreters that wait for cells whose packages cannot be forked',
+    ),
+    prepare: prepareSpares,
+  },
   killed('cell', 'cell', 'kill -9 of processes that run a cell or wait for one'),
 ];
