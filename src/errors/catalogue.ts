@@ -64,6 +64,15 @@ export const refusals = {
       { retryAfterSeconds: 5 },
     ),
 
+  engineUnavailable: () =>
+    new Refusal(
+      'unavailable',
+      'A process that the server needs for this does not start; its log says why. Try again shortly.',
+      {
+        retryAfterSeconds: 5,
+      },
+    ),
+
   notebookNameInvalid: (reason: string) => new Refusal('invalid', reason),
 
   notebookExists: (directory: string) =>

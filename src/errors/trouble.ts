@@ -10,6 +10,7 @@ const byCode = new Map<unknown, () => Refusal>([
   ['EMFILE', refusals.tooManyOpenFiles],
   ['ENFILE', refusals.tooManyOpenFiles],
   ['engine_crashed', refusals.engineCrashed],
+  ['engine_unavailable', refusals.engineUnavailable],
 ]);
 
 const bySqlite = new Map<unknown, () => Refusal>([
