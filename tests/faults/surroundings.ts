@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { arrowOf, startExecutor, type TestExecutor } from '../kit/executor.ts';
 import { bucket, objectStores } from '../kit/objectStores.ts';
@@ -132,6 +133,12 @@ async function openRemote(closing: (() => PromiseLike<unknown>)[]): Promise<Neig
     startWorker({ env: { SVC_WORKER_ALLOW_LOCAL_HOSTS: '1' }, args: ['--connect', address.replace('http', 'ws')] });
   let relay = await startRelayProgram(port, home);
   let worker = await dial();
+  /** Resolves when the worker is reached through the relay. */
+  const reached = async (): Promise<void> => {
+    const answer = () => fetch(`${address}/health`).catch(() => undefined);
+    while ((await answer())?.status !== 200) await pause(20);
+  };
+  await reached();
   closing.push(async () => {
     await killProcess(worker.process);
     await killProcess(relay);
@@ -143,12 +150,14 @@ async function openRemote(closing: (() => PromiseLike<unknown>)[]): Promise<Neig
       kill: () => killProcess(relay),
       async start() {
         relay = await startRelayProgram(port, home);
+        await reached();
       },
     },
     worker: {
       kill: () => killProcess(worker.process),
       async start() {
         worker = await dial();
+        await reached();
       },
     },
   };
