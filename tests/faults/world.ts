@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { createTestNotebook, openTestNotebook, type TestNotebook } from '../kit/notebook.ts';
+import { postgresPrograms } from '../kit/postgres.ts';
 import type { RandomSource } from '../kit/random.ts';
 import { type Environment, newHome, startServer, type TestServer } from '../kit/server.ts';
 import type { NeighbourStore, NeighbourWorker, Surroundings } from './surroundings.ts';
@@ -49,7 +50,8 @@ export async function createWorld(surroundings: Surroundings, random: RandomSour
   fs.mkdirSync(disk);
   const unmake = await needs.disk?.(disk);
   // Drawn also where a fault decides, so that the rest of the round is the same.
-  const database = draw(random, 'sqlite', 'postgresql', needs.database);
+  const drawn = draw(random, 'sqlite', 'postgresql', needs.database);
+  const database = postgresPrograms() === undefined ? 'sqlite' : drawn;
   const bytes = draw(random, 'folder', 's3', needs.bytes);
   const objectStore = bytes === 's3' ? await surroundings.objectStore() : undefined;
   const isRemote = draw(random, false, true, needs.worker);

@@ -1,4 +1,5 @@
 // kill -9 of what the service uses and others watch over: they start it again a moment later.
+import { postgresPrograms } from '../../kit/postgres.ts';
 import type { Fault } from '../fault.ts';
 import type { Neighbour } from '../surroundings.ts';
 import type { Needs, World } from '../world.ts';
@@ -21,9 +22,12 @@ const killed = (
 });
 
 export const neighbourFaults: readonly Fault[] = [
-  killed('postgresql', 'kill -9 of PostgreSQL, which is started again', { database: 'postgresql' }, (world) =>
-    world.surroundings.postgres(),
-  ),
+  {
+    ...killed('postgresql', 'kill -9 of PostgreSQL, which is started again', { database: 'postgresql' }, (world) =>
+      world.surroundings.postgres(),
+    ),
+    unavailable: () => (postgresPrograms() === undefined ? 'PostgreSQL is not installed' : undefined),
+  },
   killed(
     'object-store',
     'kill -9 of the front of the object store: everything under way breaks, nothing can be reached until it is started again',

@@ -1,14 +1,16 @@
 // kill -9 of processes that the server started and has to replace by itself.
 import fs from 'node:fs';
 import path from 'node:path';
+import { scan } from '../../kit/scan.ts';
 import type { Fault } from '../fault.ts';
 import { processesIn, type Role } from '../tree.ts';
 import type { World } from '../world.ts';
 
-const killed = (name: string, role: Role, says: string): Fault => ({
+const killed = (name: string, role: Role, says: string, prepare?: Fault['prepare']): Fault => ({
   name,
   says,
   lastsBelow: 400,
+  ...(prepare ? { prepare } : {}),
   async strike({ server, random }) {
     const pids = processesIn(role, server.process.pid ?? 0);
     // One of them, or all at once.
@@ -44,17 +46,24 @@ async function prepareSpares({ notebook, server }: World): Promise<void> {
   throw new Error('No spare interpreter was started.');
 }
 
+/** Starts the processes that read tables. */
+const prepareTables = async ({ server, surroundings }: World): Promise<void> =>
+  void (await scan(server, surroundings.warehouse.uri('rows')));
+
+/** Starts those that cells run in. */
+async function prepareCells({ notebook }: World): Promise<void> {
+  await notebook.run(await notebook.add('1 + 1'));
+}
+
 export const processFaults: readonly Fault[] = [
-  killed('data-engine', 'data engine', 'kill -9 of one or all processes that read tables'),
+  killed('data-engine', 'data engine', 'kill -9 of one or all processes that read tables', prepareTables),
   killed('analysis-engine', 'analysis engine', 'kill -9 of the process that analyses sources'),
-  killed('zygote', 'zygote', 'kill -9 of the process that cells are forked from'),
-  {
-    ...killed(
-      'spare',
-      'spare interpreter',
-      'kill -9 of interpreters that wait for cells whose packages cannot be forked',
-    ),
-    prepare: prepareSpares,
-  },
-  killed('cell', 'cell', 'kill -9 of processes that run a cell or wait for one'),
+  killed('zygote', 'zygote', 'kill -9 of the process that cells are forked from', prepareCells),
+  killed(
+    'spare',
+    'spare interpreter',
+    'kill -9 of interpreters that wait for cells whose packages cannot be forked',
+    prepareSpares,
+  ),
+  killed('cell', 'cell', 'kill -9 of processes that run a cell or wait for one', prepareCells),
 ];
