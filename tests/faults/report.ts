@@ -115,7 +115,7 @@ function seedsOf(records: readonly Recorded[]): string {
   return runs.map(([from, to]) => (from === to ? from : `${from}–${to}`)).join(', ');
 }
 
-const machine = (): string => `${navigator.hardwareConcurrency} cores of a shared host.`;
+const machine = (): string => `a machine with ${navigator.hardwareConcurrency} cores.`;
 
 const milliseconds = (value: number | undefined): string => (value === undefined ? '' : `${Math.round(value)} ms`);
 

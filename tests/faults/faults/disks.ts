@@ -51,6 +51,14 @@ export const fullDisk: Fault = {
   },
 };
 
+/** False when somebody has opened a file for writing through the new mount before it was closed for that. */
+function coverReadOnly(disk: string): boolean {
+  mount('--bind', disk, disk);
+  if (spawnSync('mount', ['-o', 'remount,bind,ro', disk]).status === 0) return true;
+  unmount(disk);
+  return false;
+}
+
 export const readOnlyDisk: Fault = {
   name: 'read-only-disk',
   says: 'a read-only mount lies over the disk: nothing can be opened for writing there, made, renamed or removed; what is open stays',
@@ -58,8 +66,7 @@ export const readOnlyDisk: Fault = {
   unavailable,
   needs: { bytes: 'folder' },
   async strike({ disk }) {
-    mount('--bind', disk, disk);
-    mount('-o', 'remount,bind,ro', disk);
+    while (!coverReadOnly(disk));
     return { what: 'the disk can only be read', lift: async () => unmount(disk) };
   },
 };

@@ -1,7 +1,8 @@
 // kill -9 of processes that the server started and has to replace by itself.
 import fs from 'node:fs';
 import path from 'node:path';
-import { scan } from '../../kit/scan.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { order, scan } from '../../kit/scan.ts';
 import type { Fault } from '../fault.ts';
 import { processesIn, type Role } from '../tree.ts';
 import type { World } from '../world.ts';
@@ -46,9 +47,12 @@ async function prepareSpares({ notebook, server }: World): Promise<void> {
   throw new Error('No spare interpreter was started.');
 }
 
-/** Starts the processes that read tables. */
-const prepareTables = async ({ server, surroundings }: World): Promise<void> =>
-  void (await scan(server, surroundings.warehouse.uri('rows')));
+/** Starts the processes that read tables; they are refused until the server has looked at their packages. */
+async function prepareTables({ server, surroundings }: World): Promise<void> {
+  const uri = surroundings.warehouse.uri('rows');
+  while ((await order(server, uri)).status === 503) await pause(50);
+  await scan(server, uri);
+}
 
 /** Starts those that cells run in. */
 async function prepareCells({ notebook }: World): Promise<void> {
