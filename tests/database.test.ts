@@ -16,7 +16,7 @@ import {
   text,
 } from '../src/database/index.ts';
 import { createApiKeys } from '../src/identity/index.ts';
-import { startPostgres } from './kit/postgres.ts';
+import { launchPostgres, postgresPrograms, startPostgres } from './kit/postgres.ts';
 import { newHome } from './kit/server.ts';
 
 interface Store extends AsyncDisposable {
@@ -173,4 +173,32 @@ describe('metadata on SQLite after a crash', () => {
     await database.close();
     fs.rmSync(artifactDir, { recursive: true, force: true });
   });
+});
+
+it('a PostgreSQL that is killed within a transaction costs that transaction, and nothing else', async (t) => {
+  const programs = postgresPrograms();
+  if (programs === undefined) return t.skip('PostgreSQL is not installed');
+  await using postgres = await launchPostgres(programs);
+  const database = await openMetadata({ artifactDir: '', dsn: postgres.dsn });
+  t.after(() => database.close());
+  await database.run('CREATE TABLE kept (id BIGINT PRIMARY KEY)');
+  await database.run('INSERT INTO kept VALUES (1)');
+  const unreachable = {
+    kind: 'unavailable',
+    message:
+      'The database of the server cannot be reached, so that it is not known whether this was done. Try again shortly.',
+  };
+  const broken = database.transaction(async (queries) => {
+    await queries.run('INSERT INTO kept VALUES (2)');
+    await postgres.kill();
+    await queries.run('INSERT INTO kept VALUES (3)');
+  });
+  await assert.rejects(broken, unreachable);
+  await assert.rejects(database.run('INSERT INTO kept VALUES (4)'), unreachable);
+  await assert.rejects(
+    database.transaction((queries) => queries.run('INSERT INTO kept VALUES (5)')),
+    unreachable,
+  );
+  await postgres.start();
+  assert.deepEqual(await database.all('SELECT id FROM kept', [], (row) => number(row, 'id')), [1]);
 });

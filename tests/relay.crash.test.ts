@@ -1,36 +1,18 @@
 // kill -9 of a relay, or of the worker behind it, while a cell runs there: the cell ends with its result or says why not, the
 // next one runs, and nothing of the first is left.
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import fs from 'node:fs';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { createTestNotebook } from './kit/notebook.ts';
 import { freePort } from './kit/ports.ts';
 import { isSleeping } from './kit/processes.ts';
 import { createRandom } from './kit/random.ts';
-import { cleanEnvironment, newHome, startServer } from './kit/server.ts';
+import { killProcess, startRelayProgram } from './kit/relay.ts';
+import { newHome, startServer } from './kit/server.ts';
 import { startWorker, type TestWorker } from './kit/worker.ts';
 
 const rounds = Number(process.env.SVC_TEST_CRASHES ?? 4);
-const svc = fileURLToPath(new URL('../bin/svc.js', import.meta.url));
-
-async function startRelayProgram(port: number, home: string): Promise<ChildProcess> {
-  const relay = spawn(process.execPath, [svc, 'relay', '--port', String(port)], {
-    env: cleanEnvironment(home),
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  await once(relay.stdout, 'data');
-  return relay;
-}
-
-async function kill(victim: ChildProcess): Promise<void> {
-  const gone = once(victim, 'exit');
-  victim.kill('SIGKILL');
-  await gone;
-}
 
 it('a relay or a worker behind it that is killed', { timeout: 600_000 + rounds * 60_000 }, async (t) => {
   const random = createRandom((line) => t.diagnostic(line));
@@ -73,10 +55,10 @@ r${round}`);
       const running = notebook.run(cell);
       await pause(after);
       if (victim === 'relay') {
-        await kill(relay);
+        await killProcess(relay);
         relay = await startRelayProgram(port, home);
       } else {
-        await kill(worker.process);
+        await killProcess(worker.process);
         worker = await dial();
       }
       const { status, error, remote_error_code, display } = await running;
@@ -91,7 +73,7 @@ r${round}`);
     }
   } finally {
     await worker[Symbol.asyncDispose]();
-    await kill(relay);
+    await killProcess(relay);
     await server.stop();
     fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   }

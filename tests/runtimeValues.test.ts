@@ -21,6 +21,18 @@ async function needCells(t: TestContext): Promise<Cells | undefined> {
   return shared;
 }
 
+test('a cell whose result cannot be shown because the storage fails has failed', async (t) => {
+  const cells = await needCells(t);
+  if (!cells) return;
+  const outputDir = path.join(cells.folder, 'nowhere');
+  for (const source of ['1 + 1', 'display([1])', 'import pandas\npandas.DataFrame({"a": [1]})']) {
+    const { error, stderr } = await cells.run(source, { outputDir });
+    const reason = `what the cell made could not be stored: [Errno 2] No such file or directory: '${outputDir}/__display__0`;
+    assert.ok(error?.message.startsWith(reason), `${source}: ${error?.message}`);
+    assert.equal(stderr, '');
+  }
+});
+
 /** Name, source that makes `x`, content type, and what the next cell has to find true of it. */
 const roundTrips: readonly (readonly [string, string, string, string])[] = [
   ['a large integer', 'x = 2 ** 100', 'json/object', 'x == 2 ** 100 and type(x) is int'],

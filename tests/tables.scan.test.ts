@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { after, before, describe, it } from 'node:test';
+import { launchPostgres, postgresPrograms } from './kit/postgres.ts';
 import { built, detailOf, order, ordered, rowsAt, scan } from './kit/scan.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 import { createWarehouse, type Warehouse } from './kit/warehouse.ts';
@@ -263,6 +264,24 @@ catalog.create_table("db.small", schema=large.schema).append(large.slice(0, 1))`
   assert.equal((await scan(server, warehouse.uri('small'))).rows.length, 1);
   const { max_memory } = Object((await server.rest.get('/metrics')).json).arrow_memory;
   assert.ok(max_memory >= 500_000 * 8, `4 MB were decoded, and ${max_memory} bytes are told`);
+});
+
+it('a scan whose database dies before it is stored costs that scan, and not the server', async (t) => {
+  const programs = postgresPrograms();
+  if (programs === undefined) return t.skip('PostgreSQL is not installed');
+  await using warehouse = await createWarehouse(`
+rows = pa.table({"id": pa.array([1, 2], pa.int64())})
+catalog.create_table("db.rows", schema=rows.schema).append(rows)`);
+  await using postgres = await launchPostgres(programs);
+  await using server = await startServer({ env: { SVC_ARTIFACT_METADATA_DSN: postgres.dsn } });
+  const { stream_url } = await ordered(server, warehouse.uri('rows'));
+  await postgres.kill();
+  const failed = server.printed(/A failed scan was not noted/);
+  await rowsAt(server, stream_url).catch(() => undefined);
+  await failed;
+  await postgres.start();
+  const { rows } = await scan(server, warehouse.uri('rows'), { params: { columns: ['id'] } });
+  assert.deepEqual(rows, [{ id: 1n }, { id: 2n }]);
 });
 
 const childrenOf = (pid: number | undefined): number[] =>

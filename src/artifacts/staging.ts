@@ -3,7 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, opendir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { orStorageFull, refusals } from '../errors/index.ts';
+import { orTrouble, refusals } from '../errors/index.ts';
 import { giveBack } from './giveBack.ts';
 import { createHashBeside, type GrowingHash, type HashBeside } from './hashBeside.ts';
 
@@ -48,7 +48,7 @@ export async function openStaging(folder: string): Promise<Staging> {
         return { file, ...(await copy(source, { file, handle, hashBeside }, maxBytes, watch)) };
       } catch (error) {
         await rm(file, { force: true });
-        throw orStorageFull(error);
+        throw orTrouble(error);
       } finally {
         await handle.close();
       }

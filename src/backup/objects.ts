@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { orStorageFull } from '../errors/index.ts';
+import { orTrouble } from '../errors/index.ts';
 import { syncFolder } from '../files/index.ts';
 import type { Bytes } from './manifest.ts';
 
@@ -46,7 +46,7 @@ export async function openObjects(target: string): Promise<Objects> {
       }
       await handle.sync();
     } catch (error) {
-      throw orStorageFull(error);
+      throw orTrouble(error);
     } finally {
       await handle.close();
     }

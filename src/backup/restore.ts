@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { Blobs } from '../artifacts/index.ts';
-import { orStorageFull } from '../errors/index.ts';
+import { orTrouble } from '../errors/index.ts';
 import { syncFolder } from '../files/index.ts';
 import type { Watch } from './backup.ts';
 import {
@@ -143,7 +143,7 @@ function createWriter(target: string, { signal, onProgress }: Watch): Write {
       await handle.chmod(mode);
       await handle.sync();
     } catch (error) {
-      throw orStorageFull(error);
+      throw orTrouble(error);
     } finally {
       await handle.close();
     }

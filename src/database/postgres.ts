@@ -1,6 +1,6 @@
 // PostgreSQL, for servers that share one store. The driver is loaded only when a DSN is configured.
 import type { Pool, PoolClient } from 'pg';
-import { orStorageFull, refusals } from '../errors/index.ts';
+import { orTrouble, refusals } from '../errors/index.ts';
 import type { Database, Queries, SqlValue } from './database.ts';
 import { number } from './rows.ts';
 import { followClock } from './sharedClock.ts';
@@ -16,8 +16,9 @@ export async function openPostgres(dsn: string): Promise<Database> {
   pool.on('error', () => {});
   const queries = queriesOn(pool);
   const clock = await followClock(async () => {
-    const sql = 'SELECT extract(epoch FROM clock_timestamp()) AS seconds';
-    return (await queries.get(sql, [], (row) => number(row, 'seconds'))) ?? Number.NaN;
+    // Not as a refusal: who starts a server is told why it cannot be reached.
+    const { rows } = await pool.query('SELECT extract(epoch FROM clock_timestamp()) AS seconds');
+    return number(rows[0], 'seconds');
   }).catch(async (error: unknown) => {
     await pool.end();
     throw error;
@@ -36,27 +37,28 @@ export async function openPostgres(dsn: string): Promise<Database> {
 }
 
 async function inTransaction<T>(pool: Pool, work: (queries: Queries) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
+  const client = await pool.connect().catch(told);
+  // A server that dies tells whoever listens to the connection; our query hears of it anyway.
+  const broken = (): void => {};
+  client.on('error', broken);
+  const giveBack = (error?: Error): void => {
+    client.off('error', broken);
+    client.release(error);
+  };
   try {
-    await client.query('BEGIN');
+    await client.query('BEGIN').catch(told);
     const result = await work(queriesOn(client));
-    await client.query('COMMIT');
-    client.release();
+    await client.query('COMMIT').catch(told);
+    giveBack();
     return result;
   } catch (error) {
-    await client.query('ROLLBACK').then(
-      () => client.release(),
-      (broken: Error) => client.release(broken),
-    );
+    await client.query('ROLLBACK').then(() => giveBack(), giveBack);
     throw error;
   }
 }
 
 function queriesOn(connection: Pool | PoolClient): Queries {
-  const query = (sql: string, params: readonly SqlValue[]) =>
-    connection.query(numbered(sql), [...params]).catch((error: unknown) => {
-      throw isUnstorable(error) ? refusals.textNotStorable() : orStorageFull(error);
-    });
+  const query = (sql: string, params: readonly SqlValue[]) => connection.query(numbered(sql), [...params]).catch(told);
   return {
     all: async (sql, params, decode) => (await query(sql, params)).rows.map(decode),
     get: async (sql, params, decode) => {
@@ -67,8 +69,23 @@ function queriesOn(connection: Pool | PoolClient): Queries {
   };
 }
 
+function told(error: unknown): never {
+  if (isUnstorable(error)) throw refusals.textNotStorable();
+  throw isUnreachable(error) ? refusals.databaseUnavailable() : orTrouble(error);
+}
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
+
 /** This database keeps no NUL in a text. */
-const isUnstorable = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '22021';
+const isUnstorable = (error: unknown): boolean => codeOf(error) === '22021';
+
+/** There is none, it ends, or it begins: by the system's codes, by its own, and by what the driver says without one. */
+const isUnreachable = (error: unknown): boolean =>
+  /^(ECONN\w+|ENOENT|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|08\w{3}|57P0\d|53300)$/.test(
+    codeOf(error),
+  ) ||
+  (error instanceof Error &&
+    /^Connection terminated|not queryable$|^timeout exceeded when trying to connect/.test(error.message));
 
 /** `?` → `$1`, `$2` … No statement of ours holds a question mark in a literal. */
 function numbered(sql: string): string {

@@ -3,7 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import { orStorageFull } from '../errors/index.ts';
+import { orTrouble } from '../errors/index.ts';
 import type { Database, Queries, SqlValue } from './database.ts';
 import { queriesBeside } from './sqliteBeside.ts';
 import { syncOf } from './sync.ts';
@@ -49,7 +49,7 @@ export function openSqlite(file: string, answered: Answered = 'durable'): Databa
         });
       return result;
     } catch (error) {
-      throw orStorageFull(error);
+      throw orTrouble(error);
     }
   }
 

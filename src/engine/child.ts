@@ -4,7 +4,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { z } from 'zod';
-import { createLineSplitter } from '../pipes/index.ts';
+import { createLineSplitter, withPipes } from '../pipes/index.ts';
 import { environmentForPrograms } from '../settings/index.ts';
 import { createFrameReader } from './frames.ts';
 
@@ -58,11 +58,13 @@ export interface PythonChild {
 }
 
 export function startChild(command: EngineCommand, listener: ChildListener): PythonChild {
-  const child = spawn(command.command, [...command.args], {
-    env: command.env ?? environmentForPrograms(),
-    cwd: command.cwd,
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
-  });
+  const child = withPipes(
+    spawn(command.command, [...command.args], {
+      env: command.env ?? environmentForPrograms(),
+      cwd: command.cwd,
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
+    }),
+  );
   const { promise: ended, resolve: resolveEnded } = Promise.withResolvers<void>();
   const lastLines: string[] = [];
   let reason: string | undefined;

@@ -83,7 +83,8 @@ function runSetup(signal: AbortSignal): Promise<string | undefined> {
       signal,
     });
     let printed = '';
-    child.stderr.on('data', (chunk: Buffer) => {
+    // Undefined where this process may have no more files open; the error below says so.
+    child.stderr?.on('data', (chunk: Buffer) => {
       printed = (printed + chunk.toString()).slice(-4000);
     });
     child.on('error', (error) => resolve(error.message));

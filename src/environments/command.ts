@@ -1,7 +1,7 @@
 // Runs a program in a process group of its own. Its lines are passed on as they come, without passwords of addresses; when
 // it is cancelled or takes too long the whole group ends, so that no build goes on alone.
 import { spawn } from 'node:child_process';
-import { createLineSplitter } from '../pipes/index.ts';
+import { createLineSplitter, withPipes } from '../pipes/index.ts';
 import { withoutPasswords } from './masked.ts';
 
 export type Stream = 'stdout' | 'stderr';
@@ -40,7 +40,9 @@ export async function runCommand(command: Command, { signal, onLine, onStart }: 
   const { program, args, shown, directory, env, timeoutSeconds } = command;
   signal.throwIfAborted();
   const said: Record<Stream, string[]> = { stdout: [], stderr: [] };
-  const child = spawn(program, [...args], { cwd: directory, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = withPipes(
+    spawn(program, [...args], { cwd: directory, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] }),
+  );
   let isLate = false;
   const end = (): void => endGroup(child.pid);
   const timer = setTimeout(() => {

@@ -36,6 +36,43 @@ export const refusals = {
       retryAfterSeconds: 60,
     }),
 
+  storageReadOnly: () =>
+    new Refusal(
+      'unavailable',
+      'The storage of the server can only be read: this was not done. Try again once it can be written.',
+      {
+        retryAfterSeconds: 60,
+      },
+    ),
+
+  tooManyOpenFiles: () =>
+    new Refusal('unavailable', 'The server has as many files and connections open as it may have. Try again shortly.', {
+      retryAfterSeconds: 5,
+    }),
+
+  databaseUnavailable: () =>
+    new Refusal(
+      'unavailable',
+      'The database of the server cannot be reached, so that it is not known whether this was done. Try again shortly.',
+      { retryAfterSeconds: 5 },
+    ),
+
+  engineCrashed: () =>
+    new Refusal(
+      'unavailable',
+      'A process of the server ended while it worked on this, and another has taken its place. Try again; if that ends it again, ask for less at once.',
+      { retryAfterSeconds: 5 },
+    ),
+
+  engineUnavailable: () =>
+    new Refusal(
+      'unavailable',
+      'A process that the server needs for this does not start; its log says why. Try again shortly.',
+      {
+        retryAfterSeconds: 5,
+      },
+    ),
+
   notebookNameInvalid: (reason: string) => new Refusal('invalid', reason),
 
   notebookExists: (directory: string) =>

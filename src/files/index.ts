@@ -7,6 +7,7 @@ export { giveTo } from './giveTo.ts';
 export { inTurn, type Turn } from './inTurn.ts';
 export { isRunning } from './isRunning.ts';
 export { modeOfNew } from './modeOfNew.ts';
+export { isPassing } from './passing.ts';
 export { type ProcessFolders, processFolders } from './processFolders.ts';
 export { isPlainFile, NotPlainFile, readOwnFile, readPlainFile, readWithoutWaiting } from './readPlainFile.ts';
 export { syncFolder } from './syncFolder.ts';

@@ -2,7 +2,7 @@
 // the caller that the request came from; what a tool does is told to whoever has the notebook open.
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { orStorageFull, Refusal } from '../errors/index.ts';
+import { orTrouble, Refusal } from '../errors/index.ts';
 import { holds } from '../identity/index.ts';
 import { version } from '../version.ts';
 import { prompts } from './prompts.ts';
@@ -63,7 +63,7 @@ const failed = (text: string) => ({ isError: true, content: [{ type: 'text' as c
 
 /** What the caller can do about it; anything else stays inside, and in the log. */
 function reasonOf(services: AgentServices, what: string, reason: unknown): string {
-  const error = orStorageFull(reason);
+  const error = orTrouble(reason);
   if (error instanceof Refusal) return typeof error.detail === 'string' ? error.detail : JSON.stringify(error.detail);
   if (error instanceof Error && error.constructor === Error) return error.message;
   services.log.warning('An agent was not served', { error, what });

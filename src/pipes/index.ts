@@ -2,3 +2,4 @@
 
 export { createBodyReader, FrameProblem } from './bodies.ts';
 export { createLineSplitter, type LineSplitter } from './lines.ts';
+export { withPipes } from './withPipes.ts';

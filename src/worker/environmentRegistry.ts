@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { openUrl, shownUrl } from '../fetch/index.ts';
+import { withPipes } from '../pipes/index.ts';
 
 export interface Wanted {
   readonly registry: string;
@@ -51,7 +52,9 @@ export async function fetchEnvironment({ registry, key, build, place, check, sig
 }
 
 async function unpack(archive: AsyncIterable<Uint8Array>, folder: string): Promise<void> {
-  const tar = spawn('tar', ['-xz', '--no-same-owner', '-C', folder], { stdio: ['pipe', 'ignore', 'ignore'] });
+  const tar = withPipes(
+    spawn('tar', ['-xz', '--no-same-owner', '-C', folder], { stdio: ['pipe', 'ignore', 'ignore'] }),
+  );
   const ended = new Promise<void>((resolve, reject) => {
     tar.on('error', reject);
     tar.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`tar ended with ${code}`))));

@@ -1,6 +1,6 @@
 // What the frames of a socket do to the notebook of their session. Each handler reads, calls one thing, answers.
 import { addRequest, removeRequest } from '../environments/index.ts';
-import { orStorageFull, Refusal } from '../errors/index.ts';
+import { orTrouble, Refusal } from '../errors/index.ts';
 import { actAs, type Caller } from '../identity/index.ts';
 import {
   addVariant,
@@ -34,7 +34,7 @@ export function createSessionSocket(session: OpenSession, hub: Hub, grace: Grace
 
   /** False when it was none. */
   function tellRefusal(member: Member, error: unknown): boolean {
-    const refusal = orStorageFull(error);
+    const refusal = orTrouble(error);
     if (!(refusal instanceof Refusal)) return false;
     const { message, ...more } = typeof refusal.detail === 'string' ? { message: refusal.detail } : refusal.detail;
     refuse(member, message, more);

@@ -1,16 +1,28 @@
 // A real PostgreSQL in a temporary folder, on a socket of its own, thrown away afterwards.
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { needProgram } from './parts.ts';
+import { findProgram, needProgram } from './parts.ts';
 
 export interface TestPostgres extends AsyncDisposable {
   readonly dsn: string;
   /** Everything it has logged since the last time. */
   logged(): string;
+}
+
+export interface KillablePostgres extends TestPostgres {
+  /** The server that all others of it are children of. */
+  readonly pid: number | undefined;
+  /** The address of a database of its own. */
+  newDatabase(name: string): Promise<string>;
+  /** `kill -9`, and waits for its end. */
+  kill(): Promise<void>;
+  /** Starts it again on what it left. */
+  start(): Promise<void>;
 }
 
 const run = promisify(execFile);
@@ -24,45 +36,92 @@ function installedIn(): string[] {
     .map((version) => path.join(versions, version, 'bin'));
 }
 
+/** Where it is installed, undefined if nowhere. */
+export function postgresPrograms(): string | undefined {
+  const initdb = findProgram('initdb', installedIn());
+  return initdb === undefined ? undefined : path.dirname(initdb);
+}
+
 /** Undefined when PostgreSQL is not installed and the test was skipped. `settings`: more of its own, as `name=value`. */
 export async function startPostgres(
   t: Pick<TestContext, 'skip'>,
   settings: readonly string[] = [],
 ): Promise<TestPostgres | undefined> {
   const initdb = needProgram(t, 'initdb', 'Install PostgreSQL (Debian: apt install postgresql).', installedIn());
-  if (initdb === undefined) return undefined;
-  const bin = path.dirname(initdb);
+  return initdb === undefined ? undefined : launchPostgres(path.dirname(initdb), settings);
+}
+
+export async function launchPostgres(programs: string, settings: readonly string[] = []): Promise<KillablePostgres> {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-pg-'));
   // PostgreSQL refuses to run as root, so there it runs as the user that its package made.
   const user: { uid?: number; gid?: number } = process.getuid?.() === 0 ? await userIds('postgres') : {};
   if (user.uid !== undefined && user.gid !== undefined) fs.chownSync(folder, user.uid, user.gid);
   const data = path.join(folder, 'data');
-  await run(initdb, ['-D', data, '-U', 'svc', '--auth=trust', '--no-sync', '--encoding=UTF8', '--no-locale'], {
-    ...user,
-    cwd: folder,
-  });
+  await run(
+    path.join(programs, 'initdb'),
+    ['-D', data, '-U', 'svc', '--auth=trust', '--no-sync', '--encoding=UTF8', '--no-locale'],
+    { ...user, cwd: folder },
+  );
   const args = ['-D', data, '-k', folder, '-c', 'listen_addresses=', '-c', 'fsync=off', '-c', 'max_connections=120'];
   args.push(...settings.flatMap((each) => ['-c', each]));
-  const server = spawn(path.join(bin, 'postgres'), args, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
-  const exited = new Promise<void>((resolve) => server.on('exit', () => resolve()));
-  let text = '';
-  await new Promise<void>((resolve, reject) => {
-    server.stderr.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-      if (text.includes('ready to accept connections')) resolve();
+  let logged = '';
+  let server: ChildProcess | undefined;
+
+  /** Whether it came up; what a killed one left behind may still hold its memory for a moment. */
+  async function attempt(): Promise<string | undefined> {
+    const child = spawn(path.join(programs, 'postgres'), args, {
+      ...user,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
     });
-    server.on('exit', () => reject(new Error(`PostgreSQL did not start:\n${text}`)));
-  });
+    let text = '';
+    const outcome = await new Promise<string | undefined>((resolve) => {
+      child.stderr.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+        logged += chunk.toString();
+        if (text.includes('ready to accept connections')) resolve(undefined);
+      });
+      child.on('exit', () => resolve(text));
+    });
+    if (outcome === undefined) server = child;
+    return outcome;
+  }
+
+  async function start(): Promise<void> {
+    for (;;) {
+      const problem = await attempt();
+      if (problem === undefined) return;
+      if (!problem.includes('still in use')) throw new Error(`PostgreSQL did not start:\n${problem}`);
+    }
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
+    const exited = once(server, 'exit');
+    server.kill(signal);
+    await exited;
+  }
+
+  await start();
+  const dsnOf = (name: string): string => `postgresql://svc@/${name}?host=${encodeURIComponent(folder)}`;
   return {
     logged() {
-      const since = text;
-      text = '';
+      const since = logged;
+      logged = '';
       return since;
     },
-    dsn: `postgresql://svc@/postgres?host=${encodeURIComponent(folder)}`,
+    dsn: dsnOf('postgres'),
+    get pid() {
+      return server?.pid;
+    },
+    async newDatabase(name) {
+      await run(path.join(programs, 'createdb'), ['-h', folder, '-U', 'svc', name], { cwd: folder });
+      return dsnOf(name);
+    },
+    kill: () => end('SIGKILL'),
+    start,
     async [Symbol.asyncDispose]() {
-      server.kill('SIGINT');
-      await exited;
+      await end('SIGINT');
       fs.rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -10,8 +10,14 @@ export interface RandomSource {
 
 export function createRandom(note: (line: string) => void): RandomSource {
   const given = Number(process.env.SVC_TEST_SEED);
-  const seed = Number.isInteger(given) && given > 0 ? given : Math.floor(Math.random() * 2 ** 31);
+  const seed = Number.isInteger(given) && given > 0 ? given : newSeed();
   note(`seed ${seed} (set SVC_TEST_SEED=${seed} to repeat)`);
+  return randomFrom(seed);
+}
+
+export const newSeed = (): number => Math.floor(Math.random() * 2 ** 31);
+
+export function randomFrom(seed: number): RandomSource {
   let state = seed;
   // mulberry32: small, fast, good enough to shake things with.
   const next = (): number => {

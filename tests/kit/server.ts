@@ -39,6 +39,11 @@ export const clockOff = (seconds: number): Environment => ({
   NODE_OPTIONS: `--import=${new URL('../fixtures/otherClock.ts', import.meta.url)}?seconds=${seconds}`,
 });
 
+/** Of a program on this Node: after each SIGUSR2 its clock differs by the seconds that stand in the file. */
+export const clockBy = (file: string): Environment => ({
+  NODE_OPTIONS: `--import=${new URL('../fixtures/otherClock.ts', import.meta.url)}?file=${encodeURIComponent(file)}`,
+});
+
 /** `within`: a command that becomes the one that follows it, in surroundings of its own. */
 export async function startServer(
   options: { env?: Environment; home?: string; cwd?: string; program?: string; within?: readonly string[] } = {},

@@ -20,7 +20,7 @@ from svc_runtime.values import (
     rich,
 )
 from svc_runtime.values.arrow_file import SHAPE, map_table
-from svc_runtime.values.encoding import file_stem, store
+from svc_runtime.values.encoding import StorageFailed, file_stem, store
 
 # What is said of values that belong to their process; anything else (a full disk) is no fault of theirs.
 _UNKEEPABLE = (TypeError, AttributeError, pickle.PicklingError)
@@ -44,7 +44,8 @@ def preview_variable(name, value, slices, codec):
 
 
 def store_display(value, stem, folder, codec):
-    return _or_error(value, lambda: store(_display_encodings(value, codec), folder, stem))
+    """A run whose result is not shown because the storage failed has no result: that ends the cell."""
+    return _or_error(value, lambda: store(_display_encodings(value, codec), folder, stem), unless=StorageFailed)
 
 
 def rehearse(value):
@@ -153,9 +154,11 @@ def _lenient(source, *arguments):
         return
 
 
-def _or_error(value, act, otherwise=None):
+def _or_error(value, act, otherwise=None, unless=()):
     try:
         return act()
+    except unless:
+        raise
     except Exception as problem:
         message = str(problem) or type(problem).__name__
         record = {"content_type": "error", "error": preview.of_text(message), "type": type(value).__name__}

@@ -4,6 +4,7 @@ A value has several possible encodings, best first. Making bytes may fail (a col
 tried then, and only when none is left the value counts as unserialisable.
 """
 
+import contextlib
 import hashlib
 import io
 import os
@@ -29,6 +30,10 @@ class TooLarge(Exception):
     """A value takes more room than it is worth."""
 
 
+class StorageFailed(Exception):
+    """The storage, and not the value, is why it could not be written."""
+
+
 def expect(stream, size):
     """Say how much is to come, so that what does not fit is refused before it is made."""
     if size > getattr(stream, "room", size):
@@ -39,10 +44,13 @@ class HashingFile(io.RawIOBase):
     """A file whose digest is known when it has been written. Writers must not change what they have handed over."""
 
     def __init__(self, path, most=None):
-        self._file = open(path, "wb", buffering=0)
+        self.size = 0
+        self.failure = None  # of the storage; who writes through us may wrap what we raise
         self._most = most
         self._digest = Digest()
-        self.size = 0
+        self._file = None
+        with self._storage():
+            self._file = open(path, "wb", buffering=0)
 
     @property
     def room(self):
@@ -57,15 +65,26 @@ class HashingFile(io.RawIOBase):
         self.size += len(view)
         self._digest.update(view)
         rest = view
-        while rest:
-            rest = rest[self._file.write(rest) :]
+        with self._storage():
+            while rest:
+                rest = rest[self._file.write(rest) :]
         return len(view)
 
     def close(self):
-        if self.size >= Digest.BIG and not self._file.closed:
-            os.fsync(self._file.fileno())  # beside the digest; whoever keeps the file has less to wait for
-        self._file.close()
+        if self._file is not None and not self._file.closed:
+            with self._storage():
+                if self.size >= Digest.BIG:
+                    os.fsync(self._file.fileno())  # beside the digest; whoever keeps the file has less to wait for
+                self._file.close()
         super().close()
+
+    @contextlib.contextmanager
+    def _storage(self):
+        try:
+            yield
+        except OSError as problem:
+            self.failure = StorageFailed(f"what the cell made could not be stored: {problem}")
+            raise self.failure from problem
 
     @property
     def digest(self):
@@ -122,16 +141,17 @@ def store(encodings, folder, stem, most=None):
     for encoding in encodings:
         file = stem + encoding.suffix
         path = os.path.join(folder, file)
+        stream = None
         try:
             with HashingFile(path, most) as stream:
                 more = encoding.write(stream)
             record = {"content_type": encoding.content_type, "file": file, "bytes": stream.size}
             return {**record, "sha256": stream.digest, **encoding.facts, **(more or {}), "preview": encoding.preview}
         except Exception as failure:
-            problem = failure
+            problem = failure if stream is None else stream.failure or failure
             _discard(path)
-            if isinstance(failure, TooLarge):
-                break  # another encoding would hardly be smaller
+            if isinstance(problem, (TooLarge, StorageFailed)):
+                break  # another encoding would hardly be smaller, or find more room
     raise problem or TypeError("nothing can write this value")
 
 

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { orStorageFull, Refusal, type RefusalKind } from '../../errors/index.ts';
+import { orTrouble, Refusal, type RefusalKind } from '../../errors/index.ts';
 import { loggedPath } from '../loggedPath.ts';
 import { newRequestId, requestIdOf } from '../requestId.ts';
 import type { Services } from '../services.ts';
@@ -30,20 +30,21 @@ const statuses: Readonly<Record<RefusalKind, number>> = {
 const clientGone = 499;
 
 export function answerErrors(app: FastifyInstance, { log }: Services): void {
+  const noteFailure = (what: string, { id, method, url }: FastifyRequest, error: Error): void =>
+    log.error(what, { error, request_id: id, method, path: loggedPath(url) });
   app.setErrorHandler((error: FastifyError | Error, request, reply) => {
-    const refusal = orStorageFull(error);
-    if (refusal instanceof Refusal) return answerRefusal(reply, refusal);
+    const refusal = orTrouble(error);
+    if (refusal instanceof Refusal) {
+      // What was not meant as a refusal has a reason that only the log may tell.
+      if (refusal !== error) noteFailure('Request refused', request, error);
+      return answerRefusal(reply, refusal);
+    }
     if (error instanceof RequestInvalid) return reply.code(422).send({ detail: error.entries });
     // Whoever asked has gone: nothing failed, and nobody hears the answer.
     if (hasGone(request, error)) return reply.code(clientGone).send();
     const status = 'statusCode' in error ? (error.statusCode ?? 500) : 500;
     if (status < 500) return reply.code(status).send({ detail: detailOf(error) });
-    log.error('Request failed', {
-      error,
-      request_id: request.id,
-      method: request.method,
-      path: loggedPath(request.url),
-    });
+    noteFailure('Request failed', request, error);
     return reply.code(500).type('text/plain; charset=utf-8').send('Internal Server Error');
   });
 }

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { renameSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { orStorageFull, refusals } from '../../errors/index.ts';
+import { orTrouble, refusals } from '../../errors/index.ts';
 import { modeOfNew, syncFolder } from '../../files/index.ts';
 import { errorCode } from '../storage/paths.ts';
 import { type FileIdentity, identityNow, identityOf, noteWrite } from './ownWrites.ts';
@@ -94,7 +94,7 @@ export function storageRefusal(error: unknown): unknown {
     case 'EROFS':
       return refusals.pathForbidden('notebook path');
     default:
-      return orStorageFull(error);
+      return orTrouble(error);
   }
 }
 

@@ -3,7 +3,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { type Refusal, refusals } from '../../errors/index.ts';
-import { NotPlainFile, readPlainFile } from '../../files/index.ts';
+import { isPassing, NotPlainFile, readPlainFile } from '../../files/index.ts';
 import { errorCode, isLink, isWithin } from '../storage/paths.ts';
 import { cellsFolderName, type FileProblem, notebookFileName } from './notebook.ts';
 import type { CellEntry, CellLanguage } from './schema.ts';
@@ -106,14 +106,15 @@ export async function readCellSources(folder: CellsFolder, cell: CellEntry): Pro
   return { source: source.text, testSource: tests.text, problems: [...source.problems, ...tests.problems] };
 }
 
-/** The text of a cell's file; undefined where none can be read. */
-export const readCellText = (place: string): Promise<string | undefined> =>
-  readPlainFile(place)
-    .then(
-      (bytes) => sourceText.decode(bytes),
-      () => undefined,
-    )
-    .catch(() => undefined);
+/** The text of a cell's file; undefined where there is none to be read. */
+export async function readCellText(place: string): Promise<string | undefined> {
+  try {
+    return sourceText.decode(await readPlainFile(place));
+  } catch (error) {
+    if (isPassing(error)) throw error;
+    return undefined;
+  }
+}
 
 /** A file that cannot be read gives no text and says why; one outside `cells/` is refused. */
 async function readText(
@@ -125,6 +126,8 @@ async function readText(
   try {
     return { text: sourceText.decode(await readPlainFile(place)), problems: [] };
   } catch (error) {
+    // A text that cannot be read at this moment is not an empty one.
+    if (isPassing(error)) throw error;
     return { text: '', problems: [{ cellId, ...describeProblem(`${cellsFolderName}/${file}`, errorCode(error)) }] };
   }
 }

@@ -4,7 +4,7 @@ import { type FSWatcher, watch as watchFolder } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { readPlainFile } from '../../files/index.ts';
+import { isPassing, readPlainFile } from '../../files/index.ts';
 import { isTemporary } from './atomicWrite.ts';
 import { cellsFolderName, notebookFileName } from './notebook.ts';
 import {
@@ -96,6 +96,15 @@ export async function watchNotebook(
     const some = isAllStirred || stirred.size > fewFiles ? undefined : [...stirred];
     stirred.clear();
     isAllStirred = false;
+    try {
+      await takeOver(some);
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      for (const name of some ?? [null]) stir(name);
+    }
+  }
+
+  async function takeOver(some: readonly string[] | undefined): Promise<void> {
     const before = new Map(known);
     const found = await hashFiles(directory, some ?? (await listFiles(directory)));
     const looked = [...new Set([...(some ?? before.keys()), ...found.keys()])];
@@ -104,13 +113,21 @@ export async function watchNotebook(
       // A write of our own may have come while the files were read: both what was known and what is known now count.
       return !isKnown(content, before.get(name)) && !isKnown(content, known.get(name));
     });
-    for (const name of changed) known.set(name, found.get(name) ?? { content: null });
+    const news = new Map(changed.map((name) => [name, found.get(name) ?? { content: null }]));
+    for (const [name, seen] of news) known.set(name, seen);
     // What is as it was known is not read again until it is another file.
     for (const [name, seen] of found)
       if (known.get(name)?.content === seen.content && known.get(name)?.replacing === undefined) known.set(name, seen);
     if (isClosed || changed.length === 0) return;
     const cellFiles = changed.filter((name) => name !== notebookFileName).map((name) => path.basename(name));
-    await onChange({ notebookFile: changed.includes(notebookFileName), cellFiles: cellFiles.sort() });
+    try {
+      await onChange({ notebookFile: changed.includes(notebookFileName), cellFiles: cellFiles.sort() });
+    } catch (error) {
+      // Nobody has taken it over: it is news again at the next look, unless we wrote there meanwhile.
+      for (const [name, seen] of news)
+        if (known.get(name) === seen) known.set(name, before.get(name) ?? { content: null });
+      throw error;
+    }
   }
 
   const isAsKnown = (name: string): boolean => {
@@ -150,7 +167,10 @@ export async function watchNotebook(
 
 /** The notebook file, there or not, and what lies in `cells/`. */
 async function listFiles(directory: string): Promise<string[]> {
-  const names = await fs.readdir(path.join(directory, cellsFolderName)).catch(() => []);
+  const names = await fs.readdir(path.join(directory, cellsFolderName)).catch((error: unknown) => {
+    if (isPassing(error)) throw error;
+    return [];
+  });
   const cellFiles = names.filter((name) => !isTemporary(name)).map((name) => path.join(cellsFolderName, name));
   return [notebookFileName, ...cellFiles];
 }
@@ -167,7 +187,11 @@ async function hashFiles(
       const file = path.join(directory, name);
       // Looked at first: what is written while it is read makes it another.
       const found = await fs.stat(file).catch(() => undefined);
-      const content = await readPlainFile(file).catch(() => null);
+      const content = await readPlainFile(file).catch((error: unknown) => {
+        // A file that cannot be read at this moment has not gone.
+        if (isPassing(error)) throw error;
+        return null;
+      });
       if (content === null) return [name, { content: null }];
       // Written to once more in the same tick of the clock it would look the same.
       const isSettled = found !== undefined && Date.now() - found.mtimeMs > tickMs;

@@ -1,6 +1,6 @@
 // One cell of a run, with the frames that tell of it: running, its console as it comes, its output or error, and then every
 // cell that looks different now.
-import { orStorageFull } from '../../errors/index.ts';
+import { orTrouble } from '../../errors/index.ts';
 import { changedMeanwhile, type Executed, type KeptResult, type TeamOrigin } from '../run/index.ts';
 import type { CellFacts } from '../session/index.ts';
 import type { CellOutcome, RunHost } from './host.ts';
@@ -30,7 +30,7 @@ export async function runCell(host: RunHost, cellId: string, options: CellRunOpt
 
 /** The run itself went wrong (a full disk, a store that is gone): told as the cell's failure, and the session goes on. */
 function broken(host: RunHost, cellId: string, reason: unknown): CellOutcome {
-  const error = orStorageFull(reason);
+  const error = orTrouble(reason);
   const text = `The cell could not be run to its end: ${error instanceof Error ? error.message : String(error)}`;
   host.broadcast('cell_error', { cell_id: cellId, error: text, stdout: '', stderr: '' });
   announce(host, host.apply({ type: 'stopped', cellId }).changed);

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { errorCode } from '../storage/paths.ts';
 
 export interface RunFolders {
   /** An empty folder that nobody else gets. */
@@ -20,7 +21,11 @@ export function createRunFolders(parent: string): RunFolders {
 
   async function make(): Promise<string> {
     const folder = path.join(parent, randomUUID());
-    await fs.mkdir(folder, { recursive: true });
+    // Not with its parents at once: of a disk that can only be read that would tell something else.
+    await fs.mkdir(folder).catch(async (error: unknown) => {
+      if (errorCode(error) !== 'ENOENT') throw error;
+      await fs.mkdir(folder, { recursive: true });
+    });
     return folder;
   }
 

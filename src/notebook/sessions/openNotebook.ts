@@ -3,6 +3,7 @@
 import path from 'node:path';
 import type { EnvironmentJob, NotebookEnvironment } from '../../environments/index.ts';
 import { refusals } from '../../errors/index.ts';
+import { isPassing } from '../../files/index.ts';
 import { type Caller, holds } from '../../identity/index.ts';
 import type { Runtime } from '../../runtimes/index.ts';
 import { resolveWorker } from '../annotations/index.ts';
@@ -181,6 +182,7 @@ export async function openNotebook(
       await live.reload();
       tell();
     } catch (error) {
+      if (isPassing(error)) throw error; // the watch looks once more
       parts.log.warning('A notebook changed on disk and could not be read', { error, path: directory });
     }
   }

@@ -3,7 +3,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
-import { createLineSplitter } from '../../pipes/index.ts';
+import { createLineSplitter, withPipes } from '../../pipes/index.ts';
 import { runtimeProgram } from '../../places.ts';
 import { closedTo } from '../closedTo.ts';
 import { attachZygote, type Zygote, type ZygoteListener, type ZygotePipes } from './zygote.ts';
@@ -42,13 +42,15 @@ export function startFamily(
   const { fork, places } = command;
   const channels = fork ? CHANNELS : 1;
   const options = JSON.stringify({ fork, places, channels });
-  const child = spawn(command.interpreter, [runtimeProgram, 'zygote', options], {
-    cwd: command.cwd,
-    env: command.env,
-    stdio: ['ignore', 'pipe', 'pipe', ...Array<'pipe'>(2 * channels).fill('pipe')],
-    // Not the whole of it: its variables are in `env` already, beside all others.
-    ...(command.user ? { uid: command.user.uid, gid: command.user.gid } : {}),
-  });
+  const child = withPipes(
+    spawn(command.interpreter, [runtimeProgram, 'zygote', options], {
+      cwd: command.cwd,
+      env: command.env,
+      stdio: ['ignore', 'pipe', 'pipe', ...Array<'pipe'>(2 * channels).fill('pipe')],
+      // Not the whole of it: its variables are in `env` already, beside all others.
+      ...(command.user ? { uid: command.user.uid, gid: command.user.gid } : {}),
+    }),
+  );
   const lastLines: string[] = [];
   const living = new Set<Zygote>();
   let used = 1;

@@ -80,7 +80,6 @@ export function createSuccession(options: SuccessionOptions): Succession {
     refuseWhenClosed();
     if (current !== undefined) return current;
     const { promise, resolve } = Promise.withResolvers<void>();
-    settled = promise;
     const started = startFamily(how, {
       onReady(facts) {
         tellReady(facts);
@@ -93,6 +92,7 @@ export function createSuccession(options: SuccessionOptions): Succession {
         resolve();
       },
     });
+    settled = promise;
     family = started;
     spares = '';
     current = started.first;

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { processFolders } from '../../files/index.ts';
+import { withPipes } from '../../pipes/index.ts';
 import { rFolder } from '../../places.ts';
 import type { CellUser } from '../cellUser.ts';
 import { cellEnvironment, type EnvironmentPolicy } from '../environment.ts';
@@ -67,13 +68,15 @@ export async function startR(options: RProcessOptions): Promise<RProcess> {
     await fs.chmod(path.dirname(folder), 0o711);
     await fs.chown(folder, user.uid, user.gid);
   }
-  const child = spawn('/bin/sh', ['-c', withLifeline, 'sh', ...commandOf(options)], {
-    cwd: options.cwd ?? folder,
-    env: { ...rEnvironment(options), TMPDIR: folder },
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
-    ...(user ? { uid: user.uid, gid: user.gid } : {}),
-  });
+  const child = withPipes(
+    spawn('/bin/sh', ['-c', withLifeline, 'sh', ...commandOf(options)], {
+      cwd: options.cwd ?? folder,
+      env: { ...rEnvironment(options), TMPDIR: folder },
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'],
+      ...(user ? { uid: user.uid, gid: user.gid } : {}),
+    }),
+  );
   const ended = endOf(child).finally(() =>
     // What cannot be removed now goes when the next server sweeps.
     temporary.drop(folder).catch(() => {}),

@@ -136,7 +136,13 @@ export function createRun(parts: RunParts): ScanRun {
       failure = error instanceof Error ? error : new Error(String(error));
       state = 'failed';
       if (!(failure instanceof Refusal)) log.error('A scan failed', { error, table: plan.identity });
-      if (version && artifacts) await artifacts.versions.fail(version);
+      // Where the database cannot be reached either, the row is given up with those of servers that died.
+      if (version && artifacts)
+        await artifacts.versions
+          .fail(version)
+          .catch((problem: unknown) =>
+            log.error('A failed scan was not noted', { error: problem, table: plan.identity }),
+          );
       parts.onEnd(undefined);
     }
     endedAt = Date.now() / 1000;

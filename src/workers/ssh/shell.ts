@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { withPipes } from '../../pipes/index.ts';
 
 export class SshFailed extends Error {
   override name = 'SshFailed';
@@ -21,9 +22,11 @@ export async function onTarget(
   seconds: number,
   input: string | Readable = '',
 ): Promise<string> {
-  const child = spawn('ssh', [...sshOptions, target, `exec sh -c ${quoted(script)}`], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+  const child = withPipes(
+    spawn('ssh', [...sshOptions, target, `exec sh -c ${quoted(script)}`], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    }),
+  );
   let isLate = false;
   const late = setTimeout(() => {
     isLate = true;
