@@ -271,7 +271,7 @@ const sessionPlaces = both(
   )`,
 );
 
-const tagsByVersion = 'CREATE INDEX artifact_tags_by_version ON artifact_tags (artifact_id, version)';
+const tagsByVersion = 'CREATE INDEX IF NOT EXISTS artifact_tags_by_version ON artifact_tags (artifact_id, version)';
 
 /** What a store of many people is asked for is found by an index, however much it holds. One notebook's own is small, and every
  *  index costs each of its cells. */
@@ -279,10 +279,10 @@ const found: Statements = {
   sqlite: [tagsByVersion],
   postgresql: [
     tagsByVersion,
-    'CREATE INDEX artifact_versions_by_state ON artifact_versions (state, created_at, id, version)',
-    'CREATE INDEX artifact_versions_by_size ON artifact_versions (byte_size, id, version)',
-    'CREATE INDEX artifact_versions_by_rows ON artifact_versions (row_count, id, version)',
-    'CREATE INDEX artifact_names_by_text ON artifact_names (name COLLATE "C")',
+    'CREATE INDEX IF NOT EXISTS artifact_versions_by_state ON artifact_versions (state, created_at, id, version)',
+    'CREATE INDEX IF NOT EXISTS artifact_versions_by_size ON artifact_versions (byte_size, id, version)',
+    'CREATE INDEX IF NOT EXISTS artifact_versions_by_rows ON artifact_versions (row_count, id, version)',
+    'CREATE INDEX IF NOT EXISTS artifact_names_by_text ON artifact_names (name COLLATE "C")',
   ],
 };
 

@@ -12,7 +12,7 @@ const statements = (versions: number): readonly string[] => {
        'artifact-' || (i - 1), 1 FROM ${some(1)} WHERE i % 10 > 0`,
     `INSERT INTO artifact_names SELECT '', 'team-' || (i % 7) || '/name-' || i, 'artifact-' || i, 1, i FROM ${some(10)}`,
     `INSERT INTO artifact_aliases SELECT '', 'team-' || (i % 7) || '/name-' || i, 'champion', 'artifact-' || i, 1, i FROM ${some(20)}`,
-    `INSERT INTO artifact_tags SELECT '', 'artifact-' || i, 1, 'quarter', 'q' || (i % 400) FROM ${some(10)}`,
+    `INSERT INTO artifact_tags SELECT '', 'artifact-' || i, 1, 'quarter', 'q' || (i % 20000) FROM ${some(10)}`,
     `INSERT INTO artifact_pins SELECT 'artifact-' || i, 1, 'kept', '', 'ann', i FROM ${some(100)}`,
     `INSERT INTO registry_audit (seq, at, actor, action, name, artifact_id, to_version, tenant)
      SELECT i + 1, i, 'ann', 'name.set', 'team-' || (i % 7) || '/name-' || i, 'artifact-' || i, 1, '' FROM ${some(2)}`,

@@ -29,12 +29,6 @@ export function createTags({ database, now }: StoreParts): Tags {
         (row): [string, string] => [text(row, 'key'), text(row, 'value')],
       ),
     );
-  const namesOf = (tenant: string, { id, version }: ArtifactAddress): Promise<string[]> =>
-    database.all(
-      'SELECT name FROM artifact_names WHERE tenant = ? AND artifact_id = ? AND version = ? ORDER BY name',
-      [tenant, id, version],
-      (row) => text(row, 'name'),
-    );
   return {
     of,
     set: (actor, address, key, value) =>
@@ -74,21 +68,36 @@ export function createTags({ database, now }: StoreParts): Tags {
         return true;
       }),
     async search(tenant, key, value) {
-      const condition = value === undefined ? '' : ' AND t.value = ?';
+      const params = [tenant, key, ...(value === undefined ? [] : [value])];
+      const where = `WHERE t.tenant = ? AND t.key = ?${value === undefined ? '' : ' AND t.value = ?'}`;
       const found = await database.all(
         `SELECT t.artifact_id, t.version FROM artifact_tags t
          JOIN artifact_versions v ON v.id = t.artifact_id AND v.version = t.version AND v.state = 'ready'
-         WHERE t.tenant = ? AND t.key = ?${condition} ORDER BY v.created_at DESC, t.artifact_id, t.version`,
-        [tenant, key, ...(value === undefined ? [] : [value])],
+         ${where} ORDER BY v.created_at DESC, t.artifact_id, t.version`,
+        params,
         addressOf,
       );
-      return Promise.all(
-        found.map(async (address) => ({
-          ...address,
-          names: await namesOf(tenant, address),
-          tags: await of(tenant, address),
-        })),
+      const names = await database.all(
+        `SELECT n.artifact_id, n.version, n.name FROM artifact_tags t JOIN artifact_names n
+           ON n.tenant = t.tenant AND n.artifact_id = t.artifact_id AND n.version = t.version ${where} ORDER BY n.name`,
+        params,
+        (row) => ({ place: placeOf(addressOf(row)), name: text(row, 'name') }),
       );
+      const tags = await database.all(
+        `SELECT o.artifact_id, o.version, o.key, o.value FROM artifact_tags t JOIN artifact_tags o
+           ON o.tenant = t.tenant AND o.artifact_id = t.artifact_id AND o.version = t.version ${where} ORDER BY o.key`,
+        params,
+        (row) => ({ place: placeOf(addressOf(row)), entry: [text(row, 'key'), text(row, 'value')] as const }),
+      );
+      const namesAt = Map.groupBy(names, ({ place }) => place);
+      const tagsAt = Map.groupBy(tags, ({ place }) => place);
+      return found.map((address) => ({
+        ...address,
+        names: (namesAt.get(placeOf(address)) ?? []).map(({ name }) => name),
+        tags: Object.fromEntries((tagsAt.get(placeOf(address)) ?? []).map(({ entry }) => entry)),
+      }));
     },
   };
 }
+
+const placeOf = ({ id, version }: ArtifactAddress): string => `${id}@${version}`;
