@@ -19,7 +19,7 @@ export interface KillablePostgres extends TestPostgres {
   readonly pid: number | undefined;
   /** The address of a database of its own. */
   newDatabase(name: string): Promise<string>;
-  /** `kill -9`, and waits for its end. */
+  /** `kill -9` of it and of all that it started, and waits for its end. */
   kill(): Promise<void>;
   /** Starts it again on what it left. */
   start(): Promise<void>;
@@ -118,13 +118,33 @@ export async function launchPostgres(programs: string, settings: readonly string
       await run(path.join(programs, 'createdb'), ['-h', folder, '-U', 'svc', name], { cwd: folder });
       return dsnOf(name);
     },
-    kill: () => end('SIGKILL'),
+    async kill() {
+      // What it started notices its end by and by, and may answer a query more until then.
+      const started = server?.pid === undefined ? [] : childrenOf(server.pid);
+      const ended = end('SIGKILL');
+      for (const pid of started) endAnyhow(pid);
+      await ended;
+    },
     start,
     async [Symbol.asyncDispose]() {
       await end('SIGINT');
       fs.rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Linux alone tells. */
+function childrenOf(pid: number): number[] {
+  const told = `/proc/${pid}/task/${pid}/children`;
+  return fs.existsSync(told) ? fs.readFileSync(told, 'utf8').trim().split(' ').filter(Boolean).map(Number) : [];
+}
+
+function endAnyhow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
 }
 
 async function userIds(name: string): Promise<{ uid: number; gid: number }> {
