@@ -17,19 +17,18 @@ describe('a server whose clock is wrong', { concurrency: true }, () => {
         waiting.push(() => response.writeHead(200).end(arrowOf([1, 2])));
       });
       const registry = [{ ref: 'x@*', executor_url: executor.url }];
-      // Each takes one build at a time, so that it is known who holds which.
+      // Each takes one build at a time, and the second starts when the first has one: it is known who holds which.
       const shared = {
         SVC_ARTIFACT_METADATA_DSN: postgres.dsn,
         SVC_TRANSFORMS_CONFIG: JSON.stringify({ enabled: true, registry }),
         SVC_BUILD_RUNNER_MAX_CONCURRENT: '1',
       };
       await using right = await startServer({ env: shared });
-      const blobs = { SVC_ARTIFACT_DIR: path.join(right.home, '.svc/artifacts') };
-      await using wrong = await startServer({ env: { ...shared, ...blobs, ...clockOff(seconds) } });
-
       const begun = executor.next();
       const held = await begunBuild(right, 'x@held');
       await begun;
+      const blobs = { SVC_ARTIFACT_DIR: path.join(right.home, '.svc/artifacts') };
+      await using wrong = await startServer({ env: { ...shared, ...blobs, ...clockOff(seconds) } });
       const next = executor.next();
       const left = await begunBuild(wrong, 'x@left');
       // Had it not respected the other's lease, it would have been asked for that build, the older one, first.
