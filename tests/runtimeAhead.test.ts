@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { isRunning } from '../src/files/index.ts';
 import type { PythonRuntimeOptions } from '../src/runtimes/index.ts';
 import { type Cells, startCells } from './kit/cells.ts';
-import { bareInterpreter, notebookEnvironment } from './kit/notebookEnvironment.ts';
+import { bareInterpreter } from './kit/pythonEnvironment.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-ahead-'));
 after(() => fs.rmSync(folder, { recursive: true, force: true }));
@@ -52,17 +52,6 @@ test('the second cell of a fresh notebook profits from what the first loaded by 
   assert.equal((await cells.run(source)).stdout, 'True\n');
   await cells.logged('slow');
   assert.equal((await cells.run(source)).stdout, 'False\n');
-});
-
-test('a notebook without data frames has no pandas loaded ahead, though pyarrow would bring it', async (t) => {
-  const interpreter = await notebookEnvironment(t);
-  if (interpreter === undefined) return;
-  await using cells = start(interpreter, 'import numpy');
-  const source = `import numpy
-from svc_runtime.shelf import shelf
-print([name for name in ('numpy', 'pyarrow', 'pandas') if shelf.has(name)])`;
-  await cells.run(source);
-  assert.equal((await cells.run(source)).stdout, "['numpy', 'pyarrow']\n");
 });
 
 test('what was seen of modules is kept with the environment, and is known to the next server', async () => {

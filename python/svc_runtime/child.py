@@ -77,9 +77,9 @@ def live(birth):
     learner = ahead.Learner(lambda name: channel.send({"name": name}, IMPORTING))
     if not _is_called(birth.orders, 0):
         harness.rehearse()
-    for more in (shelf.touch, lambda: rehearsal.rehearse_from(shelf)):
-        if not _is_called(birth.orders, REHEARSE_MORE_AFTER_SECONDS):
-            more()
+    if not _is_called(birth.orders, REHEARSE_MORE_AFTER_SECONDS):
+        shelf.touch()
+        rehearsal.rehearse_from(shelf)
     beginning = harmless.Beginning()
     try:
         while _carry_out(read_message(birth.orders), birth.orders, channel, learner) and beginning.returns():

@@ -48,10 +48,6 @@ class Shelf:
     def has(self, name):
         return name in self._shelved
 
-    def expects(self, name):
-        """Whether cells are known to import it, and not only what brings it along."""
-        return name in self._closures
-
     def install(self):
         self._visible = {*sys.modules}
         self._path = list(sys.path)

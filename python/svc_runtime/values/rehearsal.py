@@ -9,48 +9,44 @@ import mmap
 import sys
 
 from svc_runtime import mutation
-from svc_runtime.values import arrow_columns, arrow_scalars, arrow_tables, pandas_frames
-from svc_runtime.values.arrow_file import MappedTable, arrow, write_table
+from svc_runtime.values import arrow_scalars, arrow_tables, pandas_frames
+from svc_runtime.values.arrow_file import MappedTable
 
 
 def rehearse_from(shelf):
-    """In a process whose modules lie on the shelf; they are put back. Data frames where cells have to do with them: much of
-    what they need is theirs alone, and many libraries bring pandas along.
-    """
-    with shelf.lent("pyarrow.ipc", *(["pandas"] if shelf.expects("pandas") else [])):
-        if "pyarrow.ipc" in sys.modules:
-            _number_and_back()
-        if {"pyarrow.ipc", "pandas"} <= sys.modules.keys():
-            _text_and_back()
-            _frame_and_back()
+    """The same in a process whose modules lie on the shelf: they are put back."""
+    with shelf.lent("pyarrow.ipc", "pandas"):
+        rehearse()
 
 
-def _number_and_back():
-    # Whatever asks arrow to look at values of Python imports pandas, wherever that is installed.
-    table = arrow().Table.from_arrays([arrow_columns.of_number(1.0)], names=["value"])
-    _mapped(lambda stream: write_table(table, stream)).table.to_pylist()
+def rehearse():
+    if "pyarrow.ipc" not in sys.modules:
+        return
+    import pyarrow
+
+    _text_and_back(pyarrow)
+    if "pandas" in sys.modules:
+        import numpy
+
+        _store_and_read(sys.modules["pandas"].DataFrame({"number": numpy.zeros(pandas_frames.LARGE_ROWS)}))
 
 
-def _text_and_back():
-    frame = sys.modules["pandas"].DataFrame({"number": [1.0], "text": ["x"]})
-    arrow().Table.from_pandas(frame, nthreads=1).to_pandas(use_threads=False)
+def _text_and_back(pyarrow):
+    table = pyarrow.table({"number": [1.0], "text": ["x"]})
+    if "pandas" in sys.modules:
+        frame = sys.modules["pandas"].DataFrame({"number": [1.0], "text": ["x"]})
+        table = pyarrow.Table.from_pandas(frame, nthreads=1)
+        table.to_pandas(use_threads=False)
 
 
-def _frame_and_back():
-    import numpy
-
-    frame = sys.modules["pandas"].DataFrame({"number": numpy.zeros(pandas_frames.LARGE_ROWS)})
-    for encoding in arrow_tables.encodings(frame, certain=True):
-        encoding.record()
-        read = arrow_tables.from_mapped(_mapped(encoding.write))
-        mutation.fingerprint(read)
-        for number in arrow_scalars.encodings(read["number"].sum()):
-            number.write(io.BytesIO())
-
-
-def _mapped(write):
+def _store_and_read(frame):
     stream = io.BytesIO()
-    write(stream)
+    for encoding in arrow_tables.encodings(frame, certain=True):
+        encoding.write(stream)
+        encoding.record()
     memory = mmap.mmap(-1, stream.tell())
     memory.write(stream.getvalue())
-    return MappedTable(memory)
+    read = arrow_tables.from_mapped(MappedTable(memory))
+    mutation.fingerprint(read)
+    for encoding in arrow_scalars.encodings(read["number"].sum()):
+        encoding.write(io.BytesIO())
