@@ -1,6 +1,6 @@
 // Hands a request on to another server of the same service, as it came, and its answer back. Both know the same callers: the other
 // one asks for credentials itself.
-import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { pipeline } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -10,14 +10,22 @@ import type { HeldElsewhere, Homes } from '../nodes/index.ts';
 /** On a request that another server has handed on: it goes no further. */
 const mark = 'x-svc-forwarded';
 export const wasForwarded = (headers: IncomingHttpHeaders): boolean => headers[mark] !== undefined;
+export const asForwarded = { [mark]: '1' };
 
 /** They are about one connection. */
 const ofConnection = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding']);
 
 const connections = { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) };
 
-/** A server that neither answers nor hangs up may be paused: it is asked for no longer than it has the notebook. */
 const lookMilliseconds = 2000;
+
+/** A server that neither answers nor hangs up may be paused: it is asked for no longer than it has the notebook. */
+export function endWhenGone(asked: ClientRequest, isThere: () => Promise<boolean>): void {
+  const looking = setInterval(async () => {
+    if (!(await isThere())) asked.destroy(serverAway());
+  }, lookMilliseconds);
+  for (const event of ['response', 'upgrade', 'close'] as const) asked.once(event, () => clearInterval(looking));
+}
 
 /** Before its body is read, or after it was read as JSON. */
 export async function forward(
@@ -47,25 +55,22 @@ function ask(request: IncomingMessage, server: string, { body, id, isThere }: As
     ...Object.fromEntries(own),
     ...(length === undefined ? {} : { 'content-length': length }),
     'x-request-id': id,
-    [mark]: '1',
+    ...asForwarded,
   };
   return new Promise((resolve, reject) => {
     const options = { method: request.method, headers };
     const sent = server.startsWith('https:')
       ? https.request(`${server}${request.url}`, { ...options, agent: connections.https })
       : http.request(`${server}${request.url}`, { ...options, agent: connections.http });
-    const looking = setInterval(async () => {
-      if (!(await isThere())) sent.destroy(serverAway());
-    }, lookMilliseconds);
+    endWhenGone(sent, isThere);
     sent.once('response', resolve);
     sent.once('error', () => reject(serverAway()));
-    for (const event of ['response', 'close'] as const) sent.once(event, () => clearInterval(looking));
     if (body !== undefined) sent.end(body);
     else pipeline(request, sent, (error) => error && sent.destroy());
   });
 }
 
-export const serverAway = (): Refusal =>
+const serverAway = (): Refusal =>
   new Refusal(
     'unavailable',
     'The server that has this notebook open does not answer; another takes over within 15 seconds.',

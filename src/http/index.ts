@@ -1,6 +1,6 @@
 // The door of the HTTP shell.
 
-export { wasForwarded } from './forward.ts';
+export { asForwarded, endWhenGone, wasForwarded } from './forward.ts';
 export { createFront } from './front.ts';
 export { headerValues } from './headers.ts';
 export { findElsewhere } from './home.ts';

@@ -2,6 +2,7 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
+import { asForwarded, endWhenGone } from '../http/index.ts';
 
 export interface Arrived {
   readonly request: IncomingMessage;
@@ -9,14 +10,20 @@ export interface Arrived {
   readonly head: Buffer;
 }
 
+export interface OtherServer {
+  readonly server: string;
+  readonly isThere: () => Promise<boolean>;
+}
+
 /** `refuse`: the other server says no, or does not answer. */
 export function forwardSocket(
   { request, socket, head }: Arrived,
-  server: string,
+  { server, isThere }: OtherServer,
   refuse: (status: string) => void,
 ): void {
   const send = server.startsWith('https:') ? https.request : http.request;
-  const asked = send(`${server}${request.url}`, { headers: { ...request.headers, 'x-svc-forwarded': '1' } });
+  const asked = send(`${server}${request.url}`, { headers: { ...request.headers, ...asForwarded } });
+  endWhenGone(asked, isThere);
   asked.once('response', ({ statusCode = 502, statusMessage = '' }) => refuse(`${statusCode} ${statusMessage}`));
   asked.once('error', () => refuse('503 Service Unavailable'));
   asked.once('upgrade', (answer, other, otherHead) => {

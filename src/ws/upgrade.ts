@@ -14,7 +14,7 @@ import {
 } from '../http/index.ts';
 import { type Caller, holds, reachesSession, type Scope, tenantFor } from '../identity/index.ts';
 import type { OpenSession } from '../notebook/index.ts';
-import { forwardSocket } from './forwardSocket.ts';
+import { forwardSocket, type OtherServer } from './forwardSocket.ts';
 import type { Hubs } from './hubs.ts';
 import type { Welcome } from './welcome.ts';
 
@@ -53,10 +53,11 @@ export function acceptUpgrades(server: Server, services: Services, hubs: Hubs): 
   }
 
   /** That has the session; one that nobody has goes on here. */
-  async function otherServer(request: IncomingMessage, sessionId: string): Promise<string | undefined> {
+  async function otherServer(request: IncomingMessage, sessionId: string): Promise<OtherServer | undefined> {
     if (sessions.find(sessionId) || wasForwarded(request.headers)) return undefined;
     const caller = await identify(request, sessionId);
-    return caller && (await findElsewhere(services, sessionId, caller))?.server;
+    const found = caller && (await findElsewhere(services, sessionId, caller));
+    return found && { server: found.server, isThere: () => services.homes.isAt(found.server, found.directory) };
   }
 
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -68,9 +69,9 @@ export function acceptUpgrades(server: Server, services: Services, hubs: Hubs): 
     const { origin, host } = request.headers;
     if (origin !== undefined && !originAllowed(origin, host)) return refuse(socket, request, '403 Forbidden');
     const open = async (): Promise<void> => {
-      const server = await otherServer(request, sessionId);
-      if (server !== undefined)
-        return forwardSocket({ request, socket, head }, server, (status) => refuse(socket, request, status));
+      const other = await otherServer(request, sessionId);
+      if (other !== undefined)
+        return forwardSocket({ request, socket, head }, other, (status) => refuse(socket, request, status));
       const admitted = await admit(request, sessionId);
       if (!admitted) return refuse(socket, request, '403 Forbidden');
       const { caller, session } = admitted;
