@@ -24,4 +24,11 @@ test('what a run touched is said in a line, and with names', () => {
   );
   const setup = { ...nothing, settings_made: ['pandas', 'matplotlib', 'numpy.random'] };
   assert.equal(touchedInWords(setup), 'sets settings of pandas and settings of matplotlib for the cells below');
+  const there = { ...nothing, read: ['/data/rates.csv'], worker: 'lab' };
+  assert.equal(touchedInWords(there), 'read 1 file');
+  assert.equal(
+    touchedInDetail(there),
+    'Read on lab: /data/rates.csv\nRun always runs it again, since a repeat may give something else.',
+    'files of another machine cannot be watched',
+  );
 });

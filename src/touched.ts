@@ -6,7 +6,7 @@ export const fileInWords = (file: string): string => file.replace(/^work\//, '')
 
 /** `read 2 files, asked 1 host`; empty when it touched nothing. */
 export function touchedInWords(effects: CellEffects): string {
-  const { read, written, hosts, programs, clock, entropy, unwatched, settings_made = [], remade = [] } = effects;
+  const { read, written, hosts, programs, clock, entropy, asked, unwatched, settings_made = [], remade = [] } = effects;
   // That random numbers go on from where they were is no news.
   const made = settings_made.filter((name) => !name.endsWith('random')).map(settingInWords);
   const counted = (verb: string, count: number, noun: string): string[] =>
@@ -17,6 +17,7 @@ export function touchedInWords(effects: CellEffects): string {
     ...counted('wrote', written.length, 'file'),
     ...counted('asked', hosts.length, 'host'),
     ...counted('started', programs.length, 'program'),
+    ...(asked ? ['asked a person'] : []),
     ...(clock ? ['read the clock'] : []),
     ...(entropy ? ['drew random numbers'] : []),
     ...(remade.length > 0 ? [`made ${listed(remade)} anew`] : []),
@@ -49,14 +50,15 @@ const maxNamed = 12;
 /** The same with names, one kind a line. */
 export function touchedByName(effects: CellEffects): string[] {
   const { read, written, hosts, programs, variables, settings_made = [], remade = [] } = effects;
+  const where = effects.worker === undefined ? '' : ` on ${effects.worker}`;
   const named = (what: string, names: readonly string[]): string[] => {
     const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
     return names.length === 0 ? [] : [`${what}: ${names.slice(0, maxNamed).map(fileInWords).join(', ')}${more}`];
   };
   return [
-    ...named('Read', read),
-    ...named('Wrote', written),
-    ...named('Listed', effects.listed),
+    ...named(`Read${where}`, read),
+    ...named(`Wrote${where}`, written),
+    ...named(`Listed${where}`, effects.listed),
     ...named('Asked', hosts),
     ...named('Started', programs),
     ...named('Variables', variables),
@@ -65,12 +67,19 @@ export function touchedByName(effects: CellEffects): string[] {
   ];
 }
 
+/** Whether the same source with the same inputs may give something else the next time. Files on a worker cannot be watched. */
+export function mayDiffer(effects: CellEffects): boolean {
+  const { hosts, clock, entropy, unwatched, programs, worker, read, listed } = effects;
+  const isUnwatched = unwatched > 0 || (worker !== undefined && read.length + listed.length > 0);
+  return clock || entropy || isUnwatched || hosts.length > 0 || programs.length > 0;
+}
+
 /** With names, and what follows from it. */
 export function touchedInDetail(effects: CellEffects): string {
-  const { hosts, programs, clock, entropy, unwatched } = effects;
-  const isRepeatable = !clock && !entropy && unwatched === 0 && hosts.length === 0 && programs.length === 0;
   return [
     ...touchedByName(effects),
-    ...(isRepeatable ? [] : ['Run always runs it again, since a repeat may give something else.']),
+    ...(mayDiffer(effects) || effects.asked
+      ? ['Run always runs it again, since a repeat may give something else.']
+      : []),
   ].join('\n');
 }

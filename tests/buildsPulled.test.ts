@@ -9,6 +9,7 @@ import { createRest } from './kit/rest.ts';
 import { rowsAt } from './kit/scan.ts';
 import { type Environment, newHome, startServer, type TestServer } from './kit/server.ts';
 import { asserted, proxyEnvironment, startWithKeys } from './kit/service.ts';
+import { until } from './kit/until.ts';
 import { createWarehouse } from './kit/warehouse.ts';
 
 /** So long between looks that new builds are left to executors that pull. */
@@ -153,7 +154,7 @@ describe('a build that is pulled', () => {
     const id = await begunBuild(server, sql, { params: { sql: 'select 1' } });
     const { output, finalize_url } = await manifestOf(server, id);
     assert.equal((await send(output.url, arrowOf([1]))).status, 200);
-    while (Date.now() / 1000 < output.expires_at) await fetched(`${server.address}/health`);
+    await until(() => Date.now() / 1000 >= output.expires_at, 'the address is too old');
     assert.deepEqual(said(await send(finalize_url)), [403, forged]);
     assert.deepEqual(said(await send(output.url, arrowOf([1]))), [403, forged]);
     // A new manifest renews the hold.
@@ -201,12 +202,9 @@ t.append(pa.table({"id": [1]}))`);
     await using server = await startServer();
     const slow = 'select count(*) from range(1000000000000) t(i) where hash(i) = 1';
     const id = await begunBuild(server, sql, { params: { sql: slow } });
-    for (;;) {
-      if ((await buildNow(server, id)).state !== 'building') continue;
-      const refused = await server.rest.get(`/v1/builds/${id}/manifest`);
-      assert.deepEqual(said(refused), [409, 'Build is already being executed by the local runner']);
-      return;
-    }
+    await until(async () => (await buildNow(server, id)).state === 'building', 'the runner works on it');
+    const refused = await server.rest.get(`/v1/builds/${id}/manifest`);
+    assert.deepEqual(said(refused), [409, 'Build is already being executed by the local runner']);
   });
 });
 

@@ -13,6 +13,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { openTestNotebook } from './kit/notebook.ts';
 import { cleanEnvironment, startServer } from './kit/server.ts';
+import { until } from './kit/until.ts';
 
 const program = fileURLToPath(new URL('../bin/svc.js', import.meta.url));
 let folder: string;
@@ -231,10 +232,10 @@ describe('svc mcp', () => {
       { name: 'run_snippet', arguments: { session_id, source: 'import time\ntime.sleep(600)' } },
       { signal: enough.signal },
     );
-    while ((await status()) !== 'running');
+    await until(async () => (await status()) === 'running', 'the cell runs');
     enough.abort('enough');
     await assert.rejects(slow, /enough/);
-    while ((await status()) === 'running');
+    await until(async () => (await status()) !== 'running', 'the cell has ended');
     await client.close();
   });
 });

@@ -7,6 +7,7 @@ import { createTestNotebook } from './kit/notebook.ts';
 import { createRandom, type RandomSource } from './kit/random.ts';
 import { startServer } from './kit/server.ts';
 import { openSocket, type TestSocket } from './kit/socket.ts';
+import { until as untilIt } from './kit/until.ts';
 
 /** Seconds of traffic; the whole minute is worth it when sessions or runs were touched. */
 const seconds = Number(process.env.SVC_TEST_TRAFFIC_SECONDS ?? 8);
@@ -66,11 +67,11 @@ describe('two clients', () => {
     t.diagnostic(`${sent} actions`);
 
     // Whatever still runs is ended, and then both ask for the state.
-    for (;;) {
+    await untilIt(async () => {
       const running = (await notebook.state()).cells.filter(({ status }) => status === 'running');
-      if (running.length === 0) break;
       for (const { id } of running) await notebook.request('POST', `/cells/${id}/cancel`);
-    }
+      return running.length === 0;
+    }, 'nothing runs');
     const states = await Promise.all(
       clients.map(async (client) => {
         const asked = client.frames.length;

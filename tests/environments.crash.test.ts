@@ -5,13 +5,15 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout as passed } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { findUv } from '../scripts/setup/uv.js';
 import { environmentBody } from '../src/protocol/index.ts';
 import { createTestNotebook, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { machineCache, startPackageIndex } from './kit/packageIndex.ts';
 import { createRandom } from './kit/random.ts';
-import { newHome, startServer } from './kit/server.ts';
+import { newHome, startServer, type TestServer } from './kit/server.ts';
+import { until } from './kit/until.ts';
 
 const rounds = Number(process.env.SVC_TEST_CRASHES ?? 2);
 const run = promisify(execFile);
@@ -71,9 +73,7 @@ describe('an environment that is changed and cut short', () => {
         const server = await startServer({ home, env });
         const notebook = await openTestNotebook(server, place);
         assert.deepEqual(await problems(notebook, env), []);
-        const killed = new Promise<void>((resolve) => setTimeout(resolve, 100 + random.below(2500))).then(() =>
-          server.stop('SIGKILL'),
-        );
+        const killed = killInAJob(server, notebook, 100 + random.below(2500));
         let cut: string[] = agreed;
         try {
           for (;;) {
@@ -103,6 +103,16 @@ describe('an environment that is changed and cut short', () => {
     });
   }
 });
+
+/** Kills the server while a job of the notebook runs, after some milliseconds at the earliest. */
+async function killInAJob(server: TestServer, { request }: TestNotebook, earliest: number): Promise<void> {
+  await passed(earliest);
+  await until(async () => {
+    const { environment_job } = environmentBody.parse((await request('GET', '/environment')).json);
+    return environment_job?.status === 'running';
+  }, 'a job runs');
+  await server.stop('SIGKILL');
+}
 
 /** What uv and the server say of the notebook; nothing when all agree. */
 async function problems({ path: place, request }: TestNotebook, env: Record<string, string>): Promise<string[]> {

@@ -8,6 +8,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { cleanEnvironment, newHome, runSvc, startServer } from './kit/server.ts';
+import { until } from './kit/until.ts';
 
 describe('starting', () => {
   it('prints one line with the address and where notebooks live', async () => {
@@ -110,9 +111,12 @@ describe('stopping', () => {
     await using server = await startServer();
     const { request, answer } = await openRequest(server.address);
     // The request is in flight once the server counts two: it and the one that asks.
-    while (Object((await server.rest.get('/v1/debug/connections')).json).active_requests < 2);
+    await until(
+      async () => Object((await server.rest.get('/v1/debug/connections')).json).active_requests >= 2,
+      'the server has taken the request',
+    );
     server.process.kill('SIGTERM');
-    while ((await server.rest.get('/health/ready')).status !== 503);
+    await until(async () => (await server.rest.get('/health/ready')).status === 503, 'the server drains');
     const refused = await server.rest.post('/v1/materialize', {
       json: { inputs: [], transform: { executor: 'scan@v1' } },
     });
@@ -157,11 +161,14 @@ describe('stopping', () => {
   it('takes what reaches it twice for one stop: a process group is told directly and through npm', async () => {
     await using server = await startServer();
     const { request, answer } = await openRequest(server.address);
-    while (Object((await server.rest.get('/v1/debug/connections')).json).active_requests < 2);
+    await until(
+      async () => Object((await server.rest.get('/v1/debug/connections')).json).active_requests >= 2,
+      'the server has taken the request',
+    );
     // Two kinds, since two of one kind that wait together are one.
     server.process.kill('SIGINT');
     server.process.kill('SIGTERM');
-    while ((await server.rest.get('/health/ready')).status !== 503);
+    await until(async () => (await server.rest.get('/health/ready')).status === 503, 'the server drains');
     request.end('}');
     assert.equal(await answer, 422);
     assert.equal(await new Promise((resolve) => server.process.on('exit', resolve)), 0);
@@ -171,9 +178,12 @@ describe('stopping', () => {
     await using server = await startServer();
     const { answer } = await openRequest(server.address);
     answer.catch(() => {});
-    while (Object((await server.rest.get('/v1/debug/connections')).json).active_requests < 2);
+    await until(
+      async () => Object((await server.rest.get('/v1/debug/connections')).json).active_requests >= 2,
+      'the server has taken the request',
+    );
     server.process.kill('SIGTERM');
-    while ((await server.rest.get('/health/ready')).status !== 503);
+    await until(async () => (await server.rest.get('/health/ready')).status === 503, 'the server drains');
     assert.equal(await server.stop('SIGTERM'), 143);
   });
 
@@ -220,14 +230,10 @@ describe('npm start', () => {
     await exited;
     // The server itself is gone, not only npm: its port can be bound again.
     const again = net.createServer();
-    for (;;) {
+    await until(() => {
       again.listen(port, '127.0.0.1');
-      const [event] = await Promise.race([
-        once(again, 'listening').then(() => ['listening']),
-        once(again, 'error').then(() => ['error']),
-      ]);
-      if (event === 'listening') break;
-    }
+      return Promise.race([once(again, 'listening').then(() => true), once(again, 'error').then(() => false)]);
+    }, `port ${port} is free`);
     again.close();
     fs.rmSync(home, { recursive: true, force: true });
   });

@@ -5,6 +5,7 @@ import { connectAgent, type TestAgent } from './kit/mcp.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 import { startWithKeys } from './kit/service.ts';
 import { openSocket } from './kit/socket.ts';
+import { until } from './kit/until.ts';
 
 let server: TestServer;
 let agent: TestAgent;
@@ -143,7 +144,7 @@ describe('an agent that misuses its tools', () => {
     }
     const statuses = async (): Promise<string[]> =>
       Object((await agent.call('status', { session_id })).cells).map(({ status }: { status: string }) => status);
-    while ((await statuses()).includes('running'));
+    await until(async () => !(await statuses()).includes('running'), 'nothing runs');
     assert.equal((await agent.call('run_cell', { session_id, cell_id })).status, 'ok');
   });
 });

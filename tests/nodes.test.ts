@@ -10,6 +10,7 @@ import { freePort } from './kit/ports.ts';
 import { startPostgres } from './kit/postgres.ts';
 import { ordered, rowsAt } from './kit/scan.ts';
 import { clockOff, startServer, type TestServer } from './kit/server.ts';
+import { until, untilGiven } from './kit/until.ts';
 import { createWarehouse } from './kit/warehouse.ts';
 import { health, startWorker, type TestWorker } from './kit/worker.ts';
 
@@ -120,8 +121,10 @@ t.append(pa.table({"id": [1, 2, 3]}))`);
     const { rows, uri } = await rowsAt(first, stream_url);
     assert.deepEqual(rows, [{ id: 1n }, { id: 2n }, { id: 3n }]);
     // The bytes come before the artifact is stored; both servers know it once it is.
-    let found = await ordered(second, warehouse.uri('t'));
-    while (!found.hit) found = await ordered(second, warehouse.uri('t'));
+    const found = await untilGiven(async () => {
+      const asked = await ordered(second, warehouse.uri('t'));
+      return asked.hit ? asked : undefined;
+    }, 'the other server finds the artifact');
     assert.equal(found.artifact_uri, uri);
     assert.deepEqual((await rowsAt(second, found.stream_url)).rows, rows);
   });
@@ -177,6 +180,6 @@ t.append(pa.table({"id": [1, 2, 3]}))`);
     await first.stop('SIGKILL');
     assert.equal((await buildOnce(third, id, isOver)).state, 'ready');
     assert.equal(Object((await third.rest.get('/v1/names/taken')).json).version, 1);
-    while ((await health(worker)).active_executions !== 0);
+    await until(async () => (await health(worker)).active_executions === 0, 'the worker runs nothing');
   });
 });

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { frameProtocol, oldestFrameProtocol } from '../src/protocol/index.ts';
 import { createTestNotebook, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import type { Answer } from './kit/rest.ts';
 import { startServer, type TestServer } from './kit/server.ts';
-import type { Frame } from './kit/socket.ts';
+import { type Frame, openSocket } from './kit/socket.ts';
 
 let server: TestServer;
 let notebook: TestNotebook;
@@ -165,6 +166,22 @@ describe('answers', () => {
 });
 
 describe('frames', () => {
+  it('have a version: a page or program that is too old is told so and let go', async () => {
+    const place = `/v1/notebooks/ws/${notebook.sessionId}`;
+    const old = await openSocket(server.address, `${place}?protocol=${oldestFrameProtocol - 1}`);
+    const { payload } = await old.frame(({ type }) => type === 'session_closed');
+    assert.deepEqual(payload, {
+      reason: 'client_too_old',
+      message: 'The server is newer than this page or program. Reload the page, or update the program.',
+    });
+    assert.equal(await old.closed, 1000);
+    const now = await openSocket(server.address, `${place}?protocol=${frameProtocol}`);
+    now.send('notebook_sync');
+    const state = await now.frame(({ type }) => type === 'notebook_state');
+    assert.equal(state.payload.protocol_version, frameProtocol);
+    now.close();
+  });
+
   it('an edit of a cell that is not there moves nobody’s focus', async () => {
     const told = notebook.framesUntil(({ type }) => type === 'error');
     notebook.socket.send('cell_source_update', { cell_id: 'nowhere', source: 'x', author: 'a ghost' });

@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 import type { Frame } from './kit/socket.ts';
+import { until } from './kit/until.ts';
 
 let server: TestServer;
 let notebook: TestNotebook;
@@ -55,7 +56,7 @@ async function goesOn(killed: readonly number[]): Promise<void> {
 /** Resolves when the server has seen its end: until then there is a process to be buried. */
 async function kill(child: number): Promise<void> {
   process.kill(child, 'SIGKILL');
-  while (fs.existsSync(`/proc/${child}`)) await server.rest.get('/health');
+  await until(() => !fs.existsSync(`/proc/${child}`), 'the process has gone');
 }
 
 async function zygoteOf(): Promise<number> {
@@ -131,7 +132,10 @@ describe('in a run over all cells', () => {
       process.kill(pids[victim], 'SIGKILL');
       assert.match(String((await failed).error), /SIGKILL/);
       // The cell has failed; a moment later the whole run is over.
-      while ((await notebook.request('POST', `/cells/${first}/execute`)).status === 409);
+      await until(
+        async () => (await notebook.request('POST', `/cells/${first}/execute`)).status !== 409,
+        'the notebook takes another run',
+      );
       await notebook.edit(second, 'b = a');
       assert.equal((await notebook.run(third)).display?.preview, 2);
       for (const cell of [third, second, first]) await notebook.request('DELETE', `/cells/${cell}`);

@@ -4,14 +4,14 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createMountCache } from '../src/mounts/index.ts';
-import { placeIn } from '../src/mounts/stores/store.ts';
+import { placeIn } from '../src/mounts/storageOptions.ts';
 import { mountKinds, openStore, putObject, textOf } from './kit/mounts.ts';
 import { createTestNotebook } from './kit/notebook.ts';
 import { bucket, startObjectStore } from './kit/objectStores.ts';
 import { startServer } from './kit/server.ts';
 import { addSql, setConnections, shown } from './kit/sql.ts';
+import { until } from './kit/until.ts';
 
 describe('a mount of an object store', () => {
   for (const kind of ['s3', 'gcs', 'azure'] as const)
@@ -159,7 +159,7 @@ describe('the cache of mounts', () => {
     const lock = path.join(root, 'views/view/.lock');
     now += 2 * 3_600_000;
     t.mock.timers.tick(20 * 60_000);
-    while ((await fs.stat(lock)).mtimeMs < now - 1000) await nextTurn();
+    await until(async () => (await fs.stat(lock)).mtimeMs >= now - 1000, 'the lock is renewed');
     await server.sweep();
     assert.equal(await fs.readFile(path.join(held.folder, 'file'), 'utf8'), 'bytes');
     held.release();

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { createTestNotebook, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 import { type Frame, openSocket } from './kit/socket.ts';
+import { until } from './kit/until.ts';
 
 let server: TestServer;
 before(async () => {
@@ -109,7 +110,7 @@ describe('a widget cell', () => {
       const source = `n${round} = slider(0, 9)`;
       const edited = notebook.edit(widget, source);
       // It is written, and not yet looked at.
-      while ((await readFile(file, 'utf8')) !== source);
+      await until(async () => (await readFile(file, 'utf8')) === source, 'the edit is on disk');
       const told = notebook.framesUntil((frame) => isStatus(widget, 'ready')(frame) || frame.type === 'error');
       notebook.socket.send('widget_update', { cell_id: widget, values: { [`n${round}`]: 3 } });
       const last = (await told).at(-1);

@@ -5,7 +5,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, it } from 'node:test';
-import { placeIn } from '../src/mounts/stores/store.ts';
+import { placeIn } from '../src/mounts/storageOptions.ts';
 import { storedBody } from '../src/protocol/index.ts';
 import { gateTo } from './kit/gate.ts';
 import { mountKinds, openStore, putObject } from './kit/mounts.ts';

@@ -5,6 +5,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import * as protocol from '../src/protocol/index.ts';
+import { connectAgent } from './kit/mcp.ts';
 import { createTestNotebook } from './kit/notebook.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 import { asserted, startProxied } from './kit/service.ts';
@@ -101,6 +102,29 @@ describe('logs', () => {
         { notebook_id: id, cell_id: bad, outcome: 'error', cells: 1 },
       ],
     );
+  });
+
+  it('say who asked for a run and who changed a notebook, through an agent too', async () => {
+    await using shared = await startProxied({ SVC_MCP_ENABLED: 'true' });
+    const scopes = 'notebook:read notebook:write notebook:execute';
+    await using agent = await connectAgent(shared.address, asserted({ principal: 'ann', scopes }));
+    const { session_id } = await agent.call('create_notebook', { name: 'Asked' });
+    const { id: cell_id } = await agent.call('add_cell', { session_id, source: '1 / 0' });
+    await agent.client.callTool({ name: 'run_cell', arguments: { session_id, cell_id } });
+    const headers = asserted({ principal: 'root', scopes: 'admin:*' });
+    const found = await shared.rest.get('/v1/logs?regex=Run ended|An agent acts', { headers });
+    const { entries } = protocol.logsBody.parse(found.json);
+    assert.deepEqual(
+      entries.map(({ message, principal, tool, cell_id: cell }) => [message, principal, tool, cell]),
+      [
+        ['An agent acts', 'ann', 'create_notebook', undefined],
+        ['An agent acts', 'ann', 'add_cell', undefined],
+        ['An agent acts', 'ann', 'run_cell', cell_id],
+        ['Run ended', 'ann', undefined, cell_id],
+      ],
+    );
+    const ids = entries.slice(1).map(({ notebook_id }) => notebook_id);
+    assert.deepEqual([new Set(ids).size, typeof ids[0]], [1, 'string'], 'and are found with their notebook');
   });
 
   it('carry the request, and are found by cursor, level and pattern', async () => {

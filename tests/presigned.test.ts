@@ -9,6 +9,7 @@ import { bucket, startObjectStore } from './kit/objectStores.ts';
 import { rowsAt } from './kit/scan.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 import { startSignedGcs } from './kit/signedGcs.ts';
+import { until } from './kit/until.ts';
 import { startWorker } from './kit/worker.ts';
 
 type Output = ReturnType<typeof buildManifestBody.parse>['output'];
@@ -109,12 +110,8 @@ it('GCS: an address is good for its object, its size and its time alone', async 
   if (!started) return;
   await using objects = started;
   Object.assign(process.env, objects.env);
-  const { openGcsObjects } = await import('../src/artifacts/blobs/gcs.ts');
-  const { presigner } = openGcsObjects(bucket, {
-    gcsCredentialsJson: null,
-    gcsAnonymous: false,
-    gcsEndpointOverride: null,
-  });
+  const { openObjects } = await import('../src/objectStores/index.ts');
+  const { presigner } = await openObjects({ kind: 'gcs', bucket, access: {} });
   assert.ok(presigner);
   const bytes = new TextEncoder().encode('bytes');
   const output = {
@@ -140,6 +137,6 @@ it('GCS: an address is good for its object, its size and its time alone', async 
     ],
     [403, 403, 403, 403, 403, 403],
   );
-  while ((await statusOf(old)) === 200);
+  await until(async () => (await statusOf(old)) !== 200, 'the address is too old');
   assert.equal(objects.refused.at(-1), 'ExpiredToken');
 });

@@ -10,6 +10,7 @@ import { isSleeping } from './kit/processes.ts';
 import { createRandom } from './kit/random.ts';
 import { killProcess, startRelayProgram } from './kit/relay.ts';
 import { newHome, startServer } from './kit/server.ts';
+import { until } from './kit/until.ts';
 import { startWorker, type TestWorker } from './kit/worker.ts';
 
 const rounds = Number(process.env.SVC_TEST_CRASHES ?? 4);
@@ -27,7 +28,7 @@ it('a relay or a worker behind it that is killed', { timeout: 600_000 + rounds *
   };
   /** Resolves when the worker is there and runs nothing. */
   const idle = async (): Promise<void> => {
-    while (!(await health()).includes('"active_executions":0')) await pause(20);
+    await until(async () => (await health()).includes('"active_executions":0'), 'the worker is there and runs nothing');
   };
   let relay = await startRelayProgram(port, home);
   let worker = await dial();
@@ -68,7 +69,7 @@ r${round}`);
         assert.match(String(error), /The worker (direct|signed) \S/);
       }
       await idle();
-      while (isSleeping(marker)) await health();
+      await until(() => !isSleeping(marker), 'the cell has ended');
       assert.equal((await notebook.run(cell)).display?.preview, round);
     }
   } finally {

@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { keepAlive } from '../src/relay/alive.ts';
 import { pieces, received } from '../src/relay/frames.ts';
 import { connectToRelay, type RunningRelay, startRelay } from '../src/relay/index.ts';
+import { until } from './kit/until.ts';
 import { bundleOf, cellForm, startWorker, type TestWorker } from './kit/worker.ts';
 
 const headers = { authorization: 'Bearer request-token' };
@@ -31,7 +32,7 @@ async function dialled(context: TestContext, url: string): Promise<TestWorker> {
 
 /** Resolves when the worker answers through the relay. */
 async function reached({ address }: RunningRelay): Promise<void> {
-  while ((await fetch(`${address}/w/lab/health`)).status !== 200) await new Promise((resolve) => setImmediate(resolve));
+  await until(async () => (await fetch(`${address}/w/lab/health`)).status === 200, 'the worker is at the relay');
 }
 
 const execute = (relay: RunningRelay, source: string): Promise<Response> =>
@@ -139,7 +140,10 @@ describe('a worker behind a relay', () => {
     await dialled(context, wire.url);
     await reached(relay);
     const running = execute(relay, 'import time\ntime.sleep(1.5)\nx = "survived"');
-    while (!(await (await fetch(`${relay.address}/w/lab/health`)).text()).includes('"active_executions":1'));
+    await until(
+      async () => (await (await fetch(`${relay.address}/w/lab/health`)).text()).includes('"active_executions":1'),
+      'the worker runs the cell',
+    );
     wire.cut();
     assert.equal((await bundleOf(await running)).members['files/x.json'], '"survived"');
   });
@@ -243,10 +247,10 @@ describe('a worker behind a relay', () => {
     const running = fetch(place, { method: 'POST', body, headers, signal: caller.signal });
     const isBusy = async (): Promise<boolean> =>
       (await (await fetch(`${relay.address}/w/lab/health`)).text()).includes('"active_executions":1');
-    while (!(await isBusy()));
+    await until(isBusy, 'the worker runs the cell');
     caller.abort();
     await assert.rejects(running, { name: 'AbortError' });
-    while (await isBusy());
+    await until(async () => !(await isBusy()), 'the worker runs nothing');
   });
 
   it('and its relay go on with what both know of when the connection is back', async (context) => {

@@ -14,6 +14,7 @@ import { freePort } from './kit/ports.ts';
 import { isSleeping } from './kit/processes.ts';
 import { createRandom } from './kit/random.ts';
 import { newHome, startServer, type TestServer } from './kit/server.ts';
+import { until } from './kit/until.ts';
 import { health, startWorker, type TestWorker } from './kit/worker.ts';
 
 const rounds = Number(process.env.SVC_TEST_CRASHES ?? 4);
@@ -42,7 +43,7 @@ describe('a worker or a server that is killed', () => {
     await begun;
     await first.stop('SIGKILL');
     await using _second = await startServer({ home: first.home, env });
-    while ((await health(worker)).active_executions !== 0);
+    await until(async () => (await health(worker)).active_executions === 0, 'the worker runs nothing');
     assert.deepEqual(foldersOf(worker), []);
   });
 
@@ -85,7 +86,7 @@ r${round} = ${round}`);
       } else {
         await server.stop('SIGKILL');
         await running;
-        while ((await health(worker)).active_executions !== 0);
+        await until(async () => (await health(worker)).active_executions === 0, 'the worker runs nothing');
         server = await startServer({ home, env });
       }
       const again = await openTestNotebook(server, place);
@@ -95,7 +96,7 @@ r${round} = ${round}`);
       assert.equal((await buildOnce(server, build, isOver)).state, 'ready');
       await assertBytes(server);
       assert.equal(Object((await server.rest.get('/v1/artifacts/stats')).json).building_versions, 0);
-      while (isSleeping(marker)) await server.rest.get('/health');
+      await until(() => !isSleeping(marker), 'the cell has ended');
       // What a killed worker left behind goes when the next one starts.
       const last = victim === 'worker' ? await startWorker() : worker;
       assert.deepEqual(foldersOf(worker), []);

@@ -1,18 +1,24 @@
 // Cells of a notebook on real workers: results, failures, and what clients are told of both.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { before, describe, it, type TestContext } from 'node:test';
+import { nothingTouched } from '../src/notebook/run/index.ts';
 import { configuredWorkersBody, workersBody } from '../src/protocol/index.ts';
 import { type FakeAnswer, fakeWorker } from './kit/fakeWorker.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { specOf, startRemote, workerToken } from './kit/remote.ts';
 import { startServer } from './kit/server.ts';
+import { until } from './kit/until.ts';
 import { health, startWorker } from './kit/worker.ts';
 
 const remote = startRemote();
 const { notebookWith } = remote;
+const ofWorker = { asked: false, remade: [], settings_used: [], settings_made: [], worker: 'gpu' };
 
 for (const transport of ['direct', 'signed']) {
   describe(`cells on a worker, ${transport}`, () => {
@@ -86,6 +92,47 @@ total`);
       assert.equal(parents[1], parents[0]);
     });
 
+    it('tell what they touched there: Run runs what may differ, and nobody here watches files of another machine', async (t) => {
+      const folder = mkdtempSync(path.join(os.tmpdir(), 'svc-told-'));
+      t.after(() => rmSync(folder, { recursive: true }));
+      const prices = path.join(folder, 'prices.csv');
+      writeFileSync(prices, '1');
+      const asked = http.createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1');
+      t.after(() => asked.close());
+      await once(asked, 'listening');
+      const { port } = asked.address() as AddressInfo;
+      const touching = await notebook.add(`# @worker gpu
+import urllib.request
+open("own.txt", "w").write(open(${JSON.stringify(prices)}).read())
+answer = urllib.request.urlopen("http://127.0.0.1:${port}/?key=secret").read().decode()`);
+      const reading = await notebook.add('answer');
+      const ran = await notebook.run(touching);
+      const told = {
+        ...nothingTouched,
+        read: [prices],
+        written: ['own.txt'],
+        hosts: ['127.0.0.1'],
+        ...ofWorker,
+      };
+      assert.deepEqual([ran.error, ran.effects], [null, told]);
+      assert.deepEqual((await notebook.cell(touching)).effects, told);
+      await notebook.run(reading);
+      writeFileSync(prices, '2');
+      assert.equal((await notebook.cell(touching)).status, 'ready', 'it is told, not watched');
+      assert.equal((await notebook.run(reading)).cache_hit, true, 'cells below go on with what is stored');
+      assert.equal((await notebook.run(touching)).cache_hit, false, 'a repeat may give something else');
+    });
+
+    it('of which nothing could come out differently are not run again', async () => {
+      const cell = await notebook.add(`# @worker gpu\nhome = 1\nopen("own-${transport}.txt", "w").close()`);
+      assert.equal((await notebook.run(cell)).cache_hit, false);
+      const again = await notebook.run(cell);
+      assert.deepEqual(
+        [again.cache_hit, again.effects],
+        [true, { ...nothingTouched, ...ofWorker, written: [`own-${transport}.txt`] }],
+      );
+    });
+
     it('fail as cells do, with where it happened', async () => {
       const cell = await notebook.add('# @worker gpu\nprint("before")\n1 / 0');
       const ran = await notebook.run(cell);
@@ -115,10 +162,10 @@ total`);
     it('stop when they are cancelled, there too', async () => {
       const cell = await notebook.add('# @worker gpu\nimport time\ntime.sleep(600)');
       const running = notebook.run(cell);
-      while ((await health(remote.worker)).active_executions === 0);
+      await until(async () => ((await health(remote.worker)).active_executions ?? 0) > 0, 'the worker runs the cell');
       await notebook.request('POST', `/cells/${cell}/cancel`);
       assert.equal((await running).error_code, 'cancelled');
-      while ((await health(remote.worker)).active_executions !== 0);
+      await until(async () => (await health(remote.worker)).active_executions === 0, 'the worker runs nothing');
     });
   });
 }
@@ -130,11 +177,11 @@ describe('a worker that is killed', () => {
     const notebook = await notebookWith('Killed', specOf('doomed', doomed.address));
     const cell = await notebook.add('# @worker doomed\nimport subprocess\nsubprocess.run(["sleep", "4321.5"])');
     const running = notebook.run(cell);
-    while (!isSleeping()) await health(doomed);
+    await until(() => isSleeping(), 'the cell runs');
     doomed.process.kill('SIGKILL');
     const ran = await running;
     assert.deepEqual([ran.status, ran.remote_error_code], ['error', 'REQUEST_FAILED']);
-    while (isSleeping()) await notebook.state();
+    await until(() => !isSleeping(), 'the cell has ended');
     const folder = path.join(os.tmpdir(), `svc-worker-${os.userInfo().uid}`);
     const left = () => readdirSync(folder).filter((name) => name.startsWith(`${doomed.process.pid}-`));
     assert.equal(left().length, 1);
@@ -268,7 +315,7 @@ describe('hints', () => {
     const cell = await notebook.add('# @worker fake\nx = 1');
     notebook.socket.send('cell_focus', { cell_id: cell });
     notebook.socket.send('cell_focus', { cell_id: cell });
-    while (!fake.calls.includes('POST /v1/hints')) await notebook.state();
+    await until(() => fake.calls.includes('POST /v1/hints'), 'the worker is given a hint');
     await notebook.request('PUT', '/worker', { worker: 'fake' });
     assert.equal(fake.calls.filter((call) => call === 'POST /v1/hints').length, 1);
   });

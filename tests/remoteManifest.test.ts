@@ -7,6 +7,7 @@ import { type BuildManifestBody, buildManifestBody } from '../src/protocol/index
 import { listening } from './kit/listening.ts';
 import { specOf, startRemote, workerToken } from './kit/remote.ts';
 import { runSvc } from './kit/server.ts';
+import { until } from './kit/until.ts';
 
 const remote = startRemote();
 const { notebookWith } = remote;
@@ -46,7 +47,7 @@ describe('the manifest of a cell that a worker pulled', () => {
     assert.ok(first?.manifest_url);
     const post = async (url: string): Promise<number> => (await fetch(url, { method: 'POST', body: 'x' })).status;
     // Until the worker has renewed it, it is good: nothing was uploaded yet.
-    while ((await post(first.finalize_url)) === 400);
+    await until(async () => (await post(first.finalize_url)) !== 400, 'the upload is complete');
     assert.deepEqual([await post(first.finalize_url), await post(first.output.url)], [409, 409]);
     const ran = await running;
     assert.deepEqual([ran.status, ran.stdout, ran.display?.preview], ['ready', 'early\nlate\n', 42], String(ran.error));

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { placeIn } from '../src/mounts/stores/store.ts';
+import { placeIn } from '../src/mounts/storageOptions.ts';
 import { listening } from './kit/listening.ts';
 import { mountKinds, openStore, putObject, textOf } from './kit/mounts.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';

@@ -179,3 +179,41 @@ test('plain code is not observed, and tells of nothing', async (t) => {
   const cells = await started(t);
   if (cells) assert.deepEqual(await effectsOf(cells, 'x = 1 + 1'), noEffects);
 });
+
+test('of ten thousand files a thousand are told and the rest counted; what is written after them is told still', async (t) => {
+  const cells = await started(t);
+  if (!cells) return;
+  const source = [
+    'import os',
+    'os.makedirs("many", exist_ok=True)',
+    'for i in range(10_000):',
+    '    open(f"many/{i:05}.csv", "w").close()',
+  ].join('\n');
+  await cells.run(source);
+  const read = 'for i in range(10_000):\n    open(f"many/{i:05}.csv").close()\nopen("late.txt", "w").close()';
+  const effects = await effectsOf(cells, read);
+  assert.deepEqual(
+    [effects?.read.length, effects?.read[999]?.path, effects?.unwatched, effects?.written],
+    [1000, 'many/00999.csv', 9000, ['late.txt']],
+  );
+});
+
+test('files that are opened by turns, again and again, are told once, whatever the folder was then', async (t) => {
+  const cells = await started(t);
+  if (!cells) return;
+  const work = path.join(cells.folder, 'work');
+  fs.mkdirSync(path.join(work, 'sub'));
+  for (const name of ['a.csv', 'a-much-longer-name.csv', 'sub/a.csv']) fs.writeFileSync(path.join(work, name), '1');
+  const source = [
+    'import os',
+    'for _ in range(5000):',
+    '    open("a.csv").close()',
+    '    open("a-much-longer-name.csv").close()',
+    'os.chdir("sub")',
+    'open("a.csv").close()',
+  ].join('\n');
+  assert.deepEqual(
+    (await effectsOf(cells, source))?.read.map((file) => file.path),
+    ['a-much-longer-name.csv', 'a.csv', 'sub/a.csv'],
+  );
+});

@@ -120,17 +120,6 @@ for (const [how, source] of [
     assert.match(text, /Bokeh/);
   });
 
-test('a widget of a kernel is told in words', async (t) => {
-  const finished = await run(t, 'import ipywidgets\nipywidgets.IntSlider(value=3, max=9)');
-  if (finished === undefined) return;
-  assert.deepEqual(shown(finished), [
-    [
-      'text/plain',
-      'IntSlider(value=3, max=9)\n\nA widget of a Jupyter kernel: it is told in words, since there is no kernel here that it could act in.\nA cell of the kind widget has controls that act.',
-    ],
-  ]);
-});
-
 for (const name of ['tqdm', 'tqdm.auto', 'tqdm.notebook'])
   test(`a progress bar of ${name} is one line of text`, async (t) => {
     const finished = await run(

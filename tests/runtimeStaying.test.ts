@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type Cells, startCells } from './kit/cells.ts';
 import { bareInterpreter } from './kit/notebookEnvironment.ts';
 import { createRandom } from './kit/random.ts';
+import { untilGiven } from './kit/until.ts';
 
 const python = fileURLToPath(new URL('../python', import.meta.url));
 const whoAmI = 'import os\nprint(os.getpid())';
@@ -27,11 +28,12 @@ const waiting = (): number[] =>
 
 /** The two that wait: what a run has left behind has gone, what it took has been replaced. */
 async function theTwoThatWait(): Promise<number[]> {
-  for (;;) {
+  return untilGiven(async () => {
     const pids = waiting();
     if (pids.length === 2) return pids;
     await cells.run('1');
-  }
+    return undefined;
+  }, 'two processes wait');
 }
 
 /** Those that run the next two cells. */

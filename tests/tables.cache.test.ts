@@ -14,6 +14,7 @@ import {
 import { built, detailOf, ordered, rowsAt } from './kit/scan.ts';
 import { newHome, startServer, type TestServer } from './kit/server.ts';
 import { asserted, startProxied } from './kit/service.ts';
+import { untilGiven } from './kit/until.ts';
 import { createWarehouse, type Warehouse } from './kit/warehouse.ts';
 
 const tables = `
@@ -125,8 +126,10 @@ describe('the cache of row groups', () => {
       json: { tables: [warehouse.uri('two')], columns: ['id'] },
     });
     const { job_id: id } = Object(started.json);
-    let job = await server.rest.read(warmJobBody, `/v1/cache/warm/jobs/${id}`);
-    while (job.completed_at === null) job = await server.rest.read(warmJobBody, `/v1/cache/warm/jobs/${id}`);
+    const job = await untilGiven(async () => {
+      const now = await server.rest.read(warmJobBody, `/v1/cache/warm/jobs/${id}`);
+      return now.completed_at === null ? undefined : now;
+    }, 'the job has ended');
     assert.deepEqual(
       [job.status, job.row_groups_total, job.row_groups_completed, job.row_groups_cached, job.row_groups_skipped],
       ['completed', 4, 4, 1, 3],

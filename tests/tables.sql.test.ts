@@ -5,6 +5,7 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { built, detailOf, rowsAt } from './kit/scan.ts';
 import { startServer, type TestServer } from './kit/server.ts';
+import { untilGiven } from './kit/until.ts';
 import { createWarehouse, type Warehouse } from './kit/warehouse.ts';
 
 const tables = `
@@ -30,13 +31,13 @@ describe('a query', () => {
 
   async function outcome(inputs: readonly string[], params: object) {
     const { build_id, artifact_uri } = Object((await ask(inputs, params)).json);
-    for (;;) {
-      const build = Object((await server.rest.get(`/v1/artifacts/builds/${build_id}`)).json);
-      if (build.state === 'failed') return { error: build.error_message, code: build.error_code };
-      if (build.state !== 'ready') continue;
-      const [, id, version] = /artifact\/(.+)@v=(\d+)/.exec(artifact_uri) ?? [];
-      return { rows: (await rowsAt(server, `/v1/artifacts/${id}/v/${version}/data`)).rows };
-    }
+    const build = await untilGiven(async () => {
+      const now = Object((await server.rest.get(`/v1/artifacts/builds/${build_id}`)).json);
+      return now.state === 'failed' || now.state === 'ready' ? now : undefined;
+    }, 'the build is over');
+    if (build.state === 'failed') return { error: build.error_message, code: build.error_code };
+    const [, id, version] = /artifact\/(.+)@v=(\d+)/.exec(artifact_uri) ?? [];
+    return { rows: (await rowsAt(server, `/v1/artifacts/${id}/v/${version}/data`)).rows };
   }
 
   it('reads tables and artifacts, and is found again', async () => {

@@ -9,6 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { detailOf, order, ordered, rowsAt } from './kit/scan.ts';
 import { newHome, startServer, type TestServer } from './kit/server.ts';
 import { asserted, startProxied } from './kit/service.ts';
+import { until, untilGiven } from './kit/until.ts';
 import { createWarehouse, type Warehouse } from './kit/warehouse.ts';
 
 const tables = `
@@ -69,7 +70,7 @@ describe('a stream', () => {
     const gone = async () => Object((await server.rest.get('/metrics')).json).client_disconnects;
     const before = await gone();
     response.destroy();
-    while ((await gone()) === before);
+    await until(async () => (await gone()) !== before, 'the server has noticed that the client went');
     await restore();
     const { rows } = await rowsAt(server, stream_url);
     assert.deepEqual(
@@ -90,8 +91,10 @@ describe('a stream', () => {
     );
     first.destroy();
     await restore();
-    let status = 429;
-    while (status === 429) ({ status } = await rowsAt(server, other.stream_url));
+    const status = await untilGiven(async () => {
+      const answer = await rowsAt(server, other.stream_url);
+      return answer.status === 429 ? undefined : answer.status;
+    }, 'the other stream has its turn');
     assert.equal(status, 200);
   });
 
@@ -160,8 +163,10 @@ describe('limits of streams', () => {
   it('what nobody fetches is forgotten, and its artifact failed', async () => {
     await using server = await startServer({ env: { SVC_STREAM_STATE_TTL_SECONDS: '0.2' } });
     const { stream_url, stream_id } = await ordered(server, warehouse.uri('open'));
-    let state = 'building';
-    while (state === 'building') ({ state } = Object((await server.rest.get(`/v1/artifacts/${stream_id}/v/1`)).json));
+    const state = await untilGiven(async () => {
+      const { state: now } = Object((await server.rest.get(`/v1/artifacts/${stream_id}/v/1`)).json);
+      return now === 'building' ? undefined : now;
+    }, 'the artifact is built no longer');
     assert.equal(state, 'failed');
     assert.equal((await rowsAt(server, stream_url)).status, 404);
   });

@@ -1,5 +1,6 @@
 // Two servers of colleagues and the store that they share: what one computes, the other finds.
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
@@ -97,10 +98,60 @@ describe('the team cache', () => {
     const other = await notebook.add('mine = len(base) + 1');
     const last = await notebook.add('print(mine)');
     await notebook.run(last);
-    assert.equal((await notebook.run(made)).cache_hit, true);
+    assert.equal((await notebook.cell(made)).cache_hit, true);
     assert.equal((await notebook.cell(other)).cache_hit, false);
     await eve.stop('SIGTERM');
     assert.equal(await storedAtTeam(), before);
+  });
+
+  it('gives a result that read files to whoever has the same files, and to nobody else', async () => {
+    const begin = async (server: TestServer, prices: string) => {
+      const notebook = await createTestNotebook(server);
+      const file = path.join(notebook.path, 'work/prices.csv');
+      fs.mkdirSync(path.dirname(file), { recursive: true });
+      fs.writeFileSync(file, prices);
+      const rows = await notebook.add('rows = open("prices.csv").read().split()');
+      await notebook.add('print(rows)');
+      return { notebook, file, rows };
+    };
+    await using hal = await startColleague('hal');
+    const first = await begin(hal, '1 2');
+    assert.equal((await first.notebook.run(first.rows)).from_team_cache, false);
+    await hal.stop('SIGTERM');
+
+    await using ida = await startColleague('ida');
+    const same = await begin(ida, '1 2');
+    const found = await same.notebook.run(same.rows);
+    assert.deepEqual([found.from_team_cache, found.team_cache_principal], [true, 'hal'], String(found.error));
+    assert.deepEqual(Object((await same.notebook.cell(same.rows)).effects).read, ['work/prices.csv']);
+    const stale = same.notebook.framesUntil(
+      ({ type, payload }) => type === 'cell_status' && payload.cell_id === same.rows && payload.status === 'stale',
+    );
+    fs.writeFileSync(same.file, '1 2 3');
+    await stale;
+    assert.equal((await same.notebook.run(same.rows)).from_team_cache, false, 'nobody has computed it with this file');
+
+    await using jon = await startColleague('jon');
+    const other = await begin(jon, '7');
+    const ran = await other.notebook.run(other.rows);
+    assert.deepEqual([ran.from_team_cache, ran.cache_hit], [false, false]);
+  });
+
+  it('is not asked when Run means run: a repeat may give something else', async () => {
+    await using kim = await startColleague('kim');
+    const notebook = await createTestNotebook(kim);
+    await notebook.add('import time\nnow = time.time_ns()');
+    await notebook.run(await notebook.add('print(now > 0)'));
+    await kim.stop('SIGTERM');
+    await using lea = await startColleague('lea');
+    const hers = await createTestNotebook(lea);
+    const again = await hers.add('import time\nnow = time.time_ns()');
+    await hers.add('print(now > 0)');
+    const ways = [await hers.run(again), await hers.run(again)].map((ran) => [ran.from_team_cache, ran.cache_hit]);
+    assert.deepEqual(ways, [
+      [true, true],
+      [false, false],
+    ]);
   });
 
   it('finds what was promoted, under the name that it has', async () => {

@@ -84,7 +84,8 @@ describe('an exported page', () => {
       await page.locator('[data-chart="plotlyWhole"] .gl-container canvas').first().waitFor();
       await page.locator('[data-chart="vega"] svg').first().waitFor();
       await page.frameLocator('iframe').getByText('drawn').waitFor();
-      // As tall as what is in it, and no taller.
+      // As tall as what is in it, and no taller, once it is in sight: a browser draws no frame that nobody sees.
+      await page.locator('iframe').first().scrollIntoViewIfNeeded();
       await page.waitForFunction('document.querySelector("iframe").clientHeight < 120');
       assert.equal(
         await page

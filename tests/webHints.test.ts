@@ -74,3 +74,36 @@ describe('while somebody types in a cell', () => {
     assert.deepEqual(problems, []);
   });
 });
+
+describe('what is offered', () => {
+  it('after a call, in the name of a file and in a long list that keys reach', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server, 'Offered');
+    const id = await notebook.add('open("quarterly.csv", "w").close()');
+    // The list lies over this one and not half over a button.
+    await notebook.add('# a line of its own\n'.repeat(30));
+    await notebook.run(id);
+    await notebook.request('POST', `/cells/${id}/complete`, { source: 'sorted([]).', offset: 11 });
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    const { problems } = watchPage(page, () => server.address);
+    await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+    await page.locator('.code').first().click();
+    const offered = page.getByRole('listbox', { name: 'Completions' });
+    const type = async (text: string): Promise<void> => {
+      await page.keyboard.press('Control+a');
+      await page.keyboard.press('Delete');
+      await page.keyboard.type(text);
+    };
+    await type('sorted([]).app');
+    await offered.getByRole('option', { name: 'append' }).waitFor();
+    await type('open("quar');
+    await offered.getByRole('option', { name: 'quarterly.csv' }).waitFor();
+    await type('str.');
+    await offered.getByRole('option', { name: 'zfill' }).waitFor({ state: 'attached' });
+    assert.equal(await offered.getAttribute('tabindex'), '0');
+    await assertAccessible(page, 'a long list of completions');
+    assert.deepEqual(problems, []);
+  });
+});

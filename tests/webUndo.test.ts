@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { openBrowser } from './kit/browser.ts';
-import { createTestNotebook } from './kit/notebook.ts';
+import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { assertAccessible, picture, watchPage } from './kit/pages.ts';
 import { startServer } from './kit/server.ts';
 
@@ -214,3 +214,105 @@ describe('replacing in all cells', () => {
     await page.close();
   });
 });
+
+describe('Ctrl+Shift+Z', () => {
+  it('makes again what Ctrl+Z took back: cells, moves, texts and settings, and no field takes the focus', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server, 'Again');
+    for (const source of ['a = 1', 'b = 2', 'c = 3']) await notebook.add(source);
+    const standing = async () => {
+      const { name, cells } = await notebook.state();
+      return [name, cells.map(({ id, source }) => `${id} ${source}`)];
+    };
+    const page = await browser.newPage();
+    const { problems } = watchPage(page, () => server.address);
+    await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+    await page.getByText('connected', { exact: true }).waitFor();
+    const cell = (name: RegExp) => page.getByRole('listitem', { name });
+    const told = (text: string) => page.getByText(text).first().waitFor();
+    const seen: unknown[] = [await standing()];
+    const saw = async () => void seen.push(await standing());
+
+    await cell(/^a/).click({ position: { x: 4, y: 4 } });
+    await page.keyboard.press('d');
+    await page.keyboard.press('d');
+    await told('Cell deleted');
+    await saw();
+    await page.keyboard.press('Alt+ArrowDown');
+    await page.locator('[role=listitem].selected[aria-label^="b"][aria-posinset="2"]').waitFor();
+    await saw();
+    await page.keyboard.press('ControlOrMeta+f');
+    const dialog = page.getByRole('dialog', { name: 'Find in all cells' });
+    await dialog.getByLabel('Find', { exact: true }).fill('(\\w) = (\\d)');
+    await dialog.getByLabel('Regular expression').check();
+    await dialog.getByLabel('Replace by').fill('$1 = $20');
+    await dialog.getByText('2 places in 2 cells').waitFor();
+    await picture(page, 'find-pattern');
+    await assertAccessible(page, 'finding a pattern');
+    await dialog.getByRole('button', { name: 'Replace all' }).click();
+    await told('2 places in 2 cells replaced.');
+    await page.keyboard.press('Escape');
+    await cell(/^b/).getByText('b = 20').waitFor();
+    await settled(notebook, 'b = 20', 'c = 30');
+    await saw();
+    const name = page.getByRole('textbox', { name: 'Name of the notebook' });
+    await name.fill('Renamed');
+    const renamed = notebook.framesUntil(
+      ({ type, payload }) => type === 'notebook_state' && payload.name === 'Renamed',
+    );
+    await name.press('Enter');
+    await renamed;
+    await saw();
+
+    await cell(/^b/).click({ position: { x: 4, y: 4 } });
+    const labels = ['renaming the notebook', 'replacing', 'moving', 'deleting a cell'];
+    for (const [index, label] of labels.entries()) {
+      await page.keyboard.press('ControlOrMeta+z');
+      await told(`Taken back: ${label}`);
+      if (label === 'replacing') await settled(notebook, 'b = 2', 'c = 3');
+      assert.deepEqual(await standing(), seen[seen.length - 2 - index], label);
+    }
+    for (const [index, label] of labels.toReversed().entries()) {
+      await page.keyboard.press('ControlOrMeta+Shift+z');
+      await told(`Made again: ${label}`);
+      if (label === 'replacing') await settled(notebook, 'b = 20', 'c = 30');
+      assert.deepEqual(await standing(), seen[index + 1], label);
+    }
+    assert.notEqual(await page.evaluate('document.activeElement.tagName'), 'INPUT');
+    assert.deepEqual(problems, []);
+  });
+
+  it('is not needed to replace one place after the other', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server, 'One by one');
+    await notebook.add('x = 1\nx + x');
+    const page = await browser.newPage();
+    await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+    await page.getByText('connected', { exact: true }).waitFor();
+    await page.keyboard.press('ControlOrMeta+f');
+    const dialog = page.getByRole('dialog', { name: 'Find in all cells' });
+    await dialog.getByLabel('Find', { exact: true }).fill('x');
+    await dialog.getByLabel('Replace by').fill('xx');
+    await dialog.getByText('3 places in 1 cell').waitFor();
+    await dialog.getByRole('button', { name: 'Replace this one' }).click();
+    await settled(notebook, 'xx = 1\nx + x');
+    await dialog.getByRole('button', { name: 'Next' }).click();
+    await dialog.getByRole('button', { name: 'Replace this one' }).click();
+    await settled(notebook, 'xx = 1\nx + xx');
+  });
+});
+
+/** Resolves when the server has cells with these texts. */
+async function settled(notebook: TestNotebook, ...sources: readonly string[]): Promise<void> {
+  for (;;) {
+    const next = notebook.framesUntil(() => true);
+    next.catch(() => {}); // nobody waits for it when the text is there
+    const { cells } = await notebook.state();
+    if (sources.every((source) => cells.some((cell) => cell.source === source))) return;
+    await next;
+  }
+}

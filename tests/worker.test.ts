@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import { packTar } from '../src/bundle/index.ts';
+import { until } from './kit/until.ts';
 import {
   bundleOf,
   cellForm,
@@ -40,6 +41,18 @@ describe('a worker that is pushed cells', { concurrency: 4 }, () => {
     assert.match(own_environment?.python ?? '', /^3\.\d+\.\d+$/);
     assert.match(own_environment?.digest ?? '', /^[0-9a-f]{64}$/);
     assert.ok((hardware?.cpus ?? 0) > 0 && (hardware?.memory_mb ?? 0) > 0);
+  });
+
+  it('writes down for whom each cell ran and how it ended', async () => {
+    const told = await startWorker({ env: { SVC_LOG_LEVEL: 'INFO', SVC_LOG_FORMAT: 'json' } });
+    await (await told.execute('1 / 0', { metadata: { build_id: 'b1', principal: 'ann' } })).arrayBuffer();
+    await told[Symbol.asyncDispose]();
+    const line = told
+      .output()
+      .split('\n')
+      .find((text) => text.includes('Cell ended'));
+    const { build_id, principal, outcome } = JSON.parse(line ?? '{}');
+    assert.deepEqual([build_id, principal, outcome], ['b1', 'ann', 'error']);
   });
 
   it('gives a bundle: console, values, and the manifest last', async () => {
@@ -256,7 +269,7 @@ leaks = [name for name in own if name.startswith("SVC_")]
     const inputs = [{ name: 'flag', format: 'json/object' }];
     const files = { flag: JSON.stringify(flag) };
     const first = worker.execute(source, { inputs, files, params: { env: { CUDA_VISIBLE_DEVICES: '7' } } });
-    while ((await health(worker)).active_executions === 0);
+    await until(async () => ((await health(worker)).active_executions ?? 0) > 0, 'the worker runs the cell');
     assert.equal((await health(worker)).free_gpu_slots, 0);
     const second = await worker.execute('x = 1');
     assert.deepEqual([second.headers.get('retry-after'), await refusalOf(second)], ['5', detail(503)]);
@@ -292,10 +305,10 @@ leaks = [name for name in own if name.startswith("SVC_")]
     const gone = new AbortController();
     const body = cellForm('import time\ntime.sleep(600)', {});
     const asked = fetch(`${worker.address}/v1/execute`, { method: 'POST', body, signal: gone.signal });
-    while ((await health(worker)).active_executions === 0);
+    await until(async () => ((await health(worker)).active_executions ?? 0) > 0, 'the worker runs the cell');
     gone.abort();
     await assert.rejects(asked);
-    while ((await health(worker)).active_executions !== 0);
+    await until(async () => (await health(worker)).active_executions === 0, 'the worker runs nothing');
   });
 
   it('stops a cell with everything that it started', async () => {
@@ -303,7 +316,7 @@ leaks = [name for name in own if name.startswith("SVC_")]
     const source =
       'import subprocess, time\nchild = subprocess.Popen(["sleep", "1234.5"], start_new_session=True)\ntime.sleep(600)';
     const running = worker.execute(source, { metadata: { build_id: 'cxl-1' } });
-    while (!(await fs.readdir('/proc')).some((pid) => isSleeping(pid))) await health(worker);
+    await until(async () => (await fs.readdir('/proc')).some((pid) => isSleeping(pid)), 'the cell runs');
     const cancelled = await worker.post('/v1/executions/cxl-1/cancel');
     assert.deepEqual(await cancelled.json(), { build_id: 'cxl-1', cancelled: true });
     assert.deepEqual(await refusalOf(await running), failure(500));

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { describe, it } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
-import { health, startWorker } from './kit/worker.ts';
+import { until } from './kit/until.ts';
+import { startWorker } from './kit/worker.ts';
 
 /** Cells that would rather stay. */
 const cells = {
@@ -36,10 +36,10 @@ describe('a worker that is killed', { skip: process.platform !== 'linux' && 'rea
     );
     for (const one of running) one.catch(() => {});
     // The worker and its zygote stand beside those of the cells.
-    while (marked(mark).length < processCount + 2) await health(worker);
+    await until(() => marked(mark).length >= processCount + 2, 'the cell has started its processes');
     worker.process.kill('SIGKILL');
     const begun = performance.now();
-    while (marked(mark).length > 0) await setImmediate();
+    await until(() => marked(mark).length === 0, 'all its processes have gone');
     const seconds = (performance.now() - begun) / 1000;
     assert.ok(seconds < 2, `It took ${seconds} s until all were gone.`);
     for (const answer of await Promise.allSettled(running)) assert.equal(answer.status, 'rejected');

@@ -5,6 +5,7 @@ import { after, before, describe, it, type TestContext } from 'node:test';
 import { environmentKey, parseLock } from '../src/environments/index.ts';
 import { listening } from './kit/listening.ts';
 import { type Call, recorder } from './kit/recorder.ts';
+import { until } from './kit/until.ts';
 import {
   bundleOf,
   detail,
@@ -220,7 +221,7 @@ print("two", flush=True)`;
         });
         await sendAndLeave(base, begun.promise, endless, { manifest_url: `${base}/manifest` });
         await asked.promise;
-        while ((await health(worker)).active_executions !== 0);
+        await until(async () => (await health(worker)).active_executions === 0, 'the worker runs nothing');
         assert.equal(calls.filter(({ path }) => path === '/upload').length, 0);
       }
     });

@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { root } from '../../scripts/setup/places.js';
-import { clientFrames, serverFrames } from '../../src/protocol/index.ts';
+import { clientFrames, frameProtocol, serverFrames } from '../../src/protocol/index.ts';
 import { type Described, describedRoutes, type Operation } from './routes.ts';
 import { type Direction, type JsonSchema, typeOf } from './types.ts';
 
@@ -60,7 +60,7 @@ function framesSource(): string {
     `export interface ${name} {\n${Object.entries(frames)
       .map(([type, schema]) => `  ${type}: ${typeOf(schemaOf(schema, io), io)};\n`)
       .join('')}}\n`;
-  return `${note}${all('ClientFrames', clientFrames, 'input')}\n${all('ServerFrames', serverFrames, 'output')}`;
+  return `${note}export const frameProtocol = ${frameProtocol};\n\n${all('ClientFrames', clientFrames, 'input')}\n${all('ServerFrames', serverFrames, 'output')}`;
 }
 
 const sources = path.join(folder, 'src');

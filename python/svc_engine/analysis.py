@@ -109,10 +109,11 @@ def _foreign(conversion, params):
 
 
 def _explicit(question, params):
-    """Names that several cells write; loaded when somebody asks for them."""
-    from svc_engine.explicit import ambiguous, plan
+    """What cells mean by a name; loaded when somebody asks."""
+    from svc_engine.explicit import ambiguous, plan, renaming
 
-    return ambiguous.ambiguous_names(params) if question == "ambiguous" else plan.make_explicit(params)
+    answers = {"ambiguous": ambiguous.ambiguous_names, "plan": plan.make_explicit, "places": renaming.places, "rename": renaming.rename}
+    return answers[question](params)
 
 
 def _shared(names):
@@ -148,6 +149,8 @@ OPERATIONS = {
     "ambiguous_names": lambda params: _explicit("ambiguous", params),
     "analyse_many": lambda params: [analyse(source) for source in params["sources"]],
     "make_explicit": lambda params: _explicit("plan", params),
+    "name_places": lambda params: _explicit("places", params),
+    "rename_name": lambda params: _explicit("rename", params),
     "module_source": lambda params: slice_of(params["source"]),
     "convert_ipynb": lambda params: _foreign("convert_ipynb", params),
     "convert_script": lambda params: _foreign("convert_script", params),

@@ -42,6 +42,8 @@ class Foreteller:
                 yield node.lineno, f"{node.func.id}() knows the names of this cell and those that it reads, not all of the notebook"
             elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _root(node) in self._modules:
                 yield node.lineno, f"{ast.unparse(node)} is set in this cell alone: others import the module anew"
+            elif _imports(node, "tqdm.notebook"):
+                yield node.lineno, "bars of tqdm.notebook are lines of the console here, drawn while the cell runs, where Jupyter shows widgets"
             elif isinstance(node, ast.Attribute) and node.attr in ("cache_info", "cache_clear"):
                 yield node.lineno, f"{ast.unparse(node.value)} remembers nothing from cell to cell"
         if lost:
@@ -67,6 +69,12 @@ class Foreteller:
 def _stored(nodes):
     names = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     return names | {node.name for node in nodes if isinstance(node, (*FUNCTIONS, ast.ClassDef))}
+
+
+def _imports(node, module):
+    if isinstance(node, ast.ImportFrom):
+        return node.module == module and node.level == 0
+    return isinstance(node, ast.Import) and any(alias.name == module for alias in node.names)
 
 
 def _root(node):

@@ -12,7 +12,7 @@ import select
 import signal
 import sys
 
-from svc_runtime import ahead, completer, harmless, harness, import_hooks, inspector
+from svc_runtime import ahead, asking, completer, harmless, harness, import_hooks, inspector, keeper
 from svc_runtime.birth import Birth
 from svc_runtime.channel import (
     IMPORTING,
@@ -101,10 +101,15 @@ def _carry_out(orders, descriptor, channel, learner):
     if orders["task"] == "complete":
         completer.serve(orders, descriptor, channel)
         return False
+    if orders["task"] == "keep":
+        keeper.serve(orders, descriptor, channel)
+        return False
+    asking.desk.begin(descriptor if orders["asks"] else None, channel)
     orders["is_plain"] = harmless.is_plain_job(orders)
     if orders["is_plain"]:
         return harmless.is_plain_result(harness.carry_out(orders, channel, learner))
-    os.close(descriptor)
+    if not orders["asks"]:
+        os.close(descriptor)
     harness.carry_out(orders, channel, learner)
     return False
 

@@ -6,6 +6,8 @@ A value is stored at the moment it is shown: what the cell does to it afterwards
 import os
 import sys
 
+from svc_runtime.comms import VIEW
+
 
 class Markdown:
     """Text that is shown as Markdown."""
@@ -29,12 +31,13 @@ class Displays:
         self._figures = []  # those that `show` has shown; held, so that no other object gets their identity
         self._kept = 0
         self._named = {}  # those that may be replaced, by the name that the cell gave them
+        self._widgets = []  # with their values: they are seen as the cell leaves them
         self.records = []
 
     def display(self, *values, name=None):
         """Show each value below the cell. What a process that the cell forked wants to show is nobody's to see."""
         for value in values:
-            if value is not None and os.getpid() == self._owner and not _shows_itself(value):
+            if value is not None and os.getpid() == self._owner and not shows_itself(value):
                 record = self._stored(value)
                 self._add(record)
                 if name is not None:
@@ -50,14 +53,28 @@ class Displays:
         if record["content_type"] != "error":
             self.records[place] = self._named[name] = record
 
-    def clear(self):
+    def clear(self, wait=False):
         """Take back what was shown so far."""
         if os.getpid() == self._owner:
             self.records.clear()
 
     def _stored(self, value):
         self._kept += 1
-        return self._keep(value, f"__display__{self._kept - 1}")
+        stem = f"__display__{self._kept - 1}"
+        record = self._keep(value, stem)
+        if record["content_type"] == VIEW:
+            self._widgets.append((record, value, stem))
+        return record
+
+    def settle(self):
+        """The cell is over: its widgets are stored as they are now, and those that it closed are not shown."""
+        for record, value, stem in self._widgets:
+            if any(record is other for other in self.records):
+                found = self._keep(value, stem)
+                if found["content_type"] == VIEW:
+                    record.update(found)
+                else:
+                    self.records = [other for other in self.records if other is not record]
 
     def show_figure(self, figure):
         """Show a figure once: `plt.show()` offers every open figure each time."""
@@ -98,7 +115,7 @@ class Collected:
         self._values = values
 
     def display(self, *values, name=None):
-        self._values.extend(value for value in values if value is not None and not _shows_itself(value))
+        self._values.extend(value for value in values if value is not None and not shows_itself(value))
 
     def show_figure(self, figure):
         if not any(figure is other for other in self._values):
@@ -107,11 +124,14 @@ class Collected:
     def replace(self, name, value):
         pass
 
-    def clear(self):
+    def clear(self, wait=False):
         self._values.clear()
 
+    def count_as_shown(self, figures):
+        pass
 
-def _shows_itself(value):
+
+def shows_itself(value):
     """What has words of its own for this says them; Plotly's would look for a browser on the server."""
     method = None if isinstance(value, type) else getattr(value, "_ipython_display_", None)
     if not callable(method) or hasattr(value, "to_plotly_json") or hasattr(value, "_svc_attribute_that_nobody_has_"):
@@ -134,8 +154,13 @@ def begin(keep):
 
 def collect(values):
     """From here on what is shown goes into this list; gives what to put back."""
+    return divert(Collected(values))
+
+
+def divert(to):
+    """From here on what is shown goes there; gives where it went before."""
     global _current
-    before, _current = _current, Collected(values)
+    before, _current = _current, to
     return before
 
 
@@ -171,5 +196,5 @@ def replace(name, value):
     _current.replace(name, value)
 
 
-def clear():
-    _current.clear()
+def clear(wait=False):
+    _current.clear(wait)

@@ -15,6 +15,7 @@ from svc_runtime.chance import is_within_import
 from svc_runtime.folder_watch import FolderWatch
 
 MAX_TOLD = 1000
+MAX_KNOWN = 10 * MAX_TOLD
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _SYSTEM = ("/proc/", "/sys/", "/dev/", "/etc/", "/usr/share/", "/usr/lib/")
 _HOMES = {
@@ -40,11 +41,13 @@ class Observer:
 
     def __init__(self):
         self._is_on = False
+        self._known = set()  # names as they were given to `open`, of which nothing more can be learned in this folder
         self._clear()
 
     def _clear(self):
         self._more = 0  # files that were read beyond those that are told
-        self._read = {}  # path -> (size, time, number) when it was opened; None when it was not there, or nobody looked
+        self._known.clear()
+        self._read = {}  # path -> its state when it was opened; None when it was not there, or nobody looked
         self._written = set()
         self._listed = {}  # as above
         self._hosts = set()
@@ -81,10 +84,10 @@ class Observer:
                 self._read.setdefault(path, None)
         read = {path: known for path, known in self._read.items() if self._is_told(path)}
         found = {
-            "read": [[path, *(known or ())] for path, known in sorted(read.items())],
+            "read": [[path, *_identity(read[path])] for path in sorted(read)],
             "unwatched": self._more or (0 if is_whole else 1),
             "written": self._told(self._written),
-            "listed": [[path, *(self._listed[path] or ())] for path in self._told(self._listed)],
+            "listed": [[path, *_identity(self._listed[path])] for path in self._told(self._listed)],
             "hosts": sorted(self._hosts)[:MAX_TOLD],
             "programs": sorted(self._programs)[:MAX_TOLD],
             **chance.end(),
@@ -105,20 +108,34 @@ class Observer:
             "open": self._open,
             "socket.getaddrinfo": lambda host, port, *_: self._ask(host, port),
             "socket.connect": lambda _, address: self._ask(*address[:2]) if isinstance(address, tuple) else None,
-            "os.chdir": lambda _: setattr(self, "_folder", None),  # it may still fail
+            "os.chdir": self._leave_folder,
             "sqlite3.connect": self._connect_database,
             **dict.fromkeys(_LISTS, self._list),
             **dict.fromkeys(_PROGRAMS, lambda *words: is_within_import() or self._programs.add(_program(words))),
             **{event: self._changing(places) for event, places in _CHANGES.items()},
         }
         find = handlers.get
+        known = self._known
 
         def hear(event, arguments):
+            # What may come 10 000 times in a cell ends in the first lines.
+            if event == "open" and not arguments[2] & _WRITES:
+                if self._more:
+                    self._more += 1
+                    return
+                place = arguments[0]
+                if type(place) is str and place in known:
+                    return
             handle = find(event)
             if handle is not None and self._is_on:
                 handle(*arguments)
 
         return hear
+
+    def _leave_folder(self, _):
+        """It may still fail."""
+        self._folder = None
+        self._known.clear()
 
     def _changing(self, places):
         def change(*arguments):
@@ -132,7 +149,7 @@ class Observer:
             return  # modules are looked for everywhere
         path = self._path(place or ".")
         if path not in self._listed and len(self._listed) < MAX_TOLD:
-            self._listed[path] = _identity(path)
+            self._listed[path] = _state(path)
 
     def _connect_database(self, place):
         name = _text(place)
@@ -144,9 +161,6 @@ class Observer:
             self._hosts.add(_text(host))
 
     def _open(self, place, _mode, flags):
-        if self._more and not flags & _WRITES:
-            self._more += 1
-            return
         if isinstance(place, int):
             return
         path = self._path(place)
@@ -156,20 +170,31 @@ class Observer:
             return
         if path.endswith(".pyc"):
             path = _source_of(path)
-        if path not in self._read and path not in self._written and self._counts(path):
-            if len(self._read) < MAX_TOLD:
-                self._read[path] = _identity(path)
-            else:
-                self._more = 1
-                self._watch.give_up()  # it would cost more than it tells
+        if path in self._read or path in self._written or self._never_counts(path):
+            self._know(place)
+        elif path.startswith(self._inside) or not is_within_import():
+            self._note(path)
+            self._know(place)
+
+    def _note(self, path):
+        if len(self._read) < MAX_TOLD:
+            self._read[path] = _state(path)
+        else:
+            self._more = 1
+            self._watch.give_up()  # it would cost more than it tells
+
+    def _know(self, place):
+        if type(place) is str and len(self._known) < MAX_KNOWN:
+            self._known.add(place)
 
     def _counts(self, path):
         """What packages do outside the notebook when they are imported is theirs: settings, fonts, caches."""
+        return not self._never_counts(path) and (path.startswith(self._inside) or not is_within_import())
+
+    def _never_counts(self, path):
         if path.startswith(self._own):
-            return False
-        if path.startswith(self._inside):
-            return _KEPT_CODE not in path
-        return not (path.startswith(_NOT_TOLD) or is_within_import())
+            return True
+        return _KEPT_CODE in path if path.startswith(self._inside) else path.startswith(_NOT_TOLD)
 
     def _path(self, place):
         if self._folder is None:
@@ -196,12 +221,16 @@ def _source_of(path):
         return path
 
 
-def _identity(path):
+def _state(path):
     try:
-        found = os.stat(path)
-        return found.st_size, str(found.st_mtime_ns), str(found.st_ino)
+        return os.stat(path)
     except OSError:
         return None
+
+
+def _identity(state):
+    """By which a file is told from what takes its place."""
+    return () if state is None else (state.st_size, str(state.st_mtime_ns), str(state.st_ino))
 
 
 def _program(arguments):

@@ -26,6 +26,11 @@ def remember_source(file, source):
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
 
 
+def is_ours(file):
+    """Whether a frame is the runtime's own, which nobody wants to see."""
+    return file.startswith(_OUR_FOLDER)
+
+
 def describe(problem):
     return {
         "error_type": type(problem).__name__,
@@ -44,6 +49,8 @@ def _message(problem):
     try:
         if isinstance(problem, SystemExit):
             return f"The cell called sys.exit({problem.code!r}); a cell ends by reaching its last line."
+        if type(problem).__name__ == "BdbQuit":
+            return "The cell was ended at its breakpoint."
         if isinstance(problem, SyntaxError):
             return str(problem.msg) + _version_of_the_cell(problem)
         if isinstance(problem, FileNotFoundError):
@@ -70,7 +77,7 @@ def _beside_the_notebook(problem):
 
 def _frames(problem):
     try:
-        frames = [_frame(*place) for place in _places(problem) if not place[0].startswith(_OUR_FOLDER)]
+        frames = [place(*found) for found in _places(problem) if not is_ours(found[0])]
     except BaseException:
         return []
     if isinstance(problem, SyntaxError) and problem.lineno is not None and problem.filename is not None:
@@ -85,7 +92,8 @@ def _places(problem):
         yield code.co_filename, line, code.co_name
 
 
-def _frame(file, line, function):
+def place(file, line, function):
+    """A frame as it is told: by its cell, or by its file."""
     cell = _CELL_FILE.match(file)
     frame = {
         "cell_id": cell[1] if cell else None,
@@ -99,7 +107,7 @@ def _frame(file, line, function):
 
 
 def _syntax_frame(problem):
-    frame = _frame(problem.filename, problem.lineno, "<module>")
+    frame = place(problem.filename, problem.lineno, "<module>")
     frame["text"] = (problem.text or frame["text"]).rstrip("\n")
     frame["column"] = problem.offset
     frame["end_column"] = getattr(problem, "end_offset", None)
@@ -124,7 +132,7 @@ def _hide_ours(shown, seen):
         return
     seen.add(id(shown))
     shown.stack = traceback.StackSummary.from_list(
-        [frame for frame in shown.stack if not frame.filename.startswith(_OUR_FOLDER)]
+        [frame for frame in shown.stack if not is_ours(frame.filename)]
     )
     for other in (shown.__cause__, shown.__context__, *(getattr(shown, "exceptions", None) or ())):
         _hide_ours(other, seen)

@@ -48,9 +48,11 @@ class FolderWatch:
                 self._is_whole = False  # it is just being deleted
 
     def give_up(self):
-        """What was seen until now is forgotten, and what comes is not read."""
+        """What was seen until now is forgotten, and what comes is not told by the kernel either."""
         self._is_whole = False
-        self._queue = -1
+        queue, self._queue = self._queue, -1
+        for number in self._folders if queue >= 0 else ():
+            _C.inotify_rm_watch(queue, number)
 
     def end(self):
         """Files that were opened, files that were changed, and whether nothing can have been missed."""
@@ -77,11 +79,27 @@ class FolderWatch:
                 data = os.read(self._queue, 65536)
             except BlockingIOError:
                 return
-            at = 0
-            while at < len(data):
-                number, mask, _, length = _HEAD.unpack_from(data, at)
-                at += _HEAD.size + length
-                yield number, mask, data[at - length : at].rstrip(b"\0")
+            for event in _distinct(data):
+                number, mask, _, _ = _HEAD.unpack_from(event)
+                yield number, mask, event[_HEAD.size :].rstrip(b"\0")
+
+
+def _distinct(data):
+    """Each event once: a file that is opened in a loop gives one each time. Most are of one length, and need no look at each."""
+    size = _HEAD.size + _name_length(data)
+    alike = {data[at : at + size] for at in range(0, len(data), size)}
+    if all(_HEAD.size + _name_length(event) == size == len(event) for event in alike):
+        return alike
+    events, at = set(), 0
+    while at < len(data):
+        end = at + _HEAD.size + _name_length(data, at)
+        events.add(data[at:end])
+        at = end
+    return events
+
+
+def _name_length(data, at=0):
+    return _HEAD.unpack_from(data, at)[3] if len(data) >= at + _HEAD.size else -1
 
 
 def _folders_in(folder):

@@ -12,8 +12,10 @@ import sysconfig
 import time
 import types
 
-from svc_runtime import ambient, celltests, displays, errors, ipython_display, ipython_stand_in, mutation
+from svc_runtime import ambient, asking, celltests, comms, debugger, displays, errors, harmless, mutation
+from svc_runtime import ipython_display, ipython_stand_in
 from svc_runtime.cell import Cell, Until, fresh_namespace
+from svc_runtime.chance import named_like
 from svc_runtime.channel import RESULT
 from svc_runtime.effects import observer
 from svc_runtime.settings import settings
@@ -25,6 +27,7 @@ CUT_OFF_STATUS = 113
 MAX_UNREAD = 200
 BUILD_ENV = f"{sys.implementation.name}-{'.'.join(map(str, sys.version_info[:2]))}-{sysconfig.get_platform()}"
 # Modules that a cell imports find them too, as in Jupyter.
+builtins.input = named_like(asking.ask_line, input)
 builtins.display, builtins.get_ipython = ipython_display.display, ipython_stand_in.get_ipython
 # A cell may do to the builtins what it likes; what follows it needs them whole.
 _BUILTINS = dict(builtins.__dict__)
@@ -36,17 +39,34 @@ class InputUnreadable(Exception):
 
 def carry_out(job, channel, learner):
     """Run, send the result, and give it back."""
+    failures = []
     with learner:
-        result = _attempt(job, channel)
+        result = _attempt(job, channel, failures)
     _end_if_forked(channel)
-    flush_streams()
     facts = {"build_env": BUILD_ENV, "loaded": learner.learned}
+    if failures and _is_kept(job, failures[0]):
+        flush_streams()
+        channel.send({"failed": {**result, **facts}})
+        debugger.look_into(failures[0])
+    flush_streams()
     try:
         channel.send({**result, **facts}, RESULT, more=atexit._ncallbacks() == 0)
     except (TypeError, ValueError) as problem:
         result = _failed(errors.plain("ResultUnreadable", str(problem)), [])
         channel.send({**result, **facts}, RESULT)
     return result
+
+
+def _is_kept(job, problem):
+    """Whether somebody may look into the failure in this process before it goes."""
+    most = job["keeps_failure"]
+    if most == 0 or not asking.desk.can_ask() or not isinstance(problem, Exception) or not debugger.has_frames(problem):
+        return False
+    taken = harmless.resident_bytes()
+    if taken > most:
+        limit = "SVC_NOTEBOOK_KEEP_FAILURE_MEMORY_MB"
+        print(f"The process of this failure takes {taken >> 20} MiB and was not kept ({limit}: {most >> 20}).", file=sys.stderr)
+    return taken <= most
 
 
 def _end_if_forked(channel):
@@ -99,12 +119,15 @@ def rehearse():
     json.dumps([choice.preview_variable("value", value, {}, "pickle"), choice.rehearse(value), errors.plain("", "")])
 
 
-def _attempt(job, channel):
+def _attempt(job, channel, failures):
+    comms.desk.begin(job["cell_id"])
     shown = displays.begin(lambda value, stem: choice.store_display(value, stem, job["output_dir"], job["codec"]))
     try:
         return {"error": None, **_run(job, shown, channel)}
     except BaseException as problem:
         _mend_builtins()
+        shown.settle()
+        failures.append(problem)
         return _failed(errors.describe(problem), shown.records)
 
 
@@ -178,11 +201,15 @@ def _observed(job):
         yield effects
         return
     observer.begin(job)
+    sys.breakpointhook = debugger.stop_here
     try:
         yield effects
     finally:
+        debugger.let_go()
         _mend_builtins()
         effects.update(observer.end())
+        if asking.desk.has_asked:
+            effects["asked"] = True
 
 
 def _collect(job, namespace, given, before, last, shown, objection):
@@ -229,6 +256,7 @@ def _collect(job, namespace, given, before, last, shown, objection):
     variables = {name: told(name, value) for name, value in exported.items()}
     kept = [name for name in exported if "file" in variables[name]]
     shown.display_last(last, _record_of(last, exported, kept, variables))
+    shown.settle()
     return {
         "variables": variables,
         "types": {name: _type_name(value) for name, value in exported.items()},

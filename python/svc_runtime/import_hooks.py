@@ -4,7 +4,7 @@ import importlib.util
 import os
 import sys
 
-from svc_runtime import ipython_display, ipython_stand_in
+from svc_runtime import asking, comms, ipython_display, ipython_stand_in
 from svc_runtime.displays import display
 from svc_runtime.settings import MODULES, settings
 from svc_runtime.values import cell_code
@@ -62,6 +62,11 @@ def _tqdm(module):
     module.trange = module.tnrange = trange
 
 
+def _getpass(module):
+    # Its own would look for a terminal.
+    module.getpass = asking.ask_secret
+
+
 def _cloudpickle(module):
     # Processes that joblib and others start have nothing of this notebook: code of other cells travels whole.
     refer = module._should_pickle_by_reference
@@ -72,9 +77,16 @@ def _cloudpickle(module):
     module._should_pickle_by_reference = should_refer
 
 
+def _output_widget(module):
+    from svc_runtime import widget_output
+
+    widget_output.adjust(module)
+
+
 _ADJUSTMENTS = {
     "cloudpickle.cloudpickle": _cloudpickle,
     "joblib.externals.cloudpickle.cloudpickle": _cloudpickle,
+    "getpass": _getpass,
     "matplotlib": _matplotlib,
     "plotly.io": _plotly,
     "IPython.core.display_functions": _ipython,
@@ -84,6 +96,8 @@ _ADJUSTMENTS = {
     "bokeh.io.showing": _bokeh_show,
     "bokeh.io.output": _bokeh_output,
     "tqdm.notebook": _tqdm,
+    "comm": comms.adjust,
+    "ipywidgets.widgets.widget_output": _output_widget,
 }
 
 

@@ -82,7 +82,7 @@ def update_display(value, *, display_id, raw=False, **_):
 
 
 def clear_output(wait=False):
-    displays.clear()
+    displays.clear(wait)
 
 
 def _only_as(mime):

@@ -18,6 +18,7 @@ import {
   weighedCell,
 } from '../notebook/index.ts';
 import type { CellReport, cellLanguageName } from '../protocol/index.ts';
+import type { Ask } from '../runtimes/index.ts';
 import { reportOf } from './report.ts';
 import {
   type CellView,
@@ -55,8 +56,8 @@ export interface Desk {
   move(cellId: string, index: number): Promise<CellView[]>;
   /** `signal`: whoever asked went away; what runs for them ends. */
   run(cellId: string, mode: RunMode, signal?: AbortSignal, reads?: ReadConsent): Promise<RunView>;
-  /** The same as a run without people does it: leaves store what they define too, and its tests follow. */
-  report(cellId: string, mode: 'normal' | 'force'): Promise<CellReport>;
+  /** The same as a run without people does it: leaves store what they define too, and its tests follow. `ask`: who is there all the same. */
+  report(cellId: string, mode: 'normal' | 'force', ask?: Ask): Promise<CellReport>;
   runAll(continueOnError: boolean, signal?: AbortSignal): Promise<{ cells: RunnableStatus[] }>;
   cancel(cellId: string): Promise<{ cell_id: string; cancelled: boolean; status: string }>;
   test(
@@ -103,17 +104,11 @@ export interface DependencyResult {
 
 /** `tell`: the notebook looks different now. */
 export function createDesk(session: OpenSession, tell: () => void): Desk {
-  const { live, environment } = session;
+  const { live } = session;
 
   function known(cellId: string): string {
     if (!live.session().facts.has(cellId)) throw refusals.cellUnknown(cellId);
     return cellId;
-  }
-
-  function mayRun(): void {
-    live.assertFree('run');
-    const reason = environment.blocksRuns();
-    if (reason !== null) throw refusals.environmentBusy(environment.job(), reason);
   }
 
   async function whileWanted<T>(
@@ -172,29 +167,26 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
     },
 
     async run(cellId, mode, signal = new AbortController().signal, reads = { confirm: false, approve: false }) {
-      mayRun();
+      live.assertMayRun(null);
       await live.catchUp([cellId]);
       const weighed = weighedCell(live.runner, known(cellId), mode);
       const large = await live.reads.unconfirmed(weighed, reads, signal);
       if (large) return largeReadView(cellId, largeReadText(large), large.cells);
       const started = live.runner.run(cellId, mode);
-      if (!started) throw refusals.notebookRunning(live.runner.active()?.requested ?? cellId);
       return runView(await whileWanted(signal, [cellId], started));
     },
-    async report(cellId, mode) {
-      mayRun();
+    async report(cellId, mode, ask) {
+      live.assertMayRun(null);
       await live.catchUp([cellId]);
-      const outcome = await live.runner.run(known(cellId), mode, { storesLeaves: true });
-      if (!outcome) throw refusals.notebookRunning(live.runner.active()?.requested ?? cellId);
+      const outcome = await live.runner.run(known(cellId), mode, { storesLeaves: true, ask });
       const report = await reportOf(live, outcome);
       const hasTests = report.status === 'ok' && live.cellRecord(cellId).test_source !== '';
       const tests = hasTests ? await session.tests.run(cellId) : undefined;
       return tests ? { ...report, tests: [...testView(tests).cases] } : report;
     },
     async runAll(continueOnError, signal) {
-      mayRun();
+      live.assertMayRun(null);
       const started = live.runner.runAll({ continueOnError, useCache: true });
-      if (!started) throw refusals.notebookRunning(live.runner.active()?.requested ?? '');
       await whileWanted(
         signal,
         live.notebook().cells.map(({ id }) => id),
@@ -213,18 +205,17 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
     },
 
     async test(cellId, source, signal) {
-      mayRun();
+      live.assertMayRun(null);
       await live.catchUp([cellId]);
       known(cellId);
       if (source !== undefined) {
         await session.configure((notebook) => setCellTests(notebook, cellId, source));
       }
       const result = await whileWanted(signal, [cellId], session.tests.run(cellId));
-      if (!result) throw refusals.notebookRunning(live.runner.active()?.requested ?? cellId);
       return { cell_id: cellId, ...testView(result), pytest_unavailable: result.pytest_unavailable };
     },
     async choose(cellId, values, signal) {
-      mayRun();
+      live.assertMayRun(null);
       const update = await session.widgets.choose(known(cellId), values);
       if (!update) throw refusals.notebookRunning(live.runner.active()?.requested ?? cellId);
       await whileWanted(signal, [cellId], update.ended);

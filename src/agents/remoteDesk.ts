@@ -2,7 +2,8 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { refusals } from '../errors/index.ts';
-import { cellRecord, cellTestResult, dagRecord, executeBody, workersBody } from '../protocol/index.ts';
+import { cellRecord, cellTestResult, dagRecord, executeBody, questionBody, workersBody } from '../protocol/index.ts';
+import type { Ask } from '../runtimes/index.ts';
 import type { Desk } from './desk.ts';
 import { type CellView, cellView, type RunView, shortened, statusView, testView, variableView } from './views.ts';
 import { type WorkerDefinition, type WorkerListView, workerListView } from './workers.ts';
@@ -65,6 +66,19 @@ export function createRemoteDesk({ server, session, headers }: RemotePlace): Des
     };
   }
 
+  /** Asks whoever is here what the cell asks, until its run is over. */
+  async function answerAll(place: string, answer: Ask, over: AbortSignal): Promise<void> {
+    while (!over.aborted) {
+      const { question } = await ask(questionBody, 'GET', `${place}/question?wait_seconds=1`);
+      if (question === null || over.aborted) continue;
+      const { question_id, ...asked } = question;
+      const given = await answer(asked, over);
+      const text = 'text' in given ? given.text : null;
+      // Somebody on a page may have been faster.
+      await ask(z.unknown(), 'POST', `${place}/answer`, { question_id, text }).catch(() => {});
+    }
+  }
+
   async function workers(): Promise<WorkerListView> {
     const listed = await ask(workersBody, 'GET', at('/workers'));
     const { worker } = await ask(stateShape, 'GET', `/sessions/${session}`);
@@ -111,9 +125,13 @@ export function createRemoteDesk({ server, session, headers }: RemotePlace): Des
       return all();
     },
     run,
-    async report(cellId, mode) {
+    async report(cellId, mode, answer) {
       const place = at(`/cells/${encodeURIComponent(cellId)}`);
-      const { report } = await ask(headlessBody, 'POST', `${place}/execute?mode=${mode}&headless=true`);
+      const query = `mode=${mode}&headless=true${answer ? '&answers=true' : ''}`;
+      const over = new AbortController();
+      // What cannot be asked is told by the run itself.
+      if (answer) answerAll(place, answer, over.signal).catch(() => {});
+      const { report } = await ask(headlessBody, 'POST', `${place}/execute?${query}`).finally(() => over.abort());
       const { test_source } = (await listed()).cells.find(({ id }) => id === cellId) ?? { test_source: '' };
       if (report.status !== 'ok' || test_source === '') return report;
       const { cases } = testView(await ask(cellTestResult, 'POST', `${place}/tests`));

@@ -1,5 +1,6 @@
 // What an executor that pulls is given: the transform, and an address for everything that it may do, each signed.
-import type { ArtifactVersion, PresignedUpload } from '../artifacts/index.ts';
+import type { ArtifactVersion } from '../artifacts/index.ts';
+import type { PresignedUpload } from '../objectStores/index.ts';
 import { traceHeaders } from '../observability/index.ts';
 import type { BuildManifestBody } from '../protocol/index.ts';
 import { type Capability, type Operation, type Signer, signedPath } from '../workers/index.ts';

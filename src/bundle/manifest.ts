@@ -27,6 +27,25 @@ const variableName = z.string().regex(/^[^\u0000-\u001f\u007f/\\@]{1,255}$/);
 
 const folderIndex = z.record(z.string().regex(/^[A-Za-z_]\w*$/), z.record(z.string(), z.int().nonnegative()));
 
+/** So many names of a kind. */
+export const maxTold = 1000;
+const told = z.array(z.string().max(4096)).max(maxTold).readonly().default([]);
+
+/** What the cell touched on the worker's machine. Names of files are from the cell's folder there, or absolute. */
+const effectsSchema = z.object({
+  read: told,
+  unwatched: z.int().nonnegative().default(0),
+  written: told,
+  listed: told,
+  hosts: told,
+  programs: told,
+  variables: told,
+  clock: z.boolean().default(false),
+  entropy: z.boolean().default(false),
+  remade: told,
+});
+export type WireEffects = z.infer<typeof effectsSchema>;
+
 export const manifestSchema = z.looseObject({
   schema_version: z.literal(bundleVersion),
   success: z.boolean(),
@@ -45,6 +64,8 @@ export const manifestSchema = z.looseObject({
   /** What only workers of this project say: variables that nobody asked for, and the failure in its parts. */
   described: z.record(variableName, recordSchema).default({}),
   error_detail: cellErrorSchema.nullable().default(null),
+  /** Told beside the result: what is said in another way is left aside. */
+  effects: effectsSchema.optional().catch(undefined),
   until_reached: z.boolean().optional(),
   tests: testOutcomesSchema,
 });
@@ -53,6 +74,8 @@ export type BundleManifest = z.infer<typeof manifestSchema>;
 
 export interface BundleFacts {
   readonly hardware: object;
+  /** Undefined where nobody saw what the cell touched. */
+  readonly effects?: WireEffects | undefined;
   readonly outputDirs: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** Undefined when no file was sent while the cell ran. */
   readonly streamed?: Readonly<Record<string, readonly string[]>> | undefined;
@@ -75,6 +98,7 @@ export function manifestOf(run: RunResult, facts: BundleFacts): object {
     build_env: run.buildEnv,
     described: Object.fromEntries(entries.filter((entry) => !isTold(entry))),
     displays,
+    ...(facts.effects ? { effects: facts.effects } : {}),
     error: run.error?.message ?? null,
     error_detail: run.error,
     hardware: facts.hardware,

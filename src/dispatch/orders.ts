@@ -2,8 +2,8 @@
 import { createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import { z } from 'zod';
-import { readMultipart, readSmall } from '../http/multipart.ts';
 import { parseAnnotations, type ResourceAnnotation } from '../notebook/annotations/index.ts';
+import { readMultipart, readSmall } from '../pipes/index.ts';
 import { checked, paramsSchema } from '../worker/order.ts';
 import { jsonOf } from '../worker/protocolApp.ts';
 import { readPushed } from '../worker/pushRequest.ts';

@@ -4,9 +4,9 @@
 
 import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { createRecentlyUsed } from '../recentlyUsed.ts';
 import type { Engine } from './engine.ts';
 import { EngineCrashed, EngineTimeout } from './errors.ts';
-import { createLru } from './lru.ts';
 
 const names = z.array(z.string());
 
@@ -89,7 +89,7 @@ interface Question {
 const MAX_BATCH_CHARACTERS = 8 * 1024 * 1024;
 
 export function createAnalysis(engine: Pick<Engine, 'request'>, options: { remembered?: number } = {}): Analysis {
-  const remembered = createLru<Promise<PythonAnalysis>>(options.remembered ?? 4096);
+  const remembered = createRecentlyUsed<Promise<PythonAnalysis>>(options.remembered ?? 4096);
 
   function analyseMany(sources: readonly string[]): Promise<PythonAnalysis[]> {
     const unknown: Question[] = [];

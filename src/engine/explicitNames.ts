@@ -12,24 +12,28 @@ export const ambiguousNamesSchema = z.array(
   }),
 );
 
+const changeSchema = z.object({
+  cell: z.int(),
+  /** Null for a cell of another language: how it names what it reads and what it defines is told instead. */
+  source: z.string().nullable(),
+  reads: z.string().nullable(),
+  defines: z.string().nullable(),
+});
+
 const planSchema = z.object({
   /** Cells from which on the name is another. */
   steps: z.array(z.object({ cell: z.int(), name: z.string() })),
   /** Definitions that keep the name that is in force, and why. */
   kept: z.array(z.object({ cell: z.int(), reason: z.string() })),
-  cells: z.array(
-    z.object({
-      cell: z.int(),
-      /** Null for a cell of another language: how it names what it reads and what it defines is told instead. */
-      source: z.string().nullable(),
-      reads: z.string().nullable(),
-      defines: z.string().nullable(),
-    }),
-  ),
+  cells: z.array(changeSchema),
 });
+
+const placesSchema = z.array(z.object({ cell: z.int(), line: z.int(), binds: z.boolean() }));
 
 export type AmbiguousNames = z.infer<typeof ambiguousNamesSchema>;
 export type ExplicitPlan = z.infer<typeof planSchema>;
+export type NamedChange = z.infer<typeof changeSchema>;
+export type NamePlaces = z.infer<typeof placesSchema>;
 
 export interface NamedCell {
   readonly language: string;
@@ -48,11 +52,18 @@ export interface ExplicitNames {
   ambiguous(cells: readonly NamedCell[]): Promise<AmbiguousNames>;
   /** Rejects with EngineRefused where a cell could not be edited without changing what it means. */
   plan(name: string, cells: readonly NamedCell[]): Promise<ExplicitPlan>;
+  /** Lines, from 1, of cells that mean the name. */
+  places(name: string, cells: readonly NamedCell[]): Promise<NamePlaces>;
+  /** Rejects with EngineRefused where the new name is taken, or something would come to mean another. */
+  rename(name: string, to: string, cells: readonly NamedCell[]): Promise<readonly NamedChange[]>;
 }
 
 export const explicitNames = (engine: Pick<Engine, 'request'>): ExplicitNames => ({
   ambiguous: (cells) => engine.request('ambiguous_names', { cells: plain(cells) }, { schema: ambiguousNamesSchema }),
   plan: (name, cells) => engine.request('make_explicit', { name, cells: plain(cells) }, { schema: planSchema }),
+  places: (name, cells) => engine.request('name_places', { name, cells: plain(cells) }, { schema: placesSchema }),
+  rename: (name, to, cells) =>
+    engine.request('rename_name', { name, to, cells: plain(cells) }, { schema: z.array(changeSchema) }),
 });
 
 const plain = (cells: readonly NamedCell[]) =>

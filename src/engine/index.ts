@@ -37,13 +37,13 @@ export {
   type ExplicitPlan,
   explicitNames,
   type NamedCell,
+  type NamedChange,
 } from './explicitNames.ts';
 export { type FolderWatch, folderWatches, type SeenFiles } from './folderWatches.ts';
 export { type ForeignNotebook, type ForeignNotebooks, foreignNotebooks } from './foreign.ts';
 export type { Json, JsonObject } from './frames.ts';
 export type { RequestOptions } from './job.ts';
 export { DEFAULT_LIMITS, type EngineLimits } from './limits.ts';
-export { createLru, type Lru } from './lru.ts';
 export { createEnginePool, type EnginePool } from './pool.ts';
 export { createEnginePreparation, type EnginePreparation, type PreparationState } from './preparation.ts';
 export { needsTables, type RenderedPrompt, renderPrompt, type TemplateInputs } from './prompts.ts';

@@ -5,16 +5,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { refusals } from '../errors/index.ts';
 import { createAttempts, inWords } from './attempt.ts';
 import type { PythonBackend } from './backend.ts';
-import { type EnvironmentJob, newJob, openHistory, withOutput } from './jobs.ts';
+import { after, type CourseEvent, type Found, objectionToCells, objectionToJob, openedCourse } from './course.ts';
+import { type EnvironmentJob, openHistory } from './jobs.ts';
 import type { Lender } from './lending.ts';
 import { withoutPasswords } from './masked.ts';
 import type { EnvironmentWatcher, NotebookEnvironment, StartedJob } from './notebookEnvironment.ts';
 import { type JobRequest, type Operation, operationFor } from './operations.ts';
 import type { FindPythons } from './pythons.ts';
 import type { RTools } from './renv.ts';
-import { type LastSync, stateOf } from './state.ts';
 import { surveyEnvironment } from './survey.ts';
-import { readSyncRecord, type SyncRecord, writeSyncRecord } from './syncRecord.ts';
+import { readSyncRecord, writeSyncRecord } from './syncRecord.ts';
 import { createUndo } from './undo.ts';
 
 export interface EnvironmentParts {
@@ -35,123 +35,67 @@ const togetherMilliseconds = 50;
 
 export async function openEnvironment(parts: EnvironmentParts): Promise<NotebookEnvironment> {
   const { directory, r, watchers } = parts;
-  const synced = readSyncRecord(directory);
-  let [survey, record, rState] = await Promise.all([
+  const record = await readSyncRecord(directory);
+  const [survey, rNow, history, isCutShort] = await Promise.all([
     surveyEnvironment(directory),
-    synced,
-    synced.then((known) => r.survey(directory, known.r)),
+    r.survey(directory, record.r),
+    openHistory(directory),
+    createUndo(directory).isPending(),
   ]);
-  const [history, isCutShort] = await Promise.all([openHistory(directory), createUndo(directory).isPending()]);
-  let last: LastSync = {
-    // What the last job left is still there: nothing has to be done before cells may run.
-    isSettled: survey.fingerprint !== '' && survey.fingerprint === record.python.fingerprint && !isCutShort,
-    error: null,
-    at: record.python.last_synced_at,
-    durationMs: record.python.last_sync_duration_ms,
-    installedHash: record.python.lockfile_hash,
-  };
-  let state = stateOf(survey, last);
-  let job: EnvironmentJob | null = null;
-  /** By a clock that nobody sets back. */
-  let startedAt = performance.now();
-  const elapsed = (): number => Math.round(performance.now() - startedAt);
+  let course = openedCourse({ survey, record, r: rNow, isCutShort });
   let running: Promise<EnvironmentJob> | undefined;
   let stop = new AbortController();
   let due: NodeJS.Timeout | undefined;
-  let isCancellable = false;
-  let isClosed = false;
   /** What is kept for the next session is written while others hear of the end already. */
   let saved: Promise<unknown> = Promise.resolve();
 
-  function tell(event: 'started' | 'progress' | 'finished', current: EnvironmentJob, more = {}): EnvironmentJob {
-    job = current;
+  /** False when it changed nothing. */
+  function happened(event: CourseEvent): boolean {
+    const before = course;
+    course = after(course, event);
+    return course !== before;
+  }
+
+  function tell(event: 'started' | 'progress' | 'finished', more = {}): void {
     clearTimeout(due);
     due = undefined;
-    for (const watcher of watchers) watcher.told(event, current, more);
-    return current;
+    if (course.job) for (const watcher of watchers) watcher.told(event, course.job, more);
   }
 
-  const enter = (phase: string): void => {
-    if (job) tell('progress', { ...job, phase });
-  };
+  function enter(phase: string): void {
+    if (happened({ type: 'entered', phase })) tell('progress');
+  }
 
   function hear(stream: 'stdout' | 'stderr', line: string): void {
-    if (!job) return;
-    const next = withOutput(job, stream, line);
-    if (next === job) return;
-    job = next;
     // Lines that come together are told together.
-    due ??= setTimeout(() => job && tell('progress', job), togetherMilliseconds);
+    if (happened({ type: 'heard', stream, line })) due ??= setTimeout(() => tell('progress'), togetherMilliseconds);
   }
 
-  const attempts = createAttempts({ ...parts, hear, isLeaving: () => isClosed });
+  const attempts = createAttempts({ ...parts, hear, isLeaving: () => course.isClosed });
 
-  async function finish(operation: Operation, problem: string | undefined): Promise<EnvironmentJob> {
-    const before = state;
-    const isFirst = !last.isSettled;
-    const now = Date.now();
-    const durationMs = elapsed();
-    const done = problem === undefined;
-    survey = await surveyEnvironment(directory);
-    if (operation.language === 'r') await noteR(problem, now);
-    else notePython(problem, { last_synced_at: now, last_sync_duration_ms: durationMs });
-    if (done && last.error === null) noteInstalled();
-    last = { ...last, isSettled: true, installedHash: record.python.lockfile_hash };
-    rState = await r.survey(directory, record.r);
-    const next = stateOf(survey, last);
-    const hasChanged = next.lockfile_hash !== before.lockfile_hash;
+  /** Looks at what the work has left; everybody who holds the notebook open does too. */
+  async function settle(operation: Operation, problem: string | undefined, elapsed: () => number) {
+    const before = course;
+    const found: Found = {
+      problem,
+      at: Date.now(),
+      durationMs: elapsed(),
+      survey: await surveyEnvironment(directory),
+      ...(operation.language === 'r' ? { r: await rUsed() } : {}),
+    };
+    const next = after(course, { type: 'found', found });
     // The new hash holds before anybody looks: what is looked at under it runs in it.
-    state = next;
-    const isReplaced = done || isFirst || hasChanged || survey.isMakeshift;
+    course = { ...next, job: course.job, isClosed: course.isClosed, r: await r.survey(directory, next.record.r) };
+    const { state, isClosed } = course;
+    const hasChanged = state.lockfile_hash !== before.state.lockfile_hash;
+    const isReplaced = problem === undefined || !before.last.isSettled || hasChanged || course.survey.isMakeshift;
     const stale = !isClosed && isReplaced ? await renew() : [];
-    const staleIds = hasChanged ? stale : [];
-    const final: EnvironmentJob = {
-      ...(job ?? newJob(operation.action, operation.command, operation.package, 'uv_running')),
-      command: operation.logged ?? operation.command,
-      status: done ? 'completed' : 'failed',
-      phase: done ? 'completed' : 'failed',
-      finished_at: Date.now(),
-      duration_ms: elapsed(),
-      lockfile_changed: hasChanged,
-      stale_cell_count: staleIds.length,
-      stale_cell_ids: staleIds,
-      error: problem ?? null,
-    };
-    history.add(final);
-    if (!isClosed) save();
-    return final;
+    return { hasChanged, stale: hasChanged ? stale : [] };
   }
 
-  function save(): void {
-    saved = saved
-      .then(() => Promise.all([history.save(), writeSyncRecord(directory, record)]))
-      .catch((error: unknown) => parts.log.warning('What jobs did could not be kept', { error, path: directory }));
-  }
-
-  function noteInstalled(): void {
-    const { fingerprint, lockfileHash } = survey;
-    record = { ...record, python: { ...record.python, fingerprint, lockfile_hash: lockfileHash } };
-  }
-
-  function notePython(
-    problem: string | undefined,
-    synced: Pick<SyncRecord['python'], 'last_synced_at' | 'last_sync_duration_ms'>,
-  ): void {
-    const python = { ...record.python, ...(problem === undefined ? synced : { fingerprint: '' }) };
-    record = { ...record, python };
-    last = { ...last, error: problem ?? null, at: python.last_synced_at, durationMs: python.last_sync_duration_ms };
-  }
-
-  async function noteR(problem: string | undefined, now: number): Promise<void> {
-    const { current_lock_hash } = await r.survey(directory, record.r);
-    const version = (await r.version()) ?? '';
-    record = {
-      ...record,
-      r:
-        problem === undefined
-          ? { lock_hash: current_lock_hash, r_version: version, last_synced_at: now, sync_error: null }
-          : { ...record.r, sync_error: problem },
-    };
+  async function rUsed(): Promise<{ lockHash: string; version: string }> {
+    const { current_lock_hash: lockHash } = await r.survey(directory, course.record.r);
+    return { lockHash, version: (await r.version()) ?? '' };
   }
 
   async function renew(): Promise<readonly string[]> {
@@ -165,33 +109,45 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     return [...stale];
   }
 
-  async function run(operation: Operation, signal: AbortSignal): Promise<EnvironmentJob> {
+  function save(): void {
+    saved = saved
+      .then(() => Promise.all([history.save(), writeSyncRecord(directory, course.record)]))
+      .catch((error: unknown) => parts.log.warning('What jobs did could not be kept', { error, path: directory }));
+  }
+
+  async function run(operation: Operation, started: EnvironmentJob, signal: AbortSignal): Promise<EnvironmentJob> {
+    /** By a clock that nobody sets back. */
+    const startedAt = performance.now();
+    const elapsed = (): number => Math.round(performance.now() - startedAt);
     // Whoever asked for the job has its answer before the work begins.
     await nextTurn();
     const problem = await attempts.attempt(operation, signal).catch(inWords);
-    isCancellable = false;
+    happened({ type: 'worked' });
     if (operation.action !== 'sync') enter('refreshing_runtime');
-    const final = await finish(operation, problem).catch((error: unknown): EnvironmentJob => {
-      const reason = inWords(error);
-      last = { ...last, isSettled: true, error: reason };
-      state = stateOf(survey, last);
-      return {
-        ...(job ?? newJob(operation.action, operation.command, operation.package, 'failed')),
-        status: 'failed',
-        phase: 'failed',
-        finished_at: Date.now(),
-        error: reason,
-      };
-    });
+    const final = await settle(operation, problem, elapsed).then(
+      ({ hasChanged, stale }): EnvironmentJob => ({
+        ...(course.job ?? started),
+        ...endedAs(problem),
+        command: operation.logged ?? operation.command,
+        duration_ms: elapsed(),
+        lockfile_changed: hasChanged,
+        stale_cell_count: stale.length,
+        stale_cell_ids: [...stale],
+      }),
+      (error: unknown): EnvironmentJob => {
+        const reason = inWords(error);
+        happened({ type: 'lost', reason });
+        return { ...(course.job ?? started), ...endedAs(reason) };
+      },
+    );
+    history.add(final);
+    if (!course.isClosed) save();
     running = undefined;
-    parts.log.info('Environment job ended', {
-      path: directory,
-      action: final.action,
-      status: final.status,
-      duration_ms: final.duration_ms,
-      error: final.error,
-    });
-    return tell('finished', final, operation.imported);
+    const { action, status, duration_ms, error } = final;
+    parts.log.info('Environment job ended', { path: directory, action, status, duration_ms, error });
+    happened({ type: 'ended', job: final });
+    tell('finished', operation.imported);
+    return final;
   }
 
   function start(request: JobRequest): StartedJob {
@@ -199,54 +155,45 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
       throw refusals.environmentRequest(
         'This server takes packages from its index only: name one with or without a version.',
       );
-    if (running)
-      throw refusals.environmentBusy(job, `Another environment update is already in progress: ${labelOf(job)}`);
-    const operation = operationFor(request, survey.requestedPython);
-    if ([...watchers].some((watcher) => watcher.isRunning())) {
-      throw refusals.environmentBusy(
-        job,
-        `Notebook execution is currently running. Wait for execution to finish before starting ${operation.label}.`,
-      );
-    }
+    const asked = (): Operation => operationFor(request, course.survey.requestedPython);
+    const isCellRunning = [...watchers].some((watcher) => watcher.isRunning());
+    const objection = objectionToJob(course, () => asked().label, isCellRunning);
+    if (objection !== null) throw refusals.environmentBusy(course.job, objection);
+    const operation = asked();
     stop = new AbortController();
-    isCancellable = true;
-    const phase = operation.action === 'import' ? 'preparing_import' : 'uv_running';
-    const started = newJob(operation.action, operation.command, operation.package, phase);
-    job = started;
-    startedAt = performance.now();
-    parts.log.info('Environment job started', { path: directory, command: started.command });
-    running = run(operation, stop.signal);
-    return { job: tell('started', started), ended: running };
+    happened({ type: 'started', operation });
+    const { job } = course;
+    if (!job) throw new Error('A job was started and is not there.');
+    parts.log.info('Environment job started', { path: directory, command: job.command });
+    running = run(operation, job, stop.signal);
+    tell('started');
+    return { job, ended: running };
   }
 
+  const lastJob = (): EnvironmentJob | null => course.job ?? history.list()[0] ?? null;
+
   return {
-    state: () => state,
-    job: () => job ?? history.list()[0] ?? null,
-    isBusy: () => running !== undefined,
-    blocksRuns() {
-      if (state.sync_state === 'pending') return state.sync_notice;
-      if (running) return `Environment update in progress. Running cells is disabled until ${labelOf(job)} finishes.`;
-      if (state.venv_python !== null) return null;
-      return `Notebook environment is not ready. Sync it again when this is solved: ${state.sync_error}`;
-    },
+    state: () => course.state,
+    job: lastJob,
+    isBusy: () => course.stage !== 'resting',
+    blocksRuns: () => objectionToCells(course),
     payload: () => ({
-      environment: state,
-      environment_job: job ?? history.list()[0] ?? null,
+      environment: course.state,
+      environment_job: lastJob(),
       environment_job_history: history.list(),
-      dependencies: survey.dependencies,
-      resolved_dependencies: survey.resolved,
-      r_environment: rState,
+      dependencies: course.survey.dependencies,
+      resolved_dependencies: course.survey.resolved,
+      r_environment: course.r,
     }),
-    requirements: () => survey.requirements.map(withoutPasswords),
+    requirements: () => course.survey.requirements.map(withoutPasswords),
     rPackages: () => r.packages(directory),
     start,
     sync: () => running ?? start({ action: 'sync' }).ended,
     leaveAlone(reason) {
-      last = { ...last, isSettled: true, error: reason };
-      state = stateOf(survey, last);
+      happened({ type: 'leftAlone', reason });
     },
     cancel() {
-      if (!isCancellable) return false;
+      if (course.stage !== 'working') return false;
       stop.abort();
       return true;
     },
@@ -257,7 +204,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
       clearTimeout(timer);
     },
     async close() {
-      isClosed = true;
+      happened({ type: 'closed' });
       stop.abort();
       await running;
       await saved;
@@ -265,9 +212,9 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
   };
 }
 
-const labelOf = (job: EnvironmentJob | null): string =>
-  job === null
-    ? 'sync'
-    : job.action === 'import'
-      ? 'environment import'
-      : [job.action, job.package].filter((word) => word !== null).join(' ');
+const endedAs = (problem: string | undefined): Pick<EnvironmentJob, 'status' | 'phase' | 'finished_at' | 'error'> => ({
+  status: problem === undefined ? 'completed' : 'failed',
+  phase: problem === undefined ? 'completed' : 'failed',
+  finished_at: Date.now(),
+  error: problem ?? null,
+});

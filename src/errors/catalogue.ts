@@ -303,6 +303,8 @@ export const refusals = {
   largeRead: (message: string, cells: readonly object[]) =>
     new Refusal('conflict', { message, code: 'large_read', cells }),
 
+  notebookClosing: () => new Refusal('conflict', 'The notebook is being closed. Open it again to run cells.'),
+
   closingWhileRunning: () =>
     new Refusal('conflict', 'Closing the session is blocked while notebook execution is running.'),
 
@@ -316,6 +318,12 @@ export const refusals = {
       'not_found',
       `Cell ${cellId} was not deleted since the notebook was opened; add a new cell with its source`,
     ),
+
+  questionOver: () =>
+    new Refusal('conflict', {
+      message: 'This question is over: somebody answered it, or the cell asks no more.',
+      code: 'question_over',
+    }),
 
   cellUnknown: (cellId: string) => new Refusal('not_found', `no cell with id '${cellId}'`),
 

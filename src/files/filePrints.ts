@@ -62,7 +62,7 @@ async function identityOf(file: string): Promise<(Identity & { isFolder: boolean
 
 async function printOf(file: string, { size, mtimeNs, isFolder }: Identity & { isFolder: boolean }): Promise<string> {
   if (isFolder) return digestOfNames(await fs.readdir(file).catch(() => []));
-  return size > maxDigestedBytes ? `${size}:${mtimeNs}` : digestOfFile(file).catch(() => '');
+  return size > maxDigestedBytes ? `${size}:${mtimeNs}` : digestOfFile(file, size).catch(() => '');
 }
 
 /** What Python and editors leave there is nobody's data. */

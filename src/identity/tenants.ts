@@ -1,4 +1,5 @@
 // Tenant names and which tenants are served. `_default` stands for callers without one and cannot be sent by a client.
+import { createRecentlyUsed } from '../recentlyUsed.ts';
 
 import type { Caller } from './caller.ts';
 
@@ -49,15 +50,13 @@ export interface Tenants {
 }
 
 export function createTenants(disabledTenants: readonly string[]): Tenants {
-  const known = new Set<string>();
+  const known = createRecentlyUsed<true>(maxKnown);
   const disabled = new Set(disabledTenants);
   return {
     see(tenant) {
-      known.delete(tenant);
-      known.add(tenant);
-      if (known.size > maxKnown) for (const oldest of known.keys()) return void known.delete(oldest);
+      known.set(tenant, true);
     },
-    isKnown: (tenant) => known.has(tenant),
+    isKnown: (tenant) => known.peek(tenant) === true,
     isEnabled: (tenant) => !disabled.has(tenant),
   };
 }

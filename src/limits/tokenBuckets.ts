@@ -4,7 +4,7 @@
  * hammers a full endpoint also spends its own allowance. HTTP turns a refusal into its answer.
  */
 import type { RateLimitsBody } from '../protocol/observability.ts';
-import { createRecentlyUsed } from './recentlyUsed.ts';
+import { createRecentlyUsed } from '../recentlyUsed.ts';
 
 export interface RateLimits {
   readonly enabled: boolean;
@@ -63,10 +63,18 @@ export function createRateLimiter(limits: RateLimits, now: () => number = () => 
   const global: Bucket = { tokens: limits.globalBurst, refilledAt: startedAt };
   const scan: Bucket = { tokens: scanBurst, refilledAt: startedAt };
   const warm: Bucket = { tokens: warmBurst, refilledAt: startedAt };
-  const clients = createRecentlyUsed<Bucket>(maxClients, () => ({ tokens: limits.clientBurst, refilledAt: startedAt }));
+  const clients = createRecentlyUsed<Bucket>(maxClients);
   let sweptAt = startedAt;
   let allowed = 0;
   const rejected = { global: 0, client: 0, endpoint: 0 };
+
+  function bucketOf(client: string): Bucket {
+    const known = clients.get(client);
+    if (known) return known;
+    const fresh = { tokens: limits.clientBurst, refilledAt: startedAt };
+    clients.set(client, fresh);
+    return fresh;
+  }
 
   function sweep(at: number): void {
     if (at - sweptAt < sweepEverySeconds) return;
@@ -90,7 +98,7 @@ export function createRateLimiter(limits: RateLimits, now: () => number = () => 
       const known = clients.peek(client);
       return refuse('global', global, limits.globalPerSecond, Math.floor(known ? known.tokens : limits.clientBurst));
     }
-    const own = clients.use(client);
+    const own = bucketOf(client);
     if (!take(own, limits.clientBurst, limits.clientPerSecond, at)) {
       return refuse('client', own, limits.clientPerSecond, 0);
     }

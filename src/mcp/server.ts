@@ -46,7 +46,10 @@ function addTool(server: McpServer, tool: Tool, services: AgentServices, gone: A
     async (args: unknown, { mcpReq }) => {
       if (!holds(services.caller, scope)) return failed(`'${name}' requires the ${scope} scope`);
       try {
-        const result = await tool.run(services, args, gone ? AbortSignal.any([gone, mcpReq.signal]) : mcpReq.signal);
+        const unwanted = gone ? AbortSignal.any([gone, mcpReq.signal]) : mcpReq.signal;
+        const { session_id: sessionId, cell_id: cellId } = namedIn.parse(args);
+        const act = { tool: name, sessionId, cellId, changes: !scope.endsWith(':read') };
+        const result = await services.act(act, () => tool.run(services, args, unwanted));
         announce(services, name, args);
         return {
           content: [{ type: 'text', text: JSON.stringify(result, null, 2) }, ...imagesIn(result)],
@@ -58,6 +61,8 @@ function addTool(server: McpServer, tool: Tool, services: AgentServices, gone: A
     },
   );
 }
+
+const namedIn = z.object({ session_id: z.string().optional(), cell_id: z.string().optional() }).catch({});
 
 const failed = (text: string) => ({ isError: true, content: [{ type: 'text' as const, text }] });
 

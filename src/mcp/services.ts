@@ -17,7 +17,7 @@ import { parseArtifactUri } from '../artifacts/index.ts';
 import { browseTable, type Engine } from '../engine/index.ts';
 import type { FindPythons } from '../environments/index.ts';
 import { refusals } from '../errors/index.ts';
-import { type Caller, reachesSession } from '../identity/index.ts';
+import { actAs, type Caller, reachesSession } from '../identity/index.ts';
 import {
   discoverNotebooks,
   notebookRoot,
@@ -37,7 +37,7 @@ export interface McpParts extends ResultParts {
   readonly pythons: FindPythons;
   readonly data: () => Pick<Engine, 'request'>;
   readonly broadcast: (sessionId: string, type: string, payload: object) => void;
-  readonly log: Pick<Log, 'warning'>;
+  readonly log: Pick<Log, 'warning' | 'info'>;
 }
 
 export interface TablePage {
@@ -50,9 +50,18 @@ export interface TablePage {
   readonly offset: number;
 }
 
+export interface AgentAct {
+  readonly tool: string;
+  readonly sessionId: string | undefined;
+  readonly cellId: string | undefined;
+  readonly changes: boolean;
+}
+
 export interface AgentServices {
   readonly caller: Caller;
   readonly log: Pick<Log, 'warning'>;
+  /** Does the work of a tool for the caller, in the notebook that it names; what changes something is written down. */
+  act<T>(act: AgentAct, work: () => Promise<T>): Promise<T>;
   author(declared: string | null): string;
   openNotebooks(): object[];
   discover(): Promise<object[]>;
@@ -98,6 +107,19 @@ export function createAgentServices(parts: McpParts, caller: Caller): AgentServi
   return {
     caller,
     log: parts.log,
+    act({ tool, sessionId, cellId, changes }, work) {
+      const session = sessionId === undefined ? undefined : sessions.find(sessionId);
+      return actAs(
+        caller,
+        async () => {
+          const { principal } = caller;
+          const told = { tool, ...(cellId === undefined ? {} : { cell_id: cellId }), ...(principal && { principal }) };
+          if (changes) parts.log.info('An agent acts', told);
+          return work();
+        },
+        session?.live.notebook().id,
+      );
+    },
     author: (declared) => caller.principal ?? (declared?.trim() || 'agent'),
     openNotebooks: () =>
       onePerNotebook(

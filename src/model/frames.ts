@@ -45,6 +45,10 @@ export function applyFrame(model: NotebookModel, frame: KnownFrame, writable: Wr
         ...cell,
         ...failure(cell, frame.payload),
       }));
+    case 'cell_question': {
+      const { cell_id, question } = frame.payload;
+      return change(model, cell_id, (cell) => ({ ...cell, question }));
+    }
     case 'cell_iteration_progress': {
       const { cell_id, iteration, max_iter } = frame.payload;
       const progress = { done: iteration + 1, total: max_iter, word: 'iteration' };
@@ -73,6 +77,8 @@ export function applyFrame(model: NotebookModel, frame: KnownFrame, writable: Wr
       return withProfile(model, frame.payload);
     case 'inspect_result':
       return { ...model, inspections: [...model.inspections.slice(-199), frame.payload] };
+    case 'widgets_kept':
+      return { ...model, keptAnswers: [...model.keptAnswers.slice(-199), frame.payload] };
     case 'environment_job_started':
     case 'environment_job_progress':
       return { ...model, job: frame.payload.environment_job };

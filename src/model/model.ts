@@ -3,6 +3,7 @@
 import type {
   Causality,
   CellEffects,
+  CellQuestion,
   CellRecord,
   DagRecord,
   Diagnostic,
@@ -88,6 +89,8 @@ export interface CellModel {
   readonly artifactUris: Readonly<Record<string, string>>;
   /** What its last run touched beside its variables; null where nobody saw. */
   readonly effects: CellEffects | null;
+  /** What it waits for somebody to answer. */
+  readonly question: CellQuestion | null;
   readonly widget: Widget | null;
   readonly tests: ServerPayload<'cell_test_results'> | null;
 }
@@ -137,6 +140,8 @@ export interface NotebookModel {
   readonly timeout: number | null;
   /** Cells follow by themselves, as far as that is cheap. */
   readonly reactive: boolean;
+  /** Cells are kept for their widgets as soon as somebody uses one. */
+  readonly keepsWidgets: boolean;
   readonly env: Readonly<Record<string, string>>;
   readonly order: readonly string[];
   readonly cells: ReadonlyMap<string, CellModel>;
@@ -164,6 +169,8 @@ export interface NotebookModel {
   readonly impact: Impact | null;
   readonly profile: Profile | null;
   readonly inspections: readonly ServerPayload<'inspect_result'>[];
+  /** The last answers of processes that are kept for widgets. */
+  readonly keptAnswers: readonly ServerPayload<'widgets_kept'>[];
   readonly notices: readonly Notice[];
   readonly agentNotes: readonly AgentNote[];
 }
@@ -178,6 +185,7 @@ export const emptyModel: NotebookModel = {
   path: '',
   timeout: null,
   reactive: false,
+  keepsWidgets: false,
   env: {},
   order: [],
   cells: new Map(),
@@ -199,6 +207,7 @@ export const emptyModel: NotebookModel = {
   impact: null,
   profile: null,
   inspections: [],
+  keptAnswers: [],
   notices: [],
   agentNotes: [],
 };

@@ -89,6 +89,7 @@ function outsideInWords({ language, effects }: CellModel): string {
   if (language === 'sql') return 'it asks or changes a database';
   if (effects && effects.hosts.length > 0) return `it asked ${effects.hosts[0]}`;
   if (effects && effects.programs.length > 0) return `it started ${effects.programs[0]}`;
+  if (effects?.asked) return 'it asked a person';
   return 'it wrote files';
 }
 

@@ -39,6 +39,7 @@ export function cellFrom(record: CellRecord, before: CellModel | undefined): Cel
     updatedBy: record.updated_by,
     artifactUris: record.artifact_uris,
     effects: record.effects ?? null,
+    question: record.question ?? null,
     widget: widgetFrom(record.widget),
     tests: before?.tests ?? null,
   };

@@ -19,6 +19,7 @@ export function withState(model: NotebookModel, state: NotebookState): NotebookM
     path: state.path || model.path,
     timeout: typeof state.timeout === 'number' ? state.timeout : null,
     reactive: state.reactive ?? false,
+    keepsWidgets: state.keep_widgets ?? false,
     env: textsOf(state.env),
     order: state.cells.map(({ id }) => id),
     cells,

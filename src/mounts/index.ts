@@ -10,4 +10,4 @@ export {
   type RemoteMounts,
   type WrittenFile,
 } from './remoteMounts.ts';
-export { placeIn, type StorageOptions } from './stores/store.ts';
+export { placeIn, type StorageOptions } from './storageOptions.ts';

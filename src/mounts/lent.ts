@@ -1,7 +1,7 @@
 // What opens the store of a mount: the credential of its scheme, beneath the one that it names, beneath its own options.
 import type { CredentialUse, Lender } from '../credentials/index.ts';
 import type { RemoteMount } from './remoteMounts.ts';
-import type { StorageOptions } from './stores/store.ts';
+import type { StorageOptions } from './storageOptions.ts';
 
 /** A mount as notebooks write it, and as workers are told of it. */
 export interface NamedMount extends RemoteMount {

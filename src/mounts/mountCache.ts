@@ -6,18 +6,18 @@ import { createHash, randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { withoutListing } from '../files/index.ts';
-import type { RemoteObject } from './stores/store.ts';
+import type { StoredObject } from '../objectStores/index.ts';
 
 export interface ViewRequest {
   /** The same for the same content reached the same way. */
   readonly key: string;
   readonly files: readonly ViewFile[];
   /** Writes the bytes of an object to a file. */
-  readonly fetch: (object: RemoteObject, target: string) => Promise<void>;
+  readonly fetch: (object: StoredObject, target: string) => Promise<void>;
 }
 
 export interface ViewFile {
-  readonly object: RemoteObject;
+  readonly object: StoredObject;
   /** Below the root of the view. */
   readonly path: string;
   /** Under which its bytes are shared; null for an object that the store does not tell apart from its next version. */
@@ -301,7 +301,7 @@ async function seal(file: string): Promise<void> {
   await fs.utimes(file, sealedAt, sealedAt);
 }
 
-async function isIntact(file: string, { size }: RemoteObject): Promise<boolean> {
+async function isIntact(file: string, { size }: StoredObject): Promise<boolean> {
   const found = await fs.lstat(file).catch(() => undefined);
   return found?.isFile() === true && found.size === size && found.mtimeMs === sealedAt.getTime();
 }

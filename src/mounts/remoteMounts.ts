@@ -7,9 +7,10 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Patience } from '../fetch/index.ts';
 import { digestOfFile } from '../files/index.ts';
+import type { StoredObject } from '../objectStores/index.ts';
 import { digest, type MountCache, type ViewFile } from './mountCache.ts';
-import { openRemoteStore } from './stores/open.ts';
-import { type Place, placeIn, type RemoteObject, type RemoteStore, type StorageOptions } from './stores/store.ts';
+import { openRemoteStore, type RemoteStore } from './remoteStore.ts';
+import { type Place, placeIn, type StorageOptions } from './storageOptions.ts';
 
 export interface RemoteMount {
   readonly uri: string;
@@ -78,7 +79,7 @@ export function createRemoteMounts(
 
 export type RemoteMounts = ReturnType<typeof createRemoteMounts>;
 
-async function listing(open: OpenStore, place: Place, signal: AbortSignal): Promise<RemoteObject[]> {
+async function listing(open: OpenStore, place: Place, signal: AbortSignal): Promise<StoredObject[]> {
   const store = await open();
   try {
     const found = await unlessAborted(store.list(place.prefix, signal), signal);
@@ -105,7 +106,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-function filesIn(place: Place, listed: readonly RemoteObject[], options: StorageOptions): ViewFile[] {
+function filesIn(place: Place, listed: readonly StoredObject[], options: StorageOptions): ViewFile[] {
   const way = optionsDigest(options);
   return listed.map((object) => {
     const { name, size, etag, mtime } = object;
@@ -121,7 +122,7 @@ function filesIn(place: Place, listed: readonly RemoteObject[], options: Storage
   });
 }
 
-const fingerprintOf = ({ pin }: RemoteMount, listed: readonly RemoteObject[]): string =>
+const fingerprintOf = ({ pin }: RemoteMount, listed: readonly StoredObject[]): string =>
   pin === null
     ? digest(
         listed
@@ -136,7 +137,7 @@ const optionsDigest = (options: StorageOptions): string =>
 
 const fetching =
   (open: OpenStore, signal: AbortSignal) =>
-  async ({ name }: RemoteObject, target: string): Promise<void> => {
+  async ({ name }: StoredObject, target: string): Promise<void> => {
     const store = await open();
     try {
       const bytes = await unlessAborted(store.read(name, signal), signal);

@@ -1,6 +1,6 @@
 // The door of the notebook domain.
 export { parseAnnotations, pinFetch, removeDirective, setDirective } from './annotations/index.ts';
-export { flawsOfNotebook, resultsFileOf } from './checks/notebook.ts';
+export { flawsOfNotebook, resultsFileOf } from './checks/index.ts';
 export {
   type Connection,
   connectionInMemory,
@@ -24,6 +24,7 @@ export {
   setCellTests,
   setConnections,
   setEnv,
+  setKeepsWidgets,
   setMounts,
   setNotebookTimeout,
   setNotebookWorker,
@@ -82,14 +83,24 @@ export {
   weighedCell,
 } from './live/index.ts';
 export { openFetchCache } from './outside/index.ts';
-export { ambiguousNames, joinCells, makeExplicit, previewExplicit } from './rewrite/index.ts';
+export {
+  ambiguousNames,
+  joinCells,
+  makeExplicit,
+  namePlaces,
+  previewExplicit,
+  previewRename,
+  renameName,
+} from './rewrite/index.ts';
 export { createTeamLink, type SessionTables, type TeamLink } from './run/index.ts';
-export { readClaim } from './sessions/claim.ts';
-export type { CloseReason } from './sessions/eviction.ts';
-export { createHolds, type Holds } from './sessions/holds.ts';
-export type { OpenSession } from './sessions/opened.ts';
-export { createOpenSessions, type OpenSessions } from './sessions/openSessions.ts';
-export { quiesce } from './sessions/quiesce.ts';
-
-export { resolveInside } from './storage/paths.ts';
-export { notebookRoot, openNotebookRoot } from './storage/roots.ts';
+export {
+  type CloseReason,
+  createHolds,
+  createOpenSessions,
+  type Holds,
+  type OpenSession,
+  type OpenSessions,
+  quiesce,
+  readClaim,
+} from './sessions/index.ts';
+export { notebookRoot, openNotebookRoot, resolveInside } from './storage/index.ts';

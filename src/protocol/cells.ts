@@ -86,6 +86,8 @@ export const cellEffects = z.object({
   variables: z.array(z.string()).readonly(),
   clock: z.boolean(),
   entropy: z.boolean(),
+  /** It asked a person, or would have. */
+  asked: z.boolean().optional(),
   /** How many more files it read, or may have read, than could be watched. */
   unwatched: z.int(),
   /** Settings that cells share: those that may have mattered to it, and those that it made something of for the cells below. */
@@ -93,6 +95,8 @@ export const cellEffects = z.object({
   settings_made: z.array(z.string()).readonly().optional(),
   /** Inputs that cannot be kept: the cells that make them were run first, in the same process. */
   remade: z.array(z.string()).readonly().optional(),
+  /** The worker that it ran on: its files lie there, and are told and not watched. */
+  worker: z.string().optional(),
 });
 export type CellEffects = z.infer<typeof cellEffects>;
 
@@ -151,6 +155,41 @@ export const joinAdvice = z.object({
 
 export type JoinAdvice = z.infer<typeof joinAdvice>;
 
+/** The innermost frame is last; `at` is its number for the debugger's command `frame`. */
+const debugFrame = z.object({
+  at: z.int(),
+  cell_id: z.string().nullable(),
+  line: z.int().nullable(),
+  function: z.string(),
+  text: z.string(),
+  file: z.string().optional(),
+  column: z.int().nullable().optional(),
+  end_column: z.int().nullable().optional(),
+});
+
+/** What a cell asks whoever watches: a line, a password, or the next command of its debugger. */
+export const cellQuestion = z.discriminatedUnion('kind', [
+  z.object({ question_id: z.string(), kind: z.enum(['line', 'secret']), prompt: z.string() }),
+  z.object({
+    question_id: z.string(),
+    kind: z.literal('debug'),
+    /** `failure`: the run is over; its process stays to be looked into. */
+    reason: z.enum(['breakpoint', 'failure']),
+    /** What the command before it printed. */
+    said: z.string(),
+    frames: z.array(debugFrame).readonly(),
+    /** The frame that is looked at. */
+    at: z.int(),
+    variables: z.array(z.object({ name: z.string(), type: z.string(), value: z.string() })).readonly(),
+  }),
+]);
+export type CellQuestion = z.infer<typeof cellQuestion>;
+
+/** `text`: null cancels the question. */
+export const answerRequest = z.object({ question_id: z.string().min(1), text: z.string().max(100_000).nullable() });
+export const questionBody = z.object({ cell_id: z.string(), question: cellQuestion.nullable() });
+export const answerBody = z.object({ cell_id: z.string(), answered: z.literal(true) });
+
 export const cellRecord = z.looseObject({
   id: z.string(),
   source: z.string(),
@@ -184,6 +223,8 @@ export const cellRecord = z.looseObject({
   to_join: z.array(joinAdvice).optional(),
   /** Of the result that is shown, where it was seen. */
   effects: cellEffects.optional(),
+  /** What it waits for somebody to answer. */
+  question: cellQuestion.optional(),
   /** It shows what it showed in the notebook that was imported, and has not run here. */
   imported_outputs: z.literal(true).optional(),
   artifact_uri: z.string().nullable(),
@@ -232,6 +273,8 @@ export const notebookState = z.looseObject({
   environment_job_history: z.array(z.looseObject({ status: z.string() })),
   /** Cells follow by themselves when something above them changes, as far as that is cheap. */
   reactive: z.boolean().optional(),
+  /** Whether cells are kept for their widgets as soon as somebody uses one. */
+  keep_widgets: z.boolean().optional(),
 });
 
 /** As notebooks ask for it: `3.13`. */

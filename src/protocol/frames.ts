@@ -1,9 +1,18 @@
 // What travels over the WebSocket of a session. Clients send `{type, payload}`; the server sends `{type, seq, ts,
 // payload}`. A client's payload may carry more than is listed; a frame of an unknown type is answered, not punished.
 import { z } from 'zod';
+import { answerRequest } from './cells.ts';
 
 const cellId = z.string().min(1);
 const author = z.string().max(128).optional();
+
+/** What is said over the comm of one widget, in the words of Jupyter's protocol; bytes in base64. */
+export const commMessage = z.object({
+  model: z.string().min(1).max(200),
+  kind: z.enum(['comm_open', 'comm_msg', 'comm_close']),
+  data: z.record(z.string(), z.unknown()),
+  buffers: z.array(z.base64()),
+});
 
 /** Payload schema of every client frame. */
 export const clientFrames = {
@@ -11,7 +20,10 @@ export const clientFrames = {
   cell_execute_cascade: z.object({ cell_id: cellId, plan_id: z.string().min(1) }),
   cell_execute_force: z.object({ cell_id: cellId }),
   cell_execute_rerun: z.object({ cell_id: cellId }),
+  /** Runs it anew; if it fails, its process stays to be looked into. */
+  cell_execute_inspect: z.object({ cell_id: cellId }),
   cell_cancel: z.object({ cell_id: cellId }),
+  cell_answer: answerRequest.extend({ cell_id: cellId }),
   read_confirm: z.object({ prompt_id: z.string().min(1) }),
   notebook_run_all: z.object({ continue_on_error: z.boolean().default(true) }),
   notebook_rerun_all: z.object({ continue_on_error: z.boolean().default(true) }),
@@ -36,6 +48,10 @@ export const clientFrames = {
   inspect_open: z.object({ cell_id: cellId }),
   inspect_eval: z.object({ cell_id: cellId, expr: z.string() }),
   inspect_close: z.object({ cell_id: cellId }),
+  /** Keeps a process of the cell for the widgets that it shows. */
+  widgets_keep: z.object({ cell_id: cellId }),
+  widgets_send: z.object({ cell_id: cellId, messages: z.array(commMessage).max(200) }),
+  widgets_release: z.object({ cell_id: cellId }),
 } as const;
 
 export type ClientFrameType = keyof typeof clientFrames;
@@ -59,7 +75,9 @@ export const frameScopes: Readonly<Record<ClientFrameType, 'notebook:read' | 'no
   cell_execute_cascade: 'notebook:execute',
   cell_execute_force: 'notebook:execute',
   cell_execute_rerun: 'notebook:execute',
+  cell_execute_inspect: 'notebook:execute',
   cell_cancel: 'notebook:execute',
+  cell_answer: 'notebook:execute',
   read_confirm: 'notebook:execute',
   notebook_run_all: 'notebook:execute',
   notebook_rerun_all: 'notebook:execute',
@@ -77,4 +95,7 @@ export const frameScopes: Readonly<Record<ClientFrameType, 'notebook:read' | 'no
   inspect_open: 'notebook:execute',
   inspect_eval: 'notebook:execute',
   inspect_close: 'notebook:execute',
+  widgets_keep: 'notebook:execute',
+  widgets_send: 'notebook:execute',
+  widgets_release: 'notebook:execute',
 };

@@ -6,6 +6,7 @@ export * from './environments.ts';
 export * from './errors.ts';
 export * from './files.ts';
 export * from './frames.ts';
+export * from './frameVersion.ts';
 export * from './hints.ts';
 export * from './materialize.ts';
 export * from './metrics.ts';

@@ -46,6 +46,24 @@ export const makeExplicitRequest = z.object({
 
 export const makeExplicitBody = explicitPlan.extend({ cells: z.array(cellRecord), dag: dagRecord });
 
+/** A line of a cell that means the name. */
+export const namePlace = z.object({ cell_id: z.string(), line: z.int(), text: z.string(), defines: z.boolean() });
+export const namePlacesBody = z.object({ name: z.string(), places: z.array(namePlace) });
+
+export const renamePreviewBody = z.object({
+  name: z.string(),
+  to: z.string(),
+  changes: z.array(changedCell),
+  token: z.string(),
+});
+
+export const renameRequest = makeExplicitRequest.extend({ to: z.string().max(200) });
+export const renameBody = renamePreviewBody.extend({ cells: z.array(cellRecord), dag: dagRecord });
+
+export type NamePlace = z.infer<typeof namePlace>;
+export type NamePlacesBody = z.infer<typeof namePlacesBody>;
+export type RenamePreviewBody = z.infer<typeof renamePreviewBody>;
+
 export const joinCellsRequest = z.object({
   cell_ids: z.array(z.string()).min(2).max(100),
   author: z.string().max(128).nullable().default(null),

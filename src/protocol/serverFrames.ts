@@ -13,9 +13,11 @@ import {
   joinAdvice,
   moduleExport,
   notebookState,
+  questionBody,
   variantGroupRecord,
 } from './cells.ts';
 import { environmentJob } from './environments.ts';
+import { commMessage } from './frames.ts';
 
 const edge = z.object({ from_cell_id: z.string(), to_cell_id: z.string(), variable: z.string() });
 
@@ -87,6 +89,8 @@ export const serverFrames = {
     text: z.string(),
     chunk_seq: z.int().nullable(),
   }),
+  /** Null: it was answered, or is over. */
+  cell_question: questionBody,
   cell_iteration_progress: z.looseObject({
     cell_id: z.string(),
     iteration: z.int(),
@@ -166,6 +170,14 @@ export const serverFrames = {
     stdout: z.string().optional(),
     error: z.string().optional(),
     expr: z.string().optional(),
+  }),
+  /** `reason`: why it is not kept, or not any more. */
+  widgets_kept: z.looseObject({
+    cell_id: z.string(),
+    kept: z.boolean(),
+    messages: z.array(commMessage),
+    printed: z.string(),
+    reason: z.string().optional(),
   }),
   environment_job_started: z.looseObject({ environment_job: environmentJob }),
   environment_job_progress: z.looseObject({ environment_job: environmentJob }),

@@ -16,6 +16,8 @@ export interface Effects {
   readonly clock: boolean;
   /** It drew numbers that are others each time. */
   readonly entropy: boolean;
+  /** It asked a person, or would have: `input()`, `getpass()`, `breakpoint()`. */
+  readonly asked: boolean;
   /** Inputs that cannot be kept: the cells that make them were run first, in the same process. */
   readonly remade: readonly string[];
 }
@@ -42,5 +44,6 @@ export const noEffects: Effects = {
   variables: [],
   clock: false,
   entropy: false,
+  asked: false,
   remade: [],
 };

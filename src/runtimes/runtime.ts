@@ -71,6 +71,38 @@ export interface Job extends Place {
   readonly key?: string | undefined;
   /** Tests of the cell: they are run in place of it, on a copy that runs for them. */
   readonly testSource: string | null;
+  /** Where the cell may ask a person; undefined: nobody can answer it. Only Python cells of this machine ask. */
+  readonly ask?: Ask | undefined;
+  /** Where the process of a failure is handed over, so that it can be looked into; needs `ask`. */
+  readonly keptFailure?: { readonly mostBytes: number; take(process: KeptFailure): void } | undefined;
+}
+
+/** `signal`: the process is gone, and nobody waits for the answer. */
+export type Ask = (question: Question, signal: AbortSignal) => Promise<Answer>;
+
+/** `line` and `secret`: what `input()` and `getpass()` ask for. `debug`: the next command of a debugger. */
+export type Question =
+  | { readonly kind: 'line' | 'secret'; readonly prompt: string }
+  | {
+      readonly kind: 'debug';
+      readonly reason: 'breakpoint' | 'failure';
+      /** What the command before it printed. */
+      readonly said: string;
+      /** The innermost is last; `at` is its number for the command `frame`. */
+      readonly frames: readonly (TraceFrame & { readonly at: number })[];
+      /** The frame that is looked at. */
+      readonly at: number;
+      readonly variables: readonly { readonly name: string; readonly type: string; readonly value: string }[];
+    };
+
+export type Answer =
+  | { readonly text: string }
+  | { readonly unanswered: 'cancelled' }
+  | { readonly unanswered: 'timeout'; readonly seconds: number };
+
+/** The process of a cell that failed: its run is over, and it goes on asking. */
+export interface KeptFailure {
+  close(): Promise<void>;
 }
 
 export interface TestOutcome {
@@ -285,6 +317,36 @@ export interface Completer {
   close(): Promise<void>;
 }
 
+/** What is said over the comm of one widget, in the words of Jupyter's protocol; bytes in base64. */
+export interface CommMessage {
+  readonly model: string;
+  readonly kind: 'comm_open' | 'comm_msg' | 'comm_close';
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly buffers: readonly string[];
+}
+
+/** A cell that runs once more and stays for what people do with its widgets. */
+export interface KeptJob extends Place {
+  readonly cellId: string;
+  readonly source: string;
+  readonly settings: Readonly<Record<string, Setting>>;
+  /** A process that takes more ends; null: it may take what it likes. */
+  readonly mostBytes: number | null;
+}
+
+export type KeptAnswer =
+  | { readonly messages: readonly CommMessage[]; readonly printed: string }
+  /** Its process has ended: why, and what it printed last. */
+  | { readonly gone: string; readonly printed: string };
+
+export interface Keeper {
+  /** All widgets as they are now. */
+  state(): Promise<KeptAnswer>;
+  /** What came of it. Answers in the order of the calls. */
+  send(messages: readonly CommMessage[]): Promise<KeptAnswer>;
+  close(): Promise<void>;
+}
+
 export interface Runtime {
   /**
    * Resolves when the run is over and no code of it runs any more. Whatever the cell does ends in a result; it rejects,
@@ -293,6 +355,8 @@ export interface Runtime {
   run(job: Job, onEvent: (event: ConsoleEvent) => void, signal: AbortSignal): Promise<RunResult>;
   /** Rejects with RuntimeUnavailable when no process can be had. */
   openInspector(place: Place): Promise<Inspector>;
+  /** The same; also when the cell fails. Resolves when it has run. */
+  openKeeper(job: KeptJob, signal: AbortSignal): Promise<Keeper>;
   /** The same. `packages`: where jedi lies; null where it is not installed. */
   openCompleter(place: Place, packages: string | null): Promise<Completer>;
   close(): Promise<void>;

@@ -283,6 +283,7 @@ export function createNotebooks({
       return {
         broadcast: (type, payload) => hub.broadcast(type, payload),
         console: (chunk) => hub.console(chunk),
+        isAnswered: () => [...hub.members].some(({ mayAnswer }) => mayAnswer),
         admit: (sessionId) => hubs.share(sessionId, openingId),
         dismiss(sessionId, reason) {
           hub.close(sessionId, reason, farewells[reason]);
@@ -312,11 +313,21 @@ export function createNotebooks({
         settings.notebookSessionMinAvailableMb === null ? null : settings.notebookSessionMinAvailableMb * 2 ** 20,
     },
     lockSeconds: settings.notebookCellLockSeconds,
+    questions: {
+      seconds: settings.notebookAnswerSeconds,
+      keepsFailures: settings.notebookKeepFailures,
+      mostBytes: settings.notebookKeepFailureMemoryMb * 2 ** 20,
+    },
     readLimits: {
       bytes: settings.notebookConfirmReadBytes,
       dollars: settings.notebookConfirmReadCost,
       rates: settings.notebookCredentialReadCost,
       message: settings.notebookConfirmReadMessage,
+    },
+    keptLimits: {
+      bytes: settings.notebookKeptCellMemoryMb === 0 ? null : settings.notebookKeptCellMemoryMb * 2 ** 20,
+      idleSeconds: settings.notebookKeptCellIdleSeconds,
+      answerSeconds: settings.notebookKeptCellAnswerSeconds,
     },
     reactiveLimits: {
       cellSeconds: settings.notebookReactiveCellSeconds,

@@ -12,7 +12,7 @@ import {
   type Store,
   type StoreEvent,
 } from '../model/index.ts';
-import type { NotebookState } from '../protocol/index.ts';
+import { frameProtocol, type NotebookState } from '../protocol/index.ts';
 import { ServerAway, type ViewedServer } from './server.ts';
 
 export interface Attached {
@@ -51,7 +51,7 @@ export function attach(server: ViewedServer, session: string | NotebookState): A
 
   function connect(): SocketLike {
     const place = `${server.address.replace(/^http/, 'ws')}/v1/notebooks/ws/${encodeURIComponent(sessionId)}`;
-    const socket = new WebSocket(`${place}?role=viewer`, { headers: server.headers });
+    const socket = new WebSocket(`${place}?role=viewer&protocol=${frameProtocol}`, { headers: server.headers });
     const like: SocketLike = {
       onopen: null,
       onclose: null,

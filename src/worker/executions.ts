@@ -4,9 +4,11 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { writeBundle } from '../bundle/index.ts';
 import { parseAnnotations } from '../notebook/annotations/index.ts';
+import type { Log } from '../observability/index.ts';
 import type { ConsoleEvent, InputFile, Job, RunResult } from '../runtimes/index.ts';
 import { type Bring, bringInputs } from './bringInputs.ts';
 import type { Seat } from './capacity.ts';
+import { effectsToTell } from './effects.ts';
 import type { BroughtMounts, MountWrites, WorkerMounts } from './mounts.ts';
 import type { Order } from './order.ts';
 import { failed } from './refused.ts';
@@ -55,9 +57,10 @@ export interface ExecutionsParts {
   readonly runner: CellRunner;
   readonly mounts: WorkerMounts;
   readonly hardware: () => object;
+  readonly log: Pick<Log, 'info'>;
 }
 
-export function createExecutions({ runner, mounts, hardware }: ExecutionsParts): Executions {
+export function createExecutions({ runner, mounts, hardware, log }: ExecutionsParts): Executions {
   const running = new Map<string, Set<Running>>();
 
   function register(buildId: string): Running {
@@ -76,6 +79,10 @@ export function createExecutions({ runner, mounts, hardware }: ExecutionsParts):
   return {
     async execute(order, { seat, folder, bring, relay, signal: outer, onBegin }) {
       const own = register(order.buildId);
+      const begun = performance.now();
+      const { buildId, principal, job } = order;
+      const cell = { build_id: buildId, cell_id: job?.cellId, ...(principal === null ? {} : { principal }) };
+      let outcome: string = 'failed';
       const signal = outer ? AbortSignal.any([outer, own.controller.signal]) : own.controller.signal;
       try {
         const inputs = await bringInputs(order, path.join(folder, 'inputs'), bring, signal).catch(orCancelled(signal));
@@ -90,14 +97,18 @@ export function createExecutions({ runner, mounts, hardware }: ExecutionsParts):
             .catch(orCancelled(signal))
             .finally(() => relay?.end());
         });
+        ({ outcome } = run);
         checkOutcome(run);
         const file = path.join(folder, 'bundle.tar');
         const streamed = await relay?.end();
-        const facts = { hardware: hardware(), streamed, mountBytes: brought.bytes, mountWrites: writes };
+        const places = { folder, workDir: workFolder(folder), mounts: filesOf(brought.inputs) };
+        const effects = run.effects && effectsToTell(run.effects, places);
+        const facts = { hardware: hardware(), streamed, effects, mountBytes: brought.bytes, mountWrites: writes };
         const size = await writeBundle({ run, folder: valuesFolder(folder), outputDirs, ...facts }, file);
         return { file, size };
       } finally {
-        unregister(order.buildId, own);
+        unregister(buildId, own);
+        log.info('Cell ended', { ...cell, outcome, duration_ms: Math.round(performance.now() - begun) });
       }
     },
     cancel(buildId) {
@@ -121,6 +132,9 @@ async function withMounts(
 }
 
 const valuesFolder = (folder: string): string => path.join(folder, 'values');
+const workFolder = (folder: string): string => path.join(folder, 'work');
+const filesOf = (inputs: Readonly<Record<string, InputFile>>): string[] =>
+  Object.values(inputs).map(({ file }) => file);
 
 /** What fails because it was cancelled before the cell began is told as that. */
 const orCancelled =
@@ -149,7 +163,7 @@ const asInputs = (folders: Readonly<Record<string, string>>): Record<string, Inp
   Object.fromEntries(Object.entries(folders).map(([name, file]) => [name, { contentType: 'file/path', file }]));
 
 async function jobOf(order: Order, inputs: Job['inputs'], folder: string, { gpu }: Seat): Promise<Job> {
-  const [workDir, outputDir] = [path.join(folder, 'work'), valuesFolder(folder)];
+  const [workDir, outputDir] = [workFolder(folder), valuesFolder(folder)];
   for (const made of [workDir, outputDir]) await fs.mkdir(made, { recursive: true });
   const { job } = order;
   return {

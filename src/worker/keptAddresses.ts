@@ -3,8 +3,8 @@
 // The same address tells whether a cell whose caller hung up is still wanted.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type NetworkPolicy, openUrl } from '../fetch/index.ts';
-import { readSmall } from '../http/multipart.ts';
 import type { Log } from '../observability/index.ts';
+import { readSmall } from '../pipes/index.ts';
 import { type Addresses, readAddresses } from './pullRequest.ts';
 import { invalid } from './refused.ts';
 

@@ -21,6 +21,8 @@ export interface InputSpec {
 
 export interface Order {
   readonly buildId: string;
+  /** Who asked for the run, as the server says; null where it says nothing. */
+  readonly principal: string | null;
   readonly source: string;
   readonly language: string;
   readonly timeoutSeconds: number;
@@ -87,10 +89,18 @@ export const paramsSchema = z.looseObject({
 
 export type Params = z.infer<typeof paramsSchema>;
 
-export function orderOf(buildId: string, params: Params, inputs: Order['inputs']): Order {
+/** What the metadata of every form says beside the parameters. */
+export const principalSchema = z.string().max(256).nullable().default(null).catch(null);
+
+export function orderOf(
+  { buildId, principal }: Pick<Order, 'buildId' | 'principal'>,
+  params: Params,
+  inputs: Order['inputs'],
+): Order {
   checkMounts(params.mounts);
   return {
     buildId,
+    principal,
     source: params.source,
     language: params.language,
     timeoutSeconds: params.timeout_seconds,

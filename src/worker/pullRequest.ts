@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { checkUrl, type NetworkPolicy, UrlRefused } from '../fetch/index.ts';
 import { plainNumber } from '../runtimes/index.ts';
-import { checked, fileNameOf, type InputSpec, type Order, orderOf, paramsSchema } from './order.ts';
+import { checked, fileNameOf, type InputSpec, type Order, orderOf, paramsSchema, principalSchema } from './order.ts';
 import { cellTransform } from './protocolNames.ts';
 import { invalid } from './refused.ts';
 
@@ -40,6 +40,7 @@ const pullSchema = addressesSchema.extend({
   build_id: z.string().nullable().default(null),
   metadata: z.looseObject({
     build_id: z.string().optional(),
+    principal: principalSchema,
     executor_ref: z.literal(cellTransform),
     params: paramsSchema.extend({ input_specs: z.record(z.string(), specSchema).default({}) }),
   }),
@@ -81,7 +82,8 @@ export async function readPulled(value: unknown, policy: NetworkPolicy): Promise
     inputs.map(({ artifact_id, version, url }) => [`svc://artifact/${artifact_id}@v=${version}`, url]),
   );
   const { input_specs, ...params } = metadata.params;
-  const order = orderOf(metadata.build_id ?? randomUUID(), params, mapSpecs(input_specs, signed));
+  const asked = { buildId: metadata.build_id ?? randomUUID(), principal: metadata.principal };
+  const order = orderOf(asked, params, mapSpecs(input_specs, signed));
   return { order, buildId, addresses };
 }
 

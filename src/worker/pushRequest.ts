@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { parseExactly } from '../runtimes/index.ts';
-import { checked, fileNameOf, type InputSpec, type Order, orderOf, paramsSchema } from './order.ts';
+import { checked, fileNameOf, type InputSpec, type Order, orderOf, paramsSchema, principalSchema } from './order.ts';
 import { cellProtocol, cellTransform, executorProtocol } from './protocolNames.ts';
 import { invalid } from './refused.ts';
 
@@ -21,6 +21,7 @@ const namedInputSchema = inputSchema.extend({ name: z.string().min(1), format: z
 const todaySchema = z.looseObject({
   protocol_version: z.literal(executorProtocol).default(executorProtocol),
   build_id: z.string().optional(),
+  principal: principalSchema,
   transform: z.looseObject({ ref: z.literal(cellTransform), params: paramsSchema }),
   inputs: z.array(namedInputSchema).default([]),
 });
@@ -28,6 +29,7 @@ const todaySchema = z.looseObject({
 const flatSchema = paramsSchema.extend({
   protocol_version: z.literal(cellProtocol),
   build_id: z.string().optional(),
+  principal: principalSchema,
   inputs: z.record(z.string(), flatInputSchema).default({}),
 });
 
@@ -36,12 +38,13 @@ export type PushForm = 'today' | 'flat';
 export function readPushed(text: string, form: PushForm): Order {
   const metadata = parsed(text);
   if (form === 'flat') {
-    const { build_id, inputs, ...params } = checked(flatSchema, metadata, 'The metadata');
-    return orderOf(build_id ?? randomUUID(), params, mapSpecs(inputs));
+    const { build_id, principal, inputs, ...params } = checked(flatSchema, metadata, 'The metadata');
+    return orderOf({ buildId: build_id ?? randomUUID(), principal }, params, mapSpecs(inputs));
   }
-  const { build_id, transform, inputs } = checked(todaySchema, metadata, 'The metadata');
+  const { build_id, principal, transform, inputs } = checked(todaySchema, metadata, 'The metadata');
   const named = inputs.map(({ name, format, ...rest }) => [name, { ...rest, content_type: format }] as const);
-  return orderOf(build_id ?? randomUUID(), transform.params, mapSpecs(Object.fromEntries(named)));
+  const asked = { buildId: build_id ?? randomUUID(), principal };
+  return orderOf(asked, transform.params, mapSpecs(Object.fromEntries(named)));
 }
 
 function parsed(text: string): unknown {

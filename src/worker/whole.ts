@@ -64,7 +64,7 @@ export async function createWhole(settings: WorkerSettings, parts: WholeParts): 
   const app = createWorkerApp({
     executing: createExecuting({
       capacity,
-      executions: createExecutions({ runner, mounts: mountsOf(settings), hardware }),
+      executions: createExecutions({ runner, mounts: mountsOf(settings), hardware, log }),
       folders,
       transfer: createTransfer(policy, settings.workerMaxInputBytes),
       policy,

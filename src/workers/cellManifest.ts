@@ -1,8 +1,8 @@
 // What a worker is given to pull a cell: the cell itself, and a signed address for everything that it may do. A later manifest
 // of the same cell has addresses alone.
 import { createHash } from 'node:crypto';
-import type { PresignedUpload } from '../artifacts/index.ts';
 import { bundleVersion } from '../bundle/index.ts';
+import type { PresignedUpload } from '../objectStores/index.ts';
 import { traceHeaders } from '../observability/index.ts';
 import type { BuildManifestBody } from '../protocol/index.ts';
 import type { Job } from '../runtimes/index.ts';

@@ -1,7 +1,7 @@
 // What a bundle says of a run, as any other run is told.
 import type { BundleManifest } from '../bundle/index.ts';
-import { type Bundle, BundleInvalid, type BundleLimits, readBundle } from '../bundle/index.ts';
-import type { CellError, Job, RunResult } from '../runtimes/index.ts';
+import { type Bundle, BundleInvalid, type BundleLimits, readBundle, type WireEffects } from '../bundle/index.ts';
+import type { CellError, Effects, Job, RunResult } from '../runtimes/index.ts';
 import { suggestPythonInstall } from '../runtimes/index.ts';
 import { RemoteFailure, type RemotePlace } from './failure.ts';
 
@@ -40,10 +40,17 @@ export function resultOf(
     durationMs: performance.now() - begun,
     executionMethod: 'executor',
     buildEnv: manifest.build_env,
+    effects: manifest.effects && effectsFrom(manifest.effects),
     ...(manifest.until_reached === undefined ? {} : { untilReached: manifest.until_reached }),
     ...(manifest.tests === undefined ? {} : { tests: manifest.tests }),
     remote: { ...place, ...(place.buildId === undefined ? {} : { buildState: 'ready' }) },
   };
+}
+
+/** Files of another machine: nobody here knows what they were. Cells there have nobody to ask. */
+function effectsFrom({ read, listed, ...rest }: WireEffects): Effects {
+  const unknown = (path: string): Effects['read'][number] => ({ path, identity: null });
+  return { ...rest, asked: false, read: read.map(unknown), listed: listed.map(unknown) };
 }
 
 /** Workers of others say it in one text: `ValueError: bad`, or only the message. */

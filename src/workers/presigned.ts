@@ -4,8 +4,9 @@ import { createWriteStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Blobs, LateUploads, PresignedUpload } from '../artifacts/index.ts';
+import type { Blobs, LateUploads } from '../artifacts/index.ts';
 import { refusals } from '../errors/index.ts';
+import type { PresignedUpload } from '../objectStores/index.ts';
 
 export interface PresignedPlaces {
   /** Where each input lies, in their order, and where the bundle goes: each lease has a place of its own. */

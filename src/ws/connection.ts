@@ -2,7 +2,7 @@
 // the session. Knows roles and scopes, not notebooks.
 import type { WebSocket } from 'ws';
 import { type Caller, holds } from '../identity/index.ts';
-import { type ClientFrame, frameScopes } from '../protocol/index.ts';
+import { type ClientFrame, frameProtocol, frameScopes, oldestFrameProtocol } from '../protocol/index.ts';
 import { readFrame } from './frames.ts';
 import type { Hub, Member } from './hub.ts';
 
@@ -20,6 +20,8 @@ export interface ConnectionOptions {
   readonly caller: Caller;
   readonly viewer: boolean;
   readonly keepsValues?: boolean;
+  /** The version of the frames that it speaks. */
+  readonly protocol?: number;
   /** False when the credentials that opened the socket no longer hold. */
   stillValid(): Promise<boolean>;
   readonly now?: () => number;
@@ -33,9 +35,20 @@ const recheckMilliseconds = 5000;
 const maxWaiting = 64;
 
 export function connect(socket: WebSocket, session: SocketSession, options: ConnectionOptions): void {
-  const { caller, viewer, stillValid, now = () => performance.now() } = options;
+  const { caller, viewer, stillValid, protocol = frameProtocol, now = () => performance.now() } = options;
   const { hub } = session;
-  const member = hub.join(socket, session.sessionId, caller.principal ?? 'local', options.keepsValues);
+  if (!(protocol >= oldestFrameProtocol)) {
+    hub.turnAway(
+      socket,
+      'client_too_old',
+      'The server is newer than this page or program. Reload the page, or update the program.',
+    );
+    return;
+  }
+  const member = hub.join(socket, session.sessionId, caller.principal ?? 'local', {
+    keepsValues: options.keepsValues ?? false,
+    mayAnswer: !viewer && holds(caller, 'notebook:execute'),
+  });
   session.socketsChanged(hub.members.size);
   hub.announcePresence();
   let checkedAt = now();

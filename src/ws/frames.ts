@@ -18,6 +18,7 @@ const requirements: Partial<Record<ClientFrameType, string>> = {
   variant_add: 'group',
   read_confirm: 'prompt_id',
   inspect_eval: 'cell_id or expr',
+  widgets_send: 'cell_id or messages',
   dependency_add: "'package' in payload",
   dependency_remove: "'package' in payload",
 };

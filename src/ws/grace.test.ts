@@ -5,18 +5,19 @@ import { createGrace } from './grace.ts';
 /** A notebook whose runs are begun by hand, and what became of it once nobody had watched it for a minute. */
 function watched(context: TestContext) {
   context.mock.timers.enable({ apis: ['setTimeout'] });
-  let run: { readonly requested: string } | null = null;
+  let [run, count]: [string | null, number] = [null, 0];
   const log: string[] = [];
   const grace = createGrace({
-    active: () => run,
-    stop: () => void log.push(`stopped ${run?.requested}`),
+    active: () => (run === null ? null : count),
+    stop: () => void log.push(`stopped ${run}`),
     closePrompts: () => void log.push('prompts closed'),
   });
   return {
     grace,
     log,
     begin: (requested: string) => {
-      run = { requested };
+      run = requested;
+      count += 1;
     },
     pass: (milliseconds: number) => context.mock.timers.tick(milliseconds),
   };

@@ -4,8 +4,9 @@
 /** How long a notebook without a socket keeps running what its last viewers started. */
 const graceMilliseconds = 60_000;
 
-export interface Watched<Run extends object> {
-  active(): Run | null;
+export interface Watched {
+  /** The number of the run that is active. */
+  active(): number | null;
   stop(): void;
   closePrompts(): void;
 }
@@ -17,8 +18,8 @@ export interface Grace {
   socketsChanged(count: number): void;
 }
 
-export function createGrace<Run extends object>({ active, stop, closePrompts }: Watched<Run>): Grace {
-  let own: Run | null = null;
+export function createGrace({ active, stop, closePrompts }: Watched): Grace {
+  let own: number | null = null;
   let timer: NodeJS.Timeout | undefined;
   return {
     started() {

@@ -11,12 +11,16 @@ export interface Member {
   readonly outbox: Outbox;
   /** Runs that it starts store their data for cells that are yet to be written. */
   readonly keepsValues: boolean;
+  /** Whether it may answer what cells ask. */
+  readonly mayAnswer: boolean;
 }
+
+export type MemberRights = Partial<Pick<Member, 'keepsValues' | 'mayAnswer'>>;
 
 export interface Hub {
   readonly presence: Presence;
   readonly members: ReadonlySet<Member>;
-  join(socket: WebSocket, sessionId: string, principal: string, keepsValues?: boolean): Member;
+  join(socket: WebSocket, sessionId: string, principal: string, rights?: MemberRights): Member;
   leave(member: Member): void;
   /** One number on every socket. A payload that names a session names the reader's own. */
   broadcast(type: string, payload: object): void;
@@ -26,6 +30,8 @@ export interface Hub {
   /** To one socket only; it draws a number all the same, so others see a gap. */
   answer(member: Member, type: string, payload: object): void;
   announcePresence(): void;
+  /** Tells a socket that never joined why it may not, and ends it. */
+  turnAway(socket: WebSocket, reason: string, message: string): void;
   /** Ends the sockets of one session. */
   close(sessionId: string, reason: string, message: string): void;
 }
@@ -64,9 +70,9 @@ export function createHub(now: () => Date = () => new Date()): Hub {
   return {
     presence,
     members,
-    join(socket, sessionId, principal, keepsValues = false) {
+    join(socket, sessionId, principal, { keepsValues = false, mayAnswer = false } = {}) {
       const outbox = createOutbox(socket, consoleFrame, toldToSync);
-      const member: Member = { socket, sessionId, outbox, keepsValues };
+      const member: Member = { socket, sessionId, outbox, keepsValues, mayAnswer };
       members.add(member);
       presence.join(member, principal);
       watchSlowReaders();
@@ -114,6 +120,10 @@ export function createHub(now: () => Date = () => new Date()): Hub {
       const seq = ++sequence;
       for (const member of members)
         member.outbox.frame(numbered('presence', seq, { principals, you: presence.identityOf(member) }));
+    },
+    turnAway(socket, reason, message) {
+      socket.send(numbered('session_closed', 1, { reason, message }));
+      socket.close(1000, 'Session closed');
     },
     close(sessionId, reason, message) {
       const frame = envelope('session_closed', { reason, message });

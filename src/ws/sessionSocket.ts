@@ -1,6 +1,6 @@
 // What the frames of a socket do to the notebook of their session. Each handler reads, calls one thing, answers.
 import { addRequest, removeRequest } from '../environments/index.ts';
-import { orTrouble, Refusal } from '../errors/index.ts';
+import { orTrouble, Refusal, refusals } from '../errors/index.ts';
 import { actAs, type Caller } from '../identity/index.ts';
 import {
   addVariant,
@@ -26,7 +26,7 @@ type CellFrame = Extract<ClientFrame, { type: `cell_execute${string}` }>;
 
 /** `grace`: of the notebook, which is watched by the sockets of all its sessions. */
 export function createSessionSocket(session: OpenSession, hub: Hub, grace: Grace): SocketSession {
-  const { live, environment } = session;
+  const { live } = session;
   const questions = createReadQuestions(live);
 
   const refuse = (member: Member, error: string, more: object = {}): void =>
@@ -45,25 +45,28 @@ export function createSessionSocket(session: OpenSession, hub: Hub, grace: Grace
     return caller.principal ?? (declared?.trim() || hub.presence.identityOf(member));
   }
 
-  /** Undefined when a run may start; otherwise the sender was told why not. */
+  /** False when no run may start: the sender was told why. */
   function mayRun(member: Member, cellId: string | null): boolean {
-    live.assertFree('run');
-    if (cellId !== null && !live.session().facts.has(cellId)) {
-      refuse(member, `Cell ${cellId} not found`);
-      return false;
+    const objection = live.mayRun(cellId);
+    switch (objection?.type) {
+      case undefined:
+        return true;
+      case 'unknownCell':
+        refuse(member, `Cell ${objection.cellId} not found`);
+        return false;
+      case 'environment':
+        refuse(member, objection.reason, { code: 'ENVIRONMENT_BUSY' });
+        return false;
+      case 'running':
+        refuse(member, 'Another run holds this notebook.', {
+          code: 'notebook_busy',
+          ...(cellId === null ? {} : { cell_id: cellId }),
+        });
+        return false;
+      default:
+        live.assertMayRun(cellId);
+        return false;
     }
-    const blocked = environment.blocksRuns();
-    if (blocked !== null) {
-      refuse(member, blocked, { code: 'ENVIRONMENT_BUSY' });
-      return false;
-    }
-    const active = live.runner.active();
-    if (active === null) return true;
-    refuse(member, 'Another run holds this notebook.', {
-      code: 'notebook_busy',
-      ...(cellId === null ? {} : { cell_id: cellId }),
-    });
-    return false;
   }
 
   /** Starts the run that the frame asks for, or asks the sender first. Not waited for: the same socket can cancel it. */
@@ -79,12 +82,16 @@ export function createSessionSocket(session: OpenSession, hub: Hub, grace: Grace
       .catch((error: unknown) => refuse(member, `The run could not be started: ${String(error)}`));
   }
 
-  function runCell(frame: CellFrame, member: Member, mode: RunMode): void {
+  function runCell(frame: CellFrame, member: Member, mode: RunMode, keepsFailure = false): void {
     const { cell_id, plan_id } = { plan_id: undefined, ...frame.payload };
     if (!mayRun(member, cell_id)) return;
     begin(frame, member, cell_id, weighedCell(live.runner, cell_id, mode), () => {
       const { keepsValues } = member;
-      void live.runner.run(cell_id, mode, { keepsValues, ...(plan_id === undefined ? {} : { planId: plan_id }) });
+      void live.runner.run(cell_id, mode, {
+        keepsValues,
+        keepsFailure,
+        ...(plan_id === undefined ? {} : { planId: plan_id }),
+      });
     });
   }
 
@@ -123,7 +130,7 @@ export function createSessionSocket(session: OpenSession, hub: Hub, grace: Grace
     begin(frame, member, cell_id, weighedCell(live.runner, cell_id, 'rerun'), () => {
       session.tests
         .run(cell_id)
-        ?.catch((error: unknown) => refuse(member, `The tests could not be run: ${String(error)}`));
+        .catch((error: unknown) => refuse(member, `The tests could not be run: ${String(error)}`));
     });
   }
 
@@ -155,6 +162,13 @@ export function createSessionSocket(session: OpenSession, hub: Hub, grace: Grace
         return runCell(frame, member, 'force');
       case 'cell_execute_rerun':
         return runCell(frame, member, 'rerun');
+      case 'cell_execute_inspect':
+        return runCell(frame, member, 'rerun', true);
+      case 'cell_answer': {
+        const { cell_id, question_id, text } = frame.payload;
+        if (!live.questions.answer(cell_id, question_id, text)) throw refusals.questionOver();
+        return;
+      }
       case 'read_confirm': {
         const confirmed = questions.confirm(frame.payload.prompt_id);
         return confirmed ? act(confirmed, member, caller) : refuse(member, 'Read prompt not found or expired');
@@ -216,6 +230,18 @@ export function createSessionSocket(session: OpenSession, hub: Hub, grace: Grace
           (answer) => hub.answer(member, 'inspect_result', answer),
           (error: unknown) =>
             tellRefusal(member, error) || refuse(member, `The prompt could not answer: ${String(error)}`),
+        );
+        return;
+      case 'widgets_keep':
+      case 'widgets_send':
+      case 'widgets_release':
+        if (!live.session().facts.has(frame.payload.cell_id))
+          return refuse(member, `Cell ${frame.payload.cell_id} not found`);
+        // Not waited for: the same socket can let go of a process that never answers.
+        live.keptCell(frame).then(
+          (answer) => hub.answer(member, 'widgets_kept', answer),
+          (error: unknown) =>
+            tellRefusal(member, error) || refuse(member, `The controls could not be kept: ${String(error)}`),
         );
         return;
       case 'inspect_close':

@@ -14,6 +14,7 @@ import {
 } from '../http/index.ts';
 import { type Caller, holds, reachesSession, type Scope, tenantFor } from '../identity/index.ts';
 import type { OpenSession } from '../notebook/index.ts';
+import { frameProtocol } from '../protocol/index.ts';
 import { forwardSocket, type OtherServer } from './forwardSocket.ts';
 import type { Hubs } from './hubs.ts';
 import type { Welcome } from './welcome.ts';
@@ -80,6 +81,7 @@ export function acceptUpgrades(server: Server, services: Services, hubs: Hubs): 
         caller,
         viewer: target?.searchParams.get('role') === 'viewer',
         keepsValues: target?.searchParams.get('values') === 'keep',
+        protocol: Number(target?.searchParams.get('protocol') ?? frameProtocol),
         stillValid: async () => !caller.authenticated || (await identify(request, sessionId)) !== undefined,
       });
     };

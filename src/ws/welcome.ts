@@ -31,7 +31,7 @@ export function createWelcome(hubs: Hubs): Welcome {
     const known = graces.get(live);
     if (known) return known;
     const grace = createGrace({
-      active: live.runner.active,
+      active: () => live.session().run.current?.number ?? null,
       stop: () => void live.runner.stop(),
       closePrompts: () => void live.closeInspectors(),
     });

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { buildBody, materializeBody } from '../../src/protocol/index.ts';
 import type { TestServer } from './server.ts';
+import { untilGiven } from './until.ts';
 
 export type BuildBody = z.infer<typeof buildBody>;
 
@@ -42,10 +43,10 @@ export async function buildOnce(
   isSo: (build: BuildBody) => boolean,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<BuildBody> {
-  for (;;) {
+  return untilGiven(async () => {
     const build = await buildNow(server, id, headers);
-    if (isSo(build)) return build;
-  }
+    return isSo(build) ? build : undefined;
+  }, `build ${id} is as expected`);
 }
 
 export const isOver = ({ state }: BuildBody): boolean => state === 'ready' || state === 'failed';

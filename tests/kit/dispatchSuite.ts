@@ -8,6 +8,7 @@ import { type HandedCell, startDispatch, type TestDispatch, type ToldState } fro
 import { freePort } from './ports.ts';
 import { isSleeping } from './processes.ts';
 import type { Environment } from './server.ts';
+import { until } from './until.ts';
 import type { BundleText } from './worker.ts';
 
 export interface TestCluster extends AsyncDisposable {
@@ -104,7 +105,7 @@ export function dispatchSuite(
         `# @resources cpus=4\nimport subprocess\nsubprocess.run(["sleep", "${marker}"])`,
       );
       await running.until(({ state }) => state === 'running');
-      while (!isSleeping(marker)) await dispatch.health();
+      await until(() => isSleeping(marker), 'the cell runs');
       const waiting = await dispatch.hand('# @resources cpus=3\nx = 1');
       await waiting.until(({ state }) => state === 'queued');
       assert.deepEqual(await waiting.cancel(), { build_id: waiting.buildId, cancelled: true });
@@ -119,7 +120,7 @@ export function dispatchSuite(
         status_code: 500,
         error: 'The execution was cancelled.',
       });
-      while (isSleeping(marker)) await dispatch.health();
+      await until(() => !isSleeping(marker), 'the cell has ended');
       assert.deepEqual(await running.cancel(), { build_id: running.buildId, cancelled: false });
     });
 
@@ -138,7 +139,7 @@ export function dispatchSuite(
         `# @retry 1\n${runs.note('twice')}\nimport time, os\nif len(open("${runs.file('twice')}").read()) == 1: time.sleep(600)`,
       );
       for (const cell of [once, twice]) await cell.until(({ state }) => state === 'running');
-      while (runs.count('once') + runs.count('twice') < 2) await dispatch.health();
+      await until(() => runs.count('once') + runs.count('twice') >= 2, 'both cells run');
       await cluster.loseNode();
       const { status_code, error = '' } = toldIn(await once.ended());
       assert.equal(status_code, 500);
@@ -160,7 +161,7 @@ export function dispatchSuite(
       );
       await cell.until(({ state }) => state === 'running');
       const behind = await killed.hand('# @resources cpus=2\nprint("behind")');
-      while (runs.count('run') < 1) await killed.health();
+      await until(() => runs.count('run') >= 1, 'the cell runs');
       await killed.kill();
       await using next = await startDispatch({ args, env: cluster.env, home: killed.home });
       fs.writeFileSync(go, '');
@@ -176,7 +177,7 @@ export function dispatchSuite(
       const args = [...cluster.args, ...quick, '--port', '0', '--idle-seconds', '0.5'];
       await using brief = await startDispatch({ args, env: cluster.env });
       await (await brief.hand('x = 1')).ended();
-      while ((await cluster.jobs()) > before) await brief.health();
+      await until(async () => (await cluster.jobs()) <= before, 'idle workers were given back');
     });
 
     it('says on the cell that there is no cluster', async () => {

@@ -2,8 +2,8 @@
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { openRemoteStore } from '../../src/mounts/stores/open.ts';
-import type { Place, RemoteStore, StorageOptions } from '../../src/mounts/stores/store.ts';
+import { openRemoteStore, type RemoteStore } from '../../src/mounts/remoteStore.ts';
+import type { Place, StorageOptions } from '../../src/mounts/storageOptions.ts';
 
 type Variables = Readonly<Record<string, string>>;
 

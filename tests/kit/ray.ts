@@ -11,6 +11,7 @@ import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { pythonEnvironment } from './pythonEnvironment.ts';
+import { until } from './until.ts';
 
 export interface TestRay extends AsyncDisposable {
   readonly address: string;
@@ -96,7 +97,7 @@ export async function startRay(
     stop,
     async [Symbol.asyncDispose]() {
       for (const job of await running()) await stop(job);
-      while ((await running()).length > 0);
+      await until(async () => (await running()).length === 0, 'no job of Ray runs');
       // Told to end, it would wait for half a minute.
       end();
       await exited;

@@ -10,6 +10,7 @@ import { promisify } from 'node:util';
 import { needProgram } from './parts.ts';
 import { freePort } from './ports.ts';
 import type { Environment } from './server.ts';
+import { until } from './until.ts';
 
 export interface TestSlurm extends AsyncDisposable {
   /** For whoever uses its commands. */
@@ -63,12 +64,12 @@ export async function startSlurm(
       (state) => state.trim() === 'idle',
       () => false,
     );
-  while (!(await isReady()))
-    if ([controller, daemon].some(({ exitCode }) => exitCode !== null)) {
-      for (const one of [controller, daemon]) await ended(one);
-      endMunge();
-      throw new Error(`Slurm did not start:\n${fs.readFileSync(at('slurmctld.log'), 'utf8')}`);
-    }
+  await until(async () => {
+    if ([controller, daemon].every(({ exitCode }) => exitCode === null)) return isReady();
+    for (const one of [controller, daemon]) await ended(one);
+    endMunge();
+    throw new Error(`Slurm did not start:\n${fs.readFileSync(at('slurmctld.log'), 'utf8')}`);
+  }, 'Slurm has an idle node');
   return {
     env,
     nowhere: { SLURM_CONF: at('elsewhere.conf') },
@@ -76,7 +77,7 @@ export async function startSlurm(
     run: ask,
     async [Symbol.asyncDispose]() {
       await ask('scancel', `--user=${os.userInfo().username}`);
-      while ((await ask('squeue', '--noheader')) !== '');
+      await until(async () => (await ask('squeue', '--noheader')) === '', 'the queue of Slurm is empty');
       for (const one of [controller, daemon]) await ended(one);
       endMunge();
       fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });

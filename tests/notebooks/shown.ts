@@ -1,12 +1,14 @@
 // What cells show, there and here, in one form in which it can be compared: what a reader sees, not how it is kept.
 import { isChartType } from '../../src/charts.ts';
 import type { CellRecord } from '../../src/protocol/index.ts';
+import { widgetType } from '../../src/widgetType.ts';
+import { readWidgetView } from '../../src/widgetView.ts';
 import type { OutputThere } from './runThere.ts';
 
 export type Shown =
   | { readonly kind: 'picture'; readonly width: number; readonly height: number }
   | { readonly kind: 'table'; readonly rows: readonly (readonly unknown[])[]; readonly columns: readonly string[] }
-  | { readonly kind: 'chart' | 'latex' | 'markdown' | 'html' | 'text'; readonly text: string };
+  | { readonly kind: 'chart' | 'widget' | 'latex' | 'markdown' | 'html' | 'text'; readonly text: string };
 
 export interface Outputs {
   readonly stdout: string;
@@ -49,6 +51,8 @@ const firstLine = (text: string): string => text.split('\n')[0] ?? '';
 const textOf = (data: unknown): string => (Array.isArray(data) ? data.join('') : String(data));
 
 function shownThere(data: Readonly<Record<string, unknown>>): Shown {
+  // Both say a widget in words, with its values.
+  if (data[widgetType] !== undefined) return { kind: 'widget', text: textOf(data['text/plain'] ?? '') };
   const chart = Object.keys(data).find(isChartType);
   if (chart !== undefined) return { kind: 'chart', text: JSON.stringify(data[chart]) };
   // JupyterLab shows a formula as such, also where there is a picture of it.
@@ -65,6 +69,7 @@ function shownHere(display: CellRecord['display_outputs'][number]): Shown {
   if (typeof error === 'string') return { kind: 'text', text: error };
   if (typeof markdown_text === 'string') return { kind: 'markdown', text: markdown_text };
   if (typeof inline_data_url === 'string') return pictureOf(inline_data_url.replace(/^.*base64,/s, ''));
+  if (type === widgetType) return { kind: 'widget', text: readWidgetView(String(inline_text))?.text ?? '' };
   if (isChartType(type)) return { kind: 'chart', text: String(inline_text) };
   if (type === 'text/latex') return { kind: 'latex', text: String(inline_text) };
   if (type === 'text/html' || type === 'image/svg+xml') return { kind: 'html', text: String(inline_text) };

@@ -1,4 +1,5 @@
-// Addresses of the app: `#/`, `#/notebook/<session>`, `#/app/<session>[?embed=1]`, `#/logs`, `#/artifacts`.
+// Addresses of the app: `#/`, `#/notebook/<session>`, `#/app/<session>[?embed=1]`, `#/logs`, `#/artifacts`. Those of a notebook carry its
+// path too: a session is one person's and ends with its server, the path leads everybody to the notebook.
 import { useSyncExternalStore } from 'react';
 
 export type Route =
@@ -18,6 +19,23 @@ export function readRoute(hash: string): Route {
 
 export const notebookHash = (sessionId: string): string => `#/notebook/${encodeURIComponent(sessionId)}`;
 export const appHash = (sessionId: string): string => `#/app/${encodeURIComponent(sessionId)}`;
+
+/** The same address, which also says where the notebook lies. */
+export function withPath(hash: string, path: string): string {
+  const [place = '', query = ''] = hash.split('?');
+  const words = new URLSearchParams(query);
+  words.set('path', path);
+  return `${place}?${words}`;
+}
+
+export const pathIn = (hash: string): string | undefined =>
+  new URLSearchParams(hash.split('?')[1] ?? '').get('path') ?? undefined;
+
+/** Writes the path into the address of this page, which stays the same page. */
+export function keepPath(path: string): void {
+  const { hash } = window.location;
+  if (pathIn(hash) !== path) window.history.replaceState(window.history.state, '', withPath(hash, path));
+}
 
 export const go = (hash: string): void => {
   window.location.hash = hash;

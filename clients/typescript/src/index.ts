@@ -1,6 +1,6 @@
 // The client: one function for every route, one for the socket of a notebook. The types of both are generated from the
 // server's own description (`routes.ts`, `frames.ts`); nothing here knows a single route.
-import type { ClientFrames, ServerFrames } from './frames.ts';
+import { type ClientFrames, frameProtocol, type ServerFrames } from './frames.ts';
 import type { Routes } from './routes.ts';
 
 export type { ClientFrames, Routes, ServerFrames };
@@ -95,7 +95,7 @@ export function createClient({
     },
     openSocket: (sessionId, { viewer = false } = {}) =>
       openSocket(
-        `${base.replace(/^http/, 'ws')}/v1/notebooks/ws/${encodeURIComponent(sessionId)}${viewer ? '?role=viewer' : ''}`,
+        `${base.replace(/^http/, 'ws')}/v1/notebooks/ws/${encodeURIComponent(sessionId)}?protocol=${frameProtocol}${viewer ? '&role=viewer' : ''}`,
       ),
   };
 }

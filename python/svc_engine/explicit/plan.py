@@ -85,7 +85,7 @@ def make_explicit(params):
     return {
         "steps": [{"cell": place[0], "name": new} for (place, _), new in zip(steps, names)],
         "kept": [{"cell": place[0], "reason": reason} for place, reason in sorted(kept.items())],
-        "cells": [change for cell in cells if (change := _change(cell, name, steps, names))],
+        "cells": [change for cell in cells if (change := change_of(cell, name, steps, names))],
     }
 
 
@@ -139,7 +139,8 @@ def _new_names(name, count, cells):
     return found
 
 
-def _change(cell, name, steps, names):
+def change_of(cell, name, steps, names):
+    """The cell with the names that hold at each of its places; None where none is another."""
     places = [place for place, _ in steps]
     names = [name, *names]
 
@@ -221,7 +222,7 @@ def _check(cell, source, name, names):
     before, after = _tree(cell.source), _tree(source)
     texts = [_texts(tree, cell.special) for tree in (before, after)]
     back = re.sub(rf"\b({'|'.join(map(re.escape, names[1:]))})\b", name, _dump(after))
-    if back != _dump(before) or not _same_texts(*texts, name):
+    if back != _dump(before) or not _same_texts(*texts, names):
         raise NotTheSame(f"cell {cell.place + 1} could not be edited without changing what it means; rename `{name}` there by hand")
 
 
@@ -245,7 +246,7 @@ def _texts(tree, special):
     ]
 
 
-def _same_texts(before, after, name):
+def _same_texts(before, after, names):
     """But for the names behind an @ in queries."""
-    as_before = re.compile(rf"@{re.escape(name)}(?:_\d+)?\b")
+    as_before = re.compile(rf"@(?:{'|'.join(map(re.escape, names))})\b")
     return [as_before.sub("@", text) for text in before] == [as_before.sub("@", text) for text in after]

@@ -12,7 +12,7 @@ import json
 import os
 import types
 
-from svc_runtime import displays
+from svc_runtime import comms, displays
 from svc_runtime.values import open_files
 from svc_runtime.values.encoding import file_stem
 
@@ -28,7 +28,7 @@ def objection(seconds, effects):
     """Why a cell must not be run again for whoever reads from it; None when it may."""
     if seconds > MAX_SECONDS:
         return f"took {seconds:.0f} s"
-    for what, words in (("written", "wrote files"), ("hosts", "asked another machine"), ("programs", "started a program")):
+    for what, words in (("written", "wrote files"), ("hosts", "asked another machine"), ("programs", "started a program"), ("asked", "asked a person")):
         if effects.get(what):
             return words
     return None
@@ -99,7 +99,8 @@ def _run(cell_id, source, given):
     namespace = {"__name__": "__main__", "__builtins__": builtins, "display": displays.display, **given}
     before = displays.collect([])
     try:
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        quiet = contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO())
+        with quiet[0], quiet[1], comms.desk.of_cell(cell_id):
             Cell(cell_id, source).run(namespace)
     finally:
         displays.put_back(before)

@@ -8,6 +8,7 @@ import json
 import re
 import sys
 
+from svc_runtime.comms import VIEW, desk
 from svc_runtime.values import exact_json
 from svc_runtime.values.encoding import Encoding
 
@@ -17,7 +18,6 @@ MAX_INLINE_BYTES = 1024 * 1024
 _PREFERRED = ("text/latex", "text/html", "image/svg+xml", "image/png", "image/jpeg", "image/gif", "text/markdown")
 _DRAWN = re.compile(r"application/vnd\.(plotly|vega|vegalite)\.v\d+\+json$")
 _PICTURES = ("image/png", "image/jpeg", "image/gif")
-_WIDGET = "application/vnd.jupyter.widget-view+json"
 _SUFFIXES = {
     "text/html": ".html",
     "text/plain": ".txt",
@@ -50,11 +50,15 @@ def further_encodings(value):
     bundle = {re.sub(r"(?<=\w)\.json$", "+json", mime): data for mime, data in _bundle(value).items()}
     others = [mime for mime in bundle if mime.startswith("application/vnd.") and mime.endswith("+json")]
     charts = [mime for mime in sorted(others) if _DRAWN.match(mime)]
+    plain = bundle.get("text/plain")
+    widget = desk.view_of(bundle[VIEW].get("model_id"), plain or repr(value)) if VIEW in bundle else None
+    if widget is not None:
+        yield encoding(VIEW, json.dumps(widget).encode())
     for mime in (*charts, *_PREFERRED):
         if bundle.get(mime) is not None:
             yield encoding(mime, _as_bytes(mime, bundle[mime]))
-    if _WIDGET in bundle:
-        yield encoding("text/plain", _widget_in_words(bundle.get("text/plain") or repr(value)).encode("utf-8", "replace"))
+    if VIEW in bundle:
+        yield encoding("text/plain", _widget_in_words(value, plain or repr(value)).encode("utf-8", "replace"))
     for mime in sorted(set(others) - set(charts)):
         yield encoding(mime, _as_bytes(mime, bundle[mime]))
     yield from _from_method(value, "_repr_latex_", "text/latex")
@@ -63,8 +67,8 @@ def further_encodings(value):
     yield from _from_method(value, "_repr_jpeg_", "image/jpeg")
     yield from _script(value)
     yield from _json(value)
-    if isinstance(bundle.get("text/plain"), str):
-        yield encoding("text/plain", bundle["text/plain"].encode("utf-8", "replace"))
+    if isinstance(plain, str):
+        yield encoding("text/plain", plain.encode("utf-8", "replace"))
 
 
 def _script(value):
@@ -82,10 +86,11 @@ def _json(value):
     yield from exact_json.encodings(data[0] if isinstance(data, tuple) else data, certain=True)
 
 
-def _widget_in_words(text):
+def _widget_in_words(value, text):
+    home = getattr(value, "_view_module", None) or type(value).__module__
     return (
-        f"{text}\n\nA widget of a Jupyter kernel: it is told in words, since there is no kernel here that it could act in.\n"
-        "A cell of the kind widget has controls that act."
+        f"{text}\n\nA widget of {home}, which is told in words: shown are those of ipywidgets and anywidget, whose front ends are "
+        "here.\nOthers would have to be fetched from elsewhere."
     )
 
 

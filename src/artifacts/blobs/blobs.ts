@@ -2,6 +2,7 @@
 // name of their own, and are complete and durable before anybody is told that name.
 import { createHash, randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
+import type { Presigner } from '../../objectStores/index.ts';
 import type { ArtifactVersion } from '../types.ts';
 
 export interface Blob {
@@ -9,21 +10,6 @@ export interface Blob {
   /** The file that holds the bytes, where they lie in one. */
   readonly file: string | undefined;
   read(): Promise<Readable>;
-}
-
-/** How whoever has no credentials brings one object: a form, or the bytes alone. */
-export interface PresignedUpload {
-  readonly url: string;
-  readonly method: 'POST' | 'PUT';
-  readonly fields?: Readonly<Record<string, string>>;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** Addresses of the object store itself, good for one object and a while. */
-export interface Presigner {
-  download(name: string, seconds: number): Promise<string>;
-  /** A store that cannot bound the size takes any; whoever finishes the upload looks at it. */
-  upload(name: string, limits: { readonly maxBytes: number; readonly seconds: number }): Promise<PresignedUpload>;
 }
 
 export interface Blobs {

@@ -1,23 +1,10 @@
 // What the three object stores have in common: keys below a prefix, files that are gone once they were uploaded, and a
 // store that does not answer, or not in time, as a refusal that says to come back.
 import { rm } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
 import { refusals } from '../../errors/index.ts';
 import { eachInTime, inTime, type Patience } from '../../fetch/index.ts';
-import type { Blobs, Presigner } from './blobs.ts';
-
-/** The few operations that differ. Each rejects with the SDK's own error. A file may be gone once its upload was told to stop. */
-export interface ObjectClient {
-  upload(key: string, file: string, signal: AbortSignal): Promise<void>;
-  /** Undefined when there is no such object. */
-  size(key: string): Promise<number | undefined>;
-  read(key: string): Promise<Readable>;
-  remove(key: string): Promise<void>;
-  list(prefix: string): AsyncIterable<readonly { readonly key: string; readonly writtenAt: number }[]>;
-  /** By key. */
-  readonly presigner: Presigner;
-  close(): void;
-}
+import type { ObjectClient } from '../../objectStores/index.ts';
+import type { Blobs } from './blobs.ts';
 
 export function objectBlobs(client: ObjectClient, prefix: string, patience: Patience): Blobs {
   const base = prefix === '' ? '' : `${prefix.replace(/\/+$/, '')}/`;
@@ -54,7 +41,9 @@ export function objectBlobs(client: ObjectClient, prefix: string, patience: Pati
     remove: (name) => reached(() => client.remove(keyOf(name))),
     async *list(before) {
       for await (const objects of eachInTime(patience, client.list(base))) {
-        yield objects.filter(({ writtenAt }) => writtenAt < before).map(({ key }) => key.slice(base.length));
+        yield objects
+          .filter(({ mtime }) => Date.parse(mtime) / 1000 < before)
+          .map(({ name }) => name.slice(base.length));
       }
     },
     async close() {

@@ -9,6 +9,7 @@ import { checkFormat, dim, green, red, yellow } from './answers.ts';
 import { junitReport } from './junit.ts';
 import { driveHere, driverOf, type RunDriver } from './runDrivers.ts';
 import { deskAt, heldBy, notebookIn } from './target.ts';
+import { terminalAsk } from './terminalAsk.ts';
 
 export interface RunOptions {
   readonly force?: boolean;
@@ -84,7 +85,7 @@ async function runCell(
   if (upstream_ids.some((above) => spoilt.has(above)))
     return { id, status: 'skipped', duration_ms: 0, cache_hit: false, reason: 'upstream failed' };
   if (language === 'markdown') return { id, status: 'ok', duration_ms: 0, cache_hit: true };
-  return driver.run(id, force ? 'force' : 'normal');
+  return driver.run(id, force ? 'force' : 'normal', terminalAsk());
 }
 
 function lineOf(source: string, { id, status, cache_hit, duration_ms, reason }: CellReport): string {

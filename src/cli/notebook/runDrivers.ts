@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { createDesk, type Desk } from '../../agents/index.ts';
 import { notebookOrder } from '../../notebookOrder.ts';
 import type { CellReport } from '../../protocol/index.ts';
+import type { Ask } from '../../runtimes/index.ts';
 import { UsageError } from '../failure.ts';
 import { openHere } from './here.ts';
 
@@ -12,8 +13,8 @@ export interface RunDriver {
   /** That of the notebook, except that each cell comes after those it waits for. */
   readonly order: readonly string[];
   about(id: string): { readonly source: string; readonly language: string; readonly upstream_ids: readonly string[] };
-  /** A cell alone, and its tests. */
-  run(id: string, mode: 'normal' | 'force'): Promise<CellReport>;
+  /** A cell alone, and its tests. `ask`: who answers what it asks. */
+  run(id: string, mode: 'normal' | 'force', ask?: Ask): Promise<CellReport>;
   close(): Promise<void>;
 }
 
@@ -23,9 +24,9 @@ export async function driveHere(place: string, sync: boolean, defaultTimeout: nu
   try {
     const session = await offline.open(place, { sync });
     const { environment } = session;
-    const reason = environment.blocksRuns();
-    if (reason !== null)
-      throw new UsageError(`the environment is not ready: ${environment.state().sync_error ?? reason}`);
+    const objection = session.live.mayRun(null);
+    if (objection?.type === 'environment')
+      throw new UsageError(`the environment is not ready: ${environment.state().sync_error ?? objection.reason}`);
     // Cells run all the same, in what is there.
     const { sync_error } = environment.state();
     if (sync && sync_error !== null) process.stderr.write(`warning: ${sync_error}\n`);
@@ -53,7 +54,7 @@ export async function driverOf(desk: Desk, close: () => Promise<void>): Promise<
       graph,
     ),
     about: (id) => cells.get(id) ?? { source: '', language: 'python', upstream_ids: [] },
-    run: (id, mode) => desk.report(id, mode),
+    run: (id, mode, ask) => desk.report(id, mode, ask),
     close,
   };
 }

@@ -6,9 +6,15 @@ import { type Flaw, flawsOfNotebookStore, putsBackSmallValues, readLocalBlobs } 
 import { readSqlite } from '../../database/index.ts';
 import { Refusal } from '../../errors/index.ts';
 import { readOwnFile } from '../../files/index.ts';
-import { testFileName } from '../document/files.ts';
-import { cellsFolderName, isTemporary, type Notebook, notebookFileName, readNotebook } from '../document/index.ts';
-import { checkRuntimeFolder } from '../storage/runtimeFolder.ts';
+import {
+  cellsFolderName,
+  isTemporary,
+  type Notebook,
+  notebookFileName,
+  readNotebook,
+  testFileName,
+} from '../document/index.ts';
+import { checkRuntimeFolder } from '../storage/index.ts';
 import { flawsOfResults } from './results.ts';
 
 const runtimeFolder = '.svc';

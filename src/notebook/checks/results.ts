@@ -1,7 +1,7 @@
 // Whether the results that a notebook keeps refer to values that are there.
 import { type Flaw, parseArtifactUri, shortAddress } from '../../artifacts/index.ts';
 import { number as numberOf, type Queries, text } from '../../database/index.ts';
-import { type KeptResult, urisIn } from '../run/results.ts';
+import { type KeptResult, urisIn } from '../run/index.ts';
 
 export async function* flawsOfResults(queries: Pick<Queries, 'all' | 'get'>): AsyncGenerator<Flaw> {
   const there = new Set(

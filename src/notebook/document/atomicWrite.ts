@@ -6,7 +6,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { orTrouble, refusals } from '../../errors/index.ts';
 import { modeOfNew, syncFolder } from '../../files/index.ts';
-import { errorCode } from '../storage/paths.ts';
+import { errorCode } from '../storage/index.ts';
 import { type FileIdentity, identityNow, identityOf, noteWrite } from './ownWrites.ts';
 
 /** A sibling that a killed writer may leave behind; no reader looks at these. */

@@ -14,7 +14,7 @@ import {
   tomlFloat,
   withElements,
 } from '../../toml/index.ts';
-import { errorCode } from '../storage/paths.ts';
+import { errorCode } from '../storage/index.ts';
 import { removeDurably, replaceAtomically, writeAtomically } from './atomicWrite.ts';
 import { cellFilePath, findCells, readCellText, sourceFileName, testFileName } from './files.ts';
 import { type Cell, cellsFolderName, type Notebook } from './notebook.ts';

@@ -4,7 +4,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'smol-toml';
 import { readPlainFile } from '../../files/index.ts';
-import { errorCode } from '../storage/paths.ts';
+import { errorCode } from '../storage/index.ts';
 import { notebookFileName } from './notebook.ts';
 import { printTime } from './save.ts';
 

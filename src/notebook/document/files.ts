@@ -4,7 +4,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { type Refusal, refusals } from '../../errors/index.ts';
 import { isPassing, NotPlainFile, readPlainFile } from '../../files/index.ts';
-import { errorCode, isLink, isWithin } from '../storage/paths.ts';
+import { errorCode, isLink, isWithin } from '../storage/index.ts';
 import { cellsFolderName, type FileProblem, notebookFileName } from './notebook.ts';
 import type { CellEntry, CellLanguage } from './schema.ts';
 

@@ -26,6 +26,7 @@ export {
   starterCells,
 } from './create.ts';
 export { discoverNotebooks, type FoundNotebook, isSearched, notebookFolders } from './discover.ts';
+export { testFileName } from './files.ts';
 export { type ImportedOutput, importedFile, parseImported, printImported } from './importedOutputs.ts';
 export {
   type JupyterCellFacts,
@@ -79,6 +80,7 @@ export {
   setCatalogs,
   setConnections,
   setEnv,
+  setKeepsWidgets,
   setMounts,
   setNotebookTimeout,
   setNotebookWorker,

@@ -67,6 +67,8 @@ export interface Notebook {
   readonly timeout: number | null;
   /** Cells follow by themselves when something above them changes, as far as that is cheap. */
   readonly reactive: boolean;
+  /** Cells are kept for their widgets as soon as somebody uses one. */
+  readonly keepsWidgets: boolean;
   readonly env: Readonly<Record<string, string>>;
   /** Fills what `env` leaves out or blank. */
   readonly fetched: FetchedEnv;

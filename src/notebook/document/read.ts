@@ -91,6 +91,7 @@ function assemble(
     worker: file.worker,
     timeout: file.timeout,
     reactive: file.reactive,
+    keepsWidgets: file.keep_widgets,
     env: envInMemory(file.env, remembered?.env ?? {}),
     fetched: remembered?.fetched ?? nothingFetched,
     ai: file.ai,

@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { refusals } from '../../errors/index.ts';
 import { syncFolder } from '../../files/index.ts';
-import { isLink } from '../storage/paths.ts';
+import { isLink } from '../storage/index.ts';
 import { notebookFilePath } from './files.ts';
 import { inTurn } from './save.ts';
 

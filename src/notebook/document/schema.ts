@@ -103,6 +103,7 @@ export const notebookFileSchema = z.object({
   worker: z.string().nullable().default(null),
   timeout: seconds.nullable().default(null),
   reactive: z.boolean().default(false),
+  keep_widgets: z.boolean().default(false),
   env: env.default({}),
   ai: aiSchema.nullable().default(null),
   secret_manager: z.record(z.string(), z.unknown()).default({}),

@@ -12,7 +12,7 @@ import {
   tomlFloat,
   withElements,
 } from '../../toml/index.ts';
-import { checkedNotebookName } from '../storage/names.ts';
+import { checkedNotebookName } from '../storage/index.ts';
 import type { Connection, Notebook } from './notebook.ts';
 import type { ParsedFile } from './parse.ts';
 import { type SaveOptions, saveEdit, tableIn, tablesIn } from './save.ts';
@@ -39,6 +39,10 @@ export function setNotebookTimeout(
   options?: SaveOptions,
 ): Promise<Notebook> {
   return putTopKey(notebook, 'timeout', seconds === null ? undefined : tomlFloat(seconds), options);
+}
+
+export function setKeepsWidgets(notebook: Notebook, keeps: boolean, options?: SaveOptions): Promise<Notebook> {
+  return putTopKey(notebook, 'keep_widgets', keeps || undefined, options);
 }
 
 export function setReactive(notebook: Notebook, reactive: boolean, options?: SaveOptions): Promise<Notebook> {

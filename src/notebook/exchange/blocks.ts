@@ -5,6 +5,8 @@ import { type Drawing, drawingOf, isChartType } from '../../charts.ts';
 import type { CellRecord } from '../../protocol/index.ts';
 import { terminalText } from '../../terminalText.ts';
 import { touchedByName, touchedInWords } from '../../touched.ts';
+import { widgetType } from '../../widgetType.ts';
+import { readWidgetView, type WidgetView } from '../../widgetView.ts';
 import { bodyOf, parseAnnotations } from '../annotations/index.ts';
 
 export type Block =
@@ -16,6 +18,7 @@ export type Block =
   | { readonly kind: 'formula'; readonly text: string }
   | { readonly kind: 'image'; readonly url: string }
   | { readonly kind: 'page'; readonly html: string }
+  | { readonly kind: 'widget'; readonly view: WidgetView }
   | ChartBlock
   | {
       readonly kind: 'table';
@@ -180,7 +183,11 @@ function richBlock(display: CellRecord['display_outputs'][number], maxBytes: num
       : tooLarge('A picture');
   }
   if (typeof inline !== 'string' || inline.length > maxBytes)
-    return tooLarge(type === 'text/html' ? 'An output' : 'A chart');
+    return tooLarge(type === 'text/html' ? 'An output' : type === widgetType ? 'A widget' : 'A chart');
+  if (type === widgetType) {
+    const view = readWidgetView(inline);
+    return view ? { kind: 'widget', view } : { kind: 'note', text: 'A widget whose state cannot be read.' };
+  }
   return type === 'text/html' ? { kind: 'page', html: inline } : chartBlock(type, inline);
 }
 

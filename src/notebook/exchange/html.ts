@@ -3,18 +3,26 @@
 import type { ChartScript } from '../../charts.ts';
 import { elsewhereInWords, hostsNeeded } from '../../elsewhere.ts';
 import { escapeMarkup } from '../../escapeMarkup.ts';
+import { hostsOfWidgets } from '../../widgetPage.ts';
+import type { WidgetView } from '../../widgetView.ts';
 import type { Block, ChartBlock } from './blocks.ts';
 import { cellText } from './cellText.ts';
-import { chartSource } from './chartSources.ts';
+import { chartSource, widgetSource } from './chartSources.ts';
 import { highlighted } from './highlight.ts';
-import { drawing, fitting, framed, policyOf, style } from './htmlParts.ts';
+import { drawing, fitting, framed, policyOf, style, widgetFrames } from './htmlParts.ts';
 import { openRenderer, type Renderer } from './renderMarkdown.ts';
 
 export async function htmlOf(title: string, blocks: readonly Block[]): Promise<string> {
   const render = await openRenderer();
   const scripts = await scriptsFor(blocks);
-  const hasFrames = blocks.some(({ kind }) => kind === 'page');
-  const code = [...scripts.values(), ...(scripts.size > 0 ? [drawing] : [])].map((text) => `<script>${text}</script>`);
+  const widgets = blocks.some(({ kind }) => kind === 'widget') ? await widgetSource() : null;
+  const hasFrames = widgets !== null || blocks.some(({ kind }) => kind === 'page');
+  const code = [
+    ...[...scripts.values(), ...(scripts.size > 0 ? [drawing] : [])].map((text) => `<script>${text}</script>`),
+    ...(widgets === null
+      ? []
+      : [`<script type="text/plain" id="shows-widgets">${widgets}</script><script>${widgetFrames}</script>`]),
+  ];
   const hasSources = blocks.some(({ kind }) => kind === 'source');
   return `<!doctype html>
 <html lang="en">
@@ -29,7 +37,7 @@ ${hasFrames ? `<script>${fitting}</script>` : ''}
 <body>
 <main>
 ${hasSources ? '<label class="switch"><input type="checkbox" id="sources" checked> Code</label>' : ''}
-${blocks.map((block) => write(block, render, scripts)).join('\n')}
+${blocks.map((block) => (block.kind === 'widget' ? widgetOf(block.view, widgets !== null) : write(block, render, scripts))).join('\n')}
 </main>
 ${code.join('\n')}
 </body>
@@ -51,7 +59,7 @@ async function scriptsFor(blocks: readonly Block[]): Promise<Scripts> {
   return found;
 }
 
-function write(block: Block, render: Renderer, scripts: Scripts): string {
+function write(block: Exclude<Block, { kind: 'widget' }>, render: Renderer, scripts: Scripts): string {
   switch (block.kind) {
     case 'title':
       return `<h1>${escapeMarkup(block.text)}</h1>`;
@@ -90,12 +98,23 @@ function frameOf(html: string): string {
   return `${note}<figure><iframe title="Output" sandbox="allow-scripts" srcdoc="${escapeMarkup(framed(html))}"></iframe></figure>`;
 }
 
+const missing = 'what draws it is missing on the server. Build the web app (npm run build:web), then export again.';
+
+function widgetOf(view: WidgetView, canAct: boolean): string {
+  if (!canAct) return noteOf(`A widget, ${view.text}: ${missing}`);
+  const hosts = hostsOfWidgets(view);
+  const note = hosts.length === 0 ? '' : noteOf(elsewhereInWords(hosts));
+  const heard = view.is_heard
+    ? noteOf('These controls act on this page alone: code of the notebook does not hear of them.')
+    : '';
+  // Data in a script element ends with it: no sign in it may begin a tag.
+  const data = JSON.stringify(view).replaceAll('<', '\\u003c');
+  return `${note}<figure><iframe title="${escapeMarkup(view.text)}" sandbox="allow-scripts" data-widget></iframe><script type="application/json">${data}</script></figure>${heard}`;
+}
+
 function chartOf({ drawing: how, json, words }: ChartBlock, scripts: Scripts): string {
   if ('refused' in how) return noteOf(`${words}: ${how.refused}`);
-  if (!scripts.has(how.script))
-    return noteOf(
-      `${words}: what draws it is missing on the server. Build the web app (npm run build:web), then export again.`,
-    );
+  if (!scripts.has(how.script)) return noteOf(`${words}: ${missing}`);
   // Data in a script element ends with it: no sign in it may begin a tag.
   const data = json.replaceAll('<', '\\u003c');
   return `<figure class="chart" tabindex="0" aria-label="${escapeMarkup(words)}"><div data-chart="${how.script}"></div><script type="application/json">${data}</script></figure>`;

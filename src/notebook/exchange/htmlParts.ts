@@ -69,6 +69,33 @@ addEventListener('message', ({ source, data }) => {
 export const framed = (html: string): string =>
   `<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark"><style>body { margin: 0; font: 14px/1.5 system-ui, sans-serif; overflow-x: auto; } table { border-collapse: collapse; font-size: 13px; } th, td { padding: 3px 10px; border-bottom: 1px solid #8883; text-align: left; }</style><body>${html}<script>new ResizeObserver(() => parent.postMessage({ height: document.documentElement.getBoundingClientRect().height }, '*')).observe(document.documentElement);</script>`;
 
+/** Where the output stands in the text around it. */
+const output = '\u0000';
+
+/**
+ * Widgets in frames of their own, each of which is given what shows them; what a person does in one is told to the others that hold the
+ * same, as `web/src/outputs/widgetRelay.ts` does.
+ */
+export const widgetFrames = `
+const [before, after] = ${JSON.stringify(framed(output)).replaceAll('<', '\\u003c')}.split(String.fromCharCode(0));
+const inScript = (text) => '<scr' + 'ipt>' + text + '</scr' + 'ipt>';
+const shows = document.getElementById('shows-widgets').textContent;
+const held = new Map();
+let touched;
+for (const frame of document.querySelectorAll('iframe[data-widget]')) {
+  const json = frame.nextElementSibling.textContent;
+  frame.srcdoc = before + inScript(shows) + inScript('svcShowWidget(' + json + ')') + after;
+  held.set(frame.contentWindow, new Set(Object.keys(JSON.parse(json).widgets.state)));
+}
+addEventListener('message', ({ source, data }) => {
+  const word = data?.widget;
+  if (!held.has(source) || !word) return;
+  if (word === 'touched') touched = source;
+  if (typeof word !== 'object' || (touched && touched !== source && held.get(touched).has(word.model))) return;
+  for (const [other, models] of held) if (other !== source && models.has(word.model)) other.postMessage({ widget: word }, '*');
+});
+`;
+
 /** What the page may do: never ask anybody for anything; act only where it holds something that does. */
 export function policyOf(scripts: ReadonlySet<ChartScript>, hasFrames: boolean): string {
   const acts = scripts.size > 0 || hasFrames ? "; script-src 'unsafe-inline'" : '';

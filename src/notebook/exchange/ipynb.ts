@@ -5,6 +5,8 @@ import { isChartType } from '../../charts.ts';
 import { escapeMarkup } from '../../escapeMarkup.ts';
 import type { CellEffects, CellRecord } from '../../protocol/index.ts';
 import { touchedInWords } from '../../touched.ts';
+import { widgetStateType, widgetType } from '../../widgetType.ts';
+import { readWidgetView, type WidgetModel, type WidgetView } from '../../widgetView.ts';
 import type { JupyterCellFacts, JupyterFacts } from '../document/index.ts';
 import { cellText } from './cellText.ts';
 
@@ -41,6 +43,7 @@ export function jupyterNotebook({ name, cells, imported, facts }: JupyterSource)
       ...(kernel === null
         ? python
         : { ...(kernelspec ? { kernelspec } : {}), ...(language_info ? { language_info } : {}) }),
+      ...widgetMetadata(cells, metadata.widgets),
     },
     // What came from Jupyter goes back as it came.
     cells: [
@@ -52,6 +55,20 @@ export function jupyterNotebook({ name, cells, imported, facts }: JupyterSource)
       ...lost,
     ].map(withId),
   };
+}
+
+/** Jupyter keeps the state of all widgets in one place; that of cells that have not run here goes back as it came. */
+function widgetMetadata(cells: readonly CellRecord[], came: unknown): object {
+  const shown = cells.flatMap((cell) => (cell.imported_outputs ? [] : cell.display_outputs.flatMap(viewsOf)));
+  if (shown.length === 0) return {};
+  const before = memberOf(memberOf(came, widgetStateType), 'state');
+  const state: Record<string, WidgetModel> = Object.assign({}, before, ...shown.map(({ widgets }) => widgets.state));
+  return { widgets: { [widgetStateType]: { version_major: 2, version_minor: 0, state } } };
+}
+
+function viewsOf({ content_type, inline_text }: Display): WidgetView[] {
+  const view = content_type === widgetType && typeof inline_text === 'string' ? readWidgetView(inline_text) : null;
+  return view ? [view] : [];
 }
 
 /** The language of the kernel that it came with; null for ours, also where that kernel would not know all of its cells. */
@@ -145,6 +162,11 @@ function mimeBundle(display: Display): Record<string, unknown> {
   if (typeof markdown_text === 'string') return { 'text/markdown': markdown_text, 'text/plain': markdown_text };
   const image = /^data:(image\/[\w+.-]+);base64,(.*)$/s.exec(String(inline_data_url ?? ''));
   if (image?.[1]) return { [image[1]]: image[2], 'text/plain': '<picture>' };
+  const [view] = viewsOf(display);
+  if (view) {
+    const { version_major, version_minor, model_id, text } = view;
+    return { [widgetType]: { version_major, version_minor, model_id }, 'text/plain': text };
+  }
   if (isChartType(type) && typeof inline_text === 'string')
     return { [type]: JSON.parse(inline_text), 'text/plain': '<chart>' };
   if (/^(text\/(html|latex)|image\/svg\+xml)$/.test(type) && typeof inline_text === 'string')

@@ -37,6 +37,8 @@ function write(block: Exclude<Block, ChartBlock>): string {
       return (
         plainHtml(block.html).map(plain).join('\n\n') || '> An output that is drawn by a script: see the HTML export.'
       );
+    case 'widget':
+      return `> A widget, \`${oneLine(block.view.text).replaceAll('`', "'")}\`: it is drawn in the HTML export.`;
     case 'image':
       return `![Output](${block.url})`;
     case 'table':

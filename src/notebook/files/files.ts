@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { Refusal, refusals } from '../../errors/index.ts';
 import { readWithoutWaiting, syncFolder } from '../../files/index.ts';
 import type { FileEntry, FilesBody } from '../../protocol/index.ts';
-import { errorCode } from '../storage/paths.ts';
+import { errorCode } from '../storage/index.ts';
 import { inFolder, isOffered, namesOf, type OpenFolder } from './folder.ts';
 
 /** More than anyone looks through; cells list larger folders themselves. */

@@ -5,8 +5,7 @@ import fs, { type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { refusals } from '../../errors/index.ts';
 import { storageRefusal } from '../document/index.ts';
-import { errorCode } from '../storage/paths.ts';
-import { unlessThere } from '../storage/runtimeFolder.ts';
+import { errorCode, unlessThere } from '../storage/index.ts';
 
 export const workFolderName = 'work';
 

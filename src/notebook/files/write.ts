@@ -5,7 +5,7 @@ import fs, { type FileHandle } from 'node:fs/promises';
 import { refusals } from '../../errors/index.ts';
 import { syncFolder } from '../../files/index.ts';
 import type { FileEntry } from '../../protocol/index.ts';
-import { errorCode } from '../storage/paths.ts';
+import { errorCode } from '../storage/index.ts';
 import { entryOf } from './files.ts';
 import { inFolder, namesOf, type OpenFolder } from './folder.ts';
 

@@ -1,5 +1,5 @@
 // What queries say, asked of a process once for each text: a look after an edit asks for what is new alone.
-import { createLru } from '../../engine/index.ts';
+import { createRecentlyUsed } from '../../recentlyUsed.ts';
 import { type Description, describeSql, type SqlBody, type SqlProcesses } from '../../sql/index.ts';
 
 type Asked = Pick<SqlBody, 'statements'> & { readonly dialect: Parameters<typeof describeSql>[1][number]['dialect'] };
@@ -7,7 +7,7 @@ type Asked = Pick<SqlBody, 'statements'> & { readonly dialect: Parameters<typeof
 const kept = 500;
 
 export function createDescriber(processes: SqlProcesses): (queries: readonly Asked[]) => Promise<Description[]> {
-  const known = createLru<Description>(kept);
+  const known = createRecentlyUsed<Description>(kept);
   const keyOf = ({ statements, dialect }: Asked): string =>
     JSON.stringify([dialect, statements.map(({ text }) => text)]);
 

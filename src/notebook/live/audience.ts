@@ -11,4 +11,6 @@ export interface ConsoleChunk {
 export interface Audience {
   broadcast(type: string, payload: object): void;
   console(chunk: ConsoleChunk): void;
+  /** Whether somebody among them may answer what cells ask. */
+  isAnswered(): boolean;
 }

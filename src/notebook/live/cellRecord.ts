@@ -1,6 +1,6 @@
 // A cell as clients see it: document, shape, state and last result in one record.
 import type { WidgetDescriptor } from '../../engine/index.ts';
-import type { CellRecord, CellTestResult, JoinAdvice } from '../../protocol/index.ts';
+import type { CellQuestion, CellRecord, CellTestResult, JoinAdvice } from '../../protocol/index.ts';
 import { type Cell, maskedEnv, type Notebook } from '../document/index.ts';
 import type { FarInput } from '../languages/index.ts';
 import type { KeptResult } from '../run/index.ts';
@@ -26,6 +26,7 @@ export interface CellView {
   readonly imported: Imported | undefined;
   readonly inputs: readonly FarInput[] | undefined;
   readonly toJoin: readonly JoinAdvice[];
+  readonly question: CellQuestion | undefined;
   /** What a result of its tests would speak about now. */
   readonly tested: () => TestedState;
   readonly lastRun: Pick<LastRun, 'cacheHit' | 'executionMethod' | 'remote'> | undefined;
@@ -43,6 +44,7 @@ export function cellRecordOf({
   imported: from,
   inputs,
   toJoin,
+  question,
   tested,
 }: CellView): CellRecord {
   const imported = shown === undefined && console === undefined && state.error == null ? from : undefined;
@@ -107,6 +109,7 @@ export function cellRecordOf({
     ...(state.causality ? { causality: { ...state.causality, details: [...state.causality.details] } } : {}),
     ...(imported ? { imported_outputs: true as const } : {}),
     ...(shown?.effects ? { effects: shown.effects } : {}),
+    ...(question ? { question } : {}),
     ...(toJoin.length > 0 ? { to_join: [...toJoin] } : {}),
     ...(shape && shape.shadowWarnings.length > 0 ? { shadow_warnings: [...shape.shadowWarnings] } : {}),
   };

@@ -9,8 +9,8 @@ import type { LiveNotebook } from './live.ts';
 import { type TestedRun, testedState } from './tested.ts';
 
 export interface CellTests {
-  /** Undefined when another run holds the notebook. */
-  run(cellId: string): Promise<CellTestResult> | undefined;
+  /** Throws when another run holds the notebook. */
+  run(cellId: string): Promise<CellTestResult>;
 }
 
 export interface CellTestParts {
@@ -31,7 +31,9 @@ export function createCellTests({ live, broadcast, installPytest }: CellTestPart
   async function resultOfRun(cellId: string, first: Promise<TestedRun>): Promise<CellTestResult> {
     let ran = await first.catch((error: unknown) => asRun(cellId, error));
     const installed = ran.run.tests === null && (await installPytest());
-    if (installed) ran = (await live.runTests(cellId)?.catch((error: unknown) => asRun(cellId, error))) ?? ran;
+    // Another run may hold the notebook by now.
+    if (installed && !live.runner.active())
+      ran = await live.runTests(cellId).catch((error: unknown) => asRun(cellId, error));
     const result = resultOf(ran, installed ? ['pytest'] : []);
     await live.note(cellId, { test_result: result });
     return result;
@@ -57,8 +59,7 @@ export function createCellTests({ live, broadcast, installPytest }: CellTestPart
       const { language, testSource } = cellOf(live.notebook(), cellId);
       if (language !== 'python') throw refusals.testsArePython();
       if (testSource.trim() === '') throw refusals.noTests(cellId);
-      const first = live.runTests(cellId);
-      return first && run(cellId, first);
+      return run(cellId, live.runTests(cellId));
     },
   };
 }

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { ArtifactStore } from '../../artifacts/index.ts';
 import type { FilePrints } from '../../files/index.ts';
-import { failedRun, type Place, type RunResult } from '../../runtimes/index.ts';
+import { failedRun, type Job, type Place, type RunResult } from '../../runtimes/index.ts';
 import { type LoopAnnotation, resolveMounts } from '../annotations/index.ts';
 import { cellOf, type Notebook } from '../document/index.ts';
 import { workFolderName } from '../files/index.ts';
@@ -63,6 +63,8 @@ export interface ExecuteOptions {
   readonly keepsValues: boolean;
   readonly onEvent: (event: CellEvent) => void;
   readonly signal: AbortSignal;
+  readonly ask: Job['ask'];
+  readonly keptFailure: Job['keptFailure'];
 }
 
 export interface ExecutionParts {
@@ -200,7 +202,8 @@ export function createExecution(parts: ExecutionParts): Execution {
       tableWriter: parts.tableWriter,
       team: parts.team,
     };
-    const run = runOf(at, options);
+    const { ask, keptFailure } = options;
+    const run = { ...runOf(at, options), ask, keptFailure };
     if (isLoop(loop)) return executeLoop(execute, { ...run, loop, bodyDigest, isShareable: false }, onEvent, signal);
     if (group !== null) {
       const lane = await languages[language].laneOf?.(at.work);

@@ -18,14 +18,22 @@ import { textResult } from './textResult.ts';
 export interface Finder {
   /** The kept result that a run of the cell would find, were the notebook in this state. */
   keptIn(state: SessionState, cellId: string, storesLeaves?: boolean): KeptResult | undefined;
-  /** The same as it is now. `isAsked`: somebody asked for this very cell, and gets what a repeat gives. */
-  find(cellId: string, options: { readonly storesLeaves: boolean; readonly isAsked: boolean }): KeptResult | undefined;
+  /** The same as it is now. */
+  find(cellId: string, options: FindOptions): KeptResult | undefined;
   /** Whether a run would find a kept result if a look at what lies outside gave this digest. */
   wouldBeFound(cellId: string, digest: string): boolean;
   /** What the cell touched when it last ran as it is now; undefined when nobody knows. */
   effectsOf(cellId: string): ToldEffects | undefined;
   /** What is chosen on the controls of a widget cell: what a found result of it gives. */
   controls(cellId: string): Readonly<Record<string, unknown>>;
+}
+
+export interface FindOptions {
+  readonly storesLeaves: boolean;
+  /** Somebody asked for this very cell, and gets what a repeat gives. */
+  readonly isAsked: boolean;
+  /** Whether somebody could answer what it asks. */
+  readonly canAsk: boolean;
 }
 
 export interface FinderParts {
@@ -51,10 +59,11 @@ export function createFinder({ history, store, now }: FinderParts): Finder {
 
   return {
     keptIn,
-    find(cellId, { storesLeaves, isAsked }) {
+    find(cellId, { storesLeaves, isAsked, canAsk }) {
       const found = keptIn(now().session, cellId, storesLeaves);
       const isDecided = (now().shape.cells.get(cellId)?.directives.cache ?? null) !== null;
-      return isAsked && !isDecided && found?.effects && mayDiffer(found.effects) ? undefined : found;
+      if (!isAsked || isDecided || !found?.effects) return found;
+      return mayDiffer(found.effects) || (canAsk && found.effects.asked) ? undefined : found;
     },
     controls(cellId) {
       const form = now().shape.cells.get(cellId);

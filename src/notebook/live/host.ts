@@ -5,14 +5,22 @@ import type { RunResult } from '../../runtimes/index.ts';
 import type { Lane, OutsideLook } from '../languages/index.ts';
 import type { LookOptions } from '../outside/index.ts';
 import type { Executed, FailedRun, KeptResult, TeamOrigin, ToldEffects } from '../run/index.ts';
-import type { Applied, CellFailure, Operation, SessionState } from '../session/index.ts';
-import type { ExecuteOptions } from './execution.ts';
+import type {
+  Advanced,
+  Applied,
+  CellFailure,
+  EndedAs,
+  Operation,
+  RunOperation,
+  SessionState,
+} from '../session/index.ts';
+import type { Asking } from './questions.ts';
 
 export type RunMode = 'normal' | 'rerun' | 'force';
 
 export interface CellOutcome {
   readonly cellId: string;
-  readonly status: 'ready' | 'error' | 'cancelled';
+  readonly status: EndedAs;
   readonly cacheHit: boolean;
   readonly result: KeptResult | null;
   /** Absent for a result that was found. */
@@ -26,17 +34,27 @@ export interface CellOutcome {
   readonly team?: TeamOrigin | undefined;
 }
 
+export interface CellRunOptions extends Asking {
+  readonly useCache: boolean;
+  /** Whether cells that nobody reads from store what they define all the same. */
+  readonly storesLeaves: boolean;
+  /** Whether cells store their data for readers that are yet to be written. */
+  readonly keepsValues: boolean;
+  /** Whether somebody asked for this very cell: then it runs where a repeat may give something else. */
+  readonly isAsked: boolean;
+  readonly signal: AbortSignal;
+}
+
 export interface RunHost {
   session(): SessionState;
   apply(operation: Operation): Applied;
+  /** The run goes on. */
+  advance(operation: RunOperation): Advanced;
   broadcast(type: string, payload: object): void;
   /** The kept result that a normal run of the cell would find now. `storesLeaves`: one that stores leaves too. */
-  findKept(
-    cellId: string,
-    options: { readonly storesLeaves: boolean; readonly isAsked: boolean },
-  ): KeptResult | undefined;
+  findKept(cellId: string, options: CellRunOptions): KeptResult | undefined;
   /** Runs the cell with what its upstream cells hold now; console text is announced as it comes. */
-  execute(cellId: string, options: Omit<ExecuteOptions, 'onEvent'>): Promise<Executed>;
+  execute(cellId: string, options: CellRunOptions & { readonly look: OutsideLook | undefined }): Promise<Executed>;
   /** Looks at what the cell reads from outside the notebook; a failed run when that cannot be reached. */
   look(cellId: string, options: LookOptions): Promise<OutsideLook | FailedRun | undefined>;
   /** The cell asks nobody outside: what was told of its inputs before is over. */

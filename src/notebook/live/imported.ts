@@ -2,7 +2,16 @@
 import { isChartType } from '../../charts.ts';
 import type { ValueRecord } from '../../runtimes/index.ts';
 import { terminalText } from '../../terminalText.ts';
-import { type ImportedOutput, importedFile, openSavedMap, parseImported, printImported } from '../document/index.ts';
+import { widgetStateType, widgetType } from '../../widgetType.ts';
+import { isWidgetState, type WidgetState, widgetViewIn } from '../../widgetView.ts';
+import {
+  type ImportedOutput,
+  importedFile,
+  openSavedMap,
+  parseImported,
+  printImported,
+  readJupyterFacts,
+} from '../document/index.ts';
 
 /** It is stored nowhere: all of it comes along. */
 type Display = ValueRecord & { readonly artifact_uri: null };
@@ -26,12 +35,13 @@ export async function openImportedOutputs(directory: string): Promise<ImportedOu
     parse: parseImported,
     print: printImported,
   });
+  const widgets = await widgetsOf(directory);
   const read = new Map<string, Imported>();
   return {
     of(cellId) {
       const outputs = saved.get(cellId);
       if (outputs === undefined) return undefined;
-      const known = read.get(cellId) ?? importedFrom(outputs);
+      const known = read.get(cellId) ?? importedFrom(outputs, widgets);
       read.set(cellId, known);
       return known;
     },
@@ -39,6 +49,13 @@ export async function openImportedOutputs(directory: string): Promise<ImportedOu
       if (saved.get(cellId) !== undefined) await saved.delete(cellId);
     },
   };
+}
+
+/** Jupyter keeps the state of all widgets beside the cells. */
+async function widgetsOf(directory: string): Promise<WidgetState | undefined> {
+  const { widgets } = (await readJupyterFacts(directory)).metadata;
+  const state = isRecord(widgets) ? widgets[widgetStateType] : undefined;
+  return isWidgetState(state) ? state : undefined;
 }
 
 /** From the most telling on: what Jupyter would show. */
@@ -54,11 +71,11 @@ const preferred = [
   'text/plain',
 ];
 
-export function importedFrom(outputs: readonly ImportedOutput[]): Imported {
+export function importedFrom(outputs: readonly ImportedOutput[], widgets?: WidgetState): Imported {
   const printed = (name: string): string =>
     outputs.map((one) => (one.output_type === 'stream' && one.name === name ? textOf(one.text) : '')).join('');
   return {
-    displays: outputs.flatMap(({ data }) => (isRecord(data) ? displayOf(data) : [])),
+    displays: outputs.flatMap(({ data }) => (isRecord(data) ? displayOf(data, widgets) : [])),
     stdout: printed('stdout'),
     stderr: [printed('stderr'), ...outputs.flatMap(problemOf)].join(''),
     outputs,
@@ -71,7 +88,11 @@ function problemOf({ output_type, traceback, ename, evalue }: ImportedOutput): s
   return [`${terminalText(lines) || `${ename}: ${evalue}`}\n`];
 }
 
-function displayOf(data: Readonly<Record<string, unknown>>): Display[] {
+function displayOf(data: Readonly<Record<string, unknown>>, widgets: WidgetState | undefined): Display[] {
+  const { [widgetType]: shown } = data;
+  const view =
+    widgets && isRecord(shown) ? widgetViewIn(widgets, String(shown.model_id), textOf(data['text/plain'])) : null;
+  if (view) return [display(widgetType, { inline_text: JSON.stringify(view) })];
   const known = Object.entries(data).map(([type, value]) => [type.replace(/(?<=\w)\.json$/, '+json'), value] as const);
   const charts = known.filter(([type]) => isChartType(type) && /\.(plotly|vega|vegalite)\./.test(type));
   const [chart] = charts;

@@ -5,6 +5,7 @@ export { type CellTests, createCellTests } from './cellTests.ts';
 export { withConsoleByReference } from './consoleByReference.ts';
 export { writeTexts } from './editSource.ts';
 export type { CellOutcome, RunMode } from './host.ts';
+export type { KeptLimits } from './keptCells.ts';
 export {
   type LargeRead,
   largeReadText,
@@ -15,8 +16,10 @@ export {
   weighedCell,
 } from './largeReads.ts';
 export { readLastRun } from './lastRunNote.ts';
+export type { QuestionLimits } from './live.ts';
 export { type LiveNotebook, openLiveNotebook } from './liveNotebook.ts';
 export { errorPayload, hitPayload, outputPayload, problemLine, remoteFields, teamFields } from './outputFrames.ts';
+export type { Asking } from './questions.ts';
 export { createReactive, type Reactive, type ReactiveLimits } from './reactive.ts';
 export { type DatasetReader, readersIn } from './readers.ts';
 export { envRecord, shownConnection, shownMalformed, shownMount, shownTable, shownWorker, unshown } from './shown.ts';

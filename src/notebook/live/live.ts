@@ -9,7 +9,7 @@ import type { DagBody } from '../dag/index.ts';
 import type { FetchedEnv, ImportedOutput, NewCell, Notebook } from '../document/index.ts';
 import type { WidgetValues } from '../languages/index.ts';
 import type { KeptResult } from '../run/index.ts';
-import type { SessionState, Waiting } from '../session/index.ts';
+import type { RunObjection, SessionState, Waiting } from '../session/index.ts';
 import type { Shape } from '../shape/index.ts';
 import type { Audience } from './audience.ts';
 import type { CellNote, CellNotes } from './cellNotes.ts';
@@ -18,7 +18,9 @@ import type { Hints } from './hints.ts';
 import type { RunTotals } from './history.ts';
 import type { CellOutcome } from './host.ts';
 import type { InspectRequest } from './inspectors.ts';
+import type { KeptLimits, KeptRequest } from './keptCells.ts';
 import type { CellRead, LargeReads, ReadLimits } from './largeReads.ts';
+import type { Questions } from './questions.ts';
 import type { Runner } from './runner.ts';
 import type { SoftLocks } from './softLocks.ts';
 import type { TestedRun } from './tested.ts';
@@ -46,8 +48,8 @@ export interface LiveNotebook {
   choose(cellId: string, usable: (shape: Shape) => WidgetValues): Promise<void>;
   /** Keeps something about a cell for sessions to come. */
   note(cellId: string, change: Partial<CellNote>): Promise<void>;
-  /** Runs what the cell needs and then its tests; undefined when another run holds the notebook. */
-  runTests(cellId: string): Promise<TestedRun> | undefined;
+  /** Runs what the cell needs and then its tests; throws when another run holds the notebook. */
+  runTests(cellId: string): Promise<TestedRun>;
   /** Looks at what cells read from outside as far as nobody has to be asked, and tells what that makes current. */
   lookAround(): Promise<void>;
   /** Any other change of the document, followed by a new look at everything. */
@@ -90,14 +92,23 @@ export interface LiveNotebook {
   /** What a run of the cell would run first, and what it would make stale. */
   impactOf(cellId: string): { readonly above: readonly string[]; readonly below: readonly string[] };
   inspect(request: InspectRequest): Promise<object>;
+  /** What running cells ask whoever watches. */
+  readonly questions: Pick<Questions, 'answer' | 'next'>;
+  /** Of cells whose processes are kept for their widgets. */
+  keptCell(request: KeptRequest): Promise<object>;
   /** What an editor of the cell asks while somebody types. */
   readonly hints: Hints;
+  /** Ends prompts, kept cells, and the process of a failure that was kept. */
   closeInspectors(): Promise<void>;
   totals(): RunTotals;
   /** Resolves when every edit that was asked for so far is on disk, and whatever else runs have left to be written. */
   settledWrites(): Promise<void>;
   /** Throws when the notebook is held still for a copy. `run`: new runs are refused as soon as the hold is asked for. */
   assertFree(what: 'edit' | 'run'): void;
+  /** What keeps the cell (null: any cell) from running now; null where nothing does. */
+  mayRun(cellId: string | null): RunObjection | null;
+  /** Throws in that case. */
+  assertMayRun(cellId: string | null): void;
   lastDuration(cellId: string): number | undefined;
   executionCount(cellId: string): number;
   isBusy(): boolean;
@@ -105,6 +116,15 @@ export interface LiveNotebook {
   stop(): Promise<void>;
   /** Puts away what a stopped notebook has left. */
   close(): Promise<void>;
+}
+
+export interface QuestionLimits {
+  /** How long a question waits for an answer; 0: nobody is asked. */
+  readonly seconds: number;
+  /** Whether the process of every failure that somebody watched stays to be looked into. */
+  readonly keepsFailures: boolean;
+  /** One that takes more memory does not stay. */
+  readonly mostBytes: number;
 }
 
 /** What an edit of several cells works with. */
@@ -149,5 +169,7 @@ export interface LiveParts
   /** The hold that keeps the notebook still, if any. */
   readonly hold: () => { readonly root: string; readonly secondsLeft: number; readonly complete: boolean } | undefined;
   readonly lockSeconds: number;
+  readonly questions: QuestionLimits;
   readonly readLimits: ReadLimits;
+  readonly keptLimits: KeptLimits;
 }

@@ -3,8 +3,8 @@
 import { localWorker, resolveWorker } from '../annotations/index.ts';
 import { textOf } from '../connections/index.ts';
 import { cellOf } from '../document/index.ts';
-import { below } from '../run/index.ts';
 import type { SessionState, Waiting } from '../session/index.ts';
+import { below } from '../session/index.ts';
 import { type Following, following, type Gate } from './followers.ts';
 import type { CellOutcome } from './host.ts';
 import type { CellRead } from './largeReads.ts';
@@ -138,5 +138,5 @@ function objectionTo(live: LiveNotebook, cellId: string): Waiting | null {
   const effects = live.shown(cellId)?.effects;
   if (!effects) return { because: 'unknown' };
   const isOutside = [effects.written, effects.hosts, effects.programs].some((names) => names.length > 0);
-  return isOutside ? { because: 'outside' } : null;
+  return isOutside || effects.asked ? { because: 'outside' } : null;
 }

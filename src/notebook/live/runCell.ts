@@ -3,20 +3,9 @@
 import { orTrouble } from '../../errors/index.ts';
 import { changedMeanwhile, type Executed, type KeptResult, type TeamOrigin } from '../run/index.ts';
 import type { CellFacts } from '../session/index.ts';
-import type { CellOutcome, RunHost } from './host.ts';
+import type { CellOutcome, CellRunOptions, RunHost } from './host.ts';
 import { errorPayload, hitPayload, outputPayload, teamFields } from './outputFrames.ts';
 import { runningPayload, statusPayload } from './statusFrames.ts';
-
-export interface CellRunOptions {
-  readonly useCache: boolean;
-  /** Whether cells that nobody reads from store what they define all the same. */
-  readonly storesLeaves: boolean;
-  /** Whether cells store their data for readers that are yet to be written. */
-  readonly keepsValues: boolean;
-  /** Whether somebody asked for this very cell: then it runs where a repeat may give something else. */
-  readonly isAsked: boolean;
-  readonly signal: AbortSignal;
-}
 
 export async function runCell(host: RunHost, cellId: string, options: CellRunOptions): Promise<CellOutcome> {
   host.apply({ type: 'started', cellId });
@@ -48,14 +37,18 @@ async function settle(host: RunHost, cellId: string, options: CellRunOptions): P
   await host.lookAtFiles([cellId]);
   const kept = useCache || facts?.language === 'markdown' ? host.findKept(cellId, options) : undefined;
   if (kept) return found(host, cellId, kept, undefined);
-  return ended(host, cellId, facts, await host.execute(cellId, { ...options, look }));
+  // Whoever wants what a repeat gives does not want what a colleague got either.
+  const isRepeat = useCache && options.isAsked && host.findKept(cellId, { ...options, isAsked: false }) !== undefined;
+  return ended(host, cellId, facts, await host.execute(cellId, { ...options, look, useCache: useCache && !isRepeat }));
 }
 
 /** `team`: where it was found, when not here. */
 function found(host: RunHost, cellId: string, result: KeptResult, team: TeamOrigin | undefined): CellOutcome {
   const controls = host.controls(cellId);
   host.broadcast('cell_output', { ...hitPayload(cellId, result, controls), ...(team ? teamFields(team) : {}) });
+  if (team) host.apply({ type: 'filesSeen', files: printsIn(result) });
   announce(host, host.apply({ type: 'finished', cellId, result }).changed);
+  if (team) void host.lookAtFiles([cellId]);
   return { cellId, status: 'ready', cacheHit: true, result, executed: null, error: null, controls, team };
 }
 
@@ -64,9 +57,17 @@ function stopped(host: RunHost, cellId: string, executed: Executed | null): Cell
   const { state, changed } = host.apply({ type: 'stopped', cellId });
   if (state.cells.get(cellId)?.status !== 'idle') host.broadcast('cell_status', { cell_id: cellId, status: 'idle' });
   announce(host, changed);
-  const error = 'Cancelled before it finished';
-  return { cellId, status: 'cancelled', cacheHit: false, result: null, executed, error };
+  return wasCancelled(cellId, executed);
 }
+
+export const wasCancelled = (cellId: string, executed: Executed | null): CellOutcome => ({
+  cellId,
+  status: 'cancelled',
+  cacheHit: false,
+  result: null,
+  executed,
+  error: 'Cancelled before it finished',
+});
 
 async function ended(
   host: RunHost,

@@ -1,6 +1,6 @@
 // A whole notebook as clients see it: what open and a sync answer, and what every change of its structure tells.
 import type { NotebookEnvironment } from '../../environments/index.ts';
-import type { NotebookState } from '../../protocol/index.ts';
+import { frameProtocol, type NotebookState } from '../../protocol/index.ts';
 import { withConsoleByReference } from './consoleByReference.ts';
 import type { LiveNotebook } from './liveNotebook.ts';
 import { envRecord, shownConnection, shownMalformed, shownMount, shownTable, shownWorker } from './shown.ts';
@@ -29,6 +29,7 @@ export function stateRecord({ sessionId, live, environment, workersPanel }: Stat
     worker: notebook.worker,
     timeout: notebook.timeout,
     reactive: notebook.reactive,
+    keep_widgets: notebook.keepsWidgets,
     ...env,
     workers: notebook.workers.map(shownWorker),
     mounts: notebook.mounts.map(shownMount),
@@ -49,5 +50,6 @@ export function stateRecord({ sessionId, live, environment, workersPanel }: Stat
     path: live.directory,
     dag: live.dag(),
     workers_panel: workersPanel,
+    protocol_version: frameProtocol,
   };
 }

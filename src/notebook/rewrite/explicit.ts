@@ -1,15 +1,14 @@
 // *Make it explicit*: a name that several cells write gets a name of its own from each definition on. Looked at first, and made
 // while the notebook is as it was then.
-import { createHash } from 'node:crypto';
 import { type AmbiguousNames, EngineRefused, type ExplicitNames, type ExplicitPlan } from '../../engine/index.ts';
 import { refusals } from '../../errors/index.ts';
 import type { AmbiguousName, ExplicitPlanRecord, ExplicitPreviewBody } from '../../protocol/index.ts';
 import { isIdentifier } from '../annotations/index.ts';
 import type { Notebook } from '../document/index.ts';
-import { renamedIn } from '../languages/index.ts';
-import { type LiveNotebook, writeTexts } from '../live/index.ts';
+import type { LiveNotebook } from '../live/index.ts';
 import type { Shape } from '../shape/index.ts';
 import { namedCells } from './namedCells.ts';
+import { carriedOut, changesIn, type Order, tokenOf } from './preview.ts';
 
 type Looked = Pick<LiveNotebook, 'notebook' | 'shape'>;
 
@@ -37,18 +36,12 @@ export const previewExplicit = (names: ExplicitNames, { notebook, shape }: Looke
 export async function makeExplicit(
   names: ExplicitNames,
   live: Pick<LiveNotebook, 'change'>,
-  { name, token, author }: { readonly name: string; readonly token: string; readonly author: string },
+  order: Order,
 ): Promise<ExplicitPlanRecord> {
-  let made: ExplicitPlanRecord | undefined;
-  await live.change(async (notebook, { shape, locks }) => {
-    if (tokenOf(notebook, name) !== token) throw refusals.previewOutdated();
-    const { token: _token, ...plan } = await lookedAt(names, notebook, shape, name);
-    made = plan;
-    const texts = new Map(plan.changes.map(({ cell_id, after }) => [cell_id, after]));
-    return writeTexts({ notebook, locks, author }, texts);
-  });
-  if (!made) throw new Error('The cells were rewritten without a plan.');
-  return made;
+  const { token: _token, ...plan } = await carriedOut(live, order, (notebook, shape) =>
+    lookedAt(names, notebook, shape, order.name),
+  );
+  return plan;
 }
 
 async function lookedAt(
@@ -66,12 +59,7 @@ async function lookedAt(
     name,
     steps: plan.steps.map((step) => ({ cell_id: idAt(step.cell), name: step.name })),
     kept: plan.kept.map(({ cell, reason }) => ({ cell_id: idAt(cell), reason })),
-    changes: plan.cells.flatMap(({ cell: place, source, reads, defines }) => {
-      const cell = notebook.cells[place];
-      if (!cell) return [];
-      const after = source ?? renamedIn(notebook, cell, { name, reads: reads ?? name, defines: defines ?? name });
-      return [{ cell_id: cell.id, before: cell.source, after, lines: changedLines(cell.source, after) }];
-    }),
+    changes: changesIn(notebook, name, plan.cells),
     token: tokenOf(notebook, name),
   };
 }
@@ -82,23 +70,4 @@ async function planOf(names: ExplicitNames, notebook: Notebook, shape: Shape, na
   } catch (error) {
     throw error instanceof EngineRefused ? refusals.nameNotChanged(name, error.reason) : error;
   }
-}
-
-const tokenOf = ({ cells }: Pick<Notebook, 'cells'>, name: string): string =>
-  createHash('sha256')
-    .update(JSON.stringify([name, ...cells.map(({ id, source, testSource }) => [id, source, testSource])]))
-    .digest('hex');
-
-/** A name is replaced within its line; only a `# @name` may be a line more. */
-function changedLines(before: string, after: string): ExplicitPreviewBody['changes'][number]['lines'] {
-  const [was, is] = [before.split('\n'), after.split('\n')];
-  const found: ExplicitPreviewBody['changes'][number]['lines'] = [];
-  let added = 0;
-  for (const [at, line] of is.entries()) {
-    if (line === was[at - added]) continue;
-    const isNew = is.length - was.length > added;
-    found.push({ line: at + 1, before: isNew ? null : (was[at - added] ?? null), after: line });
-    if (isNew) added += 1;
-  }
-  return found;
 }

@@ -1,12 +1,19 @@
 // What a run touched beside its variables, as it is kept and told: names, never contents.
+import path from 'node:path';
 import type { CellEffects } from '../../protocol/index.ts';
-import type { Effects, RunSettings } from '../../runtimes/index.ts';
+import type { Effects, RunResult } from '../../runtimes/index.ts';
 import { nameOf } from './readFiles.ts';
 
 export type ToldEffects = CellEffects;
 
-export function toldEffects(effects: Effects, settings: RunSettings | undefined, directory: string): ToldEffects {
-  const names = (paths: readonly string[]): string[] => paths.map((file) => nameOf(file, directory));
+export function toldEffects(
+  { settings, remote }: Pick<RunResult, 'settings' | 'remote'>,
+  effects: Effects,
+  directory: string,
+): ToldEffects {
+  // Those in the folder of a run on a worker are named from there.
+  const names = (files: readonly string[]): string[] =>
+    files.map((file) => (path.isAbsolute(file) ? nameOf(file, directory) : file));
   return {
     ...effects,
     read: names(effects.read.map(({ path }) => path)),
@@ -14,12 +21,9 @@ export function toldEffects(effects: Effects, settings: RunSettings | undefined,
     listed: names(effects.listed.map(({ path }) => path)),
     settings_used: Object.keys(settings?.used ?? {}),
     settings_made: Object.keys(settings?.made ?? {}),
+    ...(remote ? { worker: remote.worker } : {}),
   };
 }
-
-/** Whether the same source with the same inputs may give something else the next time. */
-export const mayDiffer = ({ hosts, clock, entropy, unwatched, programs }: ToldEffects): boolean =>
-  clock || entropy || unwatched > 0 || hosts.length > 0 || programs.length > 0;
 
 /** Whether one of two runs may have met what the other did: the order between them counts. */
 export const mayMeet = (a: ToldEffects, b: ToldEffects): boolean => mayChange(a, b) || mayChange(b, a);

@@ -15,6 +15,7 @@ import type { RunFolders } from './runFolders.ts';
 import { checkTableWrites } from './tableWrites.ts';
 import type { TeamCache } from './teamCache.ts';
 import type { TeamOrigin } from './teamFind.ts';
+import { isForOthers } from './teamReads.ts';
 
 export interface FailedRun {
   readonly run: RunResult;
@@ -52,10 +53,10 @@ export async function executeCell(
   const outputDir = await parts.folders.take();
   const team = cell.isShareable ? parts.team : undefined;
   try {
-    const found = cell.useKept ? await team?.find(cell, outputDir, signal) : undefined;
+    const found = cell.useKept ? await team?.find(cell, outputDir, parts.prints, signal) : undefined;
     if (found) {
       // A result that is found writes no tables.
-      const result = await keep(parts, { ...cell, tableWrites: [] }, found.run, outputDir);
+      const result = await keep(parts, { ...cell, tableWrites: [] }, found.run, outputDir, found.observed);
       return { run: found.run, result, team: found.origin };
     }
     checkTableWrites(parts.tableWriter, cell.tableWrites);
@@ -74,11 +75,9 @@ export async function executeCell(
     const missing = cell.wanted.filter((name) => run.variables[name]?.file === undefined);
     if (missing.length > 0) return { run, result: null, problem: unstored(missing, run) };
     const result = await keep(parts, cell, run, outputDir);
-    // Under this key others would find it, whatever their files hold.
-    if (
-      result.baseKey === undefined &&
-      !Object.values(result.variables).some(({ contentType }) => contentType === remadeType)
-    )
+    const isRemade = Object.values(result.variables).some(({ contentType }) => contentType === remadeType);
+    // Nobody else would have answered the same.
+    if (isForOthers(result) && !run.effects?.asked && !isRemade)
       team?.share(cell, run, cell.keepsBytes ? withoutUnread(result, cell.wanted) : result);
     return { run, result };
   } finally {

@@ -1,6 +1,8 @@
 // The door of runs.
+
+export { mayDiffer } from '../../touched.ts';
 export type { CellRun } from './cellRun.ts';
-export { anythingRead, mayDiffer, mayMeet, nothingTouched, type ToldEffects } from './effects.ts';
+export { anythingRead, mayMeet, nothingTouched, type ToldEffects } from './effects.ts';
 export {
   type Executed,
   type ExecuteParts,
@@ -13,7 +15,6 @@ export { executeLoop } from './executeLoop.ts';
 export { inputFiles, lostValues } from './inputs.ts';
 export { standingAmong } from './keepResult.ts';
 export type { CellEvent, IterationEvent, KeptParts, VariantEvent } from './parts.ts';
-export { above, arranged, below, cascadeTo, type Estimates, estimate } from './plan.ts';
 export { changedMeanwhile } from './readFiles.ts';
 export {
   createResults,

@@ -26,7 +26,9 @@ export async function keepResult(
   outputDir: string,
   more: Partial<KeptResult> = {},
 ): Promise<KeptResult> {
-  const files = { ...more.files, ...(await filesRead(run.effects, asked.notebookDir, prints)) };
+  // Files of a worker's machine are told, and cannot be looked at here.
+  const read = run.remote ? {} : await filesRead(run.effects, asked.notebookDir, prints);
+  const files = { ...more.files, ...read };
   const observed = { files, settings: run.settings };
   const cell = { ...asked, key: observedKey(asked.key, observed) };
   await writeTables(tableWriter, cell, run, outputDir);
@@ -64,7 +66,7 @@ export async function keepResult(
       ...(cell.part === '' ? { sketches: sketchesOf(run) } : {}),
       ...(cell.storesAll ? { isWhole: true } : {}),
       ...(cell.part === '' ? { source: cell.source } : {}),
-      ...(run.effects ? { effects: toldEffects(run.effects, run.settings, cell.notebookDir) } : {}),
+      ...(run.effects ? { effects: toldEffects(run, run.effects, cell.notebookDir) } : {}),
       ...more,
       ...observedFields(asked.key, observed),
     };

@@ -33,8 +33,12 @@ export async function filesRead(
       return [folderName(nameOf(folder, directory)), isAsListed ? print : changedMeanwhile];
     }),
   ]);
-  return Object.fromEntries(found.sort(([a], [b]) => (a < b ? -1 : 1)));
+  return readInOrder(found);
 }
+
+/** As they stand in keys. */
+export const readInOrder = (files: readonly (readonly [string, FilePrint])[]): ReadFiles =>
+  Object.fromEntries([...files].sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Folders are told from files by their last letter. */
 const folderName = (name: string): string => `${name === '' ? '.' : name}/`;

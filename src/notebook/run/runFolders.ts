@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode } from '../storage/paths.ts';
+import { errorCode } from '../storage/index.ts';
 
 export interface RunFolders {
   /** An empty folder that nobody else gets. */

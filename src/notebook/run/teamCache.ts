@@ -1,6 +1,7 @@
 // Results that colleagues computed: before a cell runs, the team's store is asked for what the run would give, and what a run
 // gave is handed to it. Whatever goes wrong there, the cell runs here as if there were no team.
 import type { ArtifactStore, TeamValues } from '../../artifacts/index.ts';
+import type { FilePrints } from '../../files/index.ts';
 import type { RunResult } from '../../runtimes/index.ts';
 import type { CellRun } from './cellRun.ts';
 import type { KeptResult } from './results.ts';
@@ -10,7 +11,7 @@ import { shareResult } from './teamShare.ts';
 /** The team's store as the cells of one notebook see it. Neither way ever fails. */
 export interface TeamCache {
   /** All that a run of the cell would give, as files in the folder; undefined unless everything is there. */
-  find(cell: CellRun, folder: string, signal: AbortSignal): Promise<FoundResult | undefined>;
+  find(cell: CellRun, folder: string, prints: FilePrints, signal: AbortSignal): Promise<FoundResult | undefined>;
   /** Hands over what a run gave, beside everything else. */
   share(cell: CellRun, run: RunResult, result: KeptResult): void;
 }
@@ -46,10 +47,15 @@ export function createTeamLink({ values, shares, log }: TeamLinkParts): TeamLink
 
   return {
     cacheFor: ({ store, principal, buildEnv }) => ({
-      async find(cell, folder, signal) {
+      async find(cell, folder, prints, signal) {
         if (performance.now() < restsUntil) return undefined;
         try {
-          return await findResult({ values, principal: principal(), buildEnv: buildEnv() }, cell, folder, signal);
+          return await findResult(
+            { values, principal: principal(), buildEnv: buildEnv(), prints },
+            cell,
+            folder,
+            signal,
+          );
         } catch (error) {
           if (signal.aborted) return undefined;
           restsUntil = performance.now() + restMilliseconds;

@@ -3,10 +3,14 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { TeamValue, TeamValues } from '../../artifacts/index.ts';
+import type { FilePrints } from '../../files/index.ts';
 import { type RunResult, succeededRun, type ValueRecord } from '../../runtimes/index.ts';
 import { labelledKey } from '../provenance/index.ts';
 import type { CellRun } from './cellRun.ts';
 import { isPlainData } from './keepResult.ts';
+import { observedKey, type ReadFiles } from './readFiles.ts';
+import type { KeptResult } from './results.ts';
+import { ownReads, readsLabel, readsSchema } from './teamReads.ts';
 import { type Shown, shownLabel, shownSchema } from './teamShown.ts';
 
 /** Where a result came from, and what it saved. */
@@ -20,6 +24,8 @@ export interface TeamOrigin {
 
 export interface FoundResult {
   readonly run: RunResult;
+  /** What the run touched, and which of the files here it depends on. */
+  readonly observed: Pick<KeptResult, 'effects' | 'files'>;
   readonly origin: TeamOrigin;
 }
 
@@ -28,16 +34,42 @@ export interface FindWork {
   readonly principal: string | null;
   /** What Python cells run on here. */
   readonly buildEnv: string;
+  readonly prints: FilePrints;
 }
 
 export async function findResult(
-  { values, principal, buildEnv }: FindWork,
+  work: FindWork,
   cell: CellRun,
   folder: string,
   signal: AbortSignal,
 ): Promise<FoundResult | undefined> {
+  const known = await findUnder(work, { cell, folder, key: cell.key, files: {} }, signal);
+  if (known) return known;
+  const { values, principal, prints } = work;
+  const reads = await values.find(labelledKey(cell.key, readsLabel), principal, signal);
+  if (!reads) return undefined;
+  const list = path.join(folder, 'team-reads');
+  await values.fetch(reads, list, principal, signal);
+  const told = readsSchema.safeParse(JSON.parse(await readFile(list, 'utf8')));
+  const files = told.success ? await ownReads(told.data.files, cell.notebookDir, prints) : undefined;
+  return files && findUnder(work, { cell, folder, key: observedKey(cell.key, { files }), files }, signal);
+}
+
+interface Sought {
+  readonly cell: CellRun;
+  readonly folder: string;
+  readonly key: string;
+  /** What the key says of files. */
+  readonly files: ReadFiles;
+}
+
+async function findUnder(
+  { values, principal, buildEnv }: FindWork,
+  { cell, folder, key, files }: Sought,
+  signal: AbortSignal,
+): Promise<FoundResult | undefined> {
   const lookUp = (label: string): Promise<TeamValue | undefined> =>
-    values.find(labelledKey(cell.key, label), principal, signal);
+    values.find(labelledKey(key, label), principal, signal);
 
   async function bring(value: TeamValue, label: string): Promise<ValueRecord & { readonly file: string }> {
     // Labels are names of variables, which some languages let hold anything.
@@ -81,6 +113,7 @@ export async function findResult(
   const origin = originOf(shownValue ? [...wanted, shownValue] : wanted);
   return {
     origin,
+    observed: { files, ...(shown.effects ? { effects: shown.effects } : {}) },
     run: succeededRun({
       executionMethod: 'cached',
       stdout: shown.stdout,

@@ -4,6 +4,7 @@ import type { RunResult } from '../../runtimes/index.ts';
 import { labelledKey } from '../provenance/index.ts';
 import type { CellRun } from './cellRun.ts';
 import type { KeptResult } from './results.ts';
+import { readsLabel } from './teamReads.ts';
 import { type Shown, shownLabel } from './teamShown.ts';
 
 export interface ShareWork {
@@ -16,15 +17,15 @@ export interface ShareWork {
 
 export async function shareResult(
   { values, principal, fileOf, signal }: ShareWork,
-  { key, environmentHash }: CellRun,
+  { key: baseKey, environmentHash }: CellRun,
   { buildEnv, durationMs: buildDurationMs }: RunResult,
-  { variables, displays, stdout, stderr }: KeptResult,
+  { key, files = {}, effects, variables, displays, stdout, stderr }: KeptResult,
 ): Promise<void> {
   const given = new Map<string, string>();
 
-  const give = (variableName: string, contentType: string, bytes: string | Blob): Promise<void> =>
+  const give = (variableName: string, contentType: string, bytes: string | Blob, under = key): Promise<void> =>
     values.share(
-      labelledKey(key, variableName),
+      labelledKey(under, variableName),
       { contentType, variableName, buildEnv, buildDurationMs, environmentHash },
       bytes,
       principal,
@@ -48,6 +49,9 @@ export async function shareResult(
     const label = await giveArtifact(artifact_uri, `__display__${index}`, record.content_type);
     shown.push({ label, record: { ...record, ...(columns && { columns: [...columns] }) } });
   }
-  const text = JSON.stringify({ stdout, stderr, displays: shown } satisfies Shown);
+  const text = JSON.stringify({ stdout, stderr, displays: shown, ...(effects ? { effects } : {}) } satisfies Shown);
   await give(shownLabel, 'json/object', new Blob([text]));
+  const names = Object.keys(files);
+  if (names.length === 0) return;
+  await give(readsLabel, 'json/object', new Blob([JSON.stringify({ files: names })]), baseKey);
 }

@@ -2,6 +2,15 @@
 export { type Applied, apply, type Operation } from './apply.ts';
 export { filesOf, resultUnder } from './files.ts';
 export { type InputValues, inputValues, sweepValue } from './inputs.ts';
+export { objectionToRun, type RunObjection, type Surroundings } from './mayRun.ts';
+export { above, arranged, below, cascadeTo, type Estimates, estimate } from './plan.ts';
+export type { AfterFailure, CurrentRun, EndedAs } from './runState.ts';
+export {
+  type Advanced,
+  advance,
+  type RunAction,
+  type RunOperation,
+} from './runs.ts';
 export { settingMakers, settingsAbove } from './settings.ts';
 export { currentKey, hasMovedUpstream } from './settle.ts';
 export {
@@ -20,3 +29,4 @@ export {
   type Waiting,
   type Wire,
 } from './state.ts';
+export { done, ending, isOver, laidOut, type Plan, started } from './steps.ts';

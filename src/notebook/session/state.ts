@@ -1,5 +1,6 @@
 // The state of an open notebook as one plain value. It changes only through `apply`; sockets, files, processes and timers
 // live around it. Everything here is read-only and shared between successive states.
+import { noRun, type RunState } from './runState.ts';
 
 export type CellStatus = 'idle' | 'running' | 'ready' | 'error' | 'stale';
 
@@ -134,6 +135,7 @@ export interface SessionState {
   readonly handedOver: ReadonlyMap<string, string>;
   /** Every result that is kept, by cell and key. */
   readonly results: ReadonlyMap<string, ReadonlyMap<string, CellResult>>;
+  readonly run: RunState;
 }
 
 export const unknownCell: CellState = {
@@ -154,4 +156,5 @@ export const emptySession: SessionState = {
   makers: [],
   handedOver: new Map(),
   results: new Map(),
+  run: noRun,
 };

@@ -4,7 +4,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { isRunning, readOwnFile } from '../../files/index.ts';
-import { errorCode } from '../storage/paths.ts';
+import { errorCode } from '../storage/index.ts';
 import type { Holds } from './holds.ts';
 
 const claimSchema = z.object({ pid: z.int().positive(), server: z.string().nullable(), session_id: z.string() });

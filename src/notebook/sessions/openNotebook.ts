@@ -20,8 +20,7 @@ import {
   toldState,
 } from '../live/index.ts';
 import { createShaper } from '../shape/index.ts';
-import { errorCode } from '../storage/paths.ts';
-import { checkRuntimeFolder, makeRuntimeFolder } from '../storage/runtimeFolder.ts';
+import { checkRuntimeFolder, errorCode, makeRuntimeFolder } from '../storage/index.ts';
 import { openCellLanguages } from './cellLanguages.ts';
 import { createClaimKeeper } from './claim.ts';
 import { buildEnvOf, finishedPayload, isAttested } from './environmentFacts.ts';
@@ -147,7 +146,9 @@ export async function openNotebook(
     isAttested: (language) => isAttested(environment, language),
     keepSuperseded: parts.keepSuperseded,
     lockSeconds: parts.lockSeconds,
+    questions: parts.questions,
     readLimits: parts.readLimits,
+    keptLimits: parts.keptLimits,
     codec: parts.codec,
   }).catch(async (error: unknown) => {
     opening.reject(error);
@@ -164,10 +165,10 @@ export async function openNotebook(
   notebookNow = live.notebook;
   const follower = createReactive(live, {
     limits: parts.reactiveLimits,
-    mayRun: () =>
-      holds(people.caller(), 'notebook:execute') &&
-      environment.blocksRuns() === null &&
-      parts.holds.over(directory) === undefined,
+    mayRun() {
+      const objection = live.mayRun(null);
+      return holds(people.caller(), 'notebook:execute') && (objection === null || objection.type === 'running');
+    },
   });
   reactive = follower;
   opening.resolve(live);

@@ -9,7 +9,7 @@ import type { ModelUsage, Runtime } from '../../runtimes/index.ts';
 import type { Catalog, Hints, Workers } from '../../workers/index.ts';
 import type { Notebook } from '../document/index.ts';
 import type { PromptParts, RParts, SqlParts } from '../languages/index.ts';
-import type { Audience, ReactiveLimits, ReadLimits } from '../live/index.ts';
+import type { Audience, KeptLimits, QuestionLimits, ReactiveLimits, ReadLimits } from '../live/index.ts';
 import type { RemoteMountParts } from '../outside/index.ts';
 import type { SessionTables, TeamLink } from '../run/index.ts';
 import type { CloseReason } from './eviction.ts';
@@ -64,7 +64,9 @@ export interface SessionParts {
   readonly hints: Hints;
   readonly keepSuperseded: number;
   readonly lockSeconds: number;
+  readonly questions: QuestionLimits;
   readonly readLimits: ReadLimits;
+  readonly keptLimits: KeptLimits;
   readonly reactiveLimits: ReactiveLimits;
   /** `cloudpickle` or `pickle`; with anything else storing objects fails. */
   readonly codec: string;

@@ -17,12 +17,13 @@ export interface Conversation<T> {
 
 const PRINTED_BYTES = 64 * 1024;
 
-/** `greeting`: reads the first message, which comes unasked; it may throw. */
+/** `greeting`: reads the first message, which comes unasked; it may throw. `signal`: nobody waits for it any more. */
 export async function converse<T>(
   zygote: Zygote,
   order: object,
   read: { readonly greeting: (text: string) => void; readonly reply: (text: string) => T },
   onEnded: () => void,
+  signal?: AbortSignal,
 ): Promise<Conversation<T>> {
   const { promise: ended, resolve: resolveEnded } = Promise.withResolvers<void>();
   const greeted = Promise.withResolvers<void>();
@@ -68,6 +69,8 @@ export async function converse<T>(
     },
   });
 
+  signal?.addEventListener('abort', () => run.stop(), { once: true });
+  if (signal?.aborted) run.stop();
   await greeted.promise;
   return {
     ask(message) {

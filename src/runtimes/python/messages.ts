@@ -64,20 +64,20 @@ export const recordSchema = z.object({
   preview: z.unknown().optional(),
 });
 
+const frameSchema = z.object({
+  cell_id: z.string().nullable(),
+  line: z.int().nullable(),
+  function: z.string(),
+  text: z.string(),
+  file: z.string().optional(),
+  column: z.int().nullable().optional(),
+  end_column: z.int().nullable().optional(),
+});
+
 export const errorSchema = z.object({
   error_type: z.string(),
   message: z.string(),
-  traceback: z.array(
-    z.object({
-      cell_id: z.string().nullable(),
-      line: z.int().nullable(),
-      function: z.string(),
-      text: z.string(),
-      file: z.string().optional(),
-      column: z.int().nullable().optional(),
-      end_column: z.int().nullable().optional(),
-    }),
-  ),
+  traceback: z.array(frameSchema),
   text: z.string(),
 });
 
@@ -111,6 +111,7 @@ const effectsSchema = z
     variables: names,
     clock: z.boolean().default(false),
     entropy: z.boolean().default(false),
+    asked: z.boolean().default(false),
     remade: names,
   })
   .transform(
@@ -147,6 +148,42 @@ export const resultSchema = z.object({
 });
 
 export type CellResult = z.infer<typeof resultSchema>;
+
+const debugFrame = frameSchema.extend({ at: z.int() });
+
+/** See `asking.py` and `debugger.py`. */
+const questionSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['line', 'secret']), prompt: z.string() }),
+  z.object({
+    kind: z.literal('debug'),
+    reason: z.enum(['breakpoint', 'failure']),
+    said: z.string(),
+    frames: z.array(debugFrame),
+    at: z.int(),
+    variables: z.array(z.object({ name: z.string(), type: z.string(), value: z.string() })),
+  }),
+]);
+
+/** What a running cell says: it asks, or it failed and stays to be looked into. */
+export const saidSchema = z.union([
+  z.object({ ask: z.intersection(z.object({ number: z.int() }), questionSchema) }),
+  z.object({ failed: resultSchema }),
+]);
+
+export const keptSchema = z.object({
+  ok: z.boolean(),
+  error: z.string().optional(),
+  messages: z
+    .array(
+      z.object({
+        model: z.string(),
+        kind: z.enum(['comm_open', 'comm_msg', 'comm_close']),
+        data: z.record(z.string(), z.unknown()),
+        buffers: z.array(z.string()),
+      }),
+    )
+    .default([]),
+});
 
 export const inspectSchema = z.object({
   ok: z.boolean(),

@@ -1,6 +1,6 @@
 // A job in the words of `python/svc_runtime`.
 
-import type { AmbientAccess, CodeQuestion, InputFile, Job, ModuleSlice, Place } from '../runtime.ts';
+import type { AmbientAccess, CodeQuestion, InputFile, Job, KeptJob, ModuleSlice, Place } from '../runtime.ts';
 
 export function runOrder(job: Job): object {
   return {
@@ -19,6 +19,8 @@ export function runOrder(job: Job): object {
     codec: job.codec,
     until: job.untilExpr,
     tests: job.testSource,
+    asks: job.ask !== undefined,
+    keeps_failure: job.keptFailure?.mostBytes ?? 0,
     // Few cells use it: those that do not mention it do not load it.
     ambient: job.ambient && mentionsClient.test(job.source) ? ambientOrder(job.ambient, job.cellId) : null,
   };
@@ -36,6 +38,11 @@ const ambientOrder = ({ url, token, promoteUrl, inputs }: AmbientAccess, cellId:
 
 export function inspectOrder(where: Place): object {
   return { task: 'inspect', ...place(where) };
+}
+
+export function keepOrder(job: KeptJob): object {
+  const { cellId: cell_id, source, settings, mostBytes: most_bytes } = job;
+  return { task: 'keep', ...place(job), cell_id, source, settings, most_bytes };
 }
 
 export function completeOrder(where: Place, packages: string | null): object {

@@ -10,6 +10,7 @@ import { openCompleterIn } from './completer.ts';
 import type { ZygoteCommand } from './family.ts';
 import { createImportReader, rootOf, type SourceText } from './imports.ts';
 import { openInspectorIn } from './inspector.ts';
+import { openKeeperIn } from './keeper.ts';
 import { createKnownModules, type KnownModules, readKnownModules } from './knownModules.ts';
 import { createNeeds } from './needs.ts';
 import { runInZygote } from './run.ts';
@@ -144,7 +145,13 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
         const { zygote, afresh } = await zygotes.next(named);
         zygotes.prepare();
         const { result, loaded, unsent } = await runInZygote(
-          { zygote, afresh, onImporting: (name) => void learn([name], named), consoleBytes: options.consoleBytes },
+          {
+            zygote,
+            afresh,
+            onImporting: (name) => void learn([name], named),
+            onGone: () => zygotes.release(zygote),
+            consoleBytes: options.consoleBytes,
+          },
           job,
           onEvent,
           signal,
@@ -155,13 +162,16 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
         if (unsent && result.outcome === 'died' && (zygote.isClosing || zygote.modules.size > 0)) continue;
         needs.remember(result.types ?? {});
         await learn(loaded, named);
-        zygotes.release(zygote);
         return result;
       }
     },
     async openInspector(place) {
       const zygote = await zygoteAt(place);
       return openInspectorIn(zygote, place, () => zygotes.release(zygote));
+    },
+    async openKeeper(job, signal) {
+      const zygote = await zygoteAt(job);
+      return openKeeperIn(zygote, job, signal, () => zygotes.release(zygote));
     },
     async openCompleter(place, packages) {
       const zygote = await zygoteAt(place);

@@ -4,15 +4,13 @@
 import { z } from 'zod';
 import { createConsole } from '../console.ts';
 import { parseExactly } from '../exactJson.ts';
-import type { CellError, ConsoleEvent, Job, Outcome, RunResult } from '../runtime.ts';
+import type { CellError, ConsoleEvent, Job, Outcome, Question, RunResult } from '../runtime.ts';
 import { suggestPythonInstall } from '../suggestInstall.ts';
 import { cancelledError, diedError, misansweredError, timeoutError } from './failures.ts';
-import { type CellResult, resultSchema } from './messages.ts';
+import { createLimit } from './limit.ts';
+import { type CellResult, resultSchema, saidSchema } from './messages.ts';
 import { runOrder } from './orders.ts';
 import type { RunListener, Zygote } from './zygote.ts';
-
-/** The longest time that a timer takes; about 25 days. */
-const LONGEST_MS = 2 ** 31 - 1;
 
 export interface FinishedRun {
   readonly result: RunResult;
@@ -34,10 +32,12 @@ export interface RunPlace {
   readonly afresh: boolean;
   onImporting(name: string): void;
   readonly consoleBytes: number | undefined;
+  /** The process is gone, which may be after its run. */
+  onGone(): void;
 }
 
 export function runInZygote(
-  { zygote, afresh, onImporting, consoleBytes }: RunPlace,
+  { zygote, afresh, onImporting, onGone, consoleBytes }: RunPlace,
   job: Job,
   onEvent: (event: ConsoleEvent) => void,
   signal: AbortSignal,
@@ -46,10 +46,17 @@ export function runInZygote(
   const { promise, resolve } = Promise.withResolvers<FinishedRun>();
   const console = createConsole(onEvent, consoleBytes);
   const startedAt = performance.now();
+  const gone = new AbortController();
+  const { promise: ended, resolve: resolveEnded } = Promise.withResolvers<void>();
+  const limit = createLimit(job.timeoutSeconds, () =>
+    stop('timeout', timeoutError(job.timeoutSeconds ?? 0, job.timeoutLever)),
+  );
   let verdict: Verdict | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  let isSettled = false;
 
   function settle({ outcome, error, cell }: Verdict, unsent: boolean): void {
+    if (isSettled) return;
+    isSettled = true;
     const text = console.end();
     const failed = outcome === 'error' || outcome === 'died';
     const result: RunResult = {
@@ -74,31 +81,56 @@ export function runInZygote(
 
   if (signal.aborted) {
     settle({ outcome: 'cancelled', error: cancelledError() }, true);
+    onGone();
     return promise;
   }
 
   const listener: RunListener = {
     onImporting,
     onBegun() {
-      const { timeoutSeconds: seconds, timeoutLever } = job;
-      if (seconds === null || verdict !== undefined) return;
-      timer = setTimeout(
-        () => stop('timeout', timeoutError(seconds, timeoutLever)),
-        Math.min(seconds * 1000, LONGEST_MS),
-      );
+      if (verdict === undefined) limit.goOn();
     },
-    onConsole: (stream, bytes) => console.write(stream, bytes),
-    onMessage() {},
+    onConsole(stream, bytes) {
+      if (!isSettled) console.write(stream, bytes);
+    },
+    onMessage(text) {
+      if (verdict?.outcome === 'cancelled' || verdict?.outcome === 'timeout') return;
+      const said = saidSchema.safeParse(parseExactly(text));
+      if (!said.success) return stop('died', misansweredError(z.prettifyError(said.error)));
+      if ('ask' in said.data) return void answer(said.data.ask);
+      verdict = { outcome: 'error', error: said.data.failed.error, cell: said.data.failed };
+      limit.end();
+      signal.removeEventListener('abort', cancel);
+      job.keptFailure?.take({
+        close() {
+          run.stop();
+          return ended;
+        },
+      });
+      settle(verdict, false);
+    },
     onResult(text) {
       verdict ??= judge(text);
-      clearTimeout(timer);
+      limit.end();
     },
     onEnded(ending) {
-      clearTimeout(timer);
+      limit.end();
+      gone.abort();
+      resolveEnded();
       signal.removeEventListener('abort', cancel);
       settle(verdict ?? { outcome: 'died', error: diedError(ending) }, ending.unsent === true);
+      onGone();
     },
   };
+
+  /** Nobody's time runs while somebody thinks. */
+  async function answer({ number, ...question }: Question & { readonly number: number }): Promise<void> {
+    limit.pause();
+    const given = (await job.ask?.(question, gone.signal)) ?? { unanswered: 'nobody' };
+    if (verdict === undefined) limit.goOn();
+    if (!gone.signal.aborted) run.say({ number, ...given });
+  }
+
   const run = zygote.start(runOrder(job), listener, afresh);
 
   function stop(outcome: Outcome, error: CellError): void {

@@ -64,6 +64,21 @@ export const notebookRows = {
     fixed(5),
     'How long the last editor of a cell holds it against others; 0 never.',
   ),
+  notebookAnswerSeconds: setting(
+    atLeast(0),
+    fixed(600),
+    'How long a question of a cell (input(), getpass(), breakpoint()) waits for an answer; 0 asks nobody.',
+  ),
+  notebookKeepFailures: setting(
+    flag(),
+    fixed(false),
+    'Whether the process of the last cell that failed on a page stays to be looked into; otherwise Inspect this failure runs the cell once more.',
+  ),
+  notebookKeepFailureMemoryMb: setting(
+    integer(1),
+    fixed(1024),
+    'The process of a failure that takes more memory than this is not kept to be looked into.',
+  ),
   notebookReactiveCellSeconds: setting(
     atLeast(0),
     fixed(2),
@@ -73,6 +88,21 @@ export const notebookRows = {
     atLeast(0),
     fixed(5),
     'The same for all cells that would follow one change: from the one on with which they took longer together.',
+  ),
+  notebookKeptCellMemoryMb: setting(
+    integer(0),
+    fixed(1024),
+    'Memory that the process of a cell may take which is kept for its widgets (Linux); 0 sets no limit.',
+  ),
+  notebookKeptCellIdleSeconds: setting(
+    positive(),
+    fixed(600),
+    'A cell that is kept for its widgets ends when nobody has used them for this long.',
+  ),
+  notebookKeptCellAnswerSeconds: setting(
+    positive(),
+    fixed(60),
+    'The same when what a person did with a widget, or the run before, takes longer.',
   ),
   notebookWarmPoolSize: setting(
     integer(0),

@@ -1,7 +1,9 @@
 // Catalogs that are SQLite files are asked here and not in Python: every scan asks first where the table's metadata lies now,
 // also those whose result is stored already, and a look takes microseconds.
+
 import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { createRecentlyUsed } from '../../recentlyUsed.ts';
 
 export interface SqliteCatalogs {
   /** Where the metadata lies; null when there is no such table; undefined when the file cannot tell. */
@@ -24,7 +26,7 @@ const kept = 32;
 const busyMilliseconds = 2000;
 
 export function createSqliteCatalogs(): SqliteCatalogs {
-  const opened = new Map<string, Opened>();
+  const opened = createRecentlyUsed<Opened>(kept);
 
   async function open(database: string): Promise<Opened> {
     const inode = statSync(database).ino;
@@ -37,12 +39,7 @@ export function createSqliteCatalogs(): SqliteCatalogs {
       'SELECT metadata_location FROM iceberg_tables WHERE catalog_name = ? AND table_namespace = ? AND table_name = ?',
     );
     const fresh = { file, inode, find };
-    opened.set(database, fresh);
-    const [oldest] = opened.keys();
-    if (opened.size > kept && oldest !== undefined) {
-      opened.get(oldest)?.file.close();
-      opened.delete(oldest);
-    }
+    opened.set(database, fresh)?.file.close();
     return fresh;
   }
 
@@ -58,8 +55,10 @@ export function createSqliteCatalogs(): SqliteCatalogs {
       }
     },
     close() {
-      for (const { file } of opened.values()) file.close();
-      opened.clear();
+      opened.dropWhile(({ file }) => {
+        file.close();
+        return true;
+      });
     },
   };
 }

@@ -1,5 +1,6 @@
 // Answers that stay true are kept, the least recently used leaving first; equal questions at one time are asked once. A question
 // that failed is asked anew.
+import { createRecentlyUsed } from '../../recentlyUsed.ts';
 
 export interface KeptStats {
   readonly size: number;
@@ -17,32 +18,25 @@ export interface Kept<Value> {
 }
 
 export function createKept<Value>(maxSize: number): Kept<Value> {
-  const answers = new Map<string, Promise<Value>>();
+  const answers = createRecentlyUsed<Promise<Value>>(maxSize);
   const counts = { hits: 0, misses: 0, evictions: 0 };
   return {
     get(key, ask) {
       const known = answers.get(key);
       if (known) {
         counts.hits += 1;
-        answers.delete(key);
-        answers.set(key, known);
         return known;
       }
       counts.misses += 1;
       const asked = ask();
-      answers.set(key, asked);
-      asked.catch(() => answers.get(key) === asked && answers.delete(key));
-      const [oldest] = answers.keys();
-      if (answers.size > maxSize && oldest !== undefined) {
-        answers.delete(oldest);
-        counts.evictions += 1;
-      }
+      if (answers.set(key, asked)) counts.evictions += 1;
+      asked.catch(() => answers.peek(key) === asked && answers.delete(key));
       return asked;
     },
     stats: () => ({ size: answers.size, maxSize, ...counts }),
     clear() {
       const { size } = answers;
-      answers.clear();
+      answers.dropWhile(() => true);
       return size;
     },
   };

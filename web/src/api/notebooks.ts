@@ -99,6 +99,9 @@ export const restoreCell = (sessionId: string, cellId: string): Promise<CellReco
 export const reorderCells = (sessionId: string, cellIds: readonly string[]): Promise<unknown> =>
   request('PUT', at(sessionId, '/cells/reorder'), { cell_ids: cellIds });
 
+export const setKeepsWidgets = (sessionId: string, keep_widgets: boolean): Promise<unknown> =>
+  request('PUT', at(sessionId, '/keep-widgets'), { keep_widgets });
+
 export const setReactive = (sessionId: string, reactive: boolean): Promise<unknown> =>
   request('PUT', at(sessionId, '/reactive'), { reactive });
 

@@ -4,6 +4,8 @@ import type {
   ExplicitPreviewBody,
   JoinCellsBody,
   MakeExplicitBody,
+  NamePlacesBody,
+  RenamePreviewBody,
 } from '../../../src/protocol/index.ts';
 import { request } from './client.ts';
 
@@ -17,6 +19,22 @@ export const previewExplicit = (sessionId: string, name: string, signal: AbortSi
 
 export const makeExplicit = (sessionId: string, name: string, token: string): Promise<MakeExplicitBody> =>
   request('POST', at(sessionId, '/names/explicit'), { name, token });
+
+export const readNamePlaces = (sessionId: string, name: string): Promise<NamePlacesBody> =>
+  request('GET', at(sessionId, `/names/places?name=${encodeURIComponent(name)}`));
+
+export const previewRename = (
+  sessionId: string,
+  name: string,
+  to: string,
+  signal: AbortSignal,
+): Promise<RenamePreviewBody> =>
+  request('GET', at(sessionId, `/names/rename?${new URLSearchParams({ name, to })}`), undefined, signal);
+
+export const renameName = (
+  sessionId: string,
+  { name, to, token }: Pick<RenamePreviewBody, 'name' | 'to' | 'token'>,
+): Promise<RenamePreviewBody> => request('POST', at(sessionId, '/names/rename'), { name, to, token });
 
 export const joinCells = (sessionId: string, cellIds: readonly string[]): Promise<JoinCellsBody> =>
   request('POST', at(sessionId, '/cells/join'), { cell_ids: cellIds });

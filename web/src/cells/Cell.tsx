@@ -6,6 +6,7 @@ import { useCell, useModel, useNotebook, useView } from '../notebook/context.ts'
 import { type CellModel, duration, labelOf, stoppedAfter, whyStale } from '../state/index.ts';
 import { CellBar } from './CellBar.tsx';
 import { CellOutputs } from './CellOutputs.tsx';
+import { CellQuestion } from './CellQuestion.tsx';
 import { CellSource } from './CellSource.tsx';
 import { CellTools } from './CellTools.tsx';
 import { Conflict } from './Conflict.tsx';
@@ -97,6 +98,7 @@ export const Cell = memo(function Cell({ cellId, place, count }: { cellId: strin
           <CascadeQuestion cellId={cellId} />
           <JoinNotice cell={cell} />
           <CellOutputs cell={cell} />
+          <CellQuestion cell={cell} />
           <CellTools cellId={cellId} />
         </>
       )}

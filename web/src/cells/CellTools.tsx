@@ -1,8 +1,9 @@
-// What can be opened under a cell: a prompt on its inputs, its tests, its earlier results.
+// What can be opened under a cell: a prompt on its inputs, its tests, its earlier results, its failure.
 import { lazy, Suspense } from 'react';
 import { useView } from '../notebook/context.ts';
 import { Guard } from '../ui/index.ts';
 
+const FailureTool = lazy(() => import('./FailureTool.tsx').then((room) => ({ default: room.FailureTool })));
 const InspectTool = lazy(() => import('./InspectTool.tsx').then((room) => ({ default: room.InspectTool })));
 const ResultsTool = lazy(() => import('./ResultsTool.tsx').then((room) => ({ default: room.ResultsTool })));
 const TestsTool = lazy(() => import('./TestsTool.tsx').then((room) => ({ default: room.TestsTool })));
@@ -16,6 +17,7 @@ export function CellTools({ cellId }: { cellId: string }) {
         {tool === 'inspect' && <InspectTool cellId={cellId} />}
         {tool === 'tests' && <TestsTool cellId={cellId} />}
         {tool === 'results' && <ResultsTool cellId={cellId} />}
+        {tool === 'failure' && <FailureTool cellId={cellId} />}
       </Suspense>
     </Guard>
   );

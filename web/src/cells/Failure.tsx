@@ -30,7 +30,8 @@ export function Failure({ cell, problem }: { cell: CellModel; problem: Problem }
       )}
       <div className="failure-actions">
         {problem.install !== null && <Install packageName={problem.install} cellId={cell.id} />}
-        <Remedy cell={cell} problem={problem} />
+        <Remedy problem={problem} />
+        {cell.language === 'python' && places.length > 0 && <Inspect cellId={cell.id} />}
         {saysMore(problem) && (
           <Button look="quiet" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
             {isWhole ? 'Hide the traceback' : 'Traceback'}
@@ -42,6 +43,21 @@ export function Failure({ cell, problem }: { cell: CellModel; problem: Problem }
       </div>
       {isWhole && <pre className="failure-text">{problem.text}</pre>}
     </section>
+  );
+}
+
+/** Its process may still be there; otherwise the cell runs once more for it. */
+function Inspect({ cellId }: { cellId: string }) {
+  const session = useNotebook();
+  if (session.isReadOnly) return null;
+  const look = () => {
+    session.view.send({ kind: 'tool', cellId, tool: 'failure' });
+    if (session.store.get().cells.get(cellId)?.question === null) runCell(session, cellId, 'cell_execute_inspect');
+  };
+  return (
+    <Button look="quiet" title="Frames, variables and a prompt where it failed" onClick={look}>
+      Inspect this failure
+    </Button>
   );
 }
 

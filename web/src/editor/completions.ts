@@ -12,7 +12,7 @@ import {
 } from '@codemirror/autocomplete';
 import { syntaxTree } from '@codemirror/language';
 import { EditorState, type Extension } from '@codemirror/state';
-import { EditorView } from '@codemirror/view';
+import { EditorView, ViewPlugin } from '@codemirror/view';
 import { suggest } from '../api/index.ts';
 import type { NotebookSession } from '../notebook/session.ts';
 import { definedNames, type Language } from '../state/index.ts';
@@ -28,9 +28,33 @@ export function completions(session: NotebookSession, cellId: string, language: 
     isAsked || isQuery ? EditorView.domEventHandlers({ focus: () => getReady(session, cellId) }) : [],
     // Nothing is chosen until somebody chooses: Enter begins a new line, whatever is offered meanwhile.
     autocompletion({ icons: false, selectOnOpen: false, override: language === 'markdown' ? [] : null }),
+    reachableList,
     EditorState.languageData.of(() => sources.map((autocomplete) => ({ autocomplete }))),
   ];
 }
+
+/** A list that scrolls can be reached by the keys too. CodeMirror makes it anew whenever what is offered changes. */
+const reachableList = ViewPlugin.define((view) => {
+  const lists = new MutationObserver(([first]) => reach(first?.target));
+  const tooltips = new MutationObserver((changes) => {
+    for (const { addedNodes } of changes) for (const node of addedNodes) watch(node);
+  });
+  function reach(tooltip: Node | undefined): void {
+    if (tooltip instanceof HTMLElement) tooltip.querySelector('ul')?.setAttribute('tabindex', '0');
+  }
+  function watch(node: Node): void {
+    if (!(node instanceof HTMLElement) || !node.matches('.cm-tooltip-autocomplete')) return;
+    reach(node);
+    lists.observe(node, { childList: true });
+  }
+  tooltips.observe(view.dom, { childList: true });
+  return {
+    destroy() {
+      lists.disconnect();
+      tooltips.disconnect();
+    },
+  };
+});
 
 const ready = new WeakSet<NotebookSession>();
 
@@ -93,10 +117,11 @@ async function serverNames(
   context: CompletionContext,
 ): Promise<CompletionResult | null> {
   const key = context.matchBefore(/[\w.]+\[\s*['"][^'"\n]*/);
+  const path = isQuoted(context) ? context.matchBefore(/['"][^'"\n]*/) : null;
   const word = context.matchBefore(/\.\w*|[A-Za-z_]\w*/);
-  if (!context.explicit && !key && (!word || isQuoted(context))) return null;
+  if (!context.explicit && !key && !path && (!word || isQuoted(context))) return null;
   const aborted = new AbortController();
-  context.addEventListener('abort', () => aborted.abort(), { onDocChange: !key && !word });
+  context.addEventListener('abort', () => aborted.abort(), { onDocChange: !key && !path && !word });
   const at = { sessionId: session.sessionId, cellId, source: context.state.doc.toString(), offset: context.pos };
   const answer = await suggest(at, aborted.signal).catch(() => null);
   if (!answer || answer.items.length === 0) return null;
@@ -105,10 +130,10 @@ async function serverNames(
   return {
     from: answer.from,
     options: answer.items
-      .filter(({ label }) => isMember || !known.has(label))
+      .filter(({ label, kind }) => (path && !key ? kind === 'path' : isMember || !known.has(label)))
       .map(({ label, kind }) => ({ label, detail: kind, boost: label.startsWith('_') ? -1 : 0 })),
     // Where not all were told, whoever types on asks again.
-    ...(answer.truncated ? {} : { validFor: key ? /^[^'"\n]*$/ : /^\w*$/ }),
+    ...(answer.truncated ? {} : { validFor: key ? /^[^'"\n]*$/ : path ? /^[^'"/\n]*$/ : /^\w*$/ }),
   };
 }
 

@@ -63,6 +63,7 @@ function helpOf(signature: string, text: string): HTMLElement {
   const heading = document.createElement('code');
   heading.className = 'code-help-signature';
   heading.textContent = signature;
+  heading.tabIndex = 0;
   place.append(heading);
   if (text.trim() === '') return place;
   const body = document.createElement('pre');

@@ -105,9 +105,13 @@ function Closed({ reason, message }: { reason: string; message: string }) {
     <Message
       tone="stale"
       action={
-        <Button onClick={() => void reopen().catch((error: unknown) => setProblem(messageOf(error)))}>
-          Open it again
-        </Button>
+        reason === 'client_too_old' ? (
+          <Button onClick={() => location.reload()}>Reload</Button>
+        ) : (
+          <Button onClick={() => void reopen().catch((error: unknown) => setProblem(messageOf(error)))}>
+            Open it again
+          </Button>
+        )
       }
     >
       {problem ?? message}

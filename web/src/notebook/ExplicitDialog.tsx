@@ -2,8 +2,8 @@
 import { useEffect, useState } from 'react';
 import type { AmbiguousName, ExplicitPreviewBody } from '../../../src/protocol/index.ts';
 import { messageOf, previewExplicit, readAmbiguousNames } from '../api/index.ts';
-import { labelOf } from '../state/index.ts';
 import { Button, Dialog, Field, Message } from '../ui/index.ts';
+import { ChangedCells, placeOf } from './ChangedCells.tsx';
 import { useNotebook } from './context.ts';
 import { renameStepByStep } from './structure.ts';
 
@@ -78,10 +78,7 @@ export function ExplicitDialog({ name: wanted, onClose }: { name: string | null;
 
 function Changes({ plan }: { plan: ExplicitPreviewBody }) {
   const model = useNotebook().store.get();
-  const place = (cellId: string): string => {
-    const [label, number] = [labelOf(model, cellId), `cell ${model.order.indexOf(cellId) + 1}`];
-    return label === number ? label : `${label}, ${number},`;
-  };
+  const place = (cellId: string): string => placeOf(model, cellId);
   return (
     <>
       <p>Each cell reads the value that it reads now; only names change. It can be taken back.</p>
@@ -97,20 +94,7 @@ function Changes({ plan }: { plan: ExplicitPreviewBody }) {
           </li>
         ))}
       </ul>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with the keys too */}
-      <section className="explicit-changes" tabIndex={0} aria-label="What changes, by cell">
-        {plan.changes.map(({ cell_id, lines }) => (
-          <section key={cell_id} aria-label={place(cell_id)}>
-            <h3>{place(cell_id).replace(/,$/, '')}</h3>
-            {lines.map(({ line, before, after }) => (
-              <pre key={line}>
-                {before !== null && <del>{before}</del>}
-                <ins>{after}</ins>
-              </pre>
-            ))}
-          </section>
-        ))}
-      </section>
+      <ChangedCells changes={plan.changes} />
     </>
   );
 }

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { labelOf, textOf } from '../state/index.ts';
 import { Button, Dialog, Field } from '../ui/index.ts';
 import { useModel, useNotebook } from './context.ts';
-import { find, replaceAll } from './finding.ts';
+import { find, patternOf, replaced } from './finding.ts';
 import { replaceTexts } from './structure.ts';
 
 const shownHits = 200;
@@ -18,28 +18,52 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
   const [what, setWhat] = useState('');
   const [by, setBy] = useState('');
   const [isExact, setExact] = useState(false);
+  const [isPattern, setPattern] = useState(false);
+  const [place, setPlace] = useState(0);
+  const made = useMemo(() => patternOf({ what, isExact, isPattern }), [what, isExact, isPattern]);
+  const pattern = made instanceof RegExp ? made : null;
   const hits = useMemo(
     () =>
-      what === ''
+      what === '' || pattern === null
         ? []
-        : model.order.flatMap((id) => find(textOf(model, id), what, isExact).map((hit) => ({ id, ...hit }))),
-    [model, what, isExact],
+        : model.order.flatMap((id) => find(textOf(model, id), pattern).map((hit) => ({ id, ...hit }))),
+    [model, what, pattern],
   );
+  const current = hits.length === 0 ? undefined : hits[place % hits.length];
   const cellsHit = new Set(hits.map(({ id }) => id)).size;
-  const replace = () => {
+  const label = `replacing “${what}” by “${by}”`;
+  const replaceAll = () => {
+    if (!pattern) return;
     const now = session.store.get();
     const ids = [...new Set(hits.map((hit) => hit.id))];
-    void replaceTexts(session, new Map(ids.map((id) => [id, replaceAll(textOf(now, id), what, by, isExact)])), {
-      label: `replacing “${what}” by “${by}”`,
+    void replaceTexts(session, new Map(ids.map((id) => [id, replaced(textOf(now, id), pattern, by, isPattern)])), {
+      label,
       done: `${placesOf(hits.length, ids.length)} replaced.`,
     });
+  };
+  /** What stands there then is not looked at again: the next place is the one behind it. */
+  const replaceOne = () => {
+    if (!pattern || !current) return;
+    const { id, at } = current;
+    const text = replaced(textOf(session.store.get(), id), pattern, by, isPattern, at);
+    const added = find(text, pattern).filter((hit) => hit.at >= at && hit.at < at + Math.max(1, by.length)).length;
+    setPlace((place % hits.length) + added);
+    void replaceTexts(session, new Map([[id, text]]), { label, done: '1 place replaced.' });
   };
   return (
     <Dialog title="Find in all cells" onClose={onClose} wide>
       <div className="find">
         <Field label="Find">
           {(id) => (
-            <input id={id} className="input mono" value={what} onChange={(event) => setWhat(event.target.value)} />
+            <input
+              id={id}
+              className="input mono"
+              value={what}
+              onChange={(event) => {
+                setWhat(event.target.value);
+                setPlace(0);
+              }}
+            />
           )}
         </Field>
         <Field label="Replace by">
@@ -50,8 +74,29 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
         <label>
           <input type="checkbox" checked={isExact} onChange={(event) => setExact(event.target.checked)} /> Match case
         </label>
-        <span role="status">{what === '' ? '' : placesOf(hits.length, cellsHit)}</span>
-        <Button disabled={hits.length === 0 || session.isReadOnly} onClick={replace}>
+        <label>
+          <input type="checkbox" checked={isPattern} onChange={(event) => setPattern(event.target.checked)} /> Regular
+          expression
+        </label>
+        <span role="status">
+          {what === '' ? '' : made instanceof RegExp ? placesOf(hits.length, cellsHit) : made.problem}
+        </span>
+      </div>
+      <div className="find-line">
+        <Button
+          look="quiet"
+          disabled={hits.length === 0}
+          onClick={() => setPlace((place + hits.length - 1) % hits.length)}
+        >
+          Previous
+        </Button>
+        <Button look="quiet" disabled={hits.length === 0} onClick={() => setPlace((place + 1) % hits.length)}>
+          Next
+        </Button>
+        <Button disabled={!current || session.isReadOnly} onClick={replaceOne}>
+          Replace this one
+        </Button>
+        <Button disabled={hits.length === 0 || session.isReadOnly} onClick={replaceAll}>
           Replace all
         </Button>
       </div>
@@ -60,6 +105,7 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
           <li key={`${hit.id}:${hit.at}`}>
             <button
               type="button"
+              aria-current={hit === current ? 'true' : undefined}
               onClick={() => {
                 onClose();
                 setTimeout(() => session.view.send({ kind: 'jump', cellId: hit.id, line: hit.line }));

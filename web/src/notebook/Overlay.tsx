@@ -8,6 +8,8 @@ import { ExplicitDialog } from './ExplicitDialog.tsx';
 import { FindDialog } from './FindDialog.tsx';
 import { ImportReportDialog } from './ImportReportDialog.tsx';
 import { Palette } from './Palette.tsx';
+import { PlacesDialog } from './PlacesDialog.tsx';
+import { RenameDialog } from './RenameDialog.tsx';
 import { ShortcutsDialog } from './ShortcutsDialog.tsx';
 import type { OverlayName } from './view.ts';
 import './overlay.css';
@@ -24,6 +26,10 @@ export function Overlay({ name }: { name: OverlayName }) {
       return <FindDialog onClose={close} />;
     case 'explicit':
       return <ExplicitDialog name={view.get().subject} onClose={close} />;
+    case 'rename':
+      return <RenameDialog name={view.get().subject} onClose={close} />;
+    case 'places':
+      return <PlacesDialog name={view.get().subject} onClose={close} />;
     case 'report':
       return <ImportReportDialog onClose={close} />;
     case 'delete': {

@@ -46,7 +46,7 @@ export function TopBar() {
 }
 
 function Name() {
-  const { sessionId, store, isReadOnly } = useNotebook();
+  const { sessionId, store, undo, isReadOnly } = useNotebook();
   const name = useModel((model) => model.name);
   const path = useModel((model) => model.path);
   const [text, setText] = useState(name);
@@ -54,9 +54,17 @@ function Name() {
   async function save(): Promise<void> {
     if (text.trim() === '' || text === name) return setText(name);
     try {
-      const renamed = await renameNotebook(sessionId, text);
-      remember({ sessionId, path, name: renamed.name });
-      setText(renamed.name);
+      const rename = async (to: string): Promise<void> => {
+        const renamed = await renameNotebook(sessionId, to);
+        remember({ sessionId, path, name: renamed.name });
+        setText(renamed.name);
+      };
+      await rename(text);
+      undo.did(
+        'renaming the notebook',
+        () => rename(name),
+        () => rename(text),
+      );
     } catch (error) {
       setText(name);
       store.send({ kind: 'noticed', text: messageOf(error), tone: 'error' });

@@ -7,6 +7,7 @@ import { copyCells, cutCells, pasteCells } from './clipboard.ts';
 import { exportForms, exportNotebook } from './exporting.ts';
 import { walk, widen } from './moving.ts';
 import { nameAtCursor } from './nameAtCursor.ts';
+import { goToDefinition } from './names.ts';
 import { turnReactive } from './reactiveSwitch.ts';
 import { rerunEverything, runAndAdvance, runAndInsert, runCell, runOutdated, stopRunning } from './running.ts';
 import type { NotebookSession } from './session.ts';
@@ -16,6 +17,7 @@ import {
   changeLanguage,
   chosen,
   deleteCells,
+  doAgain,
   duplicateCells,
   mergeWithNext,
   moveCells,
@@ -176,7 +178,14 @@ export const commands: readonly Command[] = [
     }),
   ),
   { id: 'cell.delete', group: 'Cells', title: 'Delete', keys: ['d d'], run: (s) => void deleteCells(s, chosen(s)) },
-  { id: 'cell.undo', group: 'Cells', title: 'Take back the last change of cells', keys: ['z', 'Mod-z'], run: takeBack },
+  { id: 'cell.undo', group: 'Cells', title: 'Take back the last change', keys: ['z', 'Mod-z'], run: takeBack },
+  {
+    id: 'cell.redo',
+    group: 'Cells',
+    title: 'Make again what was taken back',
+    keys: ['Shift-z', 'Mod-Shift-z', 'Mod-y'],
+    run: doAgain,
+  },
   { id: 'cell.cut', group: 'Cells', title: 'Cut', keys: ['x'], run: cutCells },
   { id: 'cell.copy', group: 'Cells', title: 'Copy', keys: ['c'], run: copyCells },
   { id: 'cell.paste', group: 'Cells', title: 'Paste below', keys: ['v'], run: pasteCells },
@@ -228,6 +237,30 @@ export const commands: readonly Command[] = [
     title: 'Make it Python',
     keys: ['y'],
     run: selected((s, id) => changeLanguage(s, id, 'python')),
+  },
+  {
+    id: 'name.definition',
+    group: 'Go',
+    title: 'Go to the definition',
+    titleNow: (s) => `Go to the definition of ${nameAtCursor(s) ?? 'a name'}`,
+    keys: ['F12'],
+    run: (s) => void goToDefinition(s),
+  },
+  {
+    id: 'name.places',
+    group: 'Go',
+    title: 'Uses of a name …',
+    titleNow: (s) => `Uses of ${nameAtCursor(s) ?? 'a name'} …`,
+    keys: ['Shift-F12'],
+    run: (s) => s.view.send({ kind: 'overlay', overlay: 'places', subject: nameAtCursor(s) }),
+  },
+  {
+    id: 'name.rename',
+    group: 'Cells',
+    title: 'Rename a name in all cells …',
+    titleNow: (s) => `Rename ${nameAtCursor(s) ?? 'a name'} in all cells …`,
+    keys: ['F2'],
+    run: (s) => s.view.send({ kind: 'overlay', overlay: 'rename', subject: nameAtCursor(s) }),
   },
   {
     id: 'cell.explicit',

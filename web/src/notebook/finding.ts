@@ -1,18 +1,35 @@
-// Places of a text in the source of a cell.
+// Places of a text, or of a regular expression, in the source of a cell.
 
 export interface Hit {
   readonly at: number;
+  readonly length: number;
   readonly line: number;
   readonly text: string;
 }
 
-const pattern = (what: string, isExact: boolean): RegExp =>
-  new RegExp(what.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), isExact ? 'g' : 'gi');
+export interface Wanted {
+  readonly what: string;
+  readonly isExact: boolean;
+  readonly isPattern: boolean;
+}
 
-export function find(source: string, what: string, isExact: boolean): Hit[] {
+/** A pattern that JavaScript understands, over lines; or why it is none. */
+export function patternOf({ what, isExact, isPattern }: Wanted): RegExp | { readonly problem: string } {
+  const text = isPattern ? what : what.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  try {
+    return new RegExp(text, isExact ? 'gm' : 'gim');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split(': ').at(-1) : String(error);
+    return { problem: `This is no regular expression: ${reason}.` };
+  }
+}
+
+/** Matches that hold nothing are left out. */
+export function find(source: string, pattern: RegExp): Hit[] {
   const hits: Hit[] = [];
   let [line, start] = [1, 0];
-  for (const { index } of source.matchAll(pattern(what, isExact))) {
+  for (const { index, 0: found } of source.matchAll(pattern)) {
+    if (found === '') continue;
     for (let next = source.indexOf('\n', start); next !== -1 && next < index; next = source.indexOf('\n', start)) {
       line += 1;
       start = next + 1;
@@ -20,6 +37,7 @@ export function find(source: string, what: string, isExact: boolean): Hit[] {
     const end = source.indexOf('\n', index);
     hits.push({
       at: index,
+      length: found.length,
       line,
       text: source
         .slice(start, end === -1 ? undefined : end)
@@ -30,5 +48,21 @@ export function find(source: string, what: string, isExact: boolean): Hit[] {
   return hits;
 }
 
-export const replaceAll = (source: string, what: string, by: string, isExact: boolean): string =>
-  source.replace(pattern(what, isExact), () => by);
+/** `at`: only the place that begins there. In a pattern `$1` and `$<name>` stand for what its groups found. */
+export function replaced(source: string, pattern: RegExp, by: string, isPattern: boolean, at?: number): string {
+  return source.replace(pattern, (...found: unknown[]) => {
+    const groups = typeof found.at(-1) === 'object' ? (found.pop() as Readonly<Record<string, string>>) : {};
+    const [whole, ...parts] = found.slice(0, -2) as string[];
+    const index = Number(found.at(-2));
+    if (whole === undefined || whole === '' || (at !== undefined && index !== at)) return whole ?? '';
+    if (!isPattern) return by;
+    return by.replace(/\$(?:\$|&|(\d{1,2})|<([^>]+)>)/g, (sign, number?: string, name?: string) => {
+      if (sign === '$$') return '$';
+      if (sign === '$&') return whole;
+      if (number === undefined) return groups[name ?? ''] ?? '';
+      // `$20` is the second group and a 0 where there are no twenty.
+      const digits = Number(number) <= parts.length ? number : number.slice(0, 1);
+      return (parts[Number(digits) - 1] ?? '') + number.slice(digits.length);
+    });
+  });
+}

@@ -17,10 +17,13 @@ export function chordOf(event: Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey'
 }
 
 /** Text has a history of its own. Elsewhere the browser would take back what was last written in any field. */
-const ownOfText = new Set(['Mod-z']);
+const ownOfText = new Set(['Mod-z', 'Mod-Shift-z', 'Mod-y']);
 
 const isEverywhere = (chord: string): boolean =>
-  (chord.includes('Mod-') && !ownOfText.has(chord)) || chord === 'Shift-Enter' || chord === 'Alt-Enter';
+  (chord.includes('Mod-') && !ownOfText.has(chord)) ||
+  chord === 'Shift-Enter' ||
+  chord === 'Alt-Enter' ||
+  /^(Shift-)?F\d+$/.test(chord);
 
 /** Meant for the cell that is being written, also while it is on its way. */
 const runChords = new Set(['Shift-Enter', 'Mod-Enter', 'Alt-Enter', 'Mod-Shift-Enter']);

@@ -45,7 +45,11 @@ export function useReactions(session: NotebookSession): void {
       if (now.cells !== before.cells) {
         for (const [id, cell] of now.cells) {
           const was = before.cells.get(id);
-          if (was === cell || was?.status !== 'running' || cell.status === 'running') continue;
+          if (was === cell) continue;
+          const { question } = cell;
+          if (question && question !== was?.question && question.kind !== 'debug')
+            announce(`${labelOf(now, id)} asks: ${question.prompt}`);
+          if (was?.status !== 'running' || cell.status === 'running') continue;
           announce(
             `${labelOf(now, id)} ${cell.status === 'ready' ? 'is ready' : cell.status === 'error' ? 'failed' : 'stopped'}`,
           );

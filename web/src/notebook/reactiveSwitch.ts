@@ -8,8 +8,10 @@ export async function turnReactive(session: NotebookSession): Promise<void> {
   try {
     await session.undo.inTurn(async () => {
       await api.setReactive(session.sessionId, isOn);
-      session.undo.did(isOn ? 'making the notebook reactive' : 'turning reactive mode off', () =>
-        api.setReactive(session.sessionId, !isOn),
+      session.undo.did(
+        isOn ? 'making the notebook reactive' : 'turning reactive mode off',
+        () => api.setReactive(session.sessionId, !isOn),
+        () => api.setReactive(session.sessionId, isOn),
       );
     });
     announce(isOn ? 'Reactive: cheap cells follow by themselves' : 'Cells run when you run them');

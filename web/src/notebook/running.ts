@@ -3,7 +3,7 @@ import { type Cascade, type NotebookModel, runningCell } from '../state/index.ts
 import type { NotebookSession } from './session.ts';
 import { addCell } from './structure.ts';
 
-type RunKind = 'cell_execute' | 'cell_execute_rerun' | 'cell_execute_force';
+type RunKind = 'cell_execute' | 'cell_execute_rerun' | 'cell_execute_force' | 'cell_execute_inspect';
 
 function offline(session: NotebookSession): void {
   const text = 'Not connected: nothing can run now. What you type is kept and sent later.';
@@ -17,6 +17,7 @@ export function runCell(session: NotebookSession, cellId: string, kind: RunKind 
     return;
   }
   session.link.flush();
+  session.lastRun.cellId = cellId;
   if (kind === 'cell_execute' && runningCell(session.store.get())) session.store.send({ kind: 'queued', cellId });
   else if (!session.link.send(kind, { cell_id: cellId })) offline(session);
 }

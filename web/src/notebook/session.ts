@@ -1,5 +1,6 @@
 // An open notebook on this page: its model, its view, its connection, and texts that outlive the page.
 import type { EditorState } from '@codemirror/state';
+import { frameProtocol } from '../../../src/protocol/frameVersion.ts';
 import type { NotebookState } from '../../../src/protocol/index.ts';
 import { address } from '../api/index.ts';
 import {
@@ -35,6 +36,8 @@ export interface NotebookSession {
   readonly editing: { state: (() => EditorState) | null };
   /** Cells that may run before another one, by that one: a yes that waits for its plan. */
   readonly agreed: Map<string, readonly string[]>;
+  /** The cell that was run last from this page. */
+  readonly lastRun: { cellId: string | null };
   close(): void;
 }
 
@@ -73,6 +76,7 @@ export function startSession(state: NotebookState, isReadOnly = false): Notebook
     editors: new Map(),
     editing: { state: null },
     agreed: new Map(),
+    lastRun: { cellId: null },
     close() {
       window.removeEventListener('pagehide', hurry);
       document.removeEventListener('visibilitychange', hurry);
@@ -85,7 +89,7 @@ export function startSession(state: NotebookState, isReadOnly = false): Notebook
 function openSocket(sessionId: string, isReadOnly: boolean): SocketLike {
   // Whoever works on a page reads next what they have just made: it is kept, so that its cell need not run again.
   const wishes = isReadOnly ? 'role=viewer' : 'values=keep';
-  const place = address(`/v1/notebooks/ws/${encodeURIComponent(sessionId)}?${wishes}`);
+  const place = address(`/v1/notebooks/ws/${encodeURIComponent(sessionId)}?${wishes}&protocol=${frameProtocol}`);
   const socket = new WebSocket(place.replace(/^http/, 'ws'));
   const like: SocketLike = {
     onopen: null,

@@ -4,7 +4,7 @@ import * as api from '../api/index.ts';
 import { type Language, textOf } from '../state/index.ts';
 import { announce } from '../ui/index.ts';
 import type { NotebookSession } from './session.ts';
-import type { CurrentId } from './undo.ts';
+import type { Change, CurrentId } from './undo.ts';
 
 /** The selected cell and the marked ones, in the order of the notebook. */
 export function chosen({ store, view }: NotebookSession): readonly string[] {
@@ -286,7 +286,7 @@ export function replaceTexts(
 }
 
 /** Texts were replaced, as one change that can be taken back. */
-function replaced(
+export function replaced(
   session: NotebookSession,
   before: ReadonlyMap<string, string>,
   texts: ReadonlyMap<string, string>,
@@ -343,8 +343,45 @@ export function putBack(session: NotebookSession, cellId: string, earlier: strin
 
 export function takeBack(session: NotebookSession): Promise<void> {
   return attempt(session, async () => {
-    const label = await session.undo.takeBack();
+    const label = await session.undo.takeBack((work) => reversed(session, work));
     const text = label === undefined ? 'There is nothing to take back.' : `Taken back: ${label}.`;
     session.store.send({ kind: 'noticed', text, tone: 'plain' });
   });
+}
+
+export function doAgain(session: NotebookSession): Promise<void> {
+  return attempt(session, async () => {
+    const label = await session.undo.doAgain();
+    const text = label === undefined ? 'There is nothing to make again.' : `Made again: ${label}.`;
+    session.store.send({ kind: 'noticed', text, tone: 'plain' });
+  });
+}
+
+/** Which cells there are, and in which order, the server knows first; what they say, whoever writes here. */
+async function standing({ sessionId, store }: NotebookSession): Promise<ReadonlyMap<string, CellCopy>> {
+  const { cells } = await api.readSession(sessionId);
+  const model = store.get();
+  const textIn = (id: string, source: string): string => (model.cells.has(id) ? textOf(model, id) : source);
+  return new Map(cells.map(({ id, language, source }) => [id, { language, source: textIn(id, source) }]));
+}
+
+/** Does the work, and gives what brings the cells back to what they were before it. What others did since stays. */
+async function reversed(session: NotebookSession, work: () => Promise<unknown>): Promise<Change> {
+  const { sessionId } = session;
+  const before = await standing(session);
+  await work();
+  const after = await standing(session);
+  const missing = [...before].filter(([id]) => !after.has(id)).map(([id, copy]) => ({ id, ...copy }));
+  const extra = [...after.keys()].filter((id) => !before.has(id));
+  const isSameOrder = [...before.keys()].join() === [...after.keys()].join();
+  return async (now) => {
+    for (const cell of missing) await bringBack(session, cell, now);
+    for (const id of extra) await api.deleteCell(sessionId, now(id));
+    for (const [id, { source }] of before) {
+      const was = after.get(id)?.source;
+      if (was !== undefined && was !== source && textOf(session.store.get(), now(id)) === was)
+        replaceText(session, now(id), source);
+    }
+    if (!isSameOrder) await api.reorderCells(sessionId, [...before.keys()].map(now));
+  };
 }

@@ -1,9 +1,9 @@
-// Finds the session that an address names. Sessions end with the server; a notebook that this browser knows is then opened
-// again by its path, under its new address.
+// Finds the session that an address names. Sessions end with the server, and a colleague has another; the notebook is then opened
+// by its path, which the address carries or this browser remembers, under its new address.
 import { useEffect, useState } from 'react';
 import { ApiError, messageOf, openNotebook, readSessionOnce } from '../api/index.ts';
 import { pathOfSession, remember } from '../recents.ts';
-import { goInstead } from '../route.ts';
+import { goInstead, keepPath, pathIn, withPath } from '../route.ts';
 import { type NotebookSession, startSession } from './session.ts';
 
 type Opening =
@@ -19,13 +19,16 @@ export function useSession(sessionId: string, hashOf: (sessionId: string) => str
     let started: NotebookSession | undefined;
     async function start(): Promise<void> {
       const state = await readSessionOnce(sessionId).catch(async (error: unknown) => {
-        const path = pathOfSession(sessionId);
-        if (!(error instanceof ApiError) || error.status !== 404 || path === undefined) throw error;
+        const path = pathIn(window.location.hash) ?? pathOfSession(sessionId);
+        // A shared server tells nobody of sessions by their ids (403): whoever opens the notebook again gets their own.
+        const isUntold = error instanceof ApiError && (error.status === 404 || error.status === 403);
+        if (!isUntold || path === undefined) throw error;
         return openNotebook(path);
       });
       if (isGone) return;
       remember({ sessionId: state.session_id, path: state.path, name: state.name });
-      if (state.session_id !== sessionId) return goInstead(hashOf(state.session_id));
+      if (state.session_id !== sessionId) return goInstead(withPath(hashOf(state.session_id), state.path));
+      keepPath(state.path);
       started = startSession(state, isReadOnly);
       setOpening({ state: 'open', session: started });
     }

@@ -1,7 +1,9 @@
 // One display of a cell, by its content type. What needs a heavy library is loaded when it is first shown.
 import { lazy, memo, Suspense } from 'react';
 import { isChartType } from '../../../src/charts.ts';
+import { hostsNeeded } from '../../../src/elsewhere.ts';
 import type { DisplayRecord } from '../../../src/protocol/index.ts';
+import { widgetType } from '../../../src/widgetType.ts';
 import { blobAddress } from '../api/index.ts';
 import type { Preview } from '../grid/usePages.ts';
 import { Guard, Message } from '../ui/index.ts';
@@ -14,6 +16,7 @@ const Grid = lazy(() => import('../grid/Grid.tsx').then((room) => ({ default: ro
 const StoredTable = lazy(() => import('../grid/StoredTable.tsx').then((room) => ({ default: room.StoredTable })));
 const Frame = lazy(() => import('./Frame.tsx').then((room) => ({ default: room.Frame })));
 const Latex = lazy(() => import('./Latex.tsx').then((room) => ({ default: room.Latex })));
+const Widgets = lazy(() => import('./Widgets.tsx').then((room) => ({ default: room.Widgets })));
 const Chart = lazy(() => import('./Chart.tsx').then((room) => ({ default: room.Chart })));
 
 export interface OutputProps {
@@ -69,7 +72,9 @@ function shown({ display, table = null, index, cellId, sessionId }: OutputProps)
     case 'text/latex':
       return <Latex source={inline ?? ''} />;
     case 'text/html':
-      return <Stored {...stored}>{(html) => <Frame html={html} download={bytes} />}</Stored>;
+      return <Stored {...stored}>{(html) => <Frame html={html} hosts={hostsNeeded(html)} download={bytes} />}</Stored>;
+    case widgetType:
+      return <Stored {...stored}>{(json) => <Widgets json={json} cellId={cellId} download={bytes} />}</Stored>;
     case 'arrow/ipc':
       return Array.isArray(display.columns) && text(display.artifact_uri) !== null ? (
         <Grid preview={previewOf(display)} sessionId={sessionId} cellId={cellId} uri={display.artifact_uri ?? ''} />

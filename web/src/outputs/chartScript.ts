@@ -1,5 +1,5 @@
 // Loads a script that draws charts, once, from this app's own origin.
-import { files } from 'virtual:charts';
+import { files } from 'virtual:outputScripts';
 import type { ChartScript } from '../../../src/charts.ts';
 import { address } from '../api/index.ts';
 import type { Draw } from '../charts/draw.ts';

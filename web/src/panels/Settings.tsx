@@ -28,7 +28,7 @@ function Folder() {
 }
 
 function Timeout() {
-  const { sessionId, link } = useNotebook();
+  const { sessionId, link, undo } = useNotebook();
   const timeout = useModel((model) => model.timeout);
   const [text, setText] = useState(timeout === null ? '' : String(timeout));
   const [problem, setProblem] = useState<string | null>(null);
@@ -36,9 +36,18 @@ function Timeout() {
   const isChanged = text !== (timeout === null ? '' : String(timeout));
   async function save(): Promise<void> {
     try {
-      await setTimeoutSeconds(sessionId, text.trim() === '' ? null : Number(text));
+      const set = async (seconds: number | null): Promise<void> => {
+        await setTimeoutSeconds(sessionId, seconds);
+        link.send('notebook_sync', {});
+      };
+      const wanted = text.trim() === '' ? null : Number(text);
+      await set(wanted);
+      undo.did(
+        'setting the time limit',
+        () => set(timeout),
+        () => set(wanted),
+      );
       setProblem(null);
-      link.send('notebook_sync', {});
     } catch (error) {
       setProblem(messageOf(error));
     }
@@ -77,7 +86,7 @@ const rowsOf = (env: Readonly<Record<string, string>>): Row[] =>
 const mask = '__svc_masked__';
 
 function Variables() {
-  const { sessionId, link } = useNotebook();
+  const { sessionId, link, undo } = useNotebook();
   const env = useModel((model) => model.env);
   const [rows, setRows] = useState<Row[]>(() => rowsOf(env));
   const [problem, setProblem] = useState<string | null>(null);
@@ -88,10 +97,20 @@ function Variables() {
   async function save(): Promise<void> {
     try {
       const wanted = rows.filter(({ name }) => name.trim() !== '').map(({ name, value }) => [name.trim(), value]);
-      const saved = await setEnv(sessionId, Object.fromEntries(wanted));
-      setRows(rowsOf(saved.env));
+      const set = async (values: Readonly<Record<string, string>>): Promise<void> => {
+        setRows(rowsOf((await setEnv(sessionId, values)).env));
+        link.send('notebook_sync', {});
+      };
+      const next = Object.fromEntries(wanted);
+      await set(next);
+      // A secret that is gone is known to nobody any more.
+      if (Object.entries(env).every(([name, value]) => value !== mask || next[name] === mask))
+        undo.did(
+          'setting variables',
+          () => set(env),
+          () => set(next),
+        );
       setProblem(null);
-      link.send('notebook_sync', {});
     } catch (error) {
       setProblem(messageOf(error));
     }

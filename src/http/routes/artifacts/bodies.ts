@@ -10,7 +10,7 @@ import {
   type StagedBytes,
 } from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
-import { readMultipart, readSmall } from '../../multipart.ts';
+import { readMultipart, readSmall } from '../../../pipes/index.ts';
 
 const maxMetadataBytes = 16 * 1024 * 1024;
 

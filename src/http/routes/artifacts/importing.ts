@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { artifactUri, type ImportRecord } from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
+import { isMultipart } from '../../../pipes/index.ts';
 import { detailBody, detailObjectBody, queryBool } from '../../../protocol/index.ts';
 import { needs } from '../../access.ts';
-import { isMultipart } from '../../multipart.ts';
 import type { App, Services } from '../../services.ts';
 import { acceptStreams, jsonText, multipartBody, rawBody } from './bodies.ts';
 import { actorOf, writableStore } from './gates.ts';

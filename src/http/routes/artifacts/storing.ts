@@ -21,9 +21,9 @@ import {
 } from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import type { Caller } from '../../../identity/index.ts';
+import { isMultipart } from '../../../pipes/index.ts';
 import { detailBody, detailObjectBody, finalizeRequest, storedBody } from '../../../protocol/index.ts';
 import { anyCaller, needs } from '../../access.ts';
-import { isMultipart } from '../../multipart.ts';
 import type { App, Services } from '../../services.ts';
 import { acceptStreams, exactJson, jsonText, multipartBody, rawBody } from './bodies.ts';
 import { actorOf, addressIn, versionFor, versionParams, writableStore } from './gates.ts';

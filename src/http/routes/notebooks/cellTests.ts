@@ -1,6 +1,5 @@
 // Tests of a cell over REST: writing them, and running them against a copy of the cell.
 import { z } from 'zod';
-import { refusals } from '../../../errors/index.ts';
 import { setCellTests } from '../../../notebook/index.ts';
 import { cellRecord, cellTestResult, detailBody, detailObjectBody } from '../../../protocol/index.ts';
 import { needs } from '../../access.ts';
@@ -49,14 +48,11 @@ export function cellTestRoutes(app: App, services: Services): void {
     },
     async (request) => {
       const session = sessionOf(services, request.params.session_id);
-      const { live, environment } = session;
-      live.assertFree('run');
-      const blocked = environment.blocksRuns();
-      if (blocked !== null) throw refusals.environmentBusy(environment.job(), blocked);
+      const { live } = session;
+      live.assertMayRun(null);
       await live.catchUp([request.params.cell_id]);
       const cellId = cellOf(session, request.params.cell_id);
       const result = await session.tests.run(cellId);
-      if (!result) throw refusals.notebookRunning(live.runner.active()?.requested ?? cellId);
       return { cell_id: cellId, ...result };
     },
   );

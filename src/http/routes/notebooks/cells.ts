@@ -5,6 +5,8 @@ import { refusals } from '../../../errors/index.ts';
 import { largeReadText, type OpenSession, weighedCell } from '../../../notebook/index.ts';
 import {
   addCellRequest,
+  answerBody,
+  answerRequest,
   cancelBody,
   cellRecord,
   cellsBody,
@@ -15,6 +17,7 @@ import {
   editCellRequest,
   executeBody,
   iterationRecord,
+  questionBody,
   reorderCellsRequest,
   variantGroupRecord,
 } from '../../../protocol/index.ts';
@@ -193,28 +196,79 @@ export function cellRoutes(app: App, services: Services): void {
             .describe(
               'As `svc run` does: a cell that nobody reads from stores what it defines, and `report` tells of it',
             ),
+          answers: z
+            .stringbool()
+            .default(false)
+            .describe(
+              'Whoever runs it answers what the cell asks, by `question` and `answer`; a page that is open can too',
+            ),
         }),
         response: { 200: executeBody, 400: detailBody, 404: detailBody, 409: detailObjectBody },
       },
     },
     async (request) => {
-      const { mode, confirm_reads: confirm, approve_reads: approve, headless } = request.query;
+      const { mode, confirm_reads: confirm, approve_reads: approve, headless, answers } = request.query;
       if (mode !== 'normal' && mode !== 'rerun' && mode !== 'force') throw refusals.unknownRunMode(mode);
       const session = sessionOf(services, request.params.session_id);
-      const { live, environment } = session;
-      live.assertFree('run');
-      const blocked = environment.blocksRuns();
-      if (blocked !== null) throw refusals.environmentBusy(environment.job(), blocked);
+      const { live } = session;
+      live.assertMayRun(null);
       await live.catchUp([request.params.cell_id]);
       const cellId = cellOf(session, request.params.cell_id);
       const weighed = weighedCell(live.runner, cellId, mode);
       const large = await live.reads.unconfirmed(weighed, { confirm, approve }, request.signal);
       if (large) throw refusals.largeRead(largeReadText(large), large.cells);
-      const active = live.runner.active();
-      const outcome = await live.runner.run(cellId, mode, { storesLeaves: headless });
-      if (!outcome) throw refusals.notebookRunning([...(active?.running ?? [])][0] ?? active?.requested ?? cellId);
+      const outcome = await live.runner.run(cellId, mode, { storesLeaves: headless, isAnswered: answers });
       const body = executionBody(outcome);
       return headless ? { ...body, report: await reportOf(live, outcome) } : body;
+    },
+  );
+
+  app.get(
+    '/v1/notebooks/:session_id/cells/:cell_id/question',
+    {
+      config: needs('notebook:read'),
+      schema: {
+        tags,
+        summary: 'What a running cell asks whoever watches',
+        params: cellParams,
+        querystring: z.object({
+          wait_seconds: z.coerce
+            .number()
+            .min(0)
+            .max(10)
+            .default(0)
+            .describe('How long to wait for a question where none stands'),
+        }),
+        response: { 200: questionBody, 404: detailBody },
+      },
+    },
+    async (request) => {
+      const session = sessionOf(services, request.params.session_id);
+      const cellId = cellOf(session, request.params.cell_id);
+      const patience = AbortSignal.timeout(Math.round(request.query.wait_seconds * 1000));
+      const question = await session.live.questions.next(cellId, AbortSignal.any([patience, request.signal]));
+      return { cell_id: cellId, question: question ?? null };
+    },
+  );
+
+  app.post(
+    '/v1/notebooks/:session_id/cells/:cell_id/answer',
+    {
+      config: needs('notebook:execute'),
+      schema: {
+        tags,
+        summary: 'Answer what a cell asks; null cancels its question',
+        params: cellParams,
+        body: answerRequest,
+        response: { 200: answerBody, 404: detailBody, 409: detailObjectBody },
+      },
+    },
+    async (request) => {
+      const session = sessionOf(services, request.params.session_id);
+      const cellId = cellOf(session, request.params.cell_id);
+      const { question_id, text } = request.body;
+      if (!session.live.questions.answer(cellId, question_id, text)) throw refusals.questionOver();
+      return { cell_id: cellId, answered: true as const };
     },
   );
 

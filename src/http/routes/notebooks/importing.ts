@@ -19,6 +19,7 @@ import {
   resolveInside,
   writeReport,
 } from '../../../notebook/index.ts';
+import { readMultipart, readSmall } from '../../../pipes/index.ts';
 import {
   detailBody,
   detailObjectBody,
@@ -29,7 +30,6 @@ import {
 } from '../../../protocol/index.ts';
 import { needs } from '../../access.ts';
 import { RequestInvalid } from '../../errors/validation.ts';
-import { readMultipart, readSmall } from '../../multipart.ts';
 import type { App, Services } from '../../services.ts';
 import { acceptStreams } from '../artifacts/bodies.ts';
 import { openedState } from './shared.ts';

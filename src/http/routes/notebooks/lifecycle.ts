@@ -93,8 +93,10 @@ export function lifecycleRoutes(app: App, services: Services): void {
     },
     async (request) => {
       const session = sessionOf(services, request.params.session_id);
-      if (session.live.runner.active()) throw refusals.closingWhileRunning();
-      if (session.environment.isBusy()) throw refusals.environmentBusy(session.environment.job());
+      // What runs goes on as long as a colleague has the notebook open.
+      const isLast = session.notebook.sessions().length === 1;
+      if (isLast && session.live.runner.active()) throw refusals.closingWhileRunning();
+      if (isLast && session.environment.isBusy()) throw refusals.environmentBusy(session.environment.job());
       await sessions.close(session.sessionId, 'closed');
       return { closed: true as const, session_id: session.sessionId, path: session.live.directory };
     },

@@ -1,6 +1,14 @@
 // Changes of several cells at once: names that several cells write become explicit, cells that only work as one are joined.
 import { z } from 'zod';
-import { ambiguousNames, joinCells, makeExplicit, previewExplicit } from '../../../notebook/index.ts';
+import {
+  ambiguousNames,
+  joinCells,
+  makeExplicit,
+  namePlaces,
+  previewExplicit,
+  previewRename,
+  renameName,
+} from '../../../notebook/index.ts';
 import {
   ambiguousNamesBody,
   detailBody,
@@ -10,6 +18,10 @@ import {
   joinCellsRequest,
   makeExplicitBody,
   makeExplicitRequest,
+  namePlacesBody,
+  renameBody,
+  renamePreviewBody,
+  renameRequest,
 } from '../../../protocol/index.ts';
 import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
@@ -71,6 +83,67 @@ export function rewriteRoutes(app: App, services: Services): void {
       const made = await makeExplicit(explicitNames, session.live, {
         name,
         token,
+        author: authorOf(request.caller.principal, author),
+      });
+      tellState(services, session);
+      return { ...made, cells: session.live.cellRecords(), dag: session.live.dag() };
+    },
+  );
+
+  app.get(
+    '/v1/notebooks/:session_id/names/places',
+    {
+      config: needs('notebook:read'),
+      schema: {
+        tags,
+        summary: 'Where cells define and read a name',
+        params: sessionParams,
+        querystring: z.object({ name: z.string().max(200) }),
+        response: { 200: namePlacesBody, 404: detailBody },
+      },
+    },
+    async (request) => {
+      const { live } = sessionOf(services, request.params.session_id);
+      const { name } = request.query;
+      return { name, places: await namePlaces(explicitNames, live, name) };
+    },
+  );
+
+  app.get(
+    '/v1/notebooks/:session_id/names/rename',
+    {
+      config: needs('notebook:read'),
+      schema: {
+        tags,
+        summary: 'What renaming a name in all cells would change',
+        params: sessionParams,
+        querystring: z.object({ name: z.string().max(200), to: z.string().max(200) }),
+        response: { 200: renamePreviewBody, ...response },
+      },
+    },
+    async (request) => {
+      const { name, to } = request.query;
+      return previewRename(explicitNames, sessionOf(services, request.params.session_id).live, name, to);
+    },
+  );
+
+  app.post(
+    '/v1/notebooks/:session_id/names/rename',
+    {
+      config: needs('notebook:write'),
+      schema: {
+        tags,
+        summary: 'Rename a name in all cells, as it was looked at',
+        params: sessionParams,
+        body: renameRequest,
+        response: { 200: renameBody, ...response },
+      },
+    },
+    async (request) => {
+      const session = sessionOf(services, request.params.session_id);
+      const { author, ...wanted } = request.body;
+      const made = await renameName(explicitNames, session.live, {
+        ...wanted,
         author: authorOf(request.caller.principal, author),
       });
       tellState(services, session);

@@ -5,6 +5,7 @@ import {
   type OpenSession,
   secretManagerKeys,
   setEnv,
+  setKeepsWidgets,
   setNotebookTimeout,
   setReactive,
   setSecretManager,
@@ -78,6 +79,25 @@ export function runtimeSettingsRoutes(app: App, services: Services): void {
       const { live, configure } = sessionOf(services, request.params.session_id);
       await configure((notebook) => setReactive(notebook, request.body.reactive));
       return { reactive: live.notebook().reactive, cells: live.cellRecords() };
+    },
+  );
+
+  app.put(
+    '/v1/notebooks/:session_id/keep-widgets',
+    {
+      config: needs('notebook:write'),
+      schema: {
+        tags,
+        summary: 'Whether cells are kept for their widgets as soon as somebody uses one',
+        params: sessionParams,
+        body: z.object({ keep_widgets: z.boolean() }),
+        response: { 200: z.object({ keep_widgets: z.boolean(), cells }), 409: detailObjectBody },
+      },
+    },
+    async (request) => {
+      const { live, configure } = sessionOf(services, request.params.session_id);
+      await configure((notebook) => setKeepsWidgets(notebook, request.body.keep_widgets));
+      return { keep_widgets: live.notebook().keepsWidgets, cells: live.cellRecords() };
     },
   );
 

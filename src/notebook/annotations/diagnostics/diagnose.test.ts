@@ -25,6 +25,7 @@ const emptyNotebook: Notebook = {
   worker: null,
   timeout: null,
   reactive: false,
+  keepsWidgets: false,
   env: {},
   fetched: nothingFetched,
   ai: null,

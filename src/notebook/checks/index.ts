@@ -1,0 +1,2 @@
+// The door of checks.
+export { flawsOfNotebook, resultsFileOf } from './notebook.ts';

@@ -1,0 +1,99 @@
+// The notebook as its runner sees it: each thing that a run asks for, from whoever has it.
+import { bodyOf } from '../annotations/index.ts';
+import { cellOf } from '../document/index.ts';
+import { tellEvent } from './cellEvents.ts';
+import type { CellInputs } from './cellInputs.ts';
+import type { LiveConsole } from './console.ts';
+import type { Execution } from './execution.ts';
+import type { FilesRead } from './filesRead.ts';
+import type { Finder } from './finder.ts';
+import type { RunHost } from './host.ts';
+import type { KeptCells } from './keptCells.ts';
+import type { KeptFailures } from './keptFailures.ts';
+import type { LastRunNotes } from './lastRunNote.ts';
+import type { LiveParts } from './live.ts';
+import type { Memory } from './memory.ts';
+import type { Questions } from './questions.ts';
+import { tellRun } from './runRecord.ts';
+import type { SupersededValues } from './superseded.ts';
+import type { UnkeptValues } from './unkeptValues.ts';
+
+export interface RunHostParts extends Pick<LiveParts, 'audience' | 'log' | 'onRan' | 'onRested'> {
+  readonly memory: Memory;
+  readonly console: LiveConsole;
+  readonly inputs: CellInputs;
+  readonly unkept: UnkeptValues;
+  readonly filesRead: FilesRead;
+  readonly execution: Execution;
+  readonly finder: Finder;
+  readonly superseded: SupersededValues;
+  readonly lastRun: LastRunNotes;
+  readonly questions: Questions;
+  readonly failures: KeptFailures;
+  readonly keptCells: Pick<KeptCells, 'end'>;
+  /** Whether the process of a failed cell stays for whoever works on a page. */
+  readonly keepsFailures: boolean;
+}
+
+export function createRunHost(parts: RunHostParts): RunHost {
+  const { audience, log, memory, console, inputs, unkept, filesRead, execution, finder, superseded, lastRun } = parts;
+  const { questions, failures, keptCells } = parts;
+  const { current, results, history, imported, iterations } = memory;
+  const { directory } = current.notebook();
+  const listeners = { audience, console, iterations };
+  return {
+    session: current.session,
+    apply: current.apply,
+    advance: current.advance,
+    broadcast: (type, payload) => audience.broadcast(type, payload),
+    findKept: (cellId, options) =>
+      finder.find(cellId, { ...options, canAsk: questions.asker(cellId, options) !== undefined }),
+    look: inputs.watching(execution.look),
+    readsNothingFar: inputs.none,
+    async execute(cellId, options) {
+      console.begin(cellId);
+      await superseded.settled();
+      await failures.leave(cellId);
+      const keepsFailure = options.keepsFailure || (parts.keepsFailures && options.keepsValues);
+      return execution.execute(cellId, {
+        ...options,
+        onEvent: (event) => tellEvent(listeners, cellId, event),
+        ask: questions.asker(cellId, options),
+        keptFailure: keepsFailure ? failures.placeFor(cellId) : undefined,
+      });
+    },
+    hasNothingToRun(cellId) {
+      const { language, source } = cellOf(current.notebook(), cellId);
+      const text = language === 'sql' || language === 'prompt' ? bodyOf(source, language) : source;
+      return language === 'markdown' || text.trim() === '';
+    },
+    effectsOf: finder.effectsOf,
+    laneOf: execution.laneOf,
+    catchUp: current.catchUp,
+    lookAtFiles: filesRead.look,
+    controls: finder.controls,
+    cellOrder: () => current.notebook().cells.map(({ id }) => id),
+    adviceFor: unkept.adviceFor,
+    unkeptSeen: unkept.seen,
+    async failed(cellId, failure) {
+      await results.keepFailure(cellId, failure);
+    },
+    fault: (error) => log.warning('A run ended by a fault', { error, path: directory }),
+    settled(outcome) {
+      console.end(outcome.cellId);
+      history.settled(outcome);
+      lastRun.settled();
+      if (outcome.executed !== null) keptCells.end([outcome.cellId], 'the cell was run again');
+      parts.onRan(outcome);
+      // What cannot be forgotten now is not shown either: the cell has something of its own.
+      imported
+        .forget(outcome.cellId)
+        .catch((error) => log.warning('Imported outputs stay', { error, path: directory }));
+    },
+    rested(run) {
+      tellRun(log, current.notebook().id, run);
+      superseded.rested();
+      parts.onRested();
+    },
+  };
+}

@@ -1,0 +1,6 @@
+// Alone in its file: the page takes it without the schemas.
+
+/** Raised when an older page or program would misread what is sent from now on. It says its own when it connects (`?protocol=`). */
+export const frameProtocol = 1;
+/** Whoever speaks an older one is told to update and let go. One that says nothing is taken as it comes. */
+export const oldestFrameProtocol = 1;

@@ -1,0 +1,145 @@
+// Questions of cells on the page: a line, a password, a breakpoint, a failure that is looked into.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { openBrowser, type TestBrowser } from './kit/browser.ts';
+import { createTestNotebook } from './kit/notebook.ts';
+import { assertAccessible, assertFits, picture, watchPage } from './kit/pages.ts';
+import { startServer, type TestServer } from './kit/server.ts';
+
+let server: TestServer;
+before(async () => {
+  server = await startServer();
+});
+after(() => server[Symbol.asyncDispose]());
+
+async function open(browser: TestBrowser, sessionId: string) {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+  const { problems } = watchPage(page, () => server.address);
+  await page.goto(`${server.address}/#/notebook/${sessionId}`);
+  await page.getByText('connected', { exact: true }).waitFor();
+  const cell = (name: string) => page.getByRole('listitem', { name: new RegExp(`^${name}`) });
+  return { page, problems, cell };
+}
+
+describe('a cell that asks on the page', () => {
+  it('shows a field under the cell to everybody; Enter answers, Escape cancels, a password is masked', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const notebook = await createTestNotebook(server, 'Asks');
+    await notebook.add('# @name greet\nprint("Hello", input("Your name? "))');
+    await notebook.add('# @name key\nfrom getpass import getpass\nprint(len(getpass("Key: ")))');
+    const { page, problems, cell } = await open(browser, notebook.sessionId);
+    const second = await open(browser, notebook.sessionId);
+
+    await cell('greet').getByRole('button', { name: /^Run/ }).first().click();
+    const field = cell('greet').getByLabel('Your name?');
+    await field.waitFor();
+    await second.cell('greet').getByLabel('Your name?').waitFor();
+    assert.equal(await page.evaluate('document.activeElement.tagName'), 'INPUT');
+    // Whoever only watches is not taken anywhere.
+    assert.equal(await second.page.evaluate('document.activeElement.tagName'), 'SECTION');
+    await picture(page, 'asked-light');
+    await assertAccessible(page, 'a cell that asks');
+    await field.fill('Ann');
+    await field.press('Enter');
+    await cell('greet').getByText('Hello Ann').waitFor();
+    await second.cell('greet').getByLabel('Your name?').waitFor({ state: 'detached' });
+    await cell('greet').getByText('asked a person').waitFor();
+
+    await cell('key').getByRole('button', { name: /^Run/ }).first().click();
+    const secret = cell('key').getByLabel('Key:');
+    await secret.waitFor();
+    assert.equal(await secret.getAttribute('type'), 'password');
+    await secret.fill('hunter2');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 380, height: 740 });
+    await picture(page, 'asked-secret-dark-narrow');
+    await assertAccessible(page, 'a cell that asks for a password');
+    await assertFits(page, 'a cell that asks');
+    await page.setViewportSize({ width: 1280, height: 860 });
+    await secret.press('Enter');
+    await cell('key').getByText('Key: 7').waitFor();
+
+    await cell('greet').getByRole('button', { name: /^Run/ }).first().click();
+    await cell('greet').getByLabel('Your name?').press('Escape');
+    await cell('greet').getByText('The question of input() was cancelled').waitFor();
+    assert.deepEqual([problems, second.problems], [[], []]);
+  });
+
+  it('is found again by a page that is loaded meanwhile', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const notebook = await createTestNotebook(server, 'Loaded');
+    const id = await notebook.add('# @name late\nprint(input("Late? ") * 2)');
+    notebook.socket.send('cell_execute', { cell_id: id });
+    await notebook.socket.frame(({ type }) => type === 'cell_question');
+    const { cell } = await open(browser, notebook.sessionId);
+    await cell('late').getByLabel('Late?').fill('ab');
+    await cell('late').getByLabel('Late?').press('Enter');
+    await cell('late').getByText('abab').waitFor();
+  });
+});
+
+describe('a cell that stops', () => {
+  it('at a breakpoint shows its line and variables; commands step through it and go on', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const notebook = await createTestNotebook(server, 'Stops');
+    await notebook.add(
+      '# @name stop\ntotal = 0\nfor n in [3, 4]:\n    breakpoint()\n    total += n\nprint("total", total)',
+    );
+    const { page, problems, cell } = await open(browser, notebook.sessionId);
+    await cell('stop').getByRole('button', { name: /^Run/ }).first().click();
+    const stopped = cell('stop').getByRole('region', { name: 'Stopped' });
+    const variable = (name: string, value: string) =>
+      stopped.getByRole('row', { name: new RegExp(`^${name} \\w+ ${value}$`) }).waitFor();
+    await variable('n', '3');
+    await variable('total', '0');
+    const prompt = stopped.getByLabel('Expression or command');
+    await prompt.fill('n * 100');
+    await prompt.press('Enter');
+    await stopped.getByText('300', { exact: true }).waitFor();
+    await prompt.fill('!n = 50');
+    await prompt.press('Enter');
+    await variable('n', '50');
+    await picture(page, 'stopped-light');
+    await assertAccessible(page, 'a cell at a breakpoint');
+    await stopped.getByRole('button', { name: 'Continue' }).click();
+    await variable('n', '4');
+    await variable('total', '50');
+    await stopped.getByRole('button', { name: 'Continue' }).click();
+    await cell('stop').getByText('total 54').waitFor();
+    await stopped.waitFor({ state: 'detached' });
+    assert.deepEqual(problems, []);
+  });
+
+  it('by a failure can be inspected: frames, variables, a prompt in the chosen frame', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const notebook = await createTestNotebook(server, 'Fails');
+    await notebook.add(
+      '# @name fail\ndef share(whole, parts):\n    rest = whole % 7\n    return whole / parts\n\nsize = 12\nshare(size, 0)',
+    );
+    const { page, problems, cell } = await open(browser, notebook.sessionId);
+    await cell('fail').getByRole('button', { name: /^Run/ }).first().click();
+    await cell('fail').getByRole('button', { name: 'Inspect this failure' }).click();
+    const tool = cell('fail').getByRole('region', { name: 'Inspect this failure' });
+    await tool.getByRole('row', { name: /^rest int 5$/ }).waitFor();
+    await tool.getByRole('button', { name: 'fail, line 7' }).click();
+    await tool.getByRole('row', { name: /^size int 12$/ }).waitFor();
+    await tool.getByLabel('Expression or command').fill('size + 1');
+    await page.keyboard.press('Enter');
+    await tool.getByText('13', { exact: true }).waitFor();
+    await picture(page, 'failure-light');
+    await assertAccessible(page, 'a failure that is looked into');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 380, height: 740 });
+    await tool.getByLabel('Expression or command').scrollIntoViewIfNeeded();
+    await picture(page, 'failure-dark-narrow');
+    await assertAccessible(page, 'a failure, dark and narrow');
+    await assertFits(page, 'a failure that is looked into');
+    await cell('fail').getByRole('button', { name: 'Close', exact: true }).click();
+    await tool.waitFor({ state: 'detached' });
+    assert.deepEqual(problems, []);
+  });
+});

@@ -1,0 +1,201 @@
+// A cell that stopped, at a breakpoint or where it failed: its frames, their variables, and a prompt in the chosen frame.
+import { useEffect, useRef, useState } from 'react';
+import { useModel, useNotebook } from '../notebook/context.ts';
+import { type CellModel, labelOf } from '../state/index.ts';
+import { Button } from '../ui/index.ts';
+import './tools.css';
+import './debugger.css';
+
+type Question = Extract<NonNullable<CellModel['question']>, { kind: 'debug' }>;
+type Frame = Question['frames'][number];
+
+const steps = [
+  { command: 'next', label: 'Next', title: 'Run this line' },
+  { command: 'step', label: 'Step in', title: 'Go into the function that this line calls' },
+  { command: 'return', label: 'Step out', title: 'Run to the end of this function' },
+  { command: 'continue', label: 'Continue', title: 'Run to the next breakpoint, or to the end' },
+] as const;
+
+interface DebuggerProps {
+  readonly cellId: string;
+  readonly question: Question;
+  /** A command was given and its answer has not come yet. */
+  readonly isWaiting: boolean;
+}
+
+export function Debugger({ cellId, question, isWaiting }: DebuggerProps) {
+  const { link, isReadOnly } = useNotebook();
+  const { question_id, reason, frames, at, variables } = question;
+  const { said, ask } = useTranscript(question);
+  const give = (command: string) => {
+    ask(command);
+    link.send('cell_answer', { cell_id: cellId, question_id, text: command });
+  };
+  const isStill = isWaiting || isReadOnly;
+  const frame = frames.find((one) => one.at === at);
+  return (
+    <section className="tool debugger" aria-label={reason === 'failure' ? 'Inspect this failure' : 'Stopped'}>
+      <header>
+        <span>
+          {reason === 'failure' ? 'Failed' : 'Stopped'}
+          {frame && <> at {placeOf(frame)}</>}
+        </span>
+        {reason === 'breakpoint' &&
+          steps.map(({ command, label, title }) => (
+            <Button key={command} look="quiet" title={title} disabled={isStill} onClick={() => give(command)}>
+              {label}
+            </Button>
+          ))}
+        {reason === 'breakpoint' && (
+          <Button look="quiet" title="End the cell here" disabled={isStill} onClick={() => give('quit')}>
+            Quit
+          </Button>
+        )}
+      </header>
+      {frame && frame.text !== '' && <pre className="debugger-line">{frame.text}</pre>}
+      {frames.length > 1 && (
+        <ol className="debugger-frames" aria-label="Frames">
+          {frames.map((one) => (
+            <li key={one.at}>
+              <button
+                type="button"
+                className="text-button"
+                aria-current={one.at === at ? 'true' : undefined}
+                disabled={isStill}
+                onClick={() => give(`frame ${one.at}`)}
+              >
+                <FramePlace frame={one} />
+              </button>
+            </li>
+          ))}
+        </ol>
+      )}
+      <Variables variables={variables} />
+      <Transcript said={said} />
+      {!isReadOnly && <Prompt isWaiting={isWaiting} onCommand={give} />}
+    </section>
+  );
+}
+
+const placeOf = ({ line, function: name }: Frame): string =>
+  `line ${line ?? '?'}${name === '<module>' ? '' : ` in ${name}`}`;
+
+function FramePlace({ frame }: { frame: Frame }) {
+  const label = useModel((model) => (frame.cell_id === null ? null : labelOf(model, frame.cell_id)));
+  return (
+    <>
+      {label ?? frame.file?.split('/').at(-1)}, {placeOf(frame)}
+    </>
+  );
+}
+
+function Variables({ variables }: Pick<Question, 'variables'>) {
+  if (variables.length === 0) return <p className="tool-none">No variables here.</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys must reach it
+    <section className="debugger-variables" aria-label="Variables" tabIndex={0}>
+      <table>
+        <tbody>
+          {variables.map(({ name, type, value }) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td className="quiet">{type}</td>
+              <td>{value}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+interface Said {
+  readonly command: string;
+  readonly text: string;
+}
+
+/** Frames and places are drawn beside the prompt; what the debugger says of them is left out. */
+const isPlace = (line: string): boolean => /^(> |-> |--(Return|Call)--)/.test(line);
+
+function useTranscript(question: Question): { said: readonly Said[]; ask: (command: string) => void } {
+  const [said, setSaid] = useState<readonly Said[]>([]);
+  const seen = useRef(question.question_id);
+  const command = useRef('');
+  useEffect(() => {
+    if (seen.current === question.question_id) return;
+    seen.current = question.question_id;
+    const text = question.said
+      .split('\n')
+      .filter((line) => !isPlace(line))
+      .join('\n')
+      .trimEnd();
+    const given = command.current;
+    if (!/^frame \d+$/.test(given)) setSaid((before) => [...before.slice(-199), { command: given, text }]);
+  }, [question]);
+  return {
+    said,
+    ask(given) {
+      command.current = given;
+    },
+  };
+}
+
+function Transcript({ said }: { said: readonly Said[] }) {
+  const end = useRef<HTMLLIElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is new comes into sight
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'nearest' });
+  }, [said]);
+  if (said.length === 0) return null;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and keys must reach it
+    <ol className="tool-answers" aria-label="Answers" aria-live="polite" tabIndex={0}>
+      {said.map(({ command, text }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: answers only grow at the end
+        <li key={index} ref={index === said.length - 1 ? end : undefined}>
+          <code>{command}</code>
+          {text !== '' && <pre className={text.startsWith('***') ? 'tool-problem' : ''}>{text}</pre>}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Prompt({ isWaiting, onCommand }: { isWaiting: boolean; onCommand: (command: string) => void }) {
+  const [text, setText] = useState('');
+  const [given, setGiven] = useState<readonly string[]>([]);
+  const [back, setBack] = useState(0);
+  const go = (to: number) => {
+    const place = Math.max(0, Math.min(to, given.length));
+    setBack(place);
+    setText(place === 0 ? '' : (given.at(-place) ?? ''));
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim() === '' || isWaiting) return;
+        onCommand(text);
+        setGiven([...given, text]);
+        setText('');
+        setBack(0);
+      }}
+    >
+      <input
+        className="input mono"
+        aria-label="Expression or command"
+        placeholder="An expression, or a command of pdb"
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'ArrowUp') go(back + 1);
+          else if (event.key === 'ArrowDown') go(back - 1);
+          else return;
+          event.preventDefault();
+        }}
+      />
+    </form>
+  );
+}

@@ -1,0 +1,2 @@
+// It ships no types of what it defines.
+declare module 'anywidget';
