@@ -1,6 +1,6 @@
 // Buckets of Google Cloud Storage.
 import { once } from 'node:events';
-import { Storage, type StorageOptions } from '@google-cloud/storage';
+import { IdempotencyStrategy, Storage, type StorageOptions } from '@google-cloud/storage';
 import type { GcsAccess } from './access.ts';
 import type { ObjectClient } from './client.ts';
 
@@ -71,6 +71,8 @@ function clientOptions({ project, keyFile, credentials, endpoint, isAnonymous = 
     ...(keyFile === undefined ? {} : { keyFilename: keyFile }),
     ...(credentials === undefined ? {} : { credentials }),
     ...(apiEndpoint === undefined ? {} : { apiEndpoint }),
+    // By itself it gives an upload up whose connection was cut. Nothing here depends on what lay under a name before.
+    retryOptions: { idempotencyStrategy: IdempotencyStrategy.RetryAlways, maxRetries: 2, maxRetryDelay: 1 },
     useAuthWithCustomEndpoint: !isAnonymous && (keyFile ?? credentials) !== undefined,
   };
 }

@@ -10,11 +10,14 @@ export interface Gate extends AsyncDisposable {
   /** The same once so many bytes of the server have passed. */
   silenceAfter(bytes: number): void;
   speak(): void;
+  /** Whoever speaks next is cut off unheard, once: as a server does that closes a connection which was idle for long. */
+  cutOnce(): void;
 }
 
 export async function startGate(target: number): Promise<Gate> {
   const sockets = new Set<net.Socket>();
   let left = Number.POSITIVE_INFINITY;
+  let cutsNext = false;
   const server = net.createServer((client) => {
     const upstream = net.connect(target, '127.0.0.1');
     for (const socket of [client, upstream]) {
@@ -22,7 +25,11 @@ export async function startGate(target: number): Promise<Gate> {
       socket.on('error', () => {});
       socket.once('close', () => sockets.delete(socket));
     }
-    client.on('data', (data) => left > 0 && upstream.write(data));
+    client.on('data', (data) => {
+      if (cutsNext) client.resetAndDestroy();
+      else if (left > 0) upstream.write(data);
+      cutsNext = false;
+    });
     upstream.on('data', (data) => {
       if (left > 0) client.write(data);
       left -= data.length;
@@ -44,6 +51,9 @@ export async function startGate(target: number): Promise<Gate> {
     },
     speak: () => {
       left = Number.POSITIVE_INFINITY;
+    },
+    cutOnce: () => {
+      cutsNext = true;
     },
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
