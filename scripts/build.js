@@ -27,6 +27,7 @@ const entries = {
   'artifacts/collect/planWorker': 'src/artifacts/collect/planWorker.ts',
   'artifacts/hashThread': 'src/artifacts/hashThread.ts',
   'runtimes/prompt/schemaThread': 'src/runtimes/prompt/schemaThread.ts',
+  'runtimes/javascript/harness': 'src/runtimes/javascript/harness.ts',
   'notebook/exchange/vegaThread': 'src/notebook/exchange/vegaThread.ts',
 };
 

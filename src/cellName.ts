@@ -1,7 +1,9 @@
 // What a cell is called where people see it: on the page, in the terminal viewer and in what is exported.
+import { type CellLanguage, kindOf } from './cellLanguages.ts';
+
 interface Nameable {
   readonly source: string;
-  readonly language: string;
+  readonly language: CellLanguage;
   readonly defines: readonly string[];
 }
 
@@ -11,7 +13,7 @@ const nameLine = /^\s*(?:#|--)\s*@name\s+(\S.*)$/m;
 export function cellName({ source, language, defines }: Nameable): string {
   const named = nameLine.exec(source)?.[1]?.trim();
   if (named) return named;
-  if (language === 'markdown') return heading(source) ?? 'note';
+  if (kindOf(language) === 'text') return heading(source) ?? 'note';
   const names = defines.filter((name) => !name.startsWith('_'));
   return names.find((name) => !isImported(source, name)) ?? names[0] ?? '';
 }

@@ -172,6 +172,19 @@ told <- c(told, as.character(file.access("${path.join(server.home, '.svc/artifac
     assert.equal((await notebook.cell(cell)).execution_method, 'warm');
   });
 
+  it('runs as that user in JavaScript too, with a home, and reads no more there', async () => {
+    const cell = await added(
+      'javascript',
+      `import fs from 'node:fs';\nimport os from 'node:os';
+fs.writeFileSync(os.homedir() + '/mine_too', '');\nfs.writeFileSync('of_javascript.txt', '');
+let kept = 'read';\ntry { fs.readdirSync('${path.join(server.home, '.svc/artifacts')}') } catch ({ code }) { kept = code }
+const toldToo = [os.userInfo().username, process.env.USER, kept]`,
+    );
+    const reader = await notebook.add('toldToo');
+    assert.deepEqual((await notebook.run(reader)).display?.preview, ['nobody', 'nobody', 'EACCES']);
+    assert.equal((await notebook.cell(cell)).status, 'ready');
+  });
+
   it('has no profile of its making run by the server', { skip: withR }, async () => {
     const [planted, trace] = ['.Rprofile', 'ran-as'].map((name) => path.join(server.home, 'tmp', name));
     const line = `cat(Sys.info()[["effective_user"]], file = "${trace}")`;

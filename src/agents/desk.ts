@@ -5,6 +5,7 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import { parseArtifactUri } from '../artifacts/index.ts';
+import { usualLanguage } from '../cellLanguages.ts';
 import { addRequest, removeRequest } from '../environments/index.ts';
 import { refusals } from '../errors/index.ts';
 import {
@@ -140,7 +141,7 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
     variable: async (name) =>
       variableView(name, live.dag().variable_producer, (id) => (live.session().facts.has(id) ? view(id) : undefined)),
 
-    async add({ source, after = null, language = 'python', author }) {
+    async add({ source, after = null, language = usualLanguage, author }) {
       const cellId = await live.addCell({ language, source, afterCellId: after, author });
       tell();
       return view(cellId);

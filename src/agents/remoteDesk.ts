@@ -1,6 +1,8 @@
 // The same desk on a notebook that a server has open, over REST.
+
 import { Readable } from 'node:stream';
 import { z } from 'zod';
+import { usualLanguage } from '../cellLanguages.ts';
 import { refusals } from '../errors/index.ts';
 import { cellRecord, cellTestResult, dagRecord, executeBody, questionBody, workersBody } from '../protocol/index.ts';
 import type { Ask } from '../runtimes/index.ts';
@@ -106,7 +108,7 @@ export function createRemoteDesk({ server, session, headers }: RemotePlace): Des
       const cells = await all();
       return variableView(name, variable_producer, (id) => cells.find((one) => one.id === id));
     },
-    async add({ source, after = null, language = 'python', author }) {
+    async add({ source, after = null, language = usualLanguage, author }) {
       const added = await ask(cellRecord, 'POST', at('/cells'), { after_cell_id: after, language, author });
       return this.edit(added.id, source, author);
     },

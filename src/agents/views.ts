@@ -1,6 +1,7 @@
 // A notebook in few words, for programs that work in it: the command line and agents see the same.
 
 import { z } from 'zod';
+import type { CellLanguage } from '../cellLanguages.ts';
 import type { CellOutcome } from '../notebook/index.ts';
 import { type CellRecord, type CellTestResult, cellTestResult } from '../protocol/index.ts';
 
@@ -16,7 +17,7 @@ export interface OutputView {
 export interface CellView {
   readonly id: string;
   readonly name: string;
-  readonly language: string;
+  readonly language: CellLanguage;
   readonly status: string;
   readonly source: string;
   readonly staleness_reasons: readonly string[];

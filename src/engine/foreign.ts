@@ -1,5 +1,7 @@
 // Notebooks of other programs, read by the analysis process.
+
 import { z } from 'zod';
+import { cellLanguages } from '../cellLanguages.ts';
 import type { Engine } from './engine.ts';
 import { ambiguousNamesSchema } from './explicitNames.ts';
 import type { Json } from './frames.ts';
@@ -9,7 +11,7 @@ const members = z.record(z.string(), z.unknown());
 const schema = z.object({
   cells: z.array(
     z.object({
-      language: z.enum(['python', 'markdown', 'r', 'sql', 'prompt', 'widget']),
+      language: z.enum(cellLanguages),
       source: z.string(),
       /** As Jupyter writes them. */
       outputs: z.array(members).default([]),

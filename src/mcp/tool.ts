@@ -1,5 +1,7 @@
 // What a tool of agents is: what it is for, what it takes, which scope it asks for; and arguments that several have.
+
 import { z } from 'zod';
+import { cellLanguages, usualLanguage } from '../cellLanguages.ts';
 import type { Scope } from '../identity/index.ts';
 import type { AgentServices } from './services.ts';
 
@@ -54,7 +56,7 @@ export const snippet = {
   ...session,
   source: z.string().max(1_000_000),
   after: id.nullable().default(null).describe('The cell that it comes after; at the end when none is named'),
-  language: z.enum(['python', 'markdown', 'sql', 'r', 'prompt', 'widget']).default('python'),
+  language: z.enum(cellLanguages).default(usualLanguage),
   author,
 };
 export const page = { limit: z.int().min(1).max(500).default(50), offset: z.int().min(0).default(0) };

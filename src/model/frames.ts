@@ -1,4 +1,5 @@
 // What each frame of the server does to the model.
+import { kindOf } from '../cellLanguages.ts';
 import type { KnownFrame, ServerPayload } from '../protocol/index.ts';
 import { acknowledged, crossed, refused, sourceTold } from './drafts.ts';
 import type { CellModel, NotebookModel } from './model.ts';
@@ -212,7 +213,7 @@ function withGraph(model: NotebookModel, payload: ServerPayload<'dag_update'>): 
     });
   }
   const hasOtherControls = [...cells.values()].some(
-    ({ id, language, source }) => language === 'widget' && source !== model.cells.get(id)?.source,
+    ({ id, language, source }) => kindOf(language) === 'controls' && source !== model.cells.get(id)?.source,
   );
   return {
     ...base,

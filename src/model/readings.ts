@@ -1,4 +1,5 @@
 // Sentences and sums that are read off the model.
+import { kindOf } from '../cellLanguages.ts';
 import { cellLabel, isImported } from '../cellName.ts';
 import { fileInWords, settingInWords } from '../touched.ts';
 import type { CellModel, NotebookModel } from './model.ts';
@@ -32,7 +33,7 @@ export const stoppedAfter = ({ status, stoppedAfterMs, ranSource, source }: Cell
   status === 'running' || ranSource !== source ? null : stoppedAfterMs;
 
 const runnable = (cell: CellModel): boolean =>
-  cell.language !== 'markdown' && cell.variantActive && cell.source.trim() !== '';
+  kindOf(cell.language) !== 'text' && cell.variantActive && cell.source.trim() !== '';
 
 /** `prices.csv`, or `prices.csv and 2 more files`. */
 function filesIn(details: readonly { readonly file?: string | undefined }[]): string {

@@ -1,5 +1,7 @@
 // Cells, the graph and a whole notebook as they cross the wire, over REST and in frames alike.
+
 import { z } from 'zod';
+import { cellLanguages, usualLanguage } from '../cellLanguages.ts';
 
 /** What one step of a loop carried. */
 export const iterationRecord = z.object({
@@ -37,7 +39,7 @@ export const cellTestResult = z.object({
 });
 export type CellTestResult = z.infer<typeof cellTestResult>;
 
-export const cellLanguageName = z.enum(['python', 'prompt', 'markdown', 'sql', 'r', 'widget']);
+export const cellLanguageName = z.enum(cellLanguages);
 export const cellStatus = z.enum(['idle', 'running', 'ready', 'error', 'stale']);
 
 export const diagnostic = z.object({
@@ -297,7 +299,7 @@ export const maxSourceCharacters = 1_000_000;
 
 export const addCellRequest = z.object({
   after_cell_id: z.string().nullable().default(null),
-  language: cellLanguageName.default('python'),
+  language: cellLanguageName.default(usualLanguage),
   /** Absent: what a cell of its language begins with. */
   source: z.string().max(maxSourceCharacters).optional(),
   author: z.string().max(128).nullable().default(null),

@@ -5,6 +5,8 @@ export { type Effects, type FileIdentity, noEffects } from './effects.ts';
 export { failedRun, succeededRun } from './ended.ts';
 export { cellEnvironment, type EnvironmentPolicy } from './environment.ts';
 export { parseExactly, plainNumber } from './exactJson.ts';
+export type { JavaScriptParts } from './javascript/javascriptRuntime.ts';
+export { readJavaScript } from './javascript/source.ts';
 export { type AiChoice, type AiOffer, chooseProvider, type ModelUsage, type Provider } from './prompt/provider.ts';
 export { type KnownModule, modulesFileIn, readKnownModules } from './python/knownModules.ts';
 export {

@@ -256,6 +256,7 @@ export function createNotebooks({
       watch: folderWatches(data),
       consoleBytes,
     },
+    javascript: { policy: environmentPolicy, watch: folderWatches(data), consoleBytes },
     startRProcesses(directory) {
       const user = cellUserWith(homeIn(directory));
       const size = settings.notebookWarmPoolSize;

@@ -1,4 +1,5 @@
 // One cell in the list: how it stands, what it is called, what its tests said, how long it took.
+import { kindOf } from '../cellLanguages.ts';
 import { type CellModel, duration } from '../model/index.ts';
 import { type Colour, fit, type Line, plain, widthOf } from './lines.ts';
 
@@ -11,7 +12,7 @@ const looks: Readonly<Record<CellModel['status'], { readonly glyph: string; read
 };
 
 export const lookOf = ({ status, language }: CellModel): { readonly glyph: string; readonly colour: Colour } =>
-  language === 'markdown' ? { glyph: '¶', colour: 'gray' } : looks[status];
+  kindOf(language) === 'text' ? { glyph: '¶', colour: 'gray' } : looks[status];
 
 const nameLine = /^\s*(?:#|--)\s*@name\s+(\S.*)$/m;
 

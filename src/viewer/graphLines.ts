@@ -1,5 +1,6 @@
 // How cells depend on each other: layers of boxes, each below what it reads, then the names that pass to and from the
 // selected cell.
+import { kindOf } from '../cellLanguages.ts';
 import type { CellModel, NotebookModel } from '../model/index.ts';
 import { lookOf, shortName } from './cellRow.ts';
 import { fit, type Line, line, noLine, type Span, widthOf } from './lines.ts';
@@ -30,7 +31,7 @@ function layersOf({ order, cells }: NotebookModel): CellModel[][] {
   const layers: CellModel[][] = [];
   for (const id of order) {
     const cell = cells.get(id);
-    if (!cell || cell.language === 'markdown') continue;
+    if (!cell || kindOf(cell.language) === 'text') continue;
     const depth = depthOf(id);
     for (let index = layers.length; index <= depth; index += 1) layers.push([]);
     layers[depth]?.push(cell);
@@ -89,7 +90,7 @@ function wiresOf({ edges, cells }: NotebookModel, selected: string | null): Line
 /** The notebook in one line. */
 export function summaryOf({ cells, edges }: NotebookModel): string {
   const count = (status: CellModel['status']): number =>
-    [...cells.values()].filter((cell) => cell.status === status && cell.language !== 'markdown').length;
+    [...cells.values()].filter((cell) => cell.status === status && kindOf(cell.language) !== 'text').length;
   const parts = (['ready', 'running', 'stale', 'idle', 'error'] as const).flatMap((status) =>
     count(status) === 0 ? [] : [`${count(status)} ${status}`],
   );

@@ -1,10 +1,12 @@
 // Sources with their words told apart, well enough to read them: strings, comments, numbers, keywords.
-import type { Language } from '../model/index.ts';
+import { type CellLanguage, languageFacts } from '../cellLanguages.ts';
 import { type Colour, type Line, plainLines, type Span } from './lines.ts';
 
 const words = {
   python:
     'and as assert async await break class continue def del elif else except False finally for from global if import in is lambda None nonlocal not or pass raise return True try while with yield match case',
+  javascript:
+    'async await break case catch class const continue debugger default delete do else export extends false finally for function if import in instanceof let new null of return static super switch this throw true try typeof undefined var void while with yield',
   r: 'if else repeat while function for next break TRUE FALSE NULL Inf NaN NA library',
   sql: 'select from where group by order having limit offset join left right inner outer full cross on using as with union all distinct insert into values update set delete create table view and or not in is null like between case when then else end over partition asc desc exists',
 } as const;
@@ -24,9 +26,10 @@ const rule = (keywords: string, comment: string, strings: string, ignoresCase = 
 });
 
 const strings = String.raw`"""[^]*?(?:"""|$)|'''[^]*?(?:'''|$)|"(?:\\.|[^"\\])*(?:"|$)|'(?:\\.|[^'\\])*(?:'|$)`;
-const rules: Readonly<Partial<Record<Language, Rule>>> = {
+/** By grammar. */
+const rules: Readonly<Record<string, Rule>> = {
   python: rule(words.python, '#', strings),
-  widget: rule(words.python, '#', strings),
+  javascript: rule(words.javascript, String.raw`(?:#|\/\/)`, `${strings}|\`(?:\\\\.|[^\`\\\\])*(?:\`|$)`),
   r: rule(words.r, '#', strings),
   sql: rule(words.sql, '--', "'(?:''|[^'])*(?:'|$)", true),
 };
@@ -38,8 +41,8 @@ const colours: Readonly<Record<string, Colour>> = {
   keyword: 'magenta',
 };
 
-export function highlighted(source: string, language: Language): readonly Line[] {
-  const found = rules[language];
+export function highlighted(source: string, language: CellLanguage): readonly Line[] {
+  const found = rules[languageFacts[language].grammar ?? ''];
   const lines = plainLines(source);
   if (!found) return lines.map((text) => [{ text: text || ' ' }]);
   // Strings may go over several lines, so the whole text is read and then cut.

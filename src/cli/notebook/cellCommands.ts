@@ -1,5 +1,7 @@
 // `svc cell …` and its options. Each is loaded when it is asked for.
+
 import type { Command } from 'commander';
+import { cellLanguages, usualLanguage } from '../../cellLanguages.ts';
 import { collect, named, onTarget, printed } from './targetOptions.ts';
 
 export function addCellCommands(cell: Command): void {
@@ -64,7 +66,7 @@ export function addCellCommands(cell: Command): void {
     .option('--file <file>', 'the source; - reads stdin')
     .option('-c, --code <source>', 'the source')
     .option('--after <cell>', 'which cell it comes after')
-    .option('--language <language>', 'python, markdown, sql, r, prompt or widget', 'python')
+    .option('--language <language>', cellLanguages.join(', '), usualLanguage)
     .option('--run', 'run it as well')
     .option('--no-sync', 'use the environment as it is')
     .action(async (target, options) => (await import('./cells.ts')).addCell(target, options));

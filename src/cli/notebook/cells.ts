@@ -1,7 +1,9 @@
 // `svc cell …`, `svc status`, `svc dag`, `svc dep`: looking at cells, changing them, running them.
+
 import fs from 'node:fs/promises';
 import { text as readStream } from 'node:stream/consumers';
-import type { CellView, Language, RunMode, RunView, TestView } from '../../agents/index.ts';
+import type { CellView, RunMode, RunView, TestView } from '../../agents/index.ts';
+import { cellLanguages, usualLanguage } from '../../cellLanguages.ts';
 import { removeDirective, setDirective } from '../../notebook/index.ts';
 import { reasonOf, UsageError } from '../failure.ts';
 import { type AnswerOptions, green, onTarget, red, yellow } from './answers.ts';
@@ -128,13 +130,11 @@ export interface AddOptions extends AnswerOptions {
   readonly run?: boolean;
 }
 
-const languages: readonly Language[] = ['python', 'markdown', 'sql', 'r', 'prompt', 'widget'];
-
 export function addCell(directory: string | undefined, options: AddOptions): Promise<void> {
   if ((options.file === undefined) === (options.code === undefined))
     throw new UsageError('give the source with --file or with -c');
-  const language = languages.find((one) => one === (options.language ?? 'python'));
-  if (!language) throw new UsageError(`--language: one of ${languages.join(', ')}`);
+  const language = cellLanguages.find((one) => one === (options.language ?? usualLanguage));
+  if (!language) throw new UsageError(`--language: one of ${cellLanguages.join(', ')}`);
   return onTarget(directory, options, async ({ desk, author }) => {
     const source = options.code ?? (await textOf(options.file ?? '-'));
     const added = await desk.add({ source, after: options.after ?? null, language, author });

@@ -1,5 +1,6 @@
 // `svc run`: a whole notebook without a page, for machines that check it. Cells run in the order of the notebook, each after those it reads from; what a failure
 // spoils is skipped, everything else runs. The report can be compared with the one of another day.
+import { kindOf } from '../../cellLanguages.ts';
 import type { CellReport } from '../../protocol/index.ts';
 import { UsageError } from '../failure.ts';
 import { writeOut } from '../outFile.ts';
@@ -84,7 +85,7 @@ async function runCell(
   const { upstream_ids, language } = driver.about(id);
   if (upstream_ids.some((above) => spoilt.has(above)))
     return { id, status: 'skipped', duration_ms: 0, cache_hit: false, reason: 'upstream failed' };
-  if (language === 'markdown') return { id, status: 'ok', duration_ms: 0, cache_hit: true };
+  if (kindOf(language) === 'text') return { id, status: 'ok', duration_ms: 0, cache_hit: true };
   return driver.run(id, force ? 'force' : 'normal', terminalAsk());
 }
 

@@ -1,6 +1,8 @@
 // Where `svc run` runs its cells: in this process, or in the server that has the notebook open.
+
 import { z } from 'zod';
 import { createDesk, type Desk } from '../../agents/index.ts';
+import { type CellLanguage, usualLanguage } from '../../cellLanguages.ts';
 import { notebookOrder } from '../../notebookOrder.ts';
 import type { CellReport } from '../../protocol/index.ts';
 import type { Ask } from '../../runtimes/index.ts';
@@ -12,7 +14,11 @@ export interface RunDriver {
   readonly name: string;
   /** That of the notebook, except that each cell comes after those it waits for. */
   readonly order: readonly string[];
-  about(id: string): { readonly source: string; readonly language: string; readonly upstream_ids: readonly string[] };
+  about(id: string): {
+    readonly source: string;
+    readonly language: CellLanguage;
+    readonly upstream_ids: readonly string[];
+  };
   /** A cell alone, and its tests. `ask`: who answers what it asks. */
   run(id: string, mode: 'normal' | 'force', ask?: Ask): Promise<CellReport>;
   close(): Promise<void>;
@@ -53,7 +59,7 @@ export async function driverOf(desk: Desk, close: () => Promise<void>): Promise<
       [...cells].map(([id, { upstream_ids }]) => ({ id, upstream_ids })),
       graph,
     ),
-    about: (id) => cells.get(id) ?? { source: '', language: 'python', upstream_ids: [] },
+    about: (id) => cells.get(id) ?? { source: '', language: usualLanguage, upstream_ids: [] },
     run: (id, mode, ask) => desk.report(id, mode, ask),
     close,
   };

@@ -1,6 +1,8 @@
 // The grammar of section 1 of the contract, table by table.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { CellLanguage } from '../../cellLanguages.ts';
 import { nothingFetched } from '../document/index.ts';
 import { randomNumbers, seed } from '../testing.ts';
 import {
@@ -199,7 +201,7 @@ describe('parseAnnotations', () => {
 });
 
 describe('bodyOf', () => {
-  const cases: [source: string, language: string, body: string][] = [
+  const cases: [source: string, language: CellLanguage, body: string][] = [
     ['# @sql connection=a\n\n  SELECT 1\n', 'sql', 'SELECT 1'],
     ['# Heading\nAsk {{ x }} \n', 'prompt', 'Ask {{ x }}'],
     ['# c\n\nx = 1\n# y\n', 'python', 'x = 1\n# y\n'],

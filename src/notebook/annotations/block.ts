@@ -1,5 +1,6 @@
 // The leading block of a source: the run of blank and comment lines before the first line that is neither. Only there
 // are directives read, in every language, and `#` is the comment sign in all of them.
+import { type CellLanguage, kindOf } from '../../cellLanguages.ts';
 
 export interface Directive {
   /** Lower case. */
@@ -41,10 +42,10 @@ function* eachLine(source: string): Generator<string> {
   for (let found = line.exec(source); found !== null; found = line.exec(source)) yield found[0];
 }
 
-/** The source without its leading block. SQL and prompt bodies are trimmed as well. */
-export function bodyOf(source: string, language: string): string {
+/** The source without its leading block; what is sent to somebody is trimmed as well. */
+export function bodyOf(source: string, language: CellLanguage): string {
   const body = source.slice(leadingBlock(source).lines.reduce((length, line) => length + line.length, 0));
-  return language === 'sql' || language === 'prompt' ? body.trim() : body;
+  return kindOf(language) === 'request' ? body.trim() : body;
 }
 
 /**

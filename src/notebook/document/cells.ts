@@ -1,7 +1,9 @@
 // Edits of cells. A new cell's file is there before its entry, and a deleted cell's entry is gone before its files: at
 // no moment does the notebook name a source that is not on disk.
+
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs/promises';
+import { type CellLanguage, languageFacts, usualLanguage } from '../../cellLanguages.ts';
 import { refusals } from '../../errors/index.ts';
 import {
   type Element,
@@ -21,7 +23,7 @@ import { type Cell, cellsFolderName, type Notebook } from './notebook.ts';
 import { identityNow } from './ownWrites.ts';
 import { type ParsedFile, parseNotebookFile } from './parse.ts';
 import { inTurn, type SaveOptions, saveEdit, saveEditNow, tablesIn } from './save.ts';
-import type { CellLanguage, Mount, VariantGroupEntry } from './schema.ts';
+import type { Mount, VariantGroupEntry } from './schema.ts';
 import { envOnDisk } from './secrets.ts';
 import { putVariantGroups } from './settings.ts';
 import { noLoneSurrogates } from './text.ts';
@@ -38,8 +40,6 @@ export interface NewCell {
   readonly variantGroups?: readonly VariantGroupEntry[];
 }
 
-const widgetStart = 'alpha = slider(0, 1, step=0.01, default=0.5)\n';
-
 export const newCellId = (): string => randomUUID().slice(0, 8);
 
 export function addCell(
@@ -47,14 +47,14 @@ export function addCell(
   wanted: NewCell,
   options: SaveOptions & { cellId?: string } = {},
 ): Promise<{ notebook: Notebook; cellId: string }> {
-  const { language = 'python', source, afterCellId = null, variantGroups } = wanted;
+  const { language = usualLanguage, source, afterCellId = null, variantGroups } = wanted;
   return inTurn(notebook.directory, async () => {
     if (afterCellId !== null && !notebook.cells.some((cell) => cell.id === afterCellId)) {
       throw refusals.afterCellNotFound(afterCellId);
     }
     const id = options.cellId ?? unusedId(notebook);
     const file = sourceFileName(id, language);
-    const text = source ?? (language === 'widget' ? widgetStart : '');
+    const text = source ?? languageFacts[language].start;
     const author = wanted.author ?? null;
     const fields = { id, file, language, worker: null, timeout: null, env: {}, mounts: [] };
     const entry = { ...fields, createdBy: author, updatedBy: author };

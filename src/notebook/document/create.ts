@@ -1,9 +1,11 @@
 // Makes a notebook directory. The notebook file comes last and appears whole: until then there is no notebook, and a
 // directory left by a crash is adopted by the next attempt.
+
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { type CellLanguage, usualLanguage } from '../../cellLanguages.ts';
 import { refusals } from '../../errors/index.ts';
 import { syncFolder } from '../../files/index.ts';
 import { printValue } from '../../toml/index.ts';
@@ -15,7 +17,6 @@ import { type ImportedOutput, importedFile, printImported } from './importedOutp
 import { cellsFolderName, type Notebook } from './notebook.ts';
 import { readNotebook } from './read.ts';
 import { inTurn, printTime } from './save.ts';
-import type { CellLanguage } from './schema.ts';
 
 export interface StartingCell {
   readonly id: string;
@@ -26,7 +27,7 @@ export interface StartingCell {
 }
 
 /** One empty cell to begin with. */
-export const starterCells = (): readonly StartingCell[] => [{ id: newCellId(), language: 'python', source: '' }];
+export const starterCells = (): readonly StartingCell[] => [{ id: newCellId(), language: usualLanguage, source: '' }];
 
 export interface NewNotebook {
   readonly name: string;

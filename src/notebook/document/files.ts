@@ -1,27 +1,21 @@
 // The files below a notebook directory that are read and written: the notebook file, and cell sources with their tests
 // under `cells/`. A source is only ever reached inside `cells/`, whatever the file names and wherever links lead.
+
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { type CellLanguage, languageFacts } from '../../cellLanguages.ts';
 import { type Refusal, refusals } from '../../errors/index.ts';
 import { isPassing, NotPlainFile, readPlainFile } from '../../files/index.ts';
 import { errorCode, isLink, isWithin } from '../storage/index.ts';
 import { cellsFolderName, type FileProblem, notebookFileName } from './notebook.ts';
-import type { CellEntry, CellLanguage } from './schema.ts';
+import type { CellEntry } from './schema.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** A mark that some editors put before a text is not part of it: no language takes it for code. */
 const sourceText = new TextDecoder('utf-8', { fatal: true });
 
-const extensions: Readonly<Record<CellLanguage, string>> = {
-  python: '.py',
-  prompt: '.py',
-  sql: '.py',
-  markdown: '.md',
-  r: '.r',
-  widget: '.widget',
-};
-
-export const sourceFileName = (cellId: string, language: CellLanguage): string => `${cellId}${extensions[language]}`;
+export const sourceFileName = (cellId: string, language: CellLanguage): string =>
+  `${cellId}${languageFacts[language].ending}`;
 
 export const testFileName = (cellId: string): string => `${cellId}.test.py`;
 

@@ -52,8 +52,6 @@ export type { SaveOptions } from './save.ts';
 export { openSavedMap } from './savedMap.ts';
 export {
   type AiConfig,
-  type CellLanguage,
-  cellLanguages,
   connectionName,
   connectionSchema,
   type Mount,

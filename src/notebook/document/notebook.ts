@@ -1,6 +1,7 @@
 // A notebook as the rest of the service sees it: the file's keys, each cell with its source, and what was wrong with the
 // files. Values are those in memory; secrets that the file only names are carried from one reading to the next.
-import type { AiConfig, CellLanguage, Mount, SecretManagerConfig, VariantGroupEntry, WorkerSpec } from './schema.ts';
+import type { CellLanguage } from '../../cellLanguages.ts';
+import type { AiConfig, Mount, SecretManagerConfig, VariantGroupEntry, WorkerSpec } from './schema.ts';
 
 export interface Cell {
   readonly id: string;

@@ -193,7 +193,7 @@ describe('readNotebook', () => {
     [
       'a bad enum',
       'notebook_id = "x"\n[[cells]]\nid = "a"\nfile = "a.py"\n\n[[cells]]\nid = "b"\nfile = "b.py"\nlanguage = "perl"\n',
-      `notebook.toml, line 9, key 'cells[1].language': Invalid option: expected one of "python"|"prompt"|"sql"|"markdown"|"r"|"widget"`,
+      `notebook.toml, line 9, key 'cells[1].language': Invalid option: expected one of "python"|"markdown"|"sql"|"widget"|"prompt"|"r"|"javascript"`,
     ],
     [
       'a cell twice',

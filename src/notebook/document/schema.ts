@@ -1,10 +1,8 @@
 // The schema of `notebook.toml`: what each key may hold and what it is when left out. Unknown keys are allowed everywhere
 // and stay in the file; this describes only what the service reads.
-import { z } from 'zod';
 
-export const cellLanguages = ['python', 'prompt', 'sql', 'markdown', 'r', 'widget'] as const;
-export const cellLanguage = z.enum(cellLanguages);
-export type CellLanguage = z.infer<typeof cellLanguage>;
+import { z } from 'zod';
+import { cellLanguages, usualLanguage } from '../../cellLanguages.ts';
 
 const identifier = z
   .string()
@@ -63,7 +61,7 @@ const cellId = z
 export const cellSchema = z.object({
   id: cellId,
   file: z.string().min(1),
-  language: cellLanguage.default('python'),
+  language: z.enum(cellLanguages).default(usualLanguage),
   order: z.number().default(0),
   worker: z.string().nullable().default(null),
   timeout: seconds.nullable().default(null),

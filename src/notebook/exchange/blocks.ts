@@ -1,5 +1,6 @@
 // A notebook as a sequence of blocks to read: text, code, tables, pictures, charts. Markdown and HTML are two ways to write
 // them.
+import { kindOf, languageFacts } from '../../cellLanguages.ts';
 import { cellLabel } from '../../cellName.ts';
 import { type Drawing, drawingOf, isChartType } from '../../charts.ts';
 import type { CellRecord } from '../../protocol/index.ts';
@@ -76,9 +77,13 @@ export function blocksOf({ name, readme, cells }: PageSource, options: PageOptio
 function cellBlocks(cell: CellRecord, label: string, { console, maxOutputBytes }: PageOptions): Block[] {
   const printed = (title: string, content: string): Block[] =>
     content.trim() === '' ? [] : [text(title, content, maxOutputBytes)];
-  if (cell.language === 'markdown') return [{ kind: 'markdown', text: cell.source.trim() }];
+  if (kindOf(cell.language) === 'text') return [{ kind: 'markdown', text: cell.source.trim() }];
   const heading: Block = { kind: 'heading', text: label, chips: chipsOf(cell) };
-  const source: Block = { kind: 'source', language: fenceOf(cell.language), text: cell.source.trimEnd() };
+  const source: Block = {
+    kind: 'source',
+    language: languageFacts[cell.language].grammar ?? 'text',
+    text: cell.source.trimEnd(),
+  };
   if (cell.language === 'prompt')
     return [heading, { kind: 'note', text: 'The answer of the model is not part of an export.' }, source];
   return [
@@ -102,9 +107,9 @@ function touchedBlocks({ effects }: CellRecord): Block[] {
 
 function appBlocks(cell: CellRecord, { maxOutputBytes }: PageOptions): Block[] {
   if (/^\s*#\s*@app\s+hide\b/m.test(cell.source) || cell.language === 'prompt') return [];
-  if (cell.language === 'markdown') return [{ kind: 'markdown', text: cell.source.trim() }];
+  if (kindOf(cell.language) === 'text') return [{ kind: 'markdown', text: cell.source.trim() }];
   const outputs = cell.display_outputs.flatMap((display) => displayBlocks(display, maxOutputBytes));
-  const chips = cell.language === 'widget' ? widgetChips(cell) : [];
+  const chips = kindOf(cell.language) === 'controls' ? widgetChips(cell) : [];
   if (outputs.length === 0 && chips.length === 0) return [];
   const { name } = parseAnnotations(cell.source);
   return [
@@ -124,12 +129,9 @@ function chipsOf({ language, source, variant_group, variant_name }: CellRecord):
   ];
 }
 
-function widgetChips({ artifact_uris, source }: CellRecord): string[] {
-  return Object.keys(artifact_uris).length === 0 ? [] : [bodyOf(source, 'widget').trim().split('\n')[0] ?? ''];
+function widgetChips({ artifact_uris, source, language }: CellRecord): string[] {
+  return Object.keys(artifact_uris).length === 0 ? [] : [bodyOf(source, language).trim().split('\n')[0] ?? ''];
 }
-
-const fenceOf = (language: string): string =>
-  language === 'python' || language === 'sql' || language === 'r' ? language : 'text';
 
 const text = (title: string, content: string, maxBytes: number): Block => ({
   kind: 'text',

@@ -1,6 +1,8 @@
 // A notebook of another program becomes one of ours: its cells, the packages they need, and a report beside them.
+
 import path from 'node:path';
 import { z } from 'zod';
+import { kindOf } from '../../cellLanguages.ts';
 import { EngineRefused, type ForeignNotebook, type ForeignNotebooks, type Json } from '../../engine/index.ts';
 import { refusals } from '../../errors/index.ts';
 import type { ForeignReport } from '../../protocol/index.ts';
@@ -45,7 +47,7 @@ export function newNotebookOf(
 ): NewNotebook {
   const named = cells.map((cell) => ({
     ...cell,
-    id: `${cell.language === 'markdown' ? 'md' : 'cell'}-${newCellId()}`,
+    id: `${kindOf(cell.language) === 'text' ? 'md' : 'cell'}-${newCellId()}`,
   }));
   const facts = {
     metadata: jupyter.metadata,

@@ -1,6 +1,8 @@
 // A notebook for Jupyter (nbformat 4.5), with everything that its cells show in the forms that Jupyter knows. Cells of other
 // languages go as the cell magics that Jupyter has for them, and come back as what they were.
+
 import { createHash } from 'node:crypto';
+import { kindOf, languageFacts } from '../../cellLanguages.ts';
 import { isChartType } from '../../charts.ts';
 import { escapeMarkup } from '../../escapeMarkup.ts';
 import type { CellEffects, CellRecord } from '../../protocol/index.ts';
@@ -11,8 +13,6 @@ import type { JupyterCellFacts, JupyterFacts } from '../document/index.ts';
 import { cellText } from './cellText.ts';
 
 /** SQL and R run in Jupyter by these; other languages of ours only Jupyter's raw cells can hold. */
-const magics: Readonly<Partial<Record<CellRecord['language'], string>>> = { sql: '%%sql', r: '%%R' };
-
 export interface JupyterSource {
   readonly name: string;
   readonly cells: readonly CellRecord[];
@@ -102,11 +102,11 @@ function jupyterCell(
   // A number says which run it was: one of here has none.
   const hasRunHere = cell.imported_outputs === undefined && cell.status !== 'idle';
   const code = { cell_type: 'code', execution_count: hasRunHere ? null : execution_count, outputs };
-  if (language === 'markdown') return { ...common, cell_type: 'markdown' };
+  if (kindOf(language) === 'text') return { ...common, cell_type: 'markdown' };
   if (language === kernel) return { ...common, ...code };
   const ours = { ...metadata, svc: { ...touched.svc, language } };
-  const magic = magics[language];
-  if (magic === undefined) return { ...common, metadata: ours, cell_type: 'raw' };
+  const { magic } = languageFacts[language];
+  if (magic === null) return { ...common, metadata: ours, cell_type: 'raw' };
   return { ...common, ...code, metadata: ours, source: `${magic}\n${source}` };
 }
 

@@ -1,4 +1,5 @@
 // A notebook as a plain Python script, in the order in which its cells run. What only IPython understands is run by it.
+import { kindOf } from '../../cellLanguages.ts';
 import { notebookOrder } from '../../notebookOrder.ts';
 import type { CellRecord } from '../../protocol/index.ts';
 
@@ -13,8 +14,8 @@ export function pythonScript({ name, cells, running }: ScriptSource): string {
   const byId = new Map(cells.map((cell) => [cell.id, cell]));
   const inOrder = notebookOrder(cells, running)
     .flatMap((id) => byId.get(id) ?? [])
-    .filter(({ language }) => language !== 'markdown');
-  const texts = cells.filter(({ language }) => language === 'markdown');
+    .filter(({ language }) => kindOf(language) !== 'text');
+  const texts = cells.filter(({ language }) => kindOf(language) === 'text');
   // Texts stand before the first cell below them that runs.
   const sequence = inOrder.flatMap((cell) => [...texts.filter((text) => isJustAbove(cells, text, cell)), cell]);
   const left = texts.filter((text) => !sequence.includes(text));
@@ -49,13 +50,13 @@ function shellCall(source: string): string {
 }
 
 function isJustAbove(cells: readonly CellRecord[], text: CellRecord, cell: CellRecord): boolean {
-  const below = cells.slice(cells.indexOf(text) + 1).find(({ language }) => language !== 'markdown');
+  const below = cells.slice(cells.indexOf(text) + 1).find(({ language }) => kindOf(language) !== 'text');
   return below === cell;
 }
 
 function scriptPart(cell: CellRecord): string {
   const { id, language, source } = cell;
-  if (language === 'markdown') return `# %% [markdown]\n${commented(source)}`;
+  if (kindOf(language) === 'text') return `# %% [markdown]\n${commented(source)}`;
   if (language === 'python' && usesIpython(cell)) return `# %% ${id}\n${shellCall(source)}`;
   if (language === 'python') return `# %% ${id}\n${source.trimEnd()}`;
   return `# %% ${id} (${language}: not Python, left as it is)\n${commented(source)}`;

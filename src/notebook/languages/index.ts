@@ -1,4 +1,6 @@
 // The door of the languages: one for each kind of cell.
+
+import { type JavaScriptParts, javascriptLanguage } from './javascript.ts';
 import type { Languages } from './language.ts';
 import { markdownLanguage } from './markdown.ts';
 import { type PromptParts, promptLanguage } from './prompt.ts';
@@ -7,6 +9,7 @@ import { type RParts, rLanguage } from './r.ts';
 import { type SqlParts, sqlLanguage } from './sql.ts';
 import { widgetLanguage } from './widget.ts';
 
+export type { JavaScriptParts } from './javascript.ts';
 export {
   type Brought,
   CellRefused,
@@ -20,7 +23,6 @@ export {
   type OutsideLook,
   type Weight,
 } from './language.ts';
-
 export type { PromptParts } from './prompt.ts';
 export type { RParts } from './r.ts';
 export { type RemoteCells, type RemoteParts, remoteCells } from './remote.ts';
@@ -33,6 +35,7 @@ export interface LanguageParts {
   readonly python: PythonParts;
   readonly prompt: PromptParts;
   readonly r: RParts;
+  readonly javascript: JavaScriptParts;
   readonly sql: SqlParts;
 }
 
@@ -43,6 +46,7 @@ export function createLanguages(parts: LanguageParts): Languages {
     sql: sqlLanguage(parts.sql),
     prompt: promptLanguage(parts.prompt),
     r: rLanguage(parts.r),
+    javascript: javascriptLanguage(parts.javascript),
     widget: widgetLanguage(parts.python.analysis),
   };
 }

@@ -1,10 +1,11 @@
 // What a language has to offer so that its cells take part in a notebook: what a source means by itself, what it reads from
 // outside the notebook, and how a cell is run. Adding a language is adding one of these.
+import type { CellLanguage } from '../../cellLanguages.ts';
 import type { PythonAnalysis, WidgetCell } from '../../engine/index.ts';
 import type { InputFile, Job, RunEvent, RunResult } from '../../runtimes/index.ts';
 import type { Annotations, BodyNames, CellFacts as DiagnosisFacts } from '../annotations/index.ts';
 import type { ExportPlan } from '../dag/index.ts';
-import type { Cell, CellLanguage, Notebook } from '../document/index.ts';
+import type { Cell, Notebook } from '../document/index.ts';
 import type { StoredValue } from '../session/index.ts';
 import type { WidgetValues } from './widgetValues.ts';
 
@@ -20,6 +21,8 @@ export interface Meaning {
   readonly python?: PythonAnalysis;
   /** The controls of a widget cell. */
   readonly widget?: WidgetCell;
+  /** The text is no whole program; Python and SQL say so in their own words. */
+  readonly isBroken?: boolean;
   /** What is known of a query; left out while nobody could be asked. */
   readonly sql?: SqlFacts;
 }
@@ -138,4 +141,13 @@ export class CellRefused extends Error {
     this.errorType = errorType;
     this.errorCode = errorCode;
   }
+}
+
+/** Refuses what only Python can be given, before anybody looks for it. */
+export function refusePythonInputs({ annotations: { datasets, tables } }: CellWork, language: string): void {
+  if (datasets.length > 0 || tables.length > 0)
+    throw new CellRefused(
+      `NotIn${language}`,
+      '@dataset and @table give their names to Python cells; read them there and pass a data frame on.',
+    );
 }

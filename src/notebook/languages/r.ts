@@ -1,7 +1,7 @@
 // R cells: analysed and run by the R of this machine, with the library that renv keeps for the notebook. Where there is no R
 // the cell stands alone in the graph and says so when it is run.
 import type { CellUser, FrameText, RNames, RPool, RRuntimeParts } from '../../runtimes/index.ts';
-import { CellRefused, type CellWork, type Language } from './language.ts';
+import { CellRefused, type Language, refusePythonInputs } from './language.ts';
 import { withoutCommentLines } from './rComments.ts';
 import type { RemoteCells } from './remote.ts';
 import { noNames, textDigest } from './sourceDigest.ts';
@@ -30,7 +30,7 @@ export function rLanguage(parts: RParts): Language {
     outside: {
       ...outside,
       look(work, options) {
-        checkInputs(work);
+        refusePythonInputs(work, 'R');
         return outside.look(work, options);
       },
     },
@@ -50,7 +50,7 @@ export function rLanguage(parts: RParts): Language {
       if (elsewhere) return elsewhere;
       if (rscript() === undefined) throw new CellRefused('RNotInstalled', noR);
       if (!mayRunHere) throw new CellRefused('LocalCellsRefused', 'This server runs no R cells by itself.');
-      checkInputs(work);
+      refusePythonInputs(work, 'R');
       const { runRCell } = await import('../../runtimes/r/rRuntime.ts');
       const user = await parts.user();
       return {
@@ -58,13 +58,4 @@ export function rLanguage(parts: RParts): Language {
       };
     },
   };
-}
-
-/** Refuses what only Python can be given, before anybody looks for it. */
-function checkInputs({ annotations: { datasets, tables } }: CellWork): void {
-  if (datasets.length > 0 || tables.length > 0)
-    throw new CellRefused(
-      'NotInR',
-      '@dataset and @table give their names to Python cells; read them there and pass a data frame on.',
-    );
 }

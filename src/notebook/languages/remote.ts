@@ -1,4 +1,5 @@
 // Cells that run on a worker: which one decides for a cell, and what stands in for the runtime of this machine.
+import { can } from '../../cellLanguages.ts';
 import type { WorkerDefinition, Workers } from '../../workers/index.ts';
 import { identityOf } from '../../workers/index.ts';
 import { localWorker, mountsOf, resolveMounts, resolveWorker } from '../annotations/index.ts';
@@ -37,7 +38,7 @@ type CellPlace = Pick<CellWork, 'notebook' | 'cell' | 'annotations'>;
 export function remoteCells({ workers, find, environment, caller, origin }: RemoteParts): RemoteCells {
   /** The worker that runs the cell; undefined for this machine. */
   function workerOf({ notebook, cell, annotations }: CellPlace): WorkerDefinition | undefined {
-    if (cell.language !== 'python' && cell.language !== 'r') return undefined;
+    if (!can(cell.language, 'run elsewhere')) return undefined;
     const { value: name } = resolveWorker(annotations, cell, notebook);
     const worker = name === localWorker ? undefined : find(notebook.workers, name);
     return worker?.backend === 'executor' ? worker : undefined;

@@ -1,5 +1,6 @@
 // Tests of a cell: what it needs is run first, then real pytest on a copy of the cell. Tests never touch the cell's status
 // or results. A notebook that lacks pytest gets it, outside what its results depend on.
+import { can } from '../../cellLanguages.ts';
 import { refusals } from '../../errors/index.ts';
 import type { CellTestResult } from '../../protocol/index.ts';
 import { failedRun, type TestOutcome } from '../../runtimes/index.ts';
@@ -57,7 +58,7 @@ export function createCellTests({ live, broadcast, installPytest }: CellTestPart
   return {
     run(cellId) {
       const { language, testSource } = cellOf(live.notebook(), cellId);
-      if (language !== 'python') throw refusals.testsArePython();
+      if (!can(language, 'be tested')) throw refusals.testsArePython();
       if (testSource.trim() === '') throw refusals.noTests(cellId);
       return run(cellId, live.runTests(cellId));
     },

@@ -1,8 +1,10 @@
 // From a cell of an open notebook to one run of it: its inputs as they stand, what it reads from outside, its limits. What
 // could not succeed is told as a failure with its reason instead of being run.
+
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { ArtifactStore } from '../../artifacts/index.ts';
+import { can, kindOf } from '../../cellLanguages.ts';
 import type { FilePrints } from '../../files/index.ts';
 import { failedRun, type Job, type Place, type RunResult } from '../../runtimes/index.ts';
 import { type LoopAnnotation, resolveMounts } from '../annotations/index.ts';
@@ -182,7 +184,7 @@ export function createExecution(parts: ExecutionParts): Execution {
     const { language } = at.work.cell;
     const { loop } = at.work.annotations;
     const { fanout: group, bodyDigest } = at.form;
-    if ((isLoop(loop) || group !== null) && language !== 'python')
+    if ((isLoop(loop) || group !== null) && !can(language, 'loop'))
       throw new CellRefused(
         'OnlyPython',
         `Only Python cells run in a loop or once per variant; this one is ${language}.`,
@@ -297,7 +299,7 @@ function loopObjection({ annotations, cell, notebook }: CellWork): string | null
 const isShareable = ({ cell, annotations }: CellWork, { neverCached, consumed }: CellFacts): boolean =>
   !neverCached &&
   annotations.outputDirs.length === 0 &&
-  cell.language !== 'widget' &&
+  kindOf(cell.language) !== 'controls' &&
   (consumed.length > 0 || !mayTouchFiles(cell.source));
 
 /** What could not have succeeded is a failed run that did not take place. */

@@ -1,5 +1,7 @@
 // Which kept result a run of a cell would find, and what is known of what the cell touches.
+
 import type { ArtifactStore } from '../../artifacts/index.ts';
+import { kindOf } from '../../cellLanguages.ts';
 import { cellOf, type Notebook } from '../document/index.ts';
 import { effective } from '../languages/index.ts';
 import {
@@ -45,7 +47,7 @@ export interface FinderParts {
 export function createFinder({ history, store, now }: FinderParts): Finder {
   function keptIn(state: SessionState, cellId: string, storesLeaves = false): KeptResult | undefined {
     const facts = state.facts.get(cellId);
-    if (facts?.language === 'markdown') return textResult;
+    if (facts && kindOf(facts.language) === 'text') return textResult;
     const key = facts && !facts.neverCached ? currentKey(state, facts) : undefined;
     const found = key === undefined ? undefined : history.find(cellId, resultUnder(state, cellId, key)?.key);
     if (!found || !facts?.consumed.every((name) => Object.hasOwn(found.variables, name))) return undefined;
@@ -79,7 +81,7 @@ export function createFinder({ history, store, now }: FinderParts): Finder {
     effectsOf(cellId) {
       const { language } = cellOf(now().notebook, cellId);
       if (language === 'sql') return anythingRead;
-      if (language !== 'python' && language !== 'r') return nothingTouched;
+      if (kindOf(language) !== 'code') return nothingTouched;
       const digest = now().session.facts.get(cellId)?.sourceDigest;
       return [...history.all(cellId)].findLast(({ sourceDigest }) => sourceDigest === digest)?.effects;
     },

@@ -1,5 +1,6 @@
 // Opens a notebook: the shell around its state, put together of its parts. Edits happen in turn, runs are told to whoever
 // watches, and everything that lasts is on disk before it is answered for.
+import { can } from '../../cellLanguages.ts';
 import { localWorker, resolveWorker } from '../annotations/index.ts';
 import { cellOf } from '../document/index.ts';
 import { inputFiles } from '../run/index.ts';
@@ -123,7 +124,7 @@ function machineOf({ notebook, shape }: Current, cellId: string): string {
 async function answerKept(request: KeptRequest, current: Current, kept: KeptCells, execution: Execution) {
   const { cell_id: cellId } = request.payload;
   const { source, language } = cellOf(current.notebook(), cellId);
-  if (language !== 'python' || machineOf(current, cellId) !== localWorker) {
+  if (!can(language, 'hear widgets') || machineOf(current, cellId) !== localWorker) {
     const reason = 'only Python cells that run on this machine can be kept';
     return { cell_id: cellId, kept: false, messages: [], printed: '', reason };
   }

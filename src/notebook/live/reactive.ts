@@ -1,5 +1,6 @@
 // A notebook that is reactive: when something changed, cells below follow by themselves as far as that is cheap and touches
 // nothing outside; others wait and say why. Changes that come together are followed once, whoever made them.
+import { kindOf } from '../../cellLanguages.ts';
 import { localWorker, resolveWorker } from '../annotations/index.ts';
 import { textOf } from '../connections/index.ts';
 import { cellOf } from '../document/index.ts';
@@ -94,8 +95,8 @@ export function createReactive(live: LiveNotebook, { limits, mayRun }: ReactiveP
     changed: stir,
     ran({ cellId, status, cacheHit }) {
       // A widget chooses itself what follows it.
-      const requested = live.runner.active()?.requested ?? null;
-      const isWidget = requested !== null && live.session().facts.get(requested)?.language === 'widget';
+      const requested = live.session().facts.get(live.runner.active()?.requested ?? '');
+      const isWidget = requested !== undefined && kindOf(requested.language) === 'controls';
       if (!isFollowing && !isWidget && status === 'ready' && !cacheHit) stir([cellId]);
     },
     rested() {
@@ -127,9 +128,10 @@ function objectionTo(live: LiveNotebook, cellId: string): Waiting | null {
   if (!form) return { because: 'unknown' };
   const { directives, writesMount } = form;
   if (form.isBroken) return { because: 'broken' };
-  if (cell.language === 'widget' || cell.language === 'markdown') return null;
-  if (cell.language === 'prompt' || writesMount || directives.writeTables.length > 0) return { because: 'outside' };
-  if (cell.language === 'sql') {
+  const kind = kindOf(cell.language);
+  if (kind === 'controls' || kind === 'text') return null;
+  if (writesMount || directives.writeTables.length > 0) return { because: 'outside' };
+  if (kind === 'request') {
     const connection = notebook.connections.find(({ name }) => name === directives.sql?.connection);
     const isNear = connection && nearDrivers.has(connection.driver) && textOf(connection, 'catalog') === undefined;
     return isNear && !directives.sql?.write ? null : { because: 'outside' };

@@ -1,5 +1,6 @@
 // One cell of a run, with the frames that tell of it: running, its console as it comes, its output or error, and then every
 // cell that looks different now.
+import { kindOf } from '../../cellLanguages.ts';
 import { orTrouble } from '../../errors/index.ts';
 import { changedMeanwhile, type Executed, type KeptResult, type TeamOrigin } from '../run/index.ts';
 import type { CellFacts } from '../session/index.ts';
@@ -35,7 +36,7 @@ async function settle(host: RunHost, cellId: string, options: CellRunOptions): P
   if (look && 'problem' in look) return ended(host, cellId, facts, look);
   if (look && asked !== null) host.apply({ type: 'looked', cellId, asked, digest: look.digest });
   await host.lookAtFiles([cellId]);
-  const kept = useCache || facts?.language === 'markdown' ? host.findKept(cellId, options) : undefined;
+  const kept = useCache || (facts && kindOf(facts.language) === 'text') ? host.findKept(cellId, options) : undefined;
   if (kept) return found(host, cellId, kept, undefined);
   // Whoever wants what a repeat gives does not want what a colleague got either.
   const isRepeat = useCache && options.isAsked && host.findKept(cellId, { ...options, isAsked: false }) !== undefined;

@@ -1,4 +1,5 @@
 // The notebook as its runner sees it: each thing that a run asks for, from whoever has it.
+import { kindOf } from '../../cellLanguages.ts';
 import { bodyOf } from '../annotations/index.ts';
 import { cellOf } from '../document/index.ts';
 import { tellEvent } from './cellEvents.ts';
@@ -64,8 +65,8 @@ export function createRunHost(parts: RunHostParts): RunHost {
     },
     hasNothingToRun(cellId) {
       const { language, source } = cellOf(current.notebook(), cellId);
-      const text = language === 'sql' || language === 'prompt' ? bodyOf(source, language) : source;
-      return language === 'markdown' || text.trim() === '';
+      const kind = kindOf(language);
+      return kind === 'text' || (kind === 'request' ? bodyOf(source, language) : source).trim() === '';
     },
     effectsOf: finder.effectsOf,
     laneOf: execution.laneOf,

@@ -1,5 +1,7 @@
 // Cells that only work as one become one: the first of them, with the sources of all.
+
 import { isDeepStrictEqual } from 'node:util';
+import { kindOf } from '../../cellLanguages.ts';
 import { refusals } from '../../errors/index.ts';
 import { type Cell, type Notebook, reorderCells, setCellSource } from '../document/index.ts';
 import { type LiveNotebook, writeTexts } from '../live/index.ts';
@@ -71,9 +73,8 @@ export function planJoin({ cells }: Pick<Notebook, 'cells'>, shape: Shape, cellI
 
 /** What is set of a cell beside its text must hold for both, or of the first alone. */
 function assertAlike(first: Cell, other: Cell, one: string, two: string): void {
-  const joinable = ['python', 'r', 'markdown'];
   if (first.language !== other.language) throw refusals.cellsNotJoined(`${one} and ${two} are of different languages`);
-  if (!joinable.includes(first.language))
+  if (!['code', 'text'].includes(kindOf(first.language)))
     throw refusals.cellsNotJoined(`${one} is a ${first.language} cell, which stands alone`);
   for (const key of ['worker', 'timeout', 'env', 'mounts'] as const) {
     const isSet = other[key] !== null && Object.keys(Object(other[key])).length > 0;

@@ -1,5 +1,6 @@
 // Decides which cells are current. Starts from the cells that something happened to and follows the graph downwards, only
 // as far as a verdict or a value really changed: an edit touches what it changes, however large the notebook is.
+import { kindOf } from '../../cellLanguages.ts';
 import { provenanceKey } from '../provenance/index.ts';
 import { causalityOf } from './causality.ts';
 import { baseKeyOf, resultUnder, stillHolds } from './files.ts';
@@ -50,7 +51,7 @@ function settleAlong(
 function verdict(session: SessionState, id: string, before: CellState): CellState {
   const facts = session.facts.get(id);
   if (!facts) return unknownCell;
-  if (facts.language === 'markdown') return { ...unknownCell, status: 'ready', current: true };
+  if (kindOf(facts.language) === 'text') return { ...unknownCell, status: 'ready', current: true };
   const failed = before.error !== null && before.error.sourceDigest === facts.sourceDigest;
   const error = failed ? before.error : null;
   const found = findResult(session, facts, before);
@@ -88,7 +89,7 @@ function findResult(session: SessionState, facts: CellFacts, before: CellState):
 function isHandedOver(session: SessionState, facts: CellFacts, shown: CellResult | null): shown is CellResult {
   if (shown === null || session.handedOver.get(facts.id) !== shown.key) return false;
   if (shown.sourceDigest !== facts.sourceDigest || !stillHolds(session, facts.id, shown)) return false;
-  const isAsked = facts.language === 'sql' || facts.language === 'prompt';
+  const isAsked = kindOf(facts.language) === 'request';
   const isLookedAt = facts.asksOutside !== null && session.outside.get(facts.id)?.asked === facts.asksOutside;
   if (!isAsked && (isLookedAt || shown.environmentHash !== facts.environmentHash)) return false;
   const { values, complete } = inputValues(session, facts.id);

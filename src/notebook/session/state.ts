@@ -1,5 +1,6 @@
 // The state of an open notebook as one plain value. It changes only through `apply`; sockets, files, processes and timers
 // live around it. Everything here is read-only and shared between successive states.
+import type { CellLanguage } from '../../cellLanguages.ts';
 import { noRun, type RunState } from './runState.ts';
 
 export type CellStatus = 'idle' | 'running' | 'ready' | 'error' | 'stale';
@@ -7,7 +8,7 @@ export type CellStatus = 'idle' | 'running' | 'ready' | 'error' | 'stale';
 /** What a cell is now: its text as analysed and the environment it would run in. */
 export interface CellFacts {
   readonly id: string;
-  readonly language: string;
+  readonly language: CellLanguage;
   /** Shown where a cell is spoken of: the first name it defines, else its id. */
   readonly name: string;
   readonly sourceDigest: string;

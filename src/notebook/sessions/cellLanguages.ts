@@ -89,6 +89,7 @@ export async function openCellLanguages(
       },
     },
     prompt: { ...parts.prompt, onUsage: (usage) => parts.onModelAnswer(people.caller(), usage) },
+    javascript: { ...parts.javascript, user: r.user, mayRunHere: parts.mayRunHere, outside },
     r: { ...parts.r, ...r, mayRunHere: parts.mayRunHere, outside, remote },
     sql,
   });

@@ -1,6 +1,8 @@
 // Looks at a notebook: analyses its cells, wires them, and settles what each would run with. What is known of a cell is
 // kept with the cell itself, so that a look after an edit costs what the edit changed.
+
 import { createHash } from 'node:crypto';
+import { can, cellLanguages, kindOf } from '../../cellLanguages.ts';
 import {
   type Annotations,
   annotationRecord,
@@ -35,7 +37,7 @@ import {
   upstreamIds,
   variantGroupBody,
 } from '../dag/index.ts';
-import { type Cell, cellLanguages, type Notebook } from '../document/index.ts';
+import type { Cell, Notebook } from '../document/index.ts';
 import { effective, type Languages, type Meaning, type WidgetValues } from '../languages/index.ts';
 import type { CellFacts, Graph, Wire } from '../session/index.ts';
 import { type CodeOfCell, createLateNames } from './lateNames.ts';
@@ -179,7 +181,7 @@ export function createShaper({
       const dagCell = dagCells[place] ?? read(cell).dagCell;
       const own = diagnostics.get(id) ?? none;
       const { annotations } = read(cell);
-      const worker = onWorkers.has(cell.language)
+      const worker = can(cell.language, 'run elsewhere')
         ? workers.identity(notebook, resolveWorker(annotations, cell, notebook).value)
         : 'local:local';
       const from = [cell, dagCell, wirings.get(id), downstream.get(id), roles.get(id), own, worker, chosen(id), around];
@@ -212,9 +214,6 @@ function sameParts(before: readonly unknown[], now: readonly unknown[]): readonl
   return before;
 }
 
-/** Languages whose cells may run on a worker. */
-const onWorkers: ReadonlySet<string> = new Set(['python', 'r']);
-
 /** Cells look at each other, so all are diagnosed together; a notebook that gives no occasion is not looked at. */
 function diagnosticsOf(
   notebook: Notebook,
@@ -240,7 +239,7 @@ const mayBeDiagnosed = ({ language, source }: Cell, { meaning: { python } }: Rea
   (python?.module?.exports.length ?? 0) > 0;
 
 function readingOf(cell: Cell, meaning: Meaning): Reading {
-  const annotations = parseAnnotations(cell.language === 'markdown' ? '' : cell.source);
+  const annotations = parseAnnotations(kindOf(cell.language) === 'text' ? '' : cell.source);
   const dagCell = graphNames(cell.id, meaning.names, annotations, meaning.untilReferences);
   const code = (meaning.python?.module?.exports ?? [])
     .filter(({ kind }) => kind !== 'constant')
@@ -288,7 +287,7 @@ function cellShape(
     variantGroup: annotations.variant?.group ?? null,
     variantName: annotations.variant?.name ?? null,
     variantActive: isActiveVariant(dag, cell.id),
-    isBroken: (meaning.python?.error ?? meaning.sql?.parseError ?? null) !== null,
+    isBroken: meaning.isBroken ?? (meaning.python?.error ?? meaning.sql?.parseError ?? null) !== null,
     isModuleCell,
     moduleExports: moduleExports ?? [],
     consumed,
@@ -330,7 +329,7 @@ function cellFacts(
     // Where the variables are all there is of a result, whoever begins to read one finds it.
     consumed: [
       ...new Set([
-        ...(storesAll.has(cell.language) ? shape.defines : shape.consumed),
+        ...(kindOf(cell.language) === 'code' ? shape.consumed : shape.defines),
         ...lent,
         ...annotations.outputDirs,
         ...written,
@@ -340,8 +339,6 @@ function cellFacts(
     asksOutside: around.asksOutside,
   };
 }
-
-const storesAll: ReadonlySet<string> = new Set(['widget', 'prompt', 'sql']);
 
 /** What is chosen on its controls is part of what a widget cell says. */
 const digestOf = ({ digest, widget }: Meaning, chosen: WidgetValues): string =>

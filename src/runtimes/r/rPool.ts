@@ -1,8 +1,10 @@
 // R processes that wait for the cells of one notebook, each for one of them. A process may wait with the packages attached
 // that a cell begins with; then it stands where that cell stands, and takes only cells that ask for exactly that.
+
+import type { CellProcess } from '../cellProcess.ts';
 import type { CellUser } from '../cellUser.ts';
 import type { EnvironmentPolicy } from '../environment.ts';
-import { type RProcess, startR } from './rProcess.ts';
+import { startR } from './rProcess.ts';
 import { type RStart, startOf } from './rStart.ts';
 
 /** What a cell does before it reads its inputs. */
@@ -13,7 +15,7 @@ export interface Ahead {
 }
 
 export interface TakenR {
-  readonly process: RProcess;
+  readonly process: CellProcess;
   /** It was started before anybody asked for it. */
   readonly hasWaited: boolean;
 }
@@ -52,7 +54,7 @@ export interface RPoolOptions {
 interface Waiting {
   /** What it was prepared for; empty: for anything. */
   readonly kind: string;
-  readonly started: Promise<{ readonly process: RProcess; readonly start: RStart }>;
+  readonly started: Promise<{ readonly process: CellProcess; readonly start: RStart }>;
   /** Once it can take an order at once, or has ended. */
   readonly settled: Promise<void>;
   pid?: number | undefined;
@@ -79,7 +81,7 @@ export function createRPool({
   let isResting = false;
   let idle: NodeJS.Timeout | undefined;
 
-  async function start(ahead: Ahead | null, waits: boolean): Promise<{ process: RProcess; start: RStart }> {
+  async function start(ahead: Ahead | null, waits: boolean): Promise<{ process: CellProcess; start: RStart }> {
     const program = rscript();
     if (program === undefined) throw new Error('R is not installed on this machine.');
     const owner = await user();
@@ -93,7 +95,7 @@ export function createRPool({
     const started = start(ahead, true);
     const one: Waiting = { kind, started, settled: started.then(settle, () => {}) };
     waiting.add(one);
-    async function settle({ process, start: begun }: { process: RProcess; start: RStart }): Promise<void> {
+    async function settle({ process, start: begun }: { process: CellProcess; start: RStart }): Promise<void> {
       one.pid = process.pid;
       void process.ended.then(leave, leave);
       const libraries = await process.ready;
@@ -144,7 +146,7 @@ export function createRPool({
   }
 
   /** One that began as one that is started now would; others are of no use any more. */
-  async function choose(kind: string): Promise<RProcess | undefined> {
+  async function choose(kind: string): Promise<CellProcess | undefined> {
     const fits = [...waiting].filter((one) => one.kind === kind || one.kind === '');
     const inOrder = fits.sort((a, b) => Number(b.kind === kind) - Number(a.kind === kind));
     for (const one of inOrder) {
@@ -157,7 +159,7 @@ export function createRPool({
   }
 
   /** Starting R takes a core for a while: a cell that is over in a moment has it to itself. */
-  function refillAfter({ ended }: RProcess): void {
+  function refillAfter({ ended }: CellProcess): void {
     const { promise: isLong, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, shortRunMs);
     void Promise.race([ended, isLong])

@@ -1,6 +1,8 @@
 // What stands in each pane for the selected cell, as lines. What lies on the server (pages of a table, a picture) is asked
 // for when it is looked at.
+
 import { useEffect, useMemo, useState } from 'react';
+import { kindOf, usualLanguage } from '../../cellLanguages.ts';
 import type { CellModel, NotebookModel } from '../../model/index.ts';
 import type { Attached } from '../attach.ts';
 import { displayLines, isPicture, markdownLines, onlyTable, problemLines } from '../displays.ts';
@@ -17,7 +19,7 @@ export const noCell: readonly Line[] = [line('The notebook has no cells yet.', {
 export function topLines(cell: CellModel, tab: View['top']): readonly Line[] {
   const source = tab === 'source' ? cell.source : cell.testSource;
   if (source.trim() === '') return [line(tab === 'source' ? '(empty)' : 'This cell has no tests.', { dim: true })];
-  return highlighted(source, tab === 'source' ? cell.language : 'python');
+  return highlighted(source, tab === 'source' ? cell.language : usualLanguage);
 }
 
 export function agentLines({ agentNotes }: NotebookModel): readonly Line[] {
@@ -82,7 +84,7 @@ export function useOutput(cell: CellModel | undefined, view: View, place: Output
   const only = (lines: readonly Line[]): Output => ({ lines, picture: null, table: null });
   if (!cell) return only(noCell);
   if (cell.problem) return only(problemLines(cell));
-  if (cell.language === 'markdown') return only(markdownLines(cell.source));
+  if (kindOf(cell.language) === 'text') return only(markdownLines(cell.source));
   if (cell.displays.length === 0) return only([line('It shows nothing.', { dim: true })]);
   if (table && page) {
     const look = { focused: view.focus === 'bottom' ? column : -1, sorted: sort };

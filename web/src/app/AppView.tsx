@@ -1,5 +1,7 @@
 // The notebook as something to read: notes, controls and results, no code. Embedded, it tells its height to the page around.
+
 import { useEffect, useRef } from 'react';
+import { kindOf } from '../../../src/cellLanguages.ts';
 import { WidgetCell } from '../cells/WidgetCell.tsx';
 import { NotebookContext, useModel, useNotebook } from '../notebook/context.ts';
 import { shownCells } from '../notebook/moving.ts';
@@ -86,8 +88,8 @@ function Part({ cellId }: { cellId: string }) {
   const cell = useModel((model) => model.cells.get(cellId));
   const isOld = useModel((model) => cell !== undefined && whyStale(model, cell) !== null);
   if (!cell || isHidden(cell)) return null;
-  if (cell.language === 'markdown') return <Markdown text={cell.source} />;
-  if (cell.language === 'widget') return <WidgetCell cell={cell} />;
+  if (kindOf(cell.language) === 'text') return <Markdown text={cell.source} />;
+  if (kindOf(cell.language) === 'controls') return <WidgetCell cell={cell} />;
   if (cell.displays.length === 0) return null;
   const title = nameLine.exec(cell.source)?.[1];
   return (

@@ -1,5 +1,7 @@
 // One cell: a line of chrome, its source, what it printed and gave. Selected, it is framed; what it is, a stripe tells.
+
 import { memo, useEffect, useRef, useState } from 'react';
+import { kindOf } from '../../../src/cellLanguages.ts';
 import type { Place } from '../editor/StaticCode.tsx';
 import { CascadeQuestion } from '../notebook/CascadeQuestion.tsx';
 import { useCell, useModel, useNotebook, useView } from '../notebook/context.ts';
@@ -87,9 +89,9 @@ export const Cell = memo(function Cell({ cellId, place, count }: { cellId: strin
       <CellBar cell={cell} stale={stale} isCollapsed={isCollapsed} />
       {!isCollapsed && (
         <>
-          {cell.language === 'markdown' ? (
+          {kindOf(cell.language) === 'text' ? (
             <MarkdownCell cell={cell} isEditing={isEditing} at={at} onEdit={edit} />
-          ) : cell.language === 'widget' && !isEditing && hasControls(cell) ? (
+          ) : kindOf(cell.language) === 'controls' && !isEditing && hasControls(cell) ? (
             <WidgetCell cell={cell} />
           ) : (
             <CellSource cell={cell} isEditing={isEditing} label={label} at={at} onEdit={edit} />

@@ -1,5 +1,7 @@
 // The one line above a cell: what it is called, how it stands, how long it took, and what can be done.
+
 import { memo, useEffect, useState } from 'react';
+import { kindOf, usualLanguage } from '../../../src/cellLanguages.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { runCell, stopRunning } from '../notebook/running.ts';
 import {
@@ -22,7 +24,7 @@ const worthTelling = 1000;
 export const CellBar = memo(function CellBar(props: { cell: CellModel; stale: string | null; isCollapsed: boolean }) {
   const { cell, stale, isCollapsed } = props;
   const session = useNotebook();
-  const isNote = cell.language === 'markdown';
+  const isNote = kindOf(cell.language) === 'text';
   const name = cellName(cell);
   const isRunning = cell.status === 'running';
   const stopped = stoppedAfter(cell);
@@ -31,7 +33,7 @@ export const CellBar = memo(function CellBar(props: { cell: CellModel; stale: st
     <div className={`cell-bar${isNote ? ' note' : ''}${isCollapsed ? ' folded' : ''}`}>
       {!isNote && <Dot status={stale === null ? cell.status : 'stale'} />}
       {name !== '' && !isNote && <span className="cell-name">{name}</span>}
-      {cell.language !== 'python' && !isNote && <span className="cell-language">{cell.language}</span>}
+      {cell.language !== usualLanguage && !isNote && <span className="cell-language">{cell.language}</span>}
       {isCollapsed && <span className="cell-folded">{firstLine(cell.source)}</span>}
       {stale !== null && waiting === null && <Chip tone="stale">stale: {stale}</Chip>}
       {waiting !== null && <Waiting cellId={cell.id} words={waiting} stale={stale} />}

@@ -1,5 +1,7 @@
 // Everything else that can be done with a cell.
+
 import { memo } from 'react';
+import { kindOf } from '../../../src/cellLanguages.ts';
 import { commandOf } from '../notebook/commands.ts';
 import { useNotebook } from '../notebook/context.ts';
 import type { CellModel } from '../state/index.ts';
@@ -35,7 +37,7 @@ export const CellMenu = memo(function CellMenu({ cell }: { cell: CellModel }) {
       },
     ];
   };
-  const isNote = cell.language === 'markdown';
+  const isNote = kindOf(cell.language) === 'text';
   const items = [
     ...(isNote ? [] : forCode.flatMap((id) => item(id))),
     ...forAll.flatMap((id, index) => item(id, { separated: index === 0 && !isNote })),

@@ -1,5 +1,7 @@
 // What a cell printed, what it showed, and what went wrong.
+
 import { memo } from 'react';
+import { kindOf } from '../../../src/cellLanguages.ts';
 import { useNotebook } from '../notebook/context.ts';
 import { Displays } from '../outputs/Displays.tsx';
 import type { CellModel } from '../state/index.ts';
@@ -8,7 +10,7 @@ import { Failure } from './Failure.tsx';
 
 export const CellOutputs = memo(function CellOutputs({ cell }: { cell: CellModel }) {
   const { sessionId } = useNotebook();
-  if (cell.language === 'markdown') return null;
+  if (kindOf(cell.language) === 'text') return null;
   const isOld = !cell.isImported && cell.status !== 'ready' && cell.status !== 'error' && cell.status !== 'running';
   const hasOutput = cell.displays.length > 0 || cell.stdout !== '' || cell.stderr !== '' || cell.problem !== null;
   if (!hasOutput) return null;

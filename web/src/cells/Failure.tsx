@@ -1,5 +1,7 @@
 // An error that helps: its class first, where it happened with a way there, and the package that was missing.
+
 import { useState } from 'react';
+import { can } from '../../../src/cellLanguages.ts';
 import { messageOf, startJob } from '../api/index.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { runCell } from '../notebook/running.ts';
@@ -31,7 +33,7 @@ export function Failure({ cell, problem }: { cell: CellModel; problem: Problem }
       <div className="failure-actions">
         {problem.install !== null && <Install packageName={problem.install} cellId={cell.id} />}
         <Remedy problem={problem} />
-        {cell.language === 'python' && places.length > 0 && <Inspect cellId={cell.id} />}
+        {can(cell.language, 'be inspected') && places.length > 0 && <Inspect cellId={cell.id} />}
         {saysMore(problem) && (
           <Button look="quiet" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
             {isWhole ? 'Hide the traceback' : 'Traceback'}

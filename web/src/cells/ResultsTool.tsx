@@ -1,6 +1,8 @@
 // Earlier results of a cell, and those of its variants: what it gave under other sources and inputs, as long as it is kept. Each
 // can be set beside the one of now.
+
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { usualLanguage } from '../../../src/cellLanguages.ts';
 import type { CellResultRecord } from '../../../src/protocol/index.ts';
 import { messageOf, readResults } from '../api/index.ts';
 import { withoutFinalNewline } from '../editor/finalNewline.ts';
@@ -127,7 +129,7 @@ const noLines: ReadonlySet<number> = new Set();
 function EarlierSource({ cellId, source }: { cellId: string; source: string | null }) {
   const session = useNotebook();
   const now = useModel((model) => textOf(model, cellId));
-  const language = useCell(cellId)?.language ?? 'python';
+  const language = useCell(cellId)?.language ?? usualLanguage;
   if (source === null) return null;
   if (withoutFinalNewline(source) === withoutFinalNewline(now))
     return <p className="tool-none">Its source is the one of now; other inputs gave it.</p>;

@@ -1,7 +1,9 @@
 // The editor of one cell. Its text is the store's: typing goes there at once, and what others write comes from there.
+
 import { EditorSelection, EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useLayoutEffect, useRef } from 'react';
+import { languageFacts } from '../../../src/cellLanguages.ts';
 import { useNotebook, useView } from '../notebook/context.ts';
 import { type Language, textOf } from '../state/index.ts';
 import { cellExtensions, lineNumbering, numberedLines, setMarkedLines } from './extensions.ts';
@@ -49,7 +51,7 @@ export function CodeEditor(props: {
     // What a new widget begins with is an example, which typing replaces; any other cell goes on from there.
     const end = view.state.doc.length;
     if (session.typeahead.isWaiting())
-      view.dispatch({ selection: { anchor: language === 'widget' ? 0 : end, head: end } });
+      view.dispatch({ selection: { anchor: languageFacts[language].start === '' ? end : 0, head: end } });
     session.typeahead.replay((typed) => {
       // A run may have led to another cell.
       if (typed !== '' && session.view.get().selected === cellId) view.dispatch(view.state.replaceSelection(typed));

@@ -1,11 +1,12 @@
 // Code that nobody is editing: coloured text, laid out exactly as the editor lays it out, at a fraction of its cost. The
 // editor takes its place where it is clicked.
+
 import { classHighlighter, highlightCode } from '@lezer/highlight';
 import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
+import { languageFacts } from '../../../src/cellLanguages.ts';
 import type { Language as CellLanguage } from '../state/index.ts';
 import { annotationLine } from './annotations.ts';
 import { withoutFinalNewline } from './finalNewline.ts';
-import { emptyHints } from './hints.ts';
 import { grammarNow, loadGrammar } from './languages.ts';
 import './code.css';
 
@@ -38,7 +39,7 @@ export const StaticCode = memo(function StaticCode(props: {
         if (window.getSelection()?.isCollapsed ?? true) props.onEdit({ x: event.clientX, y: event.clientY });
       }}
     >
-      <pre data-hint={source === '' ? emptyHints[language] : undefined}>
+      <pre data-hint={source === '' ? languageFacts[language].hint : undefined}>
         {lines.slice(0, shownLines).map((line, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
           <div key={index} className={marked.has(index + 1) ? 'line marked' : 'line'}>

@@ -1,5 +1,6 @@
 // What is offered while somebody types: the names of the notebook at once, and in Python and SQL what the server knows of
 // values, packages and databases as soon as it answers.
+
 import {
   acceptCompletion,
   autocompletion,
@@ -13,6 +14,7 @@ import {
 import { syntaxTree } from '@codemirror/language';
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, ViewPlugin } from '@codemirror/view';
+import { can, kindOf } from '../../../src/cellLanguages.ts';
 import { suggest } from '../api/index.ts';
 import type { NotebookSession } from '../notebook/session.ts';
 import { definedNames, type Language } from '../state/index.ts';
@@ -21,13 +23,13 @@ export function completions(session: NotebookSession, cellId: string, language: 
   const asked = (context: CompletionContext) => serverNames(session, cellId, context);
   const nearby = (context: CompletionContext) => nearbyNames(session, context);
   const query = (context: CompletionContext) => queryNames(session, cellId, context);
-  const isAsked = language === 'python' && !session.isReadOnly;
+  const isAsked = can(language, 'give hints') && !session.isReadOnly;
   const isQuery = language === 'sql' && !session.isReadOnly;
   const sources = isAsked ? [nearby, asked] : [isQuery ? query : nearby];
   return [
     isAsked || isQuery ? EditorView.domEventHandlers({ focus: () => getReady(session, cellId) }) : [],
     // Nothing is chosen until somebody chooses: Enter begins a new line, whatever is offered meanwhile.
-    autocompletion({ icons: false, selectOnOpen: false, override: language === 'markdown' ? [] : null }),
+    autocompletion({ icons: false, selectOnOpen: false, override: kindOf(language) === 'text' ? [] : null }),
     reachableList,
     EditorState.languageData.of(() => sources.map((autocomplete) => ({ autocomplete }))),
   ];

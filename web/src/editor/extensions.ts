@@ -1,4 +1,5 @@
 // What the editor of a cell can do: history, brackets, indentation, completion, and the keys that leave it.
+
 import {
   closeBrackets,
   closeBracketsKeymap,
@@ -19,6 +20,7 @@ import {
   placeholder,
 } from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
+import { kindOf, languageFacts } from '../../../src/cellLanguages.ts';
 import { walk } from '../notebook/moving.ts';
 import { runAndAdvance, runAndInsert, runCell } from '../notebook/running.ts';
 import type { NotebookSession } from '../notebook/session.ts';
@@ -27,7 +29,6 @@ import type { Language } from '../state/index.ts';
 import { annotationMarks } from './annotations.ts';
 import { completeOnTab, completions } from './completions.ts';
 import { closeHelp, help } from './help.ts';
-import { emptyHints } from './hints.ts';
 import { grammarNow, loadGrammar } from './languages.ts';
 
 export const setMarkedLines = StateEffect.define<ReadonlySet<number>>();
@@ -67,7 +68,7 @@ export function cellExtensions({ session, cellId, language, label, stored }: Edi
     grammar.of(languageNow ? new LanguageSupport(languageNow) : []),
     languageNow ? [] : lateGrammar(grammar, language),
     Prec.highest(keymap.of(leavingKeys(session, cellId))),
-    placeholder(emptyHints[language]),
+    placeholder(languageFacts[language].hint),
     history(),
     drawSelection(),
     EditorState.allowMultipleSelections.of(true),
@@ -89,7 +90,10 @@ export function cellExtensions({ session, cellId, language, label, stored }: Edi
       ...historyKeymap,
       ...defaultKeymap,
     ]),
-    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: language === 'markdown' ? 'true' : 'false' }),
+    EditorView.contentAttributes.of({
+      'aria-label': label,
+      spellcheck: kindOf(language) === 'text' ? 'true' : 'false',
+    }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) session.store.send({ kind: 'typed', cellId, text: stored(update.state.doc.toString()) });
     }),

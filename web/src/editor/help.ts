@@ -1,6 +1,8 @@
 // What a name means, shown beside it: asked for with Shift+Tab, as in Jupyter, or by resting on it.
+
 import { type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state';
 import { EditorView, hoverTooltip, keymap, showTooltip, type Tooltip } from '@codemirror/view';
+import { can } from '../../../src/cellLanguages.ts';
 import { explain } from '../api/index.ts';
 import type { NotebookSession } from '../notebook/session.ts';
 import type { Language } from '../state/index.ts';
@@ -18,7 +20,7 @@ const shownHelp = StateField.define<Tooltip | null>({
 });
 
 export function help(session: NotebookSession, cellId: string, language: Language): Extension {
-  if (language !== 'python' || session.isReadOnly) return [];
+  if (!can(language, 'give hints') || session.isReadOnly) return [];
   const find = (state: EditorState, offset: number): Promise<Tooltip | null> =>
     tooltipAt({ sessionId: session.sessionId, cellId, source: state.doc.toString(), offset });
 

@@ -1,6 +1,8 @@
 // What must be known before going on: the session is closed, the connection is gone, the environment failed, text would be
 // lost. Each says what to do next.
+
 import { useCallback, useEffect, useState } from 'react';
+import { usualLanguage } from '../../../src/cellLanguages.ts';
 import { isSessionGone, messageOf, openNotebook, startJob } from '../api/index.ts';
 import { remember } from '../recents.ts';
 import { goInstead, notebookHash } from '../route.ts';
@@ -37,7 +39,7 @@ export function Banner() {
             <>
               <Button
                 onClick={() => {
-                  for (const text of orphans) void addCell(session, null, 'python', text);
+                  for (const text of orphans) void addCell(session, null, usualLanguage, text);
                   session.store.send({ kind: 'dismissed', what: 'orphans' });
                 }}
               >

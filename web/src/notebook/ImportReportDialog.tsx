@@ -1,4 +1,5 @@
 // What an import did to each cell, and what it could not take along.
+import { kindOf, usualLanguage } from '../../../src/cellLanguages.ts';
 import type { ForeignReport, SnapshotReport } from '../../../src/protocol/index.ts';
 import { isForeign, reportOf } from '../importReports.ts';
 import { labelOf } from '../state/index.ts';
@@ -171,7 +172,7 @@ function SnapshotFindings({ report, onClose }: { report: SnapshotReport; onClose
   const { store } = useNotebook();
   const { cells, order } = store.get();
   const without = new Set(report.by_reference_cells);
-  const code = order.filter((id) => cells.get(id)?.language !== 'markdown');
+  const code = order.filter((id) => kindOf(cells.get(id)?.language ?? usualLanguage) !== 'text');
   const bare = code.filter((id) => without.has(id));
   return (
     <>

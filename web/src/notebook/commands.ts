@@ -1,7 +1,8 @@
 // Every action of the notebook page, once: the palette lists them, the help shows their keys, the keyboard runs them.
+import { cellLanguages, kindOf, languageFacts, usualLanguage } from '../../../src/cellLanguages.ts';
 import { reportOf } from '../importReports.ts';
 import { appHash, go } from '../route.ts';
-import { type Language, outdated, runningCell } from '../state/index.ts';
+import { outdated, runningCell } from '../state/index.ts';
 import { nextTheme } from '../ui/index.ts';
 import { copyCells, cutCells, pasteCells } from './clipboard.ts';
 import { exportForms, exportNotebook } from './exporting.ts';
@@ -83,13 +84,8 @@ const collapse: Command['run'] = (session) => {
 
 const isIdle = ({ store }: NotebookSession): boolean => runningCell(store.get()) === undefined;
 
-/** Kinds of cells that have no key of their own. */
-const moreKinds: readonly [language: Language, title: string][] = [
-  ['sql', 'Add a SQL cell below'],
-  ['widget', 'Add controls below'],
-  ['prompt', 'Add a prompt below'],
-  ['r', 'Add an R cell below'],
-];
+/** A key of their own have the usual one and notes. */
+const withoutKey = cellLanguages.filter((language) => language !== usualLanguage && kindOf(language) !== 'text');
 
 export const commands: readonly Command[] = [
   { id: 'run.advance', group: 'Run', title: 'Run and go on', keys: ['Shift-Enter'], run: selected(runAndAdvance) },
@@ -158,7 +154,7 @@ export const commands: readonly Command[] = [
     title: 'Add a cell below',
     keys: ['b'],
     // The cell is chosen and waits, as in Jupyter: Enter edits it.
-    run: selected((s, id) => addCell(s, id, 'python', undefined, 'command')),
+    run: selected((s, id) => addCell(s, id, usualLanguage, undefined, 'command')),
   },
   { id: 'cell.above', group: 'Cells', title: 'Add a cell above', keys: ['a'], run: selected(addCellAbove) },
   {
@@ -168,11 +164,11 @@ export const commands: readonly Command[] = [
     keys: ['Shift-b'],
     run: selected((s, id) => addCell(s, id, 'markdown')),
   },
-  ...moreKinds.map(
-    ([language, title]): Command => ({
+  ...withoutKey.map(
+    (language): Command => ({
       id: `cell.${language}.below`,
       group: 'Cells',
-      title,
+      title: `Add ${languageFacts[language].noun} below`,
       keys: [],
       run: selected((s, id) => addCell(s, id, language)),
     }),

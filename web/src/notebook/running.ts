@@ -1,4 +1,5 @@
 // Running and stopping. What was typed is always sent first, so what runs is what is seen.
+import { kindOf, usualLanguage } from '../../../src/cellLanguages.ts';
 import { type Cascade, type NotebookModel, runningCell } from '../state/index.ts';
 import type { NotebookSession } from './session.ts';
 import { addCell } from './structure.ts';
@@ -11,7 +12,7 @@ function offline(session: NotebookSession): void {
 }
 
 export function runCell(session: NotebookSession, cellId: string, kind: RunKind = 'cell_execute'): void {
-  if (session.store.get().cells.get(cellId)?.language === 'markdown') {
+  if (kindOf(session.store.get().cells.get(cellId)?.language ?? usualLanguage) === 'text') {
     session.link.flush(cellId);
     session.view.send({ kind: 'select', cellId });
     return;

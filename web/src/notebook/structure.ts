@@ -1,4 +1,5 @@
 // Adding, deleting, moving, copying, splitting and merging cells. Each can be taken back.
+import { usualLanguage } from '../../../src/cellLanguages.ts';
 import type { ExplicitPreviewBody } from '../../../src/protocol/index.ts';
 import * as api from '../api/index.ts';
 import { type Language, textOf } from '../state/index.ts';
@@ -30,7 +31,7 @@ function expectTyping({ view, typeahead }: NotebookSession): void {
 export function addCell(
   session: NotebookSession,
   after: string | null,
-  language: Language = 'python',
+  language: Language = usualLanguage,
   source?: string,
   mode: 'command' | 'edit' = 'edit',
 ): Promise<void> {
@@ -69,9 +70,9 @@ export async function queryOn({ sessionId }: NotebookSession, driver: 'duckdb'):
 export function addCellAbove(session: NotebookSession, cellId: string): Promise<void> {
   const { order } = session.store.get();
   const before = order[order.indexOf(cellId) - 1];
-  if (before !== undefined) return addCell(session, before, 'python', undefined, 'command');
+  if (before !== undefined) return addCell(session, before, usualLanguage, undefined, 'command');
   return attempt(session, async () => {
-    const cell = await api.addCell(session.sessionId, cellId, 'python');
+    const cell = await api.addCell(session.sessionId, cellId, usualLanguage);
     await api.reorderCells(session.sessionId, [cell.id, ...order]);
     session.view.send({ kind: 'select', cellId: cell.id, mode: 'command' });
     session.undo.did('adding a cell', (now) => api.deleteCell(session.sessionId, now(cell.id)));
@@ -112,7 +113,7 @@ interface RemovedCell extends CellCopy {
 
 export function copyOf({ store }: NotebookSession, id: string): CellCopy {
   const model = store.get();
-  return { language: model.cells.get(id)?.language ?? 'python', source: textOf(model, id) };
+  return { language: model.cells.get(id)?.language ?? usualLanguage, source: textOf(model, id) };
 }
 
 const removedCell = (session: NotebookSession, id: string): RemovedCell => ({ id, ...copyOf(session, id) });
@@ -199,7 +200,7 @@ export function splitCell(session: NotebookSession, cellId: string, at: number):
     const model = session.store.get();
     const text = textOf(model, cellId);
     const [head, tail] = [text.slice(0, at).replace(/\n+$/, ''), text.slice(at).replace(/^\n+/, '')];
-    const cell = await api.addCell(session.sessionId, cellId, model.cells.get(cellId)?.language ?? 'python', tail);
+    const cell = await api.addCell(session.sessionId, cellId, model.cells.get(cellId)?.language ?? usualLanguage, tail);
     replaceText(session, cellId, head);
     session.view.send({ kind: 'select', cellId: cell.id, mode: 'edit' });
     session.undo.did('splitting', async (now) => {

@@ -1,5 +1,7 @@
 // The files that cells read by plain names: what is there, what is on its way, and a cell that reads one.
+
 import { useEffect, useRef, useState } from 'react';
+import { usualLanguage } from '../../../src/cellLanguages.ts';
 import { deleteFile, type FileEntry, type FilesBody, fileAddress, messageOf, readFiles } from '../api/index.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { download } from '../notebook/exporting.ts';
@@ -135,7 +137,7 @@ function FileRow({ entry, onDelete }: { entry: FileEntry; onDelete: () => void }
     const { cells, order } = session.store.get();
     const taken = new Set([...cells.values()].flatMap(({ defines }) => defines));
     const after = session.view.get().selected ?? order.at(-1) ?? null;
-    void addCell(session, after, 'python', readingCode(path, taken), 'command');
+    void addCell(session, after, usualLanguage, readingCode(path, taken), 'command');
   };
   const items: MenuItem[] = [
     { label: 'Copy path', run: () => void navigator.clipboard.writeText(path) },

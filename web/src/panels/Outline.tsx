@@ -1,6 +1,8 @@
 // The notebook at a glance: headings and cells, how each stands, a click away.
+
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
+import { kindOf } from '../../../src/cellLanguages.ts';
 import { useCell, useModel, useNotebook, useView } from '../notebook/context.ts';
 import { shownCells } from '../notebook/moving.ts';
 import { duration, labelOf, stoppedAfter, whyStale } from '../state/index.ts';
@@ -38,7 +40,7 @@ function Row({ cellId }: { cellId: string }) {
   });
   const isSelected = useView((state) => state.selected === cellId);
   if (!cell) return null;
-  const isNote = cell.language === 'markdown';
+  const isNote = kindOf(cell.language) === 'text';
   const status = stale ? 'stale' : cell.status;
   const took = cell.durationMs === null ? '' : duration(cell.durationMs);
   const standing = status === 'ready' ? took : status === 'idle' ? '' : status;

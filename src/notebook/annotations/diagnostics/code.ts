@@ -1,4 +1,5 @@
 // Checks of Python and R cells: what they export, where they run, what they mount and read, and their loop.
+import { can } from '../../../cellLanguages.ts';
 import { consumedVariables, findCell, injectableNames, planExports } from '../../dag/index.ts';
 import { lineOf } from '../block.ts';
 import { parseEnv } from '../inputs.ts';
@@ -120,7 +121,7 @@ export const checkLoop: Check = ({ cell, annotations: { loop }, block, facts, ot
   if (loop === null) return [];
   const line = lineOf(block, 'loop');
   const diagnostics: Diagnostic[] = [];
-  if (cell.language !== 'python') {
+  if (!can(cell.language, 'loop')) {
     diagnostics.push(found('error', 'loop_language_unsupported', 'Only Python cells can loop', line));
   }
   if (loop.maxIter <= 0) {

@@ -1,9 +1,11 @@
 // One notebook per row of the contract's table of codes: sources and facts in, diagnostics out.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { CellLanguage } from '../../../cellLanguages.ts';
 import type { ModuleFacts } from '../../../engine/index.ts';
 import { buildDag } from '../../dag/index.ts';
-import { type Cell, type CellLanguage, type Notebook, nothingFetched } from '../../document/index.ts';
+import { type Cell, type Notebook, nothingFetched } from '../../document/index.ts';
 import { randomNumbers, seed } from '../../testing.ts';
 import { type CellFacts, diagnose, graphNames, importedNames, parseAnnotations } from '../index.ts';
 

@@ -1,5 +1,6 @@
 // All diagnostics of a notebook in their documented order. Cells look at each other, so they are checked together.
-import type { Cell, CellLanguage, Notebook } from '../../document/index.ts';
+import { type CellLanguage, kindOf, type LanguageKind } from '../../../cellLanguages.ts';
+import type { Cell, Notebook } from '../../document/index.ts';
 import { leadingBlock } from '../block.ts';
 import { parseAnnotations } from '../parse.ts';
 import {
@@ -31,14 +32,22 @@ const inCode: readonly Check[] = [
 ];
 
 /** In markdown a heading such as `# @worker` is text, so only variants are looked at there. */
-const checksFor: Readonly<Record<CellLanguage, readonly Check[]>> = {
-  python: [...inEveryLanguage, ...inCodeAndQueries, ...inCode],
-  r: [...inEveryLanguage, ...inCodeAndQueries, ...inCode],
-  sql: [...inEveryLanguage, ...inCodeAndQueries, checkSql],
-  prompt: [...inEveryLanguage, ...inCodeAndQueries, checkPrompt],
-  widget: [...inEveryLanguage, ...inCodeAndQueries, checkWidget],
-  markdown: inEveryLanguage,
+const ofKind: Readonly<Record<LanguageKind, readonly Check[]>> = {
+  text: inEveryLanguage,
+  code: [...inEveryLanguage, ...inCodeAndQueries, ...inCode],
+  request: [...inEveryLanguage, ...inCodeAndQueries],
+  controls: [...inEveryLanguage, ...inCodeAndQueries],
 };
+const ofLanguage: Readonly<Partial<Record<CellLanguage, Check>>> = {
+  sql: checkSql,
+  prompt: checkPrompt,
+  widget: checkWidget,
+};
+
+const checksFor = (language: CellLanguage): readonly Check[] => [
+  ...ofKind[kindOf(language)],
+  ...[ofLanguage[language] ?? []].flat(),
+];
 
 type Reading = Pick<Subject, 'annotations' | 'block'>;
 
@@ -70,6 +79,6 @@ export function diagnose(
     });
   }
   return new Map(
-    [...subjects].map(([id, subject]) => [id, checksFor[subject.cell.language].flatMap((check) => check(subject))]),
+    [...subjects].map(([id, subject]) => [id, checksFor(subject.cell.language).flatMap((check) => check(subject))]),
   );
 }
