@@ -1,6 +1,7 @@
 // The door of what programs see of notebooks and do in them.
 export { createDesk, type Desk, type Language, type RunMode } from './desk.ts';
 export { createRemoteDesk } from './remoteDesk.ts';
+export { remoteSession } from './remoteSession.ts';
 export { reportOf } from './report.ts';
 export { createResultDesk, type ResultDesk, type ResultParts } from './resultDesk.ts';
 export { checkTables, tableReader } from './tableRules.ts';

@@ -1,6 +1,9 @@
 // What the viewer asks of a server: which notebooks are open, the state of one, pages and bytes of what cells show.
 import { z } from 'zod';
+import { createTransport, type SendOptions, ServerAway, SvcError } from '../../clients/typescript/src/transport.ts';
 import { type NotebookState, notebookState, sessionsBody } from '../protocol/index.ts';
+
+export { ServerAway };
 
 export interface TableSort {
   readonly column: string;
@@ -36,11 +39,6 @@ export class ServerRefused extends Error {
   override readonly name = 'ServerRefused';
 }
 
-/** Nobody answers there, at least not now. */
-export class ServerAway extends Error {
-  override readonly name = 'ServerAway';
-}
-
 const pageShape = z.discriminatedUnion('pageable', [
   z.object({ pageable: z.literal(false) }),
   z.object({
@@ -50,31 +48,29 @@ const pageShape = z.discriminatedUnion('pageable', [
     total: z.number(),
   }),
 ]);
-const refusalShape = z.object({ detail: z.union([z.string(), z.looseObject({ message: z.string() })]) });
 
 export function createViewedServer(address: string, headers: Readonly<Record<string, string>>): ViewedServer {
-  const base = address.replace(/\/+$/, '');
+  const { base, send } = createTransport({ baseUrl: address, headers, retries: 0 });
 
-  async function ask(method: string, place: string, json?: object): Promise<Response> {
-    const answer = await fetch(`${base}/v1/notebooks${place}`, {
-      method,
-      headers: { ...headers, ...(json ? { 'content-type': 'application/json' } : {}) },
-      ...(json ? { body: JSON.stringify(json) } : {}),
-    }).catch(() => {
-      throw new ServerAway(`${base} does not answer; start it with \`svc serve\`, or name another with --server`);
-    });
-    if (answer.ok) return answer;
-    if (answer.status === 503) throw new ServerAway(`${base} does not take requests now; try again in a moment`);
-    const { data } = refusalShape.safeParse(await answer.json().catch(() => null));
-    const detail = data?.detail ?? `the server answered ${answer.status}`;
-    throw new ServerRefused(typeof detail === 'string' ? detail : detail.message);
+  /** A route below `/v1/notebooks`. A server that cannot answer now is away: it will be back. */
+  async function ask(method: string, route: string, options?: SendOptions): Promise<Response> {
+    try {
+      return await send(`${method} /v1/notebooks${route}`, options);
+    } catch (error) {
+      if (error instanceof ServerAway)
+        throw new ServerAway(`${base} does not answer; start it with \`svc serve\`, or name another with --server`);
+      if (!(error instanceof SvcError)) throw error;
+      if (error.status === 503) throw new ServerAway(`${base} does not take requests now; try again in a moment`);
+      throw new ServerRefused(error.reason);
+    }
   }
 
-  const tablePlace = ({ sessionId, cellId, uri, sort }: ShownTable, route: string, more: Record<string, string>) => {
+  function askTable(route: string, { sessionId, cellId, uri, sort }: ShownTable, more: object): Promise<Response> {
     const order = sort === null ? {} : { sort_by: sort.column, sort_dir: sort.direction };
-    const query = new URLSearchParams({ artifact_uri: uri, ...order, ...more });
-    return `/${encodeURIComponent(sessionId)}/cells/${encodeURIComponent(cellId)}/data${route}?${query}`;
-  };
+    const path = { session_id: sessionId, cell_id: cellId };
+    const query = { artifact_uri: uri, ...order, ...more };
+    return ask('GET', `/{session_id}/cells/{cell_id}/data${route}`, { path, query });
+  }
 
   const bytesOf = async (answer: Response): Promise<Uint8Array> => new Uint8Array(await answer.arrayBuffer());
 
@@ -82,16 +78,15 @@ export function createViewedServer(address: string, headers: Readonly<Record<str
     address: base,
     headers,
     sessions: async () => sessionsBody.parse(await (await ask('GET', '/sessions')).json()).sessions,
-    open: async (path) => notebookState.parse(await (await ask('POST', '/open', { path })).json()),
+    open: async (path) => notebookState.parse(await (await ask('POST', '/open', { body: { path } })).json()),
     async page(of, offset, limit) {
-      const place = tablePlace(of, '', { offset: String(offset), limit: String(limit) });
-      const page = pageShape.parse(await (await ask('GET', place)).json());
+      const page = pageShape.parse(await (await askTable('', of, { offset, limit })).json());
       return page.pageable ? page : null;
     },
-    csv: async (of) => bytesOf(await ask('GET', tablePlace(of, '/export', { fmt: 'csv' }))),
-    output: async (sessionId, cellId, index) =>
-      bytesOf(
-        await ask('GET', `/${encodeURIComponent(sessionId)}/cells/${encodeURIComponent(cellId)}/outputs/${index}/blob`),
-      ),
+    csv: async (of) => bytesOf(await askTable('/export', of, { fmt: 'csv' })),
+    async output(sessionId, cellId, index) {
+      const path = { session_id: sessionId, cell_id: cellId, index };
+      return bytesOf(await ask('GET', '/{session_id}/cells/{cell_id}/outputs/{index}/blob', { path }));
+    },
   };
 }

@@ -1,8 +1,8 @@
 // `svc worker …`: where the cells of a notebook run.
 import { z } from 'zod';
-import type { Desk, WorkerListView } from '../../agents/index.ts';
+import { type Desk, remoteSession, type WorkerListView } from '../../agents/index.ts';
 import { workerSpec } from '../../protocol/index.ts';
-import { reasonOf, UsageError } from '../failure.ts';
+import { UsageError } from '../failure.ts';
 import { type Answer, type AnswerOptions, answer, onTarget } from './answers.ts';
 import { serverHeaders } from './target.ts';
 
@@ -95,16 +95,6 @@ export async function askServer(
 ): Promise<Record<string, unknown>> {
   if (server === undefined || session === undefined)
     throw new UsageError('workers behind ssh belong to a server: name it with --server and --session');
-  const place = `${server.replace(/\/+$/, '')}/v1/notebooks/${encodeURIComponent(session)}${path}`;
-  const answered = await fetch(place, {
-    method,
-    headers: { ...serverHeaders(), ...(body ? { 'content-type': 'application/json' } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  }).catch((error: unknown) => {
-    throw new Error(`${server} cannot be reached: ${reasonOf(error)}`);
-  });
-  const json = z.looseObject({ detail: z.unknown().optional() }).parse(await answered.json());
-  if (!answered.ok)
-    throw new Error(typeof json.detail === 'string' ? json.detail : `the server answered ${answered.status}`);
-  return json;
+  const { ask } = remoteSession({ server, session, headers: serverHeaders() });
+  return ask(z.looseObject({}), method, `/{session_id}${path}`, body ? { body } : {});
 }

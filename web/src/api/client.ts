@@ -1,4 +1,11 @@
 // Requests to this server. Addresses are relative to the page's base, so the app works under any path of a proxy.
+import {
+  createTransport,
+  ServerAway,
+  SvcError,
+  refusalOf as svcRefusal,
+  type Transport,
+} from '../../../clients/typescript/src/transport.ts';
 
 export class ApiError extends Error {
   readonly status: number;
@@ -18,19 +25,24 @@ export class ApiError extends Error {
 
 export const address = (path: string): string => new URL(path.replace(/^\//, ''), document.baseURI).toString();
 
+let transport: Transport | undefined;
+
 /** The shape is the caller's promise: it names the type that the protocol gives this route. */
 export async function request<Body>(method: string, path: string, json?: unknown, signal?: AbortSignal): Promise<Body> {
-  const answer = await fetch(address(path), {
-    method,
-    ...(json === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) }),
-    ...(signal ? { signal } : {}),
-  }).catch((error: unknown) => {
-    if (signal?.aborted) throw error;
+  // A person sees what is busy, and decides.
+  transport ??= createTransport({ baseUrl: address(''), retries: 0 });
+  const options = { ...(json === undefined ? {} : { body: json }), signal };
+  try {
+    return await (await transport.send(`${method} ${path}`, options)).json();
+  } catch (error) {
+    if (error instanceof SvcError) throw asApiError(error);
+    if (!(error instanceof ServerAway)) throw error;
     throw new ApiError(0, 'The server does not answer. It may be restarting; try again in a moment.', 'offline');
-  });
-  if (!answer.ok) throw await refusalOf(answer);
-  return answer.json();
+  }
 }
+
+const asApiError = (error: SvcError): ApiError =>
+  new ApiError(error.status, error.reason, error.code ?? (Array.isArray(error.detail) ? 'validation' : null));
 
 /** `onProgress` hears which part of it has been sent, from 0 to 1: `fetch` does not tell. */
 export async function upload<Body>(
@@ -58,20 +70,6 @@ export async function upload<Body>(
   return answer.json();
 }
 
-export async function refusalOf(answer: Response): Promise<ApiError> {
-  const body: unknown = await answer.json().catch(() => null);
-  const detail = typeof body === 'object' && body !== null && 'detail' in body ? body.detail : null;
-  if (typeof detail === 'string') return new ApiError(answer.status, detail, null);
-  if (Array.isArray(detail)) return new ApiError(answer.status, detail.map(sentenceOf).join('; '), 'validation');
-  if (typeof detail === 'object' && detail !== null) {
-    const code = 'code' in detail && typeof detail.code === 'string' ? detail.code : null;
-    const message = 'message' in detail && typeof detail.message === 'string' ? detail.message : answer.statusText;
-    return new ApiError(answer.status, message, code);
-  }
-  return new ApiError(answer.status, `The server answered ${answer.status}.`, null);
-}
-
-const sentenceOf = (issue: { readonly loc?: readonly unknown[]; readonly msg?: string }): string =>
-  `${issue.loc?.slice(1).join('.') ?? ''}: ${issue.msg ?? ''}`;
+export const refusalOf = async (answer: Response): Promise<ApiError> => asApiError(await svcRefusal(answer));
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
