@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { enginePython } from '../scripts/setup/places.js';
+import { createRemoteDesk } from '../src/agents/index.ts';
 import { openBrowser } from './kit/browser.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { assertAccessible, picture } from './kit/pages.ts';
@@ -229,6 +230,15 @@ print(table.current_snapshot().summary["total-files-size"])`;
     );
     assert.equal((await run({ approve_reads: true })).status, 'ok');
     await client.close();
+  });
+
+  it('lets whoever works over REST confirm', async () => {
+    const cellId = await notebook.add(fetching('/nine'));
+    const desk = createRemoteDesk({ server: server.address, session: notebook.sessionId, headers: {} });
+    const held = await desk.run(cellId, 'normal', undefined, { confirm: true, approve: false });
+    assert.deepEqual([held.status, held.error_code, held.reads], ['error', 'large_read', [readOf(cellId, '/nine')]]);
+    const agreed = await desk.run(cellId, 'normal', undefined, { confirm: true, approve: true });
+    assert.equal(agreed.status, 'ok');
   });
 
   it('is a question on the page', async (t) => {

@@ -113,8 +113,8 @@ export function nameRoutes(app: App, services: Services): void {
     },
     async ({ params: { '*': path }, caller }) => {
       const { name, aliases, alias } = readPath(path);
-      if (alias !== undefined) return showAlias(caller, name, alias);
-      if (aliases) return listAliases(caller, name);
+      if (alias !== undefined) return showAlias(services, caller, name, alias);
+      if (aliases) return listAliases(services, caller, name);
       const found = await storeOf(services).names.find(actorOf(caller).tenant, name);
       if (!found) throw refusals.nameNotFound(name);
       return { artifact_uri: artifactUri(found), version: found.version, updated_at: found.updatedAt };
@@ -192,34 +192,34 @@ export function nameRoutes(app: App, services: Services): void {
       return { status: 'deleted', name };
     },
   );
-
-  async function listAliases(caller: Caller, name: string) {
-    const aliases = await storeOf(services).aliases.list(actorOf(caller).tenant, name);
-    return {
-      name,
-      aliases: aliases.map((one) => ({
-        alias: one.alias,
-        artifact_id: one.id,
-        version: one.version,
-        updated_at: one.updatedAt,
-      })),
-    };
-  }
-
-  async function showAlias(caller: Caller, name: string, alias: string) {
-    const store = storeOf(services);
-    const found = await store.aliases.find(actorOf(caller).tenant, name, alias);
-    if (!found) throw refusals.aliasNotFound(name, alias);
-    const version = await store.versions.get(found);
-    return {
-      name,
-      alias,
-      artifact_uri: artifactUri(found),
-      artifact_id: found.id,
-      version: found.version,
-      state: version?.state ?? null,
-    };
-  }
 }
 
 const accepted = (reply: FastifyReply, body: object): FastifyReply => reply.code(202).send(body);
+
+async function listAliases(services: Services, caller: Caller, name: string) {
+  const aliases = await storeOf(services).aliases.list(actorOf(caller).tenant, name);
+  return {
+    name,
+    aliases: aliases.map((one) => ({
+      alias: one.alias,
+      artifact_id: one.id,
+      version: one.version,
+      updated_at: one.updatedAt,
+    })),
+  };
+}
+
+async function showAlias(services: Services, caller: Caller, name: string, alias: string) {
+  const store = storeOf(services);
+  const found = await store.aliases.find(actorOf(caller).tenant, name, alias);
+  if (!found) throw refusals.aliasNotFound(name, alias);
+  const version = await store.versions.get(found);
+  return {
+    name,
+    alias,
+    artifact_uri: artifactUri(found),
+    artifact_id: found.id,
+    version: found.version,
+    state: version?.state ?? null,
+  };
+}

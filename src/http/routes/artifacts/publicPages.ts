@@ -33,11 +33,10 @@ const page = (description: string, ...types: string[]) => ({
   content: fileContent(...types),
 });
 
+const notThere = { 404: detailBody, 410: detailBody };
+
 export function publicPageRoutes(app: App, services: Services): void {
-  const { settings, log } = services;
   const { find, activeStory, bytesOf, linksOf } = createPublicReads(services);
-  const archives = createArchives(settings.cacheDir, createCompanions(services));
-  const notThere = { 404: detailBody, 410: detailBody };
 
   app.get(
     '/v1/publications/:token',
@@ -124,6 +123,15 @@ export function publicPageRoutes(app: App, services: Services): void {
       return sendPage(reply, `${pagePolicy}; frame-ancestors *`, card);
     },
   );
+
+  publicFileRoutes(app, services);
+}
+
+/** What can be taken along of a publication. */
+function publicFileRoutes(app: App, services: Services): void {
+  const { settings, log } = services;
+  const { find, activeStory, bytesOf, linksOf } = createPublicReads(services);
+  const archives = createArchives(settings.cacheDir, createCompanions(services));
 
   app.get(
     '/p/:token/data',

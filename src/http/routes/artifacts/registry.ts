@@ -17,7 +17,6 @@ const maxEvents = 1000;
 
 export function registryRoutes(app: App, services: Services): void {
   const relay = teamRelay(services);
-  const decide = writesEnabledGate(services);
 
   app.get(
     '/v1/registry/artifacts',
@@ -95,6 +94,12 @@ export function registryRoutes(app: App, services: Services): void {
     },
   );
 
+  pendingRoutes(app, services);
+}
+
+function pendingRoutes(app: App, services: Services): void {
+  const relay = teamRelay(services);
+  const decide = writesEnabledGate(services);
   const decision = z.object({ name: z.string(), alias: z.string() });
   const refused = { 400: detailBody, 403: detailObjectBody, 404: detailBody, 502: detailBody };
 

@@ -34,34 +34,10 @@ const viewQuery = z.object({
 
 const filterList = z.array(z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])));
 
+const tags = ['cells'];
+const notThere = { 400: detailBody, 404: detailBody, 413: detailBody, 503: detailBody, 504: detailBody };
+
 export function dataRoutes(app: App, services: Services): void {
-  const tags = ['cells'];
-  const notThere = { 400: detailBody, 404: detailBody, 413: detailBody, 503: detailBody, 504: detailBody };
-
-  /** Undefined for a value that is no table, whatever its bytes look like. */
-  async function viewOf(
-    params: z.infer<typeof cellParams>,
-    query: z.infer<typeof viewQuery>,
-  ): Promise<TableView | undefined> {
-    const session = sessionOf(services, params.session_id);
-    cellOf(session, params.cell_id);
-    const address = parseArtifactUri(query.artifact_uri);
-    if (!address) throw refusals.artifactUriMalformed(query.artifact_uri);
-    if (query.sort_dir !== 'asc' && query.sort_dir !== 'desc') throw refusals.sortDirUnknown();
-    const file = session.live.blobPath(address);
-    const artifact = await session.live.artifact(address);
-    if (!artifact) throw refusals.artifactNotFound();
-    const filters = filtersOf(query.filters);
-    if (contentTypeOf(artifact) !== 'arrow/ipc') return undefined;
-    return {
-      file,
-      filters,
-      search: query.search,
-      sortBy: query.sort_by,
-      sortDir: query.sort_dir,
-    };
-  }
-
   app.get(
     '/v1/notebooks/:session_id/cells/:cell_id/data',
     {
@@ -85,7 +61,7 @@ export function dataRoutes(app: App, services: Services): void {
       const { artifact_uri, sort_by, sort_dir } = request.query;
       const offset = Math.max(0, request.query.offset);
       const limit = Math.min(maxLimit, Math.max(1, request.query.limit));
-      const view = await viewOf(request.params, request.query);
+      const view = await viewOf(services, request.params, request.query);
       const page = view && (await browseTable(services.dataEngine(), view, offset, limit, request.query.exact));
       const facts = { cell_id: request.params.cell_id, artifact_uri, offset, limit };
       return page?.pageable ? { ...facts, ...page, sort_by, sort_dir } : { ...facts, pageable: false };
@@ -110,7 +86,7 @@ export function dataRoutes(app: App, services: Services): void {
     async (request) => {
       const { artifact_uri } = request.query;
       const bins = Math.min(maxBins, Math.max(0, request.query.bins));
-      const view = await viewOf(request.params, viewQuery.parse({ artifact_uri }));
+      const view = await viewOf(services, request.params, viewQuery.parse({ artifact_uri }));
       const found = view && (await summariseTable(services.summaries, view.file, bins, request.signal));
       const facts = { cell_id: request.params.cell_id, artifact_uri };
       return found?.pageable ? { ...facts, ...found } : { ...facts, pageable: false };
@@ -132,13 +108,17 @@ export function dataRoutes(app: App, services: Services): void {
     async (request) => {
       const { column } = request.query;
       const most = Math.min(maxValues, Math.max(1, request.query.limit));
-      const view = await viewOf(request.params, request.query);
+      const view = await viewOf(services, request.params, request.query);
       const found = view && (await describeColumn(services.dataEngine(), view, column, most));
       if (!found) throw refusals.noSuchColumn(column);
       return found;
     },
   );
 
+  columnRoutes(app, services);
+}
+
+function columnRoutes(app: App, services: Services): void {
   app.get(
     '/v1/notebooks/:session_id/cells/:cell_id/data/compare',
     {
@@ -159,7 +139,9 @@ export function dataRoutes(app: App, services: Services): void {
     async (request) => {
       const { artifact_uri, before_uri, only_different } = request.query;
       const [before, after] = await Promise.all(
-        [before_uri, artifact_uri].map((uri) => viewOf(request.params, viewQuery.parse({ artifact_uri: uri }))),
+        [before_uri, artifact_uri].map((uri) =>
+          viewOf(services, request.params, viewQuery.parse({ artifact_uri: uri })),
+        ),
       );
       const offset = Math.max(0, request.query.offset);
       const limit = Math.min(maxLimit, Math.max(1, request.query.limit));
@@ -191,7 +173,7 @@ export function dataRoutes(app: App, services: Services): void {
     async (request, reply) => {
       const { fmt } = request.query;
       if (fmt !== 'csv' && fmt !== 'parquet') throw refusals.exportFormatUnknown();
-      const view = await viewOf(request.params, request.query);
+      const view = await viewOf(services, request.params, request.query);
       if (!view) throw refusals.notExportable();
       const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-export-'));
       try {
@@ -207,6 +189,31 @@ export function dataRoutes(app: App, services: Services): void {
       }
     },
   );
+}
+
+/** Undefined for a value that is no table, whatever its bytes look like. */
+async function viewOf(
+  services: Services,
+  params: z.infer<typeof cellParams>,
+  query: z.infer<typeof viewQuery>,
+): Promise<TableView | undefined> {
+  const session = sessionOf(services, params.session_id);
+  cellOf(session, params.cell_id);
+  const address = parseArtifactUri(query.artifact_uri);
+  if (!address) throw refusals.artifactUriMalformed(query.artifact_uri);
+  if (query.sort_dir !== 'asc' && query.sort_dir !== 'desc') throw refusals.sortDirUnknown();
+  const file = session.live.blobPath(address);
+  const artifact = await session.live.artifact(address);
+  if (!artifact) throw refusals.artifactNotFound();
+  const filters = filtersOf(query.filters);
+  if (contentTypeOf(artifact) !== 'arrow/ipc') return undefined;
+  return {
+    file,
+    filters,
+    search: query.search,
+    sortBy: query.sort_by,
+    sortDir: query.sort_dir,
+  };
 }
 
 function filtersOf(text: string | null): readonly TableFilter[] {

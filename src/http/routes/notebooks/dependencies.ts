@@ -34,22 +34,11 @@ const yamlBody = z.object({ environment_yaml: z.string().max(maxImportCharacters
 
 type ListText = Parameters<typeof readList>[0];
 
+const tags = ['environment'];
+const base = '/v1/notebooks/:session_id';
+
 export function dependencyRoutes(app: App, services: Services): void {
-  const tags = ['environment'];
-  const base = '/v1/notebooks/:session_id';
   const find = (sessionId: string): OpenSession => sessionOf(services, sessionId);
-
-  async function importList(session: OpenSession, text: ListText) {
-    const list = await readList(text);
-    const { imported_count, warnings } = previewImport([], list);
-    const job = await succeeded(session.startJob({ action: 'import', list }));
-    return { success: true as const, imported_count, warnings, ...changeAnswer(session, job) };
-  }
-
-  async function preview({ environment }: OpenSession, text: ListText) {
-    const payload = environment.payload();
-    return { ...previewImport(payload.dependencies, await readList(text)), ...payload };
-  }
 
   app.get(
     `${base}/dependencies`,
@@ -102,6 +91,13 @@ export function dependencyRoutes(app: App, services: Services): void {
       return { success: true as const, package: name, ...changeAnswer(session, job) };
     },
   );
+
+  listRoutes(app, services);
+}
+
+/** Lists of packages in files that other programs write. */
+function listRoutes(app: App, services: Services): void {
+  const find = (sessionId: string): OpenSession => sessionOf(services, sessionId);
 
   app.get(
     `${base}/environment/requirements.txt`,
@@ -188,6 +184,18 @@ export function dependencyRoutes(app: App, services: Services): void {
     },
     async (request) => preview(find(request.params.session_id), { ...request.body, requirements: null }),
   );
+}
+
+async function importList(session: OpenSession, text: ListText) {
+  const list = await readList(text);
+  const { imported_count, warnings } = previewImport([], list);
+  const job = await succeeded(session.startJob({ action: 'import', list }));
+  return { success: true as const, imported_count, warnings, ...changeAnswer(session, job) };
+}
+
+async function preview({ environment }: OpenSession, text: ListText) {
+  const payload = environment.payload();
+  return { ...previewImport(payload.dependencies, await readList(text)), ...payload };
 }
 
 function isRequirement(text: string): boolean {

@@ -1,6 +1,7 @@
 // The door of the notebook routes.
 import type { App, Services } from '../../services.ts';
 import { notebookArtifactRoutes } from './artifacts.ts';
+import { cellRunRoutes } from './cellRuns.ts';
 import { cellRoutes } from './cells.ts';
 import { cellTestRoutes } from './cellTests.ts';
 import { connectionRoutes } from './connections.ts';
@@ -26,6 +27,7 @@ export function notebookRoutes(app: App, services: Services): void {
   discoverRoutes(app, services);
   lifecycleRoutes(app, services);
   cellRoutes(app, services);
+  cellRunRoutes(app, services);
   cellTestRoutes(app, services);
   hintRoutes(app, services);
   rewriteRoutes(app, services);

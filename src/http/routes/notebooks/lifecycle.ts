@@ -26,9 +26,10 @@ import { forward, wasForwarded } from '../../forward.ts';
 import type { App, Services } from '../../services.ts';
 import { openedState, serverConfig, sessionOf, sessionParams } from './shared.ts';
 
+const tags = ['notebooks'];
+
 export function lifecycleRoutes(app: App, services: Services): void {
   const { settings, sessions, pythons } = services;
-  const tags = ['notebooks'];
 
   app.post(
     '/v1/notebooks/create',
@@ -126,6 +127,12 @@ export function lifecycleRoutes(app: App, services: Services): void {
       return { deleted: true as const, session_id: session.sessionId, name, path: directory };
     },
   );
+
+  openNotebookRoutes(app, services);
+}
+
+function openNotebookRoutes(app: App, services: Services): void {
+  const { settings, sessions } = services;
 
   app.post(
     '/v1/notebooks/delete-by-path',

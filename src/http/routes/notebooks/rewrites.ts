@@ -27,10 +27,11 @@ import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { authorOf, sessionOf, sessionParams, tellState } from './shared.ts';
 
+const tags = ['cells'];
+const response = { 404: detailBody, 409: detailObjectBody };
+
 export function rewriteRoutes(app: App, services: Services): void {
-  const tags = ['cells'];
   const { explicitNames } = services;
-  const response = { 404: detailBody, 409: detailObjectBody };
 
   app.get(
     '/v1/notebooks/:session_id/names/ambiguous',
@@ -89,6 +90,12 @@ export function rewriteRoutes(app: App, services: Services): void {
       return { ...made, cells: session.live.cellRecords(), dag: session.live.dag() };
     },
   );
+
+  nameRoutes(app, services);
+}
+
+function nameRoutes(app: App, services: Services): void {
+  const { explicitNames } = services;
 
   app.get(
     '/v1/notebooks/:session_id/names/places',
