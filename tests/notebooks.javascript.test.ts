@@ -61,7 +61,7 @@ describe('a JavaScript cell', () => {
       'const rows = [...frame].map(({ city, n }) => ({ city, twice: n * 2 }))\nconst made = table(rows)\nconst more = table({ x: [1.5, null], y: ["a", "b"] })\nmade',
       own,
     );
-    const read = await own.add('[made.to_pylist(), more.to_pylist()]');
+    const read = await own.add('[made.to_pylist(), more.to_pylist(), [str(field.type) for field in more.schema]]');
     await own.run(frame);
     const ran = await own.run(rows);
     assert.deepEqual(
@@ -77,6 +77,7 @@ describe('a JavaScript cell', () => {
         { x: 1.5, y: 'a' },
         { x: null, y: 'b' },
       ],
+      ['double', 'string'],
     ]);
   });
 

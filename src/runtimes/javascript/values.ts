@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { inspect } from 'node:util';
-import { Table, tableFromArrays, tableFromIPC, tableToIPC } from '@uwdata/flechette';
+import { Table, tableFromArrays, tableFromIPC, tableToIPC, utf8 } from '@uwdata/flechette';
 
 /** As a job names it. */
 export interface InputSpec {
@@ -42,8 +42,14 @@ export function table(content: unknown): Table {
   if (typeof content !== 'object' || content === null)
     throw new TypeError('table() takes an array of rows or an object with an array for each column.');
   const columns: Record<string, unknown[]> = Array.isArray(content) ? columnsOf(content) : Object(content);
-  return tableFromArrays(columns);
+  // Left to itself the library would make categories of texts.
+  const texts = Object.keys(columns).filter((name) => isText(columns[name] ?? []));
+  return tableFromArrays(columns, { types: Object.fromEntries(texts.map((name) => [name, utf8()])) });
 }
+
+const isText = (column: readonly unknown[]): boolean =>
+  column.some((value) => typeof value === 'string') &&
+  column.every((value) => value === null || value === undefined || typeof value === 'string');
 
 function columnsOf(rows: readonly object[]): Record<string, unknown[]> {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];

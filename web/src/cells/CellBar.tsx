@@ -1,7 +1,7 @@
 // The one line above a cell: what it is called, how it stands, how long it took, and what can be done.
 
 import { memo, useEffect, useState } from 'react';
-import { kindOf, usualLanguage } from '../../../src/cellLanguages.ts';
+import { kindOf, languageFacts, usualLanguage } from '../../../src/cellLanguages.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { runCell, stopRunning } from '../notebook/running.ts';
 import {
@@ -33,7 +33,9 @@ export const CellBar = memo(function CellBar(props: { cell: CellModel; stale: st
     <div className={`cell-bar${isNote ? ' note' : ''}${isCollapsed ? ' folded' : ''}`}>
       {!isNote && <Dot status={stale === null ? cell.status : 'stale'} />}
       {name !== '' && !isNote && <span className="cell-name">{name}</span>}
-      {cell.language !== usualLanguage && !isNote && <span className="cell-language">{cell.language}</span>}
+      {cell.language !== usualLanguage && !isNote && (
+        <span className="cell-language">{languageFacts[cell.language].label}</span>
+      )}
       {isCollapsed && <span className="cell-folded">{firstLine(cell.source)}</span>}
       {stale !== null && waiting === null && <Chip tone="stale">stale: {stale}</Chip>}
       {waiting !== null && <Waiting cellId={cell.id} words={waiting} stale={stale} />}
