@@ -297,9 +297,9 @@ describe('an exported Jupyter notebook', () => {
         [],
       ],
     );
-    assert.deepEqual([data[0]['application/vnd.plotly.v1+json'], data[5]['image/png']], [bars, pixel]);
+    assert.deepEqual([data[0]['application/vnd.plotly.v1+json'], data[6]['image/png']], [bars, pixel]);
     assert.deepEqual(
-      { ...outputs[8]?.[0], traceback: [] },
+      { ...outputs[9]?.[0], traceback: [] },
       { output_type: 'error', ename: 'ZeroDivisionError', evalue: 'division by zero', traceback: [] },
     );
     const check = [
