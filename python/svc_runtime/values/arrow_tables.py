@@ -84,6 +84,8 @@ def _head(value, source):
 
 def _values(column):
     """Values for a preview. Python has none for nanoseconds without pandas, for far years and for unknown zones."""
+    if getattr(column.type, "extension_name", None) == "pandas.period":  # stored as counts of months, weeks or hours
+        return [None if word == "NaT" else word for word in column.to_pandas().astype(str)]
     try:
         return column.to_pylist()
     except (ValueError, OverflowError, LookupError):
