@@ -86,8 +86,11 @@ class Observer:
             return {}
         self._is_on = False
         opened, changed, listed, is_whole = self._watch.end()
+        still_open = _open_files() if self._updated else None
         for path, state in self._updated.items():
-            if path in changed or _identity(_state(path)) != _identity(state):
+            # What is written to a file that is still open may reach it later.
+            may_change = still_open is None or os.path.realpath(path) in still_open
+            if may_change or path in changed or _identity(_state(path)) != _identity(state):
                 self._written.add(path)
             else:
                 self._read.setdefault(path, state)
@@ -265,6 +268,22 @@ def _state(path):
         return os.stat(path)
     except OSError:
         return None
+
+
+def _open_files():
+    """Of this process; None where the system does not tell."""
+    try:
+        numbers = os.listdir("/proc/self/fd")
+    except OSError:
+        return None
+    return {_link(f"/proc/self/fd/{number}") for number in numbers}
+
+
+def _link(place):
+    try:
+        return os.readlink(place)
+    except OSError:
+        return None  # the listing itself
 
 
 def _identity(state):
