@@ -69,9 +69,11 @@ export function touchedByName(effects: CellEffects): string[] {
 
 /** Whether the same source with the same inputs may give something else the next time. Files on a worker cannot be watched. */
 export function mayDiffer(effects: CellEffects): boolean {
-  const { hosts, clock, entropy, unwatched, programs, worker, read, listed } = effects;
+  const { hosts, clock, entropy, unwatched, programs, worker, read, written, listed } = effects;
   const isUnwatched = unwatched > 0 || (worker !== undefined && read.length + listed.length > 0);
-  return clock || entropy || isUnwatched || hosts.length > 0 || programs.length > 0;
+  // It begins with what it left there itself.
+  const goesOn = read.some((file) => written.includes(file));
+  return clock || entropy || isUnwatched || goesOn || hosts.length > 0 || programs.length > 0;
 }
 
 /** With names, and what follows from it. */

@@ -166,3 +166,27 @@ test('a table of every type of Arrow, pandas and polars can be browsed', { timeo
       await lookThrough(name, file, path.join(folder, 'exported'));
     });
 });
+
+test('periods of pandas are what pandas calls them, in every frequency, here and in the beginning of the table', async (t) => {
+  const interpreter = await notebookEnvironment(t);
+  if (interpreter === undefined) return;
+  await using cells = startCells(interpreter);
+  const frequencies = ['Y', 'Q', 'M', 'W', 'W-WED', 'D', 'h', 'min', 's', 'ms', 'us', 'ns', 'Q-JAN', '2M'];
+  const source = `import pandas as pd
+moments = pd.to_datetime(["2024-02-07 10:11:12.123456789", "1961-12-31 23:00:00.000000000", None])
+periods = pd.DataFrame({name: pd.PeriodIndex(moments, freq=name) for name in ${JSON.stringify(frequencies)}})
+words = [[None if str(one) == "NaT" else str(one) for one in row] for row in periods.values.tolist()]
+words`;
+  const cell = await cells.run(source, { wanted: ['periods'] });
+  assert.equal(cell.error, null, JSON.stringify(cell.error));
+  const expected = cell.displays[0]?.preview as unknown[][];
+  const empty = expected.map((row) => row.map((value) => value ?? ''));
+  assert.deepEqual(cell.variables.periods?.preview, empty);
+  const { file } = cell.input('periods');
+  assert.deepEqual((await browseTable(engine, wholeTable(file), 0, 5)).rows, empty);
+  const sorted = await browseTable(engine, { ...wholeTable(file), sortBy: 'M', sortDir: 'asc' }, 0, 5);
+  assert.deepEqual(
+    sorted.rows.map((row) => row[2]),
+    ['1961-12', '2024-02', ''],
+  );
+});

@@ -86,6 +86,37 @@ ${name} = "done"`;
       assert.equal((await ended).error_code, 'cancelled');
     });
 
+    it('tells what a cell touched where it ran: a repeat runs it, and cells below go on with what is stored', async (t) => {
+      const { dispatch } = shared();
+      await using server = await startServer();
+      const notebook = await createTestNotebook(server, 'Touched');
+      const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-touched-'));
+      t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
+      const prices = path.join(folder, 'prices.csv');
+      for (const transport of [null, 'signed']) {
+        fs.writeFileSync(prices, '1');
+        const config = { url: dispatch.address, environment: 'own', ...(transport === null ? {} : { transport }) };
+        const workers = [{ name: 'cluster', backend: 'executor', config }];
+        assert.equal((await notebook.request('PUT', '/workers', { workers })).status, 200);
+        const name = `price_${transport}`;
+        const reads = await notebook.add(
+          `# @worker cluster\n${name} = open("${prices}").read()\nopen("own.txt", "w").close()`,
+        );
+        const below = await notebook.add(`${name} + "!"`);
+        await notebook.run(below);
+        const { read, written, worker, unwatched } = (await notebook.cell(reads)).effects ?? {};
+        assert.deepEqual(
+          { read, written, worker, unwatched },
+          { read: [prices], written: ['own.txt'], worker: 'cluster', unwatched: 0 },
+        );
+        fs.writeFileSync(prices, '2');
+        assert.equal((await notebook.run(below)).cache_hit, true);
+        assert.equal((await notebook.run(reads)).cache_hit, false);
+        await notebook.run(below);
+        assert.equal((await notebook.cell(below)).display_output?.preview, '2!');
+      }
+    });
+
     it('tells of a partition that is not there', async () => {
       const args = ['--engine', 'slurm', '--port', '0', '--partition', 'nope'];
       await using elsewhere = await startDispatch({ args, env: shared().cluster.env });

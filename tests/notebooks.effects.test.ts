@@ -110,6 +110,52 @@ describe('a file that a cell has read', () => {
     assert.deepEqual((await notebook.cell(cell)).display_output?.preview, ['data/a.csv', 'data/b.csv']);
   });
 
+  it('in a folder that comes later, or that another is moved in place of, is noticed at once', async () => {
+    const notebook = await createTestNotebook(server, 'Later');
+    const cell = await notebook.add(
+      'try:\n    found = open("data/deep/x.txt").read()\nexcept OSError:\n    found = None\nfound',
+    );
+    await notebook.run(cell);
+    const becomesStale = async (change: () => void): Promise<unknown> => {
+      const stale = notebook.framesUntil(isStale(cell));
+      change();
+      await stale;
+      await notebook.run(cell);
+      return (await notebook.cell(cell)).display_output?.preview;
+    };
+    fs.mkdirSync(place(notebook, 'other/deep'), { recursive: true });
+    fs.writeFileSync(place(notebook, 'other/deep/x.txt'), '1');
+    assert.equal(await becomesStale(() => fs.renameSync(place(notebook, 'other'), place(notebook, 'data'))), '1');
+    fs.mkdirSync(place(notebook, 'newer/deep'), { recursive: true });
+    fs.writeFileSync(place(notebook, 'newer/deep/x.txt'), '2');
+    const swap = (): void => {
+      fs.renameSync(place(notebook, 'data'), place(notebook, 'older'));
+      fs.renameSync(place(notebook, 'newer'), place(notebook, 'data'));
+    };
+    assert.equal(await becomesStale(swap), '2');
+    assert.equal(await becomesStale(() => fs.writeFileSync(place(notebook, 'data/deep/x.txt'), '3')), '3');
+  });
+
+  it('and has then written to is as the cell left it: others make it stale, and Run goes on from there', async () => {
+    const notebook = await createTestNotebook(server, 'Counter');
+    fs.writeFileSync(place(notebook, 'count.txt'), '1');
+    const count = await notebook.add(
+      'number = int(open("count.txt").read())\nopen("count.txt", "w").write(str(number + 1))\nnumber',
+    );
+    const below = await notebook.add('number * 10');
+    await notebook.run(below);
+    await notebook.run(below);
+    assert.deepEqual(
+      [await notebook.statuses(), fs.readFileSync(place(notebook, 'count.txt'), 'utf8')],
+      ['ready ready', '2'],
+    );
+    assert.equal((await notebook.run(count)).cache_hit, false);
+    assert.deepEqual((await notebook.cell(count)).display_output?.preview, 2);
+    const stale = notebook.framesUntil(isStale(count));
+    fs.writeFileSync(place(notebook, 'count.txt'), '50');
+    await stale;
+  });
+
   it('that a cell writes itself never makes it stale', async () => {
     const notebook = await createTestNotebook(server, 'Own');
     const cell = await notebook.add('open("own.txt", "w").write("x")\nback = open("own.txt").read()\nback');

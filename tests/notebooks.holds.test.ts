@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createTestNotebook, openTestNotebook } from './kit/notebook.ts';
-import { startServer, type TestServer } from './kit/server.ts';
+import { runSvc, startServer, type TestServer } from './kit/server.ts';
 import { asserted, startProxied } from './kit/service.ts';
 
 let server: TestServer;
@@ -64,6 +64,10 @@ describe('a notebook that is held still', () => {
     assert.equal((await notebook.request('POST', '/close')).status, 200);
     assert.deepEqual(codeOf(await server.rest.post('/v1/notebooks/delete-by-path', byPath)), held);
     assert.deepEqual(everythingIn(notebook.path), before);
+    // Its note of who has it open stays where it is, too.
+    const { code, stderr } = await runSvc(['run', notebook.path], { home: server.home });
+    assert.equal(code, 2);
+    assert.match(stderr, /the server at .* holds it still for a copy; try again when it is released/);
 
     const again = await openTestNotebook(server, notebook.path);
     assert.equal((await again.cell(cell)).status, 'ready');

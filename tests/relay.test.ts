@@ -12,6 +12,9 @@ import { z } from 'zod';
 import { keepAlive } from '../src/relay/alive.ts';
 import { pieces, received } from '../src/relay/frames.ts';
 import { connectToRelay, type RunningRelay, startRelay } from '../src/relay/index.ts';
+import { createTestNotebook } from './kit/notebook.ts';
+import { specOf } from './kit/remote.ts';
+import { startServer } from './kit/server.ts';
 import { until } from './kit/until.ts';
 import { bundleOf, cellForm, startWorker, type TestWorker } from './kit/worker.ts';
 
@@ -116,6 +119,30 @@ async function hangingWorker(context: TestContext, options: { graceSeconds: numb
 }
 
 describe('a worker behind a relay', () => {
+  it('lets cells tell what they touched there: a repeat runs them, and cells below go on with what is stored', async (context) => {
+    const relay = await relayFor(context);
+    await dialled(context, relay.address);
+    await reached(relay);
+    await using server = await startServer({ env: { TEST_WORKER_TOKEN: 'request-token' } });
+    const notebook = await createTestNotebook(server, 'Relayed');
+    const workers = [specOf('lab', `${relay.address}/w/lab`)];
+    assert.equal((await notebook.request('PUT', '/workers', { workers })).status, 200);
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-touched-'));
+    context.after(() => fs.rmSync(folder, { recursive: true, force: true }));
+    const prices = path.join(folder, 'prices.csv');
+    fs.writeFileSync(prices, '1');
+    const reads = await notebook.add(`# @worker lab\nprice = open("${prices}").read()\nopen("own.txt", "w").close()`);
+    const below = await notebook.add('price + "!"');
+    await notebook.run(below);
+    const { read, written, worker } = (await notebook.cell(reads)).effects ?? {};
+    assert.deepEqual({ read, written, worker }, { read: [prices], written: ['own.txt'], worker: 'lab' });
+    fs.writeFileSync(prices, '2');
+    assert.equal((await notebook.run(below)).cache_hit, true);
+    assert.equal((await notebook.run(reads)).cache_hit, false);
+    await notebook.run(below);
+    assert.equal((await notebook.cell(below)).display_output?.preview, '2!');
+  });
+
   it('is asked like any other, many things at a time', async (context) => {
     const relay = await relayFor(context);
     await dialled(context, relay.address);

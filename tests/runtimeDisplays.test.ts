@@ -54,6 +54,59 @@ for value in ([1.0, None, 'é'], {'b': True, 'a': []}, False, Decimal('0.10'), '
   );
 });
 
+test('numbers that others would write otherwise are shown as Python writes them', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const source = `import numpy as np
+for number in (2**80, 12345678901234567, 7, 662652.4, 5.0, 1e16, float("nan"), np.int64(2**62), np.float32(0.1), np.float64(2.0)):
+    display(number)`;
+  const { displays } = await cells.run(source);
+  assert.deepEqual(
+    displays.map(({ text }) => text),
+    [
+      '1208925819614629174706176',
+      '12345678901234567',
+      undefined,
+      undefined,
+      '5.0',
+      '1e+16',
+      'nan',
+      '4611686018427387904',
+      '0.1',
+      '2.0',
+    ],
+  );
+});
+
+test('what offers a stream of rows beside being something else stays that', async (t) => {
+  const cells = await needCells(t);
+  if (cells === undefined) return;
+  const declared = `import pandas as pd, pyarrow as pa
+class Sales(pd.DataFrame):
+    @property
+    def _constructor(self):
+        return Sales
+class Grid:
+    ndim = 2
+    def __arrow_c_stream__(self, requested_schema=None):
+        return pa.table({"value": [1, 2]}).__arrow_c_stream__(requested_schema)
+    def _repr_html_(self):
+        return "<b>grid</b>"
+class Answer:
+    def __init__(self):
+        self.connection = (number for number in [1])
+    def __arrow_c_stream__(self, requested_schema=None):
+        return pa.table({"value": [1, 2]}).__arrow_c_stream__(requested_schema)
+sales, grid, answer = Sales({"a": [1]}), Grid(), Answer()
+display(sales, grid)`;
+  const made = await cells.run(declared, { wanted: ['sales', 'grid', 'answer'] });
+  assert.deepEqual(
+    [kinds(made.displays), ...['sales', 'grid', 'answer'].map((name) => made.variables[name]?.content_type)],
+    [['arrow/ipc', 'text/html'], 'pickle/object', 'pickle/object', 'arrow/ipc'],
+    'what cannot be kept as it is is kept as its rows',
+  );
+});
+
 test('a cell that ends with a statement or with None shows nothing', async (t) => {
   const cells = await needCells(t);
   if (cells === undefined) return;

@@ -40,6 +40,11 @@ const cells = [
     'html',
     '<table><tr><th>region</th></tr><tr><td>north</td></tr></table><script>document.body.append("drawn")</script>',
   ),
+  reprCell(
+    'tall',
+    'html',
+    '<style>html, body { height: 100% }</style><div style="height: 300px">as tall as its window</div>',
+  ),
   `# @name photo\nimport base64\nclass Photo:\n    def _repr_png_(self):\n        return base64.b64decode("${pixel}")\nPhoto()`,
   '# @name sales\nimport pyarrow\npyarrow.table({"region": ["north"], "total": [662652.4]})',
   'value = {"a": [1, 2]}\nprint("\\r 50%\\r100%")\nvalue',
@@ -83,10 +88,12 @@ describe('an exported page', () => {
       await page.locator('[data-chart="plotly"] .barlayer .point').first().waitFor();
       await page.locator('[data-chart="plotlyWhole"] .gl-container canvas').first().waitFor();
       await page.locator('[data-chart="vega"] svg').first().waitFor();
-      await page.frameLocator('iframe').getByText('drawn').waitFor();
+      await page.frameLocator('iframe >> nth=0').getByText('drawn').waitFor();
       // As tall as what is in it, and no taller, once it is in sight: a browser draws no frame that nobody sees.
       await page.locator('iframe').first().scrollIntoViewIfNeeded();
       await page.waitForFunction('document.querySelector("iframe").clientHeight < 120');
+      await page.locator('iframe').last().scrollIntoViewIfNeeded();
+      await page.waitForFunction('[...document.querySelectorAll("iframe")].at(-1).clientHeight >= 300');
       assert.equal(
         await page
           .locator('[data-chart="plotly"] .js-plotly-plot, [data-chart="plotly"].js-plotly-plot')
@@ -112,10 +119,11 @@ describe('an exported page', () => {
             'points',
             'formula',
             'styled',
+            'tall',
             'photo',
             'sales',
             'value',
-            'cell 10',
+            'cell 11',
           ],
           formulas: 2,
           bold: ['weight'],
@@ -282,15 +290,16 @@ describe('an exported Jupyter notebook', () => {
         ['application/vnd.vegalite.v5+json', 'text/plain'],
         ['text/latex', 'text/plain'],
         ['text/html', 'text/plain'],
+        ['text/html', 'text/plain'],
         ['image/png', 'text/plain'],
         ['text/html', 'text/plain'],
         ['text/plain'],
         [],
       ],
     );
-    assert.deepEqual([data[0]['application/vnd.plotly.v1+json'], data[5]['image/png']], [bars, pixel]);
+    assert.deepEqual([data[0]['application/vnd.plotly.v1+json'], data[6]['image/png']], [bars, pixel]);
     assert.deepEqual(
-      { ...outputs[8]?.[0], traceback: [] },
+      { ...outputs[9]?.[0], traceback: [] },
       { output_type: 'error', ename: 'ZeroDivisionError', evalue: 'division by zero', traceback: [] },
     );
     const check = [

@@ -212,6 +212,12 @@ describe('the notebook page', () => {
       (await notebook.state()).cells.at(-1)?.source.trim(),
       '# @sql connection=duckdb\nSELECT :beta * 21 AS product',
     );
+    // Whoever comes to a control with the keyboard turns it, whichever cell was selected.
+    await page.keyboard.press('Escape');
+    await page.getByRole('slider', { name: /beta/ }).focus();
+    await page.keyboard.press('End');
+    await page.locator('input.slider:focus').waitFor();
+    assert.equal(await page.getByRole('slider', { name: /beta/ }).inputValue(), '4');
     assert.deepEqual(problems, []);
     await page.close();
   });

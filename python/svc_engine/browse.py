@@ -13,6 +13,7 @@ from svc_engine.browsing.comparing import compare_tables
 from svc_engine.browsing.details import column_details
 from svc_engine.browsing.files import write_csv, write_parquet
 from svc_engine.browsing.labels import labels_of
+from svc_engine.browsing.periods import with_periods
 from svc_engine.browsing.shown import shown_values
 from svc_engine.browsing.summary import column_summary, histogram
 from svc_engine.browsing.view import column_of, select
@@ -95,4 +96,4 @@ def open_table(path):
     except (arrow.ArrowException, OSError) as problem:
         raise CannotBrowse(f"The stored table cannot be read ({problem}): run the cell again") from problem
     shape = (table.schema.metadata or {}).get(SHAPE, b"table")
-    return table if shape in (b"table", b"series") else None
+    return with_periods(table) if shape in (b"table", b"series") else None

@@ -20,7 +20,7 @@ def watch_folder(params):
 def watched_folder(params):
     """What was opened and changed since; nothing is whole about a watch that is gone."""
     watch = _watches.pop(params["number"], None)
-    opened, changed, is_whole = watch.end() if watch else ((), (), False)
+    opened, changed, _, is_whole = watch.end() if watch else ((), (), (), False)
     if watch:
         watch.close()
     return {"opened": sorted(opened), "changed": sorted(changed), "isWhole": is_whole}

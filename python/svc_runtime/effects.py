@@ -1,22 +1,24 @@
 """What a cell touched beside its variables: files, folders, hosts, programs, variables of the environment, the clock, chance.
 
 Python tells of most of it by audit events. Libraries that open files by themselves are seen by the kernel (`folder_watch.py`);
-clock and chance by what stands in their place (`chance.py`). Names are told, never contents.
+clock, chance and questions whether a file is there by what stands in their place (`chance.py`). Names are told, never contents.
 """
 
 import importlib.util
 import os
+import stat
 import sys
 import sysconfig
 from urllib.parse import urlsplit
 
-from svc_runtime import chance
+from svc_runtime import chance, named_places
 from svc_runtime.chance import is_within_import
 from svc_runtime.folder_watch import FolderWatch
 
 MAX_TOLD = 1000
 MAX_KNOWN = 10 * MAX_TOLD
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+_UPDATES = os.O_RDWR  # by itself: a file that is there, to be read and perhaps written to
 _SYSTEM = ("/proc/", "/sys/", "/dev/", "/etc/", "/usr/share/", "/usr/lib/")
 _HOMES = {
     os.path.join(place, "")
@@ -30,7 +32,8 @@ _KEPT_CODE = f"{os.sep}__pycache__"
 # event -> the places of the paths that it changes
 _CHANGES = {
     **dict.fromkeys(("os.remove", "os.mkdir", "os.rmdir", "os.truncate", "os.utime", "os.chmod"), (0,)),
-    **dict.fromkeys(("os.rename", "os.link", "os.symlink", "shutil.move", "shutil.copyfile", "shutil.copytree"), (0, 1)),
+    **dict.fromkeys(("os.rename", "shutil.move"), (0, 1)),
+    **dict.fromkeys(("os.link", "os.symlink", "shutil.copyfile", "shutil.copytree"), (1,)),
 }
 _PROGRAMS = {"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.spawn"}
 _LISTS = {"os.listdir", "os.scandir"}
@@ -49,7 +52,9 @@ class Observer:
         self._known.clear()
         self._read = {}  # path -> its state when it was opened; None when it was not there, or nobody looked
         self._written = set()
+        self._updated = {}  # path -> its state when it was opened to be read and perhaps written to
         self._listed = {}  # as above
+        self._searched = set()  # folders in which modules were looked for
         self._hosts = set()
         self._programs = set()
         self._databases = set()  # opened by SQLite itself: whether one was written to, the kernel says
@@ -60,15 +65,19 @@ class Observer:
         sys.addaudithook(self._hook())
         chance.install()
 
-    def begin(self, job):
+    def begin(self, job, inputs):
+        inputs = list(inputs)
         self._clear()
         own = (job["output_dir"], os.path.join(job["notebook_dir"], ".svc"))
         # The notebook's environment lies in its folder, and is told by its lock.
         self._own = (*(os.path.join(place, "") for place in own), *_HOMES)
         self._inside = os.path.join(job["notebook_dir"], "")
+        self._near = os.path.join(os.path.dirname(job["notebook_dir"]), "")  # notebooks may lie in a hidden folder
         self._server = _server_in(job.get("ambient"))
-        self._watch = FolderWatch(job["work_dir"])
-        chance.begin(job["source"], job["settings"])
+        self._work_dir, self._lists_here = job["work_dir"], named_places.lists_here(job["source"])
+        named = named_places.places(job["source"], [*inputs, *job["env"].values()], job["work_dir"])
+        self._watch = FolderWatch(job["work_dir"], named)
+        chance.begin(job, inputs, self._look)
         self._is_on = True
 
     def end(self):
@@ -76,12 +85,30 @@ class Observer:
         if not self._is_on:
             return {}
         self._is_on = False
-        opened, changed, is_whole = self._watch.end()
+        opened, changed, listed, is_whole = self._watch.end()
+        still_open = _open_files() if self._updated else None
+        for path, state in self._updated.items():
+            # What is written to a file that is still open may reach it later.
+            may_change = still_open is None or os.path.realpath(path) in still_open
+            if may_change or path in changed or _identity(_state(path)) != _identity(state):
+                self._written.add(path)
+            else:
+                self._read.setdefault(path, state)
+        # What it has read and then written to is as it should be when the run ends; what was not there before is its own.
+        for path in self._written & self._read.keys():
+            if self._read[path] is None:
+                del self._read[path]
+            else:
+                self._read[path] = None
         self._written.update(path for path in changed if _KEPT_CODE not in path)
         logs = (f"{path}-wal" for path in self._databases)  # SQLite's: what is written and not yet in the file itself
         for path in (*opened, *self._databases, *filter(os.path.exists, logs)):
             if path not in self._written and _KEPT_CODE not in path:
                 self._read.setdefault(path, None)
+        # In its own folder modules are looked for by processes of all kinds: there the text of the cell decides.
+        for path in listed:
+            if self._lists_here if path == self._work_dir else path not in self._searched:
+                self._listed.setdefault(path, None)
         read = {path: known for path, known in self._read.items() if self._is_told(path)}
         found = {
             "read": [[path, *_identity(read[path])] for path in sorted(read)],
@@ -90,7 +117,7 @@ class Observer:
             "listed": [[path, *_identity(self._listed[path])] for path in self._told(self._listed)],
             "hosts": sorted(self._hosts)[:MAX_TOLD],
             "programs": sorted(self._programs)[:MAX_TOLD],
-            **chance.end(),
+            **chance.end([path for path in read if path.endswith(".py") and path.startswith(self._inside)]),
         }
         self._clear()
         return {name: value for name, value in found.items() if value}
@@ -100,7 +127,7 @@ class Observer:
 
     def _is_told(self, path):
         place = f"{path}{os.sep}"
-        return not place.startswith(self._own) and (place.startswith(self._inside) or not place.startswith(_NOT_TOLD))
+        return not place.startswith(self._own) and (place.startswith(self._near) or not place.startswith(_NOT_TOLD))
 
     def _hook(self):
         """Called for everything that Python does: as little as possible happens here."""
@@ -145,9 +172,12 @@ class Observer:
         return change
 
     def _list(self, place):
-        if isinstance(place, int) or is_within_import():
-            return  # modules are looked for everywhere
+        if isinstance(place, int):
+            return
         path = self._path(place or ".")
+        if is_within_import():
+            self._searched.add(path)  # modules are looked for everywhere
+            return
         if path not in self._listed and len(self._listed) < MAX_TOLD:
             self._listed[path] = _state(path)
 
@@ -165,7 +195,11 @@ class Observer:
             return
         path = self._path(place)
         if flags & _WRITES:
-            if self._counts(path):
+            if not self._counts(path):
+                return
+            if flags & _WRITES == _UPDATES and path not in self._written:
+                self._updated.setdefault(path, _state(path))
+            else:
                 self._written.add(path)
             return
         if path.endswith(".pyc"):
@@ -183,6 +217,14 @@ class Observer:
             self._more = 1
             self._watch.give_up()  # it would cost more than it tells
 
+    def _look(self, place, state):
+        """The cell asked whether a file is there, or of what size and age."""
+        path = self._path(place)
+        if path in self._read or path in self._written or not self._counts(path) or len(self._read) >= MAX_TOLD:
+            return
+        if state is None or stat.S_ISREG(state.st_mode):
+            self._read[path] = state
+
     def _know(self, place):
         if type(place) is str and len(self._known) < MAX_KNOWN:
             self._known.add(place)
@@ -194,7 +236,7 @@ class Observer:
     def _never_counts(self, path):
         if path.startswith(self._own):
             return True
-        return _KEPT_CODE in path if path.startswith(self._inside) else path.startswith(_NOT_TOLD)
+        return _KEPT_CODE in path if path.startswith(self._near) else path.startswith(_NOT_TOLD)
 
     def _path(self, place):
         if self._folder is None:
@@ -226,6 +268,22 @@ def _state(path):
         return os.stat(path)
     except OSError:
         return None
+
+
+def _open_files():
+    """Of this process; None where the system does not tell."""
+    try:
+        numbers = os.listdir("/proc/self/fd")
+    except OSError:
+        return None
+    return {_link(f"/proc/self/fd/{number}") for number in numbers}
+
+
+def _link(place):
+    try:
+        return os.readlink(place)
+    except OSError:
+        return None  # the listing itself
 
 
 def _identity(state):

@@ -175,7 +175,7 @@ def _run(job, shown, channel):
         inputs.update((name, read_input(name, spec)) for name, spec in more.items())
     before = {name: (value, mutation.fingerprint(value)) for name, value in inputs.items()}
     began = time.perf_counter()
-    with _observed(job) as effects:
+    with _observed(job, inputs) as effects:
         # What their cells read is read by this one.
         namespace.update({**inputs, **{name: read_input(name, spec) for name, spec in to_make.items()}})
         given = dict(namespace)
@@ -186,6 +186,8 @@ def _run(job, shown, channel):
     _mend_builtins()
     _end_if_forked(channel)
     told = {} if job["is_plain"] else {"settings": settings.end()}
+    if told and settings.drew_unseeded(told["settings"]):
+        effects["entropy"] = True
     if to_make:
         effects["remade"] = sorted(to_make)
     objection = remade.objection(time.perf_counter() - began, effects)
@@ -194,13 +196,13 @@ def _run(job, shown, channel):
 
 
 @contextlib.contextmanager
-def _observed(job):
+def _observed(job, inputs):
     """What a cell touched before it failed is not told: it has no result to belong to."""
     effects = {}
     if job["is_plain"]:  # it touches nothing
         yield effects
         return
-    observer.begin(job)
+    observer.begin(job, inputs.values())
     sys.breakpointhook = debugger.stop_here
     try:
         yield effects

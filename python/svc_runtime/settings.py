@@ -122,6 +122,11 @@ class Settings:
         self._end_process(used, made)
         return {"used": dict(sorted(used.items())), "made": dict(sorted(made.items()))}
 
+    @staticmethod
+    def drew_unseeded(told):
+        """Whether the cell took random numbers to which nobody had given a seed."""
+        return any(digest is None and name in PARTS and PARTS[name].seeds for name, digest in told["used"].items())
+
     def _end_process(self, used, made):
         folder, path, limit = self._entered
         used.update({name: self._digest(name) for name in _OF_PROCESS if name in self._given})

@@ -1,5 +1,7 @@
 // The connection to a session: gathers frames into batches, asks for the state after a hole, comes back after a break and
 // sends what was typed meanwhile. Knows no React; time and sockets are handed in, so tests can drive it.
+
+import { parseDigits } from '../exactJson.ts';
 import type { ClientFrameType, ClientPayload, KnownFrame } from '../protocol/index.ts';
 import type { NotebookModel } from './model.ts';
 import type { StoreEvent } from './reduce.ts';
@@ -93,7 +95,7 @@ export function linkSession({ store, connect, soon, after, readOnly = false, com
       flush();
     };
     opened.onmessage = ({ data }) => {
-      const frame: KnownFrame = JSON.parse(data);
+      const frame = parseDigits(data) as KnownFrame;
       if (waiting.push(frame) === 1) soon(deliver);
     };
     opened.onclose = () => {

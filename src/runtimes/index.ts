@@ -1,10 +1,10 @@
 // The door of the runtimes room: one interface to run cells, and the languages that offer it.
 
+export { parseExactly, plainNumber } from '../exactJson.ts';
 export { type CellUser, type FindUser, findUser } from './cellUser.ts';
 export { type Effects, type FileIdentity, noEffects } from './effects.ts';
 export { failedRun, succeededRun } from './ended.ts';
 export { cellEnvironment, type EnvironmentPolicy } from './environment.ts';
-export { parseExactly, plainNumber } from './exactJson.ts';
 export type { JavaScriptParts } from './javascript/javascriptRuntime.ts';
 export { readJavaScript } from './javascript/source.ts';
 export { type AiChoice, type AiOffer, chooseProvider, type ModelUsage, type Provider } from './prompt/provider.ts';

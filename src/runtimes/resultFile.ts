@@ -3,9 +3,9 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import { parseExactly } from '../exactJson.ts';
 import { digestOfFile, readOwnFile } from '../files/index.ts';
 import type { ProcessEnding } from './cellProcess.ts';
-import { parseExactly } from './exactJson.ts';
 import { fileName } from './python/messages.ts';
 import type { CellError, Job, Outcome, ValueRecord } from './runtime.ts';
 

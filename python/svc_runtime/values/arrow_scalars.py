@@ -20,6 +20,22 @@ def is_written_otherwise(value):
     return type(value) in (*_PLAIN, uuid.UUID) or (numpy is not None and isinstance(value, numpy.bool_))
 
 
+def number_in(value):
+    """A number of Python's own or of numpy's as Python's; None for anything else."""
+    numpy = sys.modules.get("numpy")
+    if type(value) in (int, float):
+        return value
+    is_number = numpy is not None and isinstance(value, (numpy.integer, numpy.floating))
+    found = value.item() if is_number else None
+    return found if isinstance(found, (int, float)) else None
+
+
+def is_short_float(value):
+    """Whose digits say more than it holds when they are written as those of a double."""
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, (numpy.float16, numpy.float32))
+
+
 def encodings(value):
     kind = type(value)
     numpy = sys.modules.get("numpy")

@@ -9,15 +9,26 @@ from svc_runtime.values import pandas_frames, polars_frames, preview
 from svc_runtime.values.arrow_file import SOURCE, arrow, tagged, write_table
 from svc_runtime.values.encoding import Encoding
 
+CAPSULE = "arrow.capsule"
 PANDAS_NAME = b"svc.arrow.pandas.name"
 
 
 def encodings(value, certain, is_shown=False):
     """`is_shown`: nobody reads it back, so that it may come out as another type that looks the same."""
     source = _source(value)
-    if source is None or arrow() is None or (source == "arrow.capsule" and not certain):
-        return  # taking another's stream may run a query: only when the value is stored or shown
-    if source == "arrow.capsule":
+    if source is not None and arrow() is not None and (is_shown or source != CAPSULE):
+        yield from _encodings(value, source, is_shown)
+
+
+def stream_encodings(value, certain):
+    """Of what can be kept in no other way: it comes back as a table, not as what it was."""
+    # Taking another's stream may run a query: only when the value is stored.
+    if certain and _source(value) == CAPSULE and arrow() is not None:
+        yield from _encodings(value, CAPSULE, is_shown=False)
+
+
+def _encodings(value, source, is_shown):
+    if source == CAPSULE:
         value = arrow().table(value)  # once: a stream may not be there a second time
     head = _to_table(_head(value, source), source)
     shown, facts = preview.of_rows([list(row) for row in zip(*map(_values, head.columns))])
@@ -59,8 +70,11 @@ def _source(value):
             return name
         if package == "polars" or package == "pandas":
             return None
-    capsule = getattr(kind, "__arrow_c_stream__", None)
-    return "arrow.capsule" if capsule is not None and not hasattr(kind, "__next__") else None
+    if getattr(kind, "__arrow_c_stream__", None) is None or hasattr(kind, "__next__"):
+        return None
+    # An array has more dimensions than a table; frames of other packages are frames.
+    is_frame = any(base.__name__ == "DataFrame" for base in kind.__mro__)
+    return CAPSULE if is_frame or not hasattr(kind, "ndim") else None
 
 
 def _head(value, source):
@@ -70,6 +84,8 @@ def _head(value, source):
 
 def _values(column):
     """Values for a preview. Python has none for nanoseconds without pandas, for far years and for unknown zones."""
+    if getattr(column.type, "extension_name", None) == "pandas.period":  # stored as counts of months, weeks or hours
+        return [None if word == "NaT" else word for word in column.to_pandas().astype(str)]
     try:
         return column.to_pylist()
     except (ValueError, OverflowError, LookupError):
@@ -89,7 +105,7 @@ def _value_or_text(one):
 
 def _to_table(value, source):
     pa = arrow()
-    if source in ("pyarrow.Table", "arrow.capsule"):
+    if source in ("pyarrow.Table", CAPSULE):
         return value
     if source == "pyarrow.RecordBatch":
         return pa.Table.from_batches([value])

@@ -24,6 +24,7 @@ from svc_runtime.values.encoding import StorageFailed, file_stem, store
 
 # What is said of values that belong to their process; anything else (a full disk) is no fault of theirs.
 _UNKEEPABLE = (TypeError, AttributeError, pickle.PicklingError)
+_PLAIN_TYPES = (int, float, str, bool, list, dict, tuple, set)
 _LINE = 79  # characters: what is longer can be folded
 
 
@@ -98,6 +99,8 @@ def _variable_encodings(name, value, slices, codec, certain):
     yield from _arrow_encodings(value, certain)
     yield from exact_json.encodings(value, certain)
     yield from _object_encodings(value, codec)
+    if type(value) not in _PLAIN_TYPES:
+        yield from _lenient(arrow_tables.stream_encodings, value, certain)
 
 
 def shown_record(value, record):
@@ -110,10 +113,15 @@ def _words_of(value, record):
     if record["content_type"] == "json/object" and type(value) in (list, dict, bool) and "preview_truncated" not in record:
         text = repr(value)
         return {"text": text} if len(text) <= _LINE else {}
+    number = arrow_scalars.number_in(value)
+    if number is not None and "preview_truncated" not in record and not preview.is_written_alike(number):
+        return {"text": str(value)}
     if record["content_type"] != "arrow/ipc":
         return {}
     if str(record.get("preview")).startswith(f"{type(value).__name__} shape="):
         return {"text": preview.of_array(value)}
+    if arrow_scalars.is_short_float(value):
+        return {"text": str(value)}
     return {"text": preview.of_text(repr(value))} if arrow_scalars.is_written_otherwise(value) else {}
 
 
@@ -132,7 +140,7 @@ def _display_encodings(value, codec):
 
 def _arrow_encodings(value, certain, is_shown=False):
     # A plain value, by far the most common kind, is no table: do not even ask whether pyarrow is there.
-    if type(value) in (int, float, str, bool, list, dict, tuple, set):
+    if type(value) in _PLAIN_TYPES:
         return
     yield from _lenient(arrow_tables.encodings, value, certain, is_shown)
     yield from _lenient(arrow_arrays.encodings, value)

@@ -10,6 +10,7 @@ TEXT_CHARACTERS = 2000
 ARRAY_CHARACTERS = 20_000  # libraries leave out the middle of large arrays by themselves
 TABLE_ROWS = 20
 CELL_CHARACTERS = 500
+_MAX_EXACT = 2**53 - 1
 _MAX_NODES = 16 * 1024
 _MAX_DEPTH = 100
 
@@ -62,6 +63,13 @@ def of_repr(value):
 
 def of_object(value):
     return f"<{type(value).__name__} object>"
+
+
+def is_written_alike(number):
+    """Whether others write a number as Python does: 5.0, 1e+16, NaN and whole numbers of more than 15 digits they do not."""
+    if isinstance(number, int):
+        return abs(number) <= _MAX_EXACT
+    return math.isfinite(number) and not number.is_integer() and "e" not in str(number)
 
 
 def of_rows(rows):

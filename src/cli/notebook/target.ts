@@ -52,7 +52,23 @@ export async function heldBy(place: string): Promise<{ server: string; session: 
   if (!claim || claim.pid === process.pid) return undefined;
   if (claim.server === null)
     throw new UsageError(`process ${claim.pid} has this notebook open; wait for it, or end it`);
+  if (await isGone(claim.server, claim.session_id))
+    throw new UsageError(
+      `the server at ${claim.server} is putting this notebook away, or holds it still for a copy; try again when it is released`,
+    );
   return { server: claim.server, session: claim.session_id };
+}
+
+/** Whether a server says that it has no such session. Whatever else is wrong is told by the request that follows. */
+async function isGone(server: string, session: string): Promise<boolean> {
+  const asked = fetch(`${server}/v1/notebooks/sessions/${session}`, { headers: serverHeaders() });
+  return asked.then(
+    async (answer) => {
+      await answer.body?.cancel();
+      return answer.status === 404;
+    },
+    () => false,
+  );
 }
 
 export const deskAt = ({ server, session }: { server: string; session: string }): Desk =>

@@ -9,6 +9,7 @@ import { touchedByName, touchedInWords } from '../../touched.ts';
 import { widgetType } from '../../widgetType.ts';
 import { readWidgetView, type WidgetView } from '../../widgetView.ts';
 import { bodyOf, parseAnnotations } from '../annotations/index.ts';
+import { type ShownTable, shownTable } from './shownTable.ts';
 
 export type Block =
   | { readonly kind: 'title'; readonly text: string }
@@ -21,12 +22,7 @@ export type Block =
   | { readonly kind: 'page'; readonly html: string }
   | { readonly kind: 'widget'; readonly view: WidgetView }
   | ChartBlock
-  | {
-      readonly kind: 'table';
-      readonly columns: readonly string[];
-      readonly rows: readonly (readonly unknown[])[];
-      readonly total: number;
-    }
+  | ({ readonly kind: 'table' } & ShownTable)
   | { readonly kind: 'touched'; readonly words: string; readonly names: readonly string[] }
   | { readonly kind: 'note'; readonly text: string };
 
@@ -149,21 +145,14 @@ function cut(content: string, maxBytes: number): string {
 }
 
 function displayBlocks(display: CellRecord['display_outputs'][number], maxBytes: number): Block[] {
-  const { content_type: type, markdown_text, inline_text, preview, rows, columns, error } = display;
+  const { content_type: type, markdown_text, inline_text, preview, error } = display;
   if (typeof error === 'string') return [{ kind: 'note', text: error }];
   if (typeof markdown_text === 'string') return [{ kind: 'markdown', text: cut(markdown_text, maxBytes) }];
   if (type.startsWith('image/') || type === 'text/html' || isChartType(type))
     return [richBlock(display, maxBytes * richTimes)];
   if (type === 'text/latex') return [{ kind: 'formula', text: cut(String(inline_text ?? ''), maxBytes) }];
-  if (type === 'arrow/ipc' && Array.isArray(preview) && Array.isArray(columns))
-    return [
-      {
-        kind: 'table',
-        columns: columns.map(String),
-        rows: preview.filter(Array.isArray),
-        total: typeof rows === 'number' ? rows : preview.length,
-      },
-    ];
+  const table = shownTable(display);
+  if (table) return [{ kind: 'table', ...table }];
   if (type === 'json/object' && display.text === undefined)
     return [
       { kind: 'text', language: 'json', title: 'Output', text: cut(JSON.stringify(preview, null, 2) ?? '', maxBytes) },

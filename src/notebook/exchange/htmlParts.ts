@@ -67,7 +67,7 @@ addEventListener('message', ({ source, data }) => {
 
 /** The page around the HTML of an output, in its frame. */
 export const framed = (html: string): string =>
-  `<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark"><style>body { margin: 0; font: 14px/1.5 system-ui, sans-serif; overflow-x: auto; } table { border-collapse: collapse; font-size: 13px; } th, td { padding: 3px 10px; border-bottom: 1px solid #8883; text-align: left; }</style><body>${html}<script>new ResizeObserver(() => parent.postMessage({ height: document.documentElement.getBoundingClientRect().height }, '*')).observe(document.documentElement);</script>`;
+  `<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark"><style>html:root, :root > body { height: auto; min-height: 0; } body { margin: 0; font: 14px/1.5 system-ui, sans-serif; overflow-x: auto; } table { border-collapse: collapse; font-size: 13px; } th, td { padding: 3px 10px; border-bottom: 1px solid #8883; text-align: left; }</style><body>${html}<script>new ResizeObserver(() => parent.postMessage({ height: document.documentElement.getBoundingClientRect().height }, '*')).observe(document.documentElement);</script>`;
 
 /** Where the output stands in the text around it. */
 const output = '\u0000';

@@ -11,6 +11,7 @@ import { widgetStateType, widgetType } from '../../widgetType.ts';
 import { readWidgetView, type WidgetModel, type WidgetView } from '../../widgetView.ts';
 import type { JupyterCellFacts, JupyterFacts } from '../document/index.ts';
 import { cellText } from './cellText.ts';
+import { type ShownTable, shownTable } from './shownTable.ts';
 
 /** SQL and R run in Jupyter by these; other languages of ours only Jupyter's raw cells can hold. */
 export interface JupyterSource {
@@ -157,7 +158,7 @@ const metadataOf = ({ content_type: type, width, height }: Display): object =>
 
 /** By the type of the display; a text for whoever shows nothing else goes along. */
 function mimeBundle(display: Display): Record<string, unknown> {
-  const { content_type: type, markdown_text, inline_data_url, inline_text, preview, columns, error } = display;
+  const { content_type: type, markdown_text, inline_data_url, inline_text, preview, error } = display;
   if (typeof error === 'string') return { 'text/plain': error };
   if (typeof markdown_text === 'string') return { 'text/markdown': markdown_text, 'text/plain': markdown_text };
   const image = /^data:(image\/[\w+.-]+);base64,(.*)$/s.exec(String(inline_data_url ?? ''));
@@ -171,8 +172,8 @@ function mimeBundle(display: Display): Record<string, unknown> {
     return { [type]: JSON.parse(inline_text), 'text/plain': '<chart>' };
   if (/^(text\/(html|latex)|image\/svg\+xml)$/.test(type) && typeof inline_text === 'string')
     return { [type]: inline_text, 'text/plain': type === 'text/latex' ? inline_text : '<output>' };
-  if (type === 'arrow/ipc' && Array.isArray(preview) && Array.isArray(columns))
-    return tableBundle(display, columns, preview.filter(Array.isArray));
+  const table = shownTable(display);
+  if (table) return tableBundle(table);
   const words = display.text ?? inline_text ?? preview ?? null;
   const plain = { 'text/plain': typeof words === 'string' ? words : JSON.stringify(words) };
   return type === 'json/object' && display.text === undefined && typeof preview === 'object' && preview !== null
@@ -180,10 +181,10 @@ function mimeBundle(display: Display): Record<string, unknown> {
     : plain;
 }
 
-function tableBundle({ rows: total }: Display, columns: readonly unknown[], rows: readonly (readonly unknown[])[]) {
+function tableBundle({ columns, rows, total }: ShownTable) {
   const row = (tag: string, values: readonly unknown[]): string =>
     `<tr>${values.map((value) => `<${tag}>${escapeMarkup(cellText(value))}</${tag}>`).join('')}</tr>`;
-  const more = typeof total === 'number' && total > rows.length ? `${rows.length} of ${total} rows` : null;
+  const more = total > rows.length ? `${rows.length} of ${total} rows` : null;
   const html = [
     `<table><thead>${row('th', columns)}</thead><tbody>`,
     ...rows.map((values) => row('td', values)),

@@ -38,6 +38,8 @@ export function createFilesRead({ directory, kept, session, onSeen }: FilesReadP
     return path.resolve(directory, name);
   }
 
+  const folderOf = (name: string): string => (name.endsWith('/') ? placeOf(name) : path.dirname(placeOf(name)));
+
   async function see(names: Iterable<string>): Promise<void> {
     const found = await Promise.all(
       [...names].map(async (name) => [name, (await prints.of(placeOf(name))).print] as const),
@@ -58,6 +60,18 @@ export function createFilesRead({ directory, kept, session, onSeen }: FilesReadP
     timer.unref();
   }
 
+  function unwatch(folder: string): void {
+    watched.get(folder)?.close();
+    watched.delete(folder);
+  }
+
+  /** The folder itself has gone, or another lies in its place. */
+  function rewatch(folder: string): void {
+    unwatch(folder);
+    watch(folder);
+    stir(...[...session().files.keys()].filter((file) => folderOf(file) === folder));
+  }
+
   function watch(folder: string): void {
     if (isClosed || watched.has(folder) || watched.size >= maxFolders) return;
     try {
@@ -65,15 +79,21 @@ export function createFilesRead({ directory, kept, session, onSeen }: FilesReadP
       const isInside = !prefix.startsWith('..');
       const watcher = watchFolder(folder, { persistent: false }, (_event, name) => {
         const place = isInside ? prefix : folder;
-        if (name !== null) stir(path.join(place, name), `${place === '' ? '.' : place}/`);
+        if (name === null) return;
+        if (name === path.basename(folder)) rewatch(folder);
+        const changed = path.join(place, name);
+        // A folder that comes brings files that were missing.
+        const below = [...session().files.keys()].filter((file) => file.startsWith(`${changed}/`));
+        for (const lower of new Set(below.map(folderOf))) rewatch(lower);
+        stir(changed, `${place === '' ? '.' : place}/`, ...below);
       });
-      watcher.on('error', () => {
-        watcher.close();
-        watched.delete(folder);
-      });
+      watcher.on('error', () => unwatch(folder));
       watched.set(folder, watcher);
+      // Whoever moves one of the folders above puts other files in their place.
+      if (isInside && prefix !== '') watch(path.dirname(folder));
     } catch {
-      // The folder is not there: its files are looked at when a cell runs.
+      // The folder is not there: whoever makes it makes it in one that is.
+      if (path.dirname(folder) !== folder) watch(path.dirname(folder));
     }
   }
 
@@ -82,7 +102,6 @@ export function createFilesRead({ directory, kept, session, onSeen }: FilesReadP
     async look(cellIds) {
       const names = filesOf(session(), cellIds);
       if (names.size === 0) return;
-      const folderOf = (name: string): string => (name.endsWith('/') ? placeOf(name) : path.dirname(placeOf(name)));
       for (const folder of new Set([...names].map(folderOf))) watch(folder);
       await see(names);
     },

@@ -2,8 +2,8 @@
 // caller's cancellation, the end of its time, or the end of the process. It resolves when its processes are gone.
 
 import { z } from 'zod';
+import { parseExactly } from '../../exactJson.ts';
 import { createConsole } from '../console.ts';
-import { parseExactly } from '../exactJson.ts';
 import type { CellError, ConsoleEvent, Job, Outcome, Question, RunResult } from '../runtime.ts';
 import { suggestPythonInstall } from '../suggestInstall.ts';
 import { cancelledError, diedError, misansweredError, timeoutError } from './failures.ts';

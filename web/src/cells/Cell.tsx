@@ -38,7 +38,14 @@ export const Cell = memo(function Cell({ cellId, place, count }: { cellId: strin
   const drop = useDropTarget(cellId);
 
   useEffect(() => {
-    if (isSelected && !isEditing && document.activeElement !== frame.current && isInPage(document.activeElement))
+    const focused = document.activeElement;
+    if (
+      isSelected &&
+      !isEditing &&
+      focused !== frame.current &&
+      isInPage(focused) &&
+      !isControlIn(frame.current, focused)
+    )
       frame.current?.focus({ preventScroll: true });
   }, [isSelected, isEditing]);
 
@@ -113,5 +120,9 @@ export const Cell = memo(function Cell({ cellId, place, count }: { cellId: strin
 const hasControls = ({ widget }: CellModel): boolean => (widget?.descriptors.length ?? 0) > 0;
 
 /** Focus is only moved when it is nowhere else in particular: not out of a panel or a dialog. */
+/** Whoever came to it with the keyboard goes on there. */
+const isControlIn = (frame: Element | null, element: Element | null): boolean =>
+  frame?.contains(element) === true && element?.matches('input, select, textarea, button, a[href]') === true;
+
 const isInPage = (element: Element | null): boolean =>
   element === null || element === document.body || element.closest('.cells') !== null;

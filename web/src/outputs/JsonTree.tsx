@@ -1,5 +1,6 @@
 // Nested values, open at the top and folded below; long lists show their beginning.
 import { type ReactNode, useState } from 'react';
+import { isExactNumber } from '../state/index.ts';
 
 const shownAtOnce = 100;
 
@@ -27,11 +28,11 @@ function Branch({ name, value, depth }: { name?: string; value: object; depth: n
         <ul>
           {entries.slice(0, limit).map(([key, item]) => (
             <li key={key}>
-              {typeof item === 'object' && item !== null ? (
+              {typeof item === 'object' && item !== null && !isExactNumber(item) ? (
                 <Branch name={key} value={item} depth={depth + 1} />
               ) : (
                 <Leaf name={key}>
-                  <span className={`json-${item === null ? 'null' : typeof item}`}>{JSON.stringify(item)}</span>
+                  <span className={`json-${kindOf(item)}`}>{JSON.stringify(item)}</span>
                 </Leaf>
               )}
             </li>
@@ -48,6 +49,11 @@ function Branch({ name, value, depth }: { name?: string; value: object; depth: n
     </details>
   );
 }
+
+const kindOf = (item: unknown): string => {
+  if (item === null) return 'null';
+  return typeof item === 'object' ? 'number' : typeof item;
+};
 
 function Leaf({ name, children }: { name: string | undefined; children: ReactNode }) {
   return (
