@@ -65,7 +65,10 @@ program
 
 program
   .command('backup')
-  .argument('<target>', 'a folder; one that holds backups already gets what is new')
+  .argument(
+    '<target>',
+    'a folder, or s3://bucket/prefix, gs://, az://; one that holds backups already gets what is new',
+  )
   .description('copy notebooks, store and settings, while a server runs, so that they can be checked and restored')
   .option('--verify', 'copy nothing: look whether every backup there is whole')
   .option('--no-store', 'without the store')
@@ -76,7 +79,7 @@ program
 
 program
   .command('restore')
-  .argument('<target>', 'the folder of a backup')
+  .argument('<target>', 'the folder of a backup, or s3://bucket/prefix, gs://, az://')
   .description('put a backup where nothing is yet; nothing is written over')
   .option('--at <backup>', 'which one, by how its name begins (default: the newest)')
   .option('--no-settings', 'without the project file that holds the settings')
