@@ -29,7 +29,7 @@ const optionsSchema = z.looseObject({
   state: z.string().optional(),
   workersReach: z
     .string()
-    .regex(/^wss?:\/\//, 'it must start with ws:// or wss://')
+    .regex(/^(wss?:\/\/.|files$)/, 'it must start with ws:// or wss://, or be files')
     .optional(),
   workerCommand: z.string().optional(),
   cpus: whole(1),

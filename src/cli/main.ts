@@ -135,7 +135,10 @@ program
   .option('--host <host>', 'address to listen on (default: 0.0.0.0 with a token, else 127.0.0.1)')
   .option('--port <port>', 'port to listen on', '9200')
   .option('--state <dir>', 'what it must find again after a restart; shared with the nodes (default: ~/.svc/dispatch)')
-  .option('--workers-reach <url>', 'where workers dial in, as the nodes reach it (ws:// or wss://)')
+  .option(
+    '--workers-reach <url>',
+    'where workers dial in, as the nodes reach it (ws:// or wss://); files: through --state, where they share nothing else',
+  )
   .option('--worker-command <command>', 'what starts svc-worker on a node (default: the one of this installation)')
   .option('--cpus <n>', 'of a cell that does not say', '1')
   .option('--memory <size>', 'of a cell that does not say, like 4GB (default: what the engine gives)')

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
+import path from 'node:path';
 import type { Log } from '../observability/index.ts';
 import { createFront } from '../worker/front.ts';
 import { createDispatchApp } from './app.ts';
@@ -11,13 +12,15 @@ import { createWorkerFacts, dispatchHealth } from './health.ts';
 import { createLink } from './link.ts';
 import { Pool } from './pool.ts';
 import type { PoolOptions } from './poolParts.ts';
+import { workersIn } from './poolWorkers.ts';
+import { reachByFiles, reachByTcp } from './reach.ts';
 import { openSpool, type Spool } from './spool.ts';
 
-export interface DispatchOptions extends Omit<PoolOptions, 'dial'> {
+export interface DispatchOptions extends PoolOptions {
   readonly state: string;
   readonly host: string;
   readonly port: number;
-  /** Null: the address that it listens on. */
+  /** An address for workers to dial; null: the one that it listens on; `files`: through the folder of its state. */
   readonly workersReach: string | null;
   readonly token: string | null;
   readonly engine: (parts: { readonly spool: Spool; readonly instance: string }) => ClusterEngine;
@@ -60,12 +63,19 @@ export async function startDispatch(options: DispatchOptions): Promise<RunningDi
   front.listen({ host, port });
   await once(front, 'listening');
   const address = addressOf(front.address(), host);
+  const reach =
+    workersReach === 'files'
+      ? await reachByFiles(path.join(state, 'exchange'), workersIn(await spool.batches()), (line) =>
+          front.emit('connection', line),
+        )
+      : reachByTcp(workersReach ?? dialOf(address));
   pool = await Pool.open(
     {
       engine,
       link,
+      reach,
       spool,
-      options: { ...options, dial: workersReach ?? dialOf(address) },
+      options,
       log,
       onEnded: cells.end,
       onWorker: (name) => facts.learn(name),
@@ -87,6 +97,7 @@ export async function startDispatch(options: DispatchOptions): Promise<RunningDi
     async stop() {
       clearInterval(sweep);
       open.close();
+      reach.close();
       front.closeAllConnections();
       front.close();
       await link.close();

@@ -33,7 +33,8 @@ const whole =
 
 function relayUrl(text: string): string {
   const protocol = URL.parse(text)?.protocol;
-  if (protocol !== 'ws:' && protocol !== 'wss:') throw new InvalidArgumentError('It must start with ws:// or wss://.');
+  if (!['ws:', 'wss:', 'file:'].includes(protocol ?? ''))
+    throw new InvalidArgumentError('It must start with ws:// or wss://, or with file:// for a folder of svc dispatch.');
   return text;
 }
 
@@ -46,7 +47,11 @@ const program = new Command('svc-worker')
   .version(version)
   .option('--host <host>', 'address to listen on (default: 0.0.0.0 with a token, else 127.0.0.1)')
   .option('--port <port>', 'port to listen on', whole(0), 9000)
-  .option('--connect <url>', 'dial out to a relay (ws:// or wss://) instead of listening', relayUrl)
+  .option(
+    '--connect <url>',
+    'dial out to a relay (ws:// or wss://; file:// through a folder) instead of listening',
+    relayUrl,
+  )
   .option('--alone-seconds <n>', 'with --connect: end after so long without a relay', whole(1))
   .option('--log-level <level>', 'debug, info, warning or error')
   .option('--max-concurrent <n>', 'cells that run at a time', whole(1))
