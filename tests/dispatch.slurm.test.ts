@@ -5,35 +5,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { it } from 'node:test';
 import { startDispatch } from './kit/dispatch.ts';
-import { dispatchSuite, type TestCluster, toldIn } from './kit/dispatchSuite.ts';
+import { dispatchSuite, toldIn } from './kit/dispatchSuite.ts';
 import { createTestNotebook } from './kit/notebook.ts';
 import { startServer } from './kit/server.ts';
-import { startSlurm } from './kit/slurm.ts';
+import { slurmCluster } from './kit/slurmCluster.ts';
 
 dispatchSuite(
   'svc dispatch on Slurm',
-  async (t): Promise<TestCluster | undefined> => {
-    const slurm = await startSlurm(t, { cpus: 4, memoryMb: 16_000 });
-    if (!slurm) return undefined;
-    const { env, node } = slurm;
-    return {
-      name: 'slurm',
-      args: ['--engine', 'slurm', '--partition', 'main', '--memory', '1GB'],
-      env: { ...env, SVC_WORKER_ALLOW_LOCAL_HOSTS: '1' },
-      node,
-      jobs: async () => (await slurm.run('squeue', '--noheader', '--array')).split('\n').length - 1,
-      stopAll: async () => void (await slurm.run('scancel', `--user=${os.userInfo().username}`)),
-      async loseNode() {
-        await slurm.run('scontrol', 'update', `nodename=${node}`, 'state=down', 'reason=lost');
-        // It may have come back by itself.
-        await slurm.run('scontrol', 'update', `nodename=${node}`, 'state=resume').catch(() => {});
-      },
-      lostWords: new RegExp(`^The node ${node} of its worker was lost\\.$`),
-      nowhere: { args: ['--engine', 'slurm'], env: slurm.nowhere },
-      nowhereWords: /^Slurm refused \(sinfo\): .*Unable to contact slurm controller/,
-      [Symbol.asyncDispose]: () => slurm[Symbol.asyncDispose](),
-    };
-  },
+  (t) => slurmCluster(t),
   (shared) => {
     it('takes as many cells of a run at once as the cluster has room for', async (t) => {
       const { cluster, dispatch } = shared();
