@@ -40,31 +40,6 @@ ${name} = "done"`;
       assert.equal(await notebook.statuses(), 'ready ready ready ready ready ready');
     });
 
-    it('passes on what a cell prints while it runs and where it runs, and cancels it by the server', async () => {
-      const { cluster, dispatch } = shared();
-      await using server = await startServer();
-      const notebook = await createTestNotebook(server, 'Signed');
-      const config = { url: dispatch.address, transport: 'signed', environment: 'own' };
-      assert.equal(
-        (await notebook.request('PUT', '/workers', { workers: [{ name: 'cluster', backend: 'executor', config }] }))
-          .status,
-        200,
-      );
-      const cell = await notebook.add(
-        '# @worker cluster\nprint("while it runs", flush=True)\nimport time; time.sleep(600)',
-      );
-      const printed = notebook.socket.frame(
-        ({ type, payload }) => type === 'cell_console' && payload.text === 'while it runs\n',
-      );
-      const placed = notebook.socket.frame(({ payload }) =>
-        JSON.stringify(payload).includes(`running on ${cluster.node}`),
-      );
-      const ended = notebook.run(cell);
-      await Promise.all([printed, placed]);
-      assert.equal((await notebook.request('POST', `/cells/${cell}/cancel`)).status, 200);
-      assert.equal((await ended).error_code, 'cancelled');
-    });
-
     it('tells of a partition that is not there', async () => {
       const args = ['--engine', 'slurm', '--port', '0', '--partition', 'nope'];
       await using elsewhere = await startDispatch({ args, env: shared().cluster.env });

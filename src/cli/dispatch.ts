@@ -10,6 +10,7 @@ import { createLog, createLogRing, parseLogLevel } from '../observability/index.
 import { projectFolder } from '../places.ts';
 import { isOwnVariable, loadWorkerSettings } from '../settings/index.ts';
 import { onStopSignal } from '../stopSignals.ts';
+import { policyOf } from '../worker/policy.ts';
 import { check } from './options.ts';
 
 const read = <T>(parse: (text: string) => T | null, wanted: string) =>
@@ -68,6 +69,7 @@ export async function dispatch(given: object): Promise<void> {
     port: options.port,
     workersReach: options.workersReach ?? null,
     token,
+    outward: policyOf(settings),
     resources: {
       cpus: options.cpus,
       memoryBytes: options.memory ?? null,

@@ -6,7 +6,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type LineEnds, openFileLine } from './fileLine.ts';
+import { bytesFrom, type LineEnds, openFileLine } from './fileLine.ts';
 
 export interface Exchange {
   /** Workers of these names may dial. What they had with a dispatcher before is over: they dial again. */
@@ -19,41 +19,50 @@ export interface Exchange {
 
 interface Place {
   readonly folder: string;
+  readonly lines: Set<Duplex>;
   /** How much of `dial` has been read. */
   at: number;
-  line: Duplex | undefined;
+  /** How many rounds it is not looked at, and how many of them are left. */
+  rests: number;
+  left: number;
 }
 
 const dialFile = 'dial';
 const lookMilliseconds = 100;
 const longestPause = 100;
+/** A worker that has a connection seldom wants another one. */
+const mostRests = 8;
 const nameBytes = 8;
+const isName = new RegExp(`^[0-9a-f]{${nameBytes * 2}}$`);
 
 export async function openExchange(folder: string, onConnection: (line: Duplex) => void): Promise<Exchange> {
   await fs.mkdir(folder, { recursive: true, mode: 0o700 });
   const places = new Map<string, Place>();
   const stopping = new AbortController();
 
+  function open({ folder: own, lines }: Place, name: string): void {
+    const line = openFileLine(endsOf(own, name).ofTaker, longestPause);
+    lines.add(line);
+    line.on('error', () => {});
+    line.on('close', () => lines.delete(line));
+    onConnection(line);
+  }
+
   async function look(place: Place): Promise<void> {
-    const said = (await fs.readFile(path.join(place.folder, dialFile))).subarray(place.at).toString('latin1');
+    const said = (await bytesFrom(path.join(place.folder, dialFile), place.at)).toString('latin1');
     const whole = said.slice(0, said.lastIndexOf('\n') + 1);
     place.at += whole.length;
-    // Whoever dials anew has given up what it dialled before.
-    const name = whole.trimEnd().split('\n').at(-1) ?? '';
-    if (!new RegExp(`^[0-9a-f]{${nameBytes * 2}}$`).test(name)) return;
-    const line = openFileLine(endsOf(place.folder, name).ofTaker, longestPause);
-    place.line = line;
-    line.on('error', () => {});
-    line.on('close', () => {
-      place.line = undefined;
-    });
-    onConnection(line);
+    place.rests = whole === '' && place.lines.size > 0 ? Math.min(place.rests + 1, mostRests) : 0;
+    place.left = place.rests;
+    for (const name of whole.split('\n')) if (isName.test(name)) open(place, name);
   }
 
   async function follow(): Promise<void> {
     while (!stopping.signal.aborted) {
-      // One that is gone meanwhile was forgotten.
-      for (const place of places.values()) if (!place.line) await look(place).catch(() => {});
+      for (const place of places.values())
+        if (place.left > 0) place.left -= 1;
+        // One that is gone meanwhile was forgotten.
+        else await look(place).catch(() => {});
       await pause(lookMilliseconds, undefined, { signal: stopping.signal }).catch(() => {});
     }
   }
@@ -67,13 +76,14 @@ export async function openExchange(folder: string, onConnection: (line: Duplex) 
         for (const left of await fs.readdir(own)) if (left !== dialFile) await fs.rm(path.join(own, left));
         const dial = path.join(own, dialFile);
         await fs.appendFile(dial, '', { mode: 0o600 });
-        places.set(name, { folder: own, at: (await fs.stat(dial)).size, line: undefined });
+        const { size: at } = await fs.stat(dial);
+        places.set(name, { folder: own, lines: new Set(), at, rests: 0, left: 0 });
       }
     },
     async forget(name) {
       const place = places.get(name);
       places.delete(name);
-      place?.line?.destroy();
+      for (const line of place?.lines ?? []) line.destroy();
       await fs.rm(path.join(folder, name), { recursive: true, force: true, maxRetries: 3 });
     },
     async keepOnly(names) {
@@ -83,7 +93,7 @@ export async function openExchange(folder: string, onConnection: (line: Duplex) 
     },
     close() {
       stopping.abort();
-      for (const { line } of places.values()) line?.destroy();
+      for (const { lines } of places.values()) for (const line of lines) line.destroy();
     },
   };
 }

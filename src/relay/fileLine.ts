@@ -141,7 +141,8 @@ function* piecesIn(bytes: Buffer): Generator<{ kind: number; bytes: Buffer }> {
   }
 }
 
-async function bytesFrom(file: string, at: number): Promise<Buffer> {
+/** What a file holds from there, or as much as is taken at a time. */
+export async function bytesFrom(file: string, at: number): Promise<Buffer> {
   const handle = await fs.open(file, 'r');
   try {
     const { size } = await handle.stat();

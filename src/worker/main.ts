@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { findProgram } from '../files/index.ts';
 import { describeProblems, loadWorkerSettings, SettingsError, type WorkerSettings } from '../settings/index.ts';
@@ -91,10 +92,15 @@ async function serve(flags: Flags): Promise<void> {
 async function dialOut(settings: WorkerSettings, url: string, aloneSeconds?: number): Promise<void> {
   if (!hasToken(settings))
     process.stderr.write('warning: No token is set (SVC_WORKER_TOKEN): whoever reaches the relay runs code here.\n');
-  const [{ startWorker }, { connectToRelay }] = await Promise.all([import('./start.ts'), import('../relay/index.ts')]);
+  const [{ startWorker }, { connectToRelay }, { throughFiles }] = await Promise.all([
+    import('./start.ts'),
+    import('../relay/index.ts'),
+    import('./outward.ts'),
+  ]);
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-worker-socket-'));
   const target = path.join(folder, 'worker');
-  const worker = await startWorker(settings, { path: target });
+  const through = url.startsWith('file:') ? throughFiles(fileURLToPath(url)) : undefined;
+  const worker = await startWorker(settings, { path: target, through });
   const stopping = new AbortController();
   const stop = async (): Promise<void> => {
     stopping.abort();
