@@ -29,7 +29,8 @@ interface Place {
 
 const dialFile = 'dial';
 const lookMilliseconds = 100;
-const longestPause = 100;
+/** A dispatcher follows many workers, a worker one dispatcher. */
+const longestPauses = { ofTaker: 100, ofDialler: 50 };
 /** A worker that has a connection seldom wants another one. */
 const mostRests = 8;
 const nameBytes = 8;
@@ -41,7 +42,7 @@ export async function openExchange(folder: string, onConnection: (line: Duplex) 
   const stopping = new AbortController();
 
   function open({ folder: own, lines }: Place, name: string): void {
-    const line = openFileLine(endsOf(own, name).ofTaker, longestPause);
+    const line = openFileLine(endsOf(own, name).ofTaker, longestPauses.ofTaker);
     lines.add(line);
     line.on('error', () => {});
     line.on('close', () => lines.delete(line));
@@ -106,7 +107,7 @@ export function dialThroughFiles(folder: string): Duplex {
   const dial = openSync(path.join(folder, dialFile), constants.O_WRONLY | constants.O_APPEND);
   writeSync(dial, `${name}\n`);
   closeSync(dial);
-  return openFileLine(ends, longestPause);
+  return openFileLine(ends, longestPauses.ofDialler);
 }
 
 function endsOf(folder: string, name: string): Record<'ofDialler' | 'ofTaker', LineEnds> {

@@ -26,6 +26,7 @@ const shortestPause = 2;
 export function openFileLine({ reads, writes }: LineEnds, longestPause: number): Duplex {
   const ends = { read: { file: 0, at: 0 }, write: { file: 0, at: 0 } };
   let wake = (): void => {};
+  let quiet = shortestPause;
   let hasRoom = true;
   let isOver = false;
 
@@ -39,6 +40,8 @@ export function openFileLine({ reads, writes }: LineEnds, longestPause: number):
       const bytes = Buffer.concat(chunks.map(({ chunk }) => chunk));
       append(pieces(bytes)).then(() => {
         callback();
+        // An answer may come soon.
+        quiet = shortestPause;
         wake();
       }, callback);
     },
@@ -102,7 +105,7 @@ export function openFileLine({ reads, writes }: LineEnds, longestPause: number):
   }
 
   async function follow(): Promise<void> {
-    for (let quiet = shortestPause; !isOver; ) {
+    while (!isOver) {
       if (!hasRoom) {
         await paused(longestPause);
         continue;
