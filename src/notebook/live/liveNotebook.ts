@@ -31,6 +31,7 @@ import { createSqlHints } from './sqlHints.ts';
 import { createSupersededValues } from './superseded.ts';
 import { testedState } from './tested.ts';
 import { createUnkeptValues } from './unkeptValues.ts';
+import { createWhereabouts } from './whereabouts.ts';
 
 export type { EditOptions, EditTools, LiveNotebook, LiveParts } from './live.ts';
 
@@ -41,6 +42,7 @@ function createRuns(parts: LiveParts, memory: Memory) {
   const { notebook, session, shape } = current;
   const { directory } = notebook();
   const console = createLiveConsole(audience);
+  const whereabouts = createWhereabouts(audience);
   const unkept = createUnkeptValues({ notes, session });
   const filesRead = createFilesRead({
     directory,
@@ -88,6 +90,7 @@ function createRuns(parts: LiveParts, memory: Memory) {
     keptCells,
     memory,
     console,
+    whereabouts,
     inputs,
     unkept,
     filesRead,
@@ -98,6 +101,7 @@ function createRuns(parts: LiveParts, memory: Memory) {
   });
   return {
     console,
+    whereabouts,
     questions,
     failures,
     keptCells,
