@@ -217,6 +217,12 @@ export const refusals = {
   draining: () =>
     new Refusal('unavailable', 'Server is shutting down. Not accepting new requests.', { retryAfterSeconds: 5 }),
 
+  holdFailed: (reason: string) =>
+    new Refusal('conflict', {
+      message: `Another server could not hold its notebooks still, so that nothing is held: ${reason}`,
+      code: 'HOLD_FAILED',
+    }),
+
   outcomeUnknown: () =>
     new Refusal(
       'conflict',

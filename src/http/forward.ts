@@ -3,6 +3,7 @@
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { pipeline } from 'node:stream';
+import { json } from 'node:stream/consumers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, refusals } from '../errors/index.ts';
 import type { HeldElsewhere, Homes } from '../nodes/index.ts';
@@ -43,6 +44,13 @@ export async function forward(
   for (const [name, value] of Object.entries(answer.headers))
     if (value !== undefined && !ofConnection.has(name)) reply.header(name, value);
   return reply.send(answer);
+}
+
+/** What another server answers to the same request, which it hands on to nobody. */
+export async function alsoAt(request: FastifyRequest, server: string): Promise<{ status: number; body: unknown }> {
+  const body = JSON.stringify(request.body ?? {});
+  const answer = await ask(request.raw, server, { body, id: request.id, isThere: async () => true });
+  return { status: answer.statusCode ?? 502, body: await json(answer) };
 }
 
 interface Asked {
