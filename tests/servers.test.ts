@@ -205,8 +205,13 @@ it('a notebook is open on one server: others hand requests and sockets on, and t
       edits.map(({ status }) => status),
       [409, 409],
     );
-    const made = await second.rest.post('/v1/notebooks/create', { json: { parent_path: '.', name: 'Late' } });
-    assert.equal(made.status, 409, made.text);
+    // One that has nothing open there has not been asked.
+    const third = await service.start(await freePort());
+    const made = await third.rest.post('/v1/notebooks/create', { json: { parent_path: '.', name: 'Late' } });
+    assert.deepEqual([made.status, fs.existsSync(path.join(root, 'late'))], [409, false], made.text);
+    const opened = await third.rest.post('/v1/notebooks/open', { json: { path: 'ann' } });
+    assert.equal(notebookState.parse(opened.json).session_id, ann.sessionId);
+    await third.stop('SIGTERM');
     const released = await second.rest.post('/v1/projects/./release', { json: {} });
     assert.deepEqual([released.status, Object(released.json).released], [200, true]);
     await bob.work(3);

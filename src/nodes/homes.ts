@@ -2,7 +2,7 @@
 // they have open, and say so again while they do; whoever is asked for one that another has open sends the caller on. Sessions
 // outlive their server: what they are about is written too, and the server that is asked next goes on with them.
 import path from 'node:path';
-import { type Database, text, textOrNull } from '../database/index.ts';
+import { type Database, number, text, textOrNull } from '../database/index.ts';
 import { Refusal } from '../errors/index.ts';
 import type { Log } from '../observability/index.ts';
 
@@ -18,6 +18,8 @@ export interface Homes {
   of(directory: string): Promise<string | undefined>;
   /** From now on no other server opens a notebook there; gives those that have one open. */
   hold(root: string, seconds: number): Promise<readonly string[]>;
+  /** What another server holds at a place or above it. */
+  holdOver(place: string): Promise<HoldElsewhere | undefined>;
   /** Ends the hold; gives the other servers that hold something there. */
   release(root: string): Promise<readonly string[]>;
   note(session: KnownSession): Promise<void>;
@@ -28,6 +30,12 @@ export interface Homes {
   /** Tells of notebooks that another server has taken because this one was silent for too long. */
   keep(onLost: (directory: string) => void): void;
   close(): void;
+}
+
+export interface HoldElsewhere {
+  readonly server: string;
+  readonly root: string;
+  readonly secondsLeft: number;
 }
 
 interface KnownSession {
@@ -61,6 +69,7 @@ export const noHomes: Homes = {
   isAt: async () => false,
   of: async () => undefined,
   hold: async () => [],
+  holdOver: async () => undefined,
   release: async () => [],
   note: async () => {},
   forget: async () => {},
@@ -117,13 +126,16 @@ export async function createHomes({ database, nodeUrl, log }: HomesParts): Promi
     return home === own ? undefined : home;
   }
 
-  /** The other server that holds the notebook still, by itself or with all around it. */
-  async function holder(directory: string): Promise<string | undefined> {
-    const keys = foldersAbove(directory).map(holdOf);
+  async function holdOver(place: string): Promise<HoldElsewhere | undefined> {
+    const keys = foldersAbove(place).map(holdOf);
     return database?.get(
-      `SELECT node_url FROM stream_owners WHERE stream_id IN (${keys.map(() => '?').join(', ')}) AND expires_at > ? AND node_url <> ?`,
+      `SELECT stream_id, node_url, expires_at FROM stream_owners WHERE stream_id IN (${keys.map(() => '?').join(', ')}) AND expires_at > ? AND node_url <> ?`,
       [...keys, now(), own],
-      (row) => text(row, 'node_url'),
+      (row) => ({
+        server: text(row, 'node_url'),
+        root: text(row, 'stream_id').slice(holdOf('').length),
+        secondsLeft: number(row, 'expires_at') - now(),
+      }),
     );
   }
 
@@ -143,6 +155,7 @@ export async function createHomes({ database, nodeUrl, log }: HomesParts): Promi
       const home = await homeOf(directory);
       return home === own ? undefined : home;
     },
+    holdOver,
     async hold(root, seconds) {
       await database.run(
         `INSERT INTO stream_owners (stream_id, node_url, registered_at, expires_at) VALUES (?, ?, ?, ?)
@@ -166,10 +179,10 @@ export async function createHomes({ database, nodeUrl, log }: HomesParts): Promi
       const other = await take(directory);
       if (other !== undefined) return other;
       // Looked for after it was taken: whoever holds it meanwhile sees that it was.
-      const held = await holder(directory);
+      const held = await holdOver(directory);
       if (held === undefined) open.add(directory);
       else await leave(directory);
-      return held;
+      return held?.server;
     },
     leave,
     note: ({ sessionId, directory, tenant, principal }) =>
