@@ -74,7 +74,8 @@ export async function openExchange(folder: string, onConnection: (line: Duplex) 
       for (const name of names) {
         const own = path.join(folder, name);
         await fs.mkdir(own, { mode: 0o700, recursive: true });
-        for (const left of await fs.readdir(own)) if (left !== dialFile) await fs.rm(path.join(own, left), { force: true });
+        for (const left of await fs.readdir(own))
+          if (left !== dialFile) await fs.rm(path.join(own, left), { force: true });
         const dial = path.join(own, dialFile);
         await fs.appendFile(dial, '', { mode: 0o600 });
         const { size: at } = await fs.stat(dial);
