@@ -16,6 +16,7 @@ import {
 } from './manifest.ts';
 import { readObject } from './objects.ts';
 import type { BackupPlace, Bytes, Watch } from './place.ts';
+import { severalAtOnce } from './severalAtOnce.ts';
 
 export interface RestorePlaces {
   readonly notebookDir: string;
@@ -152,13 +153,13 @@ function createWriter(place: BackupPlace, { signal, onProgress }: Watch): Write 
 async function writeFolder(root: string, copy: FolderCopy, write: Write): Promise<void> {
   await fs.mkdir(root, { recursive: true });
   for (const { path: place } of copy.folders) await fs.mkdir(path.join(root, place), { recursive: true });
-  for (const file of copy.files) {
+  await severalAtOnce(copy.files, async (file) => {
     const place = path.join(root, file.path);
     await write(place, file, file.mode);
     // Large files that cells read count by size and time.
     const seconds = Number(BigInt(file.modified) / 1000n) / 1e6;
     await fs.utimes(place, seconds, seconds);
-  }
+  });
   if (copy.results) await writeRows(path.join(root, '.svc/artifacts'), copy.results, write, null);
   // Last, and deepest first: nothing is written through a link, or into a folder that is closed.
   for (const { path: place, target } of copy.links) await fs.symlink(target, path.join(root, place));
@@ -174,13 +175,13 @@ async function writeRows(
   const place = path.join(folder, 'blobs');
   await fs.mkdir(place, { recursive: true });
   await fs.chmod(place, 0o711);
-  for (const blob of blobs) {
+  await severalAtOnce(blobs, async (blob) => {
     // A file of its own name: object stores take names that no file system does.
     const file = path.join(place, objectStore ? createHash('sha256').update(blob.name).digest('hex') : blob.name);
     await write(file, blob, blob.mode);
-    if (!objectStore) continue;
+    if (!objectStore) return;
     await objectStore.adopt([{ name: blob.name, file }]);
     await fs.rm(file, { force: true });
-  }
+  });
   await write(path.join(folder, 'artifacts.sqlite'), database, 0o600);
 }
