@@ -180,7 +180,7 @@ describe('svc backup', () => {
     );
     assert.deepEqual(contentsOf(path.join(home, '.svc/artifacts/blobs')), before);
     const inside = await runSvc(['backup', path.join(home, '.svc/notebooks/copy')], { home });
-    assert.deepEqual([inside.code, /which is to be copied; choose a folder elsewhere/.test(inside.stderr)], [2, true]);
+    assert.deepEqual([inside.code, /which is to be copied; choose a place elsewhere/.test(inside.stderr)], [2, true]);
     const foreign = await runSvc(['backup', home], { home });
     assert.deepEqual([foreign.code, /which is of no backup; choose an empty folder/.test(foreign.stderr)], [2, true]);
   });

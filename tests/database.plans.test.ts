@@ -6,13 +6,18 @@ import os from 'node:os';
 import path from 'node:path';
 import { it } from 'node:test';
 import { openMetadata } from '../src/database/index.ts';
+import { begunBuild, buildOnce, isOver, orderBuild } from './kit/builds.ts';
+import { arrowOf, startExecutor } from './kit/executor.ts';
 import { fillRows } from './kit/manyRows.ts';
 import { startPostgres } from './kit/postgres.ts';
 import { startServer } from './kit/server.ts';
 
+const arrow = 'application/vnd.apache.arrow.stream';
 const versions = 100_000;
 const one = '/v1/artifacts/artifact-4242/v/1';
 
+/** Of another that was made from another, and so on. */
+const made = 'svc://artifact/artifact-4243@v=1';
 const provenance = 'a'.repeat(64);
 
 /** Not here: stats, usage and the sweep count everything, summary, names and publications answer everything. */
@@ -44,6 +49,14 @@ const requests: readonly (readonly [status: number, method: string, path: string
   [200, 'GET', '/v1/registry/audit?name=team-0/name-70'],
   [200, 'GET', '/v1/registry/pending'],
   [200, 'GET', '/v1/artifacts/builds/build-42'],
+  [200, 'PUT', '/v1/artifacts', { inputs: [made], transform: { executor: 'sum@v1' }, data: { s: [6] }, name: 'sum' }],
+  [
+    200,
+    'POST',
+    '/v1/artifacts/explain-materialize',
+    { inputs: [made], transform: { executor: 'sum@v1' }, name: 'sum' },
+  ],
+  [200, 'GET', '/v1/artifacts/names/sum/status'],
   [200, 'DELETE', '/v1/artifacts/artifact-99/v/1'],
 ];
 
@@ -86,8 +99,18 @@ it('every query of a request goes by an index, however much is stored', async (t
   const database = await openMetadata({ artifactDir: folder, dsn: postgres.dsn });
   await fillRows(database, versions);
   await database.close();
+  await using executor = await startExecutor((_order, response) =>
+    response.writeHead(200, { 'content-type': arrow, 'x-svc-executor-protocol': 'v1' }).end(arrowOf([1, 2, 3])),
+  );
   await using server = await startServer({
-    env: { SVC_ARTIFACT_METADATA_DSN: postgres.dsn, SVC_ARTIFACT_DIR: folder },
+    env: {
+      SVC_ARTIFACT_METADATA_DSN: postgres.dsn,
+      SVC_ARTIFACT_DIR: folder,
+      SVC_TRANSFORMS_CONFIG: JSON.stringify({
+        enabled: true,
+        registry: [{ ref: 'double@*', executor_url: executor.url }],
+      }),
+    },
   });
   const found: Record<string, readonly string[]> = {};
   postgres.logged();
@@ -99,5 +122,12 @@ it('every query of a request goes by an index, however much is stored', async (t
     const reads = largeReads(log);
     if (reads.length > 0) found[`${method} ${place}`] = reads;
   }
+  // A build from its order to its result: places, leases, and whoever asks how it is.
+  const build = await begunBuild(server, 'double@v1', { params: { of: 1 }, name: 'doubled' });
+  assert.equal((await buildOnce(server, build, isOver)).state, 'ready');
+  const hit = await orderBuild(server, 'double@v1', { params: { of: 1 }, name: 'doubled' });
+  assert.equal(Object(hit.json).hit, true, hit.text);
+  const reads = largeReads(postgres.logged());
+  if (reads.length > 0) found['a build'] = reads;
   assert.deepEqual(found, {});
 });

@@ -17,7 +17,7 @@ const suite = (): void =>
       return {
         name: 'ray',
         args: ['--engine', 'ray', '--address', ray.address],
-        env: {},
+        env: { SVC_WORKER_ALLOW_LOCAL_HOSTS: '1' },
         node: ray.node,
         jobs: async () => (await ray.jobs()).length,
         stopAll,

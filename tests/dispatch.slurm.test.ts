@@ -5,35 +5,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { it } from 'node:test';
 import { startDispatch } from './kit/dispatch.ts';
-import { dispatchSuite, type TestCluster, toldIn } from './kit/dispatchSuite.ts';
+import { dispatchSuite, toldIn } from './kit/dispatchSuite.ts';
 import { createTestNotebook } from './kit/notebook.ts';
 import { startServer } from './kit/server.ts';
-import { startSlurm } from './kit/slurm.ts';
+import { slurmCluster } from './kit/slurmCluster.ts';
 
 dispatchSuite(
   'svc dispatch on Slurm',
-  async (t): Promise<TestCluster | undefined> => {
-    const slurm = await startSlurm(t, { cpus: 4, memoryMb: 16_000 });
-    if (!slurm) return undefined;
-    const { env, node } = slurm;
-    return {
-      name: 'slurm',
-      args: ['--engine', 'slurm', '--partition', 'main', '--memory', '1GB'],
-      env: { ...env, SVC_WORKER_ALLOW_LOCAL_HOSTS: '1' },
-      node,
-      jobs: async () => (await slurm.run('squeue', '--noheader', '--array')).split('\n').length - 1,
-      stopAll: async () => void (await slurm.run('scancel', `--user=${os.userInfo().username}`)),
-      async loseNode() {
-        await slurm.run('scontrol', 'update', `nodename=${node}`, 'state=down', 'reason=lost');
-        // It may have come back by itself.
-        await slurm.run('scontrol', 'update', `nodename=${node}`, 'state=resume').catch(() => {});
-      },
-      lostWords: new RegExp(`^The node ${node} of its worker was lost\\.$`),
-      nowhere: { args: ['--engine', 'slurm'], env: slurm.nowhere },
-      nowhereWords: /^Slurm refused \(sinfo\): .*Unable to contact slurm controller/,
-      [Symbol.asyncDispose]: () => slurm[Symbol.asyncDispose](),
-    };
-  },
+  (t) => slurmCluster(t),
   (shared) => {
     it('takes as many cells of a run at once as the cluster has room for', async (t) => {
       const { cluster, dispatch } = shared();
@@ -59,31 +38,6 @@ ${name} = "done"`;
       notebook.socket.send('notebook_run_all');
       await all;
       assert.equal(await notebook.statuses(), 'ready ready ready ready ready ready');
-    });
-
-    it('passes on what a cell prints while it runs and where it runs, and cancels it by the server', async () => {
-      const { cluster, dispatch } = shared();
-      await using server = await startServer();
-      const notebook = await createTestNotebook(server, 'Signed');
-      const config = { url: dispatch.address, transport: 'signed', environment: 'own' };
-      assert.equal(
-        (await notebook.request('PUT', '/workers', { workers: [{ name: 'cluster', backend: 'executor', config }] }))
-          .status,
-        200,
-      );
-      const cell = await notebook.add(
-        '# @worker cluster\nprint("while it runs", flush=True)\nimport time; time.sleep(600)',
-      );
-      const printed = notebook.socket.frame(
-        ({ type, payload }) => type === 'cell_console' && payload.text === 'while it runs\n',
-      );
-      const placed = notebook.socket.frame(({ payload }) =>
-        JSON.stringify(payload).includes(`running on ${cluster.node}`),
-      );
-      const ended = notebook.run(cell);
-      await Promise.all([printed, placed]);
-      assert.equal((await notebook.request('POST', `/cells/${cell}/cancel`)).status, 200);
-      assert.equal((await ended).error_code, 'cancelled');
     });
 
     it('tells what a cell touched where it ran: a repeat runs it, and cells below go on with what is stored', async (t) => {

@@ -190,6 +190,41 @@ it('a notebook is open on one server: others hand requests and sockets on, and t
       assert.equal((await rest.get('/v1/notebooks/sessions/00000000-0000-4000-8000-000000000000')).status, 404);
   });
 
+  await t.test('a project is held still on all servers, and no other opens a notebook there', async () => {
+    const bob = await person(second.address, 'Bob');
+    const held = await first.rest.post('/v1/projects/./quiesce', { json: { timeout_seconds: 5 } });
+    assert.equal(held.status, 200, held.text);
+    const { path: root, notebooks, cancelled_cells } = Object(held.json);
+    assert.deepEqual([notebooks, cancelled_cells], [[path.join(root, 'ann'), path.join(root, 'bob')], {}]);
+    const edits = await Promise.all(
+      [first, second].map(({ rest }) =>
+        rest.send('PUT', `/v1/notebooks/${bob.sessionId}/name`, { json: { name: 'B' } }),
+      ),
+    );
+    assert.deepEqual(
+      edits.map(({ status }) => status),
+      [409, 409],
+    );
+    // One that has nothing open there has not been asked.
+    const third = await service.start(await freePort());
+    const made = await third.rest.post('/v1/notebooks/create', { json: { parent_path: '.', name: 'Late' } });
+    assert.deepEqual([made.status, fs.existsSync(path.join(root, 'late'))], [409, false], made.text);
+    const opened = await third.rest.post('/v1/notebooks/open', { json: { path: 'ann' } });
+    assert.equal(notebookState.parse(opened.json).session_id, ann.sessionId);
+    await third.stop('SIGTERM');
+    const released = await second.rest.post('/v1/projects/./release', { json: {} });
+    assert.deepEqual([released.status, Object(released.json).released], [200, true]);
+    await bob.work(3);
+    await ann.work(2);
+  });
+
+  await t.test('a notebook that another server has open is deleted there', async () => {
+    const cleo = await person(second.address, 'Cleo');
+    const deleted = await first.rest.post('/v1/notebooks/delete-by-path', { json: { path: 'cleo' } });
+    assert.equal(deleted.status, 200, deleted.text);
+    assert.equal((await second.rest.get(`/v1/notebooks/sessions/${cleo.sessionId}`)).status, 404);
+  });
+
   await t.test('after a kill the other goes on with the session', async () => {
     await first.stop('SIGKILL');
     const found = await patiently(() => second.rest.get(`/v1/notebooks/sessions/${ann.sessionId}`));

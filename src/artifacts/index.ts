@@ -4,6 +4,7 @@ export { arrowFromJson, Unconvertible } from './arrow/fromJson.ts';
 export { ArrowInvalid } from './arrow/invalid.ts';
 export { type ArrowFacts, type ArrowScan, createArrowScan } from './arrow/ipcScan.ts';
 export { type Artifacts, openArtifacts } from './artifacts.ts';
+export { type ObjectSettings, objectStoreOf } from './blobs/access.ts';
 export { attemptBlobName, type Blob, type Blobs, blobNameOf } from './blobs/blobs.ts';
 export { openBlobs } from './blobs/index.ts';
 export { openLocalBlobs, readLocalBlobs } from './blobs/local.ts';

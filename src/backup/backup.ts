@@ -5,34 +5,29 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { Blobs } from '../artifacts/index.ts';
 import { snapshotSqlite } from '../database/index.ts';
-import { inTurn } from '../files/index.ts';
 import { notebookFolders } from '../notebook/index.ts';
 import { version } from '../version.ts';
 import { copyFolder } from './copyFolder.ts';
 import { type CopyTo, copyNamed, snapshotOf } from './copyRows.ts';
 import {
-  type Bytes,
   type FolderCopy,
   type Manifest,
   manifestNames,
-  manifestsIn,
   printManifest,
   type RowsCopy,
   readManifest,
 } from './manifest.ts';
-import { type Objects, openObjects } from './objects.ts';
+import { addObjects } from './objects.ts';
+import type { Additions, BackupPlace, Bytes, Watch } from './place.ts';
 
 export interface BackupSource {
+  /** Folders and addresses that are copied: no backup may lie in one. */
+  readonly places: readonly string[];
   readonly notebookDir: string;
   /** Null: without a store. */
   readonly store: { readonly database: string; readonly blobs: Pick<Blobs, 'open'> } | null;
   readonly catalog: string | null;
   readonly projectFile: string | null;
-}
-
-export interface Watch {
-  readonly signal: AbortSignal;
-  onProgress(text: string): void;
 }
 
 export interface Made {
@@ -42,52 +37,21 @@ export interface Made {
   readonly bytesWritten: number;
 }
 
-export class TargetUnusable extends Error {
-  override readonly name = 'TargetUnusable';
-}
-
-const ours = new Set(['backups', 'objects', 'incoming', 'lock', 'lock-journal']);
 const storeAttempts = 20;
 
-export async function makeBackup(target: string, source: BackupSource, watch: Watch): Promise<Made> {
-  await refuseForeign(target, source);
-  for (const folder of [target, manifestsIn(target), path.join(target, 'objects')])
-    await fs.mkdir(folder, { recursive: true, mode: 0o700 });
-  const onWait = (): void => watch.onProgress('another backup is being made there; waiting for its end');
-  const work = async (): Promise<Made> => {
-    const objects = await openObjects(target);
-    try {
-      return await make(target, objects, source, watch);
-    } finally {
-      await objects.close();
-    }
-  };
-  return inTurn(path.join(target, 'lock'), work, { signal: watch.signal, onWait });
-}
-
-async function refuseForeign(target: string, { notebookDir, store }: BackupSource): Promise<void> {
-  const places = [notebookDir, ...(store ? [path.dirname(store.database)] : [])].map((place) => path.resolve(place));
-  const inside = places.find((place) => `${path.resolve(target)}${path.sep}`.startsWith(`${place}${path.sep}`));
-  if (inside !== undefined)
-    throw new TargetUnusable(`${target} lies in ${inside}, which is to be copied; choose a folder elsewhere.`);
-  const there = await fs.readdir(target).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw new TargetUnusable(`${target} cannot be used (${error.code}); choose a folder that you may write to.`);
-  });
-  const foreign = there.find((name) => !ours.has(name));
-  if (foreign !== undefined)
-    throw new TargetUnusable(`${target} holds ${foreign}, which is of no backup; choose an empty folder.`);
-}
+export const makeBackup = (place: BackupPlace, source: BackupSource, watch: Watch): Promise<Made> =>
+  place.write(source.places, watch, (into) => make(place, into, source, watch));
 
 async function make(
-  target: string,
-  objects: Objects,
+  place: BackupPlace,
+  into: Additions,
   source: BackupSource,
   { signal, onProgress }: Watch,
 ): Promise<Made> {
   const warnings: string[] = [];
+  const objects = addObjects(into);
   const to: CopyTo = { objects, signal, warn: (text) => warnings.push(text), onBytes: onProgress };
-  const before = await lastManifest(target);
+  const before = await lastManifest(place);
   const manifest: Manifest = {
     format: 1,
     made_at: new Date().toISOString(),
@@ -100,14 +64,14 @@ async function make(
   };
   const { name, text } = printManifest(manifest);
   signal.throwIfAborted();
-  await objects.conclude(path.join(manifestsIn(target), name), text);
+  await into.conclude(name, text);
   return { name, manifest, bytesWritten: objects.written() };
 }
 
-async function lastManifest(target: string): Promise<Manifest | undefined> {
-  const last = (await manifestNames(target)).at(-1);
+async function lastManifest(place: BackupPlace): Promise<Manifest | undefined> {
+  const last = (await manifestNames(place)).at(-1);
   // One that cannot be read costs reading every file again.
-  return last === undefined ? undefined : readManifest(target, last).catch(() => undefined);
+  return last === undefined ? undefined : readManifest(place, last).catch(() => undefined);
 }
 
 async function copyFolders(root: string, last: Manifest | undefined, to: CopyTo): Promise<FolderCopy[]> {
@@ -135,7 +99,7 @@ async function copyStore(store: NonNullable<BackupSource['store']>, to: CopyTo):
 }
 
 async function copyDatabase(file: string, { objects, signal }: CopyTo): Promise<Bytes> {
-  const snapshot = objects.place();
+  const snapshot = objects.scratch();
   await snapshotSqlite(file, snapshot);
   const copy = await objects.put(createReadStream(snapshot), signal);
   await fs.rm(snapshot);

@@ -23,7 +23,7 @@ export interface CopyTo {
 
 /** The database alone, in a file that `copyNamed` takes further. */
 export async function snapshotOf({ database }: RowsSource, { objects }: CopyTo): Promise<string> {
-  const file = objects.place();
+  const file = objects.scratch();
   await snapshotSqlite(database, file);
   return file;
 }

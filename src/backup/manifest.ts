@@ -1,9 +1,9 @@
 // What one backup holds: every file with its digest, and where it belongs. It is written last, under a name that holds its own
 // digest, and until then there is no backup.
 import { createHash } from 'node:crypto';
-import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
+import type { BackupPlace, Bytes } from './place.ts';
 
 /** Below a folder, with plain names only: no manifest may have anything written elsewhere. */
 const relativePath = z
@@ -49,24 +49,19 @@ const manifestSchema = z.object({
   warnings: z.array(z.string()),
 });
 
-export type Bytes = Readonly<z.infer<typeof bytesSchema>>;
 export type BlobCopy = Readonly<z.infer<typeof blobSchema>>;
 export type RowsCopy = Readonly<z.infer<typeof rowsSchema>>;
 export type FileCopy = Readonly<z.infer<typeof fileSchema>>;
 export type FolderCopy = Readonly<z.infer<typeof folderSchema>>;
 export type Manifest = Readonly<z.infer<typeof manifestSchema>>;
 
-const folderName = 'backups';
-
 export class BackupDamaged extends Error {
   override readonly name = 'BackupDamaged';
 }
 
-export const manifestsIn = (target: string): string => path.join(target, folderName);
-
 /** Oldest first. */
-export async function manifestNames(target: string): Promise<string[]> {
-  const names = await fs.readdir(manifestsIn(target)).catch(() => []);
+export async function manifestNames(place: BackupPlace): Promise<string[]> {
+  const names = await place.manifests();
   return names.filter((name) => /^[0-9TZ]+-[0-9a-f]{32}\.json$/.test(name)).sort();
 }
 
@@ -77,13 +72,13 @@ export function printManifest(manifest: Manifest): { name: string; text: string 
 
 const sumOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
 
-export async function readManifest(target: string, name: string): Promise<Manifest> {
-  const text = await fs.readFile(path.join(manifestsIn(target), name), 'utf8');
+export async function readManifest(place: BackupPlace, name: string): Promise<Manifest> {
+  const text = (await place.readManifest(name)).toString();
   if (!name.endsWith(`-${sumOf(text)}.json`))
-    throw new BackupDamaged(`${folderName}/${name} is not what was written; use an earlier backup (--at).`);
+    throw new BackupDamaged(`backups/${name} is not what was written; use an earlier backup (--at).`);
   const checked = manifestSchema.safeParse(JSON.parse(text));
   if (!checked.success)
-    throw new BackupDamaged(`${folderName}/${name} was made by another version of svc; restore it with that one.`);
+    throw new BackupDamaged(`backups/${name} was made by another version of svc; restore it with that one.`);
   return checked.data;
 }
 

@@ -6,10 +6,8 @@ import path from 'node:path';
 import type { Blobs } from '../artifacts/index.ts';
 import { orTrouble } from '../errors/index.ts';
 import { syncFolder } from '../files/index.ts';
-import type { Watch } from './backup.ts';
 import {
   BackupDamaged,
-  type Bytes,
   type FolderCopy,
   type Manifest,
   manifestNames,
@@ -17,6 +15,8 @@ import {
   readManifest,
 } from './manifest.ts';
 import { readObject } from './objects.ts';
+import type { BackupPlace, Bytes, Watch } from './place.ts';
+import { severalAtOnce } from './severalAtOnce.ts';
 
 export interface RestorePlaces {
   readonly notebookDir: string;
@@ -32,38 +32,38 @@ export class PlaceTaken extends Error {
 
 /** `at`: how the name of a backup begins; undefined for the newest. */
 export async function findBackup(
-  target: string,
+  place: BackupPlace,
   at: string | undefined,
 ): Promise<{ name: string; manifest: Manifest }> {
-  const names = await manifestNames(target);
-  if (names.length === 0) throw new BackupDamaged(`There is no whole backup in ${target}.`);
+  const names = await manifestNames(place);
+  if (names.length === 0) throw new BackupDamaged(`There is no whole backup in ${place.name}.`);
   const fitting = at === undefined ? names.slice(-1) : names.filter((name) => name.startsWith(at));
   const [name] = fitting;
   if (name === undefined || fitting.length > 1)
     throw new BackupDamaged(
       `--at ${at}: ${fitting.length === 0 ? 'no' : 'more than one'} backup begins so; there are ${names.join(', ')}.`,
     );
-  return { name, manifest: await readManifest(target, name) };
+  return { name, manifest: await readManifest(place, name) };
 }
 
-export const readBytes = async (target: string, bytes: Bytes): Promise<Buffer> =>
-  Buffer.concat(await Array.fromAsync(readObject(target, bytes)));
+export const readBytes = async (place: BackupPlace, bytes: Bytes): Promise<Buffer> =>
+  Buffer.concat(await Array.fromAsync(readObject(place, bytes)));
 
 export async function restoreBackup(
-  target: string,
+  place: BackupPlace,
   manifest: Manifest,
   places: RestorePlaces,
   watch: Watch,
 ): Promise<void> {
   await refuseTaken(manifest, places);
   const made: string[] = [];
-  const beside = async (place: string): Promise<string> => {
-    await fs.mkdir(path.dirname(place), { recursive: true });
-    const folder = await fs.mkdtemp(`${place}.restoring-`);
+  const beside = async (wanted: string): Promise<string> => {
+    await fs.mkdir(path.dirname(wanted), { recursive: true });
+    const folder = await fs.mkdtemp(`${wanted}.restoring-`);
     made.push(folder);
     return folder;
   };
-  const write = createWriter(target, watch);
+  const write = createWriter(place, watch);
   try {
     const moves: { from: string; to: string }[] = [];
     if (manifest.folders.length > 0) {
@@ -129,14 +129,14 @@ async function refuseTaken(
 
 type Write = (file: string, bytes: Bytes, mode: number) => Promise<void>;
 
-function createWriter(target: string, { signal, onProgress }: Watch): Write {
+function createWriter(place: BackupPlace, { signal, onProgress }: Watch): Write {
   return async (file, bytes, mode) => {
     signal.throwIfAborted();
     onProgress(file);
     await fs.mkdir(path.dirname(file), { recursive: true });
     const handle = await fs.open(file, 'wx', 0o600);
     try {
-      for await (const piece of readObject(target, bytes)) {
+      for await (const piece of readObject(place, bytes)) {
         signal.throwIfAborted();
         await handle.writeFile(piece);
       }
@@ -153,13 +153,13 @@ function createWriter(target: string, { signal, onProgress }: Watch): Write {
 async function writeFolder(root: string, copy: FolderCopy, write: Write): Promise<void> {
   await fs.mkdir(root, { recursive: true });
   for (const { path: place } of copy.folders) await fs.mkdir(path.join(root, place), { recursive: true });
-  for (const file of copy.files) {
+  await severalAtOnce(copy.files, async (file) => {
     const place = path.join(root, file.path);
     await write(place, file, file.mode);
     // Large files that cells read count by size and time.
     const seconds = Number(BigInt(file.modified) / 1000n) / 1e6;
     await fs.utimes(place, seconds, seconds);
-  }
+  });
   if (copy.results) await writeRows(path.join(root, '.svc/artifacts'), copy.results, write, null);
   // Last, and deepest first: nothing is written through a link, or into a folder that is closed.
   for (const { path: place, target } of copy.links) await fs.symlink(target, path.join(root, place));
@@ -175,13 +175,13 @@ async function writeRows(
   const place = path.join(folder, 'blobs');
   await fs.mkdir(place, { recursive: true });
   await fs.chmod(place, 0o711);
-  for (const blob of blobs) {
+  await severalAtOnce(blobs, async (blob) => {
     // A file of its own name: object stores take names that no file system does.
     const file = path.join(place, objectStore ? createHash('sha256').update(blob.name).digest('hex') : blob.name);
     await write(file, blob, blob.mode);
-    if (!objectStore) continue;
+    if (!objectStore) return;
     await objectStore.adopt([{ name: blob.name, file }]);
     await fs.rm(file, { force: true });
-  }
+  });
   await write(path.join(folder, 'artifacts.sqlite'), database, 0o600);
 }

@@ -1,14 +1,18 @@
-// `svc backup` and `svc restore`: notebooks, store and settings as a folder that can be checked, and back onto an empty machine.
+// `svc backup` and `svc restore`: notebooks, store and settings in a folder or an object store, where they can be checked, and
+// back onto an empty machine.
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { openBlobs } from '../artifacts/index.ts';
+import { objectStoreOf, openBlobs } from '../artifacts/index.ts';
 import {
+  addressOf,
   BackupDamaged,
+  type BackupPlace,
   type BackupSource,
   findBackup,
   type Manifest,
   makeBackup,
+  openPlace,
   PlaceTaken,
   readBytes,
   restoreBackup,
@@ -32,9 +36,15 @@ const backupOptions = places.extend({ verify: z.boolean().default(false), store:
 const restoreOptions = places.extend({ at: z.string().optional(), settings: z.boolean().default(true) });
 
 /** What the user has to change is told as such; the line of progress goes first. */
-async function watched<T>(work: (watch: Watch) => Promise<T>): Promise<T> {
+async function watched<T>(target: string, work: (place: BackupPlace, watch: Watch) => Promise<T>): Promise<T> {
+  const { settings } = loadSettings({ env: process.env, cwd: process.cwd() });
   try {
-    return await interruptible((signal) => work({ signal, onProgress: showLine }));
+    const place = await openPlace(target, settings);
+    try {
+      return await interruptible((signal) => work(place, { signal, onProgress: showLine }));
+    } finally {
+      await place.close();
+    }
   } catch (error) {
     const isTheirs = error instanceof TargetUnusable || error instanceof PlaceTaken || error instanceof BackupDamaged;
     throw isTheirs ? new UsageError(error.message) : error;
@@ -47,10 +57,10 @@ export async function backUp(target: string, given: object): Promise<void> {
   const options = check(backupOptions, given);
   if (options.verify) return verify(target, options.format);
   const { settings } = loadSettings({ env: process.env, cwd: process.cwd() });
-  const { name, manifest, bytesWritten } = await watched(async (watch) => {
+  const { name, manifest, bytesWritten } = await watched(target, async (place, watch) => {
     const { source, close } = await sourceOf(settings, options);
     try {
-      return await makeBackup(path.resolve(target), source, watch);
+      return await makeBackup(place, source, watch);
     } finally {
       await close();
     }
@@ -75,15 +85,30 @@ async function sourceOf(
   const backend = named === undefined ? settings.artifactBlobBackend : 'local';
   const blobs = hasStore ? await openBlobs({ ...settings, artifactBlobBackend: backend }, artifactDir) : undefined;
   const { metadataDb } = settings;
+  const notebooks = path.resolve(notebookDir ?? settings.notebookStorageDir);
+  const store = hasStore
+    ? [path.resolve(artifactDir), ...(backend === 'local' ? [] : [bucketOf(settings, backend)])]
+    : [];
   return {
     source: {
-      notebookDir: path.resolve(notebookDir ?? settings.notebookStorageDir),
+      places: [notebooks, ...store],
+      notebookDir: notebooks,
       store: blobs && file !== null ? { database: file, blobs } : null,
       catalog: (await isThere(metadataDb)) ? metadataDb : null,
       projectFile: projectFileHere(),
     },
     close: async () => blobs?.close(),
   };
+}
+
+function bucketOf(settings: Settings, kind: 's3' | 'gcs' | 'azure'): string {
+  const { bucket } = objectStoreOf(kind, settings);
+  const prefixes = {
+    s3: settings.artifactS3Prefix,
+    gcs: settings.artifactGcsPrefix,
+    azure: settings.artifactAzurePrefix,
+  };
+  return addressOf(kind, bucket, prefixes[kind].replace(/\/+$/, ''));
 }
 
 /** Null where it says nothing of ours. */
@@ -105,13 +130,13 @@ const wordsOf = ({ notebooks, files, stored }: ReturnType<typeof countsOf>): str
   `${notebooks} notebooks with ${files} files, ${stored === null ? 'no store' : `a store with ${stored} values`}`;
 
 async function verify(target: string, format: 'human' | 'json'): Promise<void> {
-  const { backups, objects, bytes, damages } = await watched((watch) => verifyBackups(path.resolve(target), watch));
+  const { backups, objects, bytes, damages } = await watched(target, verifyBackups);
   if (backups.length === 0) throw new UsageError(`there is no whole backup in ${target}`);
   if (format === 'json') printJson({ backups, objects, bytes, damages });
   else {
     for (const { backup, what, problem } of damages) process.stdout.write(`${backup}  ${what}: ${problem}\n`);
     const end =
-      damages.length === 0 ? 'all as they were written.' : 'Make a new backup elsewhere, and look at the disk.';
+      damages.length === 0 ? 'all as they were written.' : 'Make a new backup elsewhere, and look at where it lies.';
     process.stdout.write(`${backups.length} backups, ${objects} objects with ${bytesText(bytes)}: ${end}\n`);
   }
   if (damages.length > 0) process.exitCode = 1;
@@ -119,15 +144,14 @@ async function verify(target: string, format: 'human' | 'json'): Promise<void> {
 
 export async function restore(target: string, given: object): Promise<void> {
   const options = check(restoreOptions, given);
-  const restored = await watched(async (watch) => {
-    const folder = path.resolve(target);
-    const { name, manifest } = await findBackup(folder, options.at);
-    const takeBack = options.settings ? await writeSettings(folder, manifest) : undefined;
+  const restored = await watched(target, async (place, watch) => {
+    const { name, manifest } = await findBackup(place, options.at);
+    const takeBack = options.settings ? await writeSettings(place, manifest) : undefined;
     try {
       const { settings } = loadSettings({ env: process.env, cwd: process.cwd() });
       const { to, close } = await targetOf(settings, options, manifest);
       try {
-        await restoreBackup(folder, manifest, to, watch);
+        await restoreBackup(place, manifest, to, watch);
       } finally {
         await close();
       }
@@ -144,9 +168,9 @@ export async function restore(target: string, given: object): Promise<void> {
 }
 
 /** The settings come first: they say where everything else belongs. Gives how they are taken back. */
-async function writeSettings(target: string, { settings }: Manifest): Promise<(() => Promise<void>) | undefined> {
+async function writeSettings(place: BackupPlace, { settings }: Manifest): Promise<(() => Promise<void>) | undefined> {
   if (!settings) return undefined;
-  const wanted = await readBytes(target, settings);
+  const wanted = await readBytes(place, settings);
   const there = await fs.readFile(PROJECT_FILE).catch(() => undefined);
   if (there?.equals(wanted)) return undefined;
   if (there)

@@ -10,6 +10,7 @@ import { createLog, createLogRing, parseLogLevel } from '../observability/index.
 import { projectFolder } from '../places.ts';
 import { isOwnVariable, loadWorkerSettings } from '../settings/index.ts';
 import { onStopSignal } from '../stopSignals.ts';
+import { policyOf } from '../worker/policy.ts';
 import { check } from './options.ts';
 
 const read = <T>(parse: (text: string) => T | null, wanted: string) =>
@@ -29,7 +30,7 @@ const optionsSchema = z.looseObject({
   state: z.string().optional(),
   workersReach: z
     .string()
-    .regex(/^wss?:\/\//, 'it must start with ws:// or wss://')
+    .regex(/^(wss?:\/\/.|files$)/, 'it must start with ws:// or wss://, or be files')
     .optional(),
   workerCommand: z.string().optional(),
   cpus: whole(1),
@@ -68,6 +69,7 @@ export async function dispatch(given: object): Promise<void> {
     port: options.port,
     workersReach: options.workersReach ?? null,
     token,
+    outward: policyOf(settings),
     resources: {
       cpus: options.cpus,
       memoryBytes: options.memory ?? null,

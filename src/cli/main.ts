@@ -65,7 +65,10 @@ program
 
 program
   .command('backup')
-  .argument('<target>', 'a folder; one that holds backups already gets what is new')
+  .argument(
+    '<target>',
+    'a folder, or s3://bucket/prefix, gs://, az://; one that holds backups already gets what is new',
+  )
   .description('copy notebooks, store and settings, while a server runs, so that they can be checked and restored')
   .option('--verify', 'copy nothing: look whether every backup there is whole')
   .option('--no-store', 'without the store')
@@ -76,7 +79,7 @@ program
 
 program
   .command('restore')
-  .argument('<target>', 'the folder of a backup')
+  .argument('<target>', 'the folder of a backup, or s3://bucket/prefix, gs://, az://')
   .description('put a backup where nothing is yet; nothing is written over')
   .option('--at <backup>', 'which one, by how its name begins (default: the newest)')
   .option('--no-settings', 'without the project file that holds the settings')
@@ -132,7 +135,10 @@ program
   .option('--host <host>', 'address to listen on (default: 0.0.0.0 with a token, else 127.0.0.1)')
   .option('--port <port>', 'port to listen on', '9200')
   .option('--state <dir>', 'what it must find again after a restart; shared with the nodes (default: ~/.svc/dispatch)')
-  .option('--workers-reach <url>', 'where workers dial in, as the nodes reach it (ws:// or wss://)')
+  .option(
+    '--workers-reach <url>',
+    'where workers dial in, as the nodes reach it (ws:// or wss://); files: through --state, where they share nothing else',
+  )
   .option('--worker-command <command>', 'what starts svc-worker on a node (default: the one of this installation)')
   .option('--cpus <n>', 'of a cell that does not say', '1')
   .option('--memory <size>', 'of a cell that does not say, like 4GB (default: what the engine gives)')

@@ -168,18 +168,20 @@ export class Pool {
   }
 
   async #start(resources: Resources, count: number): Promise<void> {
-    const { engine, link, options, log } = this.#parts;
+    const { engine, link, reach, log } = this.#parts;
     const { batch, workers } = await this.#workers.plan(resources, count);
     try {
       const never = whyNever(await this.#cluster.nodes(), resources);
       if (never !== undefined) throw new EngineFailure(never);
       const token = link.tokenOf(batch);
       const env = { SVC_WORKER_TOKEN: token, SVC_WORKER_CONNECT_TOKEN: token };
-      await engine.submit({ batch, count, resources, dial: options.dial, env });
+      await reach.expect(workers.map(({ name }) => name));
+      await engine.submit({ batch, count, resources, dial: reach.dial, env });
       for (const worker of workers) worker.submittedAt = performance.now();
       this.#look();
     } catch (error) {
       await this.#workers.remove(workers.map(({ name }) => name));
+      await Promise.all(workers.map(({ name }) => reach.forget(name)));
       if (!(error instanceof EngineFailure)) log.error('Workers could not be started', { error });
       const reason = error instanceof Error ? error.message : String(error);
       const shape = shapeOf(resources);
@@ -363,14 +365,14 @@ export class Pool {
     if (worker.isConnected || worker.isLeaving || !isLate) return;
     await this.#parts.engine.stop([worker.name]).catch(() => {});
     await this.#lose(worker, {
-      reason: `The worker that was started${onNode(report.node)} did not dial in at ${this.#parts.options.dial} within ${startSeconds} s. Can the nodes reach that address? (svc dispatch --workers-reach)`,
+      reason: `The worker that was started${onNode(report.node)} did not dial in at ${this.#parts.reach.dial} within ${startSeconds} s. Can the nodes reach that address? (svc dispatch --workers-reach)`,
       kind: 'broken',
     });
   }
 
   /** Its job has ended: whoever counted on it is told, and it is forgotten. */
   async #lose(worker: PoolWorker, loss: JobLoss): Promise<void> {
-    const { engine, log } = this.#parts;
+    const { engine, reach, log } = this.#parts;
     await this.#workers.remove([worker.name]);
     if (worker.cell) worker.lost.abort(new Lost(loss));
     else if (!worker.hasCome && !worker.isLeaving) {
@@ -384,6 +386,6 @@ export class Pool {
         await this.#again(cell, { ...loss, reason: `${loss.reason}${said}` }, 'failedStarts');
       }
     }
-    await engine.forget(worker.name);
+    await Promise.all([engine.forget(worker.name), reach.forget(worker.name)]);
   }
 }

@@ -3,6 +3,7 @@ import type { Log } from '../observability/index.ts';
 import type { Cell, SavedEnding } from './cell.ts';
 import type { ClusterEngine, JobLoss, Resources } from './engine.ts';
 import type { Link } from './link.ts';
+import type { Reach } from './reach.ts';
 import type { Spool } from './spool.ts';
 
 export interface PoolOptions {
@@ -12,13 +13,12 @@ export interface PoolOptions {
   readonly idleSeconds: number;
   readonly startSeconds: number;
   readonly lookSeconds: number;
-  /** Where workers dial in. */
-  readonly dial: string;
 }
 
 export interface PoolParts {
   readonly engine: ClusterEngine;
   readonly link: Link;
+  readonly reach: Reach;
   readonly spool: Spool;
   readonly options: PoolOptions;
   readonly log: Log;

@@ -37,7 +37,7 @@ export async function createPoolWorkers(spool: Spool): Promise<PoolWorkers> {
   const all = new Map<string, PoolWorker>();
 
   function add({ batch, count, resources }: BatchNote, submittedAt?: number): PoolWorker[] {
-    const made = Array.from({ length: count }, (_, index) => newWorker(`${batch}-${index}`, resources, submittedAt));
+    const made = workersIn([{ batch, count }]).map((name) => newWorker(name, resources, submittedAt));
     for (const worker of made) all.set(worker.name, worker);
     return made;
   }
@@ -62,6 +62,10 @@ export async function createPoolWorkers(spool: Spool): Promise<PoolWorkers> {
     placed: (now) => [...all.values()].map((worker) => placedOf(worker, now)),
   };
 }
+
+/** The names of workers. */
+export const workersIn = (batches: readonly Pick<BatchNote, 'batch' | 'count'>[]): string[] =>
+  batches.flatMap(({ batch, count }) => Array.from({ length: count }, (_, index) => `${batch}-${index}`));
 
 function newWorker(name: string, resources: Resources, submittedAt: number | undefined): PoolWorker {
   return {

@@ -2,8 +2,12 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
+import path from 'node:path';
+import type { Duplex } from 'node:stream';
+import type { NetworkPolicy } from '../fetch/index.ts';
 import type { Log } from '../observability/index.ts';
 import { createFront } from '../worker/front.ts';
+import { takesOutward } from '../worker/outward.ts';
 import { createDispatchApp } from './app.ts';
 import { openCells } from './cells.ts';
 import type { ClusterEngine } from './engine.ts';
@@ -11,15 +15,19 @@ import { createWorkerFacts, dispatchHealth } from './health.ts';
 import { createLink } from './link.ts';
 import { Pool } from './pool.ts';
 import type { PoolOptions } from './poolParts.ts';
+import { workersIn } from './poolWorkers.ts';
+import { reachByFiles, reachByTcp } from './reach.ts';
 import { openSpool, type Spool } from './spool.ts';
 
-export interface DispatchOptions extends Omit<PoolOptions, 'dial'> {
+export interface DispatchOptions extends PoolOptions {
   readonly state: string;
   readonly host: string;
   readonly port: number;
-  /** Null: the address that it listens on. */
+  /** An address for workers to dial; null: the one that it listens on; `files`: through the folder of its state. */
   readonly workersReach: string | null;
   readonly token: string | null;
+  /** What workers behind files may reach by this machine. */
+  readonly outward: NetworkPolicy;
   readonly engine: (parts: { readonly spool: Spool; readonly instance: string }) => ClusterEngine;
   readonly log: Log;
 }
@@ -57,15 +65,28 @@ export async function startDispatch(options: DispatchOptions): Promise<RunningDi
   });
   const { promise: opened, resolve: onOpened } = Promise.withResolvers<Pool>();
   front.on('upgrade', (request, socket, head) => void opened.then(() => link.upgrade(request, socket, head)));
+  const ofWorkers = new WeakSet<Duplex>();
+  const takeOutward = takesOutward(options.outward);
+  front.on('connect', (request, line, head) =>
+    ofWorkers.has(line) ? takeOutward(request, line, head) : line.destroy(),
+  );
   front.listen({ host, port });
   await once(front, 'listening');
   const address = addressOf(front.address(), host);
+  const reach =
+    workersReach === 'files'
+      ? await reachByFiles(path.join(state, 'exchange'), workersIn(await spool.batches()), (line) => {
+          ofWorkers.add(line);
+          front.emit('connection', line);
+        })
+      : reachByTcp(workersReach ?? dialOf(address));
   pool = await Pool.open(
     {
       engine,
       link,
+      reach,
       spool,
-      options: { ...options, dial: workersReach ?? dialOf(address) },
+      options,
       log,
       onEnded: cells.end,
       onWorker: (name) => facts.learn(name),
@@ -87,6 +108,7 @@ export async function startDispatch(options: DispatchOptions): Promise<RunningDi
     async stop() {
       clearInterval(sweep);
       open.close();
+      reach.close();
       front.closeAllConnections();
       front.close();
       await link.close();

@@ -217,6 +217,18 @@ export const refusals = {
   draining: () =>
     new Refusal('unavailable', 'Server is shutting down. Not accepting new requests.', { retryAfterSeconds: 5 }),
 
+  holdFailed: (reason: string) =>
+    new Refusal('conflict', {
+      message: `Another server could not hold its notebooks still, so that nothing is held: ${reason}`,
+      code: 'HOLD_FAILED',
+    }),
+
+  outcomeUnknown: () =>
+    new Refusal(
+      'conflict',
+      'The server that has this notebook open ended before it answered: whether the request was carried out is not known. Look at the notebook; another server has it within 15 seconds.',
+    ),
+
   engineNotReady: (reason: string) =>
     new Refusal('unavailable', `The data engine is not ready yet: ${reason}`, { retryAfterSeconds: 5 }),
 

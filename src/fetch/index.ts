@@ -3,10 +3,12 @@ export { isNamed, isPublicAddress } from './addresses.ts';
 export { type FilePart, type MultipartBody, multipartBody } from './multipartBody.ts';
 export {
   checkUrl,
+  connectTo,
   type NetworkPolicy,
   namedUrl,
   openUrl,
   shownUrl,
+  type Through,
   type UrlAnswer,
   UrlRefused,
   type UrlRequest,

@@ -3,8 +3,9 @@
 import dns from 'node:dns';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
-import { Readable } from 'node:stream';
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
+import { type Duplex, PassThrough, Readable } from 'node:stream';
+import tls from 'node:tls';
 import { hiding, passwordsIn } from '../errors/index.ts';
 import { isNamed, isPublicAddress } from './addresses.ts';
 
@@ -13,7 +14,11 @@ export interface NetworkPolicy {
   readonly publicOnly: boolean;
   /** Hosts that may be reached wherever they lie. */
   readonly allowedHosts: readonly string[];
+  /** Where this machine reaches nobody: connects by another one, which looks at the address by a policy of its own. */
+  readonly through?: Through | undefined;
 }
+
+export type Through = (host: string, port: number, signal: AbortSignal) => Promise<Duplex>;
 
 export interface UrlRequest {
   readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
@@ -78,15 +83,13 @@ function ask(url: URL, { method = 'GET', headers, body, policy, signal }: UrlReq
   if (!isFree && isIP(host) !== 0 && !isPublicAddress(host)) throw refusedAddress(url);
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const secure = url.protocol === 'https:';
-  const { Agent } = secure ? https : http;
   const sent = (secure ? https : http).request(
     url,
     {
       method,
       headers: { 'accept-encoding': 'identity', ...headers },
       signal,
-      // A proxy would resolve the name itself: then nothing could be checked, nor would it be the host that was allowed.
-      agent: policy.publicOnly ? new Agent() : new Agent({ proxyEnv: process.env }),
+      agent: policy.through ? agentThrough(url, policy.through, signal) : agentFor(secure, policy),
       ...(isFree ? {} : { lookup: publicLookup(url) }),
     },
     resolve,
@@ -94,6 +97,48 @@ function ask(url: URL, { method = 'GET', headers, body, policy, signal }: UrlReq
   sent.on('error', (error) => reject(error instanceof UrlRefused || signal.aborted ? error : unreachable(url, error)));
   if (body === undefined || typeof body === 'string') sent.end(body);
   else sendStream(body, sent);
+  return promise;
+}
+
+/** A proxy would resolve the name itself: then nothing could be checked, nor would it be the host that was allowed. */
+function agentFor(secure: boolean, { publicOnly }: NetworkPolicy): http.Agent {
+  const { Agent } = secure ? https : http;
+  return publicOnly ? new Agent() : new Agent({ proxyEnv: process.env });
+}
+
+function agentThrough(url: URL, through: Through, signal: AbortSignal): http.Agent {
+  const secure = url.protocol === 'https:';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const agent = new (secure ? https : http).Agent();
+  const connected = async (): Promise<Duplex> => {
+    const line = await through(host, Number(url.port) || (secure ? 443 : 80), signal);
+    return secure ? tls.connect({ socket: line, ...(isIP(host) === 0 ? { servername: host } : {}) }) : line;
+  };
+  agent.createConnection = (_options, callback) => {
+    connected().then(
+      (line) => callback?.(null, line),
+      // What is given beside an error is not looked at.
+      (error: Error) => callback?.(error, new PassThrough()),
+    );
+    return undefined;
+  };
+  return agent;
+}
+
+/** A plain connection, by the rules of requests. Throws UrlRefused or UrlUnreachable. */
+export function connectTo(host: string, port: number, policy: NetworkPolicy, signal: AbortSignal): Promise<Socket> {
+  const url = parsed(`http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`);
+  const isFree = !policy.publicOnly || isNamed(host, policy.allowedHosts);
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  if (!isFree && isIP(host) !== 0 && !isPublicAddress(host)) throw refusedAddress(url);
+  const socket = connect({ host, port, ...(isFree ? {} : { lookup: publicLookup(url) }) });
+  const stop = (): void => void socket.destroy(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  socket.once('connect', () => {
+    signal.removeEventListener('abort', stop);
+    resolve(socket);
+  });
+  socket.once('error', (error) => reject(error instanceof UrlRefused ? error : unreachable(url, error)));
   return promise;
 }
 
@@ -109,7 +154,7 @@ function sendStream(body: AsyncIterable<Uint8Array>, sent: ClientRequest): void 
 export async function checkUrl(address: string, policy: NetworkPolicy): Promise<void> {
   const url = parsed(address);
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (!policy.publicOnly || isNamed(host, policy.allowedHosts)) return;
+  if (!policy.publicOnly || isNamed(host, policy.allowedHosts) || policy.through) return;
   const addresses = await dns.promises.lookup(host, { all: true }).catch(() => []);
   if (addresses.length === 0) throw new UrlRefused(`${url.hostname} is not known to the name service`);
   if (!addresses.every((one) => isPublicAddress(one.address))) throw refusedAddress(url);

@@ -3,8 +3,9 @@
 import http, { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { pipeline } from 'node:stream';
+import { json } from 'node:stream/consumers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal } from '../errors/index.ts';
+import { Refusal, refusals } from '../errors/index.ts';
 import type { HeldElsewhere, Homes } from '../nodes/index.ts';
 
 /** On a request that another server has handed on: it goes no further. */
@@ -16,6 +17,9 @@ export const asForwarded = { [mark]: '1' };
 const ofConnection = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding']);
 
 const connections = { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) };
+
+/** Carried out twice they do what they do once. */
+const repeatable = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 
 const lookMilliseconds = 2000;
 
@@ -32,7 +36,7 @@ export async function forward(
   request: FastifyRequest,
   reply: FastifyReply,
   { server, directory }: HeldElsewhere,
-  homes: Homes,
+  homes: Pick<Homes, 'isAt'>,
 ): Promise<FastifyReply> {
   const body = request.body === undefined ? undefined : JSON.stringify(request.body);
   const answer = await ask(request.raw, server, { body, id: request.id, isThere: () => homes.isAt(server, directory) });
@@ -40,6 +44,13 @@ export async function forward(
   for (const [name, value] of Object.entries(answer.headers))
     if (value !== undefined && !ofConnection.has(name)) reply.header(name, value);
   return reply.send(answer);
+}
+
+/** What another server answers to the same request, which it hands on to nobody. */
+export async function alsoAt(request: FastifyRequest, server: string): Promise<{ status: number; body: unknown }> {
+  const body = JSON.stringify(request.body ?? {});
+  const answer = await ask(request.raw, server, { body, id: request.id, isThere: async () => true });
+  return { status: answer.statusCode ?? 502, body: await json(answer) };
 }
 
 interface Asked {
@@ -58,13 +69,23 @@ function ask(request: IncomingMessage, server: string, { body, id, isThere }: As
     ...asForwarded,
   };
   return new Promise((resolve, reject) => {
-    const options = { method: request.method, headers };
+    const { method = 'GET' } = request;
+    const mayRepeat = repeatable.has(method);
+    // What was sent on a connection that was kept may have met its end: a new one tells whether it was taken.
+    const agentOf = (kept: http.Agent): { agent: http.Agent | false } => ({ agent: mayRepeat && kept });
+    const options = { method, headers };
     const sent = server.startsWith('https:')
-      ? https.request(`${server}${request.url}`, { ...options, agent: connections.https })
-      : http.request(`${server}${request.url}`, { ...options, agent: connections.http });
+      ? https.request(`${server}${request.url}`, { ...options, ...agentOf(connections.https) })
+      : http.request(`${server}${request.url}`, { ...options, ...agentOf(connections.http) });
     endWhenGone(sent, isThere);
     sent.once('response', resolve);
-    sent.once('error', () => reject(serverAway()));
+    let isReached = false;
+    sent.once('socket', (socket) => {
+      socket.once('connect', () => {
+        isReached = true;
+      });
+    });
+    sent.once('error', () => reject(isReached && !mayRepeat ? refusals.outcomeUnknown() : serverAway()));
     if (body !== undefined) sent.end(body);
     else pipeline(request, sent, (error) => error && sent.destroy());
   });

@@ -5,7 +5,7 @@ import { acknowledged, crossed, refused, sourceTold } from './drafts.ts';
 import type { CellModel, NotebookModel } from './model.ts';
 import { noticed } from './notices.ts';
 import { heard, nothingPrinted, told } from './printed.ts';
-import { cellFrom, jobFrom, readTraceback } from './records.ts';
+import { cellFrom, jobFrom, readTraceback, remoteFrom } from './records.ts';
 import { withState } from './wholeState.ts';
 
 /** Gives a map that may be written to; within one batch of frames it is the same one. */
@@ -121,7 +121,8 @@ function answered(model: NotebookModel, { cell_id, status }: ServerPayload<'cell
 function withStatus(cell: CellModel, payload: ServerPayload<'cell_status'>, isWhole: boolean): CellModel {
   const { status } = payload;
   // News of a run on a worker, not the beginning of one.
-  if (status === 'running' && cell.status === 'running' && payload.remote_build_state !== undefined) return cell;
+  if (status === 'running' && cell.status === 'running' && payload.remote_build_state !== undefined)
+    return { ...cell, remote: remoteFrom(payload) };
   if (status === 'running')
     return {
       ...cell,
@@ -129,6 +130,7 @@ function withStatus(cell: CellModel, payload: ServerPayload<'cell_status'>, isWh
       ...nothingPrinted,
       isImported: false,
       progress: null,
+      remote: remoteFrom(payload),
       startedAt: Date.now(),
       stoppedAfterMs: null,
       mutationWarnings: [],
@@ -140,7 +142,7 @@ function withStatus(cell: CellModel, payload: ServerPayload<'cell_status'>, isWh
   const stillStopped = status === 'ready' ? null : cell.stoppedAfterMs;
   const stoppedAfterMs = cell.startedAt !== null && isWhole ? Date.now() - cell.startedAt : stillStopped;
   const toJoin = payload.to_join ?? [];
-  return { ...cell, status, causality, problem, toJoin, stoppedAfterMs, startedAt: null, progress: null };
+  return { ...cell, status, causality, problem, toJoin, stoppedAfterMs, startedAt: null, progress: null, remote: null };
 }
 
 /** What controls say is what their cell gave, whoever turned them. */

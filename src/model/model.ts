@@ -81,6 +81,8 @@ export interface CellModel {
   readonly ranSource: string | null;
   readonly progress: { readonly done: number; readonly total: number; readonly word: string } | null;
   readonly worker: string | null;
+  /** Where it is, while it runs on a worker. */
+  readonly remote: RemotePlace | null;
   readonly timeout: number | null;
   readonly variantGroup: string | null;
   readonly variantName: string | null;
@@ -93,6 +95,15 @@ export interface CellModel {
   readonly question: CellQuestion | null;
   readonly widget: Widget | null;
   readonly tests: ServerPayload<'cell_test_results'> | null;
+}
+
+export interface RemotePlace {
+  readonly worker: string;
+  readonly isRunning: boolean;
+  /** In line there, from 1. */
+  readonly position: number | null;
+  /** In the worker's own words. */
+  readonly detail: string | null;
 }
 
 /** Text that the server does not have yet. */

@@ -130,6 +130,15 @@ export const definedNames = onceForCells((cells): ReadonlySet<string> => {
   return names;
 });
 
+/** Where a running cell is: in line, starting, or on which machine. */
+export function whereInWords({ remote }: CellModel): string {
+  if (!remote) return 'running';
+  const { worker, isRunning, position, detail } = remote;
+  if (detail !== null) return detail;
+  if (isRunning) return `running on ${worker}`;
+  return position === null ? `starting on ${worker}` : `waiting for ${worker}, #${position}`;
+}
+
 export function duration(milliseconds: number): string {
   if (milliseconds < 1) return '< 1 ms';
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;

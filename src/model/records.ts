@@ -1,6 +1,6 @@
 // Cells as the server tells them → cells as the model holds them.
 import type { CellRecord, EnvironmentJob, TraceFrame } from '../protocol/index.ts';
-import type { CellModel, Problem, Widget } from './model.ts';
+import type { CellModel, Problem, RemotePlace, Widget } from './model.ts';
 import { type Console, told } from './printed.ts';
 
 export function cellFrom(record: CellRecord, before: CellModel | undefined): CellModel {
@@ -32,6 +32,7 @@ export function cellFrom(record: CellRecord, before: CellModel | undefined): Cel
     ranSource: before?.ranSource ?? null,
     progress: running ? (before?.progress ?? null) : null,
     worker: record.worker,
+    remote: running ? remoteFrom(record) : null,
     timeout: record.timeout_override,
     variantGroup: record.variant_group,
     variantName: record.variant_name,
@@ -44,6 +45,22 @@ export function cellFrom(record: CellRecord, before: CellModel | undefined): Cel
     tests: before?.tests ?? null,
   };
 }
+
+/** Null where nothing is said of a worker. */
+export const remoteFrom = (said: {
+  readonly remote_worker?: string | null | undefined;
+  readonly remote_build_state?: string | null | undefined;
+  readonly remote_queue_position?: number | undefined;
+  readonly remote_queue_detail?: string | undefined;
+}): RemotePlace | null =>
+  said.remote_worker && said.remote_build_state
+    ? {
+        worker: said.remote_worker,
+        isRunning: said.remote_build_state === 'running',
+        position: said.remote_queue_position ?? null,
+        detail: said.remote_queue_detail ?? null,
+      }
+    : null;
 
 /** The server forgets what a cancelled run printed; whoever watched it may still want to read it. */
 function consoleFrom(record: CellRecord, before: CellModel | undefined): Console {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CellRecord, KnownFrame, NotebookState } from '../protocol/index.ts';
 import { emptyModel, type NotebookModel, textOf } from './model.ts';
-import { labelOf, outdated, redefinitions, stoppedAfter, whyStale } from './readings.ts';
+import { labelOf, outdated, redefinitions, stoppedAfter, whereInWords, whyStale } from './readings.ts';
 import { reduce, type StoreEvent } from './reduce.ts';
 
 const record = (id: string, source: string, more: Partial<CellRecord> = {}): CellRecord => ({
@@ -389,6 +389,45 @@ describe('a run', () => {
       ),
     );
     assert.equal(model.cells.get('a')?.stdout, 'one\n');
+  });
+
+  it('on a worker says where it is, until it has ended', () => {
+    const told = (more: object): Unnumbered => ({
+      type: 'cell_status',
+      payload: { cell_id: 'a', status: 'running', remote_worker: 'far', ...more },
+    });
+    const steps = [
+      told({ remote_build_state: 'starting' }),
+      told({ remote_build_state: 'starting', remote_queue_position: 2 }),
+      told({
+        remote_build_state: 'starting',
+        remote_queue_position: 2,
+        remote_queue_detail: 'waiting for slurm, #2 (Resources)',
+      }),
+      told({ remote_build_state: 'running' }),
+      told({ remote_build_state: 'running', remote_queue_detail: 'running on n1' }),
+    ];
+    const started: Unnumbered = { type: 'cell_status', payload: { cell_id: 'a', status: 'running' } };
+    const where = (...after: Unnumbered[]): string => {
+      const cell = play(opened(), frames(1, started, ...after)).cells.get('a');
+      return cell ? whereInWords(cell) : '';
+    };
+    assert.deepEqual(
+      [where(), ...steps.map((step) => where(step))],
+      [
+        'running',
+        'starting on far',
+        'waiting for far, #2',
+        'waiting for slurm, #2 (Resources)',
+        'running on far',
+        'running on n1',
+      ],
+    );
+    const ended: Unnumbered = { type: 'cell_status', payload: { cell_id: 'a', status: 'ready' } };
+    assert.equal(play(opened(), frames(1, started, ...steps, ended)).cells.get('a')?.remote, null);
+    const running = record('a', '', { status: 'running', remote_worker: 'far', remote_build_state: 'starting' });
+    const late = play(opened(), frames(1, { type: 'notebook_state', payload: state(running) })).cells.get('a');
+    assert.deepEqual(late?.remote, { worker: 'far', isRunning: false, position: null, detail: null });
   });
 
   it('tells where an error came from, and what was missing', () => {

@@ -1,7 +1,8 @@
 // The home of a notebook is the server that has it open: there is one. Servers that share a store write there which notebooks
 // they have open, and say so again while they do; whoever is asked for one that another has open sends the caller on. Sessions
 // outlive their server: what they are about is written too, and the server that is asked next goes on with them.
-import { type Database, text, textOrNull } from '../database/index.ts';
+import path from 'node:path';
+import { type Database, number, text, textOrNull } from '../database/index.ts';
 import { Refusal } from '../errors/index.ts';
 import type { Log } from '../observability/index.ts';
 
@@ -13,6 +14,14 @@ export interface Homes {
   leave(directory: string): Promise<void>;
   /** Whether this other server has it open, as far as one can tell. */
   isAt(server: string, directory: string): Promise<boolean>;
+  /** The other server that has it open. */
+  of(directory: string): Promise<string | undefined>;
+  /** From now on no other server opens a notebook there; gives those that have one open. */
+  hold(root: string, seconds: number): Promise<readonly string[]>;
+  /** What another server holds at a place or above it. */
+  holdOver(place: string): Promise<HoldElsewhere | undefined>;
+  /** Ends the hold; gives the other servers that hold something there. */
+  release(root: string): Promise<readonly string[]>;
   note(session: KnownSession): Promise<void>;
   /** The session is over, and is not gone on with anywhere. */
   forget(sessionId: string): Promise<void>;
@@ -21,6 +30,12 @@ export interface Homes {
   /** Tells of notebooks that another server has taken because this one was silent for too long. */
   keep(onLost: (directory: string) => void): void;
   close(): void;
+}
+
+export interface HoldElsewhere {
+  readonly server: string;
+  readonly root: string;
+  readonly secondsLeft: number;
 }
 
 interface KnownSession {
@@ -52,6 +67,10 @@ export const noHomes: Homes = {
   take: async () => undefined,
   leave: async () => {},
   isAt: async () => false,
+  of: async () => undefined,
+  hold: async () => [],
+  holdOver: async () => undefined,
+  release: async () => [],
   note: async () => {},
   forget: async () => {},
   find: async () => undefined,
@@ -73,6 +92,7 @@ export interface HomesParts {
 }
 
 const keyOf = (directory: string): string => `notebook:${directory}`;
+const holdOf = (root: string): string => `hold:${root}`;
 
 export async function createHomes({ database, nodeUrl, log }: HomesParts): Promise<Homes> {
   if (!database || nodeUrl === null) return noHomes;
@@ -81,7 +101,10 @@ export async function createHomes({ database, nodeUrl, log }: HomesParts): Promi
   const open = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   // A server that starts has nothing open, whatever it had before it was killed.
-  await database.run("DELETE FROM stream_owners WHERE node_url = ? AND stream_id LIKE 'notebook:%'", [own]);
+  await database.run(
+    "DELETE FROM stream_owners WHERE node_url = ? AND (stream_id LIKE 'notebook:%' OR stream_id LIKE 'hold:%')",
+    [own],
+  );
   await database.run('DELETE FROM notebook_sessions WHERE noted_at < ?', [now() - rememberedSeconds]);
 
   const homeOf = (directory: string): Promise<string | undefined> =>
@@ -103,20 +126,65 @@ export async function createHomes({ database, nodeUrl, log }: HomesParts): Promi
     return home === own ? undefined : home;
   }
 
+  async function holdOver(place: string): Promise<HoldElsewhere | undefined> {
+    const keys = foldersAbove(place).map(holdOf);
+    return database?.get(
+      `SELECT stream_id, node_url, expires_at FROM stream_owners WHERE stream_id IN (${keys.map(() => '?').join(', ')}) AND expires_at > ? AND node_url <> ?`,
+      [...keys, now(), own],
+      (row) => ({
+        server: text(row, 'node_url'),
+        root: text(row, 'stream_id').slice(holdOf('').length),
+        secondsLeft: number(row, 'expires_at') - now(),
+      }),
+    );
+  }
+
+  async function othersBelow(root: string): Promise<readonly string[]> {
+    const rows = await database?.all(
+      "SELECT stream_id, node_url FROM stream_owners WHERE stream_id LIKE 'notebook:%' AND expires_at > ? AND node_url <> ?",
+      [now(), own],
+      (row) => ({ key: text(row, 'stream_id'), server: text(row, 'node_url') }),
+    );
+    const inside = (rows ?? []).filter(({ key }) => `${key}/`.startsWith(`${keyOf(root)}/`));
+    return [...new Set(inside.map(({ server }) => server))];
+  }
+
   return {
     areSeveral: true,
+    async of(directory) {
+      const home = await homeOf(directory);
+      return home === own ? undefined : home;
+    },
+    holdOver,
+    async hold(root, seconds) {
+      await database.run(
+        `INSERT INTO stream_owners (stream_id, node_url, registered_at, expires_at) VALUES (?, ?, ?, ?)
+         ON CONFLICT (stream_id) DO UPDATE SET node_url = excluded.node_url, expires_at = excluded.expires_at`,
+        [holdOf(root), own, now(), now() + seconds],
+      );
+      return othersBelow(root);
+    },
+    async release(root) {
+      const placed = await database.get(
+        'SELECT node_url FROM stream_owners WHERE stream_id = ?',
+        [holdOf(root)],
+        (row) => text(row, 'node_url'),
+      );
+      await database.run('DELETE FROM stream_owners WHERE stream_id = ?', [holdOf(root)]);
+      const others = await othersBelow(root);
+      return placed === undefined || placed === own ? others : [...new Set([...others, placed])];
+    },
     isAt: async (server, directory) => (await homeOf(directory).catch(() => server)) === server,
     async take(directory) {
       const other = await take(directory);
-      if (other === undefined) open.add(directory);
-      return other;
+      if (other !== undefined) return other;
+      // Looked for after it was taken: whoever holds it meanwhile sees that it was.
+      const held = await holdOver(directory);
+      if (held === undefined) open.add(directory);
+      else await leave(directory);
+      return held?.server;
     },
-    async leave(directory) {
-      open.delete(directory);
-      await quietly('left', () =>
-        database.run('DELETE FROM stream_owners WHERE stream_id = ? AND node_url = ?', [keyOf(directory), own]),
-      );
-    },
+    leave,
     note: ({ sessionId, directory, tenant, principal }) =>
       quietly('noted', () =>
         database.run(
@@ -155,7 +223,20 @@ export async function createHomes({ database, nodeUrl, log }: HomesParts): Promi
     close: () => clearInterval(timer),
   };
 
+  async function leave(directory: string): Promise<void> {
+    open.delete(directory);
+    await quietly('left', async () =>
+      database?.run('DELETE FROM stream_owners WHERE stream_id = ? AND node_url = ?', [keyOf(directory), own]),
+    );
+  }
+
   async function quietly(what: string, work: () => Promise<unknown>): Promise<void> {
     await work().catch((error: unknown) => log.warning(`A notebook or session could not be ${what}`, { error }));
   }
+}
+
+/** With the folder itself. */
+function foldersAbove(directory: string): string[] {
+  const above = path.dirname(directory);
+  return above === directory ? [directory] : [directory, ...foldersAbove(above)];
 }

@@ -192,6 +192,14 @@ export const answerRequest = z.object({ question_id: z.string().min(1), text: z.
 export const questionBody = z.object({ cell_id: z.string(), question: cellQuestion.nullable() });
 export const answerBody = z.object({ cell_id: z.string(), answered: z.literal(true) });
 
+/** Of a cell that was handed to a worker: where it is, in the worker's own words where it has any. */
+export const remoteProgress = {
+  remote_worker: z.string().nullish(),
+  remote_build_state: z.string().nullish(),
+  remote_queue_position: z.int().optional(),
+  remote_queue_detail: z.string().optional(),
+};
+
 export const cellRecord = z.looseObject({
   id: z.string(),
   source: z.string(),
@@ -241,6 +249,7 @@ export const cellRecord = z.looseObject({
   error: z.string().nullable(),
   cache_hit: z.boolean(),
   execution_method: z.string().nullable(),
+  ...remoteProgress,
 });
 
 export const dagRecord = z.object({

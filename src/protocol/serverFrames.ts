@@ -14,6 +14,7 @@ import {
   moduleExport,
   notebookState,
   questionBody,
+  remoteProgress,
   variantGroupRecord,
 } from './cells.ts';
 import { environmentJob } from './environments.ts';
@@ -56,6 +57,7 @@ export const serverFrames = {
     staleness_reasons: z.array(z.string()).optional(),
     causality: causality.optional(),
     to_join: z.array(joinAdvice).optional(),
+    ...remoteProgress,
   }),
   cell_output: z.looseObject({
     cell_id: z.string(),

@@ -4,6 +4,19 @@ import { z } from 'zod';
 const config = z.record(z.string(), z.unknown());
 const moment = z.number().nullable();
 
+export const workerLoad = z.object({
+  running: z.int(),
+  /** Cells at a time; null: without limit, or not known yet. */
+  capacity: z.int().nullable(),
+  waiting: z.int(),
+  is_cluster: z.boolean(),
+  nodes: z.int().nullable(),
+  cpus: z.int().nullable(),
+  memory_mb: z.int().nullable(),
+  gpus: z.int(),
+});
+export type WorkerLoad = z.infer<typeof workerLoad>;
+
 export const workerEntry = z.object({
   name: z.string(),
   backend: z.enum(['local', 'executor']),
@@ -32,6 +45,8 @@ export const workerEntry = z.object({
   last_unknown_at: moment,
   last_status_change_at: moment,
   last_probe_duration_ms: moment,
+  /** What it has to do and what it has for that, as it said last; null where it does not say. */
+  load: workerLoad.nullable(),
 });
 
 export const workerSpec = z.object({

@@ -1,9 +1,12 @@
 // A worker that nobody can reach dials out: requests come over its socket and are put to the worker's own server, answers go
 // back the same way. A broken connection is dialled again; a cell that runs meanwhile answers over the next one.
 import http, { type ClientRequest } from 'node:http';
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { WebSocket } from 'ws';
+import { fileURLToPath } from 'node:url';
+import { type ClientOptions, WebSocket } from 'ws';
 import { keepAlive } from './alive.ts';
+import { dialThroughFiles } from './exchange.ts';
 import { passOn } from './flow.ts';
 import {
   graceSeconds,
@@ -17,6 +20,7 @@ import {
 } from './frames.ts';
 
 export interface ConnectOptions {
+  /** `ws://` or `wss://`; or `file://`, of the folder in an exchange that is this worker's. */
   readonly url: string;
   readonly token: string | null;
   /** The socket file on which the worker's own server listens. */
@@ -48,6 +52,19 @@ interface Running {
 }
 
 const longestPause = 60_000;
+/** Neither files nor every proxy tell that nobody is there. */
+const silentMilliseconds = 30_000;
+
+function wayTo(url: string): { readonly address: string; readonly way: ClientOptions } {
+  if (!url.startsWith('file:')) return { address: url, way: {} };
+  const folder = fileURLToPath(url);
+  const agent = new http.Agent();
+  agent.createConnection = () => dialThroughFiles(folder);
+  return {
+    address: `ws://exchange/w/${path.basename(folder)}`,
+    way: { agent },
+  };
+}
 
 /** Resolves when the signal ends it or it has been alone for too long; rejects with RelayRefused. */
 export async function connectToRelay(options: ConnectOptions): Promise<void> {
@@ -157,11 +174,14 @@ export async function connectToRelay(options: ConnectOptions): Promise<void> {
   }
 
   async function connection(): Promise<void> {
-    const socket = new WebSocket(url, [subprotocol], {
+    const { address, way } = wayTo(url);
+    const socket = new WebSocket(address, [subprotocol], {
+      ...way,
       maxPayload: maxMessageBytes,
       headers: { [instanceHeader]: instance, ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
     });
     const end = (): void => socket.close();
+    const silent = setTimeout(() => socket.terminate(), silentMilliseconds);
     signal.addEventListener('abort', end, { once: true });
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     let found: string | undefined;
@@ -171,6 +191,7 @@ export async function connectToRelay(options: ConnectOptions): Promise<void> {
     socket.on('open', () => {
       wasOpen = true;
       keepAlive(socket);
+      clearTimeout(silent);
       clearTimeout(lonely);
       lonely = undefined;
       // Its ids mean other requests: what was asked by the one before has no answer any more.
@@ -192,6 +213,7 @@ export async function connectToRelay(options: ConnectOptions): Promise<void> {
     );
     socket.on('close', () => resolve());
     await promise.finally(() => {
+      clearTimeout(silent);
       signal.removeEventListener('abort', end);
       if (current === socket) current = undefined;
       // What had not come whole never will.

@@ -226,7 +226,7 @@ export function createNotebooks({
   });
   const mounts = createRemoteMounts(mountCache, patienceOf(settings), lend);
   if (harnessUser !== null) closeToCells(settings);
-  const holds = createHolds();
+  const holds = createHolds(undefined, homes.holdOver);
   const consoleBytes = settings.notebookConsoleKb * 1024;
   const sessions = createOpenSessions({
     homes,

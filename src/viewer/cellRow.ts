@@ -1,6 +1,6 @@
 // One cell in the list: how it stands, what it is called, what its tests said, how long it took.
 import { kindOf } from '../cellLanguages.ts';
-import { type CellModel, duration } from '../model/index.ts';
+import { type CellModel, duration, whereInWords } from '../model/index.ts';
 import { type Colour, fit, type Line, plain, widthOf } from './lines.ts';
 
 const looks: Readonly<Record<CellModel['status'], { readonly glyph: string; readonly colour: Colour }>> = {
@@ -23,7 +23,8 @@ const firstCode = ({ source }: CellModel): string =>
   plain(source.split('\n').find((one) => one.trim() !== '' && !/^\s*(#|--)\s*@/.test(one)) ?? '').trim();
 
 function timeOf(cell: CellModel): string {
-  if (cell.status === 'running') return cell.progress ? `[iter ${cell.progress.done}/${cell.progress.total}]` : '…';
+  if (cell.status === 'running' && cell.progress) return `[iter ${cell.progress.done}/${cell.progress.total}]`;
+  if (cell.status === 'running') return cell.remote ? plain(whereInWords(cell)) : '…';
   if (cell.status !== 'ready') return '';
   if (cell.cacheHit) return 'cached';
   return cell.durationMs === null ? '' : duration(cell.durationMs).replace(' ms', 'ms').replace(' s', 's');
@@ -39,7 +40,8 @@ export function testBadge({ tests, source, ranSource, testSource }: CellModel): 
 
 export function cellRow(cell: CellModel, width: number, isSelected: boolean, isFocused: boolean): Line {
   const { glyph, colour } = lookOf(cell);
-  const right = [testBadge(cell), timeOf(cell)].filter((text) => text !== '').join(' ');
+  const said = [testBadge(cell), timeOf(cell)].filter((text) => text !== '').join(' ');
+  const right = widthOf(said) > width / 2 ? fit(said, Math.floor(width / 2)) : said;
   const name = shortName(cell);
   const variant = cell.variantName === null || cell.variantActive ? '' : ' (inactive)';
   const room = Math.max(1, width - 3 - widthOf(right) - 1);

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { findProgram } from '../files/index.ts';
 import { describeProblems, loadWorkerSettings, SettingsError, type WorkerSettings } from '../settings/index.ts';
@@ -33,7 +34,8 @@ const whole =
 
 function relayUrl(text: string): string {
   const protocol = URL.parse(text)?.protocol;
-  if (protocol !== 'ws:' && protocol !== 'wss:') throw new InvalidArgumentError('It must start with ws:// or wss://.');
+  if (!['ws:', 'wss:', 'file:'].includes(protocol ?? ''))
+    throw new InvalidArgumentError('It must start with ws:// or wss://, or with file:// for a folder of svc dispatch.');
   return text;
 }
 
@@ -46,7 +48,11 @@ const program = new Command('svc-worker')
   .version(version)
   .option('--host <host>', 'address to listen on (default: 0.0.0.0 with a token, else 127.0.0.1)')
   .option('--port <port>', 'port to listen on', whole(0), 9000)
-  .option('--connect <url>', 'dial out to a relay (ws:// or wss://) instead of listening', relayUrl)
+  .option(
+    '--connect <url>',
+    'dial out to a relay (ws:// or wss://; file:// through a folder) instead of listening',
+    relayUrl,
+  )
   .option('--alone-seconds <n>', 'with --connect: end after so long without a relay', whole(1))
   .option('--log-level <level>', 'debug, info, warning or error')
   .option('--max-concurrent <n>', 'cells that run at a time', whole(1))
@@ -86,10 +92,15 @@ async function serve(flags: Flags): Promise<void> {
 async function dialOut(settings: WorkerSettings, url: string, aloneSeconds?: number): Promise<void> {
   if (!hasToken(settings))
     process.stderr.write('warning: No token is set (SVC_WORKER_TOKEN): whoever reaches the relay runs code here.\n');
-  const [{ startWorker }, { connectToRelay }] = await Promise.all([import('./start.ts'), import('../relay/index.ts')]);
+  const [{ startWorker }, { connectToRelay }, { throughFiles }] = await Promise.all([
+    import('./start.ts'),
+    import('../relay/index.ts'),
+    import('./outward.ts'),
+  ]);
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-worker-socket-'));
   const target = path.join(folder, 'worker');
-  const worker = await startWorker(settings, { path: target });
+  const through = url.startsWith('file:') ? throughFiles(fileURLToPath(url)) : undefined;
+  const worker = await startWorker(settings, { path: target, through });
   const stopping = new AbortController();
   const stop = async (): Promise<void> => {
     stopping.abort();

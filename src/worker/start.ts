@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { findUv } from '../../scripts/setup/uv.js';
+import type { Through } from '../fetch/index.ts';
 import { findProgram, processFolders } from '../files/index.ts';
 import { createLog, createLogRing, type Log, parseLogLevel } from '../observability/index.ts';
 import type { WorkerSettings } from '../settings/index.ts';
@@ -12,8 +13,10 @@ import { plainHardware, readHardware } from './hardware.ts';
 import { healthOf } from './health.ts';
 import { readOnce } from './readOnce.ts';
 
-/** A port, or for a worker that dials out the file of a socket. */
-export type WorkerPlace = { readonly host: string; readonly port: number } | { readonly path: string };
+/** A port, or for a worker that dials out the file of a socket, and its way out where it has no other. */
+export type WorkerPlace =
+  | { readonly host: string; readonly port: number }
+  | { readonly path: string; readonly through: Through | undefined };
 
 export interface RunningWorker {
   readonly address: string;
@@ -41,7 +44,8 @@ export async function startWorker(settings: WorkerSettings, place: WorkerPlace):
   const whole = readOnce(async () => {
     const { createWhole } = await import('./whole.ts');
     const told = (): object => hardware.known ?? plainHardware();
-    return createWhole(settings, { capacity, folders, uv, rscript, log, hardware: told });
+    const through = 'path' in place ? place.through : undefined;
+    return createWhole(settings, { capacity, folders, uv, rscript, log, hardware: told, through });
   });
   const hasRenv = readOnce(async () => rscript !== undefined && (await whole.wait()).hasRenv());
 

@@ -1,7 +1,7 @@
 // Everything of a worker that runs cells, put together from its settings. It is loaded when the worker serves already.
 import path from 'node:path';
 import { createLender } from '../credentials/index.ts';
-import { patienceOf } from '../fetch/index.ts';
+import { patienceOf, type Through } from '../fetch/index.ts';
 import type { ProcessFolders } from '../files/index.ts';
 import { createMountCache, createRemoteMounts } from '../mounts/index.ts';
 import type { Log } from '../observability/index.ts';
@@ -17,6 +17,7 @@ import { createLockedEnvironments } from './lockedEnvironments.ts';
 import { createLockedLibraries } from './lockedLibraries.ts';
 import { createWorkerMounts } from './mounts.ts';
 import { createOwnPython, type OwnPython } from './ownPython.ts';
+import { policyOf } from './policy.ts';
 import { createRunner } from './runner.ts';
 import { createTransfer } from './transfer.ts';
 
@@ -27,6 +28,8 @@ export interface WholeParts {
   readonly rscript: string | undefined;
   readonly hardware: () => object;
   readonly log: Log;
+  /** The way out, where this machine has no other. */
+  readonly through: Through | undefined;
 }
 
 export interface Whole {
@@ -60,7 +63,7 @@ export async function createWhole(settings: WorkerSettings, parts: WholeParts): 
     ownFolder: path.join(settings.workerEnvRoot, 'own'),
     log,
   });
-  const policy = { publicOnly: !settings.workerAllowLocalHosts, allowedHosts: settings.workerAllowedHosts };
+  const policy = { ...policyOf(settings), through: parts.through };
   const app = createWorkerApp({
     executing: createExecuting({
       capacity,

@@ -1,6 +1,7 @@
 // How workers are: asked through their health route, at most every few seconds, with a short memory of how it went.
 import { shortText } from '../fetch/index.ts';
-import { workerHealthSchema } from '../protocol/workers.ts';
+import type { WorkerLoad } from '../protocol/workerRoutes.ts';
+import { type WorkerHealth, workerHealthSchema } from '../protocol/workers.ts';
 import { createWorkerClient } from './client.ts';
 import { type RemoteWorker, routeOf } from './spec.ts';
 
@@ -26,6 +27,7 @@ export interface ProbeRecord {
   readonly last_unknown_at: number | null;
   readonly last_status_change_at: number | null;
   readonly last_probe_duration_ms: number | null;
+  readonly load: WorkerLoad | null;
 }
 
 export interface Probes {
@@ -50,6 +52,7 @@ export const neverProbed: ProbeRecord = {
   last_unknown_at: null,
   last_status_change_at: null,
   last_probe_duration_ms: null,
+  load: null,
 };
 
 const keptMilliseconds = 5000;
@@ -62,8 +65,8 @@ export function createProbes(now: () => number = Date.now): Probes {
 
   async function probe(worker: RemoteWorker, url: string): Promise<ProbeRecord> {
     const begun = now();
-    const { health, error } = await ask(worker, url);
-    const record = added(known.get(url) ?? neverProbed, { health, error, at: now(), duration: now() - begun });
+    const finding = await ask(worker, url);
+    const record = added(known.get(url) ?? neverProbed, { ...finding, at: now(), duration: now() - begun });
     known.set(url, record);
     return record;
   }
@@ -83,31 +86,50 @@ export function createProbes(now: () => number = Date.now): Probes {
   };
 }
 
-async function ask(worker: RemoteWorker, url: string): Promise<{ health: WorkerState; error: string | null }> {
+async function ask(worker: RemoteWorker, url: string): Promise<Omit<Finding, 'at' | 'duration'>> {
   const signal = AbortSignal.timeout(askMilliseconds);
   try {
     const { status, body } = await createWorkerClient(worker).ask(url, { signal });
     const { data } = workerHealthSchema.safeParse(JSON.parse(await shortText(body)));
-    if (status !== 200) return { health: 'unavailable', error: `it answered ${status}` };
-    if (data?.status !== 'healthy') return { health: 'unavailable', error: 'it does not say that it is healthy' };
+    if (status !== 200) return { health: 'unavailable', error: `it answered ${status}`, load: null };
+    const load = data ? loadIn(data) : null;
+    if (data?.status !== 'healthy')
+      return { health: 'unavailable', error: data?.detail ?? 'it does not say that it is healthy', load };
     const runsCells = data.capabilities.transform_refs.includes('notebook_cell@v1');
     return runsCells
-      ? { health: 'healthy', error: null }
-      : { health: 'unknown', error: 'it does not say that it runs cells' };
+      ? { health: 'healthy', error: null, load }
+      : { health: 'unknown', error: 'it does not say that it runs cells', load };
   } catch (error) {
-    if (signal.aborted) return { health: 'warming', error: `it did not answer within ${askMilliseconds / 1000} s` };
-    return { health: 'unavailable', error: error instanceof Error ? error.message : String(error) };
+    if (signal.aborted)
+      return { health: 'warming', error: `it did not answer within ${askMilliseconds / 1000} s`, load: null };
+    return { health: 'unavailable', error: error instanceof Error ? error.message : String(error), load: null };
   }
+}
+
+function loadIn(health: WorkerHealth): WorkerLoad | null {
+  const { active_executions: running, max_concurrent, queued_executions, hardware, capabilities } = health;
+  if (running === undefined) return null;
+  return {
+    running,
+    capacity: max_concurrent ?? null,
+    waiting: queued_executions ?? 0,
+    is_cluster: capabilities.features.cluster === true,
+    nodes: hardware?.nodes ?? null,
+    cpus: hardware?.cpus ?? null,
+    memory_mb: hardware?.memory_mb ?? null,
+    gpus: hardware?.accelerators?.length ?? 0,
+  };
 }
 
 interface Finding {
   readonly health: WorkerState;
   readonly error: string | null;
+  readonly load: WorkerLoad | null;
   readonly at: number;
   readonly duration: number;
 }
 
-function added(before: ProbeRecord, { health, error, at, duration }: Finding): ProbeRecord {
+function added(before: ProbeRecord, { health, error, load, at, duration }: Finding): ProbeRecord {
   const count = (state: WorkerState, so_far: number): number => (health === state ? so_far + 1 : so_far);
   const time = (state: WorkerState, last: number | null): number | null => (health === state ? at : last);
   const history = [...before.health_history, { checked_at: at, health, error, duration_ms: duration }];
@@ -126,5 +148,6 @@ function added(before: ProbeRecord, { health, error, at, duration }: Finding): P
     last_unknown_at: time('unknown', before.last_unknown_at),
     last_status_change_at: before.probe_count > 0 && before.health === health ? before.last_status_change_at : at,
     last_probe_duration_ms: duration,
+    load,
   };
 }

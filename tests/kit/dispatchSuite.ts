@@ -5,9 +5,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { type HandedCell, startDispatch, type TestDispatch, type ToldState } from './dispatch.ts';
+import { createTestNotebook } from './notebook.ts';
 import { freePort } from './ports.ts';
 import { isSleeping } from './processes.ts';
-import type { Environment } from './server.ts';
+import { type Environment, startServer } from './server.ts';
 import { until } from './until.ts';
 import type { BundleText } from './worker.ts';
 
@@ -169,6 +170,31 @@ export function dispatchSuite(
       assert.equal(printedBy(await behind.ended()), 'behind\n');
       assert.equal(runs.count('run'), 1);
       assert.equal(next.output().includes('"level":"error"'), false, next.output());
+    });
+
+    it('passes on what a cell prints while it runs and where it runs, and cancels it by the server', async () => {
+      const { cluster, dispatch } = shared();
+      await using server = await startServer();
+      const notebook = await createTestNotebook(server, 'Signed');
+      const config = { url: dispatch.address, transport: 'signed', environment: 'own' };
+      assert.equal(
+        (await notebook.request('PUT', '/workers', { workers: [{ name: 'cluster', backend: 'executor', config }] }))
+          .status,
+        200,
+      );
+      const cell = await notebook.add(
+        '# @worker cluster\nprint("while it runs", flush=True)\nimport time; time.sleep(600)',
+      );
+      const printed = notebook.socket.frame(
+        ({ type, payload }) => type === 'cell_console' && payload.text === 'while it runs\n',
+      );
+      const placed = notebook.socket.frame(({ payload }) =>
+        JSON.stringify(payload).includes(`running on ${cluster.node}`),
+      );
+      const ended = notebook.run(cell);
+      await Promise.all([printed, placed]);
+      assert.equal((await notebook.request('POST', `/cells/${cell}/cancel`)).status, 200);
+      assert.equal((await ended).error_code, 'cancelled');
     });
 
     it('gives its workers back when nobody has used them for a while', async () => {

@@ -1,6 +1,7 @@
 // A cell as clients see it: document, shape, state and last result in one record.
 import type { WidgetDescriptor } from '../../engine/index.ts';
 import type { CellQuestion, CellRecord, CellTestResult, JoinAdvice } from '../../protocol/index.ts';
+import type { RemoteEvent } from '../../runtimes/index.ts';
 import { type Cell, maskedEnv, type Notebook } from '../document/index.ts';
 import type { FarInput } from '../languages/index.ts';
 import type { KeptResult } from '../run/index.ts';
@@ -11,6 +12,7 @@ import type { LastRun } from './history.ts';
 import type { Imported } from './imported.ts';
 import { primaryUri, shownDisplay, urisOf } from './outputFrames.ts';
 import { shownMount } from './shown.ts';
+import { remoteFields } from './statusFrames.ts';
 import type { TestedState } from './tested.ts';
 
 export interface CellView {
@@ -21,6 +23,8 @@ export interface CellView {
   readonly shown: KeptResult | undefined;
   /** What a running cell has printed so far. */
   readonly console: { readonly stdout: string; readonly stderr: string } | undefined;
+  /** Where a running cell is that was handed to a worker. */
+  readonly whereabouts: RemoteEvent | undefined;
   readonly note: CellNote;
   /** What it showed where it comes from, as long as it has not run here. */
   readonly imported: Imported | undefined;
@@ -39,6 +43,7 @@ export function cellRecordOf({
   state = unknownCell,
   shown,
   console,
+  whereabouts,
   lastRun,
   note,
   imported: from,
@@ -99,6 +104,7 @@ export function cellRecordOf({
     remote_build_id: lastRun?.remote?.buildId ?? null,
     remote_build_state: lastRun?.remote?.buildState ?? null,
     remote_error_code: lastRun?.remote?.errorCode ?? null,
+    ...(whereabouts ? remoteFields(whereabouts) : {}),
     staleness_reasons: [...state.reasons],
     annotations: shape?.annotations ?? {},
     ...(shape?.widget

@@ -11,10 +11,12 @@ import type { Questions } from './questions.ts';
 import { resultRecords } from './resultRecords.ts';
 import { testedState } from './tested.ts';
 import type { UnkeptValues } from './unkeptValues.ts';
+import type { Whereabouts } from './whereabouts.ts';
 
 export interface CellViewParts extends Pick<LiveParts, 'notes' | 'store'> {
   readonly memory: Memory;
   readonly console: LiveConsole;
+  readonly whereabouts: Pick<Whereabouts, 'of'>;
   readonly inputs: CellInputs;
   readonly unkept: UnkeptValues;
   readonly questions: Questions;
@@ -46,6 +48,7 @@ export function createCellViews({
   notes,
   store,
   console,
+  whereabouts,
   inputs,
   unkept,
   questions,
@@ -64,6 +67,7 @@ export function createCellViews({
       state: session().cells.get(cell.id),
       shown: shown(cell.id),
       console: console.of(cell.id),
+      whereabouts: whereabouts.of(cell.id),
       lastRun: history.lastRun(cell.id),
       note: notes.of(cell.id),
       imported: imported.of(cell.id),

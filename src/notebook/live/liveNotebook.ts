@@ -32,6 +32,7 @@ import { createSqlHints } from './sqlHints.ts';
 import { createSupersededValues } from './superseded.ts';
 import { testedState } from './tested.ts';
 import { createUnkeptValues } from './unkeptValues.ts';
+import { createWhereabouts } from './whereabouts.ts';
 
 export type { EditOptions, EditTools, LiveNotebook, LiveParts } from './live.ts';
 
@@ -42,6 +43,7 @@ function createRuns(parts: LiveParts, memory: Memory) {
   const { notebook, session, shape } = current;
   const { directory } = notebook();
   const console = createLiveConsole(audience);
+  const whereabouts = createWhereabouts(audience);
   const unkept = createUnkeptValues({ notes, session });
   const filesRead = createFilesRead({
     directory,
@@ -89,6 +91,7 @@ function createRuns(parts: LiveParts, memory: Memory) {
     keptCells,
     memory,
     console,
+    whereabouts,
     inputs,
     unkept,
     filesRead,
@@ -99,6 +102,7 @@ function createRuns(parts: LiveParts, memory: Memory) {
   });
   return {
     console,
+    whereabouts,
     questions,
     failures,
     keptCells,

@@ -18,10 +18,12 @@ import type { Questions } from './questions.ts';
 import { tellRun } from './runRecord.ts';
 import type { SupersededValues } from './superseded.ts';
 import type { UnkeptValues } from './unkeptValues.ts';
+import type { Whereabouts } from './whereabouts.ts';
 
 export interface RunHostParts extends Pick<LiveParts, 'audience' | 'log' | 'onRan' | 'onRested'> {
   readonly memory: Memory;
   readonly console: LiveConsole;
+  readonly whereabouts: Whereabouts;
   readonly inputs: CellInputs;
   readonly unkept: UnkeptValues;
   readonly filesRead: FilesRead;
@@ -38,10 +40,10 @@ export interface RunHostParts extends Pick<LiveParts, 'audience' | 'log' | 'onRa
 
 export function createRunHost(parts: RunHostParts): RunHost {
   const { audience, log, memory, console, inputs, unkept, filesRead, execution, finder, superseded, lastRun } = parts;
-  const { questions, failures, keptCells } = parts;
+  const { questions, failures, keptCells, whereabouts } = parts;
   const { current, results, history, imported, iterations } = memory;
   const { directory } = current.notebook();
-  const listeners = { audience, console, iterations };
+  const listeners = { audience, console, iterations, whereabouts };
   return {
     session: current.session,
     apply: current.apply,
@@ -82,6 +84,7 @@ export function createRunHost(parts: RunHostParts): RunHost {
     fault: (error) => log.warning('A run ended by a fault', { error, path: directory }),
     settled(outcome) {
       console.end(outcome.cellId);
+      whereabouts.end(outcome.cellId);
       history.settled(outcome);
       lastRun.settled();
       if (outcome.executed !== null) keptCells.end([outcome.cellId], 'the cell was run again');

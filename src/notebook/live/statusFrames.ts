@@ -18,9 +18,13 @@ export function statusPayload(session: SessionState, cellId: string, toJoin: rea
 export const runningPayload = (cellId: string): object => ({ cell_id: cellId, status: 'running' });
 
 /** Moves the badge of a run on a worker; the state that it names keeps clients from clearing the console. */
-export const remotePayload = (cellId: string, { worker, transport, state, position, detail }: RemoteEvent): object => ({
+export const remotePayload = (cellId: string, event: RemoteEvent): object => ({
   cell_id: cellId,
   status: 'running',
+  ...remoteFields(event),
+});
+
+export const remoteFields = ({ worker, transport, state, position, detail }: RemoteEvent) => ({
   remote_worker: worker,
   remote_transport: transport,
   remote_build_state: state,

@@ -33,7 +33,13 @@ interface Hold {
   changed: PromiseWithResolvers<void>;
 }
 
-export function createHolds(now: () => number = () => performance.now() / 1000): Holds {
+/** What other servers of the service hold at a place or above it. */
+export type HoldsElsewhere = (place: string) => Promise<{ root: string; secondsLeft: number } | undefined>;
+
+export function createHolds(
+  now: () => number = () => performance.now() / 1000,
+  elsewhere: HoldsElsewhere = async () => undefined,
+): Holds {
   const holds = new Map<string, Hold>();
   const works = new Map<Promise<unknown>, string>();
   const live = (): [string, Hold][] => {
@@ -91,7 +97,11 @@ export function createHolds(now: () => number = () => performance.now() / 1000):
       const inside = live().find(([root]) => covers(place, root))?.[0];
       const held = over(place) ?? (inside === undefined ? undefined : over(inside));
       if (held) throw refusals.notebookQuiesced(held.root, held.secondsLeft);
-      return tracked(place, work);
+      return tracked(place, async () => {
+        const far = await elsewhere(place);
+        if (far) throw refusals.notebookQuiesced(far.root, far.secondsLeft);
+        return work();
+      });
     },
     tracked,
     async settled(root) {

@@ -8,3 +8,4 @@ export * from './operations.ts';
 export * from './readAhead.ts';
 export * from './rewrites.ts';
 export * from './tables.ts';
+export * from './workers.ts';

@@ -11,6 +11,7 @@ import {
   stoppedAfter,
   touchedInDetail,
   touchedInWords,
+  whereInWords,
   whyWaiting,
 } from '../state/index.ts';
 import { Chip, Dot, IconButton } from '../ui/index.ts';
@@ -130,7 +131,8 @@ function Running({ cell }: { cell: CellModel }) {
   const { startedAt, progress } = cell;
   return (
     <span className="cell-running">
-      running{startedAt !== null && now - startedAt > 900 ? ` · ${duration(now - startedAt)}` : ''}
+      {whereInWords(cell)}
+      {startedAt !== null && now - startedAt > 900 ? ` · ${duration(now - startedAt)}` : ''}
       {progress && ` · ${progress.word} ${progress.done} of ${progress.total}`}
     </span>
   );

@@ -11,6 +11,7 @@ const panels: readonly [name: PanelName, icon: IconName, label: string][] = [
   ['environment', 'box', 'Environment'],
   ['profile', 'clock', 'Time'],
   ['settings', 'settings', 'Settings'],
+  ['workers', 'server', 'Workers'],
 ];
 
 export function Rail() {

@@ -313,6 +313,7 @@ export const commands: readonly Command[] = [
   { id: 'view.environment', group: 'View', title: 'Environment and packages', keys: ['5'], run: panel('environment') },
   { id: 'view.profile', group: 'View', title: 'Where the time went', keys: ['6'], run: panel('profile') },
   { id: 'view.settings', group: 'View', title: 'Settings of the notebook', keys: ['7'], run: panel('settings') },
+  { id: 'view.workers', group: 'View', title: 'Workers and clusters', keys: ['8'], run: panel('workers') },
   {
     id: 'view.numbers',
     group: 'View',

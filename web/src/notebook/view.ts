@@ -1,6 +1,14 @@
 // What the person is doing on the page: where they are, in which mode, what is open. Nothing of it is the notebook's.
 
-export type PanelName = 'outline' | 'graph' | 'variables' | 'files' | 'environment' | 'settings' | 'profile';
+export type PanelName =
+  | 'outline'
+  | 'graph'
+  | 'variables'
+  | 'files'
+  | 'environment'
+  | 'settings'
+  | 'profile'
+  | 'workers';
 export type OverlayName = 'palette' | 'shortcuts' | 'find' | 'delete' | 'report' | 'explicit' | 'rename' | 'places';
 export type ToolName = 'tests' | 'inspect' | 'results' | 'failure';
 

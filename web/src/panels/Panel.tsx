@@ -12,6 +12,7 @@ const rooms: Readonly<Record<PanelName, readonly [title: string, room: LazyExoti
   environment: ['Environment', lazy(() => import('./Environment.tsx').then((room) => ({ default: room.Environment })))],
   files: ['Files', lazy(() => import('./Files.tsx').then((room) => ({ default: room.Files })))],
   profile: ['Time', lazy(() => import('./Profile.tsx').then((room) => ({ default: room.ProfilePanel })))],
+  workers: ['Workers', lazy(() => import('./Workers.tsx').then((room) => ({ default: room.Workers })))],
   settings: ['Settings', lazy(() => import('./Settings.tsx').then((room) => ({ default: room.Settings })))],
 };
 

@@ -150,10 +150,12 @@ function openNotebookRoutes(app: App, services: Services): void {
         },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const root = await openNotebookRoot(settings, request.caller);
       const directory = await resolveInside(root, request.body.path, 'notebook path');
       if (!(await holdsNotebook(root, request.body.path))) throw refusals.notebookGone(request.body.path);
+      const home = wasForwarded(request.headers) ? undefined : await services.homes.of(directory);
+      if (home !== undefined) return forward(request, reply, new HeldElsewhere(home, directory), services.homes);
       const open = sessions.list().find(({ live }) => live.directory === directory);
       open?.live.assertFree('edit');
       if (open?.live.runner.active()) throw refusals.deletingWhileRunning();

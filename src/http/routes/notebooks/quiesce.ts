@@ -1,10 +1,12 @@
 // Holding notebooks still for a copy, and letting them go: one by its session, or all below a project directory.
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { refusals } from '../../../errors/index.ts';
 import type { Caller } from '../../../identity/index.ts';
 import { openNotebookRoot, quiesce, resolveInside } from '../../../notebook/index.ts';
 import { detailBody, detailObjectBody } from '../../../protocol/index.ts';
 import { needs } from '../../access.ts';
+import { alsoAt, wasForwarded } from '../../forward.ts';
 import type { App, Services } from '../../services.ts';
 import { sessionOf, sessionParams } from './shared.ts';
 
@@ -25,8 +27,24 @@ const released = z.object({ path: z.string(), released: z.boolean() });
 const projectParams = z.object({ path: z.string().describe('Inside the storage root; slashes as they are or as %2F') });
 const refused = { 400: detailBody, 404: detailBody, 409: detailObjectBody };
 
+type Quiesced = z.infer<typeof quiesced>;
+type ProjectRequest = FastifyRequest & { readonly body: z.infer<typeof body> };
+
+function quiescedIn({ status, body: said }: { status: number; body: unknown }): Quiesced {
+  const { data } = quiesced.safeParse(said);
+  if (status === 200 && data) return data;
+  const { detail } = z.looseObject({ detail: z.unknown() }).parse(said);
+  throw refusals.holdFailed(typeof detail === 'string' ? detail : String(Object(detail).message ?? status));
+}
+
+const together = (own: Quiesced, others: readonly Quiesced[]): Quiesced => ({
+  ...own,
+  notebooks: [own, ...others].flatMap(({ notebooks }) => notebooks).sort(),
+  cancelled_cells: Object.assign({}, ...[own, ...others].map(({ cancelled_cells }) => cancelled_cells)),
+});
+
 export function quiesceRoutes(app: App, services: Services): void {
-  const { settings, sessions, holds } = services;
+  const { settings, sessions, holds, homes } = services;
   const tags = ['notebooks'];
 
   const holdStill = (root: string, { timeout_seconds, max_hold_seconds }: z.infer<typeof body>) =>
@@ -34,6 +52,27 @@ export function quiesceRoutes(app: App, services: Services): void {
 
   const projectRoot = async (caller: Caller, place: string): Promise<string> =>
     resolveInside(await openNotebookRoot(settings, caller), place, 'project path');
+
+  /** Other servers hold what they have open themselves, and open nothing more there. */
+  async function holdEverywhere(root: string, request: ProjectRequest): Promise<Quiesced> {
+    const own = await holdStill(root, request.body);
+    if (wasForwarded(request.headers)) return own;
+    const others = await homes.hold(root, own.hold_expires_in_seconds);
+    try {
+      const answers = await Promise.all(others.map((server) => alsoAt(request, server)));
+      return together(own, answers.map(quiescedIn));
+    } catch (error) {
+      await releaseEverywhere(root, request);
+      throw error;
+    }
+  }
+
+  async function releaseEverywhere(root: string, request: ProjectRequest): Promise<z.infer<typeof released>> {
+    const others = wasForwarded(request.headers) ? [] : await homes.release(root);
+    const answers = await Promise.allSettled(others.map((server) => alsoAt(request, server)));
+    const isReleased = answers.some((one) => one.status === 'fulfilled' && Object(one.value.body).released === true);
+    return { path: root, released: holds.release(root) || isReleased };
+  }
 
   app.post(
     '/v1/notebooks/:session_id/quiesce',
@@ -93,8 +132,7 @@ export function quiesceRoutes(app: App, services: Services): void {
       const [, place = '.', verb] = /^(?:(.*)\/)?(quiesce|release)$/s.exec(request.params['*']) ?? [];
       if (verb === undefined) throw refusals.fileNotFound();
       const root = await projectRoot(request.caller, place);
-      if (verb === 'quiesce') return holdStill(root, request.body);
-      return { path: root, released: holds.release(root) };
+      return verb === 'quiesce' ? holdEverywhere(root, request) : releaseEverywhere(root, request);
     },
   );
 }
