@@ -97,6 +97,32 @@ test('an endpoint refusal keeps the tokens that the earlier buckets gave', () =>
   assert.deepEqual(limiter.check('b', '/'), { allowed: true, remaining: 18 });
 });
 
+test('a client that floods takes nothing from the others beyond what it may have itself', () => {
+  const { limiter } = limiterAt();
+  assert.equal(
+    spend(5000, () => limiter.check('flood', '/')),
+    20,
+  );
+  assert.deepEqual(limiter.check('quiet', '/'), { allowed: true, remaining: 19 });
+  assert.deepEqual(limiter.stats().global_tokens_available, 79);
+});
+
+test('scans of one tenant use up nothing of another', () => {
+  const { limiter } = limiterAt({ clientBurst: 1000 });
+  assert.equal(
+    spend(30, () => limiter.check('flood', '/v1/materialize', 'loud')),
+    10,
+  );
+  assert.equal(
+    spend(30, () => limiter.check('other', '/v1/materialize', 'loud')),
+    0,
+  );
+  assert.equal(
+    spend(30, () => limiter.check('calm', '/v1/materialize', 'quiet')),
+    10,
+  );
+});
+
 test('clients idle for 300 s are swept, at most once a minute', () => {
   const { clock, limiter } = limiterAt();
   limiter.check('idle', '/');
@@ -133,7 +159,7 @@ test('counts every decision', () => {
     rejected_client: 1,
     rejected_endpoint: 2,
     active_clients: 1,
-    global_tokens_available: 87,
+    global_tokens_available: 88,
     enabled: true,
   });
   assert.deepEqual(rateLimitsBody.parse(stats), stats);
