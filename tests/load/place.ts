@@ -50,6 +50,8 @@ export async function openPlace(scale: Scale): Promise<Place> {
       SVC_NOTEBOOK_ENV_BACKEND: 'shared',
       SVC_NOTEBOOK_MAX_SESSIONS: String(scale.notebooks + 10),
       SVC_NOTEBOOK_WARM_POOL_SIZE: '1',
+      // What is ordered and never fetched is forgotten within the time of warming up: memory is to be flat afterwards.
+      SVC_STREAM_STATE_TTL_SECONDS: '20',
     },
   });
   return {

@@ -49,8 +49,8 @@ export interface Scans {
   provenance(uri: string, params: Readonly<Record<string, unknown>>): Promise<string | undefined>;
   /** Scans that are reading now. */
   active(): number;
-  /** Resolves when the results of all streams that were read to their end are stored. */
-  settled(): Promise<void>;
+  /** Resolves when the results of all streams of the tenant that were read to their end are stored. */
+  settled(tenant: string): Promise<void>;
   /** Ends what is reading; waits, for a while, for results that are being stored. */
   close(): Promise<void>;
 }
@@ -83,6 +83,8 @@ export function createScans(parts: ScansParts): Scans {
   /** Runs that a later request for the same rows may join. */
   const runs = new Map<string, Promise<ScanRun>>();
   const live = new Set<ScanRun>();
+  /** Those of which every row was sent, by the tenant whose results they become: others need not wait for them. */
+  const sent = new Map<string, Set<ScanRun>>();
   const streams = createStreams(settings.streamStateTtlSeconds, ({ run }, isLast) => {
     if (isLast) void run.expire();
   });
@@ -139,10 +141,16 @@ export function createScans(parts: ScansParts): Scans {
         maxBytes: settings.maxResponseBytes,
       },
       log,
+      onSent() {
+        const ofTenant = sent.get(order.storeTenant) ?? new Set();
+        sent.set(order.storeTenant, ofTenant.add(run));
+      },
       onAbort: metrics.streamAborted,
       onEnd(outcome) {
         onEnd();
         live.delete(run);
+        const ofTenant = sent.get(order.storeTenant);
+        if (ofTenant?.delete(run) && ofTenant.size === 0) sent.delete(order.storeTenant);
         if (outcome) finished(order, planned, outcome);
       },
     });
@@ -192,15 +200,15 @@ export function createScans(parts: ScansParts): Scans {
     return stream;
   }
 
-  async function settled(): Promise<void> {
-    const settling = [...live].flatMap((run) => run.settling ?? []);
+  async function settled(tenant: string): Promise<void> {
+    const settling = [...(sent.get(tenant) ?? [])].flatMap((run) => run.settling ?? []);
     if (settling.length > 0) await Promise.all(settling);
   }
 
   return {
     async order(order) {
       const began = performance.now();
-      await settled();
+      await settled(order.storeTenant);
       const planned = await plan(order.uri, order.params);
       checkSize(planned);
       const provenance = planned.provenance ?? emptyProvenance();

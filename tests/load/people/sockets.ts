@@ -32,6 +32,8 @@ export async function openSockets(
       socket.on('message', (data) => {
         const text = data.toString('utf8', 0, 40);
         if (text.startsWith('{"type":"notebook_state"')) resolve(socket);
+        if (text.startsWith('{"type":"session_closed"'))
+          blame(ledger, `A session was closed: ${/"reason":"\w+"/.exec(data.toString())?.[0]}`);
         if (text.startsWith('{"type":"error"')) blame(ledger, `A socket was told ${data.toString().slice(0, 200)}`);
         count(ledger, 'frame read');
       });
