@@ -51,7 +51,7 @@ export function createNotebookTables({ credentials, tables }: NotebookTablesPart
       async read(uri, pin) {
         checkRead(uri);
         const request = { columns: [], filters: [], snapshotId: pin };
-        const { snapshotId, estimatedBytes } = await opened().planner.plan(uri, request);
+        const { snapshotId, estimatedBytes } = await opened().planner.plan(uri, request, caller().tenant ?? '');
         return { snapshot: snapshotId, bytes: estimatedBytes, credential: credentialOf(uri) };
       },
       writer: {

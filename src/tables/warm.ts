@@ -54,7 +54,7 @@ export function createWarming(planner: Planner, reader: RowGroupReader): Warming
 
   async function warmTable(uri: string, order: WarmOrder, progress: WarmProgress, signal: AbortSignal): Promise<void> {
     const request = { columns: order.columns, filters: [], snapshotId: order.snapshotId };
-    const plan = await planner.plan(uri, request);
+    const plan = await planner.plan(uri, request, order.tenant);
     const tasks = plan.tasks.slice(0, order.maxRowGroups ?? plan.tasks.length);
     progress.rowGroupsTotal += tasks.length;
     const left: Task[] = [...tasks];

@@ -28,13 +28,19 @@ const deepest = 200;
 /** A `.py` is a script, anything else Jupyter's. */
 export async function readForeign(foreign: ForeignNotebooks, fileName: string, text: string): Promise<ForeignNotebook> {
   try {
-    const read = fileName.endsWith('.py') ? await foreign.script(text) : await foreign.jupyter(parsed(text));
+    const read = fileName.endsWith('.py') ? await foreign.script(checked(text)) : await foreign.jupyter(parsed(text));
     checkSources(read.cells.map(({ source }) => source));
     return read;
   } catch (error) {
     if (error instanceof EngineTimeout) throw refusals.importFailed('it takes too long to be read; split it');
     throw error instanceof EngineRefused ? refusals.importFailed(error.reason) : error;
   }
+}
+
+/** A script's cells begin with a mark. */
+function checked(text: string): string {
+  checkSources(text.split(/^# ?%%/m));
+  return text;
 }
 
 function parsed(text: string): Json {

@@ -44,9 +44,9 @@ export interface Scans {
   /** How an input records the state of a table that a plan reads. */
   versionOf(plan: Plan): string;
   /** What a table stands for as an input: the state that would be read now. */
-  inputVersion(uri: string): Promise<string>;
+  inputVersion(uri: string, tenant: string): Promise<string>;
   /** The key that a scan of it would be found under; undefined for a table without snapshots. */
-  provenance(uri: string, params: Readonly<Record<string, unknown>>): Promise<string | undefined>;
+  provenance(order: Pick<ScanOrder, 'uri' | 'params' | 'tenant'>): Promise<string | undefined>;
   /** Scans that are reading now. */
   active(): number;
   /** Resolves when the results of all streams of the tenant that were read to their end are stored. */
@@ -89,9 +89,9 @@ export function createScans(parts: ScansParts): Scans {
     if (isLast) void run.expire();
   });
 
-  async function plan(uri: string, params: Readonly<Record<string, unknown>>): Promise<Plan> {
+  async function plan({ uri, params, tenant }: Pick<ScanOrder, 'uri' | 'params' | 'tenant'>): Promise<Plan> {
     const began = performance.now();
-    const planned = await planner.plan(uri, readScanParams(params));
+    const planned = await planner.plan(uri, readScanParams(params), tenant);
     parts.onPlanned(performance.now() - began);
     return planned;
   }
@@ -209,7 +209,7 @@ export function createScans(parts: ScansParts): Scans {
     async order(order) {
       const began = performance.now();
       await settled(order.storeTenant);
-      const planned = await plan(order.uri, order.params);
+      const planned = await plan(order);
       checkSize(planned);
       const provenance = planned.provenance ?? emptyProvenance();
       const version = await known(order, provenance);
@@ -242,11 +242,11 @@ export function createScans(parts: ScansParts): Scans {
     },
     find: streams.find,
     versionOf: tableVersion,
-    async inputVersion(uri) {
-      return tableVersion(await planner.plan(uri, wholeTable));
+    async inputVersion(uri, tenant) {
+      return tableVersion(await planner.plan(uri, wholeTable, tenant));
     },
-    async provenance(uri, params) {
-      return (await plan(uri, params)).provenance;
+    async provenance(order) {
+      return (await plan(order)).provenance;
     },
     active: streams.active,
     settled,

@@ -104,7 +104,7 @@ async function resolvedNow(services: Services, store: Artifacts, caller: Caller,
   if (found !== undefined) return found;
   if (uri.startsWith('svc://')) throw refusals.inputUnresolved(uri);
   checkTable(services, caller, uri);
-  return services.tables.scans.inputVersion(uri);
+  return services.tables.scans.inputVersion(uri, caller.tenant ?? '');
 }
 
 function unavailable(error: unknown): string {
@@ -133,7 +133,7 @@ async function knownResult(
   if (Object.values(resolved).some((version) => version.startsWith('<error: '))) return undefined;
   const [table] = inputs;
   if (transform.executor === 'scan@v1' && table !== undefined && inputs.length === 1) {
-    const provenance = await tables.scans.provenance(table, transform.params);
+    const provenance = await tables.scans.provenance({ uri: table, params: transform.params, tenant });
     return provenance === undefined ? undefined : store.versions.ready(tenant, provenance);
   }
   return store.versions.ready(tenant, transformHash(transformSpec({ ...transform, inputs }), resolved));

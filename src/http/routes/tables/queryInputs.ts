@@ -26,7 +26,7 @@ async function tableInput(services: Services, caller: Caller, uri: string): Prom
   const { planner } = services.tables;
   planner.address(uri);
   checkTable(services, caller, uri);
-  const plan = await planner.plan(uri, { columns: [], filters: [], snapshotId: null });
+  const plan = await planner.plan(uri, { columns: [], filters: [], snapshotId: null }, caller.tenant ?? '');
   return { uri, version: services.tables.scans.versionOf(plan), artifact: null, bytes: plan.estimatedBytes };
 }
 
