@@ -53,11 +53,12 @@ const memoryBytes = 400 * 1024 * 1024;
 
 export function createQueries({ settings, planner, reader, engine }: QueriesParts): Queries {
   async function planAt({ uri, version, tenant }: Pick<TableInput, 'uri' | 'version' | 'tenant'>): Promise<Plan> {
-    const current = await planner.plan(uri, wholeTable, tenant);
+    const address = planner.address(uri); // of an order that was checked; a build is begun later, maybe by another server
+    const current = await planner.plan(address, wholeTable, tenant);
     if (isState(current, version)) return current;
     const snapshotId = /^(-?\d+):/.exec(version)?.[1];
     const earlier =
-      snapshotId === undefined ? undefined : await planner.plan(uri, { ...wholeTable, snapshotId }, tenant);
+      snapshotId === undefined ? undefined : await planner.plan(address, { ...wholeTable, snapshotId }, tenant);
     if (!earlier || !isState(earlier, version)) throw refusals.tableStateGone(uri);
     return earlier;
   }

@@ -22,7 +22,7 @@ export interface Asked {
 export interface Client {
   readonly headers: Readonly<Record<string, string>>;
   ask(method: string, path: string, asked?: Asked): Promise<Received>;
-  /** The same, tried again for as long as it is told to come back later; rejects for any other refusal. */
+  /** The same, tried again for as long as it is told to come back later, or that it took too long; rejects for any other refusal. */
   done(method: string, path: string, asked?: Asked): Promise<Received>;
   /** How often it was told to come back later. */
   refusals(): number;
@@ -76,6 +76,7 @@ export function createClient({ address, tenant, principal, ledger, documented, i
     const received = await send(method, path, asked);
     const objection = documented()?.objection(method, path, received.status);
     if (objection !== undefined) blame(ledger, `${objection}: ${received.bytes.toString('utf8', 0, 200)}`);
+    if (received.status === 504) count(ledger, 'told that it took too long (504)');
     if (received.status === 429 || received.status === 503) {
       count(ledger, `told to come back later (${received.status})`);
       refusals += 1;
@@ -93,7 +94,7 @@ export function createClient({ address, tenant, principal, ledger, documented, i
       for (;;) {
         const received = await ask(method, path, asked);
         if (received.status === 200) return received;
-        if ((received.status !== 429 && received.status !== 503) || isOver())
+        if (![429, 503, 504].includes(received.status) || isOver())
           throw new Error(`${method} ${path} answered ${received.status}: ${received.bytes.toString('utf8', 0, 200)}`);
         await pause(Number(received.headers['retry-after'] ?? 1) * 1000);
       }

@@ -3,7 +3,7 @@
 import { refusals } from '../../errors/index.ts';
 import { createFairLine } from '../../limits/index.ts';
 import type { Settings } from '../../settings/index.ts';
-import type { TableAddress } from '../address.ts';
+import type { TableAddress } from '../../tableAddress.ts';
 import type { Catalogs, TableCatalog } from '../catalogs/catalogs.ts';
 import type { SqliteCatalogs } from '../catalogs/sqliteCatalog.ts';
 import {
@@ -47,11 +47,11 @@ export interface Plan extends Omit<Planned, 'files' | 'snapshotId' | 'footers'> 
 
 export interface Planner {
   /** `tenant`: who has to be served in turn with others where many plans are asked for. */
-  plan(uri: string, request: ScanRequest, tenant: string): Promise<Plan>;
+  plan(address: TableAddress, request: ScanRequest, tenant: string): Promise<Plan>;
   /** The address as it will be read; refuses what names no table. */
   address(uri: string): TableAddress;
   /** Refuses what no catalog of this server could ever find. */
-  checkStore(uri: string): void;
+  checkStore(address: TableAddress): void;
   stats(): { readonly unfiltered: KeptStats; readonly filtered: KeptStats; readonly footers: KeptStats };
   /** Plans that were asked for, and those that are being made. */
   work(): { readonly submitted: number; readonly busy: number; readonly waiting: number };
@@ -95,8 +95,7 @@ export function createPlanner({ settings, engine, sqlite, catalogs, onUnknown }:
     return line.run(asker.tenant, () => locateTable(engine(), catalog, namespace, table, limits), limits.signal);
   }
 
-  async function plan(uri: string, request: ScanRequest, tenant: string): Promise<Plan> {
-    const address = catalogs.address(uri);
+  async function plan(address: TableAddress, request: ScanRequest, tenant: string): Promise<Plan> {
     const catalog = catalogs.of(address);
     // Only who asks a process needs a limit: most plans are known.
     let signal: AbortSignal | undefined;
@@ -127,14 +126,14 @@ export function createPlanner({ settings, engine, sqlite, catalogs, onUnknown }:
 
   return {
     address: catalogs.address,
-    checkStore: (uri) => catalogs.checkStore(catalogs.address(uri)),
-    async plan(uri, request, tenant) {
+    checkStore: catalogs.checkStore,
+    async plan(address, request, tenant) {
       submitted += 1;
       active += 1;
       try {
-        return await plan(uri, request, tenant);
+        return await plan(address, request, tenant);
       } catch (error) {
-        throw isTimeout(error) ? refusals.planningTimedOut(settings.planTimeoutSeconds) : meaningOf(error, uri);
+        throw isTimeout(error) ? refusals.planningTimedOut(settings.planTimeoutSeconds) : meaningOf(error, address.uri);
       } finally {
         active -= 1;
       }

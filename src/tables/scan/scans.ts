@@ -6,6 +6,7 @@ import { type Artifacts, type ArtifactVersion, transformSpec } from '../../artif
 import { refusals } from '../../errors/index.ts';
 import type { Log, Metrics } from '../../observability/index.ts';
 import type { Settings } from '../../settings/index.ts';
+import type { TableAddress } from '../../tableAddress.ts';
 import type { Asks } from '../engine.ts';
 import type { Qos } from '../qos/qos.ts';
 import type { Plan, Planner } from './plan.ts';
@@ -24,7 +25,8 @@ export interface ScanAsker {
 }
 
 export interface ScanOrder extends ScanAsker {
-  readonly uri: string;
+  /** As it was checked. */
+  readonly address: TableAddress;
   /** With numbers as they were sent. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly mode: 'stream' | 'artifact';
@@ -32,6 +34,8 @@ export interface ScanOrder extends ScanAsker {
   /** Reads anew even where a result is stored. */
   readonly refresh: boolean;
 }
+
+export type ScanQuestion = Pick<ScanOrder, 'address' | 'params' | 'tenant'>;
 
 export type ScanAnswer =
   | { readonly kind: 'hit'; readonly version: ArtifactVersion }
@@ -44,9 +48,9 @@ export interface Scans {
   /** How an input records the state of a table that a plan reads. */
   versionOf(plan: Plan): string;
   /** What a table stands for as an input: the state that would be read now. */
-  inputVersion(uri: string, tenant: string): Promise<string>;
+  inputVersion(address: TableAddress, tenant: string): Promise<string>;
   /** The key that a scan of it would be found under; undefined for a table without snapshots. */
-  provenance(order: Pick<ScanOrder, 'uri' | 'params' | 'tenant'>): Promise<string | undefined>;
+  provenance(question: ScanQuestion): Promise<string | undefined>;
   /** Scans that are reading now. */
   active(): number;
   /** Resolves when the results of all streams of the tenant that were read to their end are stored. */
@@ -89,9 +93,9 @@ export function createScans(parts: ScansParts): Scans {
     if (isLast) void run.expire();
   });
 
-  async function plan({ uri, params, tenant }: Pick<ScanOrder, 'uri' | 'params' | 'tenant'>): Promise<Plan> {
+  async function plan({ address, params, tenant }: ScanQuestion): Promise<Plan> {
     const began = performance.now();
-    const planned = await planner.plan(uri, readScanParams(params), tenant);
+    const planned = await planner.plan(address, readScanParams(params), tenant);
     parts.onPlanned(performance.now() - began);
     return planned;
   }
@@ -177,7 +181,8 @@ export function createScans(parts: ScansParts): Scans {
     planned: Plan,
     provenanceHash: string,
   ): Promise<ArtifactVersion> {
-    const { uri, storeTenant: tenant, principal } = order;
+    const { storeTenant: tenant, principal } = order;
+    const { uri } = order.address;
     const before = order.refresh ? await versions.ready(tenant, provenanceHash) : undefined;
     return versions.begin({
       id: before?.id ?? null,
@@ -242,11 +247,11 @@ export function createScans(parts: ScansParts): Scans {
     },
     find: streams.find,
     versionOf: tableVersion,
-    async inputVersion(uri, tenant) {
-      return tableVersion(await planner.plan(uri, wholeTable, tenant));
+    async inputVersion(address, tenant) {
+      return tableVersion(await planner.plan(address, wholeTable, tenant));
     },
-    async provenance(order) {
-      return (await plan(order)).provenance;
+    async provenance(question) {
+      return (await plan(question)).provenance;
     },
     active: streams.active,
     settled,
