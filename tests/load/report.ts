@@ -25,7 +25,7 @@ export function verdictsOf({ measured, fairness, timing, findings }: Outcome): V
   const { calm, flooded } = fairness.refused;
   return [
     {
-      what: 'answers that the description does not name, 5xx but 503, wrong bytes, rows and values, broken connections',
+      what: 'answers that the description does not name, 5xx but 503 and 504, wrong bytes, rows and values, broken connections',
       figure: String(findings.length),
       promised: '0',
       isKept: findings.length === 0,
