@@ -4,6 +4,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
+import { ownSbom } from './sbom.js';
 import { build as folder, root } from './setup/places.js';
 
 /** Loaded by few servers, or with files of their own: these stay where they were installed. */
@@ -51,6 +52,7 @@ const { output } = await bundle.generate({
 for (const file of output.toSorted((one, other) => Number(isEntry(one)) - Number(isEntry(other)))) {
   if (file.type === 'chunk') replaceFile(path.join(folder, file.fileName), inAscii(withoutFacades(file.code)));
 }
+replaceFile(path.join(folder, 'sbom.cdx.json'), `${JSON.stringify(ownSbom(), null, 2)}\n`);
 removeOldParts(new Set(output.map(({ fileName }) => path.basename(fileName))));
 
 /** @param {import('rolldown').OutputChunk | import('rolldown').OutputAsset} file */

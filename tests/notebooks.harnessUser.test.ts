@@ -6,12 +6,15 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { openRemoteStore } from '../src/mounts/remoteStore.ts';
 import { placeIn } from '../src/mounts/storageOptions.ts';
+import { executeBody, questionBody } from '../src/protocol/index.ts';
+import { descendantsOf } from './faults/tree.ts';
 import { mountKinds, putObject, textOf } from './kit/mounts.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { bucket, startObjectStore } from './kit/objectStores.ts';
 import { findProgram } from './kit/parts.ts';
 import { newHome, startServer, type TestServer } from './kit/server.ts';
 import { addSql, setConnections } from './kit/sql.ts';
+import { untilGiven } from './kit/until.ts';
 
 const hasUser = process.getuid?.() === 0 && findProgram('python3', ['/usr/bin']) !== undefined;
 const skip = hasUser ? false : 'Only root may run cells as somebody else, with a Python that they can reach.';
@@ -200,6 +203,37 @@ const toldToo = [os.userInfo().username, process.env.USER, kept]`,
     const { status, text } = await notebook.request('POST', '/environment/jobs', { action: 'r_init' });
     assert.equal(status, 400);
     assert.match(text, /cells run as another user \(SVC_NOTEBOOK_HARNESS_USER\)/);
+  });
+
+  it('is that user while it asks, and while one looks into it or types', async () => {
+    const id = 'import os\nos.getuid()';
+    const looked = await notebook.add(`mine = 1\n${id}`);
+    await notebook.run(looked);
+    const opened = notebook.framesUntil(({ type }) => type === 'inspect_result');
+    notebook.socket.send('inspect_open', { cell_id: looked });
+    assert.equal((await opened).at(-1)?.payload.ok, true);
+    const completion = { source: '"".isasc', offset: 8 };
+    assert.equal((await notebook.request('POST', `/cells/${looked}/complete`, completion)).status, 200);
+    const asking = await notebook.add(`input("How many? ")\n${id}`);
+    const run = notebook.request('POST', `/cells/${asking}/execute?answers=true`);
+    const question = await untilGiven(async () => {
+      const { json } = await notebook.request('GET', `/cells/${asking}/question?wait_seconds=10`);
+      return questionBody.parse(json).question ?? undefined;
+    }, 'the cell asks');
+    // Now all of them live: whatever was started for the notebook is the other user's.
+    const owners = descendantsOf(server.process.pid ?? 0)
+      .filter(({ command }) => /svc_runtime/.test(command))
+      .map(({ pid }) =>
+        /^Uid:\t(\d+)\t(\d+)/m
+          .exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))
+          ?.slice(1)
+          .join(),
+      );
+    assert.ok(owners.length > 2, String(owners));
+    assert.deepEqual(new Set(owners), new Set(['65534,65534']));
+    await notebook.request('POST', `/cells/${asking}/answer`, { question_id: question.question_id, text: '1' });
+    assert.equal(executeBody.parse((await run).json).display?.preview, 65534);
+    notebook.socket.send('inspect_close', { cell_id: looked });
   });
 
   it('reads no file of the server by a query', async () => {

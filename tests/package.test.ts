@@ -42,6 +42,14 @@ describe('an installed package', () => {
     );
   });
 
+  it('says what it is made of', () => {
+    const file = path.join(folder, 'lib/node_modules/svc/dist/sbom.cdx.json');
+    const { bomFormat, components } = Object(JSON.parse(fs.readFileSync(file, 'utf8')));
+    const purls: string[] = components.map(({ purl }: { purl: string }) => purl.replace(/@[^@]+$/, ''));
+    assert.equal(bomFormat, 'CycloneDX');
+    for (const name of ['npm/fastify', 'npm/react-dom', 'pypi/pyarrow']) assert.ok(purls.includes(`pkg:${name}`), name);
+  });
+
   it('serves the page, makes a notebook and runs a cell, and writes nothing beside the home', async () => {
     assert.match((await server.rest.get('/')).text, /<div id="app">/);
     const notebook = await createTestNotebook(server, 'Installed');

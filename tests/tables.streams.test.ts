@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { rename, rm } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -158,6 +158,19 @@ describe('limits of streams', () => {
     const { status, text } = await rowsAt(slow, stream_url);
     await restore();
     assert.deepEqual([status, text], [504, '{"detail":"A row group could not be read within 1.0s."}']);
+  });
+
+  it('one that the machine cannot read names no file of the server', async () => {
+    await using server = await startServer();
+    const { stream_url } = await ordered(server, warehouse.uri('open'));
+    const cache = path.join(server.home, '.svc/cache');
+    await rm(cache, { recursive: true, force: true });
+    await writeFile(cache, 'no folder');
+    const { status, text } = await rowsAt(server, stream_url);
+    assert.deepEqual(
+      [status, JSON.parse(text)],
+      [500, { error: 'scan_build_failed', detail: 'The rows could not be read (ENOTDIR).' }],
+    );
   });
 
   it('what nobody fetches is forgotten, and its artifact failed', async () => {

@@ -11,14 +11,17 @@ import sys
 # needs, which costs the analysis process a tenth of its memory.)
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from svc_engine.server import serve  # noqa: E402 (the path has to be right first)
+from svc_engine.server import STACK_BYTES, serve  # noqa: E402 (the path has to be right first)
 
 
 def main(arguments):
     if arguments == ["analysis"]:
         from svc_engine.analysis import OPERATIONS
     elif arguments == ["data"]:
+        from svc_engine.bounds import bound_memory
         from svc_engine.operations import OPERATIONS
+
+        bound_memory(STACK_BYTES)
     elif arguments == ["sql"]:
         from svc_engine.sql import OPERATIONS
     else:

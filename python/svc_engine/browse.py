@@ -93,6 +93,8 @@ def open_table(path):
         memory = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     try:
         table = ipc.open_stream(arrow.BufferReader(arrow.py_buffer(memory))).read_all()
+    except MemoryError:
+        raise  # no fault of the table's bytes
     except (arrow.ArrowException, OSError) as problem:
         raise CannotBrowse(f"The stored table cannot be read ({problem}): run the cell again") from problem
     shape = (table.schema.metadata or {}).get(SHAPE, b"table")

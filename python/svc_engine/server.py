@@ -36,6 +36,7 @@ def serve(operations):
     sys.setrecursionlimit(RECURSION_LIMIT)
     _thread.stack_size(STACK_BYTES)
     _thread.start_new_thread(_answer_until_closed, (operations,))
+    _thread.stack_size(0)  # threads that an operation starts walk through nothing deep
     _wait_for_hangup()
 
 

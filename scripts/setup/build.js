@@ -1,14 +1,22 @@
 // The programs, built once for the sources that are there.
 import path from 'node:path';
-import { build, nodeBinary, root, sources } from './places.js';
+import { build, engineRequirements, nodeBinary, root, sources } from './places.js';
 import { SetupError } from './report.js';
 import { run } from './run.js';
 import { filesOf, fingerprint, readStamp, writeStamp } from './stamp.js';
 
 const builder = path.join(root, 'scripts/build.js');
 const shipped = () => filesOf(sources).filter((file) => !/\.test\.[jt]s$/.test(file));
+const parts = path.join(root, 'scripts/sbom.js');
 const wanted = () =>
-  fingerprint([...shipped(), builder, path.join(root, 'package.json'), path.join(root, 'package-lock.json')]);
+  fingerprint([
+    ...shipped(),
+    builder,
+    parts,
+    engineRequirements,
+    path.join(root, 'package.json'),
+    path.join(root, 'package-lock.json'),
+  ]);
 
 export const buildStep = {
   title: 'Building the server',

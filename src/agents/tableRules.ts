@@ -9,7 +9,7 @@ import {
   type VersionSource,
 } from '../artifacts/index.ts';
 import { refusals } from '../errors/index.ts';
-import { type Caller, mayReadAddress } from '../identity/index.ts';
+import { type Caller, mayReadRecorded } from '../identity/index.ts';
 import type { Settings } from '../settings/index.ts';
 
 /** Whether rules decide anything at all for this caller. */
@@ -27,7 +27,7 @@ function tablesOf({ transformSpec, inputVersions }: ArtifactVersion): string[] {
 /** Says whether the caller may read the tables that a version names itself. */
 export function tableReader(settings: Settings, caller: Caller): (version: ArtifactVersion) => boolean {
   if (!isRuled(settings, caller)) return () => true;
-  return (version) => tablesOf(version).every((uri) => mayReadAddress(settings, caller, uri));
+  return (version) => tablesOf(version).every((uri) => mayReadRecorded(settings, caller, uri));
 }
 
 /** Refuses a version that was made, at any step, from a table that the caller may not read. */

@@ -108,6 +108,7 @@ async function orRefused<T>(answer: Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof EngineTimeout) throw refusals.tableTookTooLong(timeoutMs / 1000);
     if (!(error instanceof EngineRefused)) throw error;
-    throw error.type === 'FrameTooLarge' ? refusals.pageTooLarge() : refusals.tableNotBrowsable(error.reason);
+    if (error.type === 'FrameTooLarge') throw refusals.pageTooLarge();
+    throw /MemoryError$/.test(error.type) ? refusals.tableTooLarge() : refusals.tableNotBrowsable(error.reason);
   }
 }

@@ -141,6 +141,12 @@ export const tableRefusals = {
 
   tableNotBrowsable: (reason: string) => new Refusal('invalid', reason),
 
+  tableTooLarge: () =>
+    new Refusal(
+      'invalid',
+      'Looking into this table takes more memory than one process of the server may have; leave out rows or columns in a cell',
+    ),
+
   pageTooLarge: () =>
     new Refusal('too_large', 'These rows take more than 64 MiB: ask for fewer at once (limit), or export the table.'),
 

@@ -10,5 +10,5 @@ export { modeOfNew } from './modeOfNew.ts';
 export { isPassing } from './passing.ts';
 export { type ProcessFolders, processFolders } from './processFolders.ts';
 export { isPlainFile, NotPlainFile, readOwnFile, readPlainFile, readWithoutWaiting } from './readPlainFile.ts';
-export { syncFolder } from './syncFolder.ts';
+export { type HeldFolder, holdFolder, syncFolder } from './syncFolder.ts';
 export { withoutListing } from './withoutListing.ts';

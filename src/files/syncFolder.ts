@@ -2,10 +2,16 @@
 import fs from 'node:fs/promises';
 
 export async function syncFolder(folder: string): Promise<void> {
+  await using held = await holdFolder(folder);
+  await held.sync();
+}
+
+export interface HeldFolder extends AsyncDisposable {
+  sync(): Promise<void>;
+}
+
+/** For whoever is about to give a name there: that no more files can be opened is learnt before, and not when it is done. */
+export async function holdFolder(folder: string): Promise<HeldFolder> {
   const handle = await fs.open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  return { sync: () => handle.sync(), [Symbol.asyncDispose]: () => handle.close() };
 }

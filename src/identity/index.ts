@@ -1,10 +1,10 @@
 // The door of identity: who calls, what they may do, which tables they may read. Nothing here knows HTTP.
-export { mayReadAddress, mayReadTable } from './acl.ts';
+export { mayReadAddress, mayReadRecorded, mayReadTable } from './acl.ts';
 export { actAs, actingCaller, actingNotebook } from './acting.ts';
 export { type ApiKeyRecord, type ApiKeys, createApiKeys } from './apiKeys.ts';
 export { type Authenticator, type Credentials, createAuthenticator, type Identification } from './authenticator.ts';
 export { anyone, type Caller, holds, identified, reachesSession } from './caller.ts';
 export { createRunTokens, type RunTokenReach, type RunTokens } from './runTokens.ts';
 export { type Scope, scopes } from './scopes.ts';
-export { type Catalogs, type TableName, tableNameOf } from './tableName.ts';
+export { type TableName, tableNameOf } from './tableName.ts';
 export { createTenants, defaultTenant, type Tenants, tenantFor, tenantProblem } from './tenants.ts';

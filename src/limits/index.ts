@@ -1,4 +1,5 @@
 /** The room of limits that hold for every request. Scan slots and their adaptive control belong to `tables`. */
+export { createFairLine, type FairLine } from './fairLine.ts';
 export {
   createRateLimiter,
   defaultRateLimits,

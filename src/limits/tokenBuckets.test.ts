@@ -97,6 +97,32 @@ test('an endpoint refusal keeps the tokens that the earlier buckets gave', () =>
   assert.deepEqual(limiter.check('b', '/'), { allowed: true, remaining: 18 });
 });
 
+test('a client that floods takes nothing from other tenants beyond what it may have itself', () => {
+  const { limiter } = limiterAt();
+  assert.equal(
+    spend(5000, () => limiter.check('flood', '/', 'loud')),
+    20,
+  );
+  assert.deepEqual(limiter.check('quiet', '/', 'calm'), { allowed: true, remaining: 19 });
+  assert.deepEqual(limiter.stats().global_tokens_available, 79);
+});
+
+test('scans of one tenant use up nothing of another', () => {
+  const { limiter } = limiterAt({ clientBurst: 1000 });
+  assert.equal(
+    spend(30, () => limiter.check('flood', '/v1/materialize', 'loud')),
+    10,
+  );
+  assert.equal(
+    spend(30, () => limiter.check('other', '/v1/materialize', 'loud')),
+    0,
+  );
+  assert.equal(
+    spend(30, () => limiter.check('calm', '/v1/materialize', 'quiet')),
+    10,
+  );
+});
+
 test('clients idle for 300 s are swept, at most once a minute', () => {
   const { clock, limiter } = limiterAt();
   limiter.check('idle', '/');

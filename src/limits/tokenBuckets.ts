@@ -1,7 +1,8 @@
 /**
- * The request rate limiter: token buckets for the whole server, for each client and for two costly endpoints.
- * Asked in that order; a token taken by an earlier bucket stays taken when a later one refuses, so a client that
- * hammers a full endpoint also spends its own allowance. HTTP turns a refusal into its answer.
+ * The request rate limiter: token buckets for the whole server, for each client, and of each tenant for two costly endpoints.
+ * Asked in that order; a token taken by an earlier bucket stays taken when a later one refuses, so a client that hammers a full
+ * endpoint also spends its own allowance. Between tenants it does not: what all share is given only for requests that their
+ * client may send, so that one who floods refuses nobody but itself. HTTP turns a refusal into its answer.
  */
 import type { RateLimitsBody } from '../protocol/observability.ts';
 import { createRecentlyUsed } from '../recentlyUsed.ts';
@@ -39,7 +40,8 @@ export type RateDecision =
     };
 
 export interface RateLimiter {
-  check(client: string, path: string): RateDecision;
+  /** `tenant`: whose scans and warmings are counted together; all are where there are no tenants. */
+  check(client: string, path: string, tenant?: string): RateDecision;
   stats(): RateLimitsBody;
 }
 
@@ -61,25 +63,26 @@ const unlimited: RateDecision = { allowed: true, remaining: null };
 export function createRateLimiter(limits: RateLimits, now: () => number = () => performance.now() / 1000): RateLimiter {
   const startedAt = now();
   const global: Bucket = { tokens: limits.globalBurst, refilledAt: startedAt };
-  const scan: Bucket = { tokens: scanBurst, refilledAt: startedAt };
-  const warm: Bucket = { tokens: warmBurst, refilledAt: startedAt };
   const clients = createRecentlyUsed<Bucket>(maxClients);
+  const scans = createRecentlyUsed<Bucket>(maxClients);
+  const warmings = createRecentlyUsed<Bucket>(maxClients);
   let sweptAt = startedAt;
   let allowed = 0;
   const rejected = { global: 0, client: 0, endpoint: 0 };
 
-  function bucketOf(client: string): Bucket {
-    const known = clients.get(client);
+  function bucketOf(buckets: typeof clients, key: string, burst: number): Bucket {
+    const known = buckets.get(key);
     if (known) return known;
-    const fresh = { tokens: limits.clientBurst, refilledAt: startedAt };
-    clients.set(client, fresh);
+    const fresh = { tokens: burst, refilledAt: startedAt };
+    buckets.set(key, fresh);
     return fresh;
   }
 
   function sweep(at: number): void {
     if (at - sweptAt < sweepEverySeconds) return;
     sweptAt = at;
-    clients.dropWhile((bucket) => at - bucket.refilledAt >= idleSeconds);
+    for (const buckets of [clients, scans, warmings])
+      buckets.dropWhile((bucket) => at - bucket.refilledAt >= idleSeconds);
   }
 
   function refuse(type: LimitType, bucket: Bucket, perSecond: number, remaining: number): RateDecision {
@@ -89,7 +92,7 @@ export function createRateLimiter(limits: RateLimits, now: () => number = () => 
     return { allowed: false, type, retryAfterSeconds, remaining };
   }
 
-  function check(client: string, path: string): RateDecision {
+  function check(client: string, path: string, tenant = ''): RateDecision {
     if (!limits.enabled) return unlimited;
     const at = now();
     sweep(at);
@@ -98,17 +101,22 @@ export function createRateLimiter(limits: RateLimits, now: () => number = () => 
       const known = clients.peek(client);
       return refuse('global', global, limits.globalPerSecond, Math.floor(known ? known.tokens : limits.clientBurst));
     }
-    const own = bucketOf(client);
+    const own = bucketOf(clients, client, limits.clientBurst);
     if (!take(own, limits.clientBurst, limits.clientPerSecond, at)) {
+      if (tenant !== '') global.tokens += 1;
       return refuse('client', own, limits.clientPerSecond, 0);
     }
     const remaining = Math.floor(own.tokens);
     if (path === '/v1/materialize') {
+      const scan = bucketOf(scans, tenant, scanBurst);
       if (!take(scan, scanBurst, limits.scanPerSecond, at)) {
         return refuse('endpoint', scan, limits.scanPerSecond, remaining);
       }
-    } else if (path.startsWith('/v1/cache/warm') && !take(warm, warmBurst, limits.warmPerSecond, at)) {
-      return refuse('endpoint', warm, limits.warmPerSecond, remaining);
+    } else if (path.startsWith('/v1/cache/warm')) {
+      const warm = bucketOf(warmings, tenant, warmBurst);
+      if (!take(warm, warmBurst, limits.warmPerSecond, at)) {
+        return refuse('endpoint', warm, limits.warmPerSecond, remaining);
+      }
     }
     allowed += 1;
     return { allowed: true, remaining };

@@ -3,6 +3,7 @@
  * handed on by the composition root. Loading this door loads neither prom-client nor OpenTelemetry.
  */
 export { type Connections, createConnections } from './connections.ts';
+export { createEventLoop, type EventLoop } from './eventLoop.ts';
 export { createGcPauses, type GcGeneration, type GcPause, type GcPauses } from './gcPauses.ts';
 export {
   type DependencyProbe,

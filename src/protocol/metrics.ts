@@ -3,7 +3,7 @@
  * metrics (QoS, disk cache, adaptive control, …) answer in exactly these shapes.
  */
 import { z } from 'zod';
-import { connectionsBody, gcPausesBody, threadPools } from './observability.ts';
+import { connectionsBody, eventLoopBody, gcPausesBody, threadPools } from './observability.ts';
 
 export const tableMetrics = z.object({
   table_id: z.string(),
@@ -131,6 +131,7 @@ export const metricsBody = z.object({
     gen2_uncollectable: z.int(),
   }),
   gc_pauses: gcPausesBody,
+  event_loop: eventLoopBody,
   resource_limits: resourceLimits,
   prefetch: z.object({
     started: z.int(),

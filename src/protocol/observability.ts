@@ -111,6 +111,13 @@ export const gcPausesBody = z.object({
   }),
 });
 
+/** How late the event loop was in the last half to whole minute. */
+export const eventLoopBody = z.object({
+  delay_p50_ms: z.number(),
+  delay_p99_ms: z.number(),
+  delay_max_ms: z.number(),
+});
+
 export const threadPool = z.object({
   name: z.string(),
   max_workers: z.int(),
@@ -229,6 +236,7 @@ export type LatencyStage = z.infer<typeof latencyStage>;
 export type LatencyHistogram = z.infer<typeof latencyHistogram>;
 export type LatencyBody = z.infer<typeof latencyBody>;
 export type GcGenerationStats = z.infer<typeof gcGenerationStats>;
+export type EventLoopBody = z.infer<typeof eventLoopBody>;
 export type GcPausesBody = z.infer<typeof gcPausesBody>;
 export type ThreadPools = z.infer<typeof threadPools>;
 export type ConnectionsBody = z.infer<typeof connectionsBody>;

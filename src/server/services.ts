@@ -17,6 +17,7 @@ import { createRateLimiter } from '../limits/index.ts';
 import { createHomes, createOwners } from '../nodes/index.ts';
 import {
   createConnections,
+  createEventLoop,
   createGcPauses,
   createLatency,
   createLog,
@@ -119,11 +120,13 @@ export async function createServices(settings: Settings): Promise<Parts> {
     warmPerSecond: settings.rateLimitWarmRps,
   });
   const gcPauses = createGcPauses();
-  const stopWatching = gcPauses.watch();
+  const eventLoop = createEventLoop();
+  const stopWatching = [gcPauses.watch(), eventLoop.watch()];
   const connections = createConnections();
   metrics.provide({
     rateLimits: limiter.stats,
     gcPauses: gcPauses.snapshot,
+    eventLoop: eventLoop.snapshot,
     connections: connections.snapshot,
     draining: () => lifecycle.draining.aborted,
     droppedLogs: log.droppedLines,
@@ -209,7 +212,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     credentials,
     lifecycle,
     async close() {
-      stopWatching();
+      for (const stop of stopWatching) stop();
       remote.ssh.close();
       await notebooks.close();
       homes.close();

@@ -1,6 +1,5 @@
 // The door of the tables room: scans of Iceberg tables as Arrow streams, from addresses to bytes.
 
-export { parseTableAddress, type TableAddress } from './address.ts';
 export { cacheVersion, type StoredEntry } from './cache/entryFiles.ts';
 export type { HeldRowGroup, RowGroupCache } from './cache/rowGroupCache.ts';
 export { ScanRefused } from './qos/qos.ts';

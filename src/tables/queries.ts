@@ -52,11 +52,13 @@ export interface QueriesParts {
 const memoryBytes = 400 * 1024 * 1024;
 
 export function createQueries({ settings, planner, reader, engine }: QueriesParts): Queries {
-  async function planAt(uri: string, version: string): Promise<Plan> {
-    const current = await planner.plan(uri, wholeTable);
+  async function planAt({ uri, version, tenant }: Pick<TableInput, 'uri' | 'version' | 'tenant'>): Promise<Plan> {
+    const address = planner.address(uri); // of an order that was checked; a build is begun later, maybe by another server
+    const current = await planner.plan(address, wholeTable, tenant);
     if (isState(current, version)) return current;
     const snapshotId = /^(-?\d+):/.exec(version)?.[1];
-    const earlier = snapshotId === undefined ? undefined : await planner.plan(uri, { ...wholeTable, snapshotId });
+    const earlier =
+      snapshotId === undefined ? undefined : await planner.plan(address, { ...wholeTable, snapshotId }, tenant);
     if (!earlier || !isState(earlier, version)) throw refusals.tableStateGone(uri);
     return earlier;
   }
@@ -69,7 +71,7 @@ export function createQueries({ settings, planner, reader, engine }: QueriesPart
     },
 
     async writeTable({ uri, version, tenant, target, signal }) {
-      const plan = await planAt(uri, version);
+      const plan = await planAt({ uri, version, tenant });
       const groups = startRowGroups(plan.tasks.length, settings.fetchParallelism, (index, unwanted) => {
         const task = plan.tasks[index];
         if (!task) throw new RangeError(`There is no row group ${index}.`);

@@ -2,11 +2,13 @@
 // was read stays, whatever becomes of the job.
 import { randomBytes } from 'node:crypto';
 import { Refusal } from '../errors/index.ts';
+import type { TableAddress } from '../tableAddress.ts';
 import type { Planner, Task } from './scan/plan.ts';
 import type { RowGroupReader } from './scan/readRowGroup.ts';
 
 export interface WarmOrder {
-  readonly tables: readonly string[];
+  /** As they were checked. */
+  readonly tables: readonly TableAddress[];
   readonly columns: readonly string[];
   readonly maxRowGroups: number | null;
   readonly concurrent: number;
@@ -52,9 +54,14 @@ const keptJobs = 200;
 export function createWarming(planner: Planner, reader: RowGroupReader): Warming {
   const jobs = new Map<string, { readonly job: WarmJob; readonly stop: AbortController }>();
 
-  async function warmTable(uri: string, order: WarmOrder, progress: WarmProgress, signal: AbortSignal): Promise<void> {
+  async function warmTable(
+    address: TableAddress,
+    order: WarmOrder,
+    progress: WarmProgress,
+    signal: AbortSignal,
+  ): Promise<void> {
     const request = { columns: order.columns, filters: [], snapshotId: order.snapshotId };
-    const plan = await planner.plan(uri, request);
+    const plan = await planner.plan(address, request, order.tenant);
     const tasks = plan.tasks.slice(0, order.maxRowGroups ?? plan.tasks.length);
     progress.rowGroupsTotal += tasks.length;
     const left: Task[] = [...tasks];
@@ -74,15 +81,15 @@ export function createWarming(planner: Planner, reader: RowGroupReader): Warming
   }
 
   async function warm(order: WarmOrder, progress: WarmProgress, signal: AbortSignal): Promise<void> {
-    for (const uri of order.tables) {
+    for (const address of order.tables) {
       signal.throwIfAborted();
-      progress.currentTable = uri;
+      progress.currentTable = address.uri;
       try {
-        await warmTable(uri, order, progress, signal);
+        await warmTable(address, order, progress, signal);
         progress.tablesCompleted += 1;
       } catch (error) {
         signal.throwIfAborted();
-        progress.errors.push(`${uri}: ${error instanceof Refusal ? error.message : 'it could not be read'}`);
+        progress.errors.push(`${address.uri}: ${error instanceof Refusal ? error.message : 'it could not be read'}`);
       }
     }
     progress.currentTable = null;

@@ -3,12 +3,13 @@
 import { mkdir } from 'node:fs/promises';
 import { refusals } from '../errors/index.ts';
 import type { Settings } from '../settings/index.ts';
-import { isObjectStore } from './address.ts';
+import { isObjectStore, type TableAddress } from '../tableAddress.ts';
 import type { Catalogs } from './catalogs/catalogs.ts';
 import { type Asks, isTimeout, meaningOf, writeRows } from './engine.ts';
 
 export interface TableWrite {
-  readonly uri: string;
+  /** As it was checked. */
+  readonly address: TableAddress;
   /** A file that holds one Arrow stream. */
   readonly source: string;
   readonly mode: 'append' | 'overwrite' | 'merge';
@@ -47,8 +48,7 @@ export interface Writes {
 
 export function createWrites(settings: Settings, catalogs: Catalogs, engine: () => Asks): Writes {
   return {
-    async write({ uri, on = [], tag = null, makeWarehouse = false, ...rows }) {
-      const address = catalogs.address(uri);
+    async write({ address, on = [], tag = null, makeWarehouse = false, ...rows }) {
       const { warehouse, namespace, table } = address;
       if (makeWarehouse && warehouse !== null && !isObjectStore(warehouse)) await mkdir(warehouse, { recursive: true });
       const catalog = catalogs.of(address);
@@ -60,7 +60,7 @@ export function createWrites(settings: Settings, catalogs: Catalogs, engine: () 
           timeoutMs: settings.scanTimeoutSeconds * 1000,
         });
       } catch (error) {
-        throw isTimeout(error) ? refusals.scanTimedOut(settings.scanTimeoutSeconds) : meaningOf(error, uri);
+        throw isTimeout(error) ? refusals.scanTimedOut(settings.scanTimeoutSeconds) : meaningOf(error, address.uri);
       }
     },
   };

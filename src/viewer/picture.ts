@@ -1,5 +1,6 @@
 // A PNG as text: two pixels a character, the upper one as its colour and the lower one as its background. Terminals without
 // colours get shades.
+import { inflateSync } from 'node:zlib';
 import { convertIndexedToRgb, type DecodedPng, decode } from 'fast-png';
 import type { Line, Span } from './lines.ts';
 
@@ -49,13 +50,34 @@ function decoded(png: Uint8Array): DecodedPng | null {
   try {
     const head = new DataView(png.buffer, png.byteOffset, png.byteLength);
     if (head.getUint32(16) * head.getUint32(20) > mostPixels) return null;
-    const image = decode(png);
+    const image = decode(withinItsSize(Buffer.from(png.buffer, png.byteOffset, png.byteLength)));
     if (!image.palette) return image.depth < 8 ? null : image;
     const channels = image.palette[0]?.length ?? 3;
     return { ...image, data: convertIndexedToRgb(image), channels, depth: 8 };
   } catch {
     return null;
   }
+}
+
+const drawing = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
+const signatureBytes = 8;
+
+/** Only what draws it, as a whole; throws where it holds more than its width and height can show. */
+function withinItsSize(png: Buffer): Buffer {
+  const chunks: { type: string; bytes: Buffer; data: Buffer }[] = [];
+  for (let at = signatureBytes; at < png.length; ) {
+    const end = at + 12 + png.readUInt32BE(at);
+    const bytes = png.subarray(at, end);
+    chunks.push({ type: bytes.toString('latin1', 4, 8), bytes, data: bytes.subarray(8, -4) });
+    at = end;
+  }
+  const header = chunks[0]?.data ?? Buffer.alloc(0);
+  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
+  // Four channels of two bytes at most, a byte more a line, and lines of seven smaller pictures where it comes interlaced.
+  const maxOutputLength = (width * 8 + 1) * height + 7 * (height + width) + 64;
+  inflateSync(Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data)), { maxOutputLength });
+  const kept = chunks.filter(({ type }) => drawing.has(type)).map(({ bytes }) => bytes);
+  return Buffer.concat([png.subarray(0, signatureBytes), ...kept]);
 }
 
 /** The mean colour of the pixels behind each point of a coarser grid, on white where the picture lets through. */

@@ -19,11 +19,12 @@ const chunk = (text: string, seq: number, cellId = 'c', stream: 'stdout' | 'stde
 });
 
 describe('an outbox', () => {
-  const open = (socket: { bufferedAmount: number; send(text: string): void }) =>
+  const open = (socket: { bufferedAmount: number; send(text: string): void }, onBehind: () => void = () => {}) =>
     createOutbox(
       socket,
       ({ text, seq, chunkSeq }) => `joined ${chunkSeq} ${seq} ${text.length > 20 ? text.length : text}`,
       () => 'sync!',
+      onBehind,
     );
 
   it('sends at once to a reader that keeps up', () => {
@@ -32,6 +33,20 @@ describe('an outbox', () => {
     outbox.frame('a');
     outbox.console(chunk('x', 2), 'b');
     assert.deepEqual(sent, ['a', 'b']);
+  });
+
+  it('says that something waits, so that only then somebody looks after it', () => {
+    const { socket } = slowSocket();
+    const told: boolean[] = [];
+    const outbox = open(socket, () => told.push(outbox.isBehind));
+    outbox.frame('a');
+    assert.deepEqual([told, outbox.isBehind], [[], false]);
+    socket.bufferedAmount = 2 ** 21;
+    outbox.frame('b');
+    assert.deepEqual(told, [true]);
+    socket.bufferedAmount = 0;
+    outbox.flush();
+    assert.equal(outbox.isBehind, false);
   });
 
   it('joins console text for a slow one, keeping the order of everything', () => {

@@ -61,30 +61,33 @@ export function createHub(now: () => Date = () => new Date()): Hub {
       code: 'sync_required',
     });
 
+  /** As long as one is behind: a thousand sockets that read what they get cost nothing. */
   function watchSlowReaders(): void {
     timer ??= setInterval(() => {
       for (const { outbox } of members) outbox.flush();
+      if (!members.values().some(({ outbox }) => outbox.isBehind)) stopWatching();
     }, flushMilliseconds).unref();
+  }
+
+  function stopWatching(): void {
+    clearInterval(timer);
+    timer = undefined;
   }
 
   return {
     presence,
     members,
     join(socket, sessionId, principal, { keepsValues = false, mayAnswer = false } = {}) {
-      const outbox = createOutbox(socket, consoleFrame, toldToSync);
+      const outbox = createOutbox(socket, consoleFrame, toldToSync, watchSlowReaders);
       const member: Member = { socket, sessionId, outbox, keepsValues, mayAnswer };
       members.add(member);
       presence.join(member, principal);
-      watchSlowReaders();
       return member;
     },
     leave(member) {
       members.delete(member);
       presence.leave(member);
-      if (members.size === 0) {
-        clearInterval(timer);
-        timer = undefined;
-      }
+      if (members.size === 0) stopWatching();
     },
     broadcast(type, payload) {
       if (!('session_id' in payload)) return this.broadcastJson(type, () => JSON.stringify(payload));

@@ -23,6 +23,8 @@ export interface Outbox {
   console(chunk: ConsoleText, frame: string): void;
   /** Sends on what waited, as far as the socket takes it. */
   flush(): void;
+  /** Whether something waits. */
+  readonly isBehind: boolean;
   /** True from the first dropped frame until the state was sent. */
   readonly lagging: boolean;
   /** The reader has asked for the state: what follows it is in order again. */
@@ -40,6 +42,8 @@ export function createOutbox(
   socket: OutgoingSocket,
   wrap: (chunk: ConsoleText) => string,
   toldToSync: () => string,
+  /** Something waits that has to be sent on later. */
+  onBehind: () => void,
 ): Outbox {
   let waiting: Waiting[] = [];
   let waitingBytes = 0;
@@ -57,11 +61,15 @@ export function createOutbox(
     waiting.push(item);
     waitingBytes += bytes;
     if (waitingBytes > dropBytes) drop();
+    onBehind();
   }
 
   return {
     get lagging() {
       return lagging;
+    },
+    get isBehind() {
+      return waiting.length > 0;
     },
     frame(text) {
       if (lagging) return;

@@ -4,6 +4,8 @@
 import fs from 'node:fs';
 import { parseArgs } from 'node:util';
 import { newSeed } from '../kit/random.ts';
+import { sectionOf } from '../kit/section.ts';
+import { loadSection } from '../load/report.ts';
 import type { Fault } from './fault.ts';
 import { allFaults } from './faults/index.ts';
 import { appendRecord, type Recorded, readRecords, recordOf, reportOf, summaryOf } from './report.ts';
@@ -51,6 +53,8 @@ say(summaryOf(records));
 for (const [name, why] of leftOut) say(`Left out: ${name}, ${why}`);
 if (values.report !== undefined) {
   const all = values.record === undefined ? records : readRecords(values.record);
-  fs.writeFileSync(values.report, reportOf(all, allFaults, leftOut));
+  const load = sectionOf(fs.readFileSync(values.report, 'utf8'), loadSection);
+  const report = reportOf(all, allFaults, leftOut);
+  fs.writeFileSync(values.report, load === undefined ? report : `${report}\n${load}`);
 }
 if (records.some(({ findings }) => findings.length > 0)) process.exitCode = 1;

@@ -22,8 +22,9 @@ export function createArrowScan(): ArrowScan {
   let rows = 0;
   let schema: Uint8Array | undefined;
   let state: 'length' | 'head' | 'body' | 'ended' = 'length';
-  /** Bytes of a length or head that came in pieces. */
-  let held = Buffer.alloc(0);
+  /** Pieces of a length or head: put together once, when the last has come. */
+  let held: Buffer[] = [];
+  let heldBytes = 0;
   let wanted = 4;
   let bodyLeft = 0;
   let trailing = 0;
@@ -72,15 +73,16 @@ export function createArrowScan(): ArrowScan {
           if (bodyLeft === 0) state = 'length';
           continue;
         }
-        const missing = wanted - held.length;
+        const missing = wanted - heldBytes;
         if (bytes.length < missing) {
-          held = Buffer.concat([held, bytes]);
+          held.push(Buffer.from(bytes)); // a copy: pieces of a body are given back
+          heldBytes += bytes.length;
           return;
         }
         const whole =
-          held.length === 0 ? bytes.subarray(0, missing) : Buffer.concat([held, bytes.subarray(0, missing)]);
+          heldBytes === 0 ? bytes.subarray(0, missing) : Buffer.concat([...held, bytes.subarray(0, missing)]);
         bytes = bytes.subarray(missing);
-        held = Buffer.alloc(0);
+        [held, heldBytes] = [[], 0];
         if (state === 'length') onLength(whole);
         else onHead(whole);
       }
@@ -88,7 +90,7 @@ export function createArrowScan(): ArrowScan {
     async finish() {
       if (trailing > 0) throw new ArrowInvalid(`${trailing} trailing bytes after stream end (concatenated streams?)`);
       if (!schema) throw new ArrowInvalid('the stream has no schema');
-      if (state === 'body' || state === 'head' || held.length > 0 || continued)
+      if (state === 'body' || state === 'head' || heldBytes > 0 || continued)
         throw new ArrowInvalid('the stream ends in the middle of a message');
       return { schema: await schemaText(schema), rowCount: rows };
     },

@@ -25,8 +25,9 @@ export async function exportArtifact(reference: string, given: object): Promise<
     if (source === undefined) throw new Error(`The bytes of ${shortAddress(version)} do not lie in a file here.`);
     const offline = createOffline(settings);
     try {
-      const { snapshotId, created } = await offline.tables().writes.write({
-        uri: options.table,
+      const { planner, writes } = offline.tables();
+      const { snapshotId, created } = await writes.write({
+        address: planner.address(options.table),
         source,
         mode: 'overwrite',
         tenant: version.tenant,

@@ -12,7 +12,7 @@ export function limitRates(app: FastifyInstance, { settings, limiter }: Services
     if (isUnlimited(config.access)) return done();
     const { caller } = request;
     const client = caller.authenticated ? `principal:${caller.tenant ?? ''}:${caller.principal}` : request.ip;
-    const verdict = limiter.check(client, template ?? '');
+    const verdict = limiter.check(client, template ?? '', caller.tenant ?? undefined);
     reply.header('x-ratelimit-remaining', String(verdict.remaining));
     if (verdict.allowed) return done();
     const { type, retryAfterSeconds } = verdict;

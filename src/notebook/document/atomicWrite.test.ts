@@ -25,6 +25,20 @@ describe('writeAtomically', () => {
     assert.deepEqual([await fs.readFile(target, 'utf8'), await fs.readFile(link, 'utf8')], ['theirs', 'ours']);
   });
 
+  it('writes nothing when its folder could not be synced afterwards', async (t) => {
+    await using folder = await temporaryFolder();
+    const file = path.join(folder.path, 'x.toml');
+    await fs.writeFile(file, 'old');
+    const open = fs.open;
+    // The last descriptor is gone when it is the folder's turn.
+    t.mock.method(fs, 'open', async (...args: Parameters<typeof open>) => {
+      if (args[0] === folder.path) throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
+      return open(...args);
+    });
+    await assert.rejects(writeAtomically(file, 'new'), { kind: 'unavailable' });
+    assert.deepEqual([await fs.readFile(file, 'utf8'), await fs.readdir(folder.path)], ['old', ['x.toml']]);
+  });
+
   it('takes its temporary file away when it fails', async () => {
     await using folder = await temporaryFolder();
     await fs.mkdir(path.join(folder.path, 'x'));

@@ -5,7 +5,7 @@ import { renameSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { orTrouble, refusals } from '../../errors/index.ts';
-import { modeOfNew, syncFolder } from '../../files/index.ts';
+import { holdFolder, modeOfNew } from '../../files/index.ts';
 import { errorCode } from '../storage/index.ts';
 import { type FileIdentity, identityNow, identityOf, noteWrite } from './ownWrites.ts';
 
@@ -64,6 +64,9 @@ async function withTemporary<Result>(
   const folder = path.dirname(file);
   const temporary = path.join(folder, `.${path.basename(file)}.${randomBytes(16).toString('hex')}.tmp`);
   const mode = await modeOf(file);
+  await using held = await holdFolder(folder).catch((error: unknown) => {
+    throw storageRefusal(error);
+  });
   let result: Result;
   let identity: FileIdentity;
   try {
@@ -82,7 +85,7 @@ async function withTemporary<Result>(
     await fs.rm(temporary, { force: true });
     throw storageRefusal(error);
   }
-  await syncFolder(folder);
+  await held.sync();
   return result;
 }
 
@@ -99,10 +102,11 @@ export function storageRefusal(error: unknown): unknown {
 }
 
 export async function removeDurably(file: string): Promise<void> {
+  await using held = await holdFolder(path.dirname(file));
   const removed = noteWrite(file, null);
   await fs.rm(file, { force: true });
   removed();
-  await syncFolder(path.dirname(file));
+  await held.sync();
 }
 
 async function modeOf(file: string): Promise<number | undefined> {

@@ -1,11 +1,17 @@
 // A notebook of another program becomes one of ours: its cells, the packages they need, and a report beside them.
 
 import path from 'node:path';
-import { z } from 'zod';
 import { kindOf } from '../../cellLanguages.ts';
-import { EngineRefused, type ForeignNotebook, type ForeignNotebooks, type Json } from '../../engine/index.ts';
+import {
+  EngineRefused,
+  EngineTimeout,
+  type ForeignNotebook,
+  type ForeignNotebooks,
+  type Json,
+} from '../../engine/index.ts';
 import { refusals } from '../../errors/index.ts';
-import type { ForeignReport } from '../../protocol/index.ts';
+import { isNestedBeyond } from '../../nesting.ts';
+import { type ForeignReport, maxSourceCharacters } from '../../protocol/index.ts';
 import {
   jupyterFileName,
   type NewNotebook,
@@ -16,20 +22,54 @@ import {
 } from '../document/index.ts';
 import { ambiguousRecords } from '../rewrite/index.ts';
 
+/** More than people write: each becomes a file, and all are shown on one page. */
+const maxCells = 10_000;
+/** Outputs have objects within each other; what is deeper was made to harm. */
+const deepest = 200;
+
 /** A `.py` is a script, anything else Jupyter's. */
 export async function readForeign(foreign: ForeignNotebooks, fileName: string, text: string): Promise<ForeignNotebook> {
   try {
-    return fileName.endsWith('.py') ? await foreign.script(text) : await foreign.jupyter(parsed(text));
+    const read = fileName.endsWith('.py') ? await foreign.script(checked(text)) : await foreign.jupyter(parsed(text));
+    checkSources(read.cells.map(({ source }) => source));
+    return read;
   } catch (error) {
+    if (error instanceof EngineTimeout) throw refusals.importFailed('it takes too long to be read; split it');
     throw error instanceof EngineRefused ? refusals.importFailed(error.reason) : error;
   }
 }
 
+/** A script's cells begin with a mark. */
+function checked(text: string): string {
+  checkSources(text.split(/^# ?%%/m));
+  return text;
+}
+
 function parsed(text: string): Json {
+  if (isNestedBeyond(text, deepest)) throw refusals.ipynbNotJson(`it is nested deeper than ${deepest} levels`);
+  const notebook = jsonOf(text);
+  // Asked before anybody works on it; what is no notebook at all is told by whoever reads it.
+  const { cells } = Object(notebook);
+  if (Array.isArray(cells)) checkSources(cells.map((cell) => Object(cell).source));
+  return notebook;
+}
+
+function jsonOf(text: string): Json {
   try {
-    return z.json().parse(JSON.parse(text));
+    return JSON.parse(text);
   } catch (error) {
     throw refusals.ipynbNotJson(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Each a text, or a list of its lines. */
+function checkSources(sources: readonly unknown[]): void {
+  if (sources.length > maxCells) throw refusals.importFailed(`it has more than ${maxCells} cells; split it`);
+  for (const [at, source] of sources.entries()) {
+    const lines: readonly unknown[] = Array.isArray(source) ? source : [source];
+    const length = lines.reduce<number>((sum, line) => sum + (typeof line === 'string' ? line.length : 0), 0);
+    if (length > maxSourceCharacters)
+      throw refusals.importFailed(`cell ${at + 1} is longer than ${maxSourceCharacters} characters; split it`);
   }
 }
 

@@ -9,7 +9,8 @@ import { z } from 'zod';
 import { artifactUri, type NewArtifact, openArtifactStore, parseArtifactUri } from '../../artifacts/index.ts';
 import { refusals } from '../../errors/index.ts';
 import { digestOfFile, syncFolder } from '../../files/index.ts';
-import type { SnapshotReport } from '../../protocol/index.ts';
+import { isNestedBeyond } from '../../nesting.ts';
+import { maxSourceCharacters, type SnapshotReport } from '../../protocol/index.ts';
 import { readNotebook } from '../document/index.ts';
 import { createResults, type KeptResult } from '../run/index.ts';
 import type { CellFailure } from '../session/index.ts';
@@ -27,6 +28,8 @@ const described = /^(?:artifacts\.json|provenance\.json|outputs\/[^/]+\/console\
 const limits = {
   totalBytes: 16 * 1024 ** 3,
   memberBytes: 16 * 1024 ** 2,
+  textBytes: 64 * 1024 ** 2,
+  isText: (name: string) => committed.test(name),
   members: 200_000,
   isWhole: (name: string) => committed.test(name) || described.test(name),
 };
@@ -106,9 +109,13 @@ async function readManifest(zip: OpenZip): Promise<Manifest> {
   return parsed.data;
 }
 
+/** Results hold values within values, but not without end. */
+const deepest = 500;
+
 function jsonOf(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8'));
+    const text = bytes.toString('utf8');
+    return isNestedBeyond(text, deepest) ? undefined : JSON.parse(text);
   } catch {
     return undefined;
   }
@@ -131,6 +138,8 @@ async function checkCells(zip: OpenZip, folder: string): Promise<void> {
   const { cells } = await readNotebook(folder);
   const lost = cells.find(({ file }) => !zip.has(`cells/${file}`));
   if (lost) throw refusals.snapshotInvalid(`the cell ${lost.id} has no text: cells/${lost.file} is missing`);
+  const long = cells.find(({ source }) => source.length > maxSourceCharacters);
+  if (long) throw refusals.snapshotInvalid(`the cell ${long.id} is longer than ${maxSourceCharacters} characters`);
 }
 
 /** Only the two lines that say who it is; everything else stays as it was written. */

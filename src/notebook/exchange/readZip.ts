@@ -10,6 +10,9 @@ export interface ZipLimits {
   readonly totalBytes: number;
   /** A member that is read as a whole. */
   readonly memberBytes: number;
+  /** All of the notebook's own texts together: they are in memory while it is open. */
+  readonly textBytes: number;
+  readonly isText: (name: string) => boolean;
   /** Which ones are, whether this reader wants them or not. */
   readonly isWhole: (name: string) => boolean;
   readonly members: number;
@@ -32,7 +35,7 @@ export async function openZip(descriptor: number, limits: ZipLimits): Promise<Op
 
   const zip = await opened(descriptor);
   const entries = new Map<string, Entry>();
-  let total = 0;
+  let [total, texts] = [0, 0];
   for await (const entry of eachEntry(zip)) {
     const { fileName: name } = entry;
     if (name.endsWith('/')) continue;
@@ -43,6 +46,9 @@ export async function openZip(descriptor: number, limits: ZipLimits): Promise<Op
     entries.set(name, entry);
     total += entry.uncompressedSize;
     if (limits.isWhole(name)) checkWhole(entry);
+    if (limits.isText(name)) texts += entry.uncompressedSize;
+    if (texts > limits.textBytes)
+      throw refusals.snapshotInvalid(`the texts in it are larger than ${limits.textBytes} bytes together`);
     if (entries.size > limits.members) throw refusals.snapshotInvalid(`it holds more than ${limits.members} members`);
     if (total > limits.totalBytes) throw refusals.snapshotInvalid(`it would grow beyond ${limits.totalBytes} bytes`);
   }

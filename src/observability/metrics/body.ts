@@ -46,6 +46,7 @@ export function metricsBody({ totals, live, limits, principalAuth }: BodyInputs)
       gen2_uncollectable: 0,
     },
     gc_pauses: pauses,
+    event_loop: live.eventLoop(),
     resource_limits: {
       max_concurrent_scans: limits.maxConcurrentScans,
       active_scans: qos.interactive_active + qos.bulk_active,

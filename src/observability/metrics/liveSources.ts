@@ -5,12 +5,14 @@
 import type { AdaptiveMetrics, AdaptiveTier, ArrowMemory, QosMetrics, WindowStats } from '../../protocol/metrics.ts';
 import type {
   ConnectionsBody,
+  EventLoopBody,
   GcPausesBody,
   RateLimitsBody,
   ThreadPools,
   TimeoutsBody,
 } from '../../protocol/observability.ts';
 import { createConnections } from '../connections.ts';
+import { createEventLoop } from '../eventLoop.ts';
 import { createGcPauses } from '../gcPauses.ts';
 import type { EvictionPressure } from '../health.ts';
 
@@ -46,6 +48,7 @@ export interface LiveSources {
   rateLimits(): RateLimitsBody;
   engineMemory(): ArrowMemory;
   gcPauses(): GcPausesBody;
+  eventLoop(): EventLoopBody;
   connections(): ConnectionsBody;
   draining(): boolean;
   droppedLogs(): number;
@@ -75,6 +78,7 @@ export function idleSources(limits: ReportedLimits): LiveSources {
     rateLimits: () => idleRateLimits,
     engineMemory: () => ({ pool_backend: 'none', bytes_allocated: 0, max_memory: 0 }),
     gcPauses: createGcPauses().snapshot,
+    eventLoop: createEventLoop().snapshot,
     connections: createConnections().snapshot,
     draining: () => false,
     droppedLogs: () => 0,

@@ -87,7 +87,7 @@ const gauges = expand(`active_scans max_concurrent_scans draining cache_bytes_cu
   qos_{interactive,bulk}_{slots,active,queue_wait_avg_ms} qos_per_client_limit qos_tracked_clients fetch_parallelism
   fetch_executor_workers timeout_{plan,scan,fetch}_seconds timeout_queue_seconds timeout_s3_seconds
   rate_limit_active_clients cache_eviction_rate cache_eviction_pressure
-  thread_pool_{active_workers,max_workers,utilization} http_connections_active arrow_memory_bytes_allocated
+  thread_pool_{active_workers,max_workers,utilization} http_connections_active event_loop_delay_{p50,p99,max}_ms arrow_memory_bytes_allocated
   arrow_memory_max_bytes builds_in_flight`);
 const afterFirstBuild = expand('builds_duration_{p50,p95,p99}_ms builds_queue_wait_p95_ms');
 const afterFirstCall = expand('ai_{calls,input_tokens,output_tokens}_total');
@@ -210,6 +210,7 @@ test('the JSON body has the shape of the protocol and tells the same', () => {
     cache_evicted_bytes: 900,
     dropped_logs: 4,
     arrow_memory: { pool_backend: 'none', bytes_allocated: 0, max_memory: 0 },
+    event_loop: { delay_p50_ms: 0, delay_p99_ms: 0, delay_max_ms: 0 },
     gc: {
       gen0_collections: 0,
       gen0_collected: 0,

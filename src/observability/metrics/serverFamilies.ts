@@ -97,6 +97,7 @@ export function processFamilies(live: LiveSources): Family[] {
   const pools = live.threadPools();
   const connections = live.connections();
   const arrow = live.engineMemory();
+  const loop = live.eventLoop();
   const byPool = (value: (pool: (typeof pools)[string]) => number): [string, number][] =>
     Object.entries(pools).map(([name, pool]) => [name, value(pool)]);
   return [
@@ -123,6 +124,9 @@ export function processFamilies(live: LiveSources): Family[] {
     counter('http_requests_total', 'HTTP requests', connections.total_requests),
     counter('http_connections_keepalive', 'Requests over a kept connection', connections.requests_with_keepalive),
     gauge('http_connections_active', 'HTTP requests being answered', connections.active_requests),
+    gauge('event_loop_delay_p50_ms', 'Median delay of the event loop, of late', loop.delay_p50_ms),
+    gauge('event_loop_delay_p99_ms', '99th percentile of the delays, of late', loop.delay_p99_ms),
+    gauge('event_loop_delay_max_ms', 'Longest delay, of late', loop.delay_max_ms),
     gauge('arrow_memory_bytes_allocated', 'Bytes in the engine’s Arrow pool', arrow.bytes_allocated),
     gauge('arrow_memory_max_bytes', 'Most bytes the Arrow pool has held', arrow.max_memory),
   ];

@@ -44,8 +44,8 @@ export const rateLimitRows = {
   rateLimitEnabled: setting(flag(), fixed(true), 'Limit how fast requests come in.'),
   rateLimitGlobalRps: setting(positive(), fixed(1000), 'Requests per second, all clients together.'),
   rateLimitClientRps: setting(positive(), fixed(100), 'Requests per second of one client.'),
-  rateLimitScanRps: setting(positive(), fixed(50), 'Scans per second.'),
-  rateLimitWarmRps: setting(positive(), fixed(10), 'Cache warmings per second.'),
+  rateLimitScanRps: setting(positive(), fixed(50), 'Scans per second, of each tenant.'),
+  rateLimitWarmRps: setting(positive(), fixed(10), 'Cache warmings per second, of each tenant.'),
   rateLimitGlobalBurst: setting(atLeast(1), fixed(100), 'Requests that may come at once, all clients together.'),
   rateLimitClientBurst: setting(atLeast(1), fixed(20), 'Requests of one client that may come at once.'),
 };

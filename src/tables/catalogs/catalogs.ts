@@ -5,7 +5,7 @@ import path from 'node:path';
 import { CredentialRefused, type Credentials } from '../../credentials/index.ts';
 import { refusals } from '../../errors/index.ts';
 import type { CatalogProperties, Settings } from '../../settings/index.ts';
-import { isObjectStore, parseTableAddress, type TableAddress } from '../address.ts';
+import { isObjectStore, parseTableAddress, type TableAddress } from '../../tableAddress.ts';
 import { type Properties, storageProperties } from './storage.ts';
 
 export interface TableCatalog {

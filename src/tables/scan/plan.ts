@@ -1,8 +1,9 @@
 // Plans: what a scan reads, in order. A plan depends on a metadata file, which never changes, so plans are kept; only the
 // question where the metadata lies now is asked each time. Equal questions at one time are asked once.
 import { refusals } from '../../errors/index.ts';
+import { createFairLine } from '../../limits/index.ts';
 import type { Settings } from '../../settings/index.ts';
-import type { TableAddress } from '../address.ts';
+import type { TableAddress } from '../../tableAddress.ts';
 import type { Catalogs, TableCatalog } from '../catalogs/catalogs.ts';
 import type { SqliteCatalogs } from '../catalogs/sqliteCatalog.ts';
 import {
@@ -45,11 +46,12 @@ export interface Plan extends Omit<Planned, 'files' | 'snapshotId' | 'footers'> 
 }
 
 export interface Planner {
-  plan(uri: string, request: ScanRequest): Promise<Plan>;
+  /** `tenant`: who has to be served in turn with others where many plans are asked for. */
+  plan(address: TableAddress, request: ScanRequest, tenant: string): Promise<Plan>;
   /** The address as it will be read; refuses what names no table. */
   address(uri: string): TableAddress;
   /** Refuses what no catalog of this server could ever find. */
-  checkStore(uri: string): void;
+  checkStore(address: TableAddress): void;
   stats(): { readonly unfiltered: KeptStats; readonly filtered: KeptStats; readonly footers: KeptStats };
   /** Plans that were asked for, and those that are being made. */
   work(): { readonly submitted: number; readonly busy: number; readonly waiting: number };
@@ -66,24 +68,34 @@ export interface PlannerParts {
   readonly onUnknown: () => void;
 }
 
+/** So many are with the process that makes plans: one that it works on, and one that it need not wait for. */
+const atOnce = 2;
+
+/** Who asks, and for how long they wait. */
+interface Asker {
+  readonly tenant: string;
+  limits(): Limits & { readonly signal: AbortSignal };
+}
+
 export function createPlanner({ settings, engine, sqlite, catalogs, onUnknown }: PlannerParts): Planner {
   const kept = { unfiltered: createKept<Plan>(100), filtered: createKept<Plan>(200) };
+  const line = createFairLine(atOnce);
   let submitted = 0;
   let active = 0;
   let footers: KeptStats = { size: 0, maxSize: 0, hits: 0, misses: 0, evictions: 0 };
   const timeoutMs = settings.planTimeoutSeconds * 1000;
 
-  async function locate(address: TableAddress, catalog: TableCatalog, limits: () => Limits): Promise<Located> {
+  async function locate(address: TableAddress, catalog: TableCatalog, asker: Asker): Promise<Located> {
     const { database } = catalog;
     const { namespace, table, uri } = address;
     const found = database && (await sqlite.metadataLocation(database, catalog.name, namespace, table));
     if (found === null) throw refusals.tableAbsent(uri);
     if (typeof found === 'string' && found !== '') return { metadataLocation: found, io: catalog.properties };
-    return locateTable(engine(), catalog, namespace, table, limits());
+    const limits = asker.limits();
+    return line.run(asker.tenant, () => locateTable(engine(), catalog, namespace, table, limits), limits.signal);
   }
 
-  async function plan(uri: string, request: ScanRequest): Promise<Plan> {
-    const address = catalogs.address(uri);
+  async function plan(address: TableAddress, request: ScanRequest, tenant: string): Promise<Plan> {
     const catalog = catalogs.of(address);
     // Only who asks a process needs a limit: most plans are known.
     let signal: AbortSignal | undefined;
@@ -92,7 +104,7 @@ export function createPlanner({ settings, engine, sqlite, catalogs, onUnknown }:
       return { timeoutMs, signal };
     };
     const identity = `${catalogs.nameFor(address)}.${address.namespace}.${address.table}`;
-    const { metadataLocation, io } = await locate(address, catalog, limits);
+    const { metadataLocation, io } = await locate(address, catalog, { tenant, limits });
     const filters = filtersText(request.filters);
     const { columns, snapshotId } = request;
     const table: TableReading = { metadataLocation, io, snapshotId, columns, filters, identity };
@@ -101,7 +113,9 @@ export function createPlanner({ settings, engine, sqlite, catalogs, onUnknown }:
       JSON.stringify([metadataLocation, identity, snapshotId, columns, filters]),
       async () => {
         onUnknown();
-        const planned = await planScan(engine(), table, settings.maxEqualityDeleteRows, limits());
+        const within = limits();
+        const ask = () => planScan(engine(), table, settings.maxEqualityDeleteRows, within);
+        const planned = await line.run(tenant, ask, within.signal);
         footers = planned.footers;
         return assembled(planned, { address, identity, request, table });
       },
@@ -112,14 +126,14 @@ export function createPlanner({ settings, engine, sqlite, catalogs, onUnknown }:
 
   return {
     address: catalogs.address,
-    checkStore: (uri) => catalogs.checkStore(catalogs.address(uri)),
-    async plan(uri, request) {
+    checkStore: catalogs.checkStore,
+    async plan(address, request, tenant) {
       submitted += 1;
       active += 1;
       try {
-        return await plan(uri, request);
+        return await plan(address, request, tenant);
       } catch (error) {
-        throw isTimeout(error) ? refusals.planningTimedOut(settings.planTimeoutSeconds) : meaningOf(error, uri);
+        throw isTimeout(error) ? refusals.planningTimedOut(settings.planTimeoutSeconds) : meaningOf(error, address.uri);
       } finally {
         active -= 1;
       }

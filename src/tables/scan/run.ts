@@ -57,6 +57,8 @@ export interface RunParts {
   readonly log: Log;
   /** Without an outcome, it failed. */
   readonly onEnd: (outcome: { rows: number; milliseconds: number } | undefined) => void;
+  /** Every row was sent; what is stored of them may not be there yet. */
+  readonly onSent: () => void;
   readonly onAbort: (reason: 'timeout' | 'size') => void;
 }
 
@@ -240,6 +242,7 @@ export function createRun(parts: RunParts): ScanRun {
           rowCount: async () => plan.rowCount ?? (await groups.all).reduce((sum, held) => sum + held.rows, 0),
           async sent() {
             wasSent = true;
+            parts.onSent();
             served.resolve();
             if (bytesOf(await groups.all) <= smallBytes) await ended.promise;
           },

@@ -6,6 +6,7 @@ import { type Artifacts, type ArtifactVersion, transformSpec } from '../../artif
 import { refusals } from '../../errors/index.ts';
 import type { Log, Metrics } from '../../observability/index.ts';
 import type { Settings } from '../../settings/index.ts';
+import type { TableAddress } from '../../tableAddress.ts';
 import type { Asks } from '../engine.ts';
 import type { Qos } from '../qos/qos.ts';
 import type { Plan, Planner } from './plan.ts';
@@ -24,7 +25,8 @@ export interface ScanAsker {
 }
 
 export interface ScanOrder extends ScanAsker {
-  readonly uri: string;
+  /** As it was checked. */
+  readonly address: TableAddress;
   /** With numbers as they were sent. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly mode: 'stream' | 'artifact';
@@ -32,6 +34,8 @@ export interface ScanOrder extends ScanAsker {
   /** Reads anew even where a result is stored. */
   readonly refresh: boolean;
 }
+
+export type ScanQuestion = Pick<ScanOrder, 'address' | 'params' | 'tenant'>;
 
 export type ScanAnswer =
   | { readonly kind: 'hit'; readonly version: ArtifactVersion }
@@ -44,13 +48,13 @@ export interface Scans {
   /** How an input records the state of a table that a plan reads. */
   versionOf(plan: Plan): string;
   /** What a table stands for as an input: the state that would be read now. */
-  inputVersion(uri: string): Promise<string>;
+  inputVersion(address: TableAddress, tenant: string): Promise<string>;
   /** The key that a scan of it would be found under; undefined for a table without snapshots. */
-  provenance(uri: string, params: Readonly<Record<string, unknown>>): Promise<string | undefined>;
+  provenance(question: ScanQuestion): Promise<string | undefined>;
   /** Scans that are reading now. */
   active(): number;
-  /** Resolves when the results of all streams that were read to their end are stored. */
-  settled(): Promise<void>;
+  /** Resolves when the results of all streams of the tenant that were read to their end are stored. */
+  settled(tenant: string): Promise<void>;
   /** Ends what is reading; waits, for a while, for results that are being stored. */
   close(): Promise<void>;
 }
@@ -83,13 +87,15 @@ export function createScans(parts: ScansParts): Scans {
   /** Runs that a later request for the same rows may join. */
   const runs = new Map<string, Promise<ScanRun>>();
   const live = new Set<ScanRun>();
+  /** Those of which every row was sent, by the tenant whose results they become: others need not wait for them. */
+  const sent = new Map<string, Set<ScanRun>>();
   const streams = createStreams(settings.streamStateTtlSeconds, ({ run }, isLast) => {
     if (isLast) void run.expire();
   });
 
-  async function plan(uri: string, params: Readonly<Record<string, unknown>>): Promise<Plan> {
+  async function plan({ address, params, tenant }: ScanQuestion): Promise<Plan> {
     const began = performance.now();
-    const planned = await planner.plan(uri, readScanParams(params));
+    const planned = await planner.plan(address, readScanParams(params), tenant);
     parts.onPlanned(performance.now() - began);
     return planned;
   }
@@ -139,10 +145,16 @@ export function createScans(parts: ScansParts): Scans {
         maxBytes: settings.maxResponseBytes,
       },
       log,
+      onSent() {
+        const ofTenant = sent.get(order.storeTenant) ?? new Set();
+        sent.set(order.storeTenant, ofTenant.add(run));
+      },
       onAbort: metrics.streamAborted,
       onEnd(outcome) {
         onEnd();
         live.delete(run);
+        const ofTenant = sent.get(order.storeTenant);
+        if (ofTenant?.delete(run) && ofTenant.size === 0) sent.delete(order.storeTenant);
         if (outcome) finished(order, planned, outcome);
       },
     });
@@ -169,7 +181,8 @@ export function createScans(parts: ScansParts): Scans {
     planned: Plan,
     provenanceHash: string,
   ): Promise<ArtifactVersion> {
-    const { uri, storeTenant: tenant, principal } = order;
+    const { storeTenant: tenant, principal } = order;
+    const { uri } = order.address;
     const before = order.refresh ? await versions.ready(tenant, provenanceHash) : undefined;
     return versions.begin({
       id: before?.id ?? null,
@@ -192,16 +205,16 @@ export function createScans(parts: ScansParts): Scans {
     return stream;
   }
 
-  async function settled(): Promise<void> {
-    const settling = [...live].flatMap((run) => run.settling ?? []);
+  async function settled(tenant: string): Promise<void> {
+    const settling = [...(sent.get(tenant) ?? [])].flatMap((run) => run.settling ?? []);
     if (settling.length > 0) await Promise.all(settling);
   }
 
   return {
     async order(order) {
       const began = performance.now();
-      await settled();
-      const planned = await plan(order.uri, order.params);
+      await settled(order.storeTenant);
+      const planned = await plan(order);
       checkSize(planned);
       const provenance = planned.provenance ?? emptyProvenance();
       const version = await known(order, provenance);
@@ -234,11 +247,11 @@ export function createScans(parts: ScansParts): Scans {
     },
     find: streams.find,
     versionOf: tableVersion,
-    async inputVersion(uri) {
-      return tableVersion(await planner.plan(uri, wholeTable));
+    async inputVersion(address, tenant) {
+      return tableVersion(await planner.plan(address, wholeTable, tenant));
     },
-    async provenance(uri, params) {
-      return (await plan(uri, params)).provenance;
+    async provenance(question) {
+      return (await plan(question)).provenance;
     },
     active: streams.active,
     settled,

@@ -25,6 +25,8 @@ export interface Streams {
 
 export function createStreams(ttlSeconds: number, onExpired: (stream: Stream, isLast: boolean) => void): Streams {
   const streams = new Map<string, { readonly stream: Stream; lastSeen: number }>();
+  /** The same by their runs: thousands may be remembered that nobody came for. */
+  const byRun = new Map<ScanRun, Set<Stream>>();
   const ttlMs = ttlSeconds * 1000;
 
   function sweep(): void {
@@ -32,7 +34,10 @@ export function createStreams(ttlSeconds: number, onExpired: (stream: Stream, is
     for (const [id, { stream, lastSeen }] of streams) {
       if (stream.run.state === 'running' || now - lastSeen < ttlMs) continue;
       streams.delete(id);
-      onExpired(stream, ![...streams.values()].some((other) => other.stream.run === stream.run));
+      const others = byRun.get(stream.run);
+      others?.delete(stream);
+      if (others?.size === 0) byRun.delete(stream.run);
+      onExpired(stream, !byRun.has(stream.run));
     }
   }
   const timer = setInterval(sweep, Math.min(Math.max(ttlMs / 4, 50), 15_000)).unref();
@@ -40,6 +45,7 @@ export function createStreams(ttlSeconds: number, onExpired: (stream: Stream, is
   return {
     add(stream) {
       streams.set(stream.id, { stream, lastSeen: performance.now() });
+      byRun.set(stream.run, (byRun.get(stream.run) ?? new Set()).add(stream));
     },
     find(id) {
       const known = streams.get(id);
@@ -48,11 +54,8 @@ export function createStreams(ttlSeconds: number, onExpired: (stream: Stream, is
       return known.stream;
     },
     over: (run, { principal, mode }) =>
-      [...streams.values()].find(
-        ({ stream }) => stream.run === run && stream.principal === principal && stream.mode === mode,
-      )?.stream,
-    active: () =>
-      new Set([...streams.values()].flatMap(({ stream: { run } }) => (run.state === 'running' ? [run] : []))).size,
+      [...(byRun.get(run) ?? [])].find((stream) => stream.principal === principal && stream.mode === mode),
+    active: () => byRun.keys().reduce((count, run) => count + Number(run.state === 'running'), 0),
     close: () => clearInterval(timer),
   };
 }

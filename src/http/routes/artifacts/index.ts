@@ -19,8 +19,8 @@ const tellsOfResults = /^\/v1\/(artifacts|names|registry)\b/;
 
 export function artifactRoutes(app: App, services: Services): void {
   // Whoever has read a stream to its end finds its result: where that is still being stored, they wait for it.
-  app.addHook('preHandler', async ({ routeOptions }) => {
-    if (tellsOfResults.test(routeOptions.url ?? '')) await services.tables.scans.settled();
+  app.addHook('preHandler', async ({ routeOptions, caller }) => {
+    if (tellsOfResults.test(routeOptions.url ?? '')) await services.tables.scans.settled(caller.tenant ?? '');
   });
   listingRoutes(app, services);
   storingRoutes(app, services);

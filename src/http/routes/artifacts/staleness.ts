@@ -103,8 +103,7 @@ async function resolvedNow(services: Services, store: Artifacts, caller: Caller,
   const found = await resolveInput(store, actorOf(caller).tenant, uri);
   if (found !== undefined) return found;
   if (uri.startsWith('svc://')) throw refusals.inputUnresolved(uri);
-  checkTable(services, caller, uri);
-  return services.tables.scans.inputVersion(uri);
+  return services.tables.scans.inputVersion(checkTable(services, caller, uri), caller.tenant ?? '');
 }
 
 function unavailable(error: unknown): string {
@@ -133,7 +132,11 @@ async function knownResult(
   if (Object.values(resolved).some((version) => version.startsWith('<error: '))) return undefined;
   const [table] = inputs;
   if (transform.executor === 'scan@v1' && table !== undefined && inputs.length === 1) {
-    const provenance = await tables.scans.provenance(table, transform.params);
+    const provenance = await tables.scans.provenance({
+      address: tables.planner.address(table),
+      params: transform.params,
+      tenant,
+    });
     return provenance === undefined ? undefined : store.versions.ready(tenant, provenance);
   }
   return store.versions.ready(tenant, transformHash(transformSpec({ ...transform, inputs }), resolved));

@@ -35,8 +35,7 @@ export function exportRoutes(app: App, services: Services): void {
       const { caller, body } = request;
       const version = await finishedVersionFor(services, caller, addressIn(request.params));
       await checkTables(services, caller, version);
-      tables.planner.address(body.table);
-      checkTable(services, caller, body.table);
+      const address = checkTable(services, caller, body.table);
       const contentType = contentTypeOf(version);
       if (contentType !== 'arrow/ipc') throw refusals.notATable(version.id, contentType || 'a value');
       const store = storeOf(services);
@@ -46,7 +45,7 @@ export function exportRoutes(app: App, services: Services): void {
         blob.file === undefined ? await store.staging.receive(await blob.read(), Number.POSITIVE_INFINITY) : undefined;
       try {
         const { snapshotId, created } = await tables.writes.write({
-          uri: body.table,
+          address,
           source: staged?.file ?? blob.file ?? '',
           mode: 'overwrite',
           tenant: caller.tenant ?? '',

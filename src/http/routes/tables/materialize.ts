@@ -79,13 +79,11 @@ export function materializeRoutes(app: App, services: Services): void {
     const { inputs, transform, name, mode, refresh } = request.body;
     const uri = scanInput(inputs);
     if (name) mayWrite(request);
-    // What names no table is refused before anybody is told whether they may read it.
-    tables.planner.address(uri);
-    checkTable(services, request.caller, uri);
+    const address = checkTable(services, request.caller, uri);
     needsEngine();
     const wanted = mode === 'stream' ? 'stream' : 'artifact';
     const answer = await tables.scans.order({
-      uri,
+      address,
       params: transform.params,
       name: name || null,
       mode: wanted,

@@ -24,9 +24,8 @@ export async function queryInput(services: Services, caller: Caller, uri: string
 
 async function tableInput(services: Services, caller: Caller, uri: string): Promise<BuildInput> {
   const { planner } = services.tables;
-  planner.address(uri);
-  checkTable(services, caller, uri);
-  const plan = await planner.plan(uri, { columns: [], filters: [], snapshotId: null });
+  const address = checkTable(services, caller, uri);
+  const plan = await planner.plan(address, { columns: [], filters: [], snapshotId: null }, caller.tenant ?? '');
   return { uri, version: services.tables.scans.versionOf(plan), artifact: null, bytes: plan.estimatedBytes };
 }
 

@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { artifactUri } from '../../../artifacts/index.ts';
-import { Refusal, refusals } from '../../../errors/index.ts';
+import { orTrouble, Refusal, refusals } from '../../../errors/index.ts';
 import type { Caller } from '../../../identity/index.ts';
 import { detailBody, scanFailedBody, scanRefusedBody } from '../../../protocol/index.ts';
 import { ScanRefused, type ScanRun } from '../../../tables/index.ts';
@@ -58,7 +58,7 @@ export function streamRoutes(app: App, services: Services): void {
       try {
         return await send(stream.run, reply, clientOf(request.caller, request.ip), request.tenant, began);
       } catch (error) {
-        return answerFailure(reply, error);
+        return answerFailure(reply, orTrouble(error));
       }
     },
   );
@@ -129,6 +129,10 @@ function answerFailure(reply: FastifyReply, error: unknown): FastifyReply {
     reply.type('application/json');
     throw error;
   }
-  const detail = error instanceof Error ? error.message : String(error);
+  const detail = error instanceof Error ? withoutPlace(error) : String(error);
   return reply.code(500).type('application/json').send({ error: 'scan_build_failed', detail });
 }
+
+/** What the file system says names files of the server, which are nobody else's matter. */
+const withoutPlace = (error: Error): string =>
+  'syscall' in error && 'code' in error ? `The rows could not be read (${error.code}).` : error.message;

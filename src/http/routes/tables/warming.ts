@@ -13,6 +13,7 @@ import {
   warmRequest,
   warmStartedBody,
 } from '../../../protocol/index.ts';
+import type { TableAddress } from '../../../tableAddress.ts';
 import type { WarmJob } from '../../../tables/index.ts';
 import { anyCaller } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
@@ -25,12 +26,12 @@ export function warmingRoutes(app: App, services: Services): void {
   const { tables } = services;
   const refused = { 400: detailBody, 403: detailBody, 404: detailBody };
 
-  function checkTables(caller: Caller, uris: readonly string[]): void {
-    for (const uri of uris) {
-      tables.planner.address(uri);
-      checkTable(services, caller, uri);
-      tables.planner.checkStore(uri);
-    }
+  function checkTables(caller: Caller, uris: readonly string[]): TableAddress[] {
+    return uris.map((uri) => {
+      const address = checkTable(services, caller, uri);
+      tables.planner.checkStore(address);
+      return address;
+    });
   }
 
   app.post(
@@ -45,9 +46,9 @@ export function warmingRoutes(app: App, services: Services): void {
       },
     },
     async ({ body, caller, tenant }) => {
-      checkTables(caller, body.tables);
+      const checked = checkTables(caller, body.tables);
       const began = performance.now();
-      const done = await tables.warming.run({ ...orderOf(body, tenant), snapshotId: null });
+      const done = await tables.warming.run({ ...orderOf(body, tenant), tables: checked, snapshotId: null });
       return {
         tables_warmed: done.tablesCompleted,
         row_groups_cached: done.rowGroupsCached,
@@ -71,9 +72,9 @@ export function warmingRoutes(app: App, services: Services): void {
       },
     },
     async ({ body, caller, tenant }) => {
-      checkTables(caller, body.tables);
+      const checked = checkTables(caller, body.tables);
       const snapshotId = body.snapshot_id === null ? null : String(body.snapshot_id);
-      const job = tables.warming.start({ ...orderOf(body, tenant), snapshotId });
+      const job = tables.warming.start({ ...orderOf(body, tenant), tables: checked, snapshotId });
       const count = body.tables.length;
       return {
         job_id: job.id,
@@ -142,8 +143,7 @@ export function warmingRoutes(app: App, services: Services): void {
   );
 }
 
-const orderOf = ({ tables, columns, max_row_groups, concurrent }: z.infer<typeof warmRequest>, tenant: string) => ({
-  tables,
+const orderOf = ({ columns, max_row_groups, concurrent }: z.infer<typeof warmRequest>, tenant: string) => ({
   columns: columns ?? [],
   maxRowGroups: max_row_groups,
   concurrent,

@@ -1,6 +1,7 @@
 // How a request names a table: a warehouse and a table in it (`/wh#ns.t`, `s3://bucket/wh#ns.t`), a table of a named
-// catalog (`cat:ns.t`), or one of the default catalog (`ns.t`). White space around the parts is no part of a name.
-import { refusals } from '../errors/index.ts';
+// catalog (`cat:ns.t`), or one of the default catalog (`ns.t`). White space around the parts is no part of a name. Read once, by whoever
+// checks access; whoever reads or writes the table takes what was checked.
+import { refusals } from './errors/index.ts';
 
 export interface TableAddress {
   /** As it was sent. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { parseTableAddress } from './address.ts';
+import { parseTableAddress } from './tableAddress.ts';
 
 const named = new Set(['lake']);
 const parts = (uri: string) => {

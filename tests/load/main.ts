@@ -1,0 +1,34 @@
+// `npm run test:load`: a service under load. Options: --minutes M (10), --seed S (a random one), --small (the counts of CI),
+// --report FILE (docs/reliability.md: the section of the load is written anew).
+import fs from 'node:fs';
+import { parseArgs } from 'node:util';
+import { newSeed } from '../kit/random.ts';
+import { withSection } from '../kit/section.ts';
+import { playLoad } from './play.ts';
+import { linesOf, loadSection, sectionOfLoad, verdictsOf } from './report.ts';
+import { fullScale, smallScale, timingOf } from './scale.ts';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '10' },
+    seed: { type: 'string' },
+    small: { type: 'boolean', default: false },
+    report: { type: 'string' },
+  },
+});
+const say = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+const minutes = Number(values.minutes);
+const seed = values.seed === undefined ? newSeed() : Number(values.seed);
+if (!(minutes > 0) || !Number.isInteger(seed)) {
+  say('Minutes are a number above 0, and the seed is a whole number.');
+  process.exit(2);
+}
+const outcome = await playLoad({ scale: values.small ? smallScale : fullScale, timing: timingOf(minutes), seed }, say);
+for (const line of linesOf(outcome)) say(line);
+if (values.report !== undefined) {
+  const page = fs.readFileSync(values.report, 'utf8');
+  fs.writeFileSync(values.report, withSection(page, loadSection, sectionOfLoad(outcome)));
+}
+if (verdictsOf(outcome).some(({ isKept }) => isKept === false)) process.exitCode = 1;

@@ -1,0 +1,202 @@
+// Small files that stand for much, at every door that takes them apart: each is refused with its reason, in bounded time and memory.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+import { encode } from 'fast-png';
+import { enginePython } from '../scripts/setup/places.js';
+import { createArrowScan } from '../src/artifacts/arrow/ipcScan.ts';
+import { browseTable, createEngine, summariseTable, wholeTable } from '../src/engine/index.ts';
+import { formatVersion } from '../src/notebook/exchange/bundle.ts';
+import { engineProgram } from '../src/places.ts';
+import { pictureLines } from '../src/viewer/picture.ts';
+import { codeCell, jupyterOf, mebibyte, nested, withSize, zipOf } from './kit/bombs.ts';
+import { newHome, startServer, type TestServer } from './kit/server.ts';
+
+const skip = process.platform !== 'linux' && 'reads what processes take from /proc';
+
+/** The most memory that a process has had since it was asked for the last time. */
+function peakOf(pid: number | undefined): number {
+  const peak = Number(/VmHWM:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+  fs.writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  return peak;
+}
+
+describe('what comes as a notebook', { skip }, () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer();
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  /** How it is answered, and by how many MiB the server had grown meanwhile. */
+  async function brought(door: string, fileName: string, bytes: string | Buffer): Promise<[number, string, number]> {
+    const form = new FormData();
+    form.append('file', new Blob([Buffer.from(bytes)]), fileName);
+    const before = peakOf(server.process.pid) && peakOf(server.process.pid);
+    const answer = await fetch(`${server.address}/v1/notebooks/${door}`, { method: 'POST', body: form });
+    const detail = String(Object(await answer.json()).detail);
+    return [answer.status, detail, peakOf(server.process.pid) - before];
+  }
+
+  it('from Jupyter is refused where it is nested without end, has too many cells or too long ones', async () => {
+    const lines = `[${'"x = 1\\n",'.repeat(200_000)}"y"]`;
+    const bombs: Record<string, [string, RegExp]> = {
+      'only brackets': ['['.repeat(8 * mebibyte), /Invalid \.ipynb JSON: it is nested deeper than 200 levels/],
+      'nested metadata': [`{"metadata": ${nested(200_000)}, "cells": []}`, /nested deeper than 200 levels/],
+      'many cells': [jupyterOf(Array(10_001).fill(codeCell('"1"')).join()), /it has more than 10000 cells; split it/],
+      'a long cell': [
+        jupyterOf(codeCell(`"${'x = 1\\n'.repeat(6 * mebibyte)}"`)),
+        /cell 1 is longer than 1000000 char/,
+      ],
+      'a cell of many lines': [jupyterOf(codeCell(lines)), /cell 1 is longer than 1000000 characters; split it/],
+    };
+    for (const [what, [text, said]] of Object.entries(bombs)) {
+      const [status, detail, grown] = await brought('import', 'bomb.ipynb', text);
+      assert.equal(status, 400, `${what}: ${detail}`);
+      assert.match(detail, said, what);
+      assert.ok(grown < 400, `${what}: the server grew by ${grown} MiB`);
+    }
+    const [status, detail] = await brought('import', 'bomb.py', `${'x = 1\n'.repeat(200_000)}`);
+    assert.deepEqual(
+      [status, detail],
+      [400, 'Import failed: Invalid .ipynb: cell 1 is longer than 1000000 characters; split it'],
+    );
+  });
+
+  it('as a snapshot is refused where it would grow, lies about its sizes, or holds texts without end', async () => {
+    const id = '11111111-1111-4111-8111-111111111111';
+    const manifest = JSON.stringify({ format_version: formatVersion, notebook_id: id, cells: {} });
+    const entries = (count: number): string =>
+      Array.from(
+        { length: count },
+        (_, at) => `  { id = "c${at}", file = "c${at}.py", language = "python", order = ${at} },`,
+      ).join('\n');
+    const toml = (count = 0): string => `notebook_id = "${id}"\nname = "Bomb"\ncells = [\n${entries(count)}\n]\n`;
+    const base = { 'artifacts.json': manifest, 'notebook.toml': toml(1), 'cells/c0.py': '1' };
+    const long = Buffer.alloc(15 * mebibyte, 'x = 1\n');
+    const texts = Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`cells/c${at}.py`, long]));
+    const claimed = Array.from({ length: 5 }, (_, at) => `artifacts/x@v=${at}`);
+    const claims = await zipOf({ ...base, ...Object.fromEntries(claimed.map((name) => [name, '1'])) });
+    const lied = await zipOf({ ...base, 'cells/c0.py': long });
+    const bombs: Record<string, [Buffer, RegExp]> = {
+      'texts that grow': [
+        await zipOf({ ...base, 'notebook.toml': toml(5), ...texts }),
+        /the texts in it are larger than/,
+      ],
+      'a long cell': [
+        await zipOf({ ...base, 'cells/c0.py': long.subarray(0, 2e6) }),
+        /the cell c0 is longer than 1000000/,
+      ],
+      'twenty gigabytes': [
+        claimed.reduce((zip, name) => withSize(zip, name, 0xfffffffe), claims),
+        /it would grow beyond/,
+      ],
+      'a size that is a lie': [withSize(lied, 'cells/c0.py', 10), /it is damaged/],
+      'a nested manifest': [
+        await zipOf({ ...base, 'artifacts.json': '['.repeat(15 * mebibyte) }),
+        /artifacts\.json is malformed/,
+      ],
+      'nested TOML': [await zipOf({ ...base, 'notebook.toml': `x = ${'['.repeat(5 * mebibyte)}` }), /./],
+    };
+    for (const [what, [bytes, said]] of Object.entries(bombs)) {
+      const [status, detail, grown] = await brought('import-snapshot', 'bomb.zip', bytes);
+      assert.equal(status, 400, `${what}: ${detail}`);
+      assert.match(detail, said, what);
+      assert.ok(grown < 500, `${what}: the server grew by ${grown} MiB`);
+    }
+    assert.deepEqual(fs.readdirSync(path.join(server.home, '.svc/notebooks')), []);
+  });
+});
+
+it('the head of an Arrow stream that comes in small pieces is put together once', () => {
+  const scan = createArrowScan();
+  const head = Buffer.alloc(16 * mebibyte);
+  head.writeUInt32LE(0xffffffff, 0);
+  head.writeUInt32LE(60 * mebibyte, 4);
+  const began = performance.now();
+  for (let at = 0; at < head.length; at += 1024) scan.push(head.subarray(at, at + 1024));
+  assert.ok(performance.now() - began < 5000, `16 MiB took ${performance.now() - began} ms`);
+});
+
+const bombs = `
+import sys, pyarrow as pa
+from pyarrow import ipc
+folder = sys.argv[1]
+def write(name, column, **options):
+    table = pa.table({"k": column})
+    with pa.OSFile(f"{folder}/{name}.arrow", "wb") as file, ipc.new_stream(file, table.schema, options=ipc.IpcWriteOptions(**options)) as stream:
+        for _ in range(options and 32 or 1): stream.write_table(table)
+zeros = pa.Array.from_buffers(pa.int64(), 1 << 23, [None, pa.py_buffer(bytes(1 << 26))])
+write("zeros", zeros, compression="zstd")
+write("nothing", pa.Array.from_buffers(pa.null(), (1 << 31) - 1, [None]))
+write("repeated", pa.RunEndEncodedArray.from_arrays(pa.array([(1 << 31) - 1], pa.int64()), pa.array(["x" * 1000])))
+`;
+
+it('a stored table that stands for gigabytes is looked into or refused, within the memory of its process', {
+  skip,
+}, async () => {
+  const folder = newHome();
+  await promisify(execFile)(enginePython, ['-c', bombs, folder]);
+  const engine = createEngine({
+    name: 'data',
+    // As on a machine that has little memory; the stacks that are set aside count.
+    command: 'prlimit',
+    args: ['--data=1800000000', enginePython, '-I', engineProgram, 'data'],
+    log() {},
+  });
+  const told: string[] = [];
+  const said = async (call: Promise<unknown>): Promise<string> =>
+    call.then(
+      () => 'answered',
+      (error) => `${error.name}: ${error.message}`,
+    );
+  for (const name of ['zeros', 'nothing', 'repeated']) {
+    const file = path.join(folder, `${name}.arrow`);
+    assert.ok(fs.statSync(file).size < mebibyte, `${name} is small`);
+    const whole = wholeTable(file);
+    for (const call of [
+      browseTable(engine, whole, 0, 100),
+      browseTable(engine, { ...whole, sortBy: 'k' }, 0, 100),
+      browseTable(engine, { ...whole, search: 'x' }, 0, 100),
+      summariseTable(engine, file, 10, new AbortController().signal),
+    ])
+      told.push(`${name}: ${await said(call)}`);
+  }
+  engine.close();
+  fs.rmSync(folder, { recursive: true });
+  const refused =
+    'Refusal: Looking into this table takes more memory than one process of the server may have; leave out rows or columns in a cell';
+  // What it takes differs by the version of Arrow; what is said when it is too much does not.
+  assert.deepEqual([...new Set(told.map((line) => line.replace(/^\w+: /, '')))].sort(), [refused, 'answered'].sort());
+  assert.ok(told.includes(`zeros: ${refused}`), String(told));
+});
+
+it('a process that reads tables may have a part of the machine’s memory', { skip }, async () => {
+  const { stdout } = await promisify(execFile)(enginePython, [
+    '-c',
+    `import sys; sys.path.insert(0, ${JSON.stringify(path.dirname(path.dirname(engineProgram)))})
+from svc_engine.bounds import bound_memory
+import resource, os
+bound_memory(0)
+print(resource.getrlimit(resource.RLIMIT_DATA)[0] < os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))`,
+  ]);
+  assert.equal(stdout.trim(), 'True');
+});
+
+it('a picture that says it is small and holds much is not drawn in a terminal', () => {
+  const small = Buffer.from(encode({ width: 2, height: 2, data: new Uint8Array(4), channels: 1 }));
+  const started = small.indexOf('IDAT') - 4;
+  const data = zlib.deflateSync(Buffer.alloc(128 * mebibyte));
+  const chunk = Buffer.concat([Buffer.alloc(4), Buffer.from('IDAT'), data, Buffer.alloc(4)]);
+  chunk.writeUInt32BE(data.length, 0);
+  chunk.writeUInt32BE(zlib.crc32(chunk.subarray(4, -4)), chunk.length - 4);
+  const bomb = Buffer.concat([small.subarray(0, started), chunk, small.subarray(small.indexOf('IEND') - 4)]);
+  const began = performance.now();
+  assert.equal(pictureLines(bomb, { width: 10, height: 10 }, true), null);
+  assert.ok(performance.now() - began < 2000, `it took ${performance.now() - began} ms`);
+  assert.notEqual(pictureLines(small, { width: 10, height: 10 }, true), null);
+});
