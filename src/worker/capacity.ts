@@ -1,5 +1,6 @@
 // How much a worker takes on at a time. Whether there is room and the taking of it are one step, so that two requests never
-// get the same GPU.
+// get the same GPU. A reason to be full must also be told by `health.ts` and read by `workers/room.ts`: a server waits only for a
+// worker that says of itself that it is full.
 import { full } from './refused.ts';
 
 export interface Seat {

@@ -1,12 +1,15 @@
-// Sources in colours: comments, strings and words, by the few rules that three languages share.
+// Sources in colours: comments, strings and words, by the few rules that languages share. By grammar.
 import { escapeMarkup } from '../../escapeMarkup.ts';
 
 const keywords =
   'and as assert async await break class continue def del elif else except finally for from global if import in is lambda match nonlocal not or pass raise return try while with yield None True False';
+const scriptWords =
+  'async await break case catch class const continue default delete do else export extends finally for function if import in instanceof let new of return static super switch this throw try typeof var void while yield null undefined true false';
 const sqlWords =
   'select from where group by order having join left right inner on as and or not insert update delete create table with limit union';
 const patterns: Readonly<Record<string, RegExp>> = {
   python: tokens('#[^\\n]*', keywords),
+  javascript: tokens('(?:#|//)[^\\n]*|/\\*[\\s\\S]*?\\*/', scriptWords),
   r: tokens('#[^\\n]*', 'function if else for while repeat return TRUE FALSE NULL NA in next break'),
   sql: tokens('--[^\\n]*|#[^\\n]*', `${sqlWords} ${sqlWords.toUpperCase()}`),
 };

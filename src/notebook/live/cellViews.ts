@@ -6,15 +6,15 @@ import type { CellInputs } from './cellInputs.ts';
 import { cellRecordOf } from './cellRecord.ts';
 import type { LiveConsole } from './console.ts';
 import type { LiveNotebook, LiveParts } from './live.ts';
-import type { Memory } from './memory.ts';
 import type { Questions } from './questions.ts';
+import type { Remembered } from './remembered.ts';
 import { resultRecords } from './resultRecords.ts';
 import { testedState } from './tested.ts';
 import type { UnkeptValues } from './unkeptValues.ts';
 import type { Whereabouts } from './whereabouts.ts';
 
 export interface CellViewParts extends Pick<LiveParts, 'notes' | 'store'> {
-  readonly memory: Memory;
+  readonly remembered: Remembered;
   readonly console: LiveConsole;
   readonly whereabouts: Pick<Whereabouts, 'of'>;
   readonly inputs: CellInputs;
@@ -44,7 +44,7 @@ export type CellViews = Pick<
 >;
 
 export function createCellViews({
-  memory,
+  remembered,
   notes,
   store,
   console,
@@ -53,8 +53,8 @@ export function createCellViews({
   unkept,
   questions,
 }: CellViewParts): CellViews {
-  const { history, imported, iterations, results, shown } = memory;
-  const { notebook, session, shape } = memory.current;
+  const { history, imported, iterations, results, shown } = remembered;
+  const { notebook, session, shape } = remembered.current;
 
   const lastDuration = (cellId: string): number | undefined =>
     history.lastRun(cellId)?.durationMs ?? shown(cellId)?.durationMs;

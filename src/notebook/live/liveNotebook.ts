@@ -22,8 +22,8 @@ import { createLargeReads } from './largeReads.ts';
 import { createLastRunNotes } from './lastRunNote.ts';
 import type { LiveNotebook, LiveParts } from './live.ts';
 import { lookAround } from './lookAround.ts';
-import { type Memory, openMemory } from './memory.ts';
 import { createQuestions } from './questions.ts';
+import { openRemembered, type Remembered } from './remembered.ts';
 import { announce } from './runCell.ts';
 import { createRunHost } from './runHost.ts';
 import { createRunner } from './runner.ts';
@@ -37,9 +37,9 @@ import { createWhereabouts } from './whereabouts.ts';
 export type { EditOptions, EditTools, LiveNotebook, LiveParts } from './live.ts';
 
 /** Everything that runs of the notebook stand on. */
-function createRuns(parts: LiveParts, memory: Memory) {
+function createRuns(parts: LiveParts, remembered: Remembered) {
   const { audience, store, notes, log } = parts;
-  const { current, history, results } = memory;
+  const { current, history, results } = remembered;
   const { notebook, session, shape } = current;
   const { directory } = notebook();
   const console = createLiveConsole(audience);
@@ -47,13 +47,13 @@ function createRuns(parts: LiveParts, memory: Memory) {
   const unkept = createUnkeptValues({ notes, session });
   const filesRead = createFilesRead({
     directory,
-    kept: memory.kept,
+    kept: remembered.kept,
     session,
     onSeen: (files) => announce(host, current.apply({ type: 'filesSeen', files }).changed),
   });
   const execution = createExecution({
     ...parts,
-    ...memory,
+    ...remembered,
     directory,
     kept: history,
     prints: filesRead.prints,
@@ -89,7 +89,7 @@ function createRuns(parts: LiveParts, memory: Memory) {
     questions,
     failures,
     keptCells,
-    memory,
+    remembered,
     console,
     whereabouts,
     inputs,
@@ -141,7 +141,7 @@ async function answerKept(request: KeptRequest, current: Current, kept: KeptCell
 }
 
 /** What whoever types is told, before anything has run and after. */
-function createTyping(parts: LiveParts, { current, shown }: Memory, execution: Execution): Hints {
+function createTyping(parts: LiveParts, { current, shown }: Remembered, execution: Execution): Hints {
   const { notebook, shape } = current;
   const now = () => ({ notebook: notebook(), shape: shape() });
   return createHints({
@@ -156,18 +156,18 @@ function createTyping(parts: LiveParts, { current, shown }: Memory, execution: E
 
 export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> {
   const { store, environment } = parts;
-  const memory = await openMemory(parts);
-  const { current } = memory;
+  const remembered = await openRemembered(parts);
+  const { current } = remembered;
   const { notebook, session, shape } = current;
   const { directory } = notebook();
-  const runs = createRuns(parts, memory);
+  const runs = createRuns(parts, remembered);
   const { runner, host, unkept, filesRead, execution, superseded, lastRun, questions, failures, keptCells } = runs;
   await filesRead.look(session().facts.keys());
   const gate = createGate({ directory, environment, hold: parts.hold, session });
   const locks = createSoftLocks(parts.lockSeconds);
   const closing = new AbortController();
   const inspectors = createInspectors(parts.pythonRuntime);
-  const hints = createTyping(parts, memory, execution);
+  const hints = createTyping(parts, remembered, execution);
   const tell = (cellIds: readonly string[]): void => announce(host, cellIds);
 
   async function reshape(): Promise<readonly string[]> {
@@ -179,7 +179,7 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     await current.settled();
     await superseded.settled();
     await lastRun.settledWrites();
-    await memory.folders.close();
+    await remembered.folders.close();
   }
 
   return {
@@ -190,14 +190,14 @@ export async function openLiveNotebook(parts: LiveParts): Promise<LiveNotebook> 
     shape,
     hints,
     ...gate,
-    ...createCellViews({ ...parts, ...runs, memory }),
+    ...createCellViews({ ...parts, ...runs, remembered }),
     ...createEdits({
       ...parts,
       ...runs,
       current,
       gate,
       locks,
-      deleted: memory.deleted,
+      deleted: remembered.deleted,
       reshape,
       announce: tell,
       onEdited(cellIds) {

@@ -13,15 +13,15 @@ import type { KeptCells } from './keptCells.ts';
 import type { KeptFailures } from './keptFailures.ts';
 import type { LastRunNotes } from './lastRunNote.ts';
 import type { LiveParts } from './live.ts';
-import type { Memory } from './memory.ts';
 import type { Questions } from './questions.ts';
+import type { Remembered } from './remembered.ts';
 import { tellRun } from './runRecord.ts';
 import type { SupersededValues } from './superseded.ts';
 import type { UnkeptValues } from './unkeptValues.ts';
 import type { Whereabouts } from './whereabouts.ts';
 
 export interface RunHostParts extends Pick<LiveParts, 'audience' | 'log' | 'onRan' | 'onRested'> {
-  readonly memory: Memory;
+  readonly remembered: Remembered;
   readonly console: LiveConsole;
   readonly whereabouts: Whereabouts;
   readonly inputs: CellInputs;
@@ -39,9 +39,10 @@ export interface RunHostParts extends Pick<LiveParts, 'audience' | 'log' | 'onRa
 }
 
 export function createRunHost(parts: RunHostParts): RunHost {
-  const { audience, log, memory, console, inputs, unkept, filesRead, execution, finder, superseded, lastRun } = parts;
+  const { audience, log, remembered, console, inputs, unkept, filesRead, execution, finder, superseded, lastRun } =
+    parts;
   const { questions, failures, keptCells, whereabouts } = parts;
-  const { current, results, history, imported, iterations } = memory;
+  const { current, results, history, imported, iterations } = remembered;
   const { directory } = current.notebook();
   const listeners = { audience, console, iterations, whereabouts };
   return {

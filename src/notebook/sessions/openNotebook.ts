@@ -21,12 +21,12 @@ import {
 } from '../live/index.ts';
 import { createShaper } from '../shape/index.ts';
 import { checkRuntimeFolder, errorCode, makeRuntimeFolder } from '../storage/index.ts';
-import { openCellLanguages } from './cellLanguages.ts';
 import { createClaimKeeper } from './claim.ts';
 import { buildEnvOf, finishedPayload, isAttested } from './environmentFacts.ts';
 import { fetchEnv } from './fetchedEnv.ts';
 import { folderIdentity } from './folderIdentity.ts';
 import type { OpenNotebook, SharedNotebook } from './opened.ts';
+import { openLanguages } from './openLanguages.ts';
 import { openSession } from './openSession.ts';
 import { createPeople } from './people.ts';
 import type { SessionParts } from './sessionParts.ts';
@@ -99,7 +99,7 @@ export async function openNotebook(
   });
   const notes = await openCellNotes(directory);
   const processes = { environment, runtime: () => runtime, r };
-  const { languages, remote, sql, tables } = await openCellLanguages(parts, directory, people, processes);
+  const { languages, remote, sql, tables } = await openLanguages(parts, directory, people, processes);
   begin(environment);
   startProcesses();
   let notebookNow = () => notebook;

@@ -38,7 +38,7 @@ export interface CellProcesses {
   readonly r: Pick<RParts, 'processes' | 'user'>;
 }
 
-export async function openCellLanguages(
+export async function openLanguages(
   parts: SessionParts,
   directory: string,
   people: Pick<People, 'caller' | 'session'>,

@@ -9,7 +9,7 @@ import { type ImportedOutputs, openImportedOutputs } from './imported.ts';
 import { createIterations, type Iterations } from './iterations.ts';
 import type { LiveParts } from './live.ts';
 
-export interface Memory {
+export interface Remembered {
   readonly results: Results;
   readonly folders: ReturnType<typeof createRunFolders>;
   /** What was there when the notebook was opened, by cell. */
@@ -23,7 +23,7 @@ export interface Memory {
   shown(cellId: string): KeptResult | undefined;
 }
 
-export async function openMemory(parts: LiveParts): Promise<Memory> {
+export async function openRemembered(parts: LiveParts): Promise<Remembered> {
   const { notebook, store, notes } = parts;
   const results = createResults(store);
   const cellIds = new Set(notebook.cells.map(({ id }) => id));
