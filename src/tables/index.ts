@@ -8,7 +8,7 @@ export type { Queries } from './queries.ts';
 export type { KeptStats } from './scan/kept.ts';
 export type { RowGroups } from './scan/rowGroups.ts';
 export type { ScanRun } from './scan/run.ts';
-export type { AdmitBuild, ScanAnswer, ScanOrder, Scans } from './scan/scans.ts';
+export { type AdmitBuild, type ScanAnswer, type ScanOrder, type Scans, scannedVersion } from './scan/scans.ts';
 export type { Stream } from './scan/streams.ts';
 export { createTables, type Tables } from './tables.ts';
 export type { WarmJob } from './warm.ts';

@@ -2,7 +2,7 @@
 // yet or is making it. Knows nothing of HTTP.
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { type Artifacts, type ArtifactVersion, transformSpec } from '../../artifacts/index.ts';
+import { type ArtifactAddress, type Artifacts, type ArtifactVersion, transformSpec } from '../../artifacts/index.ts';
 import { refusals } from '../../errors/index.ts';
 import type { Log, Metrics } from '../../observability/index.ts';
 import type { Settings } from '../../settings/index.ts';
@@ -81,6 +81,15 @@ export interface ScansParts {
 
 /** A result that takes longer to store is given up when the server stops. */
 const closeMs = 10_000;
+
+/** The id of a new artifact serves as that of its scan; where it has several versions, the number tells them apart. */
+const scanIdOf = ({ id, version }: ArtifactAddress): string => (version === 1 ? id : `${id}-v${version}`);
+
+/** The version that a scan of this id makes, on whichever server it was ordered. */
+export function scannedVersion(scanId: string): ArtifactAddress {
+  const [, id = scanId, version = '1'] = /^(.+)-v([1-9]\d*)$/.exec(scanId) ?? [];
+  return { id, version: Number(version) };
+}
 
 export function createScans(parts: ScansParts): Scans {
   const { settings, planner, reader, qos, artifacts, metrics, log } = parts;
@@ -197,8 +206,7 @@ export function createScans(parts: ScansParts): Scans {
   function streamOver(run: ScanRun, { principal, storeTenant: tenant, mode }: ScanOrder): Stream {
     const own = streams.over(run, { principal, mode });
     if (own) return own;
-    // The id of a new artifact serves as the stream's; one that has several versions would not tell them apart.
-    const natural = run.version?.version === 1 ? run.version.id : undefined;
+    const natural = run.version && scanIdOf(run.version);
     const id = natural === undefined || streams.find(natural) ? randomUUID() : natural;
     const stream = { id, run, mode, principal, tenant };
     streams.add(stream);

@@ -1,11 +1,11 @@
 // `GET /v1/artifacts/builds/{id}` and its neighbours: how a build is doing, ending it, and the manifest for executors that pull.
 import { z } from 'zod';
-import { artifactUri } from '../../../artifacts/index.ts';
+import { type ArtifactVersion, artifactUri } from '../../../artifacts/index.ts';
 import { type Build, type Builds, shortened } from '../../../builds/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import type { Caller } from '../../../identity/index.ts';
 import { buildBody, buildManifestBody, cancelledBuildBody, detailBody } from '../../../protocol/index.ts';
-import type { Stream } from '../../../tables/index.ts';
+import { type Stream, scannedVersion } from '../../../tables/index.ts';
 import type { CellTransport } from '../../../workers/index.ts';
 import { anyCaller, open } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
@@ -14,7 +14,7 @@ import { isOwn } from '../tables/access.ts';
 export const buildParams = z.object({ build_id: z.string() });
 
 export function statusRoutes(app: App, services: Services): void {
-  const { settings, tables, builds, cellBuilds } = services;
+  const { settings, tables, builds, cellBuilds, owners } = services;
   const tags = ['builds'];
 
   for (const url of ['/v1/artifacts/builds/:build_id', '/v1/builds/:build_id']) {
@@ -31,10 +31,15 @@ export function statusRoutes(app: App, services: Services): void {
         },
       },
       async (request) => {
-        const scan = tables.scans.find(request.params.build_id);
-        if (!scan) return describeBuild(await ownBuild(services, request.params.build_id, request.caller));
-        if (!isOwn(scan, request.caller)) throw refusals.buildHidden(settings.hideForbiddenAsNotFound);
-        return describeScan(scan);
+        const { build_id } = request.params;
+        const hidden = refusals.buildHidden(settings.hideForbiddenAsNotFound);
+        const scan = tables.scans.find(build_id);
+        if (scan && !isOwn(scan, request.caller)) throw hidden;
+        if (scan) return describeScan(scan);
+        const stored = await storedScan(services, build_id);
+        if (!stored) return describeBuild(await ownBuild(services, build_id, request.caller));
+        if (!isOwn(stored, request.caller)) throw hidden;
+        return describeStored(build_id, stored, (await owners.otherOwner(build_id)) !== undefined);
       },
     );
   }
@@ -124,6 +129,35 @@ function describeScan({ id, run }: Stream): z.infer<typeof buildBody> {
     completed_at: run.endedAt ?? null,
     error_message: failure ? shortened(failure.message) : null,
     error_code: failure?.name ?? null,
+  };
+}
+
+/** What became of a scan that this server does not remember: it was ordered before a restart, or on another server. */
+async function storedScan({ artifacts }: Services, id: string): Promise<ArtifactVersion | undefined> {
+  const version = await artifacts?.versions.get(scannedVersion(id));
+  return version && executorOf(version.transformSpec) === 'scan@v1' ? version : undefined;
+}
+
+const executorOf = (spec: string | null): unknown => Object(JSON.parse(spec ?? '{}')).executor;
+
+function describeStored(id: string, version: ArtifactVersion, isRead: boolean): z.infer<typeof buildBody> {
+  const isOver = version.state !== 'building';
+  const isLost = version.state === 'failed' || (!isOver && !isRead);
+  const lost =
+    'The scan did not come to its end: its server was stopped, or its rows could not be read. Order it again.';
+  return {
+    build_id: id,
+    artifact_id: version.id,
+    version: version.version,
+    state: isLost ? 'failed' : isOver ? 'ready' : 'building',
+    artifact_uri: artifactUri(version),
+    executor_ref: 'scan@v1',
+    progress: null,
+    created_at: version.createdAt,
+    started_at: null,
+    completed_at: null,
+    error_message: isLost ? lost : null,
+    error_code: isLost ? 'ScanLost' : null,
   };
 }
 
