@@ -1,6 +1,6 @@
 // A PNG as text: two pixels a character, the upper one as its colour and the lower one as its background. Terminals without
 // colours get shades.
-import { inflateSync } from 'node:zlib';
+import { inflateRawSync } from 'node:zlib';
 import { convertIndexedToRgb, type DecodedPng, decode } from 'fast-png';
 import type { Line, Span } from './lines.ts';
 
@@ -61,6 +61,7 @@ function decoded(png: Uint8Array): DecodedPng | null {
 
 const drawing = new Set(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
 const signatureBytes = 8;
+const zlibHeadBytes = 2;
 
 /** Only what draws it, as a whole; throws where it holds more than its width and height can show. */
 function withinItsSize(png: Buffer): Buffer {
@@ -75,7 +76,9 @@ function withinItsSize(png: Buffer): Buffer {
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
   // Four channels of two bytes at most, a byte more a line, and lines of seven smaller pictures where it comes interlaced.
   const maxOutputLength = (width * 8 + 1) * height + 7 * (height + width) + 64;
-  inflateSync(Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data)), { maxOutputLength });
+  const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data));
+  // Without its sum, which some programs write wrongly and nobody else asks for.
+  inflateRawSync(packed.subarray(zlibHeadBytes), { maxOutputLength });
   const kept = chunks.filter(({ type }) => drawing.has(type)).map(({ bytes }) => bytes);
   return Buffer.concat([png.subarray(0, signatureBytes), ...kept]);
 }

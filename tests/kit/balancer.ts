@@ -33,7 +33,8 @@ export async function startBalancer(t: TestContext, ports: readonly number[]): P
         answer.pipe(response);
         return;
       } catch (error) {
-        if (!(error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED')) {
+        // A server that closes its door refuses some who knock, and resets those who already wait there: nobody was heard.
+        if (!(error instanceof Error && 'syscall' in error && error.syscall === 'connect')) {
           response.writeHead(502).end(String(error));
           return;
         }
