@@ -51,7 +51,9 @@ export function Graph() {
   const [flow, setFlow] = useState<ReactFlowInstance | null>(null);
   const place = useRef<HTMLDivElement>(null);
 
-  const centre = selected !== null && inSight.size > 0 && !inSight.has(selected) ? [...inSight][0] : selected;
+  // The selected cell while it is in sight, else what is.
+  const isSelectedSeen = selected !== null && (inSight.size === 0 || inSight.has(selected));
+  const centre = isSelectedSeen ? selected : ([...inSight][0] ?? selected);
   const follow = useRef(() => {});
   follow.current = () => {
     const spot = centre === undefined || centre === null ? undefined : layout?.spots.get(centre);
