@@ -6,24 +6,16 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { type ObjectClient, openObjects } from '../src/objectStores/index.ts';
+import { emptyHome } from './kit/emptyHome.ts';
 import { createTestNotebook } from './kit/notebook.ts';
 import { bucket, startObjectStore, storeKinds } from './kit/objectStores.ts';
-import { cleanEnvironment, newHome, runSvc, startServer } from './kit/server.ts';
+import { cleanEnvironment, runSvc, startServer } from './kit/server.ts';
 
 const program = fileURLToPath(new URL('../bin/svc.js', import.meta.url));
 const schemes = { s3: 's3', gcs: 'gs', azure: 'az' };
-const homes: string[] = [];
-const emptyHome = (): string => {
-  const home = fs.realpathSync(newHome());
-  homes.push(home);
-  return home;
-};
-after(() => {
-  for (const home of homes) fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 });
-});
 
 type Environment = Readonly<Record<string, string>>;
 

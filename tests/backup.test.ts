@@ -8,19 +8,11 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { emptyHome } from './kit/emptyHome.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
-import { cleanEnvironment, newHome, runSvc, startServer, type TestServer } from './kit/server.ts';
+import { cleanEnvironment, runSvc, startServer, type TestServer } from './kit/server.ts';
 
 const program = fileURLToPath(new URL('../bin/svc.js', import.meta.url));
-const homes: string[] = [];
-const emptyHome = (): string => {
-  const home = fs.realpathSync(newHome());
-  homes.push(home);
-  return home;
-};
-after(() => {
-  for (const home of homes) fs.rmSync(home, { recursive: true, force: true, maxRetries: 5 });
-});
 
 async function svc(home: string, ...args: string[]): Promise<Record<string, unknown>> {
   const { code, stdout, stderr } = await runSvc([...args, '--format', 'json'], { home });

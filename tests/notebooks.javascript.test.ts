@@ -5,8 +5,9 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { isRunning } from '../src/files/index.ts';
 import { createTestNotebook, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
-import { startServer, type TestServer } from './kit/server.ts';
+import { newHome, startServer, type TestServer } from './kit/server.ts';
 import { until } from './kit/until.ts';
 
 let server: TestServer;
@@ -173,27 +174,40 @@ describe('a JavaScript cell', () => {
     const broken = await addScript('const = 1');
     assert.match(String((await notebook.run(broken)).traceback), /SyntaxError: Unexpected token\n1 \| const = 1/);
     const maker = await addScript('const day = new Date(0)\nconst helper = () => 1');
-    const reader = await notebook.add('[day, helper]');
-    await notebook.run(maker);
-    const refused = await notebook.run(reader);
-    assert.equal(refused.status, 'error');
-    assert.match(String((await notebook.run(maker)).error ?? refused.error), /cannot be given to other cells/);
+    await notebook.add('[day, helper]');
+    const { error } = await notebook.run(maker);
+    assert.match(String(error), /a Date cannot be given to other cells/);
   });
 
-  it('is stopped when it takes too long, and when somebody cancels it, with what it started', {
-    timeout: 60_000,
-  }, async () => {
+  it('is stopped when it takes too long or leaves by itself', async () => {
     const endless = await addScript('# @timeout 1\nfor (;;);');
     assert.match(String((await notebook.run(endless)).error), /did not finish within 1 s/);
     const leaving = await addScript('process.exit(3)');
     assert.match(String((await notebook.run(leaving)).error), /Node ended with status 3 before the cell had a result/);
   });
 
-  it('is there after a restart, with its result', async () => {
-    const own = await createTestNotebook(server, 'JavaScript again');
+  it('is stopped when somebody cancels it, with what it started', async () => {
+    const cell = await addScript(
+      "import { spawn } from 'node:child_process'\nconst { pid } = spawn('sleep', ['600'])\nconsole.log(pid)\nfor (;;);",
+    );
+    const printed = notebook.socket.frame(({ type, payload }) => type === 'cell_console' && payload.cell_id === cell);
+    const ended = notebook.run(cell);
+    const pid = Number((await printed).payload.text);
+    assert.ok(isRunning(pid), `there is no process ${pid}`);
+    assert.equal((await notebook.request('POST', `/cells/${cell}/cancel`)).status, 200);
+    assert.equal((await ended).error, 'Cancelled before it finished');
+    await until(() => !isRunning(pid), 'what the cell started has ended');
+  });
+
+  it('is there after its server was killed, with its result', async () => {
+    const home = newHome();
+    const first = await startServer({ home });
+    const own = await createTestNotebook(first, 'JavaScript again');
     const cell = await addScript('const kept = 41\nkept + 1', own);
     assert.equal(await shown(cell, own), 42);
-    const again = await openTestNotebook(server, own.path);
+    await first.stop('SIGKILL');
+    await using second = await startServer({ home });
+    const again = await openTestNotebook(second, own.path);
     const { status, language, display_outputs } = await again.cell(cell);
     assert.deepEqual([status, language, display_outputs[0]?.preview], ['ready', 'javascript', 42]);
   });

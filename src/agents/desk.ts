@@ -33,6 +33,7 @@ import {
   testView,
   variableView,
 } from './views.ts';
+import { whileWanted } from './whileWanted.ts';
 import { type WorkerDefinition, type WorkerListView, workerListView } from './workers.ts';
 
 export type RunMode = 'normal' | 'rerun' | 'force';
@@ -112,20 +113,8 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
     return cellId;
   }
 
-  async function whileWanted<T>(
-    signal: AbortSignal | undefined,
-    cells: readonly string[],
-    work: T | Promise<T>,
-  ): Promise<T> {
-    const stop = (): void => void cells.some((id) => live.cancel(id));
-    signal?.addEventListener('abort', stop);
-    if (signal?.aborted) stop();
-    try {
-      return await work;
-    } finally {
-      signal?.removeEventListener('abort', stop);
-    }
-  }
+  /** The first of them that runs is stopped, and the run with it. */
+  const cancelling = (cells: readonly string[]) => (): void => void cells.some((id) => live.cancel(id));
 
   const view = (cellId: string): CellView => cellView(live.cellRecord(cellId));
   const workers = (): WorkerListView => workerListView(live.notebook().workers, live.notebook().worker, true);
@@ -174,7 +163,7 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
       const large = await live.reads.unconfirmed(weighed, reads, signal);
       if (large) return largeReadView(cellId, largeReadText(large), large.cells);
       const started = live.runner.run(cellId, mode);
-      return runView(await whileWanted(signal, [cellId], started));
+      return runView(await whileWanted(signal, cancelling([cellId]), started));
     },
     async report(cellId, mode, ask) {
       live.assertMayRun(null);
@@ -188,11 +177,7 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
     async runAll(continueOnError, signal) {
       live.assertMayRun(null);
       const started = live.runner.runAll({ continueOnError, useCache: true });
-      await whileWanted(
-        signal,
-        live.notebook().cells.map(({ id }) => id),
-        started,
-      );
+      await whileWanted(signal, cancelling(live.notebook().cells.map(({ id }) => id)), started);
       return {
         cells: live.notebook().cells.map(({ id }) => {
           const { status, error } = live.cellRecord(id);
@@ -212,14 +197,14 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
       if (source !== undefined) {
         await session.configure((notebook) => setCellTests(notebook, cellId, source));
       }
-      const result = await whileWanted(signal, [cellId], session.tests.run(cellId));
+      const result = await whileWanted(signal, cancelling([cellId]), session.tests.run(cellId));
       return { cell_id: cellId, ...testView(result), pytest_unavailable: result.pytest_unavailable };
     },
     async choose(cellId, values, signal) {
       live.assertMayRun(null);
       const update = await session.widgets.choose(known(cellId), values);
       if (!update) throw refusals.notebookRunning(live.runner.active()?.requested ?? cellId);
-      await whileWanted(signal, [cellId], update.ended);
+      await whileWanted(signal, cancelling([cellId]), update.ended);
       const chosen = live.shape().cells.get(cellId)?.chosen ?? {};
       const run = lastRunView(live.cellRecord(known(cellId)), live.lastDuration(cellId));
       return { cell_id: cellId, values: chosen, run };

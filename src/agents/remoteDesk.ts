@@ -17,6 +17,7 @@ import {
   testView,
   variableView,
 } from './views.ts';
+import { whileWanted } from './whileWanted.ts';
 import { type WorkerDefinition, type WorkerListView, workerListView } from './workers.ts';
 
 const cellsShape = z.object({ notebook_id: z.string(), cells: z.array(cellRecord) });
@@ -105,22 +106,13 @@ function runs(session: RemoteSession): Pick<Desk, 'run' | 'report' | 'runAll' | 
   const cancel: Desk['cancel'] = (cellId) => ask(cancelledShape, 'POST', `${theCell}/cancel`, { path: pathTo(cellId) });
 
   /** The server goes on when a request is given up: it has to be told. */
-  async function whileWanted<T>(signal: AbortSignal | undefined, cellId: string, work: Promise<T>): Promise<T> {
-    const stop = (): void => void cancel(cellId).catch(() => {});
-    signal?.addEventListener('abort', stop);
-    if (signal?.aborted) stop();
-    try {
-      return await work;
-    } finally {
-      signal?.removeEventListener('abort', stop);
-    }
-  }
+  const cancelling = (cellId: string) => (): void => void cancel(cellId).catch(() => {});
 
   const run: Desk['run'] = async (cellId, mode, signal, reads = { confirm: false, approve: false }) => {
     const query = { mode, confirm_reads: reads.confirm, approve_reads: reads.approve };
     try {
       const started = ask(executeBody, 'POST', `${theCell}/execute`, { path: pathTo(cellId), query });
-      return runView(cellId, await whileWanted(signal, cellId, started));
+      return runView(cellId, await whileWanted(signal, cancelling(cellId), started));
     } catch (error) {
       if (!(error instanceof RemoteRefused) || error.answer?.code !== 'large_read') throw error;
       return largeReadView(cellId, error.message, largeReadShape.parse(error.answer.detail).cells);
@@ -157,7 +149,7 @@ function runs(session: RemoteSession): Pick<Desk, 'run' | 'report' | 'runAll' | 
     async test(cellId, source, signal) {
       if (source !== undefined)
         await ask(anything, 'PUT', `${theCell}/tests`, { path: pathTo(cellId), body: { source } });
-      const result = await whileWanted(signal, cellId, test(cellId));
+      const result = await whileWanted(signal, cancelling(cellId), test(cellId));
       return { cell_id: cellId, ...testView(result), pytest_unavailable: result.pytest_unavailable };
     },
   };

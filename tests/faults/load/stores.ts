@@ -2,23 +2,13 @@
 import { createHash } from 'node:crypto';
 import { publicationBody, storedBody } from '../../../src/protocol/index.ts';
 import { arrowOf } from '../../kit/executor.ts';
+import { storedForm } from '../../kit/storedForm.ts';
 import { sending } from '../ledger.ts';
 import { type Step, saysNotDone, wasDone } from './actor.ts';
 
 export const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 export const placeOf = (uri: string): string => uri.replace('svc://artifact/', '/v1/artifacts/').replace('@v=', '/v/');
-
-function form(metadata: object, data: Uint8Array): { body: Buffer; headers: Record<string, string> } {
-  const head = (name: string): string =>
-    `--edge\r\nContent-Disposition: form-data; name="${name}"; filename="${name}"\r\n\r\n`;
-  const body = Buffer.concat([
-    Buffer.from(`${head('metadata')}${JSON.stringify(metadata)}\r\n${head('data')}`),
-    data,
-    Buffer.from('\r\n--edge--\r\n'),
-  ]);
-  return { body, headers: { 'content-type': 'multipart/form-data; boundary=edge' } };
-}
 
 /** Stores new bytes and has the name lead to them; some are published. */
 export function store(names: readonly [string, ...string[]]): Step {
@@ -30,7 +20,7 @@ export function store(names: readonly [string, ...string[]]): Step {
     const digest = digestOf(bytes);
     const sent = sending(ledger.names, name, digest);
     const metadata = { inputs: [], transform: { executor: 'faults@v1', params: { value } }, name };
-    const answer = await world.server.rest.send('PUT', '/v1/artifacts', form(metadata, bytes));
+    const answer = await world.server.rest.send('PUT', '/v1/artifacts', storedForm(metadata, bytes));
     if (!wasDone(ledger, 'result stored and named', answer)) {
       if (saysNotDone(answer)) sent.refuse();
       return;

@@ -3,21 +3,11 @@ import { storedBody } from '../../../src/protocol/index.ts';
 import { placeOf } from '../../faults/load/stores.ts';
 import { arrowOf } from '../../kit/executor.ts';
 import type { RandomSource } from '../../kit/random.ts';
+import { storedForm } from '../../kit/storedForm.ts';
 import type { Client } from '../client.ts';
 import { count, type Ledger } from '../ledger.ts';
 import type { LoadedNotebook } from './notebooks.ts';
 import { type Person, Wrong } from './person.ts';
-
-function form(metadata: object, data: Uint8Array): { body: Buffer; headers: Record<string, string> } {
-  const head = (name: string): string =>
-    `--edge\r\nContent-Disposition: form-data; name="${name}"; filename="${name}"\r\n\r\n`;
-  const body = Buffer.concat([
-    Buffer.from(`${head('metadata')}${JSON.stringify(metadata)}\r\n${head('data')}`),
-    data,
-    Buffer.from('\r\n--edge--\r\n'),
-  ]);
-  return { body, headers: { 'content-type': 'multipart/form-data; boundary=edge' } };
-}
 
 /** Stores numbers as a result, and reads the same bytes again. */
 export async function storeAndRead(client: Client, value: number, rows: number): Promise<void> {
@@ -27,7 +17,7 @@ export async function storeAndRead(client: Client, value: number, rows: number):
     transform: { executor: 'load@v1', params: { value, rows } },
     name: `load/${value % 50}`,
   };
-  const stored = await client.done('PUT', '/v1/artifacts', form(metadata, bytes));
+  const stored = await client.done('PUT', '/v1/artifacts', storedForm(metadata, bytes));
   const { artifact_uri } = storedBody.parse(JSON.parse(stored.bytes.toString()));
   const read = await client.done('GET', `${placeOf(artifact_uri)}/data`);
   if (!read.bytes.equals(bytes)) throw new Wrong('A stored result came back as other bytes');
