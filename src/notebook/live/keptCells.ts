@@ -62,8 +62,11 @@ export function createKeptCells(
   const open = new Map<string, Kept>();
   /** Why the last one of a cell ended, for a page that goes on talking to it. */
   const ended = new Map<string, string>();
+  /** Processes that are on their way out. */
+  const closing = new Set<Promise<void>>();
 
-  async function end(cellId: string, why: string): Promise<void> {
+  /** Told at once, whatever its process takes to end: an end that is heard late would end the next one. */
+  function end(cellId: string, why: string): void {
     const kept = open.get(cellId);
     if (!kept) return;
     open.delete(cellId);
@@ -71,7 +74,9 @@ export function createKeptCells(
     clearTimeout(kept.idle);
     kept.stop.abort();
     tell(gone(cellId, why));
-    await (await kept.keeper.catch(() => undefined))?.close();
+    const closed = kept.keeper.then((keeper) => keeper.close()).catch(() => undefined);
+    closing.add(closed);
+    void closed.finally(() => closing.delete(closed));
   }
 
   function used(cellId: string, kept: Kept): void {
@@ -81,7 +86,7 @@ export function createKeptCells(
     open.delete(cellId);
     open.set(cellId, kept);
     const why = `nobody used its controls for ${limits.idleSeconds} s`;
-    kept.idle = setTimeout(() => void end(cellId, why), limits.idleSeconds * 1000).unref();
+    kept.idle = setTimeout(() => end(cellId, why), limits.idleSeconds * 1000).unref();
   }
 
   function begin(cellId: string, job: Omit<KeptJob, 'mostBytes'>): Kept {
@@ -100,8 +105,7 @@ export function createKeptCells(
     ended.delete(cellId);
     kept.keeper.catch(() => open.get(cellId) === kept && open.delete(cellId));
     const [oldest] = open.keys();
-    if (open.size > most && oldest !== undefined)
-      void end(oldest, `more than ${most} cells of this notebook were kept`);
+    if (open.size > most && oldest !== undefined) end(oldest, `more than ${most} cells of this notebook were kept`);
     return kept;
   }
 
@@ -109,7 +113,7 @@ export function createKeptCells(
   async function inTime(cellId: string, kept: Kept, ask: (keeper: Keeper) => Promise<KeptAnswer>): Promise<KeptAnswer> {
     clearTimeout(kept.idle);
     const late = setTimeout(
-      () => void end(cellId, `it did not answer within ${limits.answerSeconds} s`),
+      () => end(cellId, `it did not answer within ${limits.answerSeconds} s`),
       limits.answerSeconds * 1000,
     );
     try {
@@ -120,6 +124,12 @@ export function createKeptCells(
     }
   }
 
+  /** For whoever asked one that has ended meanwhile: where the next one has begun, that one is kept. */
+  const over = (cellId: string, reason: string, printed = ''): KeptRecord =>
+    open.has(cellId)
+      ? { cell_id: cellId, kept: true, messages: [], printed }
+      : gone(cellId, ended.get(cellId) ?? reason, printed);
+
   async function answered(
     cellId: string,
     kept: Kept,
@@ -128,10 +138,10 @@ export function createKeptCells(
     try {
       const answer = await inTime(cellId, kept, ask);
       if ('messages' in answer) return { cell_id: cellId, kept: true, ...answer };
-      if (open.get(cellId) === kept) await end(cellId, answer.gone);
-      return gone(cellId, ended.get(cellId) ?? answer.gone, answer.printed);
+      if (open.get(cellId) === kept) end(cellId, answer.gone);
+      return over(cellId, answer.gone, answer.printed);
     } catch (error) {
-      return gone(cellId, ended.get(cellId) ?? (error instanceof Error ? error.message : String(error)));
+      return over(cellId, error instanceof Error ? error.message : String(error));
     }
   }
 
@@ -139,7 +149,7 @@ export function createKeptCells(
     async answer({ type, payload }, job) {
       const cellId = payload.cell_id;
       if (type === 'widgets_release') {
-        await end(cellId, 'it was let go');
+        end(cellId, 'it was let go');
         return gone(cellId, 'it was let go');
       }
       if (type === 'widgets_send') {
@@ -154,10 +164,11 @@ export function createKeptCells(
       }
     },
     end(cellIds, why) {
-      for (const cellId of cellIds) void end(cellId, why);
+      for (const cellId of cellIds) end(cellId, why);
     },
     async close() {
-      await Promise.all([...open.keys()].map((cellId) => end(cellId, 'the notebook was closed')));
+      for (const cellId of [...open.keys()]) end(cellId, 'the notebook was closed');
+      await Promise.all(closing);
     },
   };
 }
