@@ -1,5 +1,4 @@
-// Cells on a real Ray: `npm run test:ray`. Not among the others: a head takes half a minute to start and each job ten seconds more,
-// four minutes in all.
+// Cells on a real Ray: `npm run test:ray`, and in CI. Not in a plain `npm test`: Ray is 300 MB to fetch and takes more than a minute.
 import type { TestContext } from 'node:test';
 import { dispatchSuite, type TestCluster } from './kit/dispatchSuite.ts';
 import { freePort } from './kit/ports.ts';
@@ -31,4 +30,4 @@ const suite = (): void =>
     () => {},
   );
 
-if (process.env.SVC_TEST_RAY === '1') suite();
+if (process.env.SVC_TEST_RAY === '1' || process.env.SVC_TEST_ALL === '1') suite();

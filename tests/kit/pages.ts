@@ -31,7 +31,7 @@ export function watchPage(page: Page, address: () => string): Watched {
 /** Into the folder of SVC_TEST_SCREENSHOTS, if there is one. */
 export async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.SVC_TEST_SCREENSHOTS;
-  if (folder === undefined) return;
+  if (!folder) return;
   fs.mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: path.join(folder, `${name}.png`) });
 }
