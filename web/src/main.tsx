@@ -5,6 +5,7 @@ import '@fontsource-variable/inter/wght.css';
 import '@fontsource-variable/jetbrains-mono/wght.css';
 import './ui/tokens.css';
 import './ui/base.css';
+import './ui/print.css';
 import { App, loadAhead } from './App.tsx';
 import { readRoute } from './route.ts';
 import { followTheme } from './ui/index.ts';

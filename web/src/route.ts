@@ -1,4 +1,4 @@
-// Addresses of the app: `#/`, `#/notebook/<session>`, `#/app/<session>[?embed=1]`, `#/logs`, `#/artifacts`. Those of a notebook carry its
+// Addresses of the app: `#/`, `#/notebook/<session>`, `#/app/<session>[?embed=1][&theme=dark]`, `#/logs`, `#/artifacts`. Those of a notebook carry its
 // path too: a session is one person's and ends with its server, the path leads everybody to the notebook.
 import { useSyncExternalStore } from 'react';
 
@@ -30,6 +30,12 @@ export function withPath(hash: string, path: string): string {
 
 export const pathIn = (hash: string): string | undefined =>
   new URLSearchParams(hash.split('?')[1] ?? '').get('path') ?? undefined;
+
+/** Another address that is asked for in the same way: embedded, with the same theme. */
+export const inTheSameWay = (hash: string): string => {
+  const [, query] = window.location.hash.split('?');
+  return query === undefined ? hash : `${hash}?${query}`;
+};
 
 /** Writes the path into the address of this page, which stays the same page. */
 export function keepPath(path: string): void {

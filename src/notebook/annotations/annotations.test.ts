@@ -55,7 +55,6 @@ const bare: Annotations = {
   },
   resources: null,
   retry: 0,
-  appHidden: false,
 };
 const prompt = (more: Partial<Annotations['prompt']>): Partial<Annotations> => ({
   prompt: { ...bare.prompt, ...more },
@@ -166,8 +165,6 @@ describe('parseAnnotations', () => {
       { resources: { cpus: null, memoryBytes: 1.5 * 2 ** 30, gpus: null, seconds: null, custom: {} } },
     ],
     ['# @retry 2\n# @retry never\n# @retry 0', { retry: 2 }],
-    ['x = 1\n  # @app  hide\n', { appHidden: true }],
-    ['# @app hidden', {}],
     ['\ufeff# @worker gpu\r\n\r# @name n\rx', { worker: 'gpu', name: 'n' }],
   ];
   for (const [source, says] of cases) {

@@ -59,8 +59,3 @@ export function lineOf({ lines }: LeadingBlock, directive: string, text = ''): n
   });
   return at < 0 ? null : at + 1;
 }
-
-/** `# @app hide` counts anywhere in the source, not only in the leading block. */
-export function isHiddenFromApp(source: string): boolean {
-  return source.includes('@app') && source.split(/\r\n|\n|\r/).some((line) => /^#\s*@app\s+hide\b/.test(line.trim()));
-}

@@ -1,6 +1,6 @@
 // A source → its annotations. Total: any text has some, and a line that cannot be read is as if absent (diagnostics tell
 // about it). Of a scalar directive the last readable line wins, lists accumulate, `@sql` and `@loop` merge by key.
-import { type Directive, isHiddenFromApp, leadingBlock } from './block.ts';
+import { type Directive, leadingBlock } from './block.ts';
 import {
   parseDataset,
   parseEnv,
@@ -48,7 +48,6 @@ export function parseAnnotations(source: string): Annotations {
     },
     resources: read.last('resources', parseResources),
     retry: read.last('retry', parseRetry) ?? 0,
-    appHidden: isHiddenFromApp(source),
   };
 }
 

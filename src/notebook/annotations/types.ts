@@ -78,5 +78,4 @@ export interface Annotations {
   readonly resources: ResourceAnnotation | null;
   /** How often a cluster that lost the cell may run it anew. */
   readonly retry: number;
-  readonly appHidden: boolean;
 }

@@ -1,5 +1,6 @@
 // A notebook as a sequence of blocks to read: text, code, tables, pictures, charts. Markdown and HTML are two ways to write
 // them.
+import { appColumns, arrange, type Placed, withoutAppHints } from '../../appLayout.ts';
 import { kindOf, languageFacts } from '../../cellLanguages.ts';
 import { cellLabel } from '../../cellName.ts';
 import { type Drawing, drawingOf, isChartType } from '../../charts.ts';
@@ -11,7 +12,7 @@ import { readWidgetView, type WidgetView } from '../../widgetView.ts';
 import { bodyOf, parseAnnotations } from '../annotations/index.ts';
 import { type ShownTable, shownTable } from './shownTable.ts';
 
-export type Block =
+export type ShownBlock =
   | { readonly kind: 'title'; readonly text: string }
   | { readonly kind: 'heading'; readonly text: string; readonly chips: readonly string[] }
   | { readonly kind: 'markdown'; readonly text: string }
@@ -25,6 +26,25 @@ export type Block =
   | ({ readonly kind: 'table' } & ShownTable)
   | { readonly kind: 'touched'; readonly words: string; readonly names: readonly string[] }
   | { readonly kind: 'note'; readonly text: string };
+
+/** What is shown, and where it stands on the page. */
+export type Block =
+  | ShownBlock
+  | { readonly kind: 'aside'; readonly blocks: readonly Block[] }
+  /** Beside others where the widths fit, in twelfths of the page. */
+  | { readonly kind: 'part'; readonly width: number; readonly blocks: readonly Block[] }
+  | { readonly kind: 'tabs'; readonly tabs: readonly { readonly name: string; readonly blocks: readonly Block[] }[] };
+
+/** One after the other, where nothing can stand beside anything. */
+export const inOneColumn = (blocks: readonly Block[]): ShownBlock[] =>
+  blocks.flatMap((block): ShownBlock[] => {
+    if ('blocks' in block) return inOneColumn(block.blocks);
+    if (block.kind !== 'tabs') return [block];
+    return block.tabs.flatMap(({ name, blocks }) => [
+      { kind: 'heading', text: name, chips: [] },
+      ...inOneColumn(blocks),
+    ]);
+  });
 
 export interface ChartBlock {
   readonly kind: 'chart';
@@ -59,23 +79,37 @@ export interface PageSource {
 }
 
 export function blocksOf({ name, readme, cells }: PageSource, options: PageOptions): Block[] {
-  const opening: Block[] =
-    options.appView || readme === null
-      ? [{ kind: 'title', text: options.appView ? name : `Notebook: ${name}` }]
-      : [{ kind: 'markdown', text: readme }];
-  const blocks = cells.map((cell, place) => {
-    if (!cell.variant_active && (options.appView || !options.inactiveVariants)) return [];
-    return options.appView ? appBlocks(cell, options) : cellBlocks(cell, cellLabel(cell, place), options);
-  });
-  return [...opening, ...blocks.flat()];
+  if (options.appView) return [{ kind: 'title', text: name }, ...appPage(cells, options)];
+  const opening: Block =
+    readme === null ? { kind: 'title', text: `Notebook: ${name}` } : { kind: 'markdown', text: readme };
+  const blocks = cells.map((cell, place) =>
+    cell.variant_active || options.inactiveVariants ? cellBlocks(cell, cellLabel(cell, place), options) : [],
+  );
+  return [opening, ...blocks.flat()];
 }
 
-function cellBlocks(cell: CellRecord, label: string, { console, maxOutputBytes }: PageOptions): Block[] {
-  const printed = (title: string, content: string): Block[] =>
+function appPage(cells: readonly CellRecord[], options: PageOptions): Block[] {
+  const parts = cells
+    .filter((cell) => cell.variant_active)
+    .map((cell) => ({ source: cell.source, blocks: appBlocks(cell, options) }))
+    .filter(({ blocks }) => blocks.length > 0);
+  const { aside, blocks } = arrange(parts, ({ source }) => source);
+  const placed = ({ part, width }: Placed<{ readonly blocks: ShownBlock[] }>): Block[] =>
+    width === appColumns ? part.blocks : [{ kind: 'part', width, blocks: part.blocks }];
+  const page = blocks.flatMap((block): Block[] =>
+    block.kind === 'part'
+      ? placed(block)
+      : [{ kind: 'tabs', tabs: block.tabs.map(({ name, parts }) => ({ name, blocks: parts.flatMap(placed) })) }],
+  );
+  return aside.length === 0 ? page : [{ kind: 'aside', blocks: aside.flatMap((part) => part.blocks) }, ...page];
+}
+
+function cellBlocks(cell: CellRecord, label: string, { console, maxOutputBytes }: PageOptions): ShownBlock[] {
+  const printed = (title: string, content: string): ShownBlock[] =>
     content.trim() === '' ? [] : [text(title, content, maxOutputBytes)];
-  if (kindOf(cell.language) === 'text') return [{ kind: 'markdown', text: cell.source.trim() }];
-  const heading: Block = { kind: 'heading', text: label, chips: chipsOf(cell) };
-  const source: Block = {
+  if (kindOf(cell.language) === 'text') return [{ kind: 'markdown', text: withoutAppHints(cell.source).trim() }];
+  const heading: ShownBlock = { kind: 'heading', text: label, chips: chipsOf(cell) };
+  const source: ShownBlock = {
     kind: 'source',
     language: languageFacts[cell.language].grammar ?? 'text',
     text: cell.source.trimEnd(),
@@ -96,14 +130,14 @@ function cellBlocks(cell: CellRecord, label: string, { console, maxOutputBytes }
 }
 
 /** What its result came from beside the cells above, as the page shows it. */
-function touchedBlocks({ effects }: CellRecord): Block[] {
+function touchedBlocks({ effects }: CellRecord): ShownBlock[] {
   const words = effects ? touchedInWords(effects) : '';
   return effects && words !== '' ? [{ kind: 'touched', words, names: touchedByName(effects) }] : [];
 }
 
-function appBlocks(cell: CellRecord, { maxOutputBytes }: PageOptions): Block[] {
-  if (/^\s*#\s*@app\s+hide\b/m.test(cell.source) || cell.language === 'prompt') return [];
-  if (kindOf(cell.language) === 'text') return [{ kind: 'markdown', text: cell.source.trim() }];
+function appBlocks(cell: CellRecord, { maxOutputBytes }: PageOptions): ShownBlock[] {
+  if (cell.language === 'prompt') return [];
+  if (kindOf(cell.language) === 'text') return [{ kind: 'markdown', text: withoutAppHints(cell.source).trim() }];
   const outputs = cell.display_outputs.flatMap((display) => displayBlocks(display, maxOutputBytes));
   const chips = kindOf(cell.language) === 'controls' ? widgetChips(cell) : [];
   if (outputs.length === 0 && chips.length === 0) return [];
@@ -129,7 +163,7 @@ function widgetChips({ artifact_uris, source, language }: CellRecord): string[] 
   return Object.keys(artifact_uris).length === 0 ? [] : [bodyOf(source, language).trim().split('\n')[0] ?? ''];
 }
 
-const text = (title: string, content: string, maxBytes: number): Block => ({
+const text = (title: string, content: string, maxBytes: number): ShownBlock => ({
   kind: 'text',
   language: 'text',
   title,
@@ -144,7 +178,7 @@ function cut(content: string, maxBytes: number): string {
   return `${kept}\n… (cut: it is ${size} bytes long)`;
 }
 
-function displayBlocks(display: CellRecord['display_outputs'][number], maxBytes: number): Block[] {
+function displayBlocks(display: CellRecord['display_outputs'][number], maxBytes: number): ShownBlock[] {
   const { content_type: type, markdown_text, inline_text, preview, error } = display;
   if (typeof error === 'string') return [{ kind: 'note', text: error }];
   if (typeof markdown_text === 'string') return [{ kind: 'markdown', text: cut(markdown_text, maxBytes) }];
@@ -162,7 +196,7 @@ function displayBlocks(display: CellRecord['display_outputs'][number], maxBytes:
 }
 
 /** What is looked at as a whole, or not at all. */
-function richBlock(display: CellRecord['display_outputs'][number], maxBytes: number): Block {
+function richBlock(display: CellRecord['display_outputs'][number], maxBytes: number): ShownBlock {
   const { content_type: type, inline_text: inline, inline_data_url: url } = display;
   if (type.startsWith('image/')) {
     const source =
@@ -182,9 +216,9 @@ function richBlock(display: CellRecord['display_outputs'][number], maxBytes: num
   return type === 'text/html' ? { kind: 'page', html: inline } : chartBlock(type, inline);
 }
 
-const tooLarge = (what: string): Block => ({ kind: 'note', text: `${what} that is too large for this page.` });
+const tooLarge = (what: string): ShownBlock => ({ kind: 'note', text: `${what} that is too large for this page.` });
 
-function chartBlock(type: string, json: string): Block {
+function chartBlock(type: string, json: string): ShownBlock {
   const spec = parsed(json);
   if (spec === null) return { kind: 'note', text: 'A chart whose data cannot be read.' };
   return { kind: 'chart', type, drawing: drawingOf(type, spec), json, words: inWords(type, spec) };

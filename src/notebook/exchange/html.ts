@@ -5,7 +5,7 @@ import { elsewhereInWords, hostsNeeded } from '../../elsewhere.ts';
 import { escapeMarkup } from '../../escapeMarkup.ts';
 import { hostsOfWidgets } from '../../widgetPage.ts';
 import type { WidgetView } from '../../widgetView.ts';
-import type { Block, ChartBlock } from './blocks.ts';
+import { type Block, type ChartBlock, inOneColumn, type ShownBlock } from './blocks.ts';
 import { cellText } from './cellText.ts';
 import { chartSource, widgetSource } from './chartSources.ts';
 import { highlighted } from './highlight.ts';
@@ -14,16 +14,20 @@ import { openRenderer, type Renderer } from './renderMarkdown.ts';
 
 export async function htmlOf(title: string, blocks: readonly Block[]): Promise<string> {
   const render = await openRenderer();
-  const scripts = await scriptsFor(blocks);
-  const widgets = blocks.some(({ kind }) => kind === 'widget') ? await widgetSource() : null;
-  const hasFrames = widgets !== null || blocks.some(({ kind }) => kind === 'page');
+  const shown = inOneColumn(blocks);
+  const scripts = await scriptsFor(shown);
+  const widgets = shown.some(({ kind }) => kind === 'widget') ? await widgetSource() : null;
+  const hasFrames = widgets !== null || shown.some(({ kind }) => kind === 'page');
   const code = [
     ...[...scripts.values(), ...(scripts.size > 0 ? [drawing] : [])].map((text) => `<script>${text}</script>`),
     ...(widgets === null
       ? []
       : [`<script type="text/plain" id="shows-widgets">${widgets}</script><script>${widgetFrames}</script>`]),
   ];
-  const hasSources = blocks.some(({ kind }) => kind === 'source');
+  const hasAside = blocks.some(({ kind }) => kind === 'aside');
+  const hasSources = shown.some(({ kind }) => kind === 'source');
+  const write = (block: ShownBlock): string =>
+    block.kind === 'widget' ? widgetOf(block.view, widgets !== null) : written(block, render, scripts);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -35,9 +39,9 @@ export async function htmlOf(title: string, blocks: readonly Block[]): Promise<s
 ${hasFrames ? `<script>${fitting}</script>` : ''}
 </head>
 <body>
-<main>
+<main${hasAside ? ' class="with-aside"' : ''}>
 ${hasSources ? '<label class="switch"><input type="checkbox" id="sources" checked> Code</label>' : ''}
-${blocks.map((block) => (block.kind === 'widget' ? widgetOf(block.view, widgets !== null) : write(block, render, scripts))).join('\n')}
+${arranged(blocks, write)}
 </main>
 ${code.join('\n')}
 </body>
@@ -45,9 +49,53 @@ ${code.join('\n')}
 `;
 }
 
+/** Where each block stands; a page without a word about that is one column. */
+function arranged(blocks: readonly Block[], write: (block: ShownBlock) => string): string {
+  let sets = 0;
+  const inside = (parts: readonly Block[]): string => `<div class="grid">${parts.map(place).join('\n')}</div>`;
+  function place(block: Block): string {
+    switch (block.kind) {
+      case 'aside':
+        return `<aside>${block.blocks.map(place).join('\n')}</aside>`;
+      case 'part':
+        return `<div class="part" style="--width: ${block.width}">${block.blocks.map(place).join('\n')}</div>`;
+      case 'tabs':
+        sets += 1;
+        return tabsOf(block.tabs, `tabs-${sets}`, inside);
+      default:
+        return write(block);
+    }
+  }
+  const isPlaced = blocks.some(({ kind }) => kind === 'part' || kind === 'tabs');
+  const asides = blocks.filter(({ kind }) => kind === 'aside');
+  const rest = blocks.filter(({ kind }) => kind !== 'aside');
+  return [...asides.map(place), isPlaced ? inside(rest) : rest.map(place).join('\n')].join('\n');
+}
+
+/** Tabs that need no script; on paper, all of them with their names. */
+function tabsOf(
+  tabs: Extract<Block, { kind: 'tabs' }>['tabs'],
+  set: string,
+  inside: (blocks: readonly Block[]) => string,
+): string {
+  const choices = tabs.map(
+    ({ name }, at) =>
+      `<label><input type="radio" name="${set}" value="${at}"${at === 0 ? ' checked' : ''}> ${escapeMarkup(name)}</label>`,
+  );
+  const panels = tabs.map(
+    ({ name, blocks }) =>
+      `<section aria-label="${escapeMarkup(name)}"><h2 class="tab-name">${escapeMarkup(name)}</h2>${inside(blocks)}</section>`,
+  );
+  const shows = tabs.map(
+    (_, at) => `#${set}:has(> .tab-names [value="${at}"]:checked) > section:nth-of-type(${at + 1})`,
+  );
+  const rule = `${shows.join(', ')} { position: static; height: auto; overflow: visible; visibility: visible; }`;
+  return `<style>${rule}</style><div class="tabs" id="${set}"><div class="tab-names">${choices.join('')}</div>${panels.join('\n')}</div>`;
+}
+
 type Scripts = ReadonlyMap<ChartScript, string>;
 
-async function scriptsFor(blocks: readonly Block[]): Promise<Scripts> {
+async function scriptsFor(blocks: readonly ShownBlock[]): Promise<Scripts> {
   const needed = blocks.flatMap((block) =>
     block.kind === 'chart' && 'script' in block.drawing ? [block.drawing.script] : [],
   );
@@ -59,7 +107,7 @@ async function scriptsFor(blocks: readonly Block[]): Promise<Scripts> {
   return found;
 }
 
-function write(block: Exclude<Block, { kind: 'widget' }>, render: Renderer, scripts: Scripts): string {
+function written(block: Exclude<ShownBlock, { kind: 'widget' }>, render: Renderer, scripts: Scripts): string {
   switch (block.kind) {
     case 'title':
       return `<h1>${escapeMarkup(block.text)}</h1>`;
@@ -120,7 +168,7 @@ function chartOf({ drawing: how, json, words }: ChartBlock, scripts: Scripts): s
   return `<figure class="chart" tabindex="0" aria-label="${escapeMarkup(words)}"><div data-chart="${how.script}"></div><script type="application/json">${data}</script></figure>`;
 }
 
-function tableOf({ columns, rows, total }: Extract<Block, { kind: 'table' }>): string {
+function tableOf({ columns, rows, total }: Extract<ShownBlock, { kind: 'table' }>): string {
   const numbers = columns.map((_, at) => rows.length > 0 && rows.every((row) => typeof row[at] === 'number'));
   const kind = (at: number): string => (numbers[at] ? ' class="number"' : '');
   const head = columns.map((name, at) => `<th scope="col"${kind(at)}>${escapeMarkup(name)}</th>`).join('');

@@ -28,7 +28,13 @@ iframe { display: block; width: 100%; border: 0; color-scheme: light dark; }
 .table { overflow: auto; max-height: 32rem; margin: .5rem 0; } .table th { position: sticky; top: 0; background: var(--paper); box-shadow: inset 0 -1px var(--line); } table { border-collapse: collapse; font-size: .875rem; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid var(--line); } th { color: var(--soft); font-weight: 600; } .number { text-align: right; }
 .word { color: var(--accent); } .string { color: var(--string); } .comment { color: var(--soft); font-style: italic; }
+main:has(> .grid) { max-width: 1120px; } main.with-aside { max-width: 1280px; display: grid; grid-template-columns: 280px minmax(0, 1fr); gap: 0 2rem; align-content: start; } .with-aside > * { grid-column: 2; min-width: 0; } .with-aside > aside + h1 { grid-column: 1 / -1; grid-row: 1; } .with-aside > aside { grid-column: 1; grid-row: 2 / span 1000; }
+.grid { display: grid; grid-template-columns: repeat(12, minmax(0, 1fr)); gap: 0 1.25rem; } .grid > * { grid-column: 1 / -1; min-width: 0; } .grid > .part { grid-column: span var(--width); } .part > h2 { margin-top: .75rem; }
+.tabs { position: relative; margin: 1rem 0; } .tab-names { display: flex; flex-wrap: wrap; gap: .25rem; border-bottom: 1px solid var(--line); } .tab-names label { padding: .35rem .75rem; cursor: pointer; color: var(--soft); border-bottom: 2px solid transparent; } .tab-names label:has(:checked) { color: var(--ink); border-color: var(--accent); } .tab-names label:has(:focus-visible) { outline: 2px solid var(--accent); } .tab-names input { position: absolute; opacity: 0; } .tab-name { display: none; }
+.tabs > section { position: absolute; width: 100%; height: 0; overflow: hidden; visibility: hidden; }
+@media (max-width: 720px) { main.with-aside, .grid { display: block; } }
 @media print {
+  main.with-aside { display: block; } .tab-names { display: none; } .tab-name { display: block; } .tabs > section { position: static; height: auto; overflow: visible; visibility: visible; }
   :root { color-scheme: light; }
   main { max-width: none; padding: 0; } .switch { display: none; }
   figure, tr, img { break-inside: avoid; } .table { max-height: none; overflow: visible; } .table th { position: static; } h1, h2, .chips { break-after: avoid; } pre { white-space: pre-wrap; }

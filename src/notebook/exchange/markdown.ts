@@ -1,7 +1,7 @@
 // Blocks as one Markdown file. What users wrote cannot bring in HTML or scripts of its own, and a fence is longer than any
 // inside it.
 import { formulaOf } from '../../formula.ts';
-import type { Block, ChartBlock } from './blocks.ts';
+import { type Block, type ChartBlock, inOneColumn, type ShownBlock } from './blocks.ts';
 import { cellText } from './cellText.ts';
 import { openChartPictures } from './chartPictures.ts';
 import { type Plain, plainHtml } from './plainHtml.ts';
@@ -10,12 +10,12 @@ import { traceTables } from './plotlyTraces.ts';
 export async function markdownOf(blocks: readonly Block[]): Promise<string> {
   await using pictures = openChartPictures();
   const written: string[] = [];
-  for (const block of blocks)
+  for (const block of inOneColumn(blocks))
     written.push(block.kind === 'chart' ? chartOf(block, await pictures.draw(block)) : write(block));
   return `${written.join('\n\n')}\n`;
 }
 
-function write(block: Exclude<Block, ChartBlock>): string {
+function write(block: Exclude<ShownBlock, ChartBlock>): string {
   switch (block.kind) {
     case 'title':
       return `# ${oneLine(block.text)}`;
@@ -92,7 +92,7 @@ function plain(part: Plain): string {
   return tableOf({ columns: padded(head), rows: rows.map(padded), total: rows.length });
 }
 
-function tableOf({ columns, rows, total }: Omit<Extract<Block, { kind: 'table' }>, 'kind'>): string {
+function tableOf({ columns, rows, total }: Omit<Extract<ShownBlock, { kind: 'table' }>, 'kind'>): string {
   const line = (cells: readonly unknown[]): string => `| ${cells.map(cell).join(' | ')} |`;
   const more = total > rows.length ? [`\n…showing ${rows.length} of ${total} rows`] : [];
   return [line(columns), `|${columns.map(() => '---|').join('')}`, ...rows.map(line), ...more].join('\n');

@@ -1,6 +1,7 @@
 // The notebook as something to read: notes, controls and results, no code. Embedded, it tells its height to the page around.
 
-import { useEffect, useRef } from 'react';
+import { memo, useEffect, useMemo, useRef } from 'react';
+import { type AppBlock, appColumns, arrange, type Placed, withoutAppHints } from '../../../src/appLayout.ts';
 import { kindOf } from '../../../src/cellLanguages.ts';
 import { WidgetCell } from '../cells/WidgetCell.tsx';
 import { NotebookContext, useModel, useNotebook } from '../notebook/context.ts';
@@ -8,15 +9,16 @@ import { shownCells } from '../notebook/moving.ts';
 import { useSession } from '../notebook/useSession.ts';
 import { Displays } from '../outputs/Displays.tsx';
 import { Markdown } from '../outputs/Markdown.tsx';
-import { appHash, notebookHash } from '../route.ts';
-import { type CellModel, whyStale } from '../state/index.ts';
+import { appHash, inTheSameWay, notebookHash } from '../route.ts';
+import { whyStale } from '../state/index.ts';
 import { Button, Chip, Message } from '../ui/index.ts';
+import { Tabs } from './Tabs.tsx';
 import './app.css';
 
-const embedHash = (sessionId: string): string => `${appHash(sessionId)}?embed=1`;
+const sameHash = (sessionId: string): string => inTheSameWay(appHash(sessionId));
 
 export function AppView({ sessionId, isEmbedded }: { sessionId: string; isEmbedded: boolean }) {
-  const opening = useSession(sessionId, isEmbedded ? embedHash : appHash, true);
+  const opening = useSession(sessionId, sameHash, true);
   if (opening.state === 'opening') return null;
   if (opening.state === 'failed') {
     return (
@@ -36,6 +38,8 @@ function Reading({ isEmbedded }: { isEmbedded: boolean }) {
   const { sessionId } = useNotebook();
   const name = useModel((model) => model.name);
   const shown = useModel(shownCells);
+  const cells = useModel((model) => model.cells);
+  const { aside, blocks } = useMemo(() => arrange(shown, (id) => cells.get(id)?.source ?? ''), [shown, cells]);
   const place = useRef<HTMLElement>(null);
 
   useEffect(() => {
@@ -60,11 +64,30 @@ function Reading({ isEmbedded }: { isEmbedded: boolean }) {
           <a href={notebookHash(sessionId)}>Edit</a>
         </header>
       )}
-      <main ref={place} className="app-view">
+      <main ref={place} className={`app-view${aside.length > 0 ? ' with-aside' : ''}${isWide(blocks) ? ' wide' : ''}`}>
         <Connection />
-        {shown.map((id) => (
-          <Part key={id} cellId={id} />
-        ))}
+        {aside.length > 0 && (
+          <aside className="app-aside" aria-label="Sidebar">
+            {aside.map((id) => (
+              <Part key={id} cellId={id} />
+            ))}
+          </aside>
+        )}
+        <div className="app-grid">
+          {blocks.map((block) =>
+            block.kind === 'part' ? (
+              <PlacedPart key={block.part} {...block} />
+            ) : (
+              <Tabs
+                key={block.tabs[0]?.parts[0]?.part}
+                tabs={block.tabs.map(({ name, parts }) => ({
+                  name,
+                  content: parts.map((part) => <PlacedPart key={part.part} {...part} />),
+                }))}
+              />
+            ),
+          )}
+        </div>
       </main>
     </>
   );
@@ -80,15 +103,26 @@ function Connection() {
   );
 }
 
-const isHidden = ({ source }: CellModel): boolean => /^\s*(#|--)\s*@app\s+hide\b/m.test(source);
+const isWide = (blocks: readonly AppBlock<string>[]): boolean =>
+  blocks.some((block) => (block.kind === 'part' ? [block] : block.tabs.flatMap(({ parts }) => parts)).some(isNarrowed));
+const isNarrowed = ({ width }: Placed<string>): boolean => width < appColumns;
+
+function PlacedPart({ part, width }: Placed<string>) {
+  return (
+    <div className="app-part" style={{ gridColumn: `span ${width}` }}>
+      <Part cellId={part} />
+    </div>
+  );
+}
+
 const nameLine = /^\s*(?:#|--)\s*@name\s+(\S.*)$/m;
 
-function Part({ cellId }: { cellId: string }) {
+const Part = memo(function Part({ cellId }: { cellId: string }) {
   const { sessionId } = useNotebook();
   const cell = useModel((model) => model.cells.get(cellId));
   const isOld = useModel((model) => cell !== undefined && whyStale(model, cell) !== null);
-  if (!cell || isHidden(cell)) return null;
-  if (kindOf(cell.language) === 'text') return <Markdown text={cell.source} />;
+  if (!cell) return null;
+  if (kindOf(cell.language) === 'text') return <Markdown text={withoutAppHints(cell.source)} />;
   if (kindOf(cell.language) === 'controls') return <WidgetCell cell={cell} />;
   if (cell.displays.length === 0) return null;
   const title = nameLine.exec(cell.source)?.[1];
@@ -99,4 +133,4 @@ function Part({ cellId }: { cellId: string }) {
       <Displays cell={cell} sessionId={sessionId} />
     </section>
   );
-}
+});

@@ -3,7 +3,7 @@ import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef } from 'react';
 import { Cell } from '../cells/Cell.tsx';
 import type { NotebookModel } from '../state/index.ts';
-import { Guard } from '../ui/index.ts';
+import { Guard, usePrinting } from '../ui/index.ts';
 import { AddRow } from './AddRow.tsx';
 import { useModel, useNotebook, useView } from './context.ts';
 import { shownCells } from './moving.ts';
@@ -11,6 +11,24 @@ import { shownCells } from './moving.ts';
 const lineHeight = 20;
 
 export function CellList() {
+  return usePrinting() ? <WholeList /> : <CellsInSight />;
+}
+
+/** On paper. */
+function WholeList() {
+  const shown = useModel(shownCells);
+  return (
+    <div className="cells whole">
+      {shown.map((id, index) => (
+        <Guard key={id} what="This cell">
+          <Cell cellId={id} place={index} count={shown.length} />
+        </Guard>
+      ))}
+    </div>
+  );
+}
+
+function CellsInSight() {
   const session = useNotebook();
   const shown = useModel(shownCells);
   const selected = useView((view) => view.selected);

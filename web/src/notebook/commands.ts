@@ -3,7 +3,7 @@ import { cellLanguages, kindOf, languageFacts, usualLanguage } from '../../../sr
 import { reportOf } from '../importReports.ts';
 import { appHash, go } from '../route.ts';
 import { outdated, runningCell } from '../state/index.ts';
-import { nextTheme } from '../ui/index.ts';
+import { nextTheme, printPage } from '../ui/index.ts';
 import { copyCells, cutCells, pasteCells } from './clipboard.ts';
 import { exportForms, exportNotebook } from './exporting.ts';
 import { walk, widen } from './moving.ts';
@@ -330,6 +330,13 @@ export const commands: readonly Command[] = [
     title: 'Reading view without code',
     keys: [],
     run: (s) => go(appHash(s.sessionId)),
+  },
+  {
+    id: 'notebook.print',
+    group: 'Notebook',
+    title: 'Print all cells',
+    keys: ['Mod-p'],
+    run: () => void printPage(),
   },
   { id: 'notebook.rename', group: 'Notebook', title: 'Rename this notebook', keys: [], run: rename },
   ...exportForms.map(

@@ -3,13 +3,14 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { drawingOf } from '../../../src/charts.ts';
 import { messageOf } from '../api/index.ts';
-import { Message } from '../ui/index.ts';
+import { Message, useShownTheme } from '../ui/index.ts';
 import { chartScript } from './chartScript.ts';
 import { JsonTree } from './JsonTree.tsx';
 
 export function Chart({ type, json }: { type: string; json: string }) {
   const place = useRef<HTMLDivElement>(null);
   const spec = useMemo(() => parsed(json), [json]);
+  const theme = useShownTheme();
   const [problem, setProblem] = useState<string | null>(null);
 
   useEffect(() => {
@@ -21,7 +22,7 @@ export function Chart({ type, json }: { type: string; json: string }) {
       if ('refused' in drawing) throw new Error(drawing.refused);
       const paint = await chartScript(drawing.script);
       if (isGone || !place.current) return;
-      erase = await paint(place.current, spec, document.documentElement.dataset.theme === 'dark');
+      erase = await paint(place.current, spec, theme === 'dark');
       if (isGone) erase();
     }
     draw().catch((error: unknown) => {
@@ -31,7 +32,7 @@ export function Chart({ type, json }: { type: string; json: string }) {
       isGone = true;
       erase?.();
     };
-  }, [type, spec]);
+  }, [type, spec, theme]);
 
   if (problem !== null) {
     return (

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { elsewhereInWords } from '../../../src/elsewhere.ts';
 import { address } from '../api/index.ts';
-import { Button, Message } from '../ui/index.ts';
+import { Button, Message, useShownTheme } from '../ui/index.ts';
 
 const tallest = 2000;
 const longestLink = 2000;
@@ -27,6 +27,9 @@ export function Frame({ html, hosts, download, talk }: FrameProps) {
   const given = useRef({ html, times: 0 });
   const [height, setHeight] = useState(80);
   const [link, setLink] = useState<string | null>(null);
+  const theme = useShownTheme();
+
+  useEffect(() => frame.current?.contentWindow?.postMessage({ theme }, '*'), [theme]);
 
   useEffect(() => {
     const talking = talk?.((message) => frame.current?.contentWindow?.postMessage(message, '*'));
@@ -49,8 +52,7 @@ export function Frame({ html, hosts, download, talk }: FrameProps) {
     if (given.current.html !== html) given.current = { html, times: 0 };
     given.current.times += 1;
     if (given.current.times > mostLoads) return;
-    const { theme } = document.documentElement.dataset;
-    frame.current?.contentWindow?.postMessage({ html, theme: theme ?? 'light' }, '*');
+    frame.current?.contentWindow?.postMessage({ html, theme }, '*');
   }
 
   return (

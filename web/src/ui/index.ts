@@ -6,5 +6,6 @@ export { focusBack } from './focusBack.ts';
 export { Guard } from './Guard.tsx';
 export { Icon, type IconName } from './Icon.tsx';
 export { Menu, type MenuItem } from './Menu.tsx';
+export { printPage, usePrinting } from './printing.ts';
 export { Chip, Dot, Field, Keys, keyText, Message, Progress } from './small.tsx';
-export { chosenTheme, followTheme, nextTheme, type Theme } from './theme.ts';
+export { chosenTheme, followTheme, nextTheme, type Theme, useShownTheme } from './theme.ts';

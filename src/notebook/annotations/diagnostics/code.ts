@@ -1,4 +1,5 @@
 // Checks of Python and R cells: what they export, where they run, what they mount and read, and their loop.
+import { appHintProblem } from '../../../appLayout.ts';
 import { can } from '../../../cellLanguages.ts';
 import { consumedVariables, findCell, injectableNames, planExports } from '../../dag/index.ts';
 import { lineOf } from '../block.ts';
@@ -96,6 +97,12 @@ export const checkTimeoutAndEnv: Check = ({ block }) =>
       return [found('warn', 'env_malformed', '@env takes NAME=value; it is ignored', line)];
     }
     return [];
+  });
+
+export const checkApp: Check = ({ block }) =>
+  block.directives.flatMap(({ name, value, line }) => {
+    const problem = name === 'app' ? appHintProblem(value) : null;
+    return problem === null ? [] : [found('warn', 'app_malformed', `@app is ignored: ${problem}`, line)];
   });
 
 /** A run on this machine gives a cell what the machine has. */

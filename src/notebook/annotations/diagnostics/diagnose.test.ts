@@ -153,6 +153,15 @@ const cases: [
       ['info', 'resources_ignored', 1],
     ],
   ],
+  [
+    'where it stands in the app, in words that nobody knows',
+    '# @app left\n# @app hide\n# @app width 1/2\n# @app width 2',
+    {},
+    [
+      ['warn', 'app_malformed', 1],
+      ['warn', 'app_malformed', 4],
+    ],
+  ],
   ['resources on a worker', '# @worker gpu\n# @resources cpus=2', {}, []],
   [
     'unreadable inputs',

@@ -4,6 +4,7 @@ import type { Cell, Notebook } from '../../document/index.ts';
 import { leadingBlock } from '../block.ts';
 import { parseAnnotations } from '../parse.ts';
 import {
+  checkApp,
   checkLoop,
   checkModuleExport,
   checkMountLines,
@@ -20,7 +21,7 @@ import { checkVariants } from './variants.ts';
 import { checkPrompt, checkWidget } from './widget.ts';
 
 const inEveryLanguage: readonly Check[] = [checkSourceFile, checkVariants, checkPerVariant];
-const inCodeAndQueries: readonly Check[] = [checkUnreadableInputs, checkAfter];
+const inCodeAndQueries: readonly Check[] = [checkApp, checkUnreadableInputs, checkAfter];
 const inCode: readonly Check[] = [
   checkModuleExport,
   checkWorker,

@@ -1,0 +1,63 @@
+// Paper shows everything, also what is not in sight: while a page is printed all of it is drawn, in light colours.
+import { useSyncExternalStore } from 'react';
+import { showOnPaper } from './theme.ts';
+
+const paper = window.matchMedia('print');
+const watchers = new Set<() => void>();
+/** Whether somebody asked for it: what takes time to draw is waited for then. */
+let isAsked = false;
+
+const isPrinting = (): boolean => isAsked || paper.matches;
+
+function tell(): void {
+  showOnPaper(isPrinting());
+  for (const watcher of watchers) watcher();
+}
+
+/** The browser's own menu may print too: it waits for nothing, and still every cell is on the page. */
+paper.addEventListener('change', tell);
+
+export const usePrinting = (): boolean =>
+  useSyncExternalStore((watcher) => {
+    watchers.add(watcher);
+    return () => watchers.delete(watcher);
+  }, isPrinting);
+
+const stillMilliseconds = 400;
+const longestMilliseconds = 15_000;
+
+export async function printPage(): Promise<void> {
+  if (isAsked) return;
+  isAsked = true;
+  tell();
+  try {
+    await Promise.race([still(), after(longestMilliseconds)]);
+    window.print();
+  } finally {
+    isAsked = false;
+    tell();
+  }
+}
+
+const after = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Until nothing on the page has changed for a while: charts, tables and frames come one after the other. */
+function still(): Promise<void> {
+  return new Promise((resolve) => {
+    let timer: ReturnType<typeof setTimeout>;
+    const end = (): void => {
+      if ([...document.images].some((image) => !image.complete)) wait();
+      else {
+        changes.disconnect();
+        resolve();
+      }
+    };
+    function wait(): void {
+      clearTimeout(timer);
+      timer = setTimeout(end, stillMilliseconds);
+    }
+    const changes = new MutationObserver(wait);
+    changes.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+    wait();
+  });
+}
