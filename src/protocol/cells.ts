@@ -16,6 +16,16 @@ export const iterationRecord = z.object({
 });
 export type IterationRecord = z.infer<typeof iterationRecord>;
 
+export const storedValueBody = z.object({
+  cell_id: z.string(),
+  artifact_uri: z.string(),
+  content_type: z.string(),
+  byte_size: z.number().nullable(),
+  /** The JSON of a number, a text, a list or a dictionary; null for what is none, or is too large for a look. */
+  text: z.string().nullable(),
+});
+export type StoredValueBody = z.infer<typeof storedValueBody>;
+
 export const cellTestResult = z.object({
   passed: z.int(),
   failed: z.int(),

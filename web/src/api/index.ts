@@ -8,4 +8,5 @@ export * from './operations.ts';
 export * from './readAhead.ts';
 export * from './rewrites.ts';
 export * from './tables.ts';
+export * from './values.ts';
 export * from './workers.ts';

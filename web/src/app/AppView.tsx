@@ -11,7 +11,7 @@ import { Displays } from '../outputs/Displays.tsx';
 import { Markdown } from '../outputs/Markdown.tsx';
 import { appHash, inTheSameWay, notebookHash } from '../route.ts';
 import { whyStale } from '../state/index.ts';
-import { Button, Chip, Message } from '../ui/index.ts';
+import { Button, Chip, Message, printPage } from '../ui/index.ts';
 import { Tabs } from './Tabs.tsx';
 import './app.css';
 
@@ -55,6 +55,16 @@ function Reading({ isEmbedded }: { isEmbedded: boolean }) {
     watch.observe(element);
     return () => watch.disconnect();
   }, [isEmbedded, sessionId]);
+
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.key !== 'p' || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      void printPage();
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, []);
 
   return (
     <>

@@ -2,7 +2,7 @@
 
 import { memo } from 'react';
 import { kindOf } from '../../../src/cellLanguages.ts';
-import { commandOf } from '../notebook/commands.ts';
+import { commandOf, isLoop, isVariant } from '../notebook/commands.ts';
 import { useNotebook } from '../notebook/context.ts';
 import type { CellModel } from '../state/index.ts';
 import { Icon, keyText, Menu, type MenuItem } from '../ui/index.ts';
@@ -40,6 +40,8 @@ export const CellMenu = memo(function CellMenu({ cell }: { cell: CellModel }) {
   const isNote = kindOf(cell.language) === 'text';
   const items = [
     ...(isNote ? [] : forCode.flatMap((id) => item(id))),
+    ...(isLoop(cell) ? item('cell.iterations') : []),
+    ...(isVariant(cell) ? item('cell.variants') : []),
     ...forAll.flatMap((id, index) => item(id, { separated: index === 0 && !isNote })),
     ...item(isNote ? 'cell.python' : 'cell.markdown'),
     ...item('cell.delete', { danger: true, separated: true }),

@@ -1,11 +1,13 @@
-// What can be opened under a cell: a prompt on its inputs, its tests, its earlier results, its failure.
+// What can be opened under a cell: a prompt on its inputs, its tests, its earlier results, its iterations, its variants, its failure.
 import { lazy, Suspense } from 'react';
 import { useView } from '../notebook/context.ts';
 import { Guard } from '../ui/index.ts';
 
 const FailureTool = lazy(() => import('./FailureTool.tsx').then((room) => ({ default: room.FailureTool })));
 const InspectTool = lazy(() => import('./InspectTool.tsx').then((room) => ({ default: room.InspectTool })));
+const IterationsTool = lazy(() => import('./IterationsTool.tsx').then((room) => ({ default: room.IterationsTool })));
 const ResultsTool = lazy(() => import('./ResultsTool.tsx').then((room) => ({ default: room.ResultsTool })));
+const VariantsTool = lazy(() => import('./VariantsTool.tsx').then((room) => ({ default: room.VariantsTool })));
 const TestsTool = lazy(() => import('./TestsTool.tsx').then((room) => ({ default: room.TestsTool })));
 
 export function CellTools({ cellId }: { cellId: string }) {
@@ -17,6 +19,8 @@ export function CellTools({ cellId }: { cellId: string }) {
         {tool === 'inspect' && <InspectTool cellId={cellId} />}
         {tool === 'tests' && <TestsTool cellId={cellId} />}
         {tool === 'results' && <ResultsTool cellId={cellId} />}
+        {tool === 'iterations' && <IterationsTool cellId={cellId} />}
+        {tool === 'variants' && <VariantsTool cellId={cellId} />}
         {tool === 'failure' && <FailureTool cellId={cellId} />}
       </Suspense>
     </Guard>

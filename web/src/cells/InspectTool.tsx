@@ -1,11 +1,24 @@
 // A prompt that stands where the cell stands: its inputs are there, nothing it does is kept.
-import { useEffect, useMemo, useRef, useState } from 'react';
-import { useModel, useNotebook } from '../notebook/context.ts';
+import { useEffect, useMemo, useRef } from 'react';
+import { suggest } from '../api/index.ts';
+import { useCell, useModel, useNotebook } from '../notebook/context.ts';
 import { focusBack, IconButton } from '../ui/index.ts';
 import './tools.css';
+import { type Offer, usePromptLine } from './usePromptLine.ts';
+
+const mostOffers = 60;
+
+/** The inputs of the cell are there before anything else. */
+function namesFor(source: string, inputs: readonly string[]): Offer[] {
+  const found = /(?<![\w.])[A-Za-z_]\w*$/.exec(source);
+  if (!found) return [];
+  return inputs
+    .filter((name) => name.startsWith(found[0]))
+    .map((label) => ({ label, line: source.slice(0, found.index) + label }));
+}
 
 export function InspectTool({ cellId }: { cellId: string }) {
-  const { link, view } = useNotebook();
+  const { link, view, sessionId } = useNotebook();
   const all = useModel((model) => model.inspections);
   const answers = useMemo(
     () => all.filter((answer) => answer.cell_id === cellId && answer.action === 'eval'),
@@ -15,7 +28,16 @@ export function InspectTool({ cellId }: { cellId: string }) {
     () => all.findLast((answer) => answer.cell_id === cellId && answer.action === 'open'),
     [all, cellId],
   );
-  const [expression, setExpression] = useState('');
+  const references = useCell(cellId)?.references ?? [];
+  const asked = useMemo(() => answers.flatMap(({ expr }) => expr ?? []), [answers]);
+  const line = usePromptLine(asked, async (source, signal) => {
+    const { items, from } = await suggest({ sessionId, cellId, source, offset: source.length }, signal);
+    const isInner = /(^|\W)_\w*$/.test(source);
+    const known = items
+      .filter(({ label }) => isInner || !label.startsWith('_'))
+      .map(({ label }) => ({ label, line: source.slice(0, from) + label }));
+    return [...namesFor(source, references), ...known].slice(0, mostOffers);
+  });
   const input = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
@@ -45,9 +67,8 @@ export function InspectTool({ cellId }: { cellId: string }) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (expression.trim() === '') return;
-          link.send('inspect_eval', { cell_id: cellId, expr: expression });
-          setExpression('');
+          if (line.text.trim() === '') return;
+          link.send('inspect_eval', { cell_id: cellId, expr: line.take() });
         }}
       >
         <input
@@ -55,12 +76,31 @@ export function InspectTool({ cellId }: { cellId: string }) {
           className="input mono"
           aria-label="Expression"
           placeholder="An expression, for example df.head()"
-          value={expression}
-          onChange={(event) => setExpression(event.target.value)}
+          value={line.text}
+          onChange={(event) => line.write(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key === 'Escape') close();
+            if (!line.press(event) && event.key === 'Escape') close();
           }}
         />
+        {line.offers.length > 0 && (
+          <div className="tool-offers" role="listbox" aria-label="What may stand here">
+            {line.offers.map((offer, index) => (
+              <button
+                key={offer.label}
+                type="button"
+                role="option"
+                aria-selected={index === line.chosen}
+                tabIndex={-1}
+                onClick={() => {
+                  line.accept(offer);
+                  input.current?.focus();
+                }}
+              >
+                {offer.label}
+              </button>
+            ))}
+          </div>
+        )}
       </form>
     </section>
   );

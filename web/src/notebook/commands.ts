@@ -2,7 +2,7 @@
 import { cellLanguages, kindOf, languageFacts, usualLanguage } from '../../../src/cellLanguages.ts';
 import { reportOf } from '../importReports.ts';
 import { appHash, go } from '../route.ts';
-import { outdated, runningCell } from '../state/index.ts';
+import { type CellModel, outdated, runningCell } from '../state/index.ts';
 import { nextTheme, printPage } from '../ui/index.ts';
 import { copyCells, cutCells, pasteCells } from './clipboard.ts';
 import { exportForms, exportNotebook } from './exporting.ts';
@@ -46,6 +46,16 @@ const selected =
     const cellId = session.view.get().selected;
     if (cellId !== null) work(session, cellId);
   };
+
+const selectedIsNot =
+  (test: (cell: CellModel) => boolean): ((session: NotebookSession) => boolean) =>
+  ({ store, view }) => {
+    const cell = store.get().cells.get(view.get().selected ?? '');
+    return cell === undefined || !test(cell);
+  };
+
+export const isLoop = ({ source }: CellModel): boolean => /^\s*#\s*@loop\s/m.test(source);
+export const isVariant = ({ variantGroup }: CellModel): boolean => variantGroup !== null;
 
 const panel =
   (name: PanelName): Command['run'] =>
@@ -270,6 +280,22 @@ export const commands: readonly Command[] = [
   { id: 'cell.inspect', group: 'Cells', title: 'Inspect its inputs', keys: ['Shift-e'], run: tool('inspect') },
   { id: 'cell.tests', group: 'Cells', title: 'Tests of the cell', keys: ['t'], run: tool('tests') },
   { id: 'cell.results', group: 'Cells', title: 'Earlier results', keys: ['Shift-h'], run: tool('results') },
+  {
+    id: 'cell.iterations',
+    group: 'Cells',
+    title: 'Iterations of its loop',
+    keys: [],
+    run: tool('iterations'),
+    isOff: selectedIsNot(isLoop),
+  },
+  {
+    id: 'cell.variants',
+    group: 'Cells',
+    title: 'Variants side by side',
+    keys: [],
+    run: tool('variants'),
+    isOff: selectedIsNot(isVariant),
+  },
 
   { id: 'go.next', group: 'Go', title: 'Next cell', keys: ['j', 'ArrowDown'], run: (s) => walk(s, 1) },
   { id: 'go.previous', group: 'Go', title: 'Previous cell', keys: ['k', 'ArrowUp'], run: (s) => walk(s, -1) },

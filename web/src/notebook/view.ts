@@ -10,7 +10,7 @@ export type PanelName =
   | 'profile'
   | 'workers';
 export type OverlayName = 'palette' | 'shortcuts' | 'find' | 'delete' | 'report' | 'explicit' | 'rename' | 'places';
-export type ToolName = 'tests' | 'inspect' | 'results' | 'failure';
+export type ToolName = 'tests' | 'inspect' | 'results' | 'failure' | 'iterations' | 'variants';
 
 export interface View {
   readonly selected: string | null;

@@ -22,7 +22,9 @@ function Branch({ name, value, depth }: { name?: string; value: object; depth: n
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
         {name !== undefined && <span className="json-key">{name}</span>}{' '}
-        <span className="quiet">{isList ? `[ ${entries.length} items ]` : `{ ${entries.length} keys }`}</span>
+        <span className="quiet">
+          {isList ? `[ ${counted(entries.length, 'item')} ]` : `{ ${counted(entries.length, 'key')} }`}
+        </span>
       </summary>
       {isOpen && (
         <ul>
@@ -62,3 +64,5 @@ function Leaf({ name, children }: { name: string | undefined; children: ReactNod
     </div>
   );
 }
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -19,6 +19,7 @@ import { quiesceRoutes } from './quiesce.ts';
 import { resultRoutes } from './results.ts';
 import { rewriteRoutes } from './rewrites.ts';
 import { runtimeSettingsRoutes } from './runtimeSettings.ts';
+import { valueRoutes } from './values.ts';
 import { variableRoutes } from './variables.ts';
 import { variantRoutes } from './variants.ts';
 import { workerRoutes } from './workers.ts';
@@ -33,6 +34,7 @@ export function notebookRoutes(app: App, services: Services): void {
   rewriteRoutes(app, services);
   connectionRoutes(app, services);
   dataRoutes(app, services);
+  valueRoutes(app, services);
   outputRoutes(app, services);
   resultRoutes(app, services);
   runtimeSettingsRoutes(app, services);

@@ -1,0 +1,123 @@
+// What can be opened under a cell, in a real browser: the steps of a loop, variants side by side, a prompt that remembers.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openBrowser } from './kit/browser.ts';
+import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
+import { assertAccessible, picture, watchPage } from './kit/pages.ts';
+import { startServer, type TestServer } from './kit/server.ts';
+import { until } from './kit/until.ts';
+
+const cell = (page: Page, name: string) => page.getByRole('listitem', { name: new RegExp(`^${name}`) });
+
+async function choose(page: Page, name: string, item: string): Promise<void> {
+  await cell(page, name).getByRole('button', { name: 'More for this cell' }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+async function open(page: Page, server: TestServer, notebook: TestNotebook): Promise<void> {
+  await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+  await page.getByText('connected', { exact: true }).waitFor();
+}
+
+describe('tools of a cell', () => {
+  it('go through the steps of a loop: what each carried, and the numbers of all', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server, 'Descent');
+    await notebook.run(await notebook.add("state = {'x': 8.0, 'step': 0}"));
+    const step = "state = {'x': state['x'] / 2, 'step': state['step'] + 1, 'name': 'half'}";
+    const loop = await notebook.add(`# @name descend\n# @loop max_iter=4 carry=state\n${step}`);
+    assert.equal((await notebook.run(loop)).status, 'ready');
+    const page = await browser.newPage({ viewport: { width: 1100, height: 860 } });
+    const { problems } = watchPage(page, () => server.address);
+    await open(page, server, notebook);
+    await choose(page, 'descend', 'Iterations of its loop');
+    const tool = page.getByRole('region', { name: 'Iterations', exact: true });
+    await tool.getByText('4 of 4').waitFor();
+    await tool.getByText('0.5').first().waitFor();
+    const table = tool.getByRole('table');
+    await table.getByRole('row').nth(4).waitFor();
+    assert.deepEqual(
+      (await table.getByRole('row').allTextContents()).map((text) => text.trim()),
+      ['Iterationxstep', '141', '222', '313', '40.54'],
+    );
+    await picture(page, 'iterations-light');
+    await assertAccessible(page, 'iterations');
+    await tool.getByLabel('Which iteration').press('Home');
+    await tool.getByText('1 of 4').waitFor();
+    await table.getByRole('button', { name: '3', exact: true }).click();
+    await tool.getByText('3 of 4').waitFor();
+    assert.deepEqual(problems, []);
+  });
+
+  it('set the variants of a group side by side, with what they gave and show', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server, 'Cleaning');
+    const strict = await notebook.add('# @variant cleaning strict\nnames = ["Ada"]\nlen(names)');
+    const loose = await notebook.add('# @variant cleaning loose\nnames = ["Ada", "unknown"]\nlen(names)');
+    const reader = await notebook.add('# @name reader\nnames');
+    assert.equal((await notebook.request('PUT', '/variant-groups/cleaning', { mode: 'sweep' })).status, 200);
+    for (const id of [strict, loose, reader]) assert.equal((await notebook.run(id)).status, 'ready');
+    const page = await browser.newPage({ viewport: { width: 1100, height: 860 } });
+    const { problems } = watchPage(page, () => server.address);
+    await open(page, server, notebook);
+    await page.locator('.variants').first().waitFor();
+    const shown = page
+      .getByRole('listitem')
+      .filter({ has: page.locator('.variants') })
+      .first();
+    await shown.getByRole('button', { name: 'More for this cell' }).click();
+    await page.getByRole('menuitem', { name: 'Variants side by side' }).click();
+    const tool = page.getByRole('region', { name: 'Variants side by side' });
+    const rows = tool.getByRole('row');
+    await rows.filter({ hasText: 'shows' }).waitFor();
+    assert.deepEqual(await tool.getByRole('columnheader').allTextContents(), [' strict', ' loose']);
+    await rows.filter({ hasText: 'names' }).getByText('unknown').waitFor();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 420, height: 800 });
+    await picture(page, 'variants-dark-narrow');
+    await assertAccessible(page, 'variants side by side, dark and narrow');
+    assert.deepEqual(problems, []);
+  });
+
+  it('ask about inputs at a prompt that completes, and remembers what was asked', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server, 'Asked');
+    await notebook.run(await notebook.add('prices = [3, 1, 2]'));
+    assert.equal((await notebook.run(await notebook.add('# @name reader\nsum(prices)'))).status, 'ready');
+    const page = await browser.newPage({ viewport: { width: 1100, height: 860 } });
+    await open(page, server, notebook);
+    await choose(page, 'reader', 'Inspect its inputs');
+    const prompt = page.getByLabel('Expression');
+    await prompt.fill('sorted(pric');
+    await prompt.press('Tab');
+    await assertValue(page, 'sorted(prices');
+    await prompt.pressSequentially(')');
+    await prompt.press('Enter');
+    await page.locator('.tool-answers').getByText('[1, 2, 3]').waitFor();
+    await prompt.fill('prices.');
+    await prompt.press('Tab');
+    const offers = page.getByRole('listbox', { name: 'What may stand here' });
+    await offers.getByRole('option', { name: 'append' }).waitFor();
+    await picture(page, 'inspect-offers');
+    await assertAccessible(page, 'offers of a prompt');
+    await prompt.press('Tab');
+    await prompt.press('Enter');
+    await assertValue(page, 'prices.clear');
+    await prompt.fill('');
+    await prompt.press('ArrowUp');
+    await assertValue(page, 'sorted(prices)');
+    await prompt.press('ArrowDown');
+    await assertValue(page, '');
+  });
+});
+
+/** Waits: an offer comes from the server. */
+const assertValue = (page: Page, text: string): Promise<void> =>
+  until(async () => (await page.getByLabel('Expression').inputValue()) === text, `the line is ${text}`);
