@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { z } from 'zod';
 import { frameProtocol, oldestFrameProtocol } from '../src/protocol/index.ts';
 import { createTestNotebook, openTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import type { Answer } from './kit/rest.ts';
@@ -233,6 +234,24 @@ describe('frames', () => {
     notebook.socket.send('profiling_request');
     const { payload } = await notebook.socket.frame(({ type }) => type === 'profiling_summary');
     assert.ok(Number(payload.total_artifact_bytes) > 0);
+  });
+
+  it('and says of the last run of each cell when it ended, what it stored, and what its process took at most', async () => {
+    const began = Date.now();
+    const id = await notebook.add('weight = bytearray(200_000_000)\nlist(range(100))');
+    await notebook.run(id);
+    notebook.socket.send('profiling_request');
+    const { payload } = await notebook.socket.frame(
+      ({ type, payload }) => type === 'profiling_summary' && JSON.stringify(payload).includes(id),
+    );
+    const profiles = z
+      .array(z.object({ cell_id: z.string(), ended_at: z.number().nullable(), stored_bytes: z.number() }).loose())
+      .parse(payload.cell_profiles);
+    const found = profiles.find(({ cell_id }) => cell_id === id);
+    assert.ok(Number(found?.ended_at) >= began);
+    assert.ok(Number(found?.stored_bytes) > 100);
+    assert.ok(Number(found?.peak_memory_bytes) > 200_000_000, `${found?.peak_memory_bytes}`);
+    await notebook.request('DELETE', `/cells/${id}`);
   });
 });
 

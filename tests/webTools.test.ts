@@ -49,6 +49,15 @@ describe('tools of a cell', () => {
     await tool.getByText('1 of 4').waitFor();
     await table.getByRole('button', { name: '3', exact: true }).click();
     await tool.getByText('3 of 4').waitFor();
+
+    await page.getByRole('button', { name: 'Time', exact: true }).click();
+    const spans = page.getByRole('list', { name: 'Last run' }).getByRole('listitem');
+    await spans
+      .filter({ hasText: 'descend' })
+      .getByText(/^\d+ ms · \d+(\.\d+)? MB memory · \d+ B stored$/)
+      .waitFor();
+    await picture(page, 'timeline-light');
+    await assertAccessible(page, 'timeline');
     assert.deepEqual(problems, []);
   });
 

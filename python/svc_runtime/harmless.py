@@ -45,11 +45,11 @@ class Beginning:
         self._environment = dict(os.environ)
         self._path = list(sys.path)
         self._modules = len(sys.modules)
-        self._peak = _peak_bytes()
+        self._peak = peak_bytes()
 
     def returns(self):
         """Go back to it; False when that cannot be."""
-        if len(sys.modules) != self._modules or _peak_bytes() - self._peak > MAX_GROWTH_BYTES:
+        if len(sys.modules) != self._modules or peak_bytes() - self._peak > MAX_GROWTH_BYTES:
             return False
         for name in os.environ.keys() - self._environment.keys():
             del os.environ[name]
@@ -99,7 +99,8 @@ def _is_plain(node, known):
     return isinstance(node, _NODES)
 
 
-def _peak_bytes():
+def peak_bytes():
+    """What this process took at most; one that was forked began with what its parent shares with it."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _PEAK_UNIT
 
 
@@ -109,4 +110,4 @@ def resident_bytes():
         with open("/proc/self/statm", "rb") as file:
             return int(file.read().split()[1]) * resource.getpagesize()
     except OSError:
-        return _peak_bytes()
+        return peak_bytes()

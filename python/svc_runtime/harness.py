@@ -43,7 +43,7 @@ def carry_out(job, channel, learner):
     with learner:
         result = _attempt(job, channel, failures)
     _end_if_forked(channel)
-    facts = {"build_env": BUILD_ENV, "loaded": learner.learned}
+    facts = {"build_env": BUILD_ENV, "loaded": learner.learned, "peak_bytes": harmless.peak_bytes()}
     if failures and _is_kept(job, failures[0]):
         flush_streams()
         channel.send({"failed": {**result, **facts}})

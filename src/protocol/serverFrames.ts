@@ -160,6 +160,10 @@ export const serverFrames = {
         duration_ms: z.number(),
         cache_hit: z.boolean(),
         execution_count: z.number(),
+        /** Of its last run on this server: when it ended (milliseconds since 1970), what it stored, what its process took at most. */
+        ended_at: z.number().nullable().optional(),
+        stored_bytes: z.number().optional(),
+        peak_memory_bytes: z.number().nullable().optional(),
       }),
     ),
   }),

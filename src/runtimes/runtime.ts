@@ -266,6 +266,8 @@ export interface RunResult {
   readonly remote?: RemoteRun | undefined;
   /** `cpython-3.13-linux-x86_64`; empty when the cell gave no result. */
   readonly buildEnv: string;
+  /** What its process took at most, where that is known. */
+  readonly peakBytes?: number | undefined;
 }
 
 export interface InspectAnswer {

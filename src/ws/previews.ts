@@ -28,6 +28,7 @@ export function impactPayload(live: LiveNotebook, target: string): object {
 export async function profilingPayload(live: LiveNotebook): Promise<object> {
   const profiles = live.notebook().cells.map(({ id }) => {
     const record = live.cellRecord(id);
+    const last = live.lastRun(id);
     return {
       cell_id: id,
       cell_name: live.session().facts.get(id)?.name ?? id,
@@ -35,7 +36,10 @@ export async function profilingPayload(live: LiveNotebook): Promise<object> {
       duration_ms: Math.round(live.lastDuration(id) ?? 0),
       cache_hit: record.cache_hit,
       artifact_uri: record.artifact_uri,
-      execution_count: live.executionCount(id),
+      execution_count: last?.count ?? 0,
+      ended_at: last?.endedAt ?? null,
+      stored_bytes: last?.storedBytes ?? 0,
+      peak_memory_bytes: last?.peakBytes ?? null,
     };
   });
   const totals = live.totals();

@@ -40,7 +40,7 @@ export type CellViews = Pick<
   | 'impactOf'
   | 'totals'
   | 'lastDuration'
-  | 'executionCount'
+  | 'lastRun'
 >;
 
 export function createCellViews({
@@ -102,6 +102,6 @@ export function createCellViews({
     impactOf: (cellId) => ({ above: cascadeTo(session(), cellId), below: below(session(), cellId) }),
     totals: history.totals,
     lastDuration,
-    executionCount: (cellId) => history.lastRun(cellId)?.count ?? 0,
+    lastRun: history.lastRun,
   };
 }

@@ -1,5 +1,5 @@
 // What the cells of an open notebook have given so far: every result that is kept, by key, and how their last runs went.
-import type { RemoteRun } from '../../runtimes/index.ts';
+import type { RemoteRun, RunResult } from '../../runtimes/index.ts';
 import type { KeptResult, Superseded, TeamOrigin } from '../run/index.ts';
 import type { CellOutcome } from './host.ts';
 
@@ -10,6 +10,12 @@ export interface LastRun {
   readonly remote?: RemoteRun | undefined;
   readonly durationMs: number;
   readonly count: number;
+  /** Milliseconds since 1970. */
+  readonly endedAt: number;
+  /** What it wrote for readers and for display. */
+  readonly storedBytes: number;
+  /** What its process took at most; null where nobody measured. */
+  readonly peakBytes: number | null;
 }
 
 export interface RunTotals {
@@ -94,10 +100,16 @@ export function createHistory(kept: ReadonlyMap<string, readonly KeptResult[]>):
         remote: executed?.run.remote,
         durationMs: executed?.run.durationMs ?? before?.durationMs ?? 0,
         count: (before?.count ?? 0) + 1,
+        endedAt: Date.now(),
+        storedBytes: executed ? bytesOf(executed.run) : (before?.storedBytes ?? 0),
+        peakBytes: executed?.run.peakBytes ?? before?.peakBytes ?? null,
       });
     },
   };
 }
+
+const bytesOf = ({ variables, displays }: RunResult): number =>
+  [...Object.values(variables), ...displays].reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
 
 const noTeam: TeamTotals = { hits: 0, savedMs: 0, contributors: [], promotions: [] };
 

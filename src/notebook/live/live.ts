@@ -15,7 +15,7 @@ import type { Audience } from './audience.ts';
 import type { CellNote, CellNotes } from './cellNotes.ts';
 import type { ExecutionParts } from './execution.ts';
 import type { Hints } from './hints.ts';
-import type { RunTotals } from './history.ts';
+import type { LastRun, RunTotals } from './history.ts';
 import type { CellOutcome } from './host.ts';
 import type { InspectRequest } from './inspectors.ts';
 import type { KeptLimits, KeptRequest } from './keptCells.ts';
@@ -110,7 +110,8 @@ export interface LiveNotebook {
   /** Throws in that case. */
   assertMayRun(cellId: string | null): void;
   lastDuration(cellId: string): number | undefined;
-  executionCount(cellId: string): number;
+  /** On this server, since the notebook was opened. */
+  lastRun(cellId: string): LastRun | undefined;
   isBusy(): boolean;
   /** Ends whatever runs; nothing is written. */
   stop(): Promise<void>;

@@ -143,6 +143,8 @@ export const resultSchema = z.object({
   settings: settingsSchema.optional(),
   tests: testsSchema,
   build_env: z.string(),
+  /** What its process took at most. */
+  peak_bytes: z.int().optional(),
   /** Modules that the cell itself had to load. */
   loaded: z.array(z.string()),
 });

@@ -75,6 +75,7 @@ export function runInZygote(
       settings: cell?.settings,
       tests: cell?.tests,
       buildEnv: cell?.build_env ?? '',
+      peakBytes: cell?.peak_bytes,
     };
     resolve({ result, loaded: cell?.loaded ?? [], unsent });
   }

@@ -42,9 +42,9 @@ const shortText = 60;
 
 function Json({ text }: { text: string }) {
   const value: unknown = JSON.parse(text);
-  return typeof value === 'object' && value !== null && text.length > shortText ? (
+  return typeof value === 'object' && value !== null && JSON.stringify(value).length > shortText ? (
     <JsonTree value={value} />
   ) : (
-    <pre className="plain">{text}</pre>
+    <pre className="plain">{JSON.stringify(value)}</pre>
   );
 }

@@ -1,8 +1,9 @@
-// Where the time went, and what reuse saved.
+// Where the time went, what it took in memory and on disk, and what reuse saved.
 import { useEffect } from 'react';
 import { useModel, useNotebook } from '../notebook/context.ts';
-import { duration, labelOf } from '../state/index.ts';
+import { bytes, duration, labelOf, type NotebookModel } from '../state/index.ts';
 import { Dot } from '../ui/index.ts';
+import { lastRun, type Span } from './timeline.ts';
 
 export function ProfilePanel() {
   const { link, view } = useNotebook();
@@ -14,6 +15,7 @@ export function ProfilePanel() {
     .filter(({ duration_ms }) => duration_ms > 0)
     .sort((a, b) => b.duration_ms - a.duration_ms);
   const longest = rows[0]?.duration_ms ?? 1;
+  const run = lastRun(profile.cell_profiles);
   return (
     <>
       <dl className="facts">
@@ -26,6 +28,21 @@ export function ProfilePanel() {
           {profile.cache_hits} / {profile.cache_misses}
         </dd>
       </dl>
+      {run.length > 0 && (
+        <>
+          <h3>Last run</h3>
+          <ol className="rows" aria-label="Last run">
+            {run.map((span) => (
+              <RunSpan
+                key={span.profile.cell_id}
+                span={span}
+                whole={Math.max(...run.map(({ end }) => end))}
+                model={model}
+              />
+            ))}
+          </ol>
+        </>
+      )}
       <h3>Longest first</h3>
       {rows.length === 0 && <p className="panel-note">No cell has run yet.</p>}
       <ul className="rows">
@@ -47,5 +64,29 @@ export function ProfilePanel() {
         ))}
       </ul>
     </>
+  );
+}
+
+function RunSpan({ span, whole, model }: { span: Span; whole: number; model: NotebookModel }) {
+  const { view } = useNotebook();
+  const { cell_id, stored_bytes = 0, peak_memory_bytes = null } = span.profile;
+  const facts = [
+    duration(span.end - span.begin),
+    ...(peak_memory_bytes === null ? [] : [`${bytes(peak_memory_bytes)} memory`]),
+    ...(stored_bytes === 0 ? [] : [`${bytes(stored_bytes)} stored`]),
+  ];
+  const left = (100 * span.begin) / whole;
+  return (
+    <li>
+      <button type="button" className="row" onClick={() => view.send({ kind: 'jump', cellId: cell_id, line: null })}>
+        <Dot status={model.cells.get(cell_id)?.status ?? 'idle'} />
+        <span>{labelOf(model, cell_id)}</span>
+        <small>{facts.join(' · ')}</small>
+        <span
+          className="time-bar"
+          style={{ marginLeft: `${left}%`, width: `${Math.max(1, (100 * (span.end - span.begin)) / whole)}%` }}
+        />
+      </button>
+    </li>
   );
 }
