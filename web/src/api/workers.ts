@@ -8,3 +8,21 @@ export type Worker = WorkersBody['workers'][number];
 
 export const readWorkers = (sessionId: string, signal: AbortSignal): Promise<WorkersBody> =>
   request('GET', `/v1/notebooks/${encodeURIComponent(sessionId)}/workers`, undefined, signal);
+
+const at = (sessionId: string): string => `/v1/notebooks/${encodeURIComponent(sessionId)}/workers`;
+
+interface NewWorker {
+  readonly name: string;
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+/** Those of the notebook, all of them. */
+export const defineWorkers = (sessionId: string, workers: readonly NewWorker[]): Promise<WorkersBody> =>
+  request('PUT', at(sessionId), { workers });
+
+/** Takes a while: the worker is brought there and started. */
+export const connectBySsh = (sessionId: string, ssh_target: string, name: string | undefined): Promise<WorkersBody> =>
+  request('POST', `${at(sessionId)}/ssh`, { ssh_target, ...(name === undefined ? {} : { name }) });
+
+export const disconnectSsh = (sessionId: string, name: string): Promise<unknown> =>
+  request('DELETE', `${at(sessionId)}/ssh/${encodeURIComponent(name)}`);

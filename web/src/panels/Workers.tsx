@@ -1,10 +1,11 @@
 // Where cells may run: each worker with what it has, what it does and who waits there, and the cells of this notebook on it.
-import { useEffect, useState } from 'react';
-import { messageOf, readWorkers, type Worker } from '../api/index.ts';
+import { type ReactNode, useEffect, useState } from 'react';
+import { defineWorkers, disconnectSsh, messageOf, readWorkers, type Worker, type WorkersBody } from '../api/index.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { stopRunning } from '../notebook/running.ts';
 import { labelOf, type NotebookModel, whereInWords } from '../state/index.ts';
-import { Button, Message, Progress } from '../ui/index.ts';
+import { Button, IconButton, Message, Progress } from '../ui/index.ts';
+import { AddWorker } from './AddWorker.tsx';
 import { amountOf, loadOf } from './workerWords.ts';
 import './workers.css';
 
@@ -12,9 +13,10 @@ import './workers.css';
 const lookMilliseconds = 5000;
 
 export function Workers() {
-  const { sessionId } = useNotebook();
+  const { sessionId, isReadOnly } = useNotebook();
   const model = useModel((state) => state);
-  const [workers, setWorkers] = useState<readonly Worker[] | null>(null);
+  const [body, setBody] = useState<WorkersBody | null>(null);
+  const [changes, setChanges] = useState(0);
   const [problem, setProblem] = useState<string | null>(null);
   // Whoever starts or ends a cell there changes what is said of it.
   const placed = [...model.cells.values()].filter(({ remote }) => remote !== null).length;
@@ -24,8 +26,8 @@ export function Workers() {
     const stopping = new AbortController();
     const look = (): void => {
       readWorkers(sessionId, stopping.signal).then(
-        (body) => {
-          setWorkers(body.workers);
+        (answer) => {
+          setBody(answer);
           setProblem(null);
         },
         (error: unknown) => stopping.signal.aborted || setProblem(messageOf(error)),
@@ -37,29 +39,57 @@ export function Workers() {
       clearInterval(timer);
       stopping.abort();
     };
-  }, [sessionId, placed]);
+  }, [sessionId, placed, changes]);
 
   if (problem !== null) return <Message tone="error">{problem}</Message>;
-  if (!workers) return <Progress value={null} label="Asking the workers" />;
-  const others = workers.filter(({ backend }) => backend !== 'local');
+  if (!body) return <Progress value={null} label="Asking the workers" />;
+  const others = body.workers.filter(({ backend }) => backend !== 'local');
+  const own = others.filter(({ source }) => source === 'notebook');
+  const changed = (): void => setChanges((count) => count + 1);
   return (
     <>
       {others.length === 0 && (
         <p className="panel-note">
-          Cells run on this machine. Define a worker or a cluster for them in notebook.toml, and give cells a line{' '}
+          Cells run on this machine. Add a worker or a cluster for them, and give cells a line{' '}
           <code># @worker name</code>.
         </p>
       )}
       <ul className="workers">
         {others.map((worker) => (
-          <WorkerRow key={worker.name} worker={worker} model={model} />
+          <WorkerRow
+            key={worker.name}
+            worker={worker}
+            model={model}
+            remove={
+              own.includes(worker) && !isReadOnly ? <Remove worker={worker} own={own} onRemoved={changed} /> : null
+            }
+          />
         ))}
       </ul>
+      {body.definitions_editable && !isReadOnly && <AddWorker own={own} onAdded={changed} />}
     </>
   );
 }
 
-function WorkerRow({ worker, model }: { worker: Worker; model: NotebookModel }) {
+function Remove({ worker, own, onRemoved }: { worker: Worker; own: readonly Worker[]; onRemoved: () => void }) {
+  const { sessionId, store } = useNotebook();
+  async function remove(): Promise<void> {
+    try {
+      if (worker.runtime_id?.startsWith('ssh:')) await disconnectSsh(sessionId, worker.name);
+      else
+        await defineWorkers(
+          sessionId,
+          own.filter((other) => other !== worker),
+        );
+      onRemoved();
+    } catch (error) {
+      store.send({ kind: 'noticed', text: messageOf(error), tone: 'error' });
+    }
+  }
+  return <IconButton icon="close" label={`Remove ${worker.name}`} onClick={() => void remove()} />;
+}
+
+function WorkerRow({ worker, model, remove }: { worker: Worker; model: NotebookModel; remove: ReactNode }) {
   const { name, health, load, last_error } = worker;
   const share = load && load.capacity !== null && load.capacity > 0 ? load.running / load.capacity : null;
   const amount = load ? amountOf(load) : '';
@@ -68,6 +98,7 @@ function WorkerRow({ worker, model }: { worker: Worker; model: NotebookModel }) 
       <div className="worker-head">
         <strong>{name}</strong>
         <span className={`worker-health ${health}`}>{load?.is_cluster ? `cluster · ${health}` : health}</span>
+        {remove}
       </div>
       {load && <p className="worker-load">{loadOf(load)}</p>}
       {share !== null && (

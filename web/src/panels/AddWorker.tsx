@@ -1,0 +1,92 @@
+// A worker for this notebook, by the address that it serves at or by ssh to the machine it shall be started on.
+import { type FormEvent, useState } from 'react';
+import { connectBySsh, defineWorkers, messageOf, type Worker } from '../api/index.ts';
+import { useNotebook } from '../notebook/context.ts';
+import { Button, Field, Message, Progress } from '../ui/index.ts';
+import { type NewPlace, placeIn } from './newWorker.ts';
+
+export function AddWorker({ own, onAdded }: { own: readonly Worker[]; onAdded: () => void }) {
+  const { sessionId } = useNotebook();
+  const [address, setAddress] = useState('');
+  const [name, setName] = useState('');
+  const [tokenVariable, setTokenVariable] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isAdding, setAdding] = useState(false);
+  const place = placeIn(address);
+
+  async function add(where: NewPlace): Promise<void> {
+    const called = name.trim() || where.name;
+    if (where.kind === 'ssh') return void (await connectBySsh(sessionId, where.target, called));
+    const token = tokenVariable.trim() === '' ? {} : { token_env: tokenVariable.trim() };
+    const kept = own.filter((worker) => worker.name !== called);
+    await defineWorkers(sessionId, [...kept, { name: called, config: { url: where.url, ...token } }]);
+  }
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault();
+    if ('problem' in place) return setProblem(place.problem);
+    setAdding(true);
+    setProblem(null);
+    try {
+      await add(place);
+      setAddress('');
+      setName('');
+      setTokenVariable('');
+      onAdded();
+    } catch (error) {
+      setProblem(messageOf(error));
+    } finally {
+      setAdding(false);
+    }
+  }
+
+  const isSsh = !('problem' in place) && place.kind === 'ssh';
+  return (
+    <form className="stack" aria-label="Add a worker" onSubmit={(event) => void submit(event)}>
+      <h3>Add a worker</h3>
+      <Field label="Where" hint="Its address, or user@host to start one there by ssh">
+        {(id, hintId) => (
+          <input
+            id={id}
+            aria-describedby={hintId}
+            className="input"
+            placeholder="https://gpu.example.org:9000"
+            value={address}
+            onChange={(event) => setAddress(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Name" hint="Cells ask for it: # @worker name">
+        {(id, hintId) => (
+          <input
+            id={id}
+            aria-describedby={hintId}
+            className="input"
+            placeholder={'problem' in place ? 'gpu' : place.name}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      {!isSsh && (
+        <Field label="Token" hint="The variable of the server’s environment that holds it, if it wants one">
+          {(id, hintId) => (
+            <input
+              id={id}
+              aria-describedby={hintId}
+              className="input"
+              placeholder="GPU_WORKER_TOKEN"
+              value={tokenVariable}
+              onChange={(event) => setTokenVariable(event.target.value)}
+            />
+          )}
+        </Field>
+      )}
+      {problem !== null && <Message tone="error">{problem}</Message>}
+      {isAdding && isSsh && <Progress value={null} label="Starting a worker there" />}
+      <Button type="submit" disabled={isAdding || address.trim() === ''}>
+        Add
+      </Button>
+    </form>
+  );
+}
