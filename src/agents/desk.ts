@@ -117,8 +117,6 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
   const cancelling = (cells: readonly string[]) => (): void => void cells.some((id) => live.cancel(id));
 
   const view = (cellId: string): CellView => cellView(live.cellRecord(cellId));
-  const workers = (): WorkerListView => workerListView(live.notebook().workers, live.notebook().worker, true);
-  const withoutWorker = (name: string) => live.notebook().workers.filter((one) => one.name !== name);
   const all = (): CellView[] => live.cellRecords().map(cellView);
 
   return {
@@ -238,6 +236,16 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
       const bytes = createReadStream(live.blobPath(address));
       return { index: resolved, contentType: display.content_type, bytes };
     },
+    ...workersOf(session),
+  };
+}
+
+/** The machines that cells of a notebook may run on. */
+function workersOf(session: OpenSession): Pick<Desk, 'workers' | 'defineWorker' | 'removeWorker' | 'chooseWorker'> {
+  const { live } = session;
+  const workers = (): WorkerListView => workerListView(live.notebook().workers, live.notebook().worker, true);
+  const withoutWorker = (name: string) => live.notebook().workers.filter((one) => one.name !== name);
+  return {
     workers: async () => workers(),
     async defineWorker(worker) {
       await session.configure((notebook) => setWorkers(notebook, [...withoutWorker(worker.name), worker]));

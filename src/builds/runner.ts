@@ -115,7 +115,7 @@ export function createRunner(parts: RunnerParts): Runner {
           `The build was begun ${maxAttempts} times, and its server ended each time.`,
         );
       const signal = AbortSignal.any([stopped, keeper.lost]);
-      const bytes = await produce(build, version, transform, keeper, signal);
+      const bytes = await produce(parts, build, version, transform, keeper, signal);
       metrics.buildSucceeded({ ...of, durationMs: performance.now() - began, ...bytes });
     } catch (error) {
       const durationMs = performance.now() - began;
@@ -130,35 +130,6 @@ export function createRunner(parts: RunnerParts): Runner {
       if (!(error instanceof BuildProblem)) log.info('A build failed', { error, build_id: build.id });
     } finally {
       await keeper.settle();
-    }
-  }
-
-  async function produce(
-    build: Build,
-    version: ArtifactVersion,
-    transform: OfferedTransform,
-    keeper: ReturnType<typeof keepLease>,
-    signal: AbortSignal,
-  ): Promise<{ bytesIn: number; bytesOut: number }> {
-    const { versions, staging } = artifacts;
-    const inputs = await parts.bringInputs(version, { pool: build.pool, maxBytes: transform.maxInputBytes, signal });
-    try {
-      const execute = transform.executorUrl === null ? parts.embedded : parts.remote;
-      const { bytes, schema, rowCount } = await execute({ build, version, transform, inputs: inputs.files, signal });
-      if (signal.aborted) {
-        await staging.discard(bytes);
-        signal.throwIfAborted();
-      }
-      const placed = await versions.place(version.id, bytes);
-      const held = await keeper.settle();
-      const actor = { tenant: version.tenant, principal: version.principal };
-      await versions.publish(version, placed, { schema, rowCount, name: build.name, actor }, async (queries) => {
-        const outcome = { at: now(), bytes: placed.byteSize };
-        if (!(await rows.complete(queries, build.id, held, outcome))) throw new LeaseLost();
-      });
-      return { bytesIn: inputs.bytes, bytesOut: placed.byteSize };
-    } finally {
-      await inputs.dispose();
     }
   }
 
@@ -190,6 +161,38 @@ export function createRunner(parts: RunnerParts): Runner {
       await Promise.all([...running.values()].map(({ done }) => done));
     },
   };
+}
+
+/** Runs a build and publishes its result, unless somebody else holds it by then. */
+async function produce(
+  { artifacts, rows, bringInputs, embedded, remote }: RunnerParts,
+  build: Build,
+  version: ArtifactVersion,
+  transform: OfferedTransform,
+  keeper: ReturnType<typeof keepLease>,
+  signal: AbortSignal,
+): Promise<{ bytesIn: number; bytesOut: number }> {
+  const { versions, staging } = artifacts;
+  const { now } = artifacts.parts;
+  const inputs = await bringInputs(version, { pool: build.pool, maxBytes: transform.maxInputBytes, signal });
+  try {
+    const execute = transform.executorUrl === null ? embedded : remote;
+    const { bytes, schema, rowCount } = await execute({ build, version, transform, inputs: inputs.files, signal });
+    if (signal.aborted) {
+      await staging.discard(bytes);
+      signal.throwIfAborted();
+    }
+    const placed = await versions.place(version.id, bytes);
+    const held = await keeper.settle();
+    const actor = { tenant: version.tenant, principal: version.principal };
+    await versions.publish(version, placed, { schema, rowCount, name: build.name, actor }, async (queries) => {
+      const outcome = { at: now(), bytes: placed.byteSize };
+      if (!(await rows.complete(queries, build.id, held, outcome))) throw new LeaseLost();
+    });
+    return { bytesIn: inputs.bytes, bytesOut: placed.byteSize };
+  } finally {
+    await inputs.dispose();
+  }
 }
 
 const needsEngine = (version: ArtifactVersion, { executorUrl }: OfferedTransform): boolean =>

@@ -9,6 +9,7 @@ import type { Blob } from '../artifacts/index.ts';
 import { refusals } from '../errors/index.ts';
 import type { BuildManifestBody } from '../protocol/index.ts';
 import type { ConsoleStream, RunResult } from '../runtimes/index.ts';
+import { type OrderedConsole, orderedConsole } from './orderedConsole.ts';
 import type { WireInput } from './pushBody.ts';
 import type { Capability, Signer } from './signing.ts';
 
@@ -85,12 +86,10 @@ interface Entry {
   lease: string;
   /** What was brought last under the lease. */
   upload: string | undefined;
-  readonly console: Record<ConsoleStream, { next: number; readonly early: Map<number, string> }>;
+  readonly console: OrderedConsole;
   result: RunResult | undefined;
   isFinalizing: boolean;
 }
-
-const maxEarlyChunks = 64;
 
 export const inputKey = (artifactId: string, version: number): string => `${artifactId}@v=${version}`;
 
@@ -152,26 +151,18 @@ export function createCellBuilds(signer: Signer): CellBuilds {
       return renewed(entry);
     },
     open(build) {
-      const chunks = () => ({ next: 0, early: new Map<number, string>() });
       const entry: Entry = {
         build,
         lease: '',
         upload: undefined,
-        console: { stdout: chunks(), stderr: chunks() },
+        console: orderedConsole(build.onConsole),
         result: undefined,
         isFinalizing: false,
       };
       builds.set(build.id, entry);
       return {
         result: () => entry.result,
-        tellHeld() {
-          for (const stream of ['stdout', 'stderr'] as const) {
-            const { early } = entry.console[stream];
-            const held = [...early].sort(([a], [b]) => a - b);
-            early.clear();
-            for (const [, text] of held) build.onConsole(stream, text);
-          }
-        },
+        tellHeld: entry.console.tellHeld,
         close: () => void builds.delete(build.id),
       };
     },
@@ -219,16 +210,8 @@ export function createCellBuilds(signer: Signer): CellBuilds {
     },
 
     async log(signed, stream, seq, text) {
-      const { build, console, result } = entryOf(signed);
-      const own = console[stream];
-      if (result || seq < own.next || own.early.has(seq)) return false;
-      if (seq > own.next && own.early.size >= maxEarlyChunks) return false;
-      own.early.set(seq, text);
-      for (let chunk = own.early.get(own.next); chunk !== undefined; chunk = own.early.get(own.next)) {
-        own.early.delete(own.next++);
-        build.onConsole(stream, chunk);
-      }
-      return true;
+      const { console, result } = entryOf(signed);
+      return !result && console.take(stream, seq, text);
     },
 
     async outputFile(signed, folder, name, body) {
