@@ -16,10 +16,22 @@ it('imports lead from room to room only as docs/architecture.md says', () => {
   assertDownward(importsBetween('src'), steps);
 });
 
+it('they go through the doors, or past them where docs/architecture.md says so', () => {
+  const [, said = ''] = /Beside the doors, [^:]+: ([^.]+(?:\.ts[^.]+)*)\. /.exec(architecture) ?? [];
+  const besides = [...said.matchAll(/`([^`]+)`/g)].map(([, place = '']) => `src/${place}`);
+  const past = importsBetween('src').filter(({ place, to }) => place !== `src/${to}/index.ts`);
+  assert.deepEqual(past.filter(({ place }) => !besides.some((beside) => place.startsWith(beside))).map(asWords), []);
+  // One that nobody takes any more is struck off.
+  assert.deepEqual(
+    besides.filter((beside) => !past.some(({ place }) => place.startsWith(beside))),
+    [],
+  );
+});
+
 it('within the notebook they do too, and go through the doors', () => {
   const within = importsBetween('src/notebook');
   assertDownward(within, stepsIn(architecture, 'Within the notebook'));
-  assert.deepEqual(pastDoors(within), []);
+  assert.deepEqual(within.filter(({ place }) => path.basename(place) !== 'index.ts').map(asWords), []);
 });
 
 it('within the page they do too, and the page takes only what is made for both sides', () => {
@@ -97,10 +109,7 @@ function assertDownward(between: readonly Import[], steps: ReadonlyMap<string, n
   );
 }
 
-const pastDoors = (between: readonly Import[]): string[] =>
-  between
-    .filter(({ place }) => path.basename(place) !== 'index.ts')
-    .map(({ file, place }) => `${file} goes past the door to ${place}`);
+const asWords = ({ file, place }: Import): string => `${file} goes past the door to ${place}`;
 
 function roomOf(file: string): string {
   return file.split(path.sep)[1] ?? '';

@@ -1,5 +1,5 @@
 /** Counts of HTTP requests for debugging: how many now, at most, in all, and how many came over a kept connection. */
-import type { ConnectionsBody } from '../protocol/observability.ts';
+import type { ConnectionsBody } from '../protocol/index.ts';
 
 export interface Connections {
   /** Call the answer once when the request is over, however it ended; calling it again does nothing. */

@@ -2,8 +2,7 @@
  * Metrics of the server. Rooms report events through the recording functions and hand over live values as sources;
  * the JSON body, the Prometheus text and the rows of tables and tenants are all made from that one state.
  */
-import type { MetricsBody, TableMetrics } from '../../protocol/metrics.ts';
-import type { TenantMetrics } from '../../protocol/observability.ts';
+import type { MetricsBody, TableMetrics, TenantMetrics } from '../../protocol/index.ts';
 import { type AiCall, createAiUsage } from './aiUsage.ts';
 import { metricsBody } from './body.ts';
 import { type BuildRecorder, createBuilds } from './builds.ts';

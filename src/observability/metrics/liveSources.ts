@@ -2,15 +2,19 @@
  * Values that other rooms own and the metrics only read, at the moment of a scrape. The composition root hands them
  * over as rooms come up; until then the idle values below stand in, so that every series exists from the start.
  */
-import type { AdaptiveMetrics, AdaptiveTier, ArrowMemory, QosMetrics, WindowStats } from '../../protocol/metrics.ts';
 import type {
+  AdaptiveMetrics,
+  AdaptiveTier,
+  ArrowMemory,
   ConnectionsBody,
   EventLoopBody,
   GcPausesBody,
+  QosMetrics,
   RateLimitsBody,
   ThreadPools,
   TimeoutsBody,
-} from '../../protocol/observability.ts';
+  WindowStats,
+} from '../../protocol/index.ts';
 import { createConnections } from '../connections.ts';
 import { createEventLoop } from '../eventLoop.ts';
 import { createGcPauses } from '../gcPauses.ts';

@@ -1,6 +1,5 @@
 /** What scans and the row-group cache did: totals, and the same for each table and each tenant. */
-import type { TableMetrics } from '../../protocol/metrics.ts';
-import type { TenantMetrics } from '../../protocol/observability.ts';
+import type { TableMetrics, TenantMetrics } from '../../protocol/index.ts';
 import { createRecentSamples } from '../percentiles.ts';
 import { createLedger } from './ledger.ts';
 
