@@ -166,7 +166,7 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
     async report(cellId, mode, ask) {
       live.assertMayRun(null);
       await live.catchUp([cellId]);
-      const outcome = await live.runner.run(known(cellId), mode, { storesLeaves: true, ask });
+      const outcome = await live.runner.run(known(cellId), mode, { stores: 'leaves', ask });
       const report = await reportOf(live, outcome);
       const hasTests = report.status === 'ok' && live.cellRecord(cellId).test_source !== '';
       const tests = hasTests ? await session.tests.run(cellId) : undefined;

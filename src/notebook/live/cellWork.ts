@@ -17,13 +17,18 @@ export interface WorkAt {
   readonly session: SessionState;
 }
 
+/**
+ * What a run stores of what its cells define. `read`: what other cells read. `leaves`: of a cell that nobody reads from, all of it too.
+ * `values`: whatever is data, for readers that are yet to be written, so that it need not run again for them.
+ */
+export type Stores = 'read' | 'leaves' | 'values';
+
 /** What a run is asked for beside its cell. */
 export interface RunChoices {
   readonly look: OutsideLook | undefined;
   /** Whether the parts of a loop or a fan-out that are still true are taken up. */
   readonly useCache: boolean;
-  /** Whether a cell that nobody reads from stores what it defines all the same. */
-  readonly storesLeaves: boolean;
+  readonly stores: Stores;
 }
 
 export interface CellWorkParts {
@@ -70,7 +75,7 @@ export function createCellWork(parts: CellWorkParts) {
     };
   }
 
-  function runOf({ work, facts, form, session }: WorkAt, { look, useCache, storesLeaves }: RunChoices): CellRun {
+  function runOf({ work, facts, form, session }: WorkAt, { look, useCache, stores }: RunChoices): CellRun {
     const { notebook, cell, inputs } = work;
     const lost = lostValues(store, inputs);
     if (lost.length > 0) {
@@ -98,7 +103,7 @@ export function createCellWork(parts: CellWorkParts) {
       inputs,
       outside: look,
       wanted: facts.consumed,
-      storesAll: storesLeaves && facts.consumed.length === 0,
+      storesAll: stores === 'leaves' && facts.consumed.length === 0,
       outputDirs: form.directives.outputDirs,
       tableWrites: form.directives.writeTables,
       mutationDefines: form.mutationDefines,

@@ -49,8 +49,6 @@ export interface Execution {
 }
 
 export interface ExecuteOptions extends RunChoices {
-  /** Whether values that nobody reads yet are stored all the same, where they are data. */
-  readonly keepsValues: boolean;
   readonly onEvent: (event: CellEvent) => void;
   readonly signal: AbortSignal;
   readonly ask: Job['ask'];
@@ -80,9 +78,9 @@ export function createExecution(parts: ExecutionParts): Execution {
   const { workOn, runOf, inputsOf } = createCellWork(parts);
 
   async function executeNow(cellId: string, options: ExecuteOptions): Promise<Executed> {
-    const { onEvent, signal, keepsValues } = options;
+    const { onEvent, signal, stores } = options;
     const found = workOn(cellId);
-    const exports = keepsValues ? found.form.travelling : found.form.exports;
+    const exports = stores === 'values' ? found.form.travelling : found.form.exports;
     const at = { ...found, work: { ...found.work, exports } };
     const { language } = at.work.cell;
     const { loop } = at.work.annotations;
@@ -114,7 +112,7 @@ export function createExecution(parts: ExecutionParts): Execution {
       const lane = await languages[language].laneOf?.(at.work);
       return executeFanout(execute, { ...run, group, lane }, onEvent, signal);
     }
-    return executeCell(execute, { ...run, keepsBytes: keepsValues ? maxUnreadBytes : 0 }, onEvent, signal);
+    return executeCell(execute, { ...run, keepsBytes: stores === 'values' ? maxUnreadBytes : 0 }, onEvent, signal);
   }
 
   return {
@@ -140,7 +138,7 @@ export function createExecution(parts: ExecutionParts): Execution {
       const { cell } = at.work;
       const runtime = await languages.python.engage(at.work);
       const look = await languages.python.outside?.look(at.work, { signal, mayAsk: true });
-      const { inputs, ...run } = runOf(at, { look, useCache: false, storesLeaves: false });
+      const { inputs, ...run } = runOf(at, { look, useCache: false, stores: 'read' });
       const outputDir = await folders.take();
       const limits = { timeoutSeconds: testSeconds, timeoutLever: `the limit of ${testSeconds} seconds for tests` };
       try {

@@ -4,19 +4,18 @@ import { availableParallelism } from 'node:os';
 import type { Lane } from '../languages/index.ts';
 import { nothingTouched, orderedBy } from '../run/index.ts';
 import type { AfterFailure, RunAction } from '../session/index.ts';
-import type { CellOutcome, CellRunOptions, RunHost } from './host.ts';
+import type { Stores } from './cellWork.ts';
+import type { CellOutcome, RunHost } from './host.ts';
 import type { Asking } from './questions.ts';
 import { runCell } from './runCell.ts';
 import { statusPayload } from './statusFrames.ts';
 
-export type Storing = Pick<CellRunOptions, 'storesLeaves' | 'keepsValues' | keyof Asking>;
-
-export const storesWhatIsRead: Storing = { storesLeaves: false, keepsValues: false };
-
 /** How the cells of a plan are run. */
 export interface Manner {
   readonly afterFailure: AfterFailure;
-  readonly stores: Storing;
+  readonly stores: Stores;
+  /** Who may be asked by them. */
+  readonly asking?: Asking;
   readonly mayReuse: (cellId: string) => boolean;
   readonly onStart?: (cellId: string) => void;
   readonly onEnded?: (outcome: CellOutcome) => void;
@@ -46,7 +45,8 @@ export async function runPlan(
   async function runOne(cellId: string): Promise<void> {
     manner.onStart?.(cellId);
     const outcome = await runCell(host, cellId, {
-      ...manner.stores,
+      ...manner.asking,
+      stores: manner.stores,
       useCache: manner.mayReuse(cellId),
       isAsked: host.session().run.current?.requested === cellId,
       signal,

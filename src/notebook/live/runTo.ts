@@ -1,8 +1,11 @@
 // A run to one cell: what leads to it, and the cell itself; the first failure ends it.
+
+import type { Stores } from './cellWork.ts';
 import type { CellOutcome, RunHost, RunMode } from './host.ts';
 import { problemLine } from './outputFrames.ts';
+import type { Asking } from './questions.ts';
 import { announce, wasCancelled } from './runCell.ts';
-import { type Manner, runPlan, type Storing, storesWhatIsRead } from './runPlan.ts';
+import { type Manner, runPlan } from './runPlan.ts';
 
 export interface RunTo {
   readonly target: string;
@@ -10,12 +13,13 @@ export interface RunTo {
   readonly needed: readonly string[];
   readonly mode: RunMode;
   readonly planId: string;
-  readonly stores?: Storing;
+  readonly stores?: Stores;
+  readonly asking?: Asking;
 }
 
 export async function runTo(
   host: RunHost,
-  { target, needed, mode, planId, stores = storesWhatIsRead }: RunTo,
+  { target, needed, mode, planId, stores = 'read', asking = {} }: RunTo,
   signal: AbortSignal,
 ): Promise<CellOutcome> {
   const steps = needed.length === 0 ? [target] : needed;
@@ -29,6 +33,7 @@ export async function runTo(
   const manner: Manner = {
     afterFailure: 'end',
     stores,
+    asking,
     mayReuse: (cellId) => mode === 'normal' || cellId !== target,
     onStart(cellId) {
       begun.add(cellId);

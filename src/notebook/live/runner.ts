@@ -3,9 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { CellRefused } from '../languages/index.ts';
 import { above, arranged, cascadeTo } from '../session/index.ts';
+import type { Stores } from './cellWork.ts';
 import type { CellOutcome, RunHost, RunMode } from './host.ts';
 import { createOneRun, type OneRun } from './oneRun.ts';
-import { type Manner, runPlan, type Storing, storesWhatIsRead } from './runPlan.ts';
+import type { Asking } from './questions.ts';
+import { type Manner, runPlan } from './runPlan.ts';
 import { gone, goneText, runTo } from './runTo.ts';
 
 /** Each way to run throws when another run is active. */
@@ -16,15 +18,12 @@ export interface Runner extends Omit<OneRun, 'begin'> {
   prompt(cellId: string): { planId: string; cells: readonly string[] } | undefined;
   /** True when that was asked, and the cell has not run since. */
   knowsPlan(planId: string, cellId: string): boolean;
-  /**
-   * Runs one cell and, unless forced, what it needs first. `storesLeaves`: a cell that nobody reads from stores what it defines
-   * all the same. `keepsValues`: every cell stores its data for readers to come, so that it need not run again for them.
-   */
-  run(cellId: string, mode: RunMode, options?: { planId?: string } & Partial<Storing>): Promise<CellOutcome>;
+  /** Runs one cell and, unless forced, what it needs first. */
+  run(cellId: string, mode: RunMode, options?: { planId?: string; stores?: Stores } & Asking): Promise<CellOutcome>;
   /** The cells that such a run would take. */
   stepsTo(cellId: string, mode: RunMode): readonly string[];
   everyStep(): readonly string[];
-  runAll(options: { continueOnError: boolean; useCache: boolean; keepsValues?: boolean }): Promise<void>;
+  runAll(options: { continueOnError: boolean; useCache: boolean; stores?: Stores }): Promise<void>;
   /** Runs what a cell needs, then `work` in place of the cell. Rejects with CellRefused when something above it fails. */
   runBefore<T>(cellId: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** Runs a cell and then, of the cells below it, those that are chosen once it has run; what fails is gone round. */
@@ -42,9 +41,9 @@ export function createRunner(host: RunHost): Runner {
   const { begin, cancel, stop, close, rest } = createOneRun(host);
   const current = () => host.session().run.current;
 
-  const goingRound = (stores: Storing): Manner => ({ afterFailure: 'goRound', stores, mayReuse: () => true });
+  const goingRound = (stores: Stores): Manner => ({ afterFailure: 'goRound', stores, mayReuse: () => true });
 
-  async function runThese(chosen: readonly string[], stores: Storing, signal: AbortSignal): Promise<void> {
+  async function runThese(chosen: readonly string[], stores: Stores, signal: AbortSignal): Promise<void> {
     const wanted = new Set(chosen);
     const steps = inOrder((id) => wanted.has(id));
     await runPlan(host, steps, goingRound(stores), signal);
@@ -94,21 +93,20 @@ export function createRunner(host: RunHost): Runner {
 
     knowsPlan: (planId, cellId) => host.session().run.prompted.get(planId) === cellId,
 
-    run(cellId, mode, { planId = newPlanId(), ...stores } = {}) {
+    run(cellId, mode, { planId = newPlanId(), stores = 'read', ...asking } = {}) {
       return begin(cellId, stepsTo(cellId, mode), async (signal) => {
         const steps = await stepsNow(() => stepsTo(cellId, mode), cellId);
         if (steps === undefined) return gone(cellId);
-        const run = { target: cellId, needed: steps, mode, planId, stores: { ...storesWhatIsRead, ...stores } };
-        return runTo(host, run, signal);
+        return runTo(host, { target: cellId, needed: steps, mode, planId, stores, asking }, signal);
       });
     },
 
-    runAll({ continueOnError, useCache, keepsValues = false }) {
+    runAll({ continueOnError, useCache, stores = 'read' }) {
       return begin(null, everyStep(), async (signal) => {
         await host.catchUp(everyStep());
         const manner: Manner = {
           afterFailure: continueOnError ? 'goRound' : 'end',
-          stores: { ...storesWhatIsRead, keepsValues },
+          stores,
           mayReuse: () => useCache,
         };
         await runPlan(host, everyStep(), manner, signal);
@@ -138,9 +136,9 @@ export function createRunner(host: RunHost): Runner {
       return begin(cellId, [cellId], async (signal) => {
         await host.catchUp([cellId]);
         if (!host.session().facts.has(cellId)) return;
-        await runPlan(host, [cellId], goingRound(storesWhatIsRead), signal);
+        await runPlan(host, [cellId], goingRound('read'), signal);
         if (current()?.outcomes.ready !== 1) return;
-        await runThese(await choose(signal), storesWhatIsRead, signal);
+        await runThese(await choose(signal), 'read', signal);
       });
     },
 
@@ -149,7 +147,7 @@ export function createRunner(host: RunHost): Runner {
         const chosen = await choose(signal);
         await host.catchUp(chosen);
         // Whoever made a notebook reactive looks at it: what is written below next is to find its values.
-        await runThese(chosen, { ...storesWhatIsRead, keepsValues: true }, signal);
+        await runThese(chosen, 'values', signal);
       });
     },
 
