@@ -3,9 +3,8 @@
 
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import type { z } from 'zod';
 import { parseArtifactUri } from '../artifacts/index.ts';
-import { usualLanguage } from '../cellLanguages.ts';
+import { type CellLanguage, usualLanguage } from '../cellLanguages.ts';
 import { addRequest, removeRequest } from '../environments/index.ts';
 import { refusals } from '../errors/index.ts';
 import {
@@ -13,12 +12,13 @@ import {
   largeReadText,
   type OpenSession,
   type ReadConsent,
+  type RunMode,
   setCellTests,
   setNotebookWorker,
   setWorkers,
   weighedCell,
 } from '../notebook/index.ts';
-import type { CellReport, cellLanguageName } from '../protocol/index.ts';
+import type { CellReport } from '../protocol/index.ts';
 import type { Ask } from '../runtimes/index.ts';
 import { reportOf } from './report.ts';
 import {
@@ -36,13 +36,10 @@ import {
 import { whileWanted } from './whileWanted.ts';
 import { type WorkerDefinition, type WorkerListView, workerListView } from './workers.ts';
 
-export type RunMode = 'normal' | 'rerun' | 'force';
-export type Language = z.infer<typeof cellLanguageName>;
-
 export interface NewSnippet {
   readonly source: string;
   readonly after?: string | null;
-  readonly language?: Language;
+  readonly language?: CellLanguage;
   readonly author: string;
 }
 

@@ -3,6 +3,7 @@
 // notebook open has let go of the old processes and looked at the cells anew: until then no cell may run.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { refusals } from '../errors/index.ts';
+import { afterWork } from './afterWork.ts';
 import { createAttempts, inWords } from './attempt.ts';
 import type { PythonBackend } from './backend.ts';
 import { objectionToCells, objectionToJob, openedCourse } from './course.ts';
@@ -13,7 +14,6 @@ import type { EnvironmentWatcher, NotebookEnvironment, StartedJob } from './note
 import { type JobRequest, type Operation, operationFor } from './operations.ts';
 import type { FindPythons } from './pythons.ts';
 import type { RTools } from './renv.ts';
-import { settle } from './settle.ts';
 import { surveyEnvironment } from './survey.ts';
 import { readSyncRecord, writeSyncRecord } from './syncRecord.ts';
 import { followCourse } from './toldCourse.ts';
@@ -66,7 +66,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     const problem = await attempts.attempt(operation, signal).catch(inWords);
     happened({ type: 'worked' });
     if (operation.action !== 'sync') enter('refreshing_runtime');
-    const final = await settle({ directory, r, watchers, course }, operation, problem, elapsed).then(
+    const final = await afterWork({ directory, r, watchers, course }, operation, problem, elapsed).then(
       ({ hasChanged, stale }): EnvironmentJob => ({
         ...(course.now().job ?? started),
         ...endedAs(problem),

@@ -72,7 +72,7 @@ export async function filesBelow(folder: string): Promise<CachedFile[]> {
 }
 
 /** How much lies on the disk: views share what they link to. */
-export function bytesOf(views: readonly (readonly CachedFile[])[]) {
+export function bytesOnDisk(views: readonly (readonly CachedFile[])[]) {
   const links = new Map<number, number>();
   let total = 0;
   for (const { inode, bytes } of views.flat()) {

@@ -1,7 +1,7 @@
 // What was long unused leaves the cache of mounts, and what is too much: now and then, and when asked.
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { bytesOf, type CachePlaces, filesBelow, goneMark, names, removeTree } from './cacheFiles.ts';
+import { bytesOnDisk, type CachePlaces, filesBelow, goneMark, names, removeTree } from './cacheFiles.ts';
 
 export interface CacheLimits {
   /** 0 never removes for size. */
@@ -45,7 +45,7 @@ export function startSweeper({ places, limits, isHeld, letGo }: SweepParts): Swe
         files: await filesBelow(places.viewOf(key)),
       })),
     );
-    const sizes = bytesOf(found.map(({ files }) => files));
+    const sizes = bytesOnDisk(found.map(({ files }) => files));
     for (const { key, files } of found.sort((a, b) => a.at - b.at)) {
       // Whoever shares this folder may have used it meanwhile.
       const age = now() - (await usedAt(key));

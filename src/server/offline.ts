@@ -18,8 +18,8 @@ import {
 import type { Settings } from '../settings/index.ts';
 import type { Tables } from '../tables/index.ts';
 import { createHubs, type Hubs } from '../ws/index.ts';
+import { createCore, metricsOptions } from './core.ts';
 import type { Notebooks } from './notebooks.ts';
-import { createWork, metricsOptions } from './work.ts';
 import type { RemoteExecution } from './workers.ts';
 
 export interface Offline {
@@ -55,7 +55,7 @@ export function createOffline(
     destination: 2,
     ring: createLogRing(),
   });
-  const { notebooks, remote, data, tables, teamStore, closeNotebooks, closeEngines } = createWork({
+  const { notebooks, remote, data, tables, teamStore, closeNotebooks, closeEngines } = createCore({
     settings,
     log,
     hubs: heardHubs(onFrame),

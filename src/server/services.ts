@@ -14,7 +14,7 @@ import {
 import { createRateLimiter } from '../limits/index.ts';
 import { createHomes, createOwners } from '../nodes/index.ts';
 import {
-  createConnections,
+  createConnectionCounts,
   createEventLoop,
   createGcPauses,
   createLatency,
@@ -29,10 +29,10 @@ import {
 import type { Settings } from '../settings/index.ts';
 import { createForwarded } from '../workers/index.ts';
 import { createHubs, type Hubs } from '../ws/index.ts';
-import { openArtifactStore } from './artifacts.ts';
+import { openServerStore } from './artifacts.ts';
+import { createCore, metricsOptions } from './core.ts';
 import { createHealth } from './health.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
-import { createWork, metricsOptions } from './work.ts';
 
 export interface Parts extends Services {
   readonly log: RootLog;
@@ -49,7 +49,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
   const { ring, log, tracing } = await startLog(settings);
   const lifecycle = createLifecycle();
   const database = settings.artifactDir === null ? undefined : await openStore(settings.artifactDir, settings);
-  const artifacts = database && (await openArtifactStore(database, settings, log));
+  const artifacts = database && (await openServerStore(database, settings, log));
   const runTokens = createRunTokens();
   const apiKeys = database && settings.authMode === 'api_key' ? createApiKeys(database) : undefined;
   const hubs = createHubs();
@@ -64,7 +64,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     bytesSince: async (...day) => buildRows?.bytesSince(...day) ?? 0,
     now: database?.now ?? (() => Date.now() / 1000),
   });
-  const work = createWork({
+  const core = createCore({
     settings,
     log,
     hubs,
@@ -81,7 +81,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
       metrics.aiCall({ tenant: tenant ?? defaultTenant, principal: principal ?? '', ...usage }),
     origin: 'notebook',
   });
-  const { remote, notebooks, engine, data, credentials } = work;
+  const { remote, notebooks, engine, data, credentials } = core;
   await remote.registry.refresh();
   homes.keep((directory) => {
     log.warning('Another server has taken over a notebook that was open here', { path: directory });
@@ -94,10 +94,10 @@ export async function createServices(settings: Settings): Promise<Parts> {
     rateLimits: limiter.stats,
     draining: () => lifecycle.draining.aborted,
     droppedLogs: log.droppedLines,
-    engineMemory: work.memories.total,
+    engineMemory: core.memories.total,
   });
   const transforms = createTransforms(settings);
-  const tables = work.tables();
+  const tables = core.tables();
   const builds: Builds | undefined =
     artifacts &&
     buildRows &&
@@ -130,14 +130,14 @@ export async function createServices(settings: Settings): Promise<Parts> {
     authenticate: createAuthenticator({ settings, apiKeys, runTokens }),
     tenants: createTenants(settings.disabledTenants),
     artifacts: artifacts?.store,
-    teamStore: work.teamStore,
+    teamStore: core.teamStore,
     tables,
     runTokens,
     hubs,
     remote,
     transforms,
     builds,
-    cellBuilds: remote.builds,
+    pulledCells: remote.pulledCells,
     forwardedTo: (owner) => createForwarded(remote.signer, owner),
     owners,
     homes,
@@ -154,15 +154,15 @@ export async function createServices(settings: Settings): Promise<Parts> {
     engine,
     dataEngine: data.engine,
     summaries: data.summaries,
-    sql: work.sql,
+    sql: core.sql,
     credentials,
     lifecycle,
     async close() {
       watched.stop();
-      await work.closeNotebooks();
+      await core.closeNotebooks();
       homes.close();
       await builds?.close();
-      await work.closeEngines();
+      await core.closeEngines();
       engine.close();
       await tracing.shutdown();
       await artifacts?.close();
@@ -210,7 +210,7 @@ const createLimiter = (settings: Settings) =>
 function watchProcess() {
   const gcPauses = createGcPauses();
   const eventLoop = createEventLoop();
-  const connections = createConnections();
+  const connections = createConnectionCounts();
   const stops = [gcPauses.watch(), eventLoop.watch()];
   return {
     gcPauses,

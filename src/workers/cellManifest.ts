@@ -6,7 +6,7 @@ import type { PresignedUpload } from '../objectStores/index.ts';
 import { traceHeaders } from '../observability/index.ts';
 import type { BuildManifestBody } from '../protocol/index.ts';
 import type { Job } from '../runtimes/index.ts';
-import { type CellFacts, paramsOf, type WireInput } from './pushBody.ts';
+import { type PushedFacts, paramsOf, type WireInput } from './pushBody.ts';
 import { type Operation, type Signer, signedPath } from './signing.ts';
 
 /** An input that has bytes of its own, by the name under which a worker asks for them. */
@@ -18,7 +18,7 @@ export interface NamedInput {
 export interface ManifestParts {
   readonly id: string;
   readonly job: Job;
-  readonly facts: CellFacts;
+  readonly facts: PushedFacts;
   readonly inputs: readonly WireInput[];
   readonly named: readonly NamedInput[];
   readonly base: string;

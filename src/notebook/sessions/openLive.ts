@@ -12,7 +12,7 @@ import { openLanguages } from './openLanguages.ts';
 import type { People } from './people.ts';
 import type { NotebookAudience, SessionParts } from './sessionParts.ts';
 
-export interface LiveParts {
+export interface OpenLiveParts {
   readonly opening: Opening;
   readonly audience: NotebookAudience;
   readonly people: People;
@@ -30,7 +30,7 @@ export interface OpenedLive {
   readonly connections: Connections;
 }
 
-export async function openLive(parts: SessionParts, its: LiveParts): Promise<OpenedLive> {
+export async function openLive(parts: SessionParts, its: OpenLiveParts): Promise<OpenedLive> {
   const { opening, audience, people, processes, store } = its;
   const { environment } = processes;
   const { directory } = opening;

@@ -16,7 +16,7 @@ import { openLive } from './openLive.ts';
 import { openSession } from './openSession.ts';
 import { createPeople } from './people.ts';
 import type { SessionParts } from './sessionParts.ts';
-import { shareNotebook, tellState } from './sharedNotebook.ts';
+import { shareNotebook, tellWatchers } from './sharedNotebook.ts';
 
 /** What is done with the environment while the notebook is still being opened. */
 export type Begin = (environment: NotebookEnvironment) => void;
@@ -69,7 +69,7 @@ export async function openNotebook(
   async function reload(): Promise<void> {
     try {
       await live.reload();
-      tellState({ people, audience });
+      tellWatchers({ people, audience });
     } catch (error) {
       if (isPassing(error)) throw error; // the watch looks once more
       parts.log.warning('A notebook changed on disk and could not be read', { error, path: directory });

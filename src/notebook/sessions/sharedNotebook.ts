@@ -17,7 +17,7 @@ export interface SharedParts extends OpenedLive {
 }
 
 /** Whoever watches is told what the notebook is now. */
-export function tellState({ people, audience }: Pick<SharedParts, 'people' | 'audience'>): void {
+export function tellWatchers({ people, audience }: Pick<SharedParts, 'people' | 'audience'>): void {
   const [first] = people.sessions();
   if (first) audience.broadcast('notebook_state', toldState(first));
 }
@@ -54,11 +54,11 @@ export function shareNotebook(parts: SessionParts, its: SharedParts): SharedNote
     },
     async configure(edit) {
       await live.change(edit);
-      tellState(its);
+      tellWatchers(its);
     },
     async fetchEnv() {
       await live.refresh(await fetchEnv(live.notebook(), parts.sql.serverEnv));
-      tellState(its);
+      tellWatchers(its);
     },
   };
   return shared;

@@ -15,7 +15,7 @@ import type {
   TimeoutsBody,
   WindowStats,
 } from '../../protocol/index.ts';
-import { createConnections } from '../connections.ts';
+import { createConnectionCounts } from '../connections.ts';
 import { createEventLoop } from '../eventLoop.ts';
 import { createGcPauses } from '../gcPauses.ts';
 import type { EvictionPressure } from '../health.ts';
@@ -83,7 +83,7 @@ export function idleSources(limits: ReportedLimits): LiveSources {
     engineMemory: () => ({ pool_backend: 'none', bytes_allocated: 0, max_memory: 0 }),
     gcPauses: createGcPauses().snapshot,
     eventLoop: createEventLoop().snapshot,
-    connections: createConnections().snapshot,
+    connections: createConnectionCounts().snapshot,
     draining: () => false,
     droppedLogs: () => 0,
   };

@@ -4,12 +4,12 @@
 
 import type { ZygoteCommand } from './family.ts';
 import type { KnownModules } from './knownModules.ts';
-import { createLineage } from './lineage.ts';
 import { createSpares, type SpareOptions } from './spares.ts';
 import type { Zygote } from './zygote.ts';
+import { createZygotes } from './zygotes.ts';
 
 /** Where a job is to run. */
-export interface Place {
+export interface ZygotePlace {
   readonly zygote: Zygote;
   /** In an interpreter that was started afresh. */
   readonly afresh: boolean;
@@ -18,7 +18,7 @@ export interface Place {
 export interface Succession {
   readonly current: Zygote | undefined;
   /** For a cell that names these modules. The zygote may still be starting: it takes orders at once. */
-  next(named: readonly string[]): Promise<Place>;
+  next(named: readonly string[]): Promise<ZygotePlace>;
   /** Resolves when the zygote is ready, or has failed to start. */
   warm(): Promise<void>;
   /** Loads what the whole notebook needs, beside the cells that run. */
@@ -42,7 +42,7 @@ export interface SuccessionOptions extends SpareOptions {
 export function createSuccession(options: SuccessionOptions): Succession {
   const { known, expected, idleMs } = options;
   let idle: NodeJS.Timeout | undefined;
-  const lineage = createLineage({
+  const zygotes = createZygotes({
     ...options,
     onStarted: () => spares.forget(),
     onGrown() {
@@ -51,13 +51,13 @@ export function createSuccession(options: SuccessionOptions): Succession {
       prepare();
     },
   });
-  const spares = createSpares(options, (zygote) => zygote === lineage.current);
+  const spares = createSpares(options, (zygote) => zygote === zygotes.current);
 
-  async function next(named: readonly string[]): Promise<Place> {
+  async function next(named: readonly string[]): Promise<ZygotePlace> {
     clearTimeout(idle);
     for (;;) {
-      lineage.refuseWhenClosed();
-      const zygote = await lineage.first();
+      zygotes.refuseWhenClosed();
+      const zygote = await zygotes.first();
       if (options.waiting === 'none') return { zygote, afresh: false };
       const modules = await known();
       if (options.waiting === 'afresh') {
@@ -71,59 +71,59 @@ export function createSuccession(options: SuccessionOptions): Succession {
         spares.keep(zygote, spare, modules);
         return { zygote, afresh: true };
       }
-      const missing = lineage.missingIn(zygote, wanted);
+      const missing = zygotes.missingIn(zygote, wanted);
       if (missing.length === 0) return { zygote, afresh: false };
-      const { growing } = lineage;
+      const { growing } = zygotes;
       if (growing === undefined) {
-        const grown = lineage.grow(zygote, missing, modules);
+        const grown = zygotes.grow(zygote, missing, modules);
         if (grown !== undefined) return { zygote: grown.zygote, afresh: false };
         // No pipes are left for another copy: a new family begins.
-        lineage.leave();
-        lineage.retire(zygote);
+        zygotes.leave();
+        zygotes.retire(zygote);
         continue;
       }
-      if (lineage.missingIn(growing.zygote, wanted).length === 0) return { zygote: growing.zygote, afresh: false };
+      if (zygotes.missingIn(growing.zygote, wanted).length === 0) return { zygote: growing.zygote, afresh: false };
       await growing.settled;
     }
   }
 
-  const mayGrow = (): boolean => lineage.growing === undefined && lineage.current !== undefined && !lineage.isClosed;
+  const mayGrow = (): boolean => zygotes.growing === undefined && zygotes.current !== undefined && !zygotes.isClosed;
 
   function prepare(): void {
     if (!mayGrow() || options.waiting !== 'forked') return;
     void known().then((modules) => {
-      const { current } = lineage;
+      const { current } = zygotes;
       if (!mayGrow() || current === undefined) return;
-      const missing = lineage.missingIn(current, modules.toFork(expected()));
-      if (missing.length > 0) lineage.grow(current, missing, modules);
+      const missing = zygotes.missingIn(current, modules.toFork(expected()));
+      if (missing.length > 0) zygotes.grow(current, missing, modules);
     });
   }
 
   function restWhenIdle(): void {
     clearTimeout(idle);
-    const { current, isClosed } = lineage;
+    const { current, isClosed } = zygotes;
     if (current === undefined || current.runCount > 0 || isClosed) return;
-    idle = setTimeout(lineage.leave, idleMs).unref();
+    idle = setTimeout(zygotes.leave, idleMs).unref();
   }
 
   return {
     get current() {
-      return lineage.current;
+      return zygotes.current;
     },
     next,
     async warm() {
-      await lineage.first();
-      await lineage.settled;
+      await zygotes.first();
+      await zygotes.settled;
     },
     prepare,
     release(zygote) {
-      lineage.retire(zygote);
+      zygotes.retire(zygote);
       restWhenIdle();
     },
     async close() {
       clearTimeout(idle);
       spares.close();
-      await lineage.close();
+      await zygotes.close();
     },
   };
 }

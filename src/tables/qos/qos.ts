@@ -2,7 +2,7 @@
 // client takes only so many of them; each tenant has its own pair.
 import type { QosMetrics } from '../../protocol/index.ts';
 import type { Settings } from '../../settings/index.ts';
-import { qosMetrics, type Tier, type TierState } from './qosMetrics.ts';
+import { metricsOf, type Tier, type TierState } from './qosMetrics.ts';
 import { createSlots, type Slots } from './slots.ts';
 
 export { type Tier, tiers } from './qosMetrics.ts';
@@ -151,7 +151,7 @@ export function createQos(settings: Settings, now: () => number = () => performa
     onRelease: (listen) => released.push(listen),
     onWait: (listen) => waited.push(listen),
     metrics: () =>
-      qosMetrics({
+      metricsOf({
         tenants,
         usual: ofTenant(defaultTenant),
         queueMs,

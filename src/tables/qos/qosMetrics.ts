@@ -23,7 +23,7 @@ export interface QosUse {
   readonly clients: number;
 }
 
-export function qosMetrics(use: QosUse): QosMetrics {
+export function metricsOf(use: QosUse): QosMetrics {
   const [interactive, bulk] = [tierMetrics(use, 'interactive'), tierMetrics(use, 'bulk')];
   return {
     interactive_slots: interactive.slots,

@@ -7,7 +7,7 @@ import type { HeldRowGroup } from '../cache/rowGroupCache.ts';
 import type { Asks } from '../engine.ts';
 import type { Plan } from './plan.ts';
 import { type RowGroups, startRowGroups } from './rowGroups.ts';
-import { after, holdsRowGroups, isSettling, isUnwanted, newScan, type RunState, type ScanEvent } from './scanState.ts';
+import { after, holdsRowGroups, isSettling, isUnwanted, newScan, type ScanEvent, type ScanPhase } from './scanState.ts';
 import { storeScan } from './storeScan.ts';
 
 /** Waits for a place; the answer gives it back. */
@@ -15,7 +15,7 @@ export type Admit = () => Promise<() => void>;
 
 export interface ScanRun {
   readonly plan: Plan;
-  readonly state: RunState;
+  readonly state: ScanPhase;
   /** The stored result, or the one that is being made; undefined where there is no store. */
   readonly version: ArtifactVersion | undefined;
   readonly failure: Error | undefined;

@@ -49,7 +49,7 @@ export interface ScansParts {
   readonly log: Log;
 }
 
-export interface RunWatcher {
+export interface ScanRunWatcher {
   /** Every row was sent to somebody. */
   onSent(run: ScanRun): void;
   onEnd(run: ScanRun): void;
@@ -60,7 +60,7 @@ export async function beginRun(
   order: ScanOrder,
   planned: Plan,
   provenance: string,
-  watcher: RunWatcher,
+  watcher: ScanRunWatcher,
 ): Promise<ScanRun> {
   const { settings, artifacts, metrics } = parts;
   const run = createRun({

@@ -1,10 +1,10 @@
 // The state of one scan as a value: whether it reads, who wants it and what became of it. `after(state, event)` gives the next one.
 import type { ArtifactVersion } from '../../artifacts/index.ts';
 
-export type RunState = 'waiting' | 'running' | 'ready' | 'failed';
+export type ScanPhase = 'waiting' | 'running' | 'ready' | 'failed';
 
 export interface ScanState {
-  readonly phase: RunState;
+  readonly phase: ScanPhase;
   /** The stored result, or the one that is being made; undefined where there is no store. */
   readonly version: ArtifactVersion | undefined;
   readonly failure: Error | undefined;

@@ -175,13 +175,13 @@ function uploadRoutes(scope: App, services: Services): void {
 
 /** Cells are built for whoever waits for them, here or on another server; everything else is a transform. */
 async function transportOf(
-  { builds, cellBuilds, forwardedTo, owners }: Services,
+  { builds, pulledCells, forwardedTo, owners }: Services,
   id: string,
 ): Promise<SignedTransport> {
-  if (cellBuilds.holds(id)) return cellBuilds;
+  if (pulledCells.holds(id)) return pulledCells;
   const owner = await owners.otherOwner(id);
   if (owner !== undefined) return forwardedTo(owner);
-  return builds?.pulled ?? cellBuilds;
+  return builds?.pulled ?? pulledCells;
 }
 
 const finalizedBody = (build_id: string, { artifactUri, byteSize, rowCount }: Finalized) => ({

@@ -13,7 +13,7 @@ import { type OrderedConsole, orderedConsole } from './orderedConsole.ts';
 import type { WireInput } from './pushBody.ts';
 import type { Capability, Signer } from './signing.ts';
 
-export interface CellBuild {
+export interface PulledCell {
   readonly id: string;
   /** Who may ask for a new manifest by who they are. */
   readonly owner: BuildOwner;
@@ -36,7 +36,7 @@ export interface BuildOwner {
   readonly tenant: string;
 }
 
-export interface OpenBuild {
+export interface OpenPulledCell {
   /** Set once a worker has finalized it. */
   result(): RunResult | undefined;
   /** Tells what was held behind pieces of the console that never came. */
@@ -71,8 +71,8 @@ export interface CellTransport extends SignedTransport {
   renew(signed: Signed): Promise<BuildManifestBody>;
 }
 
-export interface CellBuilds extends CellTransport {
-  open(build: CellBuild): OpenBuild;
+export interface PulledCells extends CellTransport {
+  open(build: PulledCell): OpenPulledCell;
   holds(id: string): boolean;
   /** Undefined when it is not held here. */
   ownerOf(id: string): BuildOwner | undefined;
@@ -81,7 +81,7 @@ export interface CellBuilds extends CellTransport {
 }
 
 interface Entry {
-  readonly build: CellBuild;
+  readonly build: PulledCell;
   /** Names the newest manifest; empty until the first one is renewed. */
   lease: string;
   /** What was brought last under the lease. */
@@ -97,7 +97,7 @@ export const inputKey = (artifactId: string, version: number): string => `${arti
 export const inputArtifactId = (notebookId: string, { name, place }: WireInput): string =>
   `nb_remote_input_${notebookId}_${createHash('sha256').update(`\0local:${place}`).digest('hex').slice(0, 16)}_${name}`;
 
-export function createCellBuilds(signer: Signer): CellBuilds {
+export function createPulledCells(signer: Signer): PulledCells {
   const builds = new Map<string, Entry>();
 
   function entryOf({ capability, signature }: Signed): Entry {

@@ -7,26 +7,26 @@ import type { RTools } from './renv.ts';
 import { surveyEnvironment } from './survey.ts';
 import type { ToldCourse } from './toldCourse.ts';
 
-export interface SettleParts {
+export interface AfterWorkParts {
   readonly directory: string;
   readonly r: RTools;
   readonly watchers: ReadonlySet<EnvironmentWatcher>;
   readonly course: ToldCourse;
 }
 
-export interface Settled {
+export interface WorkOutcome {
   readonly hasChanged: boolean;
   /** Cells that were true before. */
   readonly stale: readonly string[];
 }
 
 /** `problem`: why the work failed; undefined when it did not. */
-export async function settle(
-  parts: SettleParts,
+export async function afterWork(
+  parts: AfterWorkParts,
   operation: Operation,
   problem: string | undefined,
   elapsed: () => number,
-): Promise<Settled> {
+): Promise<WorkOutcome> {
   const { directory, r, course } = parts;
   const before = course.now();
   const found: Found = {
@@ -47,13 +47,13 @@ export async function settle(
   return { hasChanged, stale: hasChanged ? stale : [] };
 }
 
-async function rUsed({ directory, r, course }: SettleParts): Promise<{ lockHash: string; version: string }> {
+async function rUsed({ directory, r, course }: AfterWorkParts): Promise<{ lockHash: string; version: string }> {
   const { current_lock_hash: lockHash } = await r.survey(directory, course.now().record.r);
   return { lockHash, version: (await r.version()) ?? '' };
 }
 
 /** Gives the cells that are stale then. */
-async function renew({ watchers, course }: SettleParts): Promise<readonly string[]> {
+async function renew({ watchers, course }: AfterWorkParts): Promise<readonly string[]> {
   course.enter('invalidating_warm_pool');
   const all = [...watchers];
   await Promise.all(all.map((watcher) => watcher.stopProcesses()));

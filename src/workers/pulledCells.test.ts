@@ -7,7 +7,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { Refusal } from '../errors/index.ts';
 import type { BuildManifestBody } from '../protocol/index.ts';
 import { succeededRun } from '../runtimes/index.ts';
-import { createCellBuilds, type Signed } from './builds.ts';
+import { createPulledCells, type Signed } from './pulledCells.ts';
 import { createSigner, type Operation } from './signing.ts';
 
 const text = (words: string): Readable => Readable.from([Buffer.from(words)]);
@@ -35,7 +35,7 @@ async function openBuild(context: TestContext) {
   await fs.writeFile(input, '41');
   let now = 1000;
   const signer = createSigner('secret', () => now);
-  const builds = createCellBuilds(signer);
+  const builds = createPulledCells(signer);
   const told: string[] = [];
   const open = builds.open({
     id: 'b1',

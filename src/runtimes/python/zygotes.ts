@@ -5,7 +5,7 @@ import { startFamily, type ZygoteCommand, type ZygoteFamily } from './family.ts'
 import type { KnownModules } from './knownModules.ts';
 import type { Zygote, ZygoteFacts } from './zygote.ts';
 
-export interface Lineage {
+export interface Zygotes {
   /** Who takes the next cell; undefined where none is started. */
   readonly current: Zygote | undefined;
   readonly growing: Growing | undefined;
@@ -31,7 +31,7 @@ export interface Growing {
   readonly settled: Promise<void>;
 }
 
-export interface LineageOptions {
+export interface ZygotesOptions {
   readonly command: () => Promise<ZygoteCommand>;
   readonly known: () => Promise<KnownModules>;
   readonly log: (line: string) => void;
@@ -40,7 +40,7 @@ export interface LineageOptions {
   readonly onGrown: () => void;
 }
 
-export function createLineage({ command, known, log, onStarted, onGrown }: LineageOptions): Lineage {
+export function createZygotes({ command, known, log, onStarted, onGrown }: ZygotesOptions): Zygotes {
   const families = new Map<Zygote, ZygoteFamily>();
   let family: ZygoteFamily | undefined;
   let current: Zygote | undefined;

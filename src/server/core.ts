@@ -18,7 +18,7 @@ import { createEngineMemories, type EngineMemories } from './engineMemory.ts';
 import { createNotebooks, type Notebooks } from './notebooks.ts';
 import { createRemoteExecution, type RemoteExecution } from './workers.ts';
 
-export interface WorkParts {
+export interface CoreParts {
   readonly settings: Settings;
   readonly log: Log;
   readonly hubs: Hubs;
@@ -42,7 +42,7 @@ export interface WorkParts {
   readonly origin: 'notebook' | 'run';
 }
 
-export interface Work {
+export interface Core {
   readonly engine: EnginePreparation;
   readonly memories: EngineMemories;
   readonly data: ReturnType<typeof createDataEngine>;
@@ -59,7 +59,7 @@ export interface Work {
   closeEngines(): Promise<void>;
 }
 
-export function createWork(parts: WorkParts): Work {
+export function createCore(parts: CoreParts): Core {
   const { settings, log, address, database, artifacts, owners } = parts;
   const engine = createEnginePreparation({ log });
   const memories = createEngineMemories();
