@@ -8,7 +8,7 @@ import { createAttempts, inWords } from './attempt.ts';
 import type { PythonBackend } from './backend.ts';
 import { objectionToCells, objectionToJob, openedCourse } from './course.ts';
 import { type EnvironmentJob, openHistory } from './jobs.ts';
-import type { Lender } from './lending.ts';
+import type { PackageLender } from './lending.ts';
 import { withoutPasswords } from './masked.ts';
 import type { EnvironmentWatcher, NotebookEnvironment, StartedJob } from './notebookEnvironment.ts';
 import { type JobRequest, type Operation, operationFor } from './operations.ts';
@@ -26,7 +26,7 @@ export interface EnvironmentParts {
   /** Whether packages may come from where a requirement says; a shared server asks only its index. */
   readonly mayUseAddresses: boolean;
   readonly pythons: FindPythons;
-  readonly lender?: Lender | undefined;
+  readonly lender?: PackageLender | undefined;
   readonly watchers: ReadonlySet<EnvironmentWatcher>;
   readonly log: Readonly<
     Record<'info' | 'warning', (message: string, fields?: Readonly<Record<string, unknown>>) => void>

@@ -6,8 +6,8 @@ import type { EnginePreparation } from '../engine/index.ts';
 import {
   collectEnvironments,
   createEnvironments,
-  createLender,
   createOwnBackend,
+  createPackageLender,
   createPythons,
   createRTools,
   createSharedBackend,
@@ -63,7 +63,7 @@ export function createNotebookEnvironments(
     r,
     mayUseAddresses: isPersonal,
     pythons,
-    lender: createLender(async () => ((await engineIsReady()) ? engineEnvironment : undefined)),
+    lender: createPackageLender(async () => ((await engineIsReady()) ? engineEnvironment : undefined)),
     log,
   });
 

@@ -16,7 +16,7 @@ export {
 export type { PushedFacts } from './pushBody.ts';
 export { createWorkerRegistry, type WorkerRegistry } from './registry.ts';
 export { createSignedRuns } from './signed.ts';
-export { type Capability, createSigner, type Operation, type Signer, signedPath } from './signing.ts';
+export { type Capability, createSigner, type SignedOperation, type Signer, signedPath } from './signing.ts';
 export { identityOf, type RemoteWorker, remoteOf, routeOf, type WorkerDefinition, WorkerUnusable } from './spec.ts';
 export { SshFailed } from './ssh/shell.ts';
 export { createSshWorkers, type SshWorker, type SshWorkers } from './ssh/tunnels.ts';

@@ -48,7 +48,7 @@ export interface ScanTotals {
   prefetch: { started: number; used: number; wasted: number; skipped: number };
 }
 
-export interface Scans {
+export interface ScanMetrics {
   readonly record: ScanRecorder;
   totals(): Readonly<ScanTotals>;
   tables(): TableMetrics[];
@@ -62,7 +62,7 @@ const maxTables = 1000;
 const maxTenants = 1000;
 const latenciesKept = 200;
 
-export function createScans(): Scans {
+export function createScanMetrics(): ScanMetrics {
   let totals = zeroTotals();
   const tables = createLedger(maxTables, createTableRow);
   const tenants = createLedger(maxTenants, createUse);

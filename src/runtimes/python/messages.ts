@@ -138,7 +138,7 @@ export const resultSchema = z.object({
   loaded: z.array(z.string()),
 });
 
-export type CellResult = z.infer<typeof resultSchema>;
+export type ResultMessage = z.infer<typeof resultSchema>;
 
 /** See `asking.py` and `debugger.py`. */
 const questionSchema = z.discriminatedUnion('kind', [

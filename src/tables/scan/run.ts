@@ -5,7 +5,7 @@ import { Refusal, refusals } from '../../errors/index.ts';
 import type { Log } from '../../observability/index.ts';
 import type { HeldRowGroup } from '../cache/rowGroupCache.ts';
 import type { Asks } from '../engine.ts';
-import type { Plan } from './plan.ts';
+import type { ScanPlan } from './plan.ts';
 import { type RowGroups, startRowGroups } from './rowGroups.ts';
 import { after, holdsRowGroups, isSettling, isUnwanted, newScan, type ScanEvent, type ScanPhase } from './scanState.ts';
 import { storeScan } from './storeScan.ts';
@@ -14,7 +14,7 @@ import { storeScan } from './storeScan.ts';
 export type Admit = () => Promise<() => void>;
 
 export interface ScanRun {
-  readonly plan: Plan;
+  readonly plan: ScanPlan;
   readonly state: ScanPhase;
   /** The stored result, or the one that is being made; undefined where there is no store. */
   readonly version: ArtifactVersion | undefined;
@@ -50,7 +50,7 @@ export interface Watched {
 }
 
 export interface RunParts {
-  readonly plan: Plan;
+  readonly plan: ScanPlan;
   readonly version: ArtifactVersion | undefined;
   readonly name: string | null;
   readonly artifacts: Artifacts | undefined;

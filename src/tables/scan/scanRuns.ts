@@ -5,7 +5,7 @@ import type { Settings } from '../../settings/index.ts';
 import type { TableAddress } from '../../tableAddress.ts';
 import type { Asks } from '../engine.ts';
 import type { Qos } from '../qos/qos.ts';
-import type { Plan, Planner } from './plan.ts';
+import type { Planner, ScanPlan } from './plan.ts';
 import { tableVersion } from './provenance.ts';
 import type { RowGroupReader } from './readRowGroup.ts';
 import { createRun, type ScanRun } from './run.ts';
@@ -58,7 +58,7 @@ export interface ScanRunWatcher {
 export async function beginRun(
   parts: ScansParts,
   order: ScanOrder,
-  planned: Plan,
+  planned: ScanPlan,
   provenance: string,
   watcher: ScanRunWatcher,
 ): Promise<ScanRun> {
@@ -93,7 +93,7 @@ export async function beginRun(
 export const scanFinished = (
   metrics: ScansParts['metrics'],
   { tenant }: ScanAsker,
-  { identity, prunedRowGroups }: Plan,
+  { identity, prunedRowGroups }: ScanPlan,
   { rows, milliseconds }: { readonly rows: number; readonly milliseconds: number },
 ): void =>
   metrics.scanFinished({
@@ -107,7 +107,7 @@ export const scanFinished = (
 async function beginVersion(
   { versions }: Artifacts,
   order: ScanOrder,
-  planned: Plan,
+  planned: ScanPlan,
   provenanceHash: string,
 ): Promise<ArtifactVersion> {
   const { storeTenant: tenant, principal } = order;

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { ArtifactAddress, ArtifactVersion } from '../../artifacts/index.ts';
 import { refusals } from '../../errors/index.ts';
 import type { TableAddress } from '../../tableAddress.ts';
-import type { Plan } from './plan.ts';
+import type { ScanPlan } from './plan.ts';
 import { emptyProvenance, tableVersion } from './provenance.ts';
 import { readScanParams, wholeTable } from './request.ts';
 import type { ScanRun } from './run.ts';
@@ -26,7 +26,7 @@ export interface Scans {
   /** A stream or a build that was ordered before. */
   find(id: string): Stream | undefined;
   /** How an input records the state of a table that a plan reads. */
-  versionOf(plan: Plan): string;
+  versionOf(plan: ScanPlan): string;
   /** What a table stands for as an input: the state that would be read now. */
   inputVersion(address: TableAddress, tenant: string): Promise<string>;
   /** The key that a scan of it would be found under; undefined for a table without snapshots. */
@@ -61,14 +61,14 @@ export function createScans(parts: ScansParts): Scans {
     if (isLast) void run.expire();
   });
 
-  async function plan({ address, params, tenant }: ScanQuestion): Promise<Plan> {
+  async function plan({ address, params, tenant }: ScanQuestion): Promise<ScanPlan> {
     const began = performance.now();
     const planned = await planner.plan(address, readScanParams(params), tenant);
     parts.onPlanned(performance.now() - began);
     return planned;
   }
 
-  function checkSize({ tasks, estimatedBytes }: Plan): void {
+  function checkSize({ tasks, estimatedBytes }: ScanPlan): void {
     if (tasks.length > settings.maxTasksPerScan)
       throw refusals.tooManyRowGroups(tasks.length, settings.maxTasksPerScan);
     if (estimatedBytes > settings.maxResponseBytes) throw refusals.responseTooLarge(estimatedBytes);
@@ -83,7 +83,7 @@ export function createScans(parts: ScansParts): Scans {
   }
 
   /** Joins a run that makes these rows already, or begins one. A name is written with the result, so it has a run of its own. */
-  function runFor(order: ScanOrder, planned: Plan, provenance: string): Promise<ScanRun> {
+  function runFor(order: ScanOrder, planned: ScanPlan, provenance: string): Promise<ScanRun> {
     const key = `${order.storeTenant}\0${provenance}`;
     const joined = order.refresh || order.name !== null ? undefined : runs.get(key);
     if (joined) return joined;

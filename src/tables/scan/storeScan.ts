@@ -2,14 +2,14 @@
 import type { Artifacts, ArtifactVersion } from '../../artifacts/index.ts';
 import type { HeldRowGroup } from '../cache/rowGroupCache.ts';
 import { type Asks, assembleStream } from '../engine.ts';
-import type { Plan } from './plan.ts';
+import type { ScanPlan } from './plan.ts';
 
 export interface ScanStoring {
   readonly artifacts: Artifacts;
   readonly version: ArtifactVersion;
   /** Written in the commit that makes the version ready. */
   readonly name: string | null;
-  readonly plan: Plan;
+  readonly plan: ScanPlan;
   readonly held: readonly HeldRowGroup[];
   readonly rowCount: number;
 }
