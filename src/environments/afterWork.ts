@@ -9,7 +9,7 @@ import type { ToldCourse } from './toldCourse.ts';
 
 export interface AfterWorkParts {
   readonly directory: string;
-  readonly r: RTools;
+  readonly r: Pick<RTools, 'survey' | 'version'>;
   readonly watchers: ReadonlySet<EnvironmentWatcher>;
   readonly course: ToldCourse;
 }
