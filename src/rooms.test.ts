@@ -10,37 +10,38 @@ const architecture = fs.readFileSync(path.join(root, 'docs/architecture.md'), 'u
 it('imports lead from room to room only as docs/architecture.md says', () => {
   const steps = stepsIn(architecture, 'Arrows point one way');
   assert.deepEqual(
-    [...new Set([...sourceFiles()].map(roomOf))].filter((room) => !steps.has(room)),
+    [...new Set([...filesIn('src')].map(roomOf))].filter((room) => !steps.has(room)),
     [],
   );
-  const wrong = imports().filter(({ from, to }) => (steps.get(from) ?? 0) >= (steps.get(to) ?? 0));
+  assertDownward(importsBetween('src'), steps);
+});
+
+it('they go through the doors, or past them where docs/architecture.md says so', () => {
+  const [, said = ''] = /Beside the doors, [^:]+: ([^.]+(?:\.ts[^.]+)*)\. /.exec(architecture) ?? [];
+  const besides = [...said.matchAll(/`([^`]+)`/g)].map(([, place = '']) => `src/${place}`);
+  const past = importsBetween('src').filter(({ place, to }) => place !== `src/${to}/index.ts`);
+  assert.deepEqual(past.filter(({ place }) => !besides.some((beside) => place.startsWith(beside))).map(asWords), []);
+  // One that nobody takes any more is struck off.
   assert.deepEqual(
-    wrong.map(({ file, from, to }) => `${file}: ${from} may not import ${to}`),
+    besides.filter((beside) => !past.some(({ place }) => place.startsWith(beside))),
     [],
   );
 });
 
 it('within the notebook they do too, and go through the doors', () => {
-  const steps = stepsIn(architecture, 'Within the notebook');
   const within = importsBetween('src/notebook');
-  assert.deepEqual(
-    [...new Set(within.flatMap(({ from, to }) => [from, to]))].filter((room) => !steps.has(room)),
-    [],
-  );
-  const wrong = within.filter(({ from, to }) => (steps.get(from) ?? 0) >= (steps.get(to) ?? 0));
-  assert.deepEqual(
-    wrong.map(({ file, from, to }) => `${file}: ${from} may not import ${to}`),
-    [],
-  );
-  const beside = within.filter(({ place }) => path.basename(place) !== 'index.ts');
-  assert.deepEqual(
-    beside.map(({ file, place }) => `${file} goes past the door to ${place}`),
-    [],
-  );
+  assertDownward(within, stepsIn(architecture, 'Within the notebook'));
+  assert.deepEqual(within.filter(({ place }) => path.basename(place) !== 'index.ts').map(asWords), []);
+});
+
+it('within the page they do too, and the page takes only what is made for both sides', () => {
+  assertDownward(importsBetween('web/src'), stepsIn(architecture, 'Within the page'));
+  const taken = [...filesIn('web/src')].flatMap(placesIn).filter((place) => /^src\/.*\//.test(place));
+  assert.deepEqual([...new Set(taken.map(roomOf))].sort(), ['model', 'protocol']);
 });
 
 it('the source takes from setup only where setup is asked for', () => {
-  const asking = [...sourceFiles(), ...fs.globSync('src/*.ts', { cwd: root })].filter((file) =>
+  const asking = [...filesIn('src'), ...fs.globSync('src/*.ts', { cwd: root })].filter((file) =>
     placesIn(file).some((place) => place.startsWith('scripts/')),
   );
   const [, said = ''] = /Only ([^:]+?) and what hands out the built page take from/.exec(architecture) ?? [];
@@ -59,34 +60,33 @@ function stepsIn(page: string, words: string): Map<string, number> {
   return new Map(steps.flatMap((rooms, place) => rooms.map((room): [string, number] => [room, place])));
 }
 
-function* sourceFiles(): Generator<string> {
-  for (const name of fs.globSync('src/*/**/*.ts', { cwd: root }))
+/** Those of its rooms. */
+function* filesIn(folder: string): Generator<string> {
+  for (const name of fs.globSync(`${folder}/*/**/*.{ts,tsx}`, { cwd: root }))
     if (!/\.test\.ts$|(^|\/)testing\.ts$/.test(name)) yield name;
 }
 
 /** What a file imports, by where it lies. */
 function placesIn(file: string): string[] {
   const text = fs.readFileSync(path.join(root, file), 'utf8');
-  return [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, place = '']) =>
+  return [...text.matchAll(/(?:from|import\(?)\s*'(\.[^']+)'/g)].map(([, place = '']) =>
     path.join(path.dirname(file), place),
   );
 }
 
-/** From one room into another; the few files that lie in no room are everybody's. */
-function imports(): { file: string; from: string; to: string }[] {
-  return [...sourceFiles()].flatMap((file) => {
-    const rooms = placesIn(file)
-      .filter((place) => /^src\/.*\//.test(place))
-      .map(roomOf);
-    return rooms.filter((to) => to !== roomOf(file)).map((to) => ({ file, from: roomOf(file), to }));
-  });
+interface Import {
+  readonly file: string;
+  /** Where the imported file lies. */
+  readonly place: string;
+  readonly from: string;
+  readonly to: string;
 }
 
-/** The same between the rooms of one folder. */
-function importsBetween(folder: string): { file: string; place: string; from: string; to: string }[] {
+/** From one room of a folder into another; the few files that lie in no room are everybody's. */
+function importsBetween(folder: string): Import[] {
   const within = (place: string): string | undefined =>
     place.startsWith(`${folder}/`) ? /^([^/]+)\//.exec(place.slice(folder.length + 1))?.[1] : undefined;
-  return [...sourceFiles()].flatMap((file) => {
+  return [...filesIn(folder)].flatMap((file) => {
     const from = within(file);
     if (from === undefined) return [];
     return placesIn(file).flatMap((place) => {
@@ -95,6 +95,21 @@ function importsBetween(folder: string): { file: string; place: string; from: st
     });
   });
 }
+
+/** Every room stands on the line, and none takes from a room that does not stand to the right of it. */
+function assertDownward(between: readonly Import[], steps: ReadonlyMap<string, number>): void {
+  assert.deepEqual(
+    [...new Set(between.flatMap(({ from, to }) => [from, to]))].filter((room) => !steps.has(room)),
+    [],
+  );
+  const wrong = between.filter(({ from, to }) => (steps.get(from) ?? 0) >= (steps.get(to) ?? 0));
+  assert.deepEqual(
+    wrong.map(({ file, from, to }) => `${file}: ${from} may not import ${to}`),
+    [],
+  );
+}
+
+const asWords = ({ file, place }: Import): string => `${file} goes past the door to ${place}`;
 
 function roomOf(file: string): string {
   return file.split(path.sep)[1] ?? '';

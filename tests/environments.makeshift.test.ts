@@ -9,7 +9,7 @@ import { after, describe, it } from 'node:test';
 import { engineEnvironment } from '../scripts/setup/places.js';
 import { findUv } from '../scripts/setup/uv.js';
 import { createEnvironments } from '../src/environments/environments.ts';
-import { createLender, type Lender } from '../src/environments/lending.ts';
+import { createPackageLender, type PackageLender } from '../src/environments/lending.ts';
 import type { EnvironmentWatcher, NotebookEnvironment } from '../src/environments/notebookEnvironment.ts';
 import { createOwnBackend } from '../src/environments/ownBackend.ts';
 import { createPythons } from '../src/environments/pythons.ts';
@@ -50,7 +50,7 @@ function lentFrom(name: string, minor: string, packages: Readonly<Record<string,
 
 interface Wish {
   readonly lent?: string;
-  readonly lender?: Lender;
+  readonly lender?: PackageLender;
   readonly requirements?: readonly string[];
   readonly minor: string;
   readonly shared?: boolean;
@@ -71,7 +71,7 @@ async function openNotebook(name: string, { lent, lender, requirements = [], min
     r: createRTools({ rscript: () => undefined, shared: null }),
     mayUseAddresses: true,
     pythons,
-    lender: lender ?? createLender(async () => lent),
+    lender: lender ?? createPackageLender(async () => lent),
     log: { info: () => {}, warning: () => {} },
   });
   return { directory, environment: await environments.open(directory, watcher) };
@@ -187,7 +187,7 @@ describe('without a package index', async () => {
     await environment.sync();
     fs.writeFileSync(path.join(directory, '.venv/mine'), '');
     await environment.close();
-    const slow = createLender(async () => {
+    const slow = createPackageLender(async () => {
       again.environment.cancel();
       return lent;
     });

@@ -3,9 +3,8 @@
 
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import type { z } from 'zod';
 import { parseArtifactUri } from '../artifacts/index.ts';
-import { usualLanguage } from '../cellLanguages.ts';
+import { type CellLanguage, usualLanguage } from '../cellLanguages.ts';
 import { addRequest, removeRequest } from '../environments/index.ts';
 import { refusals } from '../errors/index.ts';
 import {
@@ -13,12 +12,13 @@ import {
   largeReadText,
   type OpenSession,
   type ReadConsent,
+  type RunMode,
   setCellTests,
   setNotebookWorker,
   setWorkers,
   weighedCell,
 } from '../notebook/index.ts';
-import type { CellReport, cellLanguageName } from '../protocol/index.ts';
+import type { CellReport } from '../protocol/index.ts';
 import type { Ask } from '../runtimes/index.ts';
 import { reportOf } from './report.ts';
 import {
@@ -36,13 +36,10 @@ import {
 import { whileWanted } from './whileWanted.ts';
 import { type WorkerDefinition, type WorkerListView, workerListView } from './workers.ts';
 
-export type RunMode = 'normal' | 'rerun' | 'force';
-export type Language = z.infer<typeof cellLanguageName>;
-
 export interface NewSnippet {
   readonly source: string;
   readonly after?: string | null;
-  readonly language?: Language;
+  readonly language?: CellLanguage;
   readonly author: string;
 }
 
@@ -117,8 +114,6 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
   const cancelling = (cells: readonly string[]) => (): void => void cells.some((id) => live.cancel(id));
 
   const view = (cellId: string): CellView => cellView(live.cellRecord(cellId));
-  const workers = (): WorkerListView => workerListView(live.notebook().workers, live.notebook().worker, true);
-  const withoutWorker = (name: string) => live.notebook().workers.filter((one) => one.name !== name);
   const all = (): CellView[] => live.cellRecords().map(cellView);
 
   return {
@@ -168,7 +163,7 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
     async report(cellId, mode, ask) {
       live.assertMayRun(null);
       await live.catchUp([cellId]);
-      const outcome = await live.runner.run(known(cellId), mode, { storesLeaves: true, ask });
+      const outcome = await live.runner.run(known(cellId), mode, { stores: 'leaves', ask });
       const report = await reportOf(live, outcome);
       const hasTests = report.status === 'ok' && live.cellRecord(cellId).test_source !== '';
       const tests = hasTests ? await session.tests.run(cellId) : undefined;
@@ -238,6 +233,16 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
       const bytes = createReadStream(live.blobPath(address));
       return { index: resolved, contentType: display.content_type, bytes };
     },
+    ...workersOf(session),
+  };
+}
+
+/** The machines that cells of a notebook may run on. */
+function workersOf(session: OpenSession): Pick<Desk, 'workers' | 'defineWorker' | 'removeWorker' | 'chooseWorker'> {
+  const { live } = session;
+  const workers = (): WorkerListView => workerListView(live.notebook().workers, live.notebook().worker, true);
+  const withoutWorker = (name: string) => live.notebook().workers.filter((one) => one.name !== name);
+  return {
     workers: async () => workers(),
     async defineWorker(worker) {
       await session.configure((notebook) => setWorkers(notebook, [...withoutWorker(worker.name), worker]));

@@ -1,5 +1,5 @@
 // The door of what programs see of notebooks and do in them.
-export { createDesk, type Desk, type Language, type RunMode } from './desk.ts';
+export { createDesk, type Desk } from './desk.ts';
 export { createRemoteDesk } from './remoteDesk.ts';
 export { remoteSession } from './remoteSession.ts';
 export { reportOf } from './report.ts';

@@ -4,11 +4,14 @@ import { randomUUID } from 'node:crypto';
 import type { Queries } from '../database/index.ts';
 import { refusals } from '../errors/index.ts';
 import { type Blob, blobNameOf, freshBlobName } from './blobs/blobs.ts';
+import { contentOf, createFinish, type FinishedFacts, overtake, type PlacedBytes } from './finish.ts';
 import type { StoreParts } from './parts.ts';
 import { type Actor, pointName } from './registry/names.ts';
 import { findReady, findVersion, insertVersion, lockKey, nextVersion } from './rows.ts';
 import type { StagedBytes } from './staging.ts';
 import type { ArtifactAddress, ArtifactVersion, Origin } from './types.ts';
+
+export type { FinishedFacts, PlacedBytes } from './finish.ts';
 
 /** A computed result on its way into the store. */
 export interface NewResult extends Origin {
@@ -18,18 +21,6 @@ export interface NewResult extends Origin {
   readonly rowCount: number | null;
   /** Written in the commit that makes the version ready. */
   readonly name: string | null;
-}
-
-export interface FinishedFacts {
-  readonly schema: string;
-  readonly rowCount: number;
-  readonly name: string | null;
-  readonly actor: Actor;
-}
-
-/** Bytes that are durable under a name that no version has yet. */
-export interface PlacedBytes extends Omit<StagedBytes, 'file'> {
-  readonly blobName: string;
 }
 
 export interface Kept {
@@ -73,23 +64,9 @@ export const useResolutionSeconds = 300;
 
 export function createVersions(parts: StoreParts): Versions {
   const { database, blobs, staging, now } = parts;
+  const finish = createFinish(parts);
+  const uses = createUses(parts);
   const lock = (queries: Queries, key: string): Promise<void> => lockKey(queries, database.dialect, key);
-
-  async function used(version: ArtifactVersion): Promise<void> {
-    if (now() - (version.lastUsedAt ?? version.createdAt) < useResolutionSeconds) return;
-    for (const { id, version: number } of [version, ...(version.canonical ? [version.canonical] : [])]) {
-      await database.run('UPDATE artifact_versions SET last_used_at = ? WHERE id = ? AND version = ?', [
-        now(),
-        id,
-        number,
-      ]);
-    }
-  }
-
-  async function peek(version: ArtifactVersion): Promise<Blob | undefined> {
-    const owner = version.canonical ? await findVersion(database, version.canonical) : version;
-    return owner && blobs.open(blobNameOf(owner));
-  }
 
   /** The next number of an id, which belongs to the tenant that used it first. */
   async function claimId(queries: Queries, id: string, tenant: string): Promise<number> {
@@ -103,10 +80,6 @@ export function createVersions(parts: StoreParts): Versions {
     return nextVersion(queries, id);
   }
 
-  /** An id's older results keep their bytes, as earlier values. */
-  const overtake = (queries: Queries, id: string): Promise<number> =>
-    queries.run("UPDATE artifact_versions SET state = 'superseded' WHERE id = ? AND state = 'ready'", [id]);
-
   async function nameReady(actor: Actor, provenanceHash: string, name: string | null) {
     if (name === null) return findReady(database, actor.tenant, provenanceHash);
     return database.transaction(async (queries) => {
@@ -116,68 +89,17 @@ export function createVersions(parts: StoreParts): Versions {
     });
   }
 
-  /** What a finished version becomes: ready, or a pointer at the result that another id has come to before it. */
-  async function settle(queries: Queries, finished: ArtifactVersion): Promise<ArtifactVersion> {
-    await lock(queries, `provenance:${finished.tenant}:${finished.provenanceHash}`);
-    const canonical = await findReady(queries, finished.tenant, finished.provenanceHash);
-    if (!canonical || canonical.id === finished.id) {
-      await overtake(queries, finished.id);
-      return finished;
-    }
-    return {
-      ...finished,
-      state: 'superseded',
-      byteSize: canonical.byteSize,
-      contentSha256: canonical.contentSha256,
-      canonical: { id: canonical.id, version: canonical.version },
-      blobName: null,
-    };
-  }
-
-  /** `bring` may give the bytes; otherwise they were uploaded before. */
-  async function finish(
-    address: ArtifactAddress,
-    { schema, rowCount, name, actor }: FinishedFacts,
-    bring: (queries: Queries) => Promise<PlacedBytes | undefined>,
-  ): Promise<ArtifactVersion> {
-    const unneeded: string[] = [];
-    const result = await database.transaction(async (queries) => {
-      await lock(queries, `id:${address.id}`);
-      const brought = await bring(queries);
-      const version = await findVersion(queries, address);
-      if (!version) throw refusals.artifactNotFound();
-      if (version.state === 'ready' && !brought) {
-        if (name !== null) await pointName(parts, queries, actor, name, version);
-        return version;
-      }
-      if (version.state !== 'building') throw refusals.artifactNotBuilding(version.state);
-      const whole = brought ? { ...version, ...contentOf(brought), blobName: brought.blobName } : version;
-      if (whole.blobName === null) throw refusals.blobNotUploaded();
-      if (version.blobName !== null && version.blobName !== whole.blobName) unneeded.push(version.blobName);
-      const settled = await settle(queries, { ...whole, state: 'ready', schema, rowCount, lastUsedAt: now() });
-      await writeFinished(queries, settled);
-      if (settled.canonical !== null) unneeded.push(whole.blobName);
-      const answer = settled.canonical === null ? settled : await findVersion(queries, settled.canonical);
-      if (!answer) throw refusals.artifactNotFound();
-      if (name !== null) await pointName(parts, queries, actor, name, answer);
-      return answer;
-    });
-    for (const blob of unneeded) await blobs.remove(blob);
-    return result;
-  }
-
   return {
     get: (address) => findVersion(database, address),
     ready: (tenant, provenanceHash) => findReady(database, tenant, provenanceHash),
     nameReady,
-    used,
 
     async keep(result, bytes) {
       const actor = { tenant: result.tenant, principal: result.principal };
       const known = await nameReady(actor, result.provenanceHash, result.name);
       if (known) {
         await staging.discard(bytes);
-        await used(known);
+        await uses.used(known);
         return { version: known, hit: true };
       }
       const { id: chosen, name, ...facts } = result;
@@ -269,15 +191,37 @@ export function createVersions(parts: StoreParts): Versions {
         [before, now()],
       ),
 
+    ...uses,
+  };
+}
+
+/** Who reads a version uses it, and what has long not been used may go. */
+function createUses({ database, blobs, now }: StoreParts): Pick<Versions, 'open' | 'peek' | 'used'> {
+  async function used(version: ArtifactVersion): Promise<void> {
+    if (now() - (version.lastUsedAt ?? version.createdAt) < useResolutionSeconds) return;
+    for (const { id, version: number } of [version, ...(version.canonical ? [version.canonical] : [])]) {
+      await database.run('UPDATE artifact_versions SET last_used_at = ? WHERE id = ? AND version = ?', [
+        now(),
+        id,
+        number,
+      ]);
+    }
+  }
+
+  async function peek(version: ArtifactVersion): Promise<Blob | undefined> {
+    const owner = version.canonical ? await findVersion(database, version.canonical) : version;
+    return owner && blobs.open(blobNameOf(owner));
+  }
+
+  return {
     peek,
+    used,
     async open(version) {
       await used(version);
       return peek(version);
     },
   };
 }
-
-const contentOf = ({ byteSize, sha256 }: Omit<StagedBytes, 'file'>) => ({ byteSize, contentSha256: sha256 });
 
 type Unnumbered = Omit<ArtifactVersion, 'version' | 'state' | 'createdAt' | 'lastUsedAt' | 'canonical'>;
 
@@ -287,24 +231,3 @@ const newVersion = (
   state: ArtifactVersion['state'],
   now: number,
 ): ArtifactVersion => ({ ...facts, version, state, createdAt: now, lastUsedAt: now, canonical: null });
-
-async function writeFinished(queries: Queries, row: ArtifactVersion): Promise<void> {
-  await queries.run(
-    `UPDATE artifact_versions SET state = ?, schema_json = ?, row_count = ?, byte_size = ?, content_sha256 = ?,
-       last_used_at = ?, blob_name = ?, canonical_id = ?, canonical_version = ?
-     WHERE id = ? AND version = ?`,
-    [
-      row.state,
-      row.schema,
-      row.rowCount,
-      row.byteSize,
-      row.contentSha256,
-      row.lastUsedAt,
-      row.blobName,
-      row.canonical?.id ?? null,
-      row.canonical?.version ?? null,
-      row.id,
-      row.version,
-    ],
-  );
-}

@@ -1,7 +1,9 @@
 // What executors brought, each under the attempt that its address was signed for. Bytes that no version took are removed once
 // the build is over and its addresses have run out.
+import { createHash } from 'node:crypto';
 import type { ArrowFacts, Artifacts, PlacedBytes } from '../artifacts/index.ts';
 import { type Database, number, numberOrNull, text, textOrNull } from '../database/index.ts';
+import type { Lease } from './build.ts';
 
 type StoreParts = Pick<Artifacts['parts'], 'database' | 'blobs'>;
 
@@ -83,3 +85,10 @@ export async function removeUploads({ database, blobs }: StoreParts, before: num
     await database.run('DELETE FROM build_attempts WHERE build_id = ? AND attempt = ?', key);
   }
 }
+
+/** A whole number is written with its fraction, as the wire has it. */
+export const leaseToken = ({ owner, expiresAt }: Lease): string =>
+  `${owner}:${Number.isInteger(expiresAt) ? `${expiresAt}.0` : expiresAt}`;
+
+export const attemptOf = (lease: Lease): string =>
+  createHash('sha256').update(leaseToken(lease)).digest('hex').slice(0, 32);

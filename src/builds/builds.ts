@@ -9,13 +9,13 @@ import type { Signer } from '../workers/index.ts';
 import type { BuildAdmission } from './admission.ts';
 import { removeUploads } from './attempts.ts';
 import type { Build } from './build.ts';
+import { createBuildRunner } from './buildRunner.ts';
 import { createEmbeddedExecutor } from './embedded.ts';
 import { createInputs } from './inputs.ts';
 import { createPulledBuilds, type PulledBuilds } from './pulled.ts';
 import type { OfferedTransform, Transforms } from './registry.ts';
 import { createRemoteExecutor } from './remote.ts';
 import type { BuildRows } from './rows.ts';
-import { createRunner } from './runner.ts';
 
 /** One input, at the version that the result will be known by. */
 export interface BuildInput {
@@ -90,7 +90,7 @@ export function createBuilds(parts: BuildsParts): Builds {
     places.delete(id);
   }
 
-  const runner = createRunner({
+  const runner = createBuildRunner({
     settings,
     rows,
     artifacts,
@@ -103,7 +103,7 @@ export function createBuilds(parts: BuildsParts): Builds {
     tracing: parts.tracing,
     log,
     onEnded: leavePlace,
-    async onLook() {
+    async onPoll() {
       for (const id of await rows.finished([...places.keys()])) leavePlace(id);
     },
   });
@@ -166,7 +166,7 @@ export function createBuilds(parts: BuildsParts): Builds {
           principal,
         });
         places.set(build.id, leave);
-        runner.look();
+        runner.poll();
         return { build };
       } catch (error) {
         leave();

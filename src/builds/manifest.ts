@@ -3,7 +3,7 @@ import type { ArtifactVersion } from '../artifacts/index.ts';
 import type { PresignedUpload } from '../objectStores/index.ts';
 import { traceHeaders } from '../observability/index.ts';
 import type { BuildManifestBody } from '../protocol/index.ts';
-import { type Capability, type Operation, type Signer, signedPath } from '../workers/index.ts';
+import { type Capability, type SignedOperation, type Signer, signedPath } from '../workers/index.ts';
 import type { Build } from './build.ts';
 import { exactParams } from './remote.ts';
 
@@ -25,7 +25,7 @@ export function manifestOf({ build, version, inputs, base, signer, ...facts }: M
   const { expiresAt, maxBytes, attempt, lease, places } = facts;
   const { id } = build;
 
-  function address(op: Operation, fields: Readonly<Record<string, string | number>> = {}): string {
+  function address(op: SignedOperation, fields: Readonly<Record<string, string | number>> = {}): string {
     const capability: Capability = { ...fields, op, build_id: id, expires_at: expiresAt };
     return `${base}${signedPath(capability, signer.sign(capability))}`;
   }

@@ -1,27 +1,16 @@
 // Builds that executors pull: whoever is given a manifest holds the build, fetches the inputs, brings the result and says so,
 // all by signed addresses. A new manifest renews the hold, and takes it away from the one before.
-import { createHash } from 'node:crypto';
-import {
-  ArrowInvalid,
-  type Artifacts,
-  type ArtifactVersion,
-  artifactUri,
-  attemptBlobName,
-  blobNameOf,
-  createArrowScan,
-  inputsOf,
-  transformOf,
-} from '../artifacts/index.ts';
-import type { Queries } from '../database/index.ts';
+import { type ArtifactVersion, attemptBlobName, blobNameOf, inputsOf, transformOf } from '../artifacts/index.ts';
 import { refusals } from '../errors/index.ts';
-import type { BuildRecorder } from '../observability/index.ts';
 import type { BuildManifestBody } from '../protocol/index.ts';
-import type { Settings } from '../settings/index.ts';
-import type { Finalized, Signed, SignedTransport, Signer } from '../workers/index.ts';
-import { findUpload, keepUpload, type Upload } from './attempts.ts';
+import type { Finalized, Signed, SignedTransport } from '../workers/index.ts';
+import { attemptOf, keepUpload, leaseToken, type Upload } from './attempts.ts';
 import type { Build, Lease } from './build.ts';
 import { manifestOf } from './manifest.ts';
-import type { BuildRows } from './rows.ts';
+import { createPulledFinish, labels, type PulledParts } from './pulledFinish.ts';
+import { watchArrow } from './watchArrow.ts';
+
+export type { PulledParts } from './pulledFinish.ts';
 
 export interface PulledBuilds extends SignedTransport {
   /** Claims the build, or renews the claim. `base` is where its addresses lead. */
@@ -30,27 +19,12 @@ export interface PulledBuilds extends SignedTransport {
   finalizeBuild(build: Build): Promise<Finalized>;
 }
 
-export interface PulledParts {
-  readonly settings: Settings;
-  readonly rows: BuildRows;
-  readonly artifacts: Artifacts;
-  readonly signer: Signer;
-  readonly metrics: BuildRecorder;
-  readonly onEnded: (id: string) => void;
-}
-
 const owner = 'external:manifest';
 const graceSeconds = 60;
 
-/** A whole number is written with its fraction, as the wire has it. */
-const leaseToken = ({ owner, expiresAt }: Lease): string =>
-  `${owner}:${Number.isInteger(expiresAt) ? `${expiresAt}.0` : expiresAt}`;
-
-export const attemptOf = (lease: Lease): string =>
-  createHash('sha256').update(leaseToken(lease)).digest('hex').slice(0, 32);
-
 export function createPulledBuilds(parts: PulledParts): PulledBuilds {
   const { settings, rows, artifacts, signer, metrics } = parts;
+  const { finish, retire } = createPulledFinish(parts);
   const { versions, staging, lateUploads } = artifacts;
   const { database, blobs, now } = artifacts.parts;
 
@@ -99,69 +73,6 @@ export function createPulledBuilds(parts: PulledParts): PulledBuilds {
       inputs: await Promise.all(inputs.map(addressOf)),
       output: await presigner.upload(target, { maxBytes, seconds }),
     };
-  }
-
-  /** Nobody looks any more at what comes to the addresses of an earlier manifest, or of a build that is over. */
-  async function retire({ target }: Build, lease: Lease): Promise<void> {
-    if (settings.artifactPresignedUrls && blobs.presigner)
-      await lateUploads.retire(attemptBlobName(target.id, attemptOf(lease)));
-  }
-
-  /** What an executor brought to the object store itself: looked at now, since it did not pass by here. */
-  async function broughtToStore({ target }: Build, attempt: string): Promise<Upload | undefined> {
-    const blobName = attemptBlobName(target.id, attempt);
-    const blob = blobs.presigner && (await blobs.open(blobName));
-    if (!blob) return undefined;
-    const { byteSize } = blob;
-    if (byteSize > settings.buildRunnerDefaultMaxOutput)
-      return { bytes: { blobName, byteSize, sha256: '' }, facts: undefined, problem: '' };
-    const scan = watchArrow();
-    // Under a name of our own: the executor can still write to the one that it was given.
-    const staged = await staging.receive(await blob.read(), settings.buildRunnerDefaultMaxOutput, scan.watch);
-    return { bytes: await versions.place(target.id, staged), ...(await scan.finish()) };
-  }
-
-  async function fail(build: Build, held: Lease, { bytes }: Upload, code: string, refusal: Error): Promise<never> {
-    if (await rows.fail(build, held, { code, message: refusal.message }, now())) {
-      ended(build, code);
-      await blobs.remove(bytes.blobName);
-      await retire(build, held);
-    }
-    throw refusal;
-  }
-
-  const durationOf = ({ startedAt, createdAt }: Build): number => (now() - (startedAt ?? createdAt)) * 1000;
-
-  function ended(build: Build, errorCode: string): void {
-    metrics.buildFailed({ ...labels(build), durationMs: durationOf(build), errorCode });
-    parts.onEnded(build.id);
-  }
-
-  async function finish(build: Build, held: Lease): Promise<Finalized> {
-    const attempt = attemptOf(held);
-    const upload = (await findUpload(database, build.id, attempt)) ?? (await broughtToStore(build, attempt));
-    if (!upload) throw refusals.buildWithoutUpload(build.id);
-    const limit = settings.buildRunnerDefaultMaxOutput;
-    if (upload.bytes.byteSize > limit)
-      return fail(build, held, upload, 'OUTPUT_TOO_LARGE', refusals.uploadTooLarge(limit));
-    if (upload.facts === undefined)
-      return fail(build, held, upload, 'INVALID_ARROW_FORMAT', refusals.resultNotArrow(upload.problem));
-    const actor = { tenant: build.tenant, principal: build.principal };
-    const complete = async (queries: Queries): Promise<void> => {
-      const outcome = { at: now(), bytes: upload.bytes.byteSize };
-      if (!(await rows.complete(queries, build.id, held, outcome))) throw refusals.buildLeaseLost();
-    };
-    const result = await versions.publish(
-      build.target,
-      upload.bytes,
-      { ...upload.facts, name: build.name, actor },
-      complete,
-    );
-    await retire(build, held);
-    const bytes = { bytesIn: 0, bytesOut: upload.bytes.byteSize };
-    metrics.buildSucceeded({ ...labels(build), durationMs: durationOf(build), ...bytes });
-    parts.onEnded(build.id);
-    return { artifactUri: artifactUri(result), byteSize: upload.bytes.byteSize, rowCount: upload.facts.rowCount };
   }
 
   return {
@@ -244,32 +155,6 @@ export function createPulledBuilds(parts: PulledParts): PulledBuilds {
   };
 }
 
-const labels = ({ executor, pool }: Build) => ({ transform: executor, tenant: pool });
-
 function refuseFinished({ state }: Build): void {
   if (state === 'ready' || state === 'failed') throw refusals.buildOver(state);
-}
-
-/** Looks at bytes as they pass; what is wrong with them is told in the end, to whoever finishes the build. */
-function watchArrow() {
-  const scan = createArrowScan();
-  let problem: string | undefined;
-  const noting = (error: unknown): void => {
-    if (!(error instanceof ArrowInvalid)) throw error;
-    problem = error.message;
-  };
-  return {
-    watch(piece: Uint8Array): void {
-      if (problem !== undefined) return;
-      try {
-        scan.push(piece);
-      } catch (error) {
-        noting(error);
-      }
-    },
-    async finish(): Promise<Pick<Upload, 'facts' | 'problem'>> {
-      const facts = problem === undefined ? await scan.finish().catch(noting) : undefined;
-      return { facts: facts ?? undefined, problem: problem ?? '' };
-    },
-  };
 }

@@ -2,9 +2,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
-import { createRay } from '../dispatch/ray.ts';
-import { createSlurm } from '../dispatch/slurm.ts';
-import { startDispatch } from '../dispatch/start.ts';
+import { createRay, createSlurm, startDispatch } from '../dispatch/index.ts';
 import { parseDuration, parseSize } from '../notebook/annotations/index.ts';
 import { createLog, createLogRing, parseLogLevel } from '../observability/index.ts';
 import { projectFolder } from '../places.ts';

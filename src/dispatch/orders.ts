@@ -38,7 +38,7 @@ export async function readOrder(
     );
   }
   const text = await metadataIn(file, contentType);
-  const order = readPushed(text, route === '/v1/execute' ? 'today' : 'flat');
+  const order = readPushed(text, route === '/v1/execute' ? 'transform' : 'flat');
   return orderOf({ route, contentType, ...order }, originSchema.parse(jsonOf(text)).origin, standard);
 }
 

@@ -3,7 +3,7 @@
 import type { PythonBackend, Work } from './backend.ts';
 import { CommandFailed, runCommand } from './command.ts';
 import { isThere } from './files.ts';
-import type { Lender } from './lending.ts';
+import type { PackageLender } from './lending.ts';
 import { makeMakeshift, makeshiftWords, mayStandIn, readMakeshift } from './makeshift.ts';
 import type { Operation } from './operations.ts';
 import { pythonFits } from './pythonFits.ts';
@@ -24,7 +24,7 @@ export interface AttemptParts {
   readonly r: RTools;
   readonly pythons: FindPythons;
   /** Undefined where nothing is lent. */
-  readonly lender?: Lender | undefined;
+  readonly lender?: PackageLender | undefined;
   readonly hear: (stream: 'stdout' | 'stderr', line: string) => void;
   /** The notebook is being closed: nobody will use its environment. */
   readonly isLeaving: () => boolean;

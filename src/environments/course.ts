@@ -26,7 +26,8 @@ export type CourseEvent =
   | { readonly type: 'heard'; readonly stream: 'stdout' | 'stderr'; readonly line: string }
   /** The work is done or has failed; what stands there is looked at next. */
   | { readonly type: 'worked' }
-  | { readonly type: 'found'; readonly found: Found }
+  /** `rNow`: R's environment as it is beside what was found. */
+  | { readonly type: 'found'; readonly found: Found; readonly rNow?: REnvironment }
   /** What was found could not even be looked at. */
   | { readonly type: 'lost'; readonly reason: string }
   | { readonly type: 'ended'; readonly job: EnvironmentJob }
@@ -74,7 +75,7 @@ export function after(course: Course, event: CourseEvent): Course {
     case 'worked':
       return { ...course, stage: 'settling' };
     case 'found':
-      return found(course, event.found);
+      return { ...found(course, event.found), r: event.rNow ?? course.r };
     case 'lost':
       return settledAs(course, survey, { ...last, isSettled: true, error: event.reason });
     case 'ended':

@@ -3,11 +3,12 @@
 // notebook open has let go of the old processes and looked at the cells anew: until then no cell may run.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { refusals } from '../errors/index.ts';
+import { afterWork } from './afterWork.ts';
 import { createAttempts, inWords } from './attempt.ts';
 import type { PythonBackend } from './backend.ts';
-import { after, type CourseEvent, type Found, objectionToCells, objectionToJob, openedCourse } from './course.ts';
+import { objectionToCells, objectionToJob, openedCourse } from './course.ts';
 import { type EnvironmentJob, openHistory } from './jobs.ts';
-import type { Lender } from './lending.ts';
+import type { PackageLender } from './lending.ts';
 import { withoutPasswords } from './masked.ts';
 import type { EnvironmentWatcher, NotebookEnvironment, StartedJob } from './notebookEnvironment.ts';
 import { type JobRequest, type Operation, operationFor } from './operations.ts';
@@ -15,6 +16,7 @@ import type { FindPythons } from './pythons.ts';
 import type { RTools } from './renv.ts';
 import { surveyEnvironment } from './survey.ts';
 import { readSyncRecord, writeSyncRecord } from './syncRecord.ts';
+import { followCourse } from './toldCourse.ts';
 import { createUndo } from './undo.ts';
 
 export interface EnvironmentParts {
@@ -24,14 +26,12 @@ export interface EnvironmentParts {
   /** Whether packages may come from where a requirement says; a shared server asks only its index. */
   readonly mayUseAddresses: boolean;
   readonly pythons: FindPythons;
-  readonly lender?: Lender | undefined;
+  readonly lender?: PackageLender | undefined;
   readonly watchers: ReadonlySet<EnvironmentWatcher>;
   readonly log: Readonly<
     Record<'info' | 'warning', (message: string, fields?: Readonly<Record<string, unknown>>) => void>
   >;
 }
-
-const togetherMilliseconds = 50;
 
 export async function openEnvironment(parts: EnvironmentParts): Promise<NotebookEnvironment> {
   const { directory, r, watchers } = parts;
@@ -42,76 +42,18 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     openHistory(directory),
     createUndo(directory).isPending(),
   ]);
-  let course = openedCourse({ survey, record, r: rNow, isCutShort });
+  const course = followCourse(openedCourse({ survey, record, r: rNow, isCutShort }), watchers);
+  const { happened, enter } = course;
   let running: Promise<EnvironmentJob> | undefined;
   let stop = new AbortController();
-  let due: NodeJS.Timeout | undefined;
   /** What is kept for the next session is written while others hear of the end already. */
   let saved: Promise<unknown> = Promise.resolve();
 
-  /** False when it changed nothing. */
-  function happened(event: CourseEvent): boolean {
-    const before = course;
-    course = after(course, event);
-    return course !== before;
-  }
-
-  function tell(event: 'started' | 'progress' | 'finished', more = {}): void {
-    clearTimeout(due);
-    due = undefined;
-    if (course.job) for (const watcher of watchers) watcher.told(event, course.job, more);
-  }
-
-  function enter(phase: string): void {
-    if (happened({ type: 'entered', phase })) tell('progress');
-  }
-
-  function hear(stream: 'stdout' | 'stderr', line: string): void {
-    // Lines that come together are told together.
-    if (happened({ type: 'heard', stream, line })) due ??= setTimeout(() => tell('progress'), togetherMilliseconds);
-  }
-
-  const attempts = createAttempts({ ...parts, hear, isLeaving: () => course.isClosed });
-
-  /** Looks at what the work has left; everybody who holds the notebook open does too. */
-  async function settle(operation: Operation, problem: string | undefined, elapsed: () => number) {
-    const before = course;
-    const found: Found = {
-      problem,
-      at: Date.now(),
-      durationMs: elapsed(),
-      survey: await surveyEnvironment(directory),
-      ...(operation.language === 'r' ? { r: await rUsed() } : {}),
-    };
-    const next = after(course, { type: 'found', found });
-    // The new hash holds before anybody looks: what is looked at under it runs in it.
-    course = { ...next, job: course.job, isClosed: course.isClosed, r: await r.survey(directory, next.record.r) };
-    const { state, isClosed } = course;
-    const hasChanged = state.lockfile_hash !== before.state.lockfile_hash;
-    const isReplaced = problem === undefined || !before.last.isSettled || hasChanged || course.survey.isMakeshift;
-    const stale = !isClosed && isReplaced ? await renew() : [];
-    return { hasChanged, stale: hasChanged ? stale : [] };
-  }
-
-  async function rUsed(): Promise<{ lockHash: string; version: string }> {
-    const { current_lock_hash: lockHash } = await r.survey(directory, course.record.r);
-    return { lockHash, version: (await r.version()) ?? '' };
-  }
-
-  async function renew(): Promise<readonly string[]> {
-    enter('invalidating_warm_pool');
-    const all = [...watchers];
-    await Promise.all(all.map((watcher) => watcher.stopProcesses()));
-    enter('recomputing_staleness');
-    const stale = new Set((await Promise.all(all.map((watcher) => watcher.lookAgain()))).flat());
-    enter('starting_warm_pool');
-    for (const watcher of all) watcher.startProcesses();
-    return [...stale];
-  }
+  const attempts = createAttempts({ ...parts, hear: course.hear, isLeaving: () => course.now().isClosed });
 
   function save(): void {
     saved = saved
-      .then(() => Promise.all([history.save(), writeSyncRecord(directory, course.record)]))
+      .then(() => Promise.all([history.save(), writeSyncRecord(directory, course.now().record)]))
       .catch((error: unknown) => parts.log.warning('What jobs did could not be kept', { error, path: directory }));
   }
 
@@ -124,9 +66,9 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     const problem = await attempts.attempt(operation, signal).catch(inWords);
     happened({ type: 'worked' });
     if (operation.action !== 'sync') enter('refreshing_runtime');
-    const final = await settle(operation, problem, elapsed).then(
+    const final = await afterWork({ directory, r, watchers, course }, operation, problem, elapsed).then(
       ({ hasChanged, stale }): EnvironmentJob => ({
-        ...(course.job ?? started),
+        ...(course.now().job ?? started),
         ...endedAs(problem),
         command: operation.logged ?? operation.command,
         duration_ms: elapsed(),
@@ -137,16 +79,16 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
       (error: unknown): EnvironmentJob => {
         const reason = inWords(error);
         happened({ type: 'lost', reason });
-        return { ...(course.job ?? started), ...endedAs(reason) };
+        return { ...(course.now().job ?? started), ...endedAs(reason) };
       },
     );
     history.add(final);
-    if (!course.isClosed) save();
+    if (!course.now().isClosed) save();
     running = undefined;
     const { action, status, duration_ms, error } = final;
     parts.log.info('Environment job ended', { path: directory, action, status, duration_ms, error });
     happened({ type: 'ended', job: final });
-    tell('finished', operation.imported);
+    course.tell('finished', operation.imported);
     return final;
   }
 
@@ -155,37 +97,37 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
       throw refusals.environmentRequest(
         'This server takes packages from its index only: name one with or without a version.',
       );
-    const asked = (): Operation => operationFor(request, course.survey.requestedPython);
+    const asked = (): Operation => operationFor(request, course.now().survey.requestedPython);
     const isCellRunning = [...watchers].some((watcher) => watcher.isRunning());
-    const objection = objectionToJob(course, () => asked().label, isCellRunning);
-    if (objection !== null) throw refusals.environmentBusy(course.job, objection);
+    const objection = objectionToJob(course.now(), () => asked().label, isCellRunning);
+    if (objection !== null) throw refusals.environmentBusy(course.now().job, objection);
     const operation = asked();
     stop = new AbortController();
     happened({ type: 'started', operation });
-    const { job } = course;
+    const { job } = course.now();
     if (!job) throw new Error('A job was started and is not there.');
     parts.log.info('Environment job started', { path: directory, command: job.command });
     running = run(operation, job, stop.signal);
-    tell('started');
+    course.tell('started');
     return { job, ended: running };
   }
 
-  const lastJob = (): EnvironmentJob | null => course.job ?? history.list()[0] ?? null;
+  const lastJob = (): EnvironmentJob | null => course.now().job ?? history.list()[0] ?? null;
 
   return {
-    state: () => course.state,
+    state: () => course.now().state,
     job: lastJob,
-    isBusy: () => course.stage !== 'resting',
-    blocksRuns: () => objectionToCells(course),
+    isBusy: () => course.now().stage !== 'resting',
+    blocksRuns: () => objectionToCells(course.now()),
     payload: () => ({
-      environment: course.state,
+      environment: course.now().state,
       environment_job: lastJob(),
       environment_job_history: history.list(),
-      dependencies: course.survey.dependencies,
-      resolved_dependencies: course.survey.resolved,
-      r_environment: course.r,
+      dependencies: course.now().survey.dependencies,
+      resolved_dependencies: course.now().survey.resolved,
+      r_environment: course.now().r,
     }),
-    requirements: () => course.survey.requirements.map(withoutPasswords),
+    requirements: () => course.now().survey.requirements.map(withoutPasswords),
     rPackages: () => r.packages(directory),
     start,
     sync: () => running ?? start({ action: 'sync' }).ended,
@@ -193,7 +135,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
       happened({ type: 'leftAlone', reason });
     },
     cancel() {
-      if (course.stage !== 'working') return false;
+      if (course.now().stage !== 'working') return false;
       stop.abort();
       return true;
     },

@@ -4,7 +4,7 @@ export { createEnvironments, type Environments } from './environments.ts';
 export { maxImportCharacters } from './importFiles.ts';
 export { type AskedJob, addRequest, readJobRequest, readList, removeRequest } from './jobRequests.ts';
 export type { EnvironmentJob } from './jobs.ts';
-export { createLender } from './lending.ts';
+export { createPackageLender } from './lending.ts';
 export { lockedBlock, lockedLibraryBlock } from './lockedBlock.ts';
 export { environmentFolder, environmentKey, parseLock, renvLockKey } from './lockKey.ts';
 export type { NotebookEnvironment, StartedJob } from './notebookEnvironment.ts';

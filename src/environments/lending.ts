@@ -8,7 +8,7 @@ import { pythonFits } from './pythonFits.ts';
 import type { InstalledPython } from './pythons.ts';
 import { programEnvironment } from './uv.ts';
 
-export interface Lender {
+export interface PackageLender {
   /** Puts what fits of `requirements` into the environment; gives each name with its version. */
   lend(venv: string, python: InstalledPython, requirements: readonly string[]): Promise<Record<string, string>>;
 }
@@ -25,7 +25,7 @@ interface Lendable {
 const lendable = new Set(runtimeRequirements.map((text) => dependencyOf(text).name));
 
 /** `environment` is looked at when something is wanted of it; undefined where it is not ready. */
-export function createLender(environment: () => Promise<string | undefined>): Lender {
+export function createPackageLender(environment: () => Promise<string | undefined>): PackageLender {
   return {
     async lend(venv, python, requirements) {
       const own = await environment();

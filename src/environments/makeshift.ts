@@ -6,7 +6,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { PythonBackend, Work } from './backend.ts';
 import { readIfThere, replaceFile } from './files.ts';
-import type { Lender } from './lending.ts';
+import type { PackageLender } from './lending.ts';
 import { dependencyOf } from './projectFile.ts';
 
 const schema = z.object({ python: z.string(), packages: z.record(z.string(), z.string()) });
@@ -36,7 +36,7 @@ export function makeshiftHash({ python, packages }: Makeshift, renvLock: Uint8Ar
 
 export interface MakeshiftParts {
   readonly backend: Pick<PythonBackend, 'makeBare'>;
-  readonly lender: Lender | undefined;
+  readonly lender: PackageLender | undefined;
   /** As the project declares them. */
   readonly requirements: readonly string[];
 }

@@ -11,7 +11,7 @@ import type { RateLimiter } from '../limits/index.ts';
 import type { Homes, Owners } from '../nodes/index.ts';
 import type { Holds, OpenSessions } from '../notebook/index.ts';
 import type {
-  Connections,
+  ConnectionCounts,
   GcPauses,
   HealthAnswer,
   Latency,
@@ -26,11 +26,11 @@ import type { SqlProcesses } from '../sql/index.ts';
 import type { Tables } from '../tables/index.ts';
 import type {
   Catalog,
-  CellBuilds,
   CellTransport,
   Hints,
   Listing,
   Probes,
+  PulledCells,
   SshWorkers,
   WorkerRegistry,
 } from '../workers/index.ts';
@@ -51,7 +51,7 @@ export interface Services {
   readonly metrics: Metrics;
   readonly latency: Latency;
   readonly gcPauses: GcPauses;
-  readonly connections: Connections;
+  readonly connections: ConnectionCounts;
   readonly sql: SqlProcesses;
   readonly credentials: Credentials;
   readonly tracing: Tracing;
@@ -81,7 +81,7 @@ export interface Services {
   /** Undefined where the deployment keeps no store. */
   readonly builds: Builds | undefined;
   /** What workers bring that pull their cells. */
-  readonly cellBuilds: CellBuilds;
+  readonly pulledCells: PulledCells;
   /** The same for cells that another server dispatched. */
   readonly forwardedTo: (owner: string) => CellTransport;
   readonly owners: Owners;

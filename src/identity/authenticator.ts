@@ -5,7 +5,7 @@ import { anyone, type Caller, identified } from './caller.ts';
 import type { RunTokenReach, RunTokens } from './runTokens.ts';
 import { secretMatcher } from './secrets.ts';
 
-export interface Credentials {
+export interface PresentedCredentials {
   /** What the route that matched declares of run tokens, and the session that it names. */
   readonly runTokenReach: RunTokenReach | undefined;
   readonly sessionId: string | undefined;
@@ -15,7 +15,7 @@ export interface Credentials {
 
 export type Identification = { readonly caller: Caller } | { readonly refused: 401 | 403; readonly detail: string };
 
-export type Authenticator = (credentials: Credentials) => Identification | Promise<Identification>;
+export type Authenticator = (credentials: PresentedCredentials) => Identification | Promise<Identification>;
 
 export const runTokenHeader = 'x-svc-run-token';
 
@@ -39,7 +39,7 @@ export function createAuthenticator({ settings, apiKeys, runTokens }: Authentica
 function byRunToken(
   runTokens: RunTokens,
   sent: readonly string[],
-  { runTokenReach, sessionId }: Credentials,
+  { runTokenReach, sessionId }: PresentedCredentials,
 ): Identification {
   const [token = '', ...others] = sent;
   const run = others.length === 0 ? runTokens.find(token) : undefined;

@@ -2,7 +2,12 @@
 export { mayReadAddress, mayReadRecorded, mayReadTable } from './acl.ts';
 export { actAs, actingCaller, actingNotebook } from './acting.ts';
 export { type ApiKeyRecord, type ApiKeys, createApiKeys } from './apiKeys.ts';
-export { type Authenticator, type Credentials, createAuthenticator, type Identification } from './authenticator.ts';
+export {
+  type Authenticator,
+  createAuthenticator,
+  type Identification,
+  type PresentedCredentials,
+} from './authenticator.ts';
 export { anyone, type Caller, holds, identified, reachesSession } from './caller.ts';
 export { createRunTokens, type RunTokenReach, type RunTokens } from './runTokens.ts';
 export { type Scope, scopes } from './scopes.ts';

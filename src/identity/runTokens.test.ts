@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { loadSettings } from '../settings/index.ts';
-import { type Credentials, createAuthenticator } from './authenticator.ts';
+import { createAuthenticator, type PresentedCredentials } from './authenticator.ts';
 import { holds, identified, reachesSession } from './caller.ts';
 import { createRunTokens } from './runTokens.ts';
 
@@ -17,8 +17,8 @@ function setUp() {
   const authenticate = createAuthenticator({ settings, apiKeys: undefined, runTokens });
   const caller = identified('ann', 't1', ['notebook:execute', 'artifacts:write', 'admin:*', 'admin:cache']);
   const run = runTokens.mint({ caller, sessionId: 's1', seconds: 30 });
-  const ask = (token: string, runTokenReach: Credentials['runTokenReach'], sessionId = '') => {
-    const credentials: Credentials = {
+  const ask = (token: string, runTokenReach: PresentedCredentials['runTokenReach'], sessionId = '') => {
+    const credentials: PresentedCredentials = {
       runTokenReach,
       sessionId,
       header: (name) => (name === 'x-svc-run-token' ? [token] : name === 'x-svc-proxy-token' ? ['p'] : ['root']),

@@ -4,7 +4,7 @@
  * endpoint also spends its own allowance. Between tenants it does not: what all share is given only for requests that their
  * client may send, so that one who floods refuses nobody but itself. HTTP turns a refusal into its answer.
  */
-import type { RateLimitsBody } from '../protocol/observability.ts';
+import type { RateLimitsBody } from '../protocol/index.ts';
 import { createRecentlyUsed } from '../recentlyUsed.ts';
 
 export interface RateLimits {

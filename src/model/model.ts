@@ -1,5 +1,6 @@
 // What a page or a terminal knows of an open notebook: one plain value. The server's frames, answers and the person's typing
 // are the only things that change it, through `reduce`.
+import type { CellLanguage } from '../cellLanguages.ts';
 import type {
   Causality,
   CellEffects,
@@ -16,7 +17,6 @@ import type {
   VariantGroup,
 } from '../protocol/index.ts';
 
-export type Language = CellRecord['language'];
 export type CellStatus = CellRecord['status'];
 
 /** What went wrong in a cell, with places to go to. */
@@ -49,7 +49,7 @@ export interface CellModel {
   /** As the server has it; what is being typed is in `drafts`. */
   readonly source: string;
   readonly testSource: string;
-  readonly language: Language;
+  readonly language: CellLanguage;
   readonly status: CellStatus;
   /** Nothing but functions, classes and what they need. */
   readonly isDefinitions: boolean;

@@ -1,7 +1,8 @@
 // The door of remote mounts.
 
+export type { CacheLimits } from './cacheSweep.ts';
 export { credentialNames, type NamedMount, optionOfMachine, storageOptions } from './lent.ts';
-export { type CacheLimits, createMountCache, type MountCache } from './mountCache.ts';
+export { createMountCache, type MountCache } from './mountCache.ts';
 export {
   createRemoteMounts,
   type PreparedMount,

@@ -10,7 +10,7 @@ import { digestOfFile } from '../files/index.ts';
 import type { StoredObject } from '../objectStores/index.ts';
 import { digest, type MountCache, type ViewFile } from './mountCache.ts';
 import { openRemoteStore, type RemoteStore } from './remoteStore.ts';
-import { type Place, placeIn, type StorageOptions } from './storageOptions.ts';
+import { placeIn, type StorageOptions, type StorePlace } from './storageOptions.ts';
 
 export interface RemoteMount {
   readonly uri: string;
@@ -79,7 +79,7 @@ export function createRemoteMounts(
 
 export type RemoteMounts = ReturnType<typeof createRemoteMounts>;
 
-async function listing(open: OpenStore, place: Place, signal: AbortSignal): Promise<StoredObject[]> {
+async function listing(open: OpenStore, place: StorePlace, signal: AbortSignal): Promise<StoredObject[]> {
   const store = await open();
   try {
     const found = await unlessAborted(store.list(place.prefix, signal), signal);
@@ -106,7 +106,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-function filesIn(place: Place, listed: readonly StoredObject[], options: StorageOptions): ViewFile[] {
+function filesIn(place: StorePlace, listed: readonly StoredObject[], options: StorageOptions): ViewFile[] {
   const way = optionsDigest(options);
   return listed.map((object) => {
     const { name, size, etag, mtime } = object;
@@ -149,7 +149,7 @@ const fetching =
 
 async function viewed(
   cache: MountCache,
-  place: Place,
+  place: StorePlace,
   { options, open }: RemoteMount & { readonly open: OpenStore },
   files: readonly ViewFile[],
   fingerprint: string,
@@ -167,14 +167,14 @@ async function viewed(
 }
 
 /** A mount of one object is that file itself. */
-const atRoot = (folder: string, { prefix }: Place, files: readonly ViewFile[]): string => {
+const atRoot = (folder: string, { prefix }: StorePlace, files: readonly ViewFile[]): string => {
   const [only] = files;
   return files.length === 1 && only?.object.name === prefix ? path.join(folder, only.path) : folder;
 };
 
 async function staged(
   folder: string,
-  place: Place,
+  place: StorePlace,
   open: OpenStore,
   files: readonly ViewFile[],
   signal: AbortSignal,
@@ -217,7 +217,7 @@ interface Fetched {
 /** New and changed files alone. Nothing is deleted there, and links are not followed. */
 async function giveBack(
   folder: string,
-  place: Place,
+  place: StorePlace,
   open: OpenStore,
   before: ReadonlyMap<string, Fetched>,
 ): Promise<WrittenFile[]> {

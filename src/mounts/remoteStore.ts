@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream';
 import { inTime, type Patience } from '../fetch/index.ts';
 import { openObjects, type StoredObject } from '../objectStores/index.ts';
-import { objectStoreOf, type Place, type StorageOptions } from './storageOptions.ts';
+import { objectStoreOf, type StorageOptions, type StorePlace } from './storageOptions.ts';
 
 export interface RemoteStore {
   /** Everything whose name begins with the prefix. */
@@ -13,7 +13,11 @@ export interface RemoteStore {
   close(): void;
 }
 
-export async function openRemoteStore(place: Place, options: StorageOptions, patience: Patience): Promise<RemoteStore> {
+export async function openRemoteStore(
+  place: StorePlace,
+  options: StorageOptions,
+  patience: Patience,
+): Promise<RemoteStore> {
   const store = await openObjects(objectStoreOf(place, options));
   return {
     list: (prefix, signal) =>

@@ -4,7 +4,7 @@ import type { AzureAccess, GcsAccess, ObjectStore, S3Access } from '../objectSto
 
 export type StorageOptions = Readonly<Record<string, unknown>>;
 
-export interface Place {
+export interface StorePlace {
   readonly protocol: 's3' | 'gcs' | 'abfs';
   /** A bucket, or a container. */
   readonly bucket: string;
@@ -12,7 +12,7 @@ export interface Place {
   readonly prefix: string;
 }
 
-const protocols: Readonly<Record<string, Place['protocol']>> = {
+const protocols: Readonly<Record<string, StorePlace['protocol']>> = {
   s3: 's3',
   gs: 'gcs',
   gcs: 'gcs',
@@ -21,13 +21,13 @@ const protocols: Readonly<Record<string, Place['protocol']>> = {
 };
 
 /** Undefined for what is no address of an object store. */
-export function placeIn(uri: string): Place | undefined {
+export function placeIn(uri: string): StorePlace | undefined {
   const [, scheme = '', bucket = '', prefix = ''] = /^([a-z0-9]+):\/\/([^/]+)\/*(.*)$/s.exec(uri) ?? [];
   const protocol = protocols[scheme];
   return protocol && { protocol, bucket, prefix: prefix.replace(/\/+$/, '') };
 }
 
-export function objectStoreOf({ protocol, bucket }: Place, options: StorageOptions): ObjectStore {
+export function objectStoreOf({ protocol, bucket }: StorePlace, options: StorageOptions): ObjectStore {
   switch (protocol) {
     case 's3':
       return { kind: 's3', bucket, access: s3Access(options) };

@@ -98,6 +98,7 @@ export {
   createHolds,
   createOpenSessions,
   type Holds,
+  type NotebookAudience,
   type OpenSession,
   type OpenSessions,
   quiesce,

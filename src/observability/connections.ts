@@ -1,7 +1,7 @@
 /** Counts of HTTP requests for debugging: how many now, at most, in all, and how many came over a kept connection. */
-import type { ConnectionsBody } from '../protocol/observability.ts';
+import type { ConnectionsBody } from '../protocol/index.ts';
 
-export interface Connections {
+export interface ConnectionCounts {
   /** Call the answer once when the request is over, however it ended; calling it again does nothing. */
   requestStarted(request: { readonly keepAlive: boolean }): () => void;
   snapshot(): ConnectionsBody;
@@ -10,7 +10,7 @@ export interface Connections {
 const rateWindowSeconds = 60;
 
 /** `now` is a monotonic clock in seconds. */
-export function createConnections(now: () => number = () => performance.now() / 1000): Connections {
+export function createConnectionCounts(now: () => number = () => performance.now() / 1000): ConnectionCounts {
   const startedAt = now();
   // One counter for each second of the window; `stamps` says which second a counter belongs to.
   const counts = new Array<number>(rateWindowSeconds).fill(0);

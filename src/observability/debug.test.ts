@@ -7,14 +7,14 @@ import {
   latencyBody,
   memorySnapshot as memorySnapshotShape,
 } from '../protocol/observability.ts';
-import { createConnections } from './connections.ts';
+import { createConnectionCounts } from './connections.ts';
 import { createGcPauses, generationOf } from './gcPauses.ts';
 import { createLatency } from './latency.ts';
 import { detailedMemory, memorySnapshot } from './memory.ts';
 
 test('connections: active, peak, rate and share of kept connections', () => {
   let seconds = 500;
-  const connections = createConnections(() => seconds);
+  const connections = createConnectionCounts(() => seconds);
   const first = connections.requestStarted({ keepAlive: true });
   connections.requestStarted({ keepAlive: true });
   connections.requestStarted({ keepAlive: false })();

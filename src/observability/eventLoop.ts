@@ -3,7 +3,7 @@
  * moment is seen by everybody who asks within it and is over afterwards.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { EventLoopBody } from '../protocol/observability.ts';
+import type { EventLoopBody } from '../protocol/index.ts';
 
 export interface EventLoop {
   snapshot(): EventLoopBody;

@@ -3,7 +3,7 @@
  * incremental and weak-callback steps 1, major collections 2. Totals are kept for ever, single pauses for a while.
  */
 import { constants, PerformanceObserver, performance } from 'node:perf_hooks';
-import type { GcGenerationStats, GcPausesBody } from '../protocol/observability.ts';
+import type { GcGenerationStats, GcPausesBody } from '../protocol/index.ts';
 import { createRecentSamples } from './percentiles.ts';
 
 export type GcGeneration = 0 | 1 | 2;

@@ -2,7 +2,7 @@
  * Readiness and dependency reports, from state and probes that the composition root supplies. Probes run together,
  * each under its own time bound; one that throws or is late is reported with its message and never fails the report.
  */
-import type { DependenciesBody, DependencyCheck, DependencyStatus, ReadinessBody } from '../protocol/observability.ts';
+import type { DependenciesBody, DependencyCheck, DependencyStatus, ReadinessBody } from '../protocol/index.ts';
 import { redactText } from './redact.ts';
 
 export interface HealthAnswer<Body> {

@@ -2,7 +2,7 @@
  * What the server tells about itself: log, metrics, health, traces. Domain code; everything is made by a factory and
  * handed on by the composition root. Loading this door loads neither prom-client nor OpenTelemetry.
  */
-export { type Connections, createConnections } from './connections.ts';
+export { type ConnectionCounts, createConnectionCounts } from './connections.ts';
 export { createEventLoop, type EventLoop } from './eventLoop.ts';
 export { createGcPauses, type GcGeneration, type GcPause, type GcPauses } from './gcPauses.ts';
 export {

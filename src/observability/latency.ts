@@ -1,5 +1,5 @@
 /** Latency histograms of the stages of a scan. A stage that never recorded is absent from the snapshot. */
-import type { LatencyBody, LatencyHistogram, LatencyStage } from '../protocol/observability.ts';
+import type { LatencyBody, LatencyHistogram, LatencyStage } from '../protocol/index.ts';
 
 export interface Latency {
   record(stage: LatencyStage, milliseconds: number): void;

@@ -1,5 +1,5 @@
 /** Severity words of log records, lowest first, and the spellings of them that settings and queries may use. */
-import type { LogLevel } from '../protocol/observability.ts';
+import type { LogLevel } from '../protocol/index.ts';
 
 const severity: Readonly<Record<LogLevel, number>> = { debug: 10, info: 20, warning: 30, error: 40, critical: 50 };
 

@@ -5,7 +5,7 @@
  */
 import { isatty } from 'node:tty';
 import pino from 'pino';
-import type { LogLevel, LogRecord } from '../protocol/observability.ts';
+import type { LogLevel, LogRecord } from '../protocol/index.ts';
 import { isAtLeast } from './levels.ts';
 import { addFields, addSource, cleanContext, type LogContext, type LogFields } from './record.ts';
 import { redactText } from './redact.ts';

@@ -4,8 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { getHeapSpaceStatistics, getHeapStatistics } from 'node:v8';
-import type { ArrowMemory } from '../protocol/metrics.ts';
-import type { DetailedMemoryBody, MemorySnapshot } from '../protocol/observability.ts';
+import type { ArrowMemory, DetailedMemoryBody, MemorySnapshot } from '../protocol/index.ts';
 
 const mebibyte = 1024 * 1024;
 

@@ -1,5 +1,5 @@
 /** How a log record is filled: its context in a fixed order, then the facts of the event, all without secrets. */
-import type { LogRecord, LogSource } from '../protocol/observability.ts';
+import type { LogRecord, LogSource } from '../protocol/index.ts';
 import { exceptionText, redactField, redactText } from './redact.ts';
 
 /** Says for whom a record was written. Set once, on a child log. */

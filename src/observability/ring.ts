@@ -2,7 +2,7 @@
  * The newest log records, in memory. Each gets a cursor, counted from 1; readers name the last cursor they have seen.
  * A follower pulls from the ring at its own pace: a slow one misses records that were overwritten, and costs nothing.
  */
-import type { LogEntry, LogRecord, LogsBody } from '../protocol/observability.ts';
+import type { LogEntry, LogRecord, LogsBody } from '../protocol/index.ts';
 import { isAtLeast, parseLogLevel } from './levels.ts';
 import { createLogPatterns, type LogPatterns } from './logPattern.ts';
 

@@ -1,7 +1,7 @@
 /** Where in the source a record was written. Costs a stack walk of one frame: for warnings and above only. */
 import { pathToFileURL } from 'node:url';
 import { projectFolder } from '../places.ts';
-import type { LogSource } from '../protocol/observability.ts';
+import type { LogSource } from '../protocol/index.ts';
 
 const projectRoot = `${pathToFileURL(projectFolder).href}/`;
 const frame = /^\s*at (?:(?:async )?(.+?) \()?(?:(file:\/\/\S+?|\/\S+?|node:\S+?)):(\d+):\d+\)?$/;

@@ -1,5 +1,5 @@
 /** The line that a person reads: local time, level, logger, message, then `key=value` pairs. */
-import type { LogLevel, LogRecord } from '../protocol/observability.ts';
+import type { LogLevel, LogRecord } from '../protocol/index.ts';
 
 const paint: Readonly<Record<LogLevel, string>> = {
   debug: '\u001b[2m',

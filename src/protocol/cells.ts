@@ -167,9 +167,8 @@ export const joinAdvice = z.object({
 
 export type JoinAdvice = z.infer<typeof joinAdvice>;
 
-/** The innermost frame is last; `at` is its number for the debugger's command `frame`. */
-const debugFrame = z.object({
-  at: z.int(),
+/** A place in a cell (`cell_id`) or in a library (`file`). */
+export const traceFrame = z.object({
   cell_id: z.string().nullable(),
   line: z.int().nullable(),
   function: z.string(),
@@ -178,6 +177,10 @@ const debugFrame = z.object({
   column: z.int().nullable().optional(),
   end_column: z.int().nullable().optional(),
 });
+export type TraceFrame = z.infer<typeof traceFrame>;
+
+/** The innermost frame is last; `at` is its number for the debugger's command `frame`. */
+export const debugFrame = traceFrame.extend({ at: z.int() });
 
 /** What a cell asks whoever watches: a line, a password, or the next command of its debugger. */
 export const cellQuestion = z.discriminatedUnion('kind', [

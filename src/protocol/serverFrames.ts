@@ -15,21 +15,13 @@ import {
   notebookState,
   questionBody,
   remoteProgress,
+  traceFrame,
   variantGroupRecord,
 } from './cells.ts';
 import { environmentJob } from './environments.ts';
 import { commMessage } from './frames.ts';
 
 const edge = z.object({ from_cell_id: z.string(), to_cell_id: z.string(), variable: z.string() });
-
-/** A place in a cell (`cell_id`) or in a library (`file`). */
-export const traceFrame = z.looseObject({
-  cell_id: z.string().nullable(),
-  line: z.int().nullable(),
-  function: z.string(),
-  text: z.string(),
-  file: z.string().nullish(),
-});
 
 export const cellAnalysis = z.object({
   id: z.string(),
@@ -220,7 +212,6 @@ export type KnownFrame = {
   };
 }[ServerFrameType];
 
-export type TraceFrame = z.infer<typeof traceFrame>;
 export type EnvironmentJob = z.infer<typeof environmentJob>;
 export type DisplayRecord = z.infer<typeof displayRecord>;
 export type Diagnostic = z.infer<typeof diagnostic>;

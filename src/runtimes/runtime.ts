@@ -1,5 +1,6 @@
 // What a language has to offer to run cells: one interface, whatever stands behind it. A job says all there is to know;
 // a runtime knows neither notebooks nor HTTP. A job that was handed over is never run a second time.
+import type { TraceFrame } from '../protocol/index.ts';
 import type { Effects } from './effects.ts';
 import type { RunSettings, Setting } from './settings.ts';
 
@@ -168,17 +169,6 @@ export interface ValueRecord {
   readonly preview_truncated?: boolean | undefined;
   /** JSON whose numbers print as Python wrote them: `JSON.stringify` keeps 9007199254740993 and 1.0 as they are. */
   readonly preview?: unknown;
-}
-
-export interface TraceFrame {
-  /** Null for a frame of a library, which has a `file` instead. */
-  readonly cell_id: string | null;
-  readonly line: number | null;
-  readonly function: string;
-  readonly text: string;
-  readonly file?: string | undefined;
-  readonly column?: number | null | undefined;
-  readonly end_column?: number | null | undefined;
 }
 
 export interface CellError {

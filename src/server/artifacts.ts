@@ -26,7 +26,7 @@ const firstSweepSeconds = 60;
 const stagedImportSeconds = 86_400;
 const lateSweepMilliseconds = 15_000;
 
-export async function openArtifactStore(database: Database, settings: Settings, log: Log): Promise<ServedArtifacts> {
+export async function openServerStore(database: Database, settings: Settings, log: Log): Promise<ServedArtifacts> {
   const artifactDir = settings.artifactDir ?? '';
   const store = await openArtifacts({
     database,

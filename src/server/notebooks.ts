@@ -1,15 +1,9 @@
-// Composes what notebooks need: the analysis process, the interpreters of this machine, uv, runtimes, and the sessions.
-import fs from 'node:fs';
+// Composes what notebooks need: analysis, environments, runtimes, mounts, models, and the sessions.
 import path from 'node:path';
-import { engineIsReady } from '../../scripts/setup/engine.js';
-import { engineEnvironment } from '../../scripts/setup/places.js';
-import { findPython } from '../../scripts/setup/python.js';
-import { findUv } from '../../scripts/setup/uv.js';
 import type { NameSource } from '../artifacts/index.ts';
 import type { Credentials } from '../credentials/index.ts';
 import {
   createAnalysis,
-  createEngine,
   type Engine,
   type EnginePreparation,
   type ExplicitNames,
@@ -20,40 +14,19 @@ import {
   frameText,
   needsTables,
   renderPrompt,
+  type TemplateInputs,
 } from '../engine/index.ts';
-import {
-  collectEnvironments,
-  createEnvironments,
-  createLender,
-  createOwnBackend,
-  createPythons,
-  createRTools,
-  createSharedBackend,
-  createSharedLibraries,
-  type FindPythons,
-  type RTools,
-} from '../environments/index.ts';
+import type { FindPythons, RTools } from '../environments/index.ts';
 import { patienceOf } from '../fetch/index.ts';
-import { findProgram, giveTo } from '../files/index.ts';
 import type { Caller, RunTokens } from '../identity/index.ts';
 import { createMountCache, createRemoteMounts } from '../mounts/index.ts';
 import { type Homes, noHomes } from '../nodes/index.ts';
-import {
-  type CloseReason,
-  createHolds,
-  createOpenSessions,
-  type Holds,
-  type OpenSessions,
-  type TeamLink,
-} from '../notebook/index.ts';
+import { createHolds, createOpenSessions, type Holds, type OpenSessions, type TeamLink } from '../notebook/index.ts';
 import type { Log } from '../observability/index.ts';
-import { engineProgram } from '../places.ts';
 import {
-  type CellUser,
   createPythonRuntime,
   createRAnalysis,
   createRPool,
-  findUser,
   type ModelUsage,
   modulesFileIn,
 } from '../runtimes/index.ts';
@@ -61,9 +34,14 @@ import type { Settings } from '../settings/index.ts';
 import type { SqlProcesses } from '../sql/index.ts';
 import type { Tables } from '../tables/index.ts';
 import type { Hubs } from '../ws/index.ts';
+import { createAnalysisEngine } from './analysisEngine.ts';
+import { audienceIn } from './audiences.ts';
+import { createCellUsers, homeIn } from './cellUsers.ts';
 import { closeToCells } from './closeToCells.ts';
 import { mountRule } from './mountRule.ts';
+import { createNotebookEnvironments } from './notebookEnvironments.ts';
 import { createNotebookTables } from './notebookTables.ts';
+import { sessionLimits } from './sessionLimits.ts';
 import type { RemoteExecution } from './workers.ts';
 
 export interface Notebooks {
@@ -107,16 +85,6 @@ interface Parts {
 }
 
 const sweepMilliseconds = 60_000;
-const collectMilliseconds = 3_600_000;
-
-const farewells: Readonly<Record<CloseReason, string>> = {
-  idle: 'The session was closed after a period without activity; open the notebook again to go on.',
-  session_limit: 'The session was closed to make room for others; open the notebook again to go on.',
-  memory: 'The session was closed because memory is short; open the notebook again to go on.',
-  closed: 'The session was closed.',
-  deleted: 'The notebook was deleted.',
-  shutdown: 'The server is stopping; open the notebook again when it is back.',
-};
 
 export function createNotebooks({
   settings,
@@ -138,96 +106,36 @@ export function createNotebooks({
   log,
 }: Parts): Notebooks {
   const harnessUser = settings.notebookHarnessUser;
-  let analysisEngine: Engine | undefined;
-  const installed = createPythons({ uv: findUv });
-  const allowed = settings.notebookPythonVersions ?? [];
-  const isOffered = (version: string): boolean => allowed.length === 0 || allowed.includes(version);
-
-  const findPythons: FindPythons = async (wanted = () => true) => {
-    const found = await installed.find((python) => isOffered(python.version) && wanted(python));
-    return found.filter(({ version }) => isOffered(version));
-  };
-
-  async function startAnalysis(): Promise<Engine> {
-    const python = await findPython();
-    if (!python) throw new Error('No Python 3.10 or newer was found on this machine; notebooks need one.');
-    analysisEngine ??= createEngine({
-      name: 'analysis',
-      command: python.command,
-      args: ['-I', '-S', engineProgram, 'analysis'],
-      log: ({ source, line }) => log.debug(line, { engine: 'analysis', source }),
-    });
-    return analysisEngine;
-  }
-
-  const askAnalysis: Pick<Engine, 'request'> = {
-    request: async (op, params, options) => (await startAnalysis()).request(op, params, options),
-  };
-  const analysis = createAnalysis(askAnalysis);
-
-  async function uvProgram(): Promise<string> {
-    // The engine's preparation brings uv along where the machine has none.
-    if (findUv() === undefined) await engine.settled();
-    const found = findUv();
-    if (found === undefined)
-      throw new Error('uv is not installed and could not be: notebooks need it for their environments.');
-    return found;
-  }
-
-  // Building a package runs its code, as the server.
-  const uv = { program: uvProgram, mayBuild: settings.deploymentMode === 'personal' && harnessUser === null };
-  const sharedFolder = settings.notebookEnvBackend === 'shared' ? settings.notebookSharedEnvDir : null;
-  const rscript = () => findProgram('Rscript');
-  const r = createRTools({
-    rscript,
-    installsNothing: harnessUser !== null ? 'harness user' : settings.deploymentMode === 'service' ? 'service' : null,
-    shared: sharedFolder === null ? null : createSharedLibraries(sharedFolder),
-  });
-  const environments = createEnvironments({
-    backend: sharedFolder === null ? createOwnBackend(uv) : createSharedBackend(uv, sharedFolder),
-    r,
-    mayUseAddresses: settings.deploymentMode === 'personal',
-    pythons: findPythons,
-    lender: createLender(async () => ((await engineIsReady()) ? engineEnvironment : undefined)),
-    log,
-  });
-
-  /** Of a user that has none. */
-  const homeIn = (directory: string): string => path.join(directory, '.svc/home');
-  /** Who runs what a notebook brings along, asked for once; a user may be created after a first failure. */
-  function cellUserWith(home: string | null): () => Promise<CellUser | undefined> {
-    let found: Promise<CellUser> | undefined;
-    return async () => {
-      if (harnessUser === null) return undefined;
-      const python = await findPython();
-      if (!python) throw new Error('No Python 3.10 or newer was found on this machine; notebooks need one.');
-      found ??= findUser({ name: harnessUser, interpreter: python.command, home }).catch((error: unknown) => {
-        found = undefined;
-        throw error;
-      });
-      return found;
-    };
-  }
-
+  const analysis = createAnalysisEngine(log);
+  const { environments, r, rscript, ...installed } = createNotebookEnvironments(settings, engine, log);
+  const cellUsers = createCellUsers(harnessUser);
   const environmentPolicy = { variables: process.env, allowlist: settings.notebookHarnessEnvAllowlist };
   const network = {
     publicOnly: settings.deploymentMode === 'service',
     allowedHosts: settings.notebookFetchAllowedHosts,
   };
   const personal = settings.deploymentMode === 'personal';
-  const cellUser = cellUserWith(null);
-  async function lend(folder: string): Promise<void> {
-    const user = await cellUser();
-    if (user) await giveTo(user, folder);
-  }
   const mountCache = createMountCache(settings.notebookMountCacheDir, {
     maxBytes: settings.notebookMountCacheMaxBytes,
     maxIdleDays: settings.notebookMountCacheMaxIdleDays,
   });
-  const mounts = createRemoteMounts(mountCache, patienceOf(settings), lend);
+  const mounts = createRemoteMounts(mountCache, patienceOf(settings), cellUsers.lend);
   if (harnessUser !== null) closeToCells(settings);
   const holds = createHolds(undefined, homes.holdOver);
   const consoleBytes = settings.notebookConsoleKb * 1024;
+  const models = {
+    render: async (template: string, inputs: TemplateInputs) =>
+      renderPrompt(needsTables(inputs) ? data() : await analysis.start(), template, inputs),
+    offer: {
+      baseUrl: settings.aiBaseUrl,
+      model: settings.aiModel,
+      apiKey: settings.aiApiKey,
+      maxOutputTokens: settings.aiMaxOutputTokens,
+      timeoutSeconds: settings.aiTimeoutSeconds,
+    },
+    policy: network,
+  };
+
   const sessions = createOpenSessions({
     homes,
     holds,
@@ -242,15 +150,13 @@ export function createNotebooks({
     team,
     workersPanel: settings.notebookWorkersPanel,
     cellsRunAsOther: harnessUser !== null,
-    lend,
-    mayRunHere: settings.deploymentMode === 'personal' || settings.notebookHarnessUser !== null,
-    availableBytes,
-    keepSuperseded: settings.notebookKeepSupersededVersions,
+    lend: cellUsers.lend,
+    mayRunHere: personal || harnessUser !== null,
     personal,
-    analysis,
+    analysis: createAnalysis(analysis),
     network,
     r: {
-      names: createRAnalysis({ rscript, policy: environmentPolicy, user: cellUser }),
+      names: createRAnalysis({ rscript, policy: environmentPolicy, user: cellUsers.any }),
       rscript,
       frames: frameText(data),
       watch: folderWatches(data),
@@ -258,41 +164,17 @@ export function createNotebooks({
     },
     javascript: { policy: environmentPolicy, watch: folderWatches(data), consoleBytes },
     startRProcesses(directory) {
-      const user = cellUserWith(homeIn(directory));
+      const user = cellUsers.of(directory);
       const size = settings.notebookWarmPoolSize;
       return { user, processes: createRPool({ rscript, size, directory, policy: environmentPolicy, user }) };
     },
-    mountObjection: settings.deploymentMode === 'personal' ? () => null : mountRule(settings),
+    mountObjection: personal ? () => null : mountRule(settings),
     // Queries run as the server: where cells do not, they reach no further than on a shared one.
     sql: { processes: sql, personal: personal && harnessUser === null, serverEnv: process.env, credentials },
     mounts: { mounts, credentials, personal },
-    prompt: {
-      render: async (template, inputs) =>
-        renderPrompt(needsTables(inputs) ? data() : await startAnalysis(), template, inputs),
-      offer: {
-        baseUrl: settings.aiBaseUrl,
-        model: settings.aiModel,
-        apiKey: settings.aiApiKey,
-        maxOutputTokens: settings.aiMaxOutputTokens,
-        timeoutSeconds: settings.aiTimeoutSeconds,
-      },
-      policy: network,
-    },
+    prompt: models,
     onModelAnswer,
-    audienceFor(openingId) {
-      const hub = hubs.of(openingId);
-      return {
-        broadcast: (type, payload) => hub.broadcast(type, payload),
-        console: (chunk) => hub.console(chunk),
-        isAnswered: () => [...hub.members].some(({ mayAnswer }) => mayAnswer),
-        admit: (sessionId) => hubs.share(sessionId, openingId),
-        dismiss(sessionId, reason) {
-          hub.close(sessionId, reason, farewells[reason]);
-          hubs.forget(sessionId);
-        },
-        end: () => hubs.forget(openingId),
-      };
-    },
+    audienceFor: (openingId) => audienceIn(hubs, openingId),
     environments,
     startRuntime: (interpreter, directory, cells) =>
       createPythonRuntime({
@@ -307,36 +189,9 @@ export function createNotebooks({
         user: harnessUser === null ? undefined : { name: harnessUser, interpreter, home: homeIn(directory) },
         log: (line) => log.debug(line),
       }),
-    limits: {
-      ttlSeconds: settings.notebookSessionTtlSeconds,
-      maxSessions: settings.notebookMaxSessions,
-      minAvailableBytes:
-        settings.notebookSessionMinAvailableMb === null ? null : settings.notebookSessionMinAvailableMb * 2 ** 20,
-    },
-    lockSeconds: settings.notebookCellLockSeconds,
-    questions: {
-      seconds: settings.notebookAnswerSeconds,
-      keepsFailures: settings.notebookKeepFailures,
-      mostBytes: settings.notebookKeepFailureMemoryMb * 2 ** 20,
-    },
-    readLimits: {
-      bytes: settings.notebookConfirmReadBytes,
-      dollars: settings.notebookConfirmReadCost,
-      rates: settings.notebookCredentialReadCost,
-      message: settings.notebookConfirmReadMessage,
-    },
-    keptLimits: {
-      bytes: settings.notebookKeptCellMemoryMb === 0 ? null : settings.notebookKeptCellMemoryMb * 2 ** 20,
-      idleSeconds: settings.notebookKeptCellIdleSeconds,
-      answerSeconds: settings.notebookKeptCellAnswerSeconds,
-    },
-    reactiveLimits: {
-      cellSeconds: settings.notebookReactiveCellSeconds,
-      totalSeconds: settings.notebookReactiveTotalSeconds,
-    },
+    ...sessionLimits(settings),
     defaultTimeout,
     origin,
-    codec: settings.notebookObjectCodec,
     log,
   });
 
@@ -344,42 +199,20 @@ export function createNotebooks({
     sessions.sweep().catch((error: unknown) => log.warning('Idle sessions could not be closed', { error }));
   }, sweepMilliseconds).unref();
 
-  const collector = setInterval(() => {
-    if (sharedFolder === null) return;
-    collectEnvironments(sharedFolder, settings.notebookSharedEnvTtlDays).catch((error: unknown) =>
-      log.warning('Shared environments could not be collected', { error }),
-    );
-  }, collectMilliseconds).unref();
-
   return {
     sessions,
     holds,
-    pythons: findPythons,
-    keepPythonsFresh: installed.keepFresh,
+    pythons: installed.pythons,
+    keepPythonsFresh: installed.keepPythonsFresh,
     r,
-    foreign: foreignNotebooks(askAnalysis),
-    explicitNames: explicitNames(askAnalysis),
+    foreign: foreignNotebooks(analysis),
+    explicitNames: explicitNames(analysis),
     async close() {
       clearInterval(sweeper);
-      clearInterval(collector);
       installed.close();
       await sessions.closeAll('shutdown');
       await team?.close();
-      await analysisEngine?.close();
+      await analysis.close();
     },
   };
-}
-
-/** What the system can still give without swapping; where it does not tell, there is always enough. */
-function availableBytes(): number {
-  const [, kilobytes] = /^MemAvailable:\s+(\d+) kB$/m.exec(readMeminfo()) ?? [];
-  return kilobytes === undefined ? Number.POSITIVE_INFINITY : Number(kilobytes) * 1024;
-}
-
-function readMeminfo(): string {
-  try {
-    return fs.readFileSync('/proc/meminfo', 'utf8');
-  } catch {
-    return '';
-  }
 }

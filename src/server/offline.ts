@@ -1,11 +1,10 @@
 // Notebooks in the process of a command: the same sessions as a server has, without one.
 import { type Artifacts, openArtifacts, openBlobs, type TeamStore } from '../artifacts/index.ts';
-import { createCredentials } from '../credentials/index.ts';
 import { openMetadata } from '../database/index.ts';
-import { createEnginePreparation, type Engine } from '../engine/index.ts';
+import type { Engine } from '../engine/index.ts';
 import type { FindPythons } from '../environments/index.ts';
 import { anyone, createRunTokens } from '../identity/index.ts';
-import { alone } from '../nodes/index.ts';
+import { alone, noHomes } from '../nodes/index.ts';
 import type { OpenSession, OpenSessions } from '../notebook/index.ts';
 import {
   createLatency,
@@ -17,14 +16,11 @@ import {
   parseLogLevel,
 } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
-import { createTables, type Tables } from '../tables/index.ts';
+import type { Tables } from '../tables/index.ts';
 import { createHubs, type Hubs } from '../ws/index.ts';
-import { nameSourceOf, teamLinkOf, teamStoreOf } from './artifacts.ts';
-import { createDataEngine, createSqlEngines } from './dataEngine.ts';
-import { createEngineMemories } from './engineMemory.ts';
-import { createNotebooks } from './notebooks.ts';
-import { metricsOptions } from './services.ts';
-import { createRemoteExecution, type RemoteExecution } from './workers.ts';
+import { createCore, metricsOptions } from './core.ts';
+import type { Notebooks } from './notebooks.ts';
+import type { RemoteExecution } from './workers.ts';
 
 export interface Offline {
   /** Without `sync` the environment is used as it is. */
@@ -38,7 +34,7 @@ export interface Offline {
   readonly log: Log;
   readonly tables: () => Tables;
   readonly pythons: FindPythons;
-  readonly foreign: ReturnType<typeof createNotebooks>['foreign'];
+  readonly foreign: Notebooks['foreign'];
   close(): Promise<void>;
 }
 
@@ -59,33 +55,22 @@ export function createOffline(
     destination: 2,
     ring: createLogRing(),
   });
-  const engine = createEnginePreparation({ log });
-  const processes = {
-    preparation: engine,
+  const { notebooks, remote, data, tables, teamStore, closeNotebooks, closeEngines } = createCore({
+    settings,
     log,
-    memoryPool: settings.arrowMemoryPool,
-    memories: createEngineMemories(),
-  };
-  const data = createDataEngine(processes);
-  const sql = createSqlEngines(processes);
-  const team = teamStoreOf(settings);
-  const credentials = createCredentials(settings);
-  let tables: Tables | undefined;
-
-  function openTables(): Tables {
-    tables ??= createTables({
-      settings,
-      credentials,
-      log,
-      metrics: createMetrics(metricsOptions(settings)),
-      latency: createLatency(),
-      artifacts: undefined,
-      admitBuild: async () => () => {},
-      planning: data.engine,
-      createReader: () => data.create('reader'),
-    });
-    return tables;
-  }
+    hubs: heardHubs(onFrame),
+    address: () => null,
+    database: undefined,
+    artifacts: undefined,
+    owners: alone,
+    homes: noHomes,
+    tracing: noTracing,
+    runTokens: createRunTokens(),
+    measures: () => ({ metrics: createMetrics(metricsOptions(settings)), latency: createLatency() }),
+    admitBuild: async () => () => {},
+    defaultTimeout,
+    origin: 'run',
+  });
 
   /** The store of the server of this machine: opened when first asked for. */
   let store: Promise<OpenedStore | undefined> | undefined;
@@ -94,41 +79,21 @@ export function createOffline(
     return (await store)?.artifacts;
   };
 
-  const remote = createRemoteExecution(settings, () => null, undefined, alone, undefined, noTracing);
-  const notebooks = createNotebooks({
-    settings,
-    remote,
-    engine,
-    data: data.engine,
-    sql,
-    credentials,
-    hubs: heardHubs(onFrame),
-    address: () => null,
-    runTokens: createRunTokens(),
-    registry: (caller) => nameSourceOf(caller, team, undefined),
-    tables: openTables,
-    team: teamLinkOf(settings, team, log),
-    defaultTimeout,
-    origin: 'run',
-    log,
-  });
   return {
     open: (directory, options) => notebooks.sessions.open(directory, anyone, options),
     sessions: notebooks.sessions,
     data: data.engine,
     remote,
     artifacts,
-    teamStore: team,
+    teamStore,
     log,
-    tables: openTables,
+    tables,
     pythons: notebooks.pythons,
     foreign: notebooks.foreign,
     async close() {
-      remote.ssh.close();
-      await notebooks.close();
+      await closeNotebooks();
       await (await store)?.close();
-      await tables?.close();
-      await Promise.all([data.close(), sql.close()]);
+      await closeEngines();
     },
   };
 }

@@ -8,12 +8,11 @@ import type { Tracing } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
 import {
   type Catalog,
-  type CellBuilds,
   createCatalog,
-  createCellBuilds,
   createHints,
   createListing,
   createProbes,
+  createPulledCells,
   createSignedRuns,
   createSigner,
   createSshWorkers,
@@ -22,6 +21,7 @@ import {
   type Hints,
   type Listing,
   type Probes,
+  type PulledCells,
   type Signer,
   type SshWorkers,
   type WorkerRegistry,
@@ -36,7 +36,7 @@ export interface RemoteExecution {
   readonly probes: Probes;
   readonly hints: Hints;
   readonly ssh: SshWorkers;
-  readonly builds: CellBuilds;
+  readonly pulledCells: PulledCells;
   readonly signer: Signer;
 }
 
@@ -51,13 +51,13 @@ export function createRemoteExecution(
   const registry = createWorkerRegistry(database, settings.transformsConfig.notebook_workers);
   const probes = createProbes();
   const signer = createSigner(settings.transformSigningSecret ?? randomBytes(32), database?.now);
-  const builds = createCellBuilds(signer);
+  const pulledCells = createPulledCells(signer);
   const maxBytes = settings.buildRunnerDefaultMaxOutput;
   const workers = createWorkers({
     limits: { maxMemberBytes: settings.notebookMaxBundleMemberBytes, maxBytes: settings.maxUploadBytes },
     provisioningSeconds: settings.workerProvisioningTimeoutSeconds,
     signed: createSignedRuns({
-      builds,
+      pulledCells,
       signer,
       address,
       owners,
@@ -82,7 +82,7 @@ export function createRemoteExecution(
     listing: createListing({ probes, shown: shownTable, env: process.env }),
     hints: createHints({ find: catalog.find, env: process.env }),
     ssh: createSshWorkers(workers.tokens),
-    builds,
+    pulledCells,
     signer,
   };
 }

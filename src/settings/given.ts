@@ -1,7 +1,7 @@
 // What was written for one setting, and where: an override, the environment or the project file, in that order. Turns
 // the flaws of a kind into problems that name the setting as the operator wrote it.
 
-import type { Flaw, Reading } from './kinds/index.ts';
+import type { Reading, SettingFlaw } from './kinds/index.ts';
 import type { ProjectSection } from './projectFile.ts';
 import { configKey, environmentName, type Row } from './row.ts';
 
@@ -39,7 +39,7 @@ function projectValue(key: string, row: Row<unknown>, { values }: ProjectSection
 }
 
 /** `projectFile` is where the value was written, null when it was not the project file. */
-export function describeFlaw(key: string, row: Row<unknown>, flaw: Flaw, projectFile: string | null): string {
+export function describeFlaw(key: string, row: Row<unknown>, flaw: SettingFlaw, projectFile: string | null): string {
   const isWhole = flaw.path === '';
   const name = projectFile !== null || !isWhole ? configKey(key) : environmentName(key, row);
   const subject = `${name}${flaw.path}${projectFile === null ? '' : ` in ${projectFile}`}`;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { refusals } from '../errors/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { type Asks, assembleUnsummed, runQuery } from './engine.ts';
-import type { Plan, Planner } from './scan/plan.ts';
+import type { Planner, ScanPlan } from './scan/plan.ts';
 import { tableVersion } from './scan/provenance.ts';
 import type { RowGroupReader } from './scan/readRowGroup.ts';
 import { wholeTable } from './scan/request.ts';
@@ -52,7 +52,7 @@ export interface QueriesParts {
 const memoryBytes = 400 * 1024 * 1024;
 
 export function createQueries({ settings, planner, reader, engine }: QueriesParts): Queries {
-  async function planAt({ uri, version, tenant }: Pick<TableInput, 'uri' | 'version' | 'tenant'>): Promise<Plan> {
+  async function planAt({ uri, version, tenant }: Pick<TableInput, 'uri' | 'version' | 'tenant'>): Promise<ScanPlan> {
     const address = planner.address(uri); // of an order that was checked; a build is begun later, maybe by another server
     const current = await planner.plan(address, wholeTable, tenant);
     if (isState(current, version)) return current;
@@ -99,7 +99,7 @@ const isLinked = (file: string, target: string): Promise<boolean> =>
   );
 
 /** A table without snapshots is recorded under a number of its own each time; it is the same while it has none. */
-const isState = (plan: Plan, version: string): boolean =>
+const isState = (plan: ScanPlan, version: string): boolean =>
   plan.snapshotId === null
     ? version.startsWith('empty:') && version.endsWith(`:${plan.schemaId}`)
     : tableVersion(plan) === version;

@@ -4,7 +4,7 @@ import { inflateRawSync } from 'node:zlib';
 import { convertIndexedToRgb, type DecodedPng, decode } from 'fast-png';
 import type { Line, Span } from './lines.ts';
 
-export interface Place {
+export interface PictureSize {
   readonly width: number;
   readonly height: number;
 }
@@ -16,7 +16,11 @@ const shades = ' ░▒▓█';
 const mostPixels = 40_000_000;
 
 /** Null when the bytes are no PNG that can be read. */
-export function pictureLines(png: Uint8Array, { width, height }: Place, hasColours: boolean): readonly Line[] | null {
+export function pictureLines(
+  png: Uint8Array,
+  { width, height }: PictureSize,
+  hasColours: boolean,
+): readonly Line[] | null {
   const image = decoded(png);
   if (!image || image.width === 0 || image.height === 0) return null;
   const scale = Math.min(width / image.width, (height * 2) / image.height, 1);

@@ -59,7 +59,7 @@ export function createWorkerApp({ executing, token, heartbeatSeconds, log }: App
       .send(createReadStream(pushed.file));
   };
 
-  app.post('/v1/execute', push('today'));
+  app.post('/v1/execute', push('transform'));
   app.post('/v1/notebook-execute', push('flat'));
   app.post('/v1/execute-manifest', async (request, reply) => {
     const manifest = await jsonBody(request);

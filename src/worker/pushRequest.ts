@@ -18,7 +18,7 @@ const inputSchema = z.looseObject({
 const flatInputSchema = inputSchema.extend({ content_type: z.string().default('pickle/object') });
 const namedInputSchema = inputSchema.extend({ name: z.string().min(1), format: z.string().default('pickle/object') });
 
-const todaySchema = z.looseObject({
+const transformSchema = z.looseObject({
   protocol_version: z.literal(executorProtocol).default(executorProtocol),
   build_id: z.string().optional(),
   principal: principalSchema,
@@ -33,7 +33,7 @@ const flatSchema = paramsSchema.extend({
   inputs: z.record(z.string(), flatInputSchema).default({}),
 });
 
-export type PushForm = 'today' | 'flat';
+export type PushForm = 'transform' | 'flat';
 
 export function readPushed(text: string, form: PushForm): Order {
   const metadata = parsed(text);
@@ -41,7 +41,7 @@ export function readPushed(text: string, form: PushForm): Order {
     const { build_id, principal, inputs, ...params } = checked(flatSchema, metadata, 'The metadata');
     return orderOf({ buildId: build_id ?? randomUUID(), principal }, params, mapSpecs(inputs));
   }
-  const { build_id, principal, transform, inputs } = checked(todaySchema, metadata, 'The metadata');
+  const { build_id, principal, transform, inputs } = checked(transformSchema, metadata, 'The metadata');
   const named = inputs.map(({ name, format, ...rest }) => [name, { ...rest, content_type: format }] as const);
   const asked = { buildId: build_id ?? randomUUID(), principal };
   return orderOf(asked, transform.params, mapSpecs(Object.fromEntries(named)));

@@ -18,8 +18,8 @@ import { createLockedLibraries } from './lockedLibraries.ts';
 import { createWorkerMounts } from './mounts.ts';
 import { createOwnPython, type OwnPython } from './ownPython.ts';
 import { policyOf } from './policy.ts';
-import { createRunner } from './runner.ts';
 import { createTransfer } from './transfer.ts';
+import { createWorkerRunner } from './workerRunner.ts';
 
 export interface WholeParts {
   readonly capacity: Capacity;
@@ -53,7 +53,7 @@ export async function createWhole(settings: WorkerSettings, parts: WholeParts): 
   };
   const own = createOwnPython({ given: settings.workerPython, variables: cellEnvironment(variables) });
   const libraries = createLockedLibraries({ ...places, rscript });
-  const runner = createRunner({
+  const runner = createWorkerRunner({
     policy: variables,
     mode: settings.workerEnvironment,
     own,

@@ -6,8 +6,8 @@ import type { PresignedUpload } from '../objectStores/index.ts';
 import { traceHeaders } from '../observability/index.ts';
 import type { BuildManifestBody } from '../protocol/index.ts';
 import type { Job } from '../runtimes/index.ts';
-import { type CellFacts, paramsOf, type WireInput } from './pushBody.ts';
-import { type Operation, type Signer, signedPath } from './signing.ts';
+import { type PushedFacts, paramsOf, type WireInput } from './pushBody.ts';
+import { type SignedOperation, type Signer, signedPath } from './signing.ts';
 
 /** An input that has bytes of its own, by the name under which a worker asks for them. */
 export interface NamedInput {
@@ -18,7 +18,7 @@ export interface NamedInput {
 export interface ManifestParts {
   readonly id: string;
   readonly job: Job;
-  readonly facts: CellFacts;
+  readonly facts: PushedFacts;
   readonly inputs: readonly WireInput[];
   readonly named: readonly NamedInput[];
   readonly base: string;
@@ -60,7 +60,7 @@ export function cellManifest(parts: ManifestParts, addressing: Addressing): obje
 export function renewedManifest(parts: ManifestParts, { lease, places, ...times }: Addressing): BuildManifestBody {
   const { issuedAt, expiresAt } = times;
   const { id, job, facts, named, base, signer, maxBytes } = parts;
-  const url = (op: Operation, fields: Readonly<Record<string, string | number>> = {}): string => {
+  const url = (op: SignedOperation, fields: Readonly<Record<string, string | number>> = {}): string => {
     const capability = { ...fields, op, build_id: id, expires_at: expiresAt };
     return `${base.replace(/\/$/, '')}${signedPath(capability, signer.sign(capability))}`;
   };

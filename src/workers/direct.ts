@@ -9,7 +9,7 @@ import { RemoteFailure, type RemotePlace } from './failure.ts';
 import { awaitJob, jobUrlOf, type Progress, patienceOf } from './jobs.ts';
 import type { Lines } from './lines.ts';
 import { runFromBundle } from './outcome.ts';
-import { type CellFacts, pushBody, wireInputs } from './pushBody.ts';
+import { type PushedFacts, pushBody, wireInputs } from './pushBody.ts';
 import type { RemoteWorker } from './spec.ts';
 import { submitUntilTaken } from './submit.ts';
 
@@ -26,7 +26,7 @@ const protocolHeaders = { 'x-svc-executor-protocol': 'v1', 'x-svc-notebook-execu
 export async function runDirect(
   worker: RemoteWorker,
   job: Job,
-  facts: CellFacts,
+  facts: PushedFacts,
   options: DispatchOptions,
 ): Promise<RunResult> {
   const begun = performance.now();

@@ -6,7 +6,7 @@ import { Refusal, type RefusalKind, refusals } from '../errors/index.ts';
 import { openUrl, type UrlAnswer, UrlUnreachable } from '../fetch/index.ts';
 import { traceHeaders } from '../observability/index.ts';
 import { buildManifestBody } from '../protocol/index.ts';
-import type { CellTransport, Signed } from './builds.ts';
+import type { CellTransport, Signed } from './pulledCells.ts';
 import { type Signer, signedPath } from './signing.ts';
 
 const anywhere = { publicOnly: false, allowedHosts: [] };

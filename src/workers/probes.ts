@@ -1,6 +1,6 @@
 // How workers are: asked through their health route, at most every few seconds, with a short memory of how it went.
 import { shortText } from '../fetch/index.ts';
-import type { WorkerLoad } from '../protocol/workerRoutes.ts';
+import type { WorkerLoad } from '../protocol/index.ts';
 import { type WorkerHealth, workerHealthSchema } from '../protocol/workers.ts';
 import { createWorkerClient } from './client.ts';
 import { type RemoteWorker, routeOf } from './spec.ts';

@@ -10,7 +10,7 @@ import type { InputFile, Job } from '../runtimes/index.ts';
 import type { EnvironmentKind } from './environments.ts';
 
 /** What a worker needs to know beside the job. */
-export interface CellFacts {
+export interface PushedFacts {
   readonly language: 'python' | 'r';
   readonly origin: 'notebook' | 'run';
   readonly provenanceHash: string;
@@ -74,7 +74,7 @@ async function archived(folder: string, file: string): Promise<string> {
   return file;
 }
 
-export function paramsOf(job: Job, facts: CellFacts): object {
+export function paramsOf(job: Job, facts: PushedFacts): object {
   return {
     source: job.source,
     timeout_seconds: job.timeoutSeconds ?? 86_400,
@@ -113,7 +113,7 @@ const nestedOf = (injected: readonly WireInput[], variants: readonly WireInput[]
 
 export async function pushBody(
   job: Job,
-  facts: CellFacts,
+  facts: PushedFacts,
   buildId: string,
   inputs: readonly WireInput[],
 ): Promise<MultipartBody> {

@@ -9,7 +9,6 @@ import { refusals } from '../errors/index.ts';
 import { shortText } from '../fetch/index.ts';
 import type { Owners } from '../nodes/index.ts';
 import type { Job, RunEvent, RunResult } from '../runtimes/index.ts';
-import { bytesOf, type CellBuilds, inputArtifactId, inputKey, streamedFolder } from './builds.ts';
 import { type Addressing, cellManifest, type ManifestParts, type NamedInput, renewedManifest } from './cellManifest.ts';
 import { createWorkerClient, failureFrom, failureOf } from './client.ts';
 import type { DispatchOptions } from './direct.ts';
@@ -17,7 +16,8 @@ import { RemoteFailure } from './failure.ts';
 import { awaitJob, jobUrlOf, patienceOf } from './jobs.ts';
 import { resultOf } from './outcome.ts';
 import { openPresigned, type PresignedStore } from './presigned.ts';
-import { type CellFacts, type WireInput, wireInputs } from './pushBody.ts';
+import { bytesOf, inputArtifactId, inputKey, type PulledCells, streamedFolder } from './pulledCells.ts';
+import { type PushedFacts, type WireInput, wireInputs } from './pushBody.ts';
 import type { Signer } from './signing.ts';
 import { type RemoteWorker, routeOf } from './spec.ts';
 import { submitUntilTaken } from './submit.ts';
@@ -27,14 +27,14 @@ export interface SignedRuns {
   run(
     worker: RemoteWorker,
     job: Job,
-    facts: CellFacts,
+    facts: PushedFacts,
     onEvent: (event: RunEvent) => void,
     options: DispatchOptions,
   ): Promise<RunResult>;
 }
 
 export interface SignedParts {
-  readonly builds: CellBuilds;
+  readonly pulledCells: PulledCells;
   readonly signer: Signer;
   /** Where this server serves; null when it does not. */
   readonly address: () => string | null;
@@ -48,7 +48,7 @@ export interface SignedParts {
 }
 
 export function createSignedRuns({
-  builds,
+  pulledCells,
   signer,
   address,
   owners,
@@ -83,7 +83,7 @@ export function createSignedRuns({
         return { lease, issuedAt, expiresAt: issuedAt + lifetime, places: await places?.addresses(lease) };
       };
       const console = createToldConsole(onEvent);
-      const open = builds.open({
+      const open = pulledCells.open({
         id,
         owner: { principal: facts.principal, tenant: facts.tenant ?? '' },
         folder: job.outputDir,

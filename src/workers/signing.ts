@@ -2,10 +2,10 @@
 // done, so that none can be used as another, and nothing else has to be kept to check it.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-export type Operation = 'download' | 'upload' | 'finalize' | 'log' | 'output_file' | 'manifest';
+export type SignedOperation = 'download' | 'upload' | 'finalize' | 'log' | 'output_file' | 'manifest';
 
 export interface Capability {
-  readonly op: Operation;
+  readonly op: SignedOperation;
   readonly build_id: string;
   /** Epoch seconds. */
   readonly expires_at: number;
@@ -45,7 +45,7 @@ const canonical = (capability: Capability): string =>
     .map((key) => `${JSON.stringify(key)}: ${JSON.stringify(capability[key])}`)
     .join(', ')}}`;
 
-const routes: Readonly<Record<Operation, (id: string) => string>> = {
+const routes: Readonly<Record<SignedOperation, (id: string) => string>> = {
   download: () => '/v1/artifacts/download',
   upload: () => '/v1/artifacts/upload',
   finalize: (id) => `/v1/builds/${id}/finalize`,

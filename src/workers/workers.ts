@@ -9,7 +9,7 @@ import { createWorkerEnvironments, type LockedCell } from './environments.ts';
 import { cancelledRemotely, failedRemotely, RemoteFailure } from './failure.ts';
 import { createFeatures, type Feature } from './features.ts';
 import { createLines } from './lines.ts';
-import type { CellFacts } from './pushBody.ts';
+import type { PushedFacts } from './pushBody.ts';
 import type { SignedRuns } from './signed.ts';
 import { type RemoteWorker, remoteOf, type WorkerDefinition, WorkerUnusable } from './spec.ts';
 import { lineOf } from './submit.ts';
@@ -18,7 +18,7 @@ export interface Workers {
   run(
     worker: WorkerDefinition,
     job: Job,
-    facts: CellFacts,
+    facts: PushedFacts,
     onEvent: (event: RunEvent) => void,
     signal: AbortSignal,
   ): Promise<RunResult>;
@@ -59,7 +59,7 @@ export function createWorkers({ limits, provisioningSeconds, signed, env, tracin
   }
 
   /** Without the lock where the worker installs none: the cell then runs in the worker's own environment. */
-  async function fitted(worker: RemoteWorker, job: Job, facts: CellFacts): Promise<CellFacts> {
+  async function fitted(worker: RemoteWorker, job: Job, facts: PushedFacts): Promise<PushedFacts> {
     if (facts.outputDirs.length > 0) await need(worker, 'output_dirs', 'keep output folders');
     const readsFolders = Object.entries(job.inputs).some(
       ([name, { contentType, file }]) =>
@@ -131,7 +131,7 @@ export function createWorkers({ limits, provisioningSeconds, signed, env, tracin
 /** A cluster grows and shrinks, but not while one looks. */
 const slotsMilliseconds = 10_000;
 
-const cellOf = ({ language, environment }: CellFacts): LockedCell => ({ language, isLocked: environment !== null });
+const cellOf = ({ language, environment }: PushedFacts): LockedCell => ({ language, isLocked: environment !== null });
 
 const transportOf = ({ config }: WorkerDefinition): string =>
   config.transport === undefined || config.transport === 'direct' ? 'direct' : 'signed';

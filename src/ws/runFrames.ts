@@ -68,9 +68,8 @@ export function runFrames(
     const { cell_id, plan_id } = { plan_id: undefined, ...frame.payload };
     if (!mayRun(member, cell_id)) return;
     begin(frame, member, cell_id, weighedCell(live.runner, cell_id, mode), () => {
-      const { keepsValues } = member;
       void live.runner.run(cell_id, mode, {
-        keepsValues,
+        stores: storesFor(member),
         keepsFailure,
         ...(plan_id === undefined ? {} : { planId: plan_id }),
       });
@@ -96,7 +95,7 @@ export function runFrames(
     session.hint([...live.session().facts.keys()], 'run_all');
     const continueOnError = frame.payload.continue_on_error;
     begin(frame, member, null, weighedAll(live.runner, useCache), () => {
-      void live.runner.runAll({ continueOnError, useCache, keepsValues: member.keepsValues });
+      void live.runner.runAll({ continueOnError, useCache, stores: storesFor(member) });
     });
   }
 
@@ -144,3 +143,5 @@ export function runFrames(
     },
   };
 }
+
+const storesFor = ({ keepsValues }: Member) => (keepsValues ? 'values' : 'read');

@@ -3,7 +3,7 @@ import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { openRemoteStore, type RemoteStore } from '../../src/mounts/remoteStore.ts';
-import type { Place, StorageOptions } from '../../src/mounts/storageOptions.ts';
+import type { StorageOptions, StorePlace } from '../../src/mounts/storageOptions.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -22,7 +22,7 @@ export const mountKinds = {
   },
 } as const;
 
-export const openStore = (place: Place, options: StorageOptions): Promise<RemoteStore> =>
+export const openStore = (place: StorePlace, options: StorageOptions): Promise<RemoteStore> =>
   openRemoteStore(place, options, { connectSeconds: 10, requestSeconds: 30 });
 
 export async function putObject(store: RemoteStore, name: string, text: string): Promise<void> {

@@ -5,7 +5,7 @@ import { Home } from './pages/Home.tsx';
 import { type Route, useRoute } from './route.ts';
 import { Guard, Message } from './ui/index.ts';
 
-const notebookRoom = () => import('./notebook/NotebookPage.tsx').then((room) => ({ default: room.NotebookPage }));
+const notebookRoom = () => import('./workbench/NotebookPage.tsx').then((room) => ({ default: room.NotebookPage }));
 const NotebookPage = lazy(notebookRoom);
 const AppView = lazy(() => import('./app/AppView.tsx').then((room) => ({ default: room.AppView })));
 const LogsPage = lazy(() => import('./pages/Logs.tsx').then((room) => ({ default: room.LogsPage })));

@@ -7,7 +7,7 @@ import type { StoreParts } from '../parts.ts';
 import { removeRow } from '../removal.ts';
 import { findVersion } from '../rows.ts';
 import { seconds } from '../types.ts';
-import { type Plan, type Policy, planCollection, type Victim } from './plan.ts';
+import { type CollectionPlan, type Policy, planCollection, type Victim } from './plan.ts';
 import type { PlanRequest, PlanSlice } from './planWorker.ts';
 
 export interface Collected {
@@ -19,7 +19,7 @@ export interface Collected {
 }
 
 export interface Collection {
-  plan(policy: Policy): Promise<Plan>;
+  plan(policy: Policy): Promise<CollectionPlan>;
   collect(policy: Policy): Promise<Collected>;
   /** Removes bytes that no row names, and leftovers of uploads, when they are older than an hour. */
   sweepOrphans(): Promise<number>;
@@ -32,7 +32,7 @@ const orphanSeconds = 3600;
 export function createCollection(parts: StoreParts, sqliteFile: string | undefined): Collection {
   const { database, blobs, staging, now } = parts;
 
-  const plan = (policy: Policy): Promise<Plan> =>
+  const plan = (policy: Policy): Promise<CollectionPlan> =>
     sqliteFile === undefined
       ? planCollection(database, policy, now())
       : planInThread({ file: sqliteFile, policy, now: now() });
@@ -118,7 +118,7 @@ const stillHeldSql = `WITH RECURSIVE made(id, version) AS (
     AND (v.state = 'building' OR v.created_at >= ?)
   LIMIT 1`;
 
-function planInThread(request: PlanRequest): Promise<Plan> {
+function planInThread(request: PlanRequest): Promise<CollectionPlan> {
   return new Promise((resolve, reject) => {
     const victims: Victim[] = [];
     const worker = new Worker(threadProgram('artifacts/collect/planWorker'), { workerData: request });

@@ -20,7 +20,7 @@ export interface Victim extends ArtifactAddress {
   readonly lastUsedAt: number;
 }
 
-export interface Plan {
+export interface CollectionPlan {
   readonly victims: readonly Victim[];
   /** What the store holds before anything is collected. */
   readonly storeBytes: number;
@@ -41,7 +41,7 @@ export async function planCollection(
   queries: Pick<Queries, 'all' | 'get'>,
   policy: Policy,
   now: number,
-): Promise<Plan> {
+): Promise<CollectionPlan> {
   const storeBytes =
     (await queries.get(`SELECT SUM(byte_size) AS bytes FROM artifact_versions WHERE ${ownsBytes}`, [], (row) =>
       numberOrNull(row, 'bytes'),

@@ -2,7 +2,7 @@
 // does not hold up those who are served meanwhile.
 import { parentPort, workerData } from 'node:worker_threads';
 import { openSqlite } from '../../database/index.ts';
-import { type Plan, type Policy, planCollection, type Victim } from './plan.ts';
+import { type CollectionPlan, type Policy, planCollection, type Victim } from './plan.ts';
 
 export interface PlanRequest {
   readonly file: string;
@@ -16,7 +16,7 @@ const sliceLength = 500;
 
 const { file, policy, now }: PlanRequest = workerData;
 const database = openSqlite(file);
-const plan: Plan = await planCollection(database, policy, now);
+const plan: CollectionPlan = await planCollection(database, policy, now);
 await database.close();
 for (let at = 0; at < plan.victims.length; at += sliceLength)
   parentPort?.postMessage({ victims: plan.victims.slice(at, at + sliceLength) } satisfies PlanSlice);

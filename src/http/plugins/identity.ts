@@ -2,7 +2,13 @@
 // the matched route declares them: the text of the URL decides nothing, so no spelling of a path slips past a gate.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { refusals } from '../../errors/index.ts';
-import { actAs, type Credentials, type Identification, reachesSession, tenantFor } from '../../identity/index.ts';
+import {
+  actAs,
+  type Identification,
+  type PresentedCredentials,
+  reachesSession,
+  tenantFor,
+} from '../../identity/index.ts';
 import { refusalFor } from '../access.ts';
 import { answerPlain, answerRefusal } from '../errors/answers.ts';
 import { headerValues } from '../headers.ts';
@@ -26,7 +32,7 @@ export function identifyCallers(app: FastifyInstance, { authenticate }: Services
   });
 }
 
-function credentialsOf(request: FastifyRequest): Credentials {
+function credentialsOf(request: FastifyRequest): PresentedCredentials {
   return {
     // The client of a cell sends no HEAD, so none is answered.
     runTokenReach: request.method === 'HEAD' ? undefined : request.routeOptions.config.access?.runToken,

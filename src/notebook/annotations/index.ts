@@ -2,7 +2,7 @@
 // wrong with it.
 export { bodyOf, type Directive, leadingBlock } from './block.ts';
 export {
-  type CellFacts,
+  type AnalysedFacts,
   type DiagnosisContext,
   type Diagnostic,
   diagnose,

@@ -22,7 +22,7 @@ import { cellFilePath, findCells, readCellText, sourceFileName, testFileName } f
 import { type Cell, cellsFolderName, type Notebook } from './notebook.ts';
 import { identityNow } from './ownWrites.ts';
 import { type ParsedFile, parseNotebookFile } from './parse.ts';
-import { inTurn, type SaveOptions, saveEdit, saveEditNow, tablesIn } from './save.ts';
+import { inTurnAt, type SaveOptions, saveEdit, saveEditNow, tablesIn } from './save.ts';
 import type { Mount, VariantGroupEntry } from './schema.ts';
 import { envOnDisk } from './secrets.ts';
 import { putVariantGroups } from './settings.ts';
@@ -48,7 +48,7 @@ export function addCell(
   options: SaveOptions & { cellId?: string } = {},
 ): Promise<{ notebook: Notebook; cellId: string }> {
   const { language = usualLanguage, source, afterCellId = null, variantGroups } = wanted;
-  return inTurn(notebook.directory, async () => {
+  return inTurnAt(notebook.directory, async () => {
     if (afterCellId !== null && !notebook.cells.some((cell) => cell.id === afterCellId)) {
       throw refusals.afterCellNotFound(afterCellId);
     }
@@ -86,7 +86,7 @@ export function restoreCell(
   { cell, above, variantGroups }: DeletedCell,
   options: SaveOptions = {},
 ): Promise<Notebook> {
-  return inTurn(notebook.directory, async () => {
+  return inTurnAt(notebook.directory, async () => {
     const { id, file, source, testSource } = cell;
     const files = { [file]: source, ...(testSource === '' ? {} : { [testFileName(id)]: testSource }) };
     // Known already, so that values which the file only names are remembered.
@@ -143,7 +143,7 @@ export function setCellSource(
   author: string | null = null,
   { force = false }: { force?: boolean } = {},
 ): Promise<Notebook> {
-  return inTurn(notebook.directory, async () => {
+  return inTurnAt(notebook.directory, async () => {
     const cell = cellOf(notebook, cellId);
     if (cell.source === source && withoutProblem(notebook, cell.file) === notebook) return notebook;
     await replaceCellFile(notebook, cell, cell.file, source, force ? null : cell.source);
@@ -155,7 +155,7 @@ export function setCellSource(
 
 /** Blank tests are no tests: their file goes. */
 export function setCellTests(notebook: Notebook, cellId: string, source: string): Promise<Notebook> {
-  return inTurn(notebook.directory, async () => {
+  return inTurnAt(notebook.directory, async () => {
     const cell = cellOf(notebook, cellId);
     if (cell.language !== 'python') throw refusals.testsArePython();
     const testSource = source.trim() === '' ? '' : source;
@@ -175,7 +175,7 @@ export function deleteCell(
   cellId: string,
   options: SaveOptions & { variantGroups?: readonly VariantGroupEntry[] } = {},
 ): Promise<Notebook> {
-  return inTurn(notebook.directory, async () => {
+  return inTurnAt(notebook.directory, async () => {
     const cell = cellOf(notebook, cellId);
     await assertAsRead(notebook, cell);
     const edited = await saveEditNow(

@@ -16,7 +16,7 @@ import { listCells, notebookFilePath, sourceFileName } from './files.ts';
 import { type ImportedOutput, importedFile, printImported } from './importedOutputs.ts';
 import { cellsFolderName, type Notebook } from './notebook.ts';
 import { readNotebook } from './read.ts';
-import { inTurn, printTime } from './save.ts';
+import { inTurnAt, printTime } from './save.ts';
 
 export interface StartingCell {
   readonly id: string;
@@ -81,7 +81,7 @@ export async function createNotebookFor<Result>(
   try {
     return await use(notebook);
   } catch (error) {
-    await inTurn(notebook.directory, takeBack);
+    await inTurnAt(notebook.directory, takeBack);
     throw error;
   }
 }
@@ -99,7 +99,7 @@ interface Made {
 function make(parent: string, wanted: NewNotebook, keepsExisting: boolean): Promise<Made> {
   const name = checkedNotebookName(wanted.name);
   const directory = notebookPlace(parent, name);
-  return inTurn(directory, async () => {
+  return inTurnAt(directory, async () => {
     if (await isLink(directory)) {
       throw refusals.notebookNameInvalid('A link stands where the notebook would be; choose another name');
     }

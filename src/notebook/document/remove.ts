@@ -5,11 +5,11 @@ import { refusals } from '../../errors/index.ts';
 import { syncFolder } from '../../files/index.ts';
 import { isLink } from '../storage/index.ts';
 import { notebookFilePath } from './files.ts';
-import { inTurn } from './save.ts';
+import { inTurnAt } from './save.ts';
 
 /** Refuses a link and a directory without a notebook file: neither is a notebook to delete. */
 export function deleteNotebook(directory: string): Promise<void> {
-  return inTurn(directory, async () => {
+  return inTurnAt(directory, async () => {
     if (await isLink(directory)) throw refusals.notebookDirectoryIsLink();
     const file = await fs.lstat(notebookFilePath(directory)).catch(() => undefined);
     if (file === undefined) throw refusals.notebookFileNotFound(directory);

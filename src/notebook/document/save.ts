@@ -23,7 +23,7 @@ export interface SaveOptions {
 
 /** Applies `edit`; `notebook` holds the values that stay in memory and the sources already read. */
 export function saveEdit(notebook: Notebook, edit: Edit, options: SaveOptions = {}): Promise<Notebook> {
-  return inTurn(notebook.directory, () => saveEditNow(notebook, edit, options));
+  return inTurnAt(notebook.directory, () => saveEditNow(notebook, edit, options));
 }
 
 /** For an operation that already holds the notebook's turn. */
@@ -113,7 +113,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 const turns = new Map<string, Promise<unknown>>();
 
 /** Runs `work` after all earlier work on the same directory, whether that went well or not. */
-export function inTurn<Result>(directory: string, work: () => Promise<Result>): Promise<Result> {
+export function inTurnAt<Result>(directory: string, work: () => Promise<Result>): Promise<Result> {
   const before = turns.get(directory) ?? Promise.resolve();
   const mine = before.then(work, work);
   const ended = mine.then(

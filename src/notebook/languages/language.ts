@@ -3,7 +3,7 @@
 import type { CellLanguage } from '../../cellLanguages.ts';
 import type { PythonAnalysis, WidgetCell } from '../../engine/index.ts';
 import type { InputFile, Job, RunEvent, RunResult } from '../../runtimes/index.ts';
-import type { Annotations, BodyNames, CellFacts as DiagnosisFacts } from '../annotations/index.ts';
+import type { Annotations, BodyNames, AnalysedFacts as DiagnosisFacts } from '../annotations/index.ts';
 import type { ExportPlan } from '../dag/index.ts';
 import type { Cell, Notebook } from '../document/index.ts';
 import type { StoredValue } from '../session/index.ts';

@@ -1,142 +1,29 @@
 // SQL cells: one query on a connection of the notebook, its values bound beside the text, its rows the cell's one variable.
-import { createHash, randomUUID } from 'node:crypto';
-import path from 'node:path';
-import { z } from 'zod';
+import { createHash } from 'node:crypto';
 import { EngineError, EngineRefused } from '../../engine/index.ts';
 import { Refusal } from '../../errors/index.ts';
-import { type Description, type Dialect, probeSql, readSql, type SqlBody, type SqlProcesses } from '../../sql/index.ts';
-import { type Annotations, bodyOf, outputVariable, parseAnnotations, resolveMounts } from '../annotations/index.ts';
-import {
-  type ConnectionParts,
-  ConnectionRefused,
-  catalogCredential,
-  connectionId,
-  dialectOf,
-  mountNames,
-  type Opened,
-  openConnection,
-  textOf,
-} from '../connections/index.ts';
+import { type Description, type Dialect, readSql } from '../../sql/index.ts';
+import { bodyOf, outputVariable, parseAnnotations, resolveMounts } from '../annotations/index.ts';
+import { catalogCredential, connectionId, dialectOf, mountNames } from '../connections/index.ts';
 import type { Cell, Connection, Notebook } from '../document/index.ts';
-import { workFolderName } from '../files/index.ts';
 import { CellRefused, type CellWork, type Language, type OutsideLook, type SqlFacts, type Weight } from './language.ts';
 import { noNames } from './sourceDigest.ts';
-import { checkStatements, namedConnection } from './sqlChecks.ts';
 import { createDescriber } from './sqlDescriptions.ts';
-import { policyOf, saltOf } from './sqlPolicy.ts';
-import { type SqlSnapshot, type SqlSnapshots, validUntil } from './sqlSnapshots.ts';
+import { createFreshness } from './sqlFreshness.ts';
+import { saltOf } from './sqlPolicy.ts';
+import { createPreparation, framesOf, isSnapshot, lakeTablesOf, type Snapshots, type SqlParts } from './sqlPrepare.ts';
+import { validUntil } from './sqlSnapshots.ts';
 import { nothingFar, weighLake } from './sqlWeight.ts';
 
-export interface SqlParts extends ConnectionParts {
-  readonly processes: SqlProcesses;
-  /** Reads what mounts hold. */
-  readonly mounts: NonNullable<Language['outside']>;
-  /** Whose run it is. */
-  readonly principal: () => string | null;
-  readonly snapshots: SqlSnapshots;
-  readonly now?: () => number;
-}
-
-/** A cell that has passed every check that needs no database. */
-interface Prepared {
-  readonly connection: Connection;
-  readonly body: SqlBody;
-  readonly described: Description;
-  /** Tables of the query that values of other cells stand for, unless the database has a table of that name. */
-  readonly frames: readonly string[];
-  readonly write: boolean;
-  readonly opened: Opened;
-  /** The moment that it reads, where it reads one. */
-  readonly snapshot: SqlSnapshot | undefined;
-}
+export type { SqlParts } from './sqlPrepare.ts';
 
 export function sqlLanguage(parts: SqlParts): Language {
-  const { processes, mounts, personal, principal, snapshots, now = () => Date.now() / 1000 } = parts;
+  const { processes, mounts, now = () => Date.now() / 1000 } = parts;
   const describe = createDescriber(processes);
   /** Snapshots that the last look at a cell found: its run reads the very same. */
   const pins = new Map<string, Snapshots>();
-
-  async function prepare(work: CellWork): Promise<Prepared> {
-    const { notebook, cell, annotations, env, inputs } = work;
-    const write = annotations.sql?.write ?? false;
-    const connection = namedConnection(notebook, annotations);
-    const use = {
-      directory: notebook.directory,
-      env,
-      mounts: resolveMounts(annotations, cell, notebook),
-      catalogs: notebook.catalogs,
-      write,
-      principal: principal(),
-    };
-    const open = refusing('ConnectionRefused', () => openConnection(parts, connection, use));
-    const body = readSql(bodyOf(cell.source, 'sql'), dialectOf(connection.driver));
-    if (body.statements.length === 0) throw new CellRefused('SqlEmpty', 'The SQL cell is empty: write a query.');
-    const [described] = await describe([{ ...body, dialect: dialectOf(connection.driver) }]);
-    if (!described) throw new CellRefused('SqlParseError', 'SQL parse error: the query could not be looked at.');
-    checkStatements(described, { write, confined: !personal, driver: connection.driver });
-    const missing = body.references.find((name) => !inputs.has(name));
-    if (missing !== undefined)
-      throw new CellRefused('SqlParameterMissing', `:${missing} is not defined by any earlier cell.`);
-    policyOf(annotations, connection);
-    const snapshot = isSnapshot(annotations) ? snapshots.of(cell.id, queryOf(work, connection, body)) : undefined;
-    const moment = {
-      lakeTables: lakeTablesOf(connection, described),
-      lakePins: snapshot?.tables ?? pins.get(cell.id) ?? {},
-      ...(snapshot && connection.driver !== 'duckdb' ? { snapshotAt: snapshot.at } : {}),
-    };
-    const beside = { folder: path.join(notebook.directory, workFolderName), files: described.files };
-    const opened = { ...open, connection: { ...open.connection, ...moment, ...beside } };
-    const frames = framesOf(connection, described).filter((name) => inputs.has(name) && !body.tables.includes(name));
-    return { connection, body, described, frames, write, opened, snapshot };
-  }
-
-  /** What the tables that a query reads look like now, beside the `files` of its mounts. */
-  async function freshness(work: CellWork, prepared: Prepared, files: string, signal: AbortSignal): Promise<unknown> {
-    const { connection, body, described, frames, opened } = prepared;
-    if (described.dynamic.length > 0) return randomUUID();
-    const mounted = mountNames(connection);
-    // A database file may have a table of the same name, which comes first.
-    const values = textOf(connection, 'path') === ':memory:' ? frames : [];
-    const tables = described.tables.filter(
-      (parts) => !isOfLake(connection, parts) && !isBeside(parts, [...body.tables, ...mounted, ...values]),
-    );
-    if (tables.length === 0 && lakeTablesOf(connection, described).length === 0) return { files };
-    const found = await probeSql(processes, { connection: opened.connection, tables }, signal);
-    if ('error' in found) throw new CellRefused('SqlProbeFailed', opened.hide(found.error));
-    const pinned = snapshotsIn(found.freshness);
-    pins.set(work.cell.id, pinned);
-    // A table of a lake that was never written to has nothing to be known by.
-    if (Object.values(pinned).includes(null)) return randomUUID();
-    // Where the database cannot tell, a result holds as long as the session.
-    return { files, ...found, freshness: found.freshness ?? `session:${work.openingId}` };
-  }
-
-  /** The moment that a cell reads: the one that was chosen before, unless the cell is run anew. */
-  async function momentOf(
-    work: CellWork,
-    prepared: Prepared,
-    renew: boolean,
-    signal: AbortSignal,
-  ): Promise<SqlSnapshot> {
-    const { connection, body, described, opened } = prepared;
-    const [unknown] = described.dynamic;
-    if (unknown !== undefined)
-      throw new CellRefused(
-        'SqlCachePolicy',
-        `@cache snapshot reads tables as they were, and which one ${unknown} is only shows when the query runs.`,
-      );
-    if (prepared.snapshot && !renew) return prepared.snapshot;
-    const isLake = connection.driver === 'duckdb';
-    const found = isLake ? await probeSql(processes, { connection: opened.connection, tables: [] }, signal) : undefined;
-    if (found && 'error' in found) throw new CellRefused('SqlProbeFailed', opened.hide(found.error));
-    const chosen = {
-      query: queryOf(work, connection, body),
-      at: new Date(now() * 1000).toISOString(),
-      tables: snapshotsIn(found?.freshness),
-    };
-    await snapshots.keep(work.cell.id, chosen);
-    return chosen;
-  }
+  const prepare = createPreparation(parts, describe, pins);
+  const { freshness, momentOf } = createFreshness(parts, now, pins);
 
   async function look(
     work: CellWork,
@@ -237,37 +124,6 @@ export function sqlLanguage(parts: SqlParts): Language {
   };
 }
 
-const isSnapshot = ({ cache, nocache }: Annotations): boolean => cache?.kind === 'snapshot' && !nocache;
-
-const queryOf = ({ notebook }: CellWork, connection: Connection, { digest }: SqlBody): string =>
-  `${digest}:${connectionId(connection, notebook.directory, false)}`;
-
-/** Address of a table in a lake → its snapshot. */
-type Snapshots = Readonly<Record<string, string | null>>;
-
-const lakeFreshness = z.object({ snapshots: z.record(z.string(), z.string().nullable()) });
-
-const snapshotsIn = (freshness: unknown): Snapshots => lakeFreshness.safeParse(freshness).data?.snapshots ?? {};
-
-/** Names in a query that may be values of other cells: a mount of the same name comes first. */
-function framesOf(connection: Connection, { frames }: Description): string[] {
-  const mounted = new Set(mountNames(connection).map((name) => name.toLowerCase()));
-  return frames.filter((name) => !mounted.has(name.toLowerCase()));
-}
-
-/** A table of another cell or a mount: it has no other name before it. */
-const isBeside = ([name = '', ...more]: readonly string[], names: readonly string[]): boolean =>
-  more.length === 0 && names.includes(name);
-
-const isOfLake = (connection: Connection, parts: readonly string[]): boolean =>
-  parts.length > 1 && textOf(connection, 'catalog')?.toLowerCase() === parts[0]?.toLowerCase();
-
-/** Namespace and name of each table of the connection's catalog; without a namespace it is `main`. */
-const lakeTablesOf = (connection: Connection, { tables }: Description): string[][] =>
-  tables
-    .filter((parts) => isOfLake(connection, parts))
-    .map(([, ...rest]) => (rest.length === 1 ? ['main', ...rest] : rest));
-
 const lookOf = (found: string, beside: Partial<OutsideLook> = {}): OutsideLook => ({
   inputs: {},
   lineage: {},
@@ -316,14 +172,6 @@ const factsOf = ({ problem, dynamic }: Description): SqlFacts => ({
   dynamicTables: dynamic,
   failure: null,
 });
-
-function refusing<T>(errorType: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw error instanceof ConnectionRefused ? new CellRefused(errorType, error.message) : error;
-  }
-}
 
 /** A process that does not start or died is told as the cell's failure. */
 async function told<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {

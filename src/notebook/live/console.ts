@@ -1,6 +1,6 @@
 // What the running cell has printed so far, per stream, numbered as it is told. Clients that come late read it from the
 // state; it ends with the run, whose result holds the whole.
-import type { ConsoleEvent } from '../../runtimes/runtime.ts';
+import type { ConsoleEvent } from '../../runtimes/index.ts';
 import type { Audience } from './audience.ts';
 
 export interface LiveConsole {

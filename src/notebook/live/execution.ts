@@ -1,14 +1,11 @@
 // From a cell of an open notebook to one run of it: its inputs as they stand, what it reads from outside, its limits. What
 // could not succeed is told as a failure with its reason instead of being run.
 
-import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import type { ArtifactStore } from '../../artifacts/index.ts';
-import { can, kindOf } from '../../cellLanguages.ts';
+import { can } from '../../cellLanguages.ts';
 import type { FilePrints } from '../../files/index.ts';
 import { failedRun, type Job, type Place, type RunResult } from '../../runtimes/index.ts';
 import { type LoopAnnotation, resolveMounts } from '../annotations/index.ts';
-import { cellOf, type Notebook } from '../document/index.ts';
 import { workFolderName } from '../files/index.ts';
 import {
   CellRefused,
@@ -22,7 +19,6 @@ import {
 import type { LookOptions } from '../outside/index.ts';
 import {
   type CellEvent,
-  type CellRun,
   type Executed,
   executeCell,
   executeFanout,
@@ -30,16 +26,13 @@ import {
   type FailedRun,
   inputFiles,
   type KeptParts,
-  lostValues,
-  mayTouchFiles,
   type Results,
   type RunFolders,
   runWithOutside,
   type TableWriter,
   type TeamCache,
 } from '../run/index.ts';
-import { type CellFacts, currentKey, inputValues, type SessionState, settingsAbove } from '../session/index.ts';
-import type { CellShape, Shape } from '../shape/index.ts';
+import { type CellWorkParts, createCellWork, type RunChoices } from './cellWork.ts';
 
 export interface Execution {
   /** What the cell reads from outside the notebook, as it is now; undefined when it reads nothing there. */
@@ -55,25 +48,14 @@ export interface Execution {
   placeOf(cellId: string): Place;
 }
 
-export interface ExecuteOptions {
-  readonly look: OutsideLook | undefined;
-  /** Whether the parts of a loop or a fan-out that are still true are taken up. */
-  readonly useCache: boolean;
-  /** Whether a cell that nobody reads from stores what it defines all the same. */
-  readonly storesLeaves: boolean;
-  /** Whether values that nobody reads yet are stored all the same, where they are data. */
-  readonly keepsValues: boolean;
+export interface ExecuteOptions extends RunChoices {
   readonly onEvent: (event: CellEvent) => void;
   readonly signal: AbortSignal;
   readonly ask: Job['ask'];
   readonly keptFailure: Job['keptFailure'];
 }
 
-export interface ExecutionParts {
-  readonly directory: string;
-  /** Names this opening of the notebook: what holds only while it is open holds until it is another. */
-  readonly openingId: string;
-  readonly store: ArtifactStore;
+export interface ExecutionParts extends CellWorkParts {
   readonly results: Results;
   readonly folders: RunFolders;
   readonly languages: Languages;
@@ -83,12 +65,6 @@ export interface ExecutionParts {
   readonly tableWriter: TableWriter | undefined;
   /** Undefined where nobody else's results are asked for. */
   readonly team: TeamCache | undefined;
-  /** Whether what is installed is what the lock of the language says. */
-  readonly isAttested: (language: string) => boolean;
-  /** `cloudpickle` or `pickle`; with anything else storing objects fails. */
-  readonly codec: string;
-  /** The notebook as it is when asked. */
-  readonly now: () => { readonly notebook: Notebook; readonly session: SessionState; readonly shape: Shape };
 }
 
 /** How long the tests of one cell may take together. */
@@ -99,87 +75,12 @@ const maxUnreadBytes = 256 * 1024 * 1024;
 export function createExecution(parts: ExecutionParts): Execution {
   const { directory, store, results, folders, languages } = parts;
   const workDir = path.join(directory, workFolderName);
-
-  const inputsOf = (cellId: string): CellWork['inputs'] => inputValues(parts.now().session, cellId).values;
-
-  function workOn(cellId: string): WorkAt {
-    const { notebook, session, shape } = parts.now();
-    const facts = session.facts.get(cellId);
-    const form = shape.cells.get(cellId);
-    if (!facts || !form) throw new CellRefused('CellGone', 'This cell is no longer part of the notebook.');
-    const { openingId } = parts;
-    const { env, exports, directives: annotations } = form;
-    const cell = cellOf(notebook, cellId);
-    return {
-      work: {
-        notebook,
-        cell,
-        annotations,
-        env,
-        exports,
-        inputs: inputsOf(cellId),
-        chosen: form.chosen,
-        openingId,
-      },
-      facts,
-      form,
-      session,
-    };
-  }
-
-  function runOf(
-    { work, facts, form, session }: WorkAt,
-    { look, useCache, storesLeaves }: Pick<ExecuteOptions, 'look' | 'useCache' | 'storesLeaves'>,
-  ): CellRun {
-    const { notebook, cell, inputs } = work;
-    const lost = lostValues(store, inputs);
-    if (lost.length > 0) {
-      const names = lost.join(', ');
-      throw new CellRefused('InputLost', `The stored bytes of ${names} are gone; run the cells that make them again.`);
-    }
-    const key = currentKey(session, facts);
-    const settings = settingsAbove(session, cell.id);
-    return {
-      notebookId: notebook.id,
-      cellId: cell.id,
-      part: '',
-      source: cell.source,
-      key: key ?? randomUUID(),
-      useKept: useCache,
-      settings,
-      remakes: true,
-      isShareable:
-        key !== undefined &&
-        Object.keys(settings).length === 0 &&
-        isShareable(work, facts) &&
-        parts.isAttested(cell.language),
-      sourceDigest: facts.sourceDigest,
-      environmentHash: facts.environmentHash,
-      inputs,
-      outside: look,
-      wanted: facts.consumed,
-      storesAll: storesLeaves && facts.consumed.length === 0,
-      outputDirs: form.directives.outputDirs,
-      tableWrites: form.directives.writeTables,
-      mutationDefines: form.mutationDefines,
-      moduleSlices: {},
-      lent: work.exports.injected,
-      env: form.env,
-      workDir,
-      notebookDir: directory,
-      timeoutSeconds: form.timeout.seconds,
-      timeoutLever: form.timeout.lever,
-      codec: parts.codec,
-      untilExpr: null,
-      testSource: null,
-      ambient: null,
-    };
-  }
+  const { workOn, runOf, inputsOf } = createCellWork(parts);
 
   async function executeNow(cellId: string, options: ExecuteOptions): Promise<Executed> {
-    const { onEvent, signal, keepsValues } = options;
+    const { onEvent, signal, stores } = options;
     const found = workOn(cellId);
-    const exports = keepsValues ? found.form.travelling : found.form.exports;
+    const exports = stores === 'values' ? found.form.travelling : found.form.exports;
     const at = { ...found, work: { ...found.work, exports } };
     const { language } = at.work.cell;
     const { loop } = at.work.annotations;
@@ -211,7 +112,7 @@ export function createExecution(parts: ExecutionParts): Execution {
       const lane = await languages[language].laneOf?.(at.work);
       return executeFanout(execute, { ...run, group, lane }, onEvent, signal);
     }
-    return executeCell(execute, { ...run, keepsBytes: keepsValues ? maxUnreadBytes : 0 }, onEvent, signal);
+    return executeCell(execute, { ...run, keepsBytes: stores === 'values' ? maxUnreadBytes : 0 }, onEvent, signal);
   }
 
   return {
@@ -237,7 +138,7 @@ export function createExecution(parts: ExecutionParts): Execution {
       const { cell } = at.work;
       const runtime = await languages.python.engage(at.work);
       const look = await languages.python.outside?.look(at.work, { signal, mayAsk: true });
-      const { inputs, ...run } = runOf(at, { look, useCache: false, storesLeaves: false });
+      const { inputs, ...run } = runOf(at, { look, useCache: false, stores: 'read' });
       const outputDir = await folders.take();
       const limits = { timeoutSeconds: testSeconds, timeoutLever: `the limit of ${testSeconds} seconds for tests` };
       try {
@@ -267,13 +168,6 @@ export function createExecution(parts: ExecutionParts): Execution {
   };
 }
 
-interface WorkAt {
-  readonly work: CellWork;
-  readonly facts: CellFacts;
-  readonly form: CellShape;
-  readonly session: SessionState;
-}
-
 /** Without a number of iterations and a name to carry it is an ordinary cell. */
 const isLoop = (loop: LoopAnnotation | null): loop is LoopAnnotation =>
   loop !== null && loop.maxIter > 0 && loop.carry !== '';
@@ -291,16 +185,6 @@ function loopObjection({ annotations, cell, notebook }: CellWork): string | null
   const mount = resolveMounts(annotations, cell, notebook).find(({ mode }) => mode === 'rw');
   return mount ? `A loop cannot write to a mount, and '${mount.name}' is read-write.` : null;
 }
-
-/**
- * Folders stay here, and what is chosen on a widget is there at once. A cell that nobody reads from may be there for what it
- * does to files, which no colleague has done here.
- */
-const isShareable = ({ cell, annotations }: CellWork, { neverCached, consumed }: CellFacts): boolean =>
-  !neverCached &&
-  annotations.outputDirs.length === 0 &&
-  kindOf(cell.language) !== 'controls' &&
-  (consumed.length > 0 || !mayTouchFiles(cell.source));
 
 /** What could not have succeeded is a failed run that did not take place. */
 async function orRefused<T>(work: () => Promise<T>): Promise<T | FailedRun> {

@@ -14,12 +14,13 @@ import {
 } from '../run/index.ts';
 import { apply, currentKey, hasMovedUpstream, resultUnder, type SessionState } from '../session/index.ts';
 import type { Shape } from '../shape/index.ts';
+import type { Stores } from './cellWork.ts';
 import type { History } from './history.ts';
 import { textResult } from './textResult.ts';
 
 export interface Finder {
   /** The kept result that a run of the cell would find, were the notebook in this state. */
-  keptIn(state: SessionState, cellId: string, storesLeaves?: boolean): KeptResult | undefined;
+  keptIn(state: SessionState, cellId: string, stores?: Stores): KeptResult | undefined;
   /** The same as it is now. */
   find(cellId: string, options: FindOptions): KeptResult | undefined;
   /** Whether a run would find a kept result if a look at what lies outside gave this digest. */
@@ -31,7 +32,7 @@ export interface Finder {
 }
 
 export interface FindOptions {
-  readonly storesLeaves: boolean;
+  readonly stores: Stores;
   /** Somebody asked for this very cell, and gets what a repeat gives. */
   readonly isAsked: boolean;
   /** Whether somebody could answer what it asks. */
@@ -45,13 +46,13 @@ export interface FinderParts {
 }
 
 export function createFinder({ history, store, now }: FinderParts): Finder {
-  function keptIn(state: SessionState, cellId: string, storesLeaves = false): KeptResult | undefined {
+  function keptIn(state: SessionState, cellId: string, stores: Stores = 'read'): KeptResult | undefined {
     const facts = state.facts.get(cellId);
     if (facts && kindOf(facts.language) === 'text') return textResult;
     const key = facts && !facts.neverCached ? currentKey(state, facts) : undefined;
     const found = key === undefined ? undefined : history.find(cellId, resultUnder(state, cellId, key)?.key);
     if (!found || !facts?.consumed.every((name) => Object.hasOwn(found.variables, name))) return undefined;
-    if (storesLeaves && facts.consumed.length === 0 && !isWhole(cellId, found)) return undefined;
+    if (stores === 'leaves' && facts.consumed.length === 0 && !isWhole(cellId, found)) return undefined;
     return lostValues(store, Object.entries(found.variables)).length === 0 ? found : undefined;
   }
 
@@ -61,8 +62,8 @@ export function createFinder({ history, store, now }: FinderParts): Finder {
 
   return {
     keptIn,
-    find(cellId, { storesLeaves, isAsked, canAsk }) {
-      const found = keptIn(now().session, cellId, storesLeaves);
+    find(cellId, { stores, isAsked, canAsk }) {
+      const found = keptIn(now().session, cellId, stores);
       const isDecided = (now().shape.cells.get(cellId)?.directives.cache ?? null) !== null;
       if (!isAsked || isDecided || !found?.effects) return found;
       return mayDiffer(found.effects) || (canAsk && found.effects.asked) ? undefined : found;

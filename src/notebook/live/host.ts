@@ -14,6 +14,7 @@ import type {
   RunOperation,
   SessionState,
 } from '../session/index.ts';
+import type { Stores } from './cellWork.ts';
 import type { Asking } from './questions.ts';
 
 export type RunMode = 'normal' | 'rerun' | 'force';
@@ -36,10 +37,7 @@ export interface CellOutcome {
 
 export interface CellRunOptions extends Asking {
   readonly useCache: boolean;
-  /** Whether cells that nobody reads from store what they define all the same. */
-  readonly storesLeaves: boolean;
-  /** Whether cells store their data for readers that are yet to be written. */
-  readonly keepsValues: boolean;
+  readonly stores: Stores;
   /** Whether somebody asked for this very cell: then it runs where a repeat may give something else. */
   readonly isAsked: boolean;
   readonly signal: AbortSignal;
@@ -51,7 +49,7 @@ export interface RunHost {
   /** The run goes on. */
   advance(operation: RunOperation): Advanced;
   broadcast(type: string, payload: object): void;
-  /** The kept result that a normal run of the cell would find now. `storesLeaves`: one that stores leaves too. */
+  /** The kept result that a normal run of the cell would find now. */
   findKept(cellId: string, options: CellRunOptions): KeptResult | undefined;
   /** Runs the cell with what its upstream cells hold now; console text is announced as it comes. */
   execute(cellId: string, options: CellRunOptions & { readonly look: OutsideLook | undefined }): Promise<Executed>;

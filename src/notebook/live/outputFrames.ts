@@ -1,5 +1,5 @@
 // `cell_output` and `cell_error` payloads, from a run that just ended or from a result that was found.
-import type { RemoteRun, RunResult, ValueRecord } from '../../runtimes/runtime.ts';
+import type { RemoteRun, RunResult, ValueRecord } from '../../runtimes/index.ts';
 import type { KeptResult, TeamOrigin } from '../run/index.ts';
 
 export function outputPayload(cellId: string, run: RunResult, result: KeptResult): object {

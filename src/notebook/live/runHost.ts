@@ -58,7 +58,7 @@ export function createRunHost(parts: RunHostParts): RunHost {
       console.begin(cellId);
       await superseded.settled();
       await failures.leave(cellId);
-      const keepsFailure = options.keepsFailure || (parts.keepsFailures && options.keepsValues);
+      const keepsFailure = options.keepsFailure || (parts.keepsFailures && options.stores === 'values');
       return execution.execute(cellId, {
         ...options,
         onEvent: (event) => tellEvent(listeners, cellId, event),

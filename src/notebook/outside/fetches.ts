@@ -92,27 +92,10 @@ export function fetchReader(parts: FetchParts): OutsideReader {
     };
   }
 
-  async function download(fetch: FetchAnnotation, { status, headers, body }: UrlAnswer): Promise<FetchEntry> {
+  async function download(fetch: FetchAnnotation, answer: UrlAnswer): Promise<FetchEntry> {
     const part = await cache.partFor(fetch.url);
-    const etag = headers.etag ?? null;
-    const goesOn = status === 206 && headers['content-range']?.startsWith(`bytes ${await sizeOf(part)}-`);
-    if (status === 206 && !goesOn) {
-      body.destroy();
-      await fs.rm(part, { force: true });
-      throw refused(fetch, `${namedUrl(fetch.url)} sent a part that was not asked for`);
-    }
-    // Whoever comes back after a broken connection may go on only with the very same bytes.
-    if (etag !== null && !etag.startsWith('W/')) await fs.writeFile(`${part}.etag`, etag);
-    else await fs.rm(`${part}.etag`, { force: true });
-    let total = goesOn ? await sizeOf(part) : 0;
-    const counted = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        total += chunk.length;
-        if (total > maxBytes) done(refused(fetch, `${namedUrl(fetch.url)} holds more than ${maxBytes} bytes`));
-        else done(null, chunk);
-      },
-    });
-    await pipeline(body, counted, createWriteStream(part, { flags: goesOn ? 'a' : 'w' }));
+    await receive(fetch, answer, part, maxBytes);
+    const { headers } = answer;
     const sha256 = await digestOfFile(part);
     const filename = safeName(fetch.url);
     await cache.adopt(part, sha256, filename);
@@ -123,7 +106,7 @@ export function fetchReader(parts: FetchParts): OutsideReader {
       filename,
       checked_at: at,
       fetched_at: at,
-      etag,
+      etag: headers.etag ?? null,
       last_modified: headers['last-modified'] ?? null,
     };
     await cache.note(fetch.url, entry);
@@ -176,6 +159,34 @@ export function fetchReader(parts: FetchParts): OutsideReader {
     },
     weigh: ({ annotations: { fetches } }, signal) => Promise.all(fetches.map((fetch) => weighed(fetch, signal))),
   };
+}
+
+/** Writes what comes to a file; what came of it before is gone on with. */
+async function receive(
+  fetch: FetchAnnotation,
+  { status, headers, body }: UrlAnswer,
+  part: string,
+  maxBytes: number,
+): Promise<void> {
+  const goesOn = status === 206 && headers['content-range']?.startsWith(`bytes ${await sizeOf(part)}-`);
+  if (status === 206 && !goesOn) {
+    body.destroy();
+    await fs.rm(part, { force: true });
+    throw refused(fetch, `${namedUrl(fetch.url)} sent a part that was not asked for`);
+  }
+  // Whoever comes back after a broken connection may go on only with the very same bytes.
+  const { etag } = headers;
+  if (etag !== undefined && !etag.startsWith('W/')) await fs.writeFile(`${part}.etag`, etag);
+  else await fs.rm(`${part}.etag`, { force: true });
+  let total = goesOn ? await sizeOf(part) : 0;
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      total += chunk.length;
+      if (total > maxBytes) done(refused(fetch, `${namedUrl(fetch.url)} holds more than ${maxBytes} bytes`));
+      else done(null, chunk);
+    },
+  });
+  await pipeline(body, counted, createWriteStream(part, { flags: goesOn ? 'a' : 'w' }));
 }
 
 const refused = ({ name }: FetchAnnotation, reason: string): CellRefused =>

@@ -1,5 +1,5 @@
 /** The JSON body of `GET /metrics`. */
-import type { MetricsBody } from '../../protocol/metrics.ts';
+import type { MetricsBody } from '../../protocol/index.ts';
 import type { LiveSources, ReportedLimits } from './liveSources.ts';
 import { hitRate, type ScanTotals } from './scans.ts';
 

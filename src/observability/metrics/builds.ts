@@ -34,7 +34,7 @@ export interface BuildPercentiles {
   readonly queueWaitP95: number;
 }
 
-export interface Builds {
+export interface BuildMetrics {
   readonly record: BuildRecorder;
   readonly totals: Readonly<BuildTotals>;
   readonly byTransform: Ledger<{ started: number; succeeded: number; failed: number }>;
@@ -50,7 +50,7 @@ const maxTenants = 1000;
 const maxErrorCodes = 100;
 const durationsKept = 1000;
 
-export function createBuilds(): Builds {
+export function createBuildMetrics(): BuildMetrics {
   const totals: BuildTotals = {
     started: 0,
     succeeded: 0,

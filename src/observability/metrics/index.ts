@@ -2,16 +2,15 @@
  * Metrics of the server. Rooms report events through the recording functions and hand over live values as sources;
  * the JSON body, the Prometheus text and the rows of tables and tenants are all made from that one state.
  */
-import type { MetricsBody, TableMetrics } from '../../protocol/metrics.ts';
-import type { TenantMetrics } from '../../protocol/observability.ts';
+import type { MetricsBody, TableMetrics, TenantMetrics } from '../../protocol/index.ts';
 import { type AiCall, createAiUsage } from './aiUsage.ts';
 import { metricsBody } from './body.ts';
-import { type BuildRecorder, createBuilds } from './builds.ts';
+import { type BuildRecorder, createBuildMetrics } from './builds.ts';
 import type { Family } from './families.ts';
 import { idleSources, type LiveSources, type ReportedLimits } from './liveSources.ts';
 import { printFamilies, type Scrape } from './prometheus.ts';
 import { cacheFamilies, metadataFamilies, scanFamilies, tableAndTenantFamilies } from './scanFamilies.ts';
-import { createScans, type ScanRecorder } from './scans.ts';
+import { createScanMetrics, type ScanRecorder } from './scans.ts';
 import { gcFamilies, limitFamilies, processFamilies, qosFamilies } from './serverFamilies.ts';
 import { aiFamilies, buildFamilies } from './workFamilies.ts';
 
@@ -42,8 +41,8 @@ export interface MetricsOptions {
 }
 
 export function createMetrics({ principalAuth, limits }: MetricsOptions): Metrics {
-  const scans = createScans();
-  const builds = createBuilds();
+  const scans = createScanMetrics();
+  const builds = createBuildMetrics();
   const ai = createAiUsage({ principalAuth });
   let live = idleSources(limits);
 

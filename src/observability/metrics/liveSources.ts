@@ -2,16 +2,20 @@
  * Values that other rooms own and the metrics only read, at the moment of a scrape. The composition root hands them
  * over as rooms come up; until then the idle values below stand in, so that every series exists from the start.
  */
-import type { AdaptiveMetrics, AdaptiveTier, ArrowMemory, QosMetrics, WindowStats } from '../../protocol/metrics.ts';
 import type {
+  AdaptiveMetrics,
+  AdaptiveTier,
+  ArrowMemory,
   ConnectionsBody,
   EventLoopBody,
   GcPausesBody,
+  QosMetrics,
   RateLimitsBody,
   ThreadPools,
   TimeoutsBody,
-} from '../../protocol/observability.ts';
-import { createConnections } from '../connections.ts';
+  WindowStats,
+} from '../../protocol/index.ts';
+import { createConnectionCounts } from '../connections.ts';
 import { createEventLoop } from '../eventLoop.ts';
 import { createGcPauses } from '../gcPauses.ts';
 import type { EvictionPressure } from '../health.ts';
@@ -79,7 +83,7 @@ export function idleSources(limits: ReportedLimits): LiveSources {
     engineMemory: () => ({ pool_backend: 'none', bytes_allocated: 0, max_memory: 0 }),
     gcPauses: createGcPauses().snapshot,
     eventLoop: createEventLoop().snapshot,
-    connections: createConnections().snapshot,
+    connections: createConnectionCounts().snapshot,
     draining: () => false,
     droppedLogs: () => 0,
   };

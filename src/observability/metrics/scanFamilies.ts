@@ -2,7 +2,7 @@
 import { prefetchesInFlight } from './body.ts';
 import { counter, counterBy, type Family, gauge, gaugeBy } from './families.ts';
 import type { DiskCacheState, MetadataState } from './liveSources.ts';
-import type { Scans, ScanTotals } from './scans.ts';
+import type { ScanMetrics, ScanTotals } from './scans.ts';
 
 const pressureLevels = { low: 0, medium: 1, high: 2, critical: 3 } as const;
 
@@ -61,7 +61,7 @@ export function metadataFamilies(metadata: MetadataState): Family[] {
 }
 
 /** Left out of an open scrape: they name tables and tenants. */
-export function tableAndTenantFamilies(scans: Scans): Family[] {
+export function tableAndTenantFamilies(scans: ScanMetrics): Family[] {
   const tables = scans.tables();
   const tenants = scans.tenants();
   return [

@@ -1,6 +1,5 @@
 /** What scans and the row-group cache did: totals, and the same for each table and each tenant. */
-import type { TableMetrics } from '../../protocol/metrics.ts';
-import type { TenantMetrics } from '../../protocol/observability.ts';
+import type { TableMetrics, TenantMetrics } from '../../protocol/index.ts';
 import { createRecentSamples } from '../percentiles.ts';
 import { createLedger } from './ledger.ts';
 
@@ -49,7 +48,7 @@ export interface ScanTotals {
   prefetch: { started: number; used: number; wasted: number; skipped: number };
 }
 
-export interface Scans {
+export interface ScanMetrics {
   readonly record: ScanRecorder;
   totals(): Readonly<ScanTotals>;
   tables(): TableMetrics[];
@@ -63,7 +62,7 @@ const maxTables = 1000;
 const maxTenants = 1000;
 const latenciesKept = 200;
 
-export function createScans(): Scans {
+export function createScanMetrics(): ScanMetrics {
   let totals = zeroTotals();
   const tables = createLedger(maxTables, createTableRow);
   const tenants = createLedger(maxTenants, createUse);

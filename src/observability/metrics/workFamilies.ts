@@ -1,9 +1,9 @@
 /** Families of builds and of language-model calls. */
 import type { AiUsage, AiUsageRow } from './aiUsage.ts';
-import type { Builds } from './builds.ts';
+import type { BuildMetrics } from './builds.ts';
 import { counter, counterBy, type Family, gauge } from './families.ts';
 
-export function buildFamilies(builds: Builds, { principalAuth }: { readonly principalAuth: boolean }): Family[] {
+export function buildFamilies(builds: BuildMetrics, { principalAuth }: { readonly principalAuth: boolean }): Family[] {
   const { totals } = builds;
   const transforms = builds.byTransform.entries();
   return [
@@ -46,7 +46,7 @@ export function buildFamilies(builds: Builds, { principalAuth }: { readonly prin
 }
 
 /** Absent until there is a build to tell of: a zero would look like a very fast one. */
-function percentileFamilies(builds: Builds): Family[] {
+function percentileFamilies(builds: BuildMetrics): Family[] {
   const percentiles = builds.percentiles();
   if (!percentiles) return [];
   return [
@@ -57,7 +57,7 @@ function percentileFamilies(builds: Builds): Family[] {
   ];
 }
 
-function tenantFamilies(builds: Builds): Family[] {
+function tenantFamilies(builds: BuildMetrics): Family[] {
   const tenants = builds.byTenant.entries();
   return [
     counterBy(

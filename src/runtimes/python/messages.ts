@@ -1,6 +1,7 @@
 // The JSON that a zygote and its cell processes send, checked once, here.
 
 import { z } from 'zod';
+import { debugFrame, traceFrame } from '../../protocol/index.ts';
 import type { Effects, ReadFile } from '../effects.ts';
 
 /** What was seen when a module was loaded ahead; the threads by their names. */
@@ -64,20 +65,10 @@ export const recordSchema = z.object({
   preview: z.unknown().optional(),
 });
 
-const frameSchema = z.object({
-  cell_id: z.string().nullable(),
-  line: z.int().nullable(),
-  function: z.string(),
-  text: z.string(),
-  file: z.string().optional(),
-  column: z.int().nullable().optional(),
-  end_column: z.int().nullable().optional(),
-});
-
 export const errorSchema = z.object({
   error_type: z.string(),
   message: z.string(),
-  traceback: z.array(frameSchema),
+  traceback: z.array(traceFrame),
   text: z.string(),
 });
 
@@ -149,9 +140,7 @@ export const resultSchema = z.object({
   loaded: z.array(z.string()),
 });
 
-export type CellResult = z.infer<typeof resultSchema>;
-
-const debugFrame = frameSchema.extend({ at: z.int() });
+export type ResultMessage = z.infer<typeof resultSchema>;
 
 /** See `asking.py` and `debugger.py`. */
 const questionSchema = z.discriminatedUnion('kind', [

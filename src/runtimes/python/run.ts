@@ -8,7 +8,7 @@ import type { CellError, ConsoleEvent, Job, Outcome, Question, RunResult } from 
 import { suggestPythonInstall } from '../suggestInstall.ts';
 import { cancelledError, diedError, misansweredError, timeoutError } from './failures.ts';
 import { createLimit } from './limit.ts';
-import { type CellResult, resultSchema, saidSchema } from './messages.ts';
+import { type ResultMessage, resultSchema, saidSchema } from './messages.ts';
 import { runOrder } from './orders.ts';
 import type { RunListener, Zygote } from './zygote.ts';
 
@@ -23,7 +23,7 @@ export interface FinishedRun {
 interface Verdict {
   readonly outcome: Outcome;
   readonly error: CellError | null;
-  readonly cell?: CellResult | undefined;
+  readonly cell?: ResultMessage | undefined;
 }
 
 /** Where a job runs, and who hears of modules that its cell has to load by itself. */

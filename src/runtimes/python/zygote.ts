@@ -84,6 +84,8 @@ export interface ZygotePipes {
   kill(pid: number | undefined): void;
 }
 
+type RunReportKind = Exclude<Report['kind'], 'ready' | 'loading' | 'unfit'>;
+
 interface LiveRun {
   readonly listener: RunListener;
   /** The order, as long as the zygote has not been given it. */
@@ -103,24 +105,17 @@ export function attachZygote(pipes: ZygotePipes, modules: ReadonlySet<string>, l
   let reason: string | undefined;
   let isOver = false;
   let isClosing = false;
-  let silence = setTimeout(endSilent, SILENCE_MS);
-
-  function endSilent(): void {
+  const silence = noticeSilence(SILENCE_MS, () => {
     const seconds = SILENCE_MS / 1000;
     reason =
       loading === null ? `it was not ready within ${seconds} s` : `${loading} was not loaded within ${seconds} s`;
     pipes.kill(pid);
-  }
-
-  function heard(): void {
-    clearTimeout(silence);
-    if (facts === undefined && !isOver) silence = setTimeout(endSilent, SILENCE_MS);
-  }
+  });
 
   function end(why: string): void {
     if (isOver) return;
     isOver = true;
-    clearTimeout(silence);
+    silence.over();
     orders.destroy();
     const lost = reason ?? why;
     if (loading !== null && facts === undefined) {
@@ -140,12 +135,12 @@ export function attachZygote(pipes: ZygotePipes, modules: ReadonlySet<string>, l
   }
 
   function receive({ kind, run: number, payload }: Report): void {
-    heard();
+    silence.heard();
     if (kind === 'ready') {
       facts = readySchema.parse(parse(payload));
       pid = facts.pid;
       loading = null;
-      clearTimeout(silence);
+      silence.over();
       for (const waiting of runs.values()) send(waiting);
       listener.onReady(facts);
       return;
@@ -163,17 +158,8 @@ export function attachZygote(pipes: ZygotePipes, modules: ReadonlySet<string>, l
     }
     const run = runs.get(number);
     if (run === undefined) return;
-    if (kind === 'stdout' || kind === 'stderr') run.listener.onConsole(kind, payload);
-    else if (kind === 'message') run.listener.onMessage(payload.toString('utf8'));
-    else if (kind === 'result') run.listener.onResult(payload.toString('utf8'));
-    else if (kind === 'importing') run.listener.onImporting?.(importingSchema.parse(parse(payload)).name);
-    else if (kind === 'begun') {
-      run.leader = begunSchema.parse(parse(payload)).pid;
-      run.listener.onBegun();
-    } else {
-      runs.delete(number);
-      run.listener.onEnded(endingSchema.parse(parse(payload)));
-    }
+    if (kind === 'ended') runs.delete(number);
+    tellRun(run, kind, payload);
   }
 
   const read = createReportReader(receive);
@@ -249,6 +235,31 @@ export function attachZygote(pipes: ZygotePipes, modules: ReadonlySet<string>, l
       clearTimeout(timer);
     },
   };
+}
+
+/** Calls once nothing was heard for so long, until it is over. */
+function noticeSilence(milliseconds: number, onSilent: () => void) {
+  let timer: NodeJS.Timeout | undefined = setTimeout(onSilent, milliseconds);
+  return {
+    heard: () => void timer?.refresh(),
+    over(): void {
+      clearTimeout(timer);
+      timer = undefined;
+    },
+  };
+}
+
+function tellRun(run: LiveRun, kind: RunReportKind, payload: Buffer): void {
+  const { listener } = run;
+  if (kind === 'stdout' || kind === 'stderr') listener.onConsole(kind, payload);
+  else if (kind === 'message') listener.onMessage(payload.toString('utf8'));
+  else if (kind === 'result') listener.onResult(payload.toString('utf8'));
+  else if (kind === 'importing') listener.onImporting?.(importingSchema.parse(parse(payload)).name);
+  else if (kind === 'ended') listener.onEnded(endingSchema.parse(parse(payload)));
+  else {
+    run.leader = begunSchema.parse(parse(payload)).pid;
+    listener.onBegun();
+  }
 }
 
 function parse(payload: Buffer): unknown {

@@ -13,6 +13,6 @@ export {
   url,
 } from './addresses.ts';
 export { jsonObject } from './json.ts';
-export type { Flaw, Kind, Places, Reading } from './kind.ts';
+export type { Kind, Places, Reading, SettingFlaw } from './kind.ts';
 export { commaList, jsonArray } from './lists.ts';
 export { atLeast, choice, choiceInAnyCase, flag, integer, positive, text, textOrEmpty } from './scalars.ts';

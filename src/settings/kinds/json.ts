@@ -3,7 +3,7 @@
 
 import type { z } from 'zod';
 import { didYouMean } from '../suggest.ts';
-import { accept, type Flaw, type Kind, type Reading, refuseWhole } from './kind.ts';
+import { accept, type Kind, type Reading, refuseWhole, type SettingFlaw } from './kind.ts';
 
 interface ObjectKindOptions {
   /** The first level is a map from names the operator chose, rather than fixed keys. */
@@ -41,7 +41,7 @@ function placeOf(error: unknown): string {
   return position === undefined ? '' : ` (JSON breaks ${position})`;
 }
 
-function flawsOf(issue: z.core.$ZodIssue, options: ObjectKindOptions): Flaw[] {
+function flawsOf(issue: z.core.$ZodIssue, options: ObjectKindOptions): SettingFlaw[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       path: pathOf([...issue.path, key], options),

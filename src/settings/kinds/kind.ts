@@ -4,7 +4,7 @@
 
 import { hideUrlPassword } from '../urlPassword.ts';
 
-export interface Flaw {
+export interface SettingFlaw {
   /** Where inside the value, e.g. `.deny.0.tabels` or `['c1']`; empty for the value as a whole. */
   readonly path: string;
   /** The offending piece as written, shown before the message unless the setting is a secret. */
@@ -16,7 +16,7 @@ export interface Flaw {
 
 export type Reading<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly flaws: readonly Flaw[] };
+  | { readonly ok: false; readonly flaws: readonly SettingFlaw[] };
 
 /** The directories that relative and `~` paths are completed with. */
 export interface Places {
@@ -38,12 +38,18 @@ export function accept<T>(value: T): Reading<T> {
   return { ok: true, value };
 }
 
-export function refuse(found: unknown, message: string): { readonly ok: false; readonly flaws: readonly Flaw[] } {
+export function refuse(
+  found: unknown,
+  message: string,
+): { readonly ok: false; readonly flaws: readonly SettingFlaw[] } {
   return { ok: false, flaws: [{ path: '', found: quote(found), message }] };
 }
 
 /** A refusal that repeats nothing of the value. */
-export function refuseWhole(message: string, remedy?: string): { readonly ok: false; readonly flaws: readonly Flaw[] } {
+export function refuseWhole(
+  message: string,
+  remedy?: string,
+): { readonly ok: false; readonly flaws: readonly SettingFlaw[] } {
   const flaw = { path: '', found: null, message };
   return { ok: false, flaws: [remedy === undefined ? flaw : { ...flaw, remedy }] };
 }

@@ -1,7 +1,7 @@
 // Kinds that hold several strings. A comma list may also be written as a JSON array; a JSON array may not be written
 // with commas alone, because an origin list that was half understood would open or close the wrong door.
 
-import { accept, type Flaw, type Kind, quote, type Reading, refuse, refuseWhole } from './kind.ts';
+import { accept, type Kind, quote, type Reading, refuse, refuseWhole, type SettingFlaw } from './kind.ts';
 
 /** What is wrong with one entry; null when nothing is. */
 export type EntryFlaw = (entry: string) => string | null;
@@ -54,7 +54,7 @@ function fromArray(value: unknown, entryFlaw: EntryFlaw): Reading<readonly strin
 }
 
 function checkAll(entries: readonly string[], entryFlaw: EntryFlaw): Reading<readonly string[]> {
-  const flaws: Flaw[] = [];
+  const flaws: SettingFlaw[] = [];
   for (const entry of entries) {
     const message = entryFlaw(entry);
     if (message !== null) flaws.push({ path: '', found: quote(entry), message });

@@ -5,10 +5,10 @@ import { adaptiveRefusals } from './adaptive.ts';
 import { catalogRefusals } from './catalogs.ts';
 import { identityRefusals } from './identity.ts';
 import { networkRefusals } from './network.ts';
-import type { Refusal } from './refusal.ts';
+import type { StartupRefusal } from './refusal.ts';
 import { storeRefusals } from './stores.ts';
 
-const REFUSALS: readonly Refusal[] = [
+const REFUSALS: readonly StartupRefusal[] = [
   ...identityRefusals,
   ...networkRefusals,
   ...storeRefusals,

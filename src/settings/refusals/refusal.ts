@@ -3,7 +3,7 @@
 
 import type { SettingKey, Settings } from '../table.ts';
 
-export interface Refusal {
+export interface StartupRefusal {
   readonly reads: readonly SettingKey[];
   readonly check: (settings: Settings) => readonly string[];
 }
@@ -12,7 +12,7 @@ export interface Refusal {
 export function refusal<const K extends readonly SettingKey[]>(
   reads: K,
   problems: (settings: Pick<Settings, K[number]>) => string | readonly string[] | null,
-): Refusal {
+): StartupRefusal {
   return {
     reads,
     check: (settings) => {

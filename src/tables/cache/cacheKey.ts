@@ -1,7 +1,7 @@
 // Under which name a decoded row group lies in the cache: everything that decides its bytes, and the tenant it belongs to. A
 // snapshot is no part of it, so appending to a table leaves its old row groups cached.
 import { createHash } from 'node:crypto';
-import type { Plan, Task } from '../scan/plan.ts';
+import type { ScanPlan, Task } from '../scan/plan.ts';
 import { filterFingerprint } from '../scan/provenance.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -12,7 +12,7 @@ export interface Cut {
   readonly filtered: boolean;
 }
 
-export function cacheKey(tenant: string, plan: Plan, { file, group }: Task, { columns, filtered }: Cut): string {
+export function cacheKey(tenant: string, plan: ScanPlan, { file, group }: Task, { columns, filtered }: Cut): string {
   const parts = [
     tenant,
     plan.identity,

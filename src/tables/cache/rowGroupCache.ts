@@ -87,14 +87,7 @@ export function createRowGroupCache({ cacheDir, maxBytes, log, onEvicted }: Cach
   async function evict(): Promise<void> {
     if (bytes <= maxBytes) return;
     const before = bytes;
-    const doomed: Entry[] = [];
-    let left = bytes;
-    for (const entry of entries.values()) {
-      if (left <= maxBytes * lowWater) break;
-      if (entry.holders > 0) continue;
-      doomed.push(entry);
-      left -= entry.bytes;
-    }
+    const { doomed, left } = chosenToLeave(entries.values(), bytes, maxBytes * lowWater);
     if (doomed.length === 0) return;
     const sweep = { files: doomed.length, bytes: before - left };
     await Promise.all(doomed.map(remove));
@@ -198,4 +191,21 @@ export function createRowGroupCache({ cacheDir, maxBytes, log, onEvicted }: Cach
       await sealed;
     },
   };
+}
+
+/** The least recently used that nobody holds, until no more than `wanted` bytes are left. */
+function chosenToLeave(
+  entries: Iterable<Entry>,
+  bytes: number,
+  wanted: number,
+): { readonly doomed: readonly Entry[]; readonly left: number } {
+  const doomed: Entry[] = [];
+  let left = bytes;
+  for (const entry of entries) {
+    if (left <= wanted) break;
+    if (entry.holders > 0) continue;
+    doomed.push(entry);
+    left -= entry.bytes;
+  }
+  return { doomed, left };
 }

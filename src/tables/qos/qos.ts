@@ -2,10 +2,10 @@
 // client takes only so many of them; each tenant has its own pair.
 import type { QosMetrics } from '../../protocol/index.ts';
 import type { Settings } from '../../settings/index.ts';
+import { metricsOf, type Tier, type TierState } from './qosMetrics.ts';
 import { createSlots, type Slots } from './slots.ts';
 
-export type Tier = 'interactive' | 'bulk';
-export const tiers: readonly Tier[] = ['interactive', 'bulk'];
+export { type Tier, tiers } from './qosMetrics.ts';
 
 export interface Admission {
   readonly tenant: string;
@@ -48,14 +48,6 @@ export interface Qos {
 
 const clientWaitMs = 1000;
 const defaultTenant = '_default';
-
-type TierState = {
-  slots: Slots;
-  rejected: number;
-  waits: number;
-  waitedMs: number;
-  saturatedSince: number | undefined;
-};
 
 export function createQos(settings: Settings, now: () => number = () => performance.now()): Qos {
   const initial: Record<Tier, number> = { interactive: settings.interactiveSlots, bulk: settings.bulkSlots };
@@ -130,25 +122,6 @@ export function createQos(settings: Settings, now: () => number = () => performa
     };
   }
 
-  const sum = (tier: Tier, read: (state: TierState) => number): number =>
-    [...tenants.values()].reduce((total, state) => total + read(state[tier]), 0);
-
-  function tierMetrics(tier: Tier) {
-    const { slots } = ofTenant(defaultTenant)[tier];
-    const active = sum(tier, (state) => state.slots.active);
-    const [waits, waitedMs] = [sum(tier, (state) => state.waits), sum(tier, (state) => state.waitedMs)];
-    return {
-      slots: slots.capacity,
-      active,
-      available: Math.max(0, slots.capacity - slots.active),
-      rejected: sum(tier, (state) => state.rejected),
-      queue_timeout_seconds: queueMs[tier] / 1000,
-      queue_wait_avg_ms: waits === 0 ? 0 : waitedMs / waits,
-      queue_wait_total_ms: waitedMs,
-      queue_wait_count: waits,
-    };
-  }
-
   return {
     tierOf: ({ estimatedBytes, columns }) =>
       estimatedBytes <= settings.interactiveMaxBytes &&
@@ -177,41 +150,14 @@ export function createQos(settings: Settings, now: () => number = () => performa
     },
     onRelease: (listen) => released.push(listen),
     onWait: (listen) => waited.push(listen),
-    metrics() {
-      const [interactive, bulk] = [tierMetrics('interactive'), tierMetrics('bulk')];
-      return {
-        interactive_slots: interactive.slots,
-        interactive_active: interactive.active,
-        interactive_available: interactive.available,
-        interactive_rejected: interactive.rejected,
-        interactive_queue_timeout_seconds: interactive.queue_timeout_seconds,
-        interactive_queue_wait_avg_ms: interactive.queue_wait_avg_ms,
-        interactive_queue_wait_total_ms: interactive.queue_wait_total_ms,
-        interactive_queue_wait_count: interactive.queue_wait_count,
-        bulk_slots: bulk.slots,
-        bulk_active: bulk.active,
-        bulk_available: bulk.available,
-        bulk_rejected: bulk.rejected,
-        bulk_queue_timeout_seconds: bulk.queue_timeout_seconds,
-        bulk_queue_wait_avg_ms: bulk.queue_wait_avg_ms,
-        bulk_queue_wait_total_ms: bulk.queue_wait_total_ms,
-        bulk_queue_wait_count: bulk.queue_wait_count,
-        per_client_interactive: perClient.interactive,
-        per_client_bulk: perClient.bulk,
-        client_rejected: clientRejected,
-        tracked_clients: clients.size,
-        per_tenant: Object.fromEntries(
-          [...tenants].map(([tenant, { interactive: small, bulk: big }]) => [
-            tenant,
-            {
-              interactive_capacity: small.slots.capacity,
-              interactive_in_use: small.slots.active,
-              bulk_capacity: big.slots.capacity,
-              bulk_in_use: big.slots.active,
-            },
-          ]),
-        ),
-      };
-    },
+    metrics: () =>
+      metricsOf({
+        tenants,
+        usual: ofTenant(defaultTenant),
+        queueMs,
+        perClient,
+        clientRejected,
+        clients: clients.size,
+      }),
   };
 }

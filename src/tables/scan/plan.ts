@@ -28,7 +28,7 @@ export interface Task {
   readonly group: RowGroup;
 }
 
-export interface Plan extends Omit<Planned, 'files' | 'snapshotId' | 'footers'> {
+export interface ScanPlan extends Omit<Planned, 'files' | 'snapshotId' | 'footers'> {
   readonly address: TableAddress;
   /** `catalog.namespace.table`. */
   readonly identity: string;
@@ -47,7 +47,7 @@ export interface Plan extends Omit<Planned, 'files' | 'snapshotId' | 'footers'> 
 
 export interface Planner {
   /** `tenant`: who has to be served in turn with others where many plans are asked for. */
-  plan(address: TableAddress, request: ScanRequest, tenant: string): Promise<Plan>;
+  plan(address: TableAddress, request: ScanRequest, tenant: string): Promise<ScanPlan>;
   /** The address as it will be read; refuses what names no table. */
   address(uri: string): TableAddress;
   /** Refuses what no catalog of this server could ever find. */
@@ -78,7 +78,7 @@ interface Asker {
 }
 
 export function createPlanner({ settings, engine, sqlite, catalogs, onUnknown }: PlannerParts): Planner {
-  const kept = { unfiltered: createKept<Plan>(100), filtered: createKept<Plan>(200) };
+  const kept = { unfiltered: createKept<ScanPlan>(100), filtered: createKept<ScanPlan>(200) };
   const line = createFairLine(atOnce);
   let submitted = 0;
   let active = 0;
@@ -95,7 +95,7 @@ export function createPlanner({ settings, engine, sqlite, catalogs, onUnknown }:
     return line.run(asker.tenant, () => locateTable(engine(), catalog, namespace, table, limits), limits.signal);
   }
 
-  async function plan(address: TableAddress, request: ScanRequest, tenant: string): Promise<Plan> {
+  async function plan(address: TableAddress, request: ScanRequest, tenant: string): Promise<ScanPlan> {
     const catalog = catalogs.of(address);
     // Only who asks a process needs a limit: most plans are known.
     let signal: AbortSignal | undefined;
@@ -146,8 +146,8 @@ export function createPlanner({ settings, engine, sqlite, catalogs, onUnknown }:
 
 function assembled(
   { files, footers: _footers, ...planned }: Planned,
-  asked: Pick<Plan, 'address' | 'identity' | 'request' | 'table'>,
-): Plan {
+  asked: Pick<ScanPlan, 'address' | 'identity' | 'request' | 'table'>,
+): ScanPlan {
   const tasks = files.flatMap((file) => file.rowGroups.map((group) => ({ file, group })));
   const certain = tasks.every(({ file, group }) => group.all && file.positional.length + file.equality.length === 0);
   const { snapshotId } = planned;

@@ -14,10 +14,10 @@ import {
   type TableReading,
   type Written,
 } from '../engine.ts';
-import type { Plan, Task } from './plan.ts';
+import type { ScanPlan, Task } from './plan.ts';
 
 export interface RowGroupReader {
-  read(plan: Plan, task: Task, tenant: string, signal: AbortSignal): Promise<HeldRowGroup>;
+  read(plan: ScanPlan, task: Task, tenant: string, signal: AbortSignal): Promise<HeldRowGroup>;
 }
 
 export interface ReaderParts {
@@ -53,14 +53,14 @@ export function createRowGroupReader({
   const { batchSize } = settings;
   const wholeGroups = settings.cacheGranularity === 'row_group';
 
-  const reading = (plan: Plan, { columns, filtered }: Cut): TableReading => ({
+  const reading = (plan: ScanPlan, { columns, filtered }: Cut): TableReading => ({
     ...plan.table,
     columns,
     filters: filtered ? plan.table.filters : noFilters,
   });
 
   async function take(
-    plan: Plan,
+    plan: ScanPlan,
     task: Task,
     tenant: string,
     cut: Cut,
@@ -79,7 +79,7 @@ export function createRowGroupReader({
   }
 
   async function make(
-    plan: Plan,
+    plan: ScanPlan,
     task: Task,
     tenant: string,
     cut: Cut,
@@ -108,7 +108,7 @@ export function createRowGroupReader({
   }
 
   /** A cached row group that holds what is wanted and more. */
-  async function sourceOf(plan: Plan, task: Task, tenant: string, cut: Cut, signal: AbortSignal, made: Made) {
+  async function sourceOf(plan: ScanPlan, task: Task, tenant: string, cut: Cut, signal: AbortSignal, made: Made) {
     if (cut.columns.length === 0 && !cut.filtered) return undefined;
     if (wholeGroups) return { held: await take(plan, task, tenant, everything, signal, made), columns: [] };
     const whole = await cache.peek(cacheKey(tenant, plan, task, everything));

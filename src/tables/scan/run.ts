@@ -4,15 +4,18 @@ import type { Artifacts, ArtifactVersion } from '../../artifacts/index.ts';
 import { Refusal, refusals } from '../../errors/index.ts';
 import type { Log } from '../../observability/index.ts';
 import type { HeldRowGroup } from '../cache/rowGroupCache.ts';
-import { type Asks, assembleStream } from '../engine.ts';
-import type { Plan } from './plan.ts';
+import type { Asks } from '../engine.ts';
+import type { ScanPlan } from './plan.ts';
 import { type RowGroups, startRowGroups } from './rowGroups.ts';
+import { after, holdsRowGroups, isSettling, isUnwanted, newScan, type ScanEvent, type ScanPhase } from './scanState.ts';
+import { storeScan } from './storeScan.ts';
 
-export type RunState = 'waiting' | 'running' | 'ready' | 'failed';
+/** Waits for a place; the answer gives it back. */
+export type Admit = () => Promise<() => void>;
 
 export interface ScanRun {
-  readonly plan: Plan;
-  readonly state: RunState;
+  readonly plan: ScanPlan;
+  readonly state: ScanPhase;
   /** The stored result, or the one that is being made; undefined where there is no store. */
   readonly version: ArtifactVersion | undefined;
   readonly failure: Error | undefined;
@@ -23,9 +26,9 @@ export interface ScanRun {
    * Watches the row groups come in; starts reading where nobody has yet. `admit` is asked for a place before, and the place
    * is given back when reading ends.
    */
-  watch(admit: () => Promise<() => void>): Promise<Watched>;
+  watch(admit: Admit): Promise<Watched>;
   /** Reads and stores with nobody watching. */
-  build(admit: () => Promise<() => void>): Promise<void>;
+  build(admit: Admit): Promise<void>;
   /** Resolves when the result of a stream that somebody has read to its end is stored; undefined where none is on its way. */
   readonly settling: Promise<void> | undefined;
   /** Nobody came for it. */
@@ -47,7 +50,7 @@ export interface Watched {
 }
 
 export interface RunParts {
-  readonly plan: Plan;
+  readonly plan: ScanPlan;
   readonly version: ArtifactVersion | undefined;
   readonly name: string | null;
   readonly artifacts: Artifacts | undefined;
@@ -72,205 +75,191 @@ const smallBytes = 8 * 1024 * 1024;
 /** Whoever reads more slowly than this does not hold up the store. */
 const patienceMs = 10_000;
 
+const rowsOf = (held: readonly HeldRowGroup[]): number => held.reduce((sum, one) => sum + one.rows, 0);
 const bytesOf = (held: readonly HeldRowGroup[]): number => held.reduce((sum, one) => sum + one.bytes, 0);
 
 export function createRun(parts: RunParts): ScanRun {
-  const { plan, artifacts, limits, log } = parts;
-  let { version } = parts;
-  let state: RunState = 'waiting';
-  let failure: Error | undefined;
+  const { plan, artifacts, limits } = parts;
+  let state = newScan(parts.version);
+  /** Undefined while nobody has begun to read, and when what was read is given back. */
+  let reading: Promise<RowGroups> | undefined;
   let rowGroups: RowGroups | undefined;
-  let starting: Promise<RowGroups> | undefined;
-  let watchers = 0;
-  /** A build was asked for, which goes on with nobody watching. */
-  let wanted = false;
-  let wasSent = false;
-  let startedAt: number | undefined;
-  let endedAt: number | undefined;
   const ended = Promise.withResolvers<void>();
+  /** The first who watched has all rows, or nobody watches. */
   const served = Promise.withResolvers<void>();
-  const createdAt = Date.now() / 1000;
+  const createdAt = seconds();
 
-  async function start(admit: () => Promise<() => void>): Promise<RowGroups> {
+  function happened(event: ScanEvent): void {
+    state = after(state, event);
+  }
+
+  async function start(admit: Admit): Promise<RowGroups> {
     const leavePlace = await admit();
-    state = 'running';
-    startedAt = Date.now() / 1000;
-    const began = performance.now();
-    let bytes = 0;
-    const groups = startRowGroups(plan.tasks.length, limits.parallelism, async (index, signal) => {
-      const held = await parts.read(index, signal);
-      bytes += held.bytes;
-      if (bytes <= limits.maxBytes) return held;
-      held.release();
-      parts.onAbort('size');
-      throw refusals.responseGrewTooLarge(limits.maxBytes);
-    });
-    const timer = setTimeout(() => {
-      parts.onAbort('timeout');
-      groups.stop(refusals.scanTimedOut(limits.scanTimeoutSeconds));
-    }, limits.scanTimeoutSeconds * 1000);
+    happened({ type: 'started', at: seconds() });
+    const groups = readWithin(parts);
     rowGroups = groups;
-    const readingOver = (): void => {
-      clearTimeout(timer);
-      leavePlace();
-    };
-    groups.all.then(readingOver, readingOver);
-    void finish(groups, began);
+    groups.all.then(leavePlace, leavePlace);
+    void finish(groups, performance.now());
     return groups;
   }
 
   async function finish(groups: RowGroups, began: number): Promise<void> {
     try {
       const held = await groups.all;
-      const rows = held.reduce((sum, one) => sum + one.rows, 0);
-      if (version && artifacts && !wanted) await afterWatchers(bytesOf(held));
-      if (version && artifacts) version = await store(artifacts, version, held, rows);
-      state = 'ready';
-      parts.onEnd({ rows, milliseconds: performance.now() - began });
+      const rowCount = rowsOf(held);
+      let { version } = state;
+      if (version && artifacts) {
+        if (!state.isBuilt) await afterWatchers(bytesOf(held));
+        const storing = { artifacts, version, name: parts.name, plan, held, rowCount };
+        version = await storeScan(storing, parts.readers(), limits.scanTimeoutSeconds * 1000);
+      }
+      happened({ type: 'ready', version, at: seconds() });
+      parts.onEnd({ rows: rowCount, milliseconds: performance.now() - began });
     } catch (error) {
       if (error instanceof Unwanted) {
-        state = 'waiting';
-        starting = undefined;
+        happened({ type: 'unwanted' });
+        reading = undefined;
         rowGroups = undefined;
         await groups.release();
         return;
       }
-      failure = error instanceof Error ? error : new Error(String(error));
-      state = 'failed';
-      if (!(failure instanceof Refusal)) log.error('A scan failed', { error, table: plan.identity });
-      // Where the database cannot be reached either, the row is given up with those of servers that died.
-      if (version && artifacts)
-        await artifacts.versions
-          .fail(version)
-          .catch((problem: unknown) =>
-            log.error('A failed scan was not noted', { error: problem, table: plan.identity }),
-          );
+      happened({ type: 'failed', failure: error instanceof Error ? error : new Error(String(error)), at: seconds() });
+      await noteFailure(parts, error);
       parts.onEnd(undefined);
     }
-    endedAt = Date.now() / 1000;
     ended.resolve();
     giveBack();
   }
 
   /** Putting a large result together needs the disk and a core, which the first to be sent all rows needs too. */
   async function afterWatchers(bytes: number): Promise<void> {
-    if (bytes <= smallBytes || watchers === 0) return;
+    if (bytes <= smallBytes || state.watchers === 0) return;
     const timer = setTimeout(served.resolve, patienceMs);
     await served.promise;
     clearTimeout(timer);
   }
 
-  async function store(
-    { staging, versions }: Artifacts,
-    target: ArtifactVersion,
-    held: readonly HeldRowGroup[],
-    rowCount: number,
-  ): Promise<ArtifactVersion> {
-    const file = staging.place();
-    try {
-      const bytes = await assembleStream(
-        parts.readers(),
-        { schemaMessage: plan.schemaMessage, files: held.map((one) => one.file), target: file },
-        { timeoutMs: limits.scanTimeoutSeconds * 1000 },
-      );
-      await versions.upload(target, { file, ...bytes });
-    } catch (error) {
-      await staging.discard({ file });
-      throw error;
-    }
-    const { tenant, principal } = target;
-    return versions.finalize(target, {
-      schema: plan.schemaText,
-      rowCount,
-      name: parts.name,
-      actor: { tenant, principal },
-    });
-  }
-
-  /** Row groups are held while anybody reads them, or the result is being put together. */
   function giveBack(): void {
-    if (watchers > 0 || state === 'running') return;
+    if (holdsRowGroups(state)) return;
     void rowGroups?.release();
     rowGroups = undefined;
-    starting = undefined;
+    reading = undefined;
   }
 
-  async function begin(admit: () => Promise<() => void>): Promise<RowGroups> {
-    starting ??= start(admit).catch((error: unknown) => {
-      starting = undefined;
+  async function begin(admit: Admit): Promise<RowGroups> {
+    reading ??= start(admit).catch((error: unknown) => {
+      reading = undefined;
       throw error;
     });
-    return starting;
+    return reading;
+  }
+
+  function leave(): void {
+    happened({ type: 'left' });
+    if (state.watchers === 0) served.resolve();
+    if (isUnwanted(state)) rowGroups?.stop(new Unwanted());
+    giveBack();
   }
 
   return {
     plan,
     createdAt,
     get state() {
-      return state;
+      return state.phase;
     },
     get version() {
-      return version;
+      return state.version;
     },
     get failure() {
-      return failure;
+      return state.failure;
     },
     get startedAt() {
-      return startedAt;
+      return state.startedAt;
     },
     get endedAt() {
-      return endedAt;
+      return state.endedAt;
     },
     get settling() {
-      return wasSent && state === 'running' ? ended.promise : undefined;
+      return isSettling(state) ? ended.promise : undefined;
     },
     async watch(admit) {
-      watchers += 1;
-      let watching = true;
-      const leave = (): void => {
-        if (!watching) return;
-        watching = false;
-        watchers -= 1;
-        if (watchers === 0) served.resolve();
-        if (watchers === 0 && state === 'running' && !wanted) rowGroups?.stop(new Unwanted());
-        giveBack();
-      };
+      happened({ type: 'watched' });
+      const leaveOnce = once(leave);
       try {
         const groups = await begin(admit);
         return {
           rowGroups: groups,
-          rowCount: async () => plan.rowCount ?? (await groups.all).reduce((sum, held) => sum + held.rows, 0),
+          rowCount: async () => plan.rowCount ?? rowsOf(await groups.all),
           async sent() {
-            wasSent = true;
+            happened({ type: 'sent' });
             parts.onSent();
             served.resolve();
             if (bytesOf(await groups.all) <= smallBytes) await ended.promise;
           },
-          leave,
+          leave: leaveOnce,
         };
       } catch (error) {
-        leave();
+        leaveOnce();
         throw error;
       }
     },
     async build(admit) {
-      wanted = true;
+      happened({ type: 'buildAsked' });
       served.resolve();
       await begin(admit);
       await ended.promise;
     },
     async stop(reason) {
-      if (state !== 'running') return;
+      if (state.phase !== 'running') return;
       rowGroups?.stop(reason);
       served.resolve();
       await ended.promise;
     },
     async expire() {
-      if (state !== 'waiting') return;
-      state = 'failed';
-      failure = refusals.streamExpired();
+      if (state.phase !== 'waiting') return;
+      happened({ type: 'failed', failure: refusals.streamExpired() });
       parts.onEnd(undefined);
-      if (version && artifacts) await artifacts.versions.fail(version);
+      if (state.version && artifacts) await artifacts.versions.fail(state.version);
     },
   };
+}
+
+const seconds = (): number => Date.now() / 1000;
+
+function once(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    work();
+  };
+}
+
+/** Starts to read the row groups; what takes too long or grows too large is stopped. */
+function readWithin({ plan, limits, read, onAbort }: RunParts): RowGroups {
+  let bytes = 0;
+  const groups = startRowGroups(plan.tasks.length, limits.parallelism, async (index, signal) => {
+    const held = await read(index, signal);
+    bytes += held.bytes;
+    if (bytes <= limits.maxBytes) return held;
+    held.release();
+    onAbort('size');
+    throw refusals.responseGrewTooLarge(limits.maxBytes);
+  });
+  const timer = setTimeout(() => {
+    onAbort('timeout');
+    groups.stop(refusals.scanTimedOut(limits.scanTimeoutSeconds));
+  }, limits.scanTimeoutSeconds * 1000);
+  const stopTimer = (): void => clearTimeout(timer);
+  groups.all.then(stopTimer, stopTimer);
+  return groups;
+}
+
+/** Where the database cannot be reached either, the row is given up with those of servers that died. */
+async function noteFailure({ plan, artifacts, version, log }: RunParts, error: unknown): Promise<void> {
+  if (!(error instanceof Refusal)) log.error('A scan failed', { error, table: plan.identity });
+  if (!version || !artifacts) return;
+  await artifacts.versions
+    .fail(version)
+    .catch((problem: unknown) => log.error('A failed scan was not noted', { error: problem, table: plan.identity }));
 }

@@ -2,38 +2,18 @@
 // yet or is making it. Knows nothing of HTTP.
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { type ArtifactAddress, type Artifacts, type ArtifactVersion, transformSpec } from '../../artifacts/index.ts';
+import type { ArtifactAddress, ArtifactVersion } from '../../artifacts/index.ts';
 import { refusals } from '../../errors/index.ts';
-import type { Log, Metrics } from '../../observability/index.ts';
-import type { Settings } from '../../settings/index.ts';
 import type { TableAddress } from '../../tableAddress.ts';
-import type { Asks } from '../engine.ts';
-import type { Qos } from '../qos/qos.ts';
-import type { Plan, Planner } from './plan.ts';
+import type { ScanPlan } from './plan.ts';
 import { emptyProvenance, tableVersion } from './provenance.ts';
-import type { RowGroupReader } from './readRowGroup.ts';
 import { readScanParams, wholeTable } from './request.ts';
-import { createRun, type ScanRun } from './run.ts';
+import type { ScanRun } from './run.ts';
+import { beginRun, type ScanOrder, type ScansParts, scanFinished } from './scanRuns.ts';
+import { createSentRuns } from './sentRuns.ts';
 import { createStreams, type Stream } from './streams.ts';
 
-export interface ScanAsker {
-  /** Whose results are found and stored: the store's word for a tenant, empty for none. */
-  readonly storeTenant: string;
-  /** Whose cache and places are used: `_default` for none. */
-  readonly tenant: string;
-  readonly principal: string | null;
-}
-
-export interface ScanOrder extends ScanAsker {
-  /** As it was checked. */
-  readonly address: TableAddress;
-  /** With numbers as they were sent. */
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly mode: 'stream' | 'artifact';
-  readonly name: string | null;
-  /** Reads anew even where a result is stored. */
-  readonly refresh: boolean;
-}
+export type { AdmitBuild, ScanAsker, ScanOrder, ScansParts } from './scanRuns.ts';
 
 export type ScanQuestion = Pick<ScanOrder, 'address' | 'params' | 'tenant'>;
 
@@ -46,7 +26,7 @@ export interface Scans {
   /** A stream or a build that was ordered before. */
   find(id: string): Stream | undefined;
   /** How an input records the state of a table that a plan reads. */
-  versionOf(plan: Plan): string;
+  versionOf(plan: ScanPlan): string;
   /** What a table stands for as an input: the state that would be read now. */
   inputVersion(address: TableAddress, tenant: string): Promise<string>;
   /** The key that a scan of it would be found under; undefined for a table without snapshots. */
@@ -57,26 +37,6 @@ export interface Scans {
   settled(tenant: string): Promise<void>;
   /** Ends what is reading; waits, for a while, for results that are being stored. */
   close(): Promise<void>;
-}
-
-/** Waits for a place among builds; the answer gives it back. */
-export type AdmitBuild = (work: {
-  readonly pool: string;
-  readonly estimatedBytes: number;
-  readonly inputs: number;
-}) => Promise<() => void>;
-
-export interface ScansParts {
-  readonly settings: Settings;
-  readonly planner: Planner;
-  readonly reader: RowGroupReader;
-  readonly readers: () => Asks;
-  readonly qos: Qos;
-  readonly artifacts: Artifacts | undefined;
-  readonly admitBuild: AdmitBuild;
-  readonly metrics: Pick<Metrics, 'scanFinished' | 'streamAborted'>;
-  readonly onPlanned: (milliseconds: number) => void;
-  readonly log: Log;
 }
 
 /** A result that takes longer to store is given up when the server stops. */
@@ -92,24 +52,23 @@ export function scannedVersion(scanId: string): ArtifactAddress {
 }
 
 export function createScans(parts: ScansParts): Scans {
-  const { settings, planner, reader, qos, artifacts, metrics, log } = parts;
+  const { settings, planner, qos, artifacts, metrics } = parts;
   /** Runs that a later request for the same rows may join. */
   const runs = new Map<string, Promise<ScanRun>>();
   const live = new Set<ScanRun>();
-  /** Those of which every row was sent, by the tenant whose results they become: others need not wait for them. */
-  const sent = new Map<string, Set<ScanRun>>();
+  const sent = createSentRuns();
   const streams = createStreams(settings.streamStateTtlSeconds, ({ run }, isLast) => {
     if (isLast) void run.expire();
   });
 
-  async function plan({ address, params, tenant }: ScanQuestion): Promise<Plan> {
+  async function plan({ address, params, tenant }: ScanQuestion): Promise<ScanPlan> {
     const began = performance.now();
     const planned = await planner.plan(address, readScanParams(params), tenant);
     parts.onPlanned(performance.now() - began);
     return planned;
   }
 
-  function checkSize({ tasks, estimatedBytes }: Plan): void {
+  function checkSize({ tasks, estimatedBytes }: ScanPlan): void {
     if (tasks.length > settings.maxTasksPerScan)
       throw refusals.tooManyRowGroups(tasks.length, settings.maxTasksPerScan);
     if (estimatedBytes > settings.maxResponseBytes) throw refusals.responseTooLarge(estimatedBytes);
@@ -124,83 +83,24 @@ export function createScans(parts: ScansParts): Scans {
   }
 
   /** Joins a run that makes these rows already, or begins one. A name is written with the result, so it has a run of its own. */
-  function runFor(order: ScanOrder, planned: Plan, provenance: string): Promise<ScanRun> {
+  function runFor(order: ScanOrder, planned: ScanPlan, provenance: string): Promise<ScanRun> {
     const key = `${order.storeTenant}\0${provenance}`;
     const joined = order.refresh || order.name !== null ? undefined : runs.get(key);
     if (joined) return joined;
-    const begun = begin(order, planned, provenance, () => {
-      if (runs.get(key) === begun) runs.delete(key);
+    const begun = beginRun(parts, order, planned, provenance, {
+      onSent: (run) => sent.add(order.storeTenant, run),
+      onEnd(run) {
+        if (runs.get(key) === begun) runs.delete(key);
+        live.delete(run);
+        sent.remove(order.storeTenant, run);
+      },
+    }).then((run) => {
+      live.add(run);
+      return run;
     });
     begun.catch(() => runs.delete(key));
     runs.set(key, begun);
     return begun;
-  }
-
-  async function begin(order: ScanOrder, planned: Plan, provenance: string, onEnd: () => void): Promise<ScanRun> {
-    const run = createRun({
-      plan: planned,
-      version: artifacts && (await beginVersion(artifacts, order, planned, provenance)),
-      name: order.name,
-      artifacts,
-      readers: parts.readers,
-      read: (index, signal) => {
-        const task = planned.tasks[index];
-        if (!task) throw new RangeError(`There is no row group ${index}.`);
-        return reader.read(planned, task, order.tenant, signal);
-      },
-      limits: {
-        parallelism: settings.fetchParallelism,
-        scanTimeoutSeconds: settings.scanTimeoutSeconds,
-        maxBytes: settings.maxResponseBytes,
-      },
-      log,
-      onSent() {
-        const ofTenant = sent.get(order.storeTenant) ?? new Set();
-        sent.set(order.storeTenant, ofTenant.add(run));
-      },
-      onAbort: metrics.streamAborted,
-      onEnd(outcome) {
-        onEnd();
-        live.delete(run);
-        const ofTenant = sent.get(order.storeTenant);
-        if (ofTenant?.delete(run) && ofTenant.size === 0) sent.delete(order.storeTenant);
-        if (outcome) finished(order, planned, outcome);
-      },
-    });
-    live.add(run);
-    return run;
-  }
-
-  const finished = (
-    order: ScanOrder,
-    planned: Plan,
-    { rows, milliseconds }: { rows: number; milliseconds: number },
-  ): void =>
-    metrics.scanFinished({
-      table: planned.identity,
-      tenant: order.tenant,
-      latencyMs: milliseconds,
-      rowsReturned: rows,
-      rowGroupsPruned: planned.prunedRowGroups,
-    });
-
-  async function beginVersion(
-    { versions }: Artifacts,
-    order: ScanOrder,
-    planned: Plan,
-    provenanceHash: string,
-  ): Promise<ArtifactVersion> {
-    const { storeTenant: tenant, principal } = order;
-    const { uri } = order.address;
-    const before = order.refresh ? await versions.ready(tenant, provenanceHash) : undefined;
-    return versions.begin({
-      id: before?.id ?? null,
-      provenanceHash,
-      transformSpec: transformSpec({ executor: 'scan@v1', inputs: [uri], params: order.params }),
-      inputVersions: JSON.stringify({ [uri]: tableVersion(planned) }),
-      tenant,
-      principal,
-    });
   }
 
   function streamOver(run: ScanRun, { principal, storeTenant: tenant, mode }: ScanOrder): Stream {
@@ -213,22 +113,18 @@ export function createScans(parts: ScansParts): Scans {
     return stream;
   }
 
-  async function settled(tenant: string): Promise<void> {
-    const settling = [...(sent.get(tenant) ?? [])].flatMap((run) => run.settling ?? []);
-    if (settling.length > 0) await Promise.all(settling);
-  }
-
   return {
     async order(order) {
       const began = performance.now();
-      await settled(order.storeTenant);
+      await sent.settled(order.storeTenant);
       const planned = await plan(order);
       checkSize(planned);
       const provenance = planned.provenance ?? emptyProvenance();
       const version = await known(order, provenance);
       if (version) {
         // Nothing was read, so nothing was skipped.
-        finished(
+        scanFinished(
+          metrics,
           order,
           { ...planned, prunedRowGroups: 0 },
           { rows: version.rowCount ?? 0, milliseconds: performance.now() - began },
@@ -262,7 +158,7 @@ export function createScans(parts: ScansParts): Scans {
       return (await plan(question)).provenance;
     },
     active: streams.active,
-    settled,
+    settled: sent.settled,
     async close() {
       streams.close();
       const ended = Promise.all([...live].map((run) => run.stop(refusals.draining())));

@@ -22,7 +22,7 @@ export interface Program {
   readonly command: string;
 }
 
-export async function findProgram({ target, install, pin }: Wanted): Promise<Program> {
+export async function programOn({ target, install, pin }: Wanted): Promise<Program> {
   const parcel = await makeParcel();
   const folder = `"$HOME/.svc/worker/program-${parcel.key}"`;
   const found = factsOf(await onTarget(target, probe(folder), 30));

@@ -1,6 +1,6 @@
 // Starts a worker on a machine that the user can log in to, and ends it. Its secrets go over the command's input, never over
 // its command line; what a former start of the same name left running is ended first.
-import { findProgram, type Program, type Wanted } from './install.ts';
+import { type Program, programOn, type Wanted } from './install.ts';
 import { onTarget, SshFailed } from './shell.ts';
 
 export interface Launch extends Wanted {
@@ -14,7 +14,7 @@ export interface Launch extends Wanted {
 export async function provision(launch: Launch): Promise<number> {
   const { target, name, remotePort, launchId, token } = launch;
   await onTarget(target, 'true', 15);
-  const program = await findProgram(launch);
+  const program = await programOn(launch);
   await stopRemote(target, name);
   const said = await onTarget(target, launchScript(program, name, remotePort), 30, `${launchId}\n${token}\n`);
   const pid = Number(said.trim());

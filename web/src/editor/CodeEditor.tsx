@@ -3,9 +3,9 @@
 import { EditorSelection, EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import { languageFacts } from '../../../src/cellLanguages.ts';
+import { type CellLanguage, languageFacts } from '../../../src/cellLanguages.ts';
 import { useNotebook, useView } from '../notebook/context.ts';
-import { type Language, textOf } from '../state/index.ts';
+import { textOf } from '../state/index.ts';
 import { cellExtensions, lineNumbering, numberedLines, setMarkedLines } from './extensions.ts';
 import { shownText } from './finalNewline.ts';
 import type { Place } from './StaticCode.tsx';
@@ -13,7 +13,7 @@ import './code.css';
 
 export function CodeEditor(props: {
   cellId: string;
-  language: Language;
+  language: CellLanguage;
   label: string;
   marked: ReadonlySet<number>;
   /** Where it was clicked. */

@@ -3,8 +3,7 @@
 
 import { classHighlighter, highlightCode } from '@lezer/highlight';
 import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
-import { languageFacts } from '../../../src/cellLanguages.ts';
-import type { Language as CellLanguage } from '../state/index.ts';
+import { type CellLanguage, languageFacts } from '../../../src/cellLanguages.ts';
 import { annotationLine } from './annotations.ts';
 import { withoutFinalNewline } from './finalNewline.ts';
 import { grammarNow, loadGrammar } from './languages.ts';

@@ -14,12 +14,12 @@ import {
 import { syntaxTree } from '@codemirror/language';
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, ViewPlugin } from '@codemirror/view';
-import { can, kindOf } from '../../../src/cellLanguages.ts';
+import { type CellLanguage, can, kindOf } from '../../../src/cellLanguages.ts';
 import { suggest } from '../api/index.ts';
 import type { NotebookSession } from '../notebook/session.ts';
-import { definedNames, type Language } from '../state/index.ts';
+import { definedNames } from '../state/index.ts';
 
-export function completions(session: NotebookSession, cellId: string, language: Language): Extension {
+export function completions(session: NotebookSession, cellId: string, language: CellLanguage): Extension {
   const asked = (context: CompletionContext) => serverNames(session, cellId, context);
   const nearby = (context: CompletionContext) => nearbyNames(session, context);
   const query = (context: CompletionContext) => queryNames(session, cellId, context);

@@ -20,12 +20,11 @@ import {
   placeholder,
 } from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
-import { kindOf, languageFacts } from '../../../src/cellLanguages.ts';
+import { type CellLanguage, kindOf, languageFacts } from '../../../src/cellLanguages.ts';
 import { walk } from '../notebook/moving.ts';
 import { runAndAdvance, runAndInsert, runCell } from '../notebook/running.ts';
 import type { NotebookSession } from '../notebook/session.ts';
 import { splitCell } from '../notebook/structure.ts';
-import type { Language } from '../state/index.ts';
 import { annotationMarks } from './annotations.ts';
 import { completeOnTab, completions } from './completions.ts';
 import { closeHelp, help } from './help.ts';
@@ -55,7 +54,7 @@ export const lineNumbering = lineNumbers();
 export interface EditedCell {
   readonly session: NotebookSession;
   readonly cellId: string;
-  readonly language: Language;
+  readonly language: CellLanguage;
   readonly label: string;
   /** What the editor's text is stored as. */
   readonly stored: (text: string) => string;
@@ -102,7 +101,7 @@ export function cellExtensions({ session, cellId, language, label, stored }: Edi
 }
 
 /** A grammar that is not loaded yet joins when it is. */
-const lateGrammar = (grammar: Compartment, language: Language): Extension =>
+const lateGrammar = (grammar: Compartment, language: CellLanguage): Extension =>
   EditorView.domEventHandlers({
     focus(_event, view) {
       void loadGrammar(language).then((loaded) => {

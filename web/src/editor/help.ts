@@ -2,10 +2,9 @@
 
 import { type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state';
 import { EditorView, hoverTooltip, keymap, showTooltip, type Tooltip } from '@codemirror/view';
-import { can } from '../../../src/cellLanguages.ts';
+import { type CellLanguage, can } from '../../../src/cellLanguages.ts';
 import { explain } from '../api/index.ts';
 import type { NotebookSession } from '../notebook/session.ts';
-import type { Language } from '../state/index.ts';
 
 const setHelp = StateEffect.define<Tooltip | null>();
 
@@ -19,7 +18,7 @@ const shownHelp = StateField.define<Tooltip | null>({
   provide: (field) => showTooltip.from(field),
 });
 
-export function help(session: NotebookSession, cellId: string, language: Language): Extension {
+export function help(session: NotebookSession, cellId: string, language: CellLanguage): Extension {
   if (!can(language, 'give hints') || session.isReadOnly) return [];
   const find = (state: EditorState, offset: number): Promise<Tooltip | null> =>
     tooltipAt({ sessionId: session.sessionId, cellId, source: state.doc.toString(), offset });

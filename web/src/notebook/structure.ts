@@ -1,8 +1,8 @@
 // Adding, deleting, moving, copying, splitting and merging cells. Each can be taken back.
-import { usualLanguage } from '../../../src/cellLanguages.ts';
+import { type CellLanguage, usualLanguage } from '../../../src/cellLanguages.ts';
 import type { ExplicitPreviewBody } from '../../../src/protocol/index.ts';
 import * as api from '../api/index.ts';
-import { type Language, textOf } from '../state/index.ts';
+import { textOf } from '../state/index.ts';
 import { announce } from '../ui/index.ts';
 import type { NotebookSession } from './session.ts';
 import type { Change, CurrentId } from './undo.ts';
@@ -31,7 +31,7 @@ function expectTyping({ view, typeahead }: NotebookSession): void {
 export function addCell(
   session: NotebookSession,
   after: string | null,
-  language: Language = usualLanguage,
+  language: CellLanguage = usualLanguage,
   source?: string,
   mode: 'command' | 'edit' = 'edit',
 ): Promise<void> {
@@ -103,7 +103,7 @@ export function deleteCells(session: NotebookSession, cellIds: readonly string[]
 
 /** What of a cell can be put elsewhere. */
 export interface CellCopy {
-  readonly language: Language;
+  readonly language: CellLanguage;
   readonly source: string;
 }
 
@@ -249,7 +249,7 @@ export function joinCells(session: NotebookSession, cellIds: readonly string[]):
   });
 }
 
-export function changeLanguage(session: NotebookSession, cellId: string, language: Language): Promise<void> {
+export function changeLanguage(session: NotebookSession, cellId: string, language: CellLanguage): Promise<void> {
   const model = session.store.get();
   const cell = model.cells.get(cellId);
   if (!cell || cell.language === language) return Promise.resolve();

@@ -72,7 +72,7 @@ export function Graph() {
   useEffect(() => follow.current(), [centre]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels and states are read off the cells
-  const found = useMemo(() => matches(store.get(), search), [cells, search]);
+  const found = useMemo(() => cellsFound(store.get(), search), [cells, search]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels and states are read off the cells
   const nodes = useMemo((): Node[] => {
     const model = store.get();
@@ -124,32 +124,14 @@ export function Graph() {
   if (edges.length === 0) return <p className="panel-note">No cell reads what another one defines yet.</p>;
   return (
     <div className="graph-panel">
-      <div className="graph-tools">
-        <input
-          className="input"
-          type="search"
-          aria-label="Find in the graph"
-          placeholder="Find a cell or a variable"
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') goToNextFound();
-          }}
-        />
-        <select
-          className="input"
-          aria-label="Which cells"
-          value={scope}
-          onChange={(event) => setScope(scopes.find((one) => one === event.target.value) ?? 'all')}
-        >
-          {scopes.map((one) => (
-            <option key={one} value={one}>
-              {scopeNames[one]}
-            </option>
-          ))}
-        </select>
-        {search !== '' && <small role="status">{found.size === 1 ? '1 match' : `${found.size || 'No'} matches`}</small>}
-      </div>
+      <GraphTools
+        search={search}
+        onSearch={setSearch}
+        onNext={goToNextFound}
+        matches={found.size}
+        scope={scope}
+        onScope={setScope}
+      />
       <section
         ref={place}
         className="graph"
@@ -188,6 +170,47 @@ export function Graph() {
           )}
         </ReactFlow>
       </section>
+    </div>
+  );
+}
+
+interface GraphToolsProps {
+  readonly search: string;
+  readonly onSearch: (search: string) => void;
+  /** Goes to the next cell that was found. */
+  readonly onNext: () => void;
+  readonly matches: number;
+  readonly scope: Scope;
+  readonly onScope: (scope: Scope) => void;
+}
+
+function GraphTools({ search, onSearch, onNext, matches, scope, onScope }: GraphToolsProps) {
+  return (
+    <div className="graph-tools">
+      <input
+        className="input"
+        type="search"
+        aria-label="Find in the graph"
+        placeholder="Find a cell or a variable"
+        value={search}
+        onChange={(event) => onSearch(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') onNext();
+        }}
+      />
+      <select
+        className="input"
+        aria-label="Which cells"
+        value={scope}
+        onChange={(event) => onScope(scopes.find((one) => one === event.target.value) ?? 'all')}
+      >
+        {scopes.map((one) => (
+          <option key={one} value={one}>
+            {scopeNames[one]}
+          </option>
+        ))}
+      </select>
+      {search !== '' && <small role="status">{matches === 1 ? '1 match' : `${matches || 'No'} matches`}</small>}
     </div>
   );
 }
@@ -237,7 +260,7 @@ function arrowsOf(edges: NotebookModel['edges'], spots: ReadonlyMap<string, unkn
 }
 
 /** Cells that are called so, or define a name like it. */
-function matches(model: NotebookModel, search: string): ReadonlySet<string> {
+function cellsFound(model: NotebookModel, search: string): ReadonlySet<string> {
   const wanted = search.trim().toLowerCase();
   if (wanted === '') return new Set();
   const fits = (text: string): boolean => text.toLowerCase().includes(wanted);

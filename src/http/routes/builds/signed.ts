@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { refusals } from '../../../errors/index.ts';
 import { detailBody } from '../../../protocol/index.ts';
-import type { Finalized, Operation, Signed, SignedTransport } from '../../../workers/index.ts';
+import type { Finalized, Signed, SignedOperation, SignedTransport } from '../../../workers/index.ts';
 import { open } from '../../access.ts';
 import { fileContent } from '../../fileContent.ts';
 import { framePolicy } from '../../plugins/envelope.ts';
@@ -175,13 +175,13 @@ function uploadRoutes(scope: App, services: Services): void {
 
 /** Cells are built for whoever waits for them, here or on another server; everything else is a transform. */
 async function transportOf(
-  { builds, cellBuilds, forwardedTo, owners }: Services,
+  { builds, pulledCells, forwardedTo, owners }: Services,
   id: string,
 ): Promise<SignedTransport> {
-  if (cellBuilds.holds(id)) return cellBuilds;
+  if (pulledCells.holds(id)) return pulledCells;
   const owner = await owners.otherOwner(id);
   if (owner !== undefined) return forwardedTo(owner);
-  return builds?.pulled ?? cellBuilds;
+  return builds?.pulled ?? pulledCells;
 }
 
 const finalizedBody = (build_id: string, { artifactUri, byteSize, rowCount }: Finalized) => ({
@@ -194,7 +194,7 @@ const finalizedBody = (build_id: string, { artifactUri, byteSize, rowCount }: Fi
 });
 
 const signedOf = (
-  op: Operation,
+  op: SignedOperation,
   build_id: string,
   { expires_at, signature }: { readonly expires_at: number; readonly signature: string },
   more: Readonly<Record<string, string>> = {},

@@ -14,7 +14,7 @@ import { isOwn } from '../tables/access.ts';
 export const buildParams = z.object({ build_id: z.string() });
 
 export function statusRoutes(app: App, services: Services): void {
-  const { settings, tables, builds, cellBuilds, owners } = services;
+  const { settings, tables, builds, pulledCells, owners } = services;
   const tags = ['builds'];
 
   for (const url of ['/v1/artifacts/builds/:build_id', '/v1/builds/:build_id']) {
@@ -83,9 +83,9 @@ export function statusRoutes(app: App, services: Services): void {
       }
       if (settings.deploymentMode === 'service' && settings.authMode !== 'trusted_proxy')
         throw refusals.manifestsNotIssued();
-      const owner = cellBuilds.ownerOf(build_id);
+      const owner = pulledCells.ownerOf(build_id);
       if (owner && !isOwn(owner, request.caller)) throw refusals.buildHidden(settings.hideForbiddenAsNotFound);
-      if (owner) return cellBuilds.renewBuild(build_id);
+      if (owner) return pulledCells.renewBuild(build_id);
       const build = await ownBuild(services, build_id, request.caller);
       const base = `${request.protocol}://${request.host}${settings.publicBasePath}`;
       return pulledOf(services).manifest(build, base);
@@ -94,9 +94,9 @@ export function statusRoutes(app: App, services: Services): void {
 }
 
 /** Where the cell is built: for whoever waits for it, here or on another server. */
-async function cellTransport({ cellBuilds, owners, forwardedTo }: Services, id: string): Promise<CellTransport> {
-  const owner = cellBuilds.holds(id) ? undefined : await owners.otherOwner(id);
-  return owner === undefined ? cellBuilds : forwardedTo(owner);
+async function cellTransport({ pulledCells, owners, forwardedTo }: Services, id: string): Promise<CellTransport> {
+  const owner = pulledCells.holds(id) ? undefined : await owners.otherOwner(id);
+  return owner === undefined ? pulledCells : forwardedTo(owner);
 }
 
 export function pulledOf({ builds }: Services): Builds['pulled'] {

@@ -60,7 +60,10 @@ export function cellRunRoutes(app: App, services: Services): void {
       const weighed = weighedCell(live.runner, cellId, mode);
       const large = await live.reads.unconfirmed(weighed, { confirm, approve }, request.signal);
       if (large) throw refusals.largeRead(largeReadText(large), large.cells);
-      const outcome = await live.runner.run(cellId, mode, { storesLeaves: headless, isAnswered: answers });
+      const outcome = await live.runner.run(cellId, mode, {
+        stores: headless ? 'leaves' : 'read',
+        isAnswered: answers,
+      });
       const body = executionBody(outcome);
       return headless ? { ...body, report: await reportOf(live, outcome) } : body;
     },

@@ -7,12 +7,12 @@ import type { ModuleFacts } from '../../../engine/index.ts';
 import { buildDag } from '../../dag/index.ts';
 import { type Cell, type Notebook, nothingFetched } from '../../document/index.ts';
 import { randomNumbers, seed } from '../../testing.ts';
-import { type CellFacts, diagnose, graphNames, importedNames, parseAnnotations } from '../index.ts';
+import { type AnalysedFacts, diagnose, graphNames, importedNames, parseAnnotations } from '../index.ts';
 
 interface Given {
   readonly language?: CellLanguage;
-  readonly facts?: CellFacts & { readonly references?: readonly string[] };
-  readonly others?: Readonly<Record<string, { source: string; facts?: CellFacts }>>;
+  readonly facts?: AnalysedFacts & { readonly references?: readonly string[] };
+  readonly others?: Readonly<Record<string, { source: string; facts?: AnalysedFacts }>>;
   readonly notebook?: Partial<Notebook>;
   readonly ignoresNotebookWorkers?: boolean;
 }
@@ -50,7 +50,7 @@ function cellOf(id: string, source: string, language: CellLanguage = 'python'): 
 
 /** Diagnostics of the cell `me`, which stands below the others. */
 function diagnosticsOf(source: string, given: Given = {}) {
-  const all = new Map<string, { source: string; facts?: CellFacts & { references?: readonly string[] } }>([
+  const all = new Map<string, { source: string; facts?: AnalysedFacts & { references?: readonly string[] } }>([
     ...Object.entries(given.others ?? {}),
     ['me', { source, ...(given.facts === undefined ? {} : { facts: given.facts }) }],
   ]);

@@ -16,7 +16,7 @@ import {
 import { checkAfter, checkSourceFile, checkUnreadableInputs } from './inputs.ts';
 import { checkPerVariant } from './perVariant.ts';
 import { checkSql } from './sql.ts';
-import type { CellFacts, Check, DiagnosisContext, Diagnostic, Subject } from './types.ts';
+import type { AnalysedFacts, Check, DiagnosisContext, Diagnostic, Subject } from './types.ts';
 import { checkVariants } from './variants.ts';
 import { checkPrompt, checkWidget } from './widget.ts';
 
@@ -65,7 +65,7 @@ function readSource(cell: Cell): Reading {
 
 export function diagnose(
   notebook: Notebook,
-  facts: ReadonlyMap<string, CellFacts>,
+  facts: ReadonlyMap<string, AnalysedFacts>,
   context: DiagnosisContext,
 ): Map<string, Diagnostic[]> {
   const subjects = new Map<string, Subject>();

@@ -15,7 +15,7 @@ export interface Diagnostic {
 }
 
 /** What the analysis of a cell's body found. Every part may be left out while it is not known. */
-export interface CellFacts {
+export interface AnalysedFacts {
   readonly defines?: readonly string[];
   /** Names bound by imports at the top level; they are no part of what variants promise each other. */
   readonly importedNames?: readonly string[];
@@ -48,7 +48,7 @@ export interface Subject {
   readonly cell: Cell;
   readonly annotations: Annotations;
   readonly block: LeadingBlock;
-  readonly facts: CellFacts;
+  readonly facts: AnalysedFacts;
   readonly notebook: Notebook;
   readonly context: DiagnosisContext;
   readonly others: ReadonlyMap<string, Subject>;

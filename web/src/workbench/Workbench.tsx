@@ -1,19 +1,19 @@
 // Everything around the cells: the bar on top, the rail of panels, the line at the bottom, and what lies over the page.
 import { useEffect, useMemo } from 'react';
 import { keepReport, reportOf, saysSomething } from '../importReports.ts';
+import { useModel, useNotebook, useView } from '../notebook/context.ts';
+import { createKeys } from '../notebook/keys.ts';
+import { ReadQuestion } from '../notebook/ReadQuestion.tsx';
+import { useReactions } from '../notebook/reactions.ts';
+import { useDroppedFiles } from '../notebook/useDroppedFiles.ts';
 import { Panel } from '../panels/Panel.tsx';
 import { Banner } from './Banner.tsx';
 import { CellList } from './CellList.tsx';
-import { useModel, useNotebook, useView } from './context.ts';
-import { createKeys } from './keys.ts';
 import { Notices } from './Notices.tsx';
 import { Overlay } from './Overlay.tsx';
 import { Rail } from './Rail.tsx';
-import { ReadQuestion } from './ReadQuestion.tsx';
-import { useReactions } from './reactions.ts';
 import { StatusLine } from './StatusLine.tsx';
 import { TopBar } from './TopBar.tsx';
-import { useDroppedFiles } from './useDroppedFiles.ts';
 
 export function Workbench() {
   const session = useNotebook();

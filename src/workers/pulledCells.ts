@@ -9,10 +9,11 @@ import type { Blob } from '../artifacts/index.ts';
 import { refusals } from '../errors/index.ts';
 import type { BuildManifestBody } from '../protocol/index.ts';
 import type { ConsoleStream, RunResult } from '../runtimes/index.ts';
+import { type OrderedConsole, orderedConsole } from './orderedConsole.ts';
 import type { WireInput } from './pushBody.ts';
 import type { Capability, Signer } from './signing.ts';
 
-export interface CellBuild {
+export interface PulledCell {
   readonly id: string;
   /** Who may ask for a new manifest by who they are. */
   readonly owner: BuildOwner;
@@ -35,7 +36,7 @@ export interface BuildOwner {
   readonly tenant: string;
 }
 
-export interface OpenBuild {
+export interface OpenPulledCell {
   /** Set once a worker has finalized it. */
   result(): RunResult | undefined;
   /** Tells what was held behind pieces of the console that never came. */
@@ -70,8 +71,8 @@ export interface CellTransport extends SignedTransport {
   renew(signed: Signed): Promise<BuildManifestBody>;
 }
 
-export interface CellBuilds extends CellTransport {
-  open(build: CellBuild): OpenBuild;
+export interface PulledCells extends CellTransport {
+  open(build: PulledCell): OpenPulledCell;
   holds(id: string): boolean;
   /** Undefined when it is not held here. */
   ownerOf(id: string): BuildOwner | undefined;
@@ -80,17 +81,15 @@ export interface CellBuilds extends CellTransport {
 }
 
 interface Entry {
-  readonly build: CellBuild;
+  readonly build: PulledCell;
   /** Names the newest manifest; empty until the first one is renewed. */
   lease: string;
   /** What was brought last under the lease. */
   upload: string | undefined;
-  readonly console: Record<ConsoleStream, { next: number; readonly early: Map<number, string> }>;
+  readonly console: OrderedConsole;
   result: RunResult | undefined;
   isFinalizing: boolean;
 }
-
-const maxEarlyChunks = 64;
 
 export const inputKey = (artifactId: string, version: number): string => `${artifactId}@v=${version}`;
 
@@ -98,7 +97,7 @@ export const inputKey = (artifactId: string, version: number): string => `${arti
 export const inputArtifactId = (notebookId: string, { name, place }: WireInput): string =>
   `nb_remote_input_${notebookId}_${createHash('sha256').update(`\0local:${place}`).digest('hex').slice(0, 16)}_${name}`;
 
-export function createCellBuilds(signer: Signer): CellBuilds {
+export function createPulledCells(signer: Signer): PulledCells {
   const builds = new Map<string, Entry>();
 
   function entryOf({ capability, signature }: Signed): Entry {
@@ -152,26 +151,18 @@ export function createCellBuilds(signer: Signer): CellBuilds {
       return renewed(entry);
     },
     open(build) {
-      const chunks = () => ({ next: 0, early: new Map<number, string>() });
       const entry: Entry = {
         build,
         lease: '',
         upload: undefined,
-        console: { stdout: chunks(), stderr: chunks() },
+        console: orderedConsole(build.onConsole),
         result: undefined,
         isFinalizing: false,
       };
       builds.set(build.id, entry);
       return {
         result: () => entry.result,
-        tellHeld() {
-          for (const stream of ['stdout', 'stderr'] as const) {
-            const { early } = entry.console[stream];
-            const held = [...early].sort(([a], [b]) => a - b);
-            early.clear();
-            for (const [, text] of held) build.onConsole(stream, text);
-          }
-        },
+        tellHeld: entry.console.tellHeld,
         close: () => void builds.delete(build.id),
       };
     },
@@ -219,16 +210,8 @@ export function createCellBuilds(signer: Signer): CellBuilds {
     },
 
     async log(signed, stream, seq, text) {
-      const { build, console, result } = entryOf(signed);
-      const own = console[stream];
-      if (result || seq < own.next || own.early.has(seq)) return false;
-      if (seq > own.next && own.early.size >= maxEarlyChunks) return false;
-      own.early.set(seq, text);
-      for (let chunk = own.early.get(own.next); chunk !== undefined; chunk = own.early.get(own.next)) {
-        own.early.delete(own.next++);
-        build.onConsole(stream, chunk);
-      }
-      return true;
+      const { console, result } = entryOf(signed);
+      return !result && console.take(stream, seq, text);
     },
 
     async outputFile(signed, folder, name, body) {

@@ -1,8 +1,8 @@
 // The end of the notebook: a new cell of each kind.
 import { cellLanguages, languageFacts } from '../../../src/cellLanguages.ts';
+import { useNotebook } from '../notebook/context.ts';
+import { addCell } from '../notebook/structure.ts';
 import { Button, Icon } from '../ui/index.ts';
-import { useNotebook } from './context.ts';
-import { addCell } from './structure.ts';
 
 export function AddRow({ after }: { after: string | null }) {
   const session = useNotebook();

@@ -2,11 +2,11 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useMemo, useRef } from 'react';
 import { Cell } from '../cells/Cell.tsx';
+import { useModel, useNotebook, useView } from '../notebook/context.ts';
+import { shownCells } from '../notebook/moving.ts';
 import type { NotebookModel } from '../state/index.ts';
 import { Guard, usePrinting } from '../ui/index.ts';
 import { AddRow } from './AddRow.tsx';
-import { useModel, useNotebook, useView } from './context.ts';
-import { shownCells } from './moving.ts';
 
 const lineHeight = 20;
 

@@ -1,8 +1,9 @@
 // The page of a notebook.
+
+import { NotebookContext } from '../notebook/context.ts';
+import { useSession } from '../notebook/useSession.ts';
 import { notebookHash } from '../route.ts';
 import { Button, Message } from '../ui/index.ts';
-import { NotebookContext } from './context.ts';
-import { useSession } from './useSession.ts';
 import { Workbench } from './Workbench.tsx';
 import './notebook.css';
 

@@ -1,7 +1,8 @@
 // The panels at hand, one button each.
+
+import { useNotebook, useView } from '../notebook/context.ts';
+import type { PanelName } from '../notebook/view.ts';
 import { Icon, type IconName } from '../ui/index.ts';
-import { useNotebook, useView } from './context.ts';
-import type { PanelName } from './view.ts';
 
 const panels: readonly [name: PanelName, icon: IconName, label: string][] = [
   ['outline', 'outline', 'Outline'],

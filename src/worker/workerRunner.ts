@@ -21,7 +21,7 @@ import { namingRemedy } from './missingPackages.ts';
 import type { OwnPython } from './ownPython.ts';
 import { failed } from './refused.ts';
 
-export interface RunnerParts {
+export interface WorkerRunnerParts {
   readonly policy: EnvironmentPolicy;
   /** Which environments the operator lets cells run in. */
   readonly mode: EnvironmentMode;
@@ -34,11 +34,20 @@ export interface RunnerParts {
   readonly log: Log;
 }
 
-export interface Runner extends CellRunner {
+export interface WorkerRunner extends CellRunner {
   close(): Promise<void>;
 }
 
-export function createRunner({ policy, mode, own, locked, libraries, rscript, ownFolder, log }: RunnerParts): Runner {
+export function createWorkerRunner({
+  policy,
+  mode,
+  own,
+  locked,
+  libraries,
+  rscript,
+  ownFolder,
+  log,
+}: WorkerRunnerParts): WorkerRunner {
   const runtimes = new Map<string, PythonRuntime>();
   let data: Engine | undefined;
 

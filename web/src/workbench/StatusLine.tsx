@@ -1,7 +1,8 @@
 // The state of the machine in one line: environment, what runs, what reuse saved, the connection.
+
+import { useModel, useNotebook } from '../notebook/context.ts';
 import { type Connection, duration, labelOf, type NotebookModel, runningCell } from '../state/index.ts';
 import { Dot, Progress } from '../ui/index.ts';
-import { useModel, useNotebook } from './context.ts';
 
 const words: Readonly<Record<Connection, string>> = {
   connecting: 'connecting …',

@@ -7,8 +7,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { Refusal } from '../errors/index.ts';
 import type { BuildManifestBody } from '../protocol/index.ts';
 import { succeededRun } from '../runtimes/index.ts';
-import { createCellBuilds, type Signed } from './builds.ts';
-import { createSigner, type Operation } from './signing.ts';
+import { createPulledCells, type Signed } from './pulledCells.ts';
+import { createSigner, type SignedOperation } from './signing.ts';
 
 const text = (words: string): Readable => Readable.from([Buffer.from(words)]);
 
@@ -35,7 +35,7 @@ async function openBuild(context: TestContext) {
   await fs.writeFile(input, '41');
   let now = 1000;
   const signer = createSigner('secret', () => now);
-  const builds = createCellBuilds(signer);
+  const builds = createPulledCells(signer);
   const told: string[] = [];
   const open = builds.open({
     id: 'b1',
@@ -49,7 +49,7 @@ async function openBuild(context: TestContext) {
     take: async () => succeededRun({ executionMethod: 'executor' }),
     readdress: async (lease) => ({ ...manifest, finalize_url: lease }),
   });
-  const signed = (fields: { readonly op: Operation } & Record<string, string | number>): Signed => {
+  const signed = (fields: { readonly op: SignedOperation } & Record<string, string | number>): Signed => {
     const whole = { ...fields, build_id: 'b1', expires_at: 2000 };
     return { capability: whole, signature: signer.sign(whole) };
   };

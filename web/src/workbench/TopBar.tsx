@@ -2,16 +2,16 @@
 import { useEffect, useState } from 'react';
 import { messageOf, renameNotebook } from '../api/index.ts';
 import { RunHint } from '../cells/RunHint.tsx';
+import { Avatar } from '../notebook/Avatar.tsx';
+import { nameFieldId } from '../notebook/commands.ts';
+import { useModel, useNotebook } from '../notebook/context.ts';
+import { notebookMenu } from '../notebook/notebookMenu.ts';
+import { turnReactive } from '../notebook/reactiveSwitch.ts';
+import { runOutdated, stopRunning } from '../notebook/running.ts';
 import { ThemeButton } from '../pages/Shell.tsx';
 import { remember } from '../recents.ts';
 import { duration, type NotebookModel, outdated, outdatedIds, runningCell } from '../state/index.ts';
 import { Button, Icon, Keys, Menu } from '../ui/index.ts';
-import { Avatar } from './Avatar.tsx';
-import { nameFieldId } from './commands.ts';
-import { useModel, useNotebook } from './context.ts';
-import { notebookMenu } from './notebookMenu.ts';
-import { turnReactive } from './reactiveSwitch.ts';
-import { runOutdated, stopRunning } from './running.ts';
 
 export function TopBar() {
   const session = useNotebook();

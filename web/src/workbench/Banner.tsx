@@ -4,11 +4,11 @@
 import { useCallback, useEffect, useState } from 'react';
 import { usualLanguage } from '../../../src/cellLanguages.ts';
 import { isSessionGone, messageOf, openNotebook, startJob } from '../api/index.ts';
+import { useModel, useNotebook } from '../notebook/context.ts';
+import { addCell } from '../notebook/structure.ts';
 import { remember } from '../recents.ts';
 import { goInstead, notebookHash } from '../route.ts';
 import { Button, Message } from '../ui/index.ts';
-import { useModel, useNotebook } from './context.ts';
-import { addCell } from './structure.ts';
 
 export function Banner() {
   const session = useNotebook();

@@ -12,16 +12,16 @@ import { keepLease, leaseSeconds } from './leaseKeeper.ts';
 import type { OfferedTransform, Transforms } from './registry.ts';
 import type { BuildRows } from './rows.ts';
 
-export interface Runner {
+export interface BuildRunner {
   /** Looks for builds now and from time to time. */
   start(): void;
-  look(): void;
+  poll(): void;
   /** Stops the work on a build here; its row is somebody else's concern. */
   stop(id: string): void;
   close(): Promise<void>;
 }
 
-export interface RunnerParts {
+export interface BuildRunnerParts {
   readonly settings: Settings;
   readonly rows: BuildRows;
   readonly artifacts: Artifacts;
@@ -34,9 +34,9 @@ export interface RunnerParts {
   readonly metrics: BuildRecorder;
   readonly tracing: Tracing;
   readonly log: Log;
-  /** Told of every build that ended here, and of looks, when others may have ended elsewhere. */
+  /** Told of every build that ended here, and of polls, when others may have ended elsewhere. */
   readonly onEnded: (id: string) => void;
-  readonly onLook: () => Promise<void>;
+  readonly onPoll: () => Promise<void>;
 }
 
 const seenAtOnce = 50;
@@ -45,7 +45,7 @@ const maxAttempts = 3;
 /** A longer interval leaves new builds to executors that pull, for what it is longer. */
 const usualIntervalMs = 500;
 
-export function createRunner(parts: RunnerParts): Runner {
+export function createBuildRunner(parts: BuildRunnerParts): BuildRunner {
   const { settings, rows, artifacts, transforms, metrics, log } = parts;
   const { now } = artifacts.parts;
   const owner = `runner-${randomBytes(4).toString('hex')}`;
@@ -53,7 +53,7 @@ export function createRunner(parts: RunnerParts): Runner {
   const graceSeconds = Math.max(0, intervalMs - usualIntervalMs) / 1000;
   const running = new Map<string, { readonly pool: string; readonly stop: AbortController; done: Promise<void> }>();
   let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
   let again = false;
   let closed = false;
 
@@ -61,7 +61,7 @@ export function createRunner(parts: RunnerParts): Runner {
     [...running.values()].filter((one) => one.pool === pool).length >= settings.buildRunnerMaxPerTenant;
 
   async function takeBuilds(): Promise<void> {
-    await parts.onLook();
+    await parts.onPoll();
     if (running.size >= settings.buildRunnerMaxConcurrent) return;
     const at = now();
     for (const build of await rows.runnable(at, at - graceSeconds, seenAtOnce)) {
@@ -91,7 +91,7 @@ export function createRunner(parts: RunnerParts): Runner {
       .finally(() => {
         running.delete(build.id);
         parts.onEnded(build.id);
-        look();
+        poll();
       });
   }
 
@@ -115,7 +115,7 @@ export function createRunner(parts: RunnerParts): Runner {
           `The build was begun ${maxAttempts} times, and its server ended each time.`,
         );
       const signal = AbortSignal.any([stopped, keeper.lost]);
-      const bytes = await produce(build, version, transform, keeper, signal);
+      const bytes = await produce(parts, build, version, transform, keeper, signal);
       metrics.buildSucceeded({ ...of, durationMs: performance.now() - began, ...bytes });
     } catch (error) {
       const durationMs = performance.now() - began;
@@ -133,63 +133,66 @@ export function createRunner(parts: RunnerParts): Runner {
     }
   }
 
-  async function produce(
-    build: Build,
-    version: ArtifactVersion,
-    transform: OfferedTransform,
-    keeper: ReturnType<typeof keepLease>,
-    signal: AbortSignal,
-  ): Promise<{ bytesIn: number; bytesOut: number }> {
-    const { versions, staging } = artifacts;
-    const inputs = await parts.bringInputs(version, { pool: build.pool, maxBytes: transform.maxInputBytes, signal });
-    try {
-      const execute = transform.executorUrl === null ? parts.embedded : parts.remote;
-      const { bytes, schema, rowCount } = await execute({ build, version, transform, inputs: inputs.files, signal });
-      if (signal.aborted) {
-        await staging.discard(bytes);
-        signal.throwIfAborted();
-      }
-      const placed = await versions.place(version.id, bytes);
-      const held = await keeper.settle();
-      const actor = { tenant: version.tenant, principal: version.principal };
-      await versions.publish(version, placed, { schema, rowCount, name: build.name, actor }, async (queries) => {
-        const outcome = { at: now(), bytes: placed.byteSize };
-        if (!(await rows.complete(queries, build.id, held, outcome))) throw new LeaseLost();
-      });
-      return { bytesIn: inputs.bytes, bytesOut: placed.byteSize };
-    } finally {
-      await inputs.dispose();
-    }
-  }
-
-  /** One look at a time; what was asked for meanwhile is looked at afterwards. */
-  function look(): void {
+  /** One at a time; what was asked for meanwhile is done afterwards. */
+  function poll(): void {
     if (closed) return;
     again = true;
-    looking ??= (async () => {
+    polling ??= (async () => {
       while (again && !closed) {
         again = false;
         await takeBuilds().catch((error: unknown) => log.warning('Builds could not be looked for', { error }));
       }
-      looking = undefined;
+      polling = undefined;
     })();
   }
 
   return {
-    look,
+    poll,
     start() {
-      timer = setInterval(look, intervalMs).unref();
-      look();
+      timer = setInterval(poll, intervalMs).unref();
+      poll();
     },
     stop: (id) => running.get(id)?.stop.abort(),
     async close() {
       closed = true;
       clearInterval(timer);
-      await looking;
+      await polling;
       for (const { stop } of running.values()) stop.abort(refusals.draining());
       await Promise.all([...running.values()].map(({ done }) => done));
     },
   };
+}
+
+/** Runs a build and publishes its result, unless somebody else holds it by then. */
+async function produce(
+  { artifacts, rows, bringInputs, embedded, remote }: BuildRunnerParts,
+  build: Build,
+  version: ArtifactVersion,
+  transform: OfferedTransform,
+  keeper: ReturnType<typeof keepLease>,
+  signal: AbortSignal,
+): Promise<{ bytesIn: number; bytesOut: number }> {
+  const { versions, staging } = artifacts;
+  const { now } = artifacts.parts;
+  const inputs = await bringInputs(version, { pool: build.pool, maxBytes: transform.maxInputBytes, signal });
+  try {
+    const execute = transform.executorUrl === null ? embedded : remote;
+    const { bytes, schema, rowCount } = await execute({ build, version, transform, inputs: inputs.files, signal });
+    if (signal.aborted) {
+      await staging.discard(bytes);
+      signal.throwIfAborted();
+    }
+    const placed = await versions.place(version.id, bytes);
+    const held = await keeper.settle();
+    const actor = { tenant: version.tenant, principal: version.principal };
+    await versions.publish(version, placed, { schema, rowCount, name: build.name, actor }, async (queries) => {
+      const outcome = { at: now(), bytes: placed.byteSize };
+      if (!(await rows.complete(queries, build.id, held, outcome))) throw new LeaseLost();
+    });
+    return { bytesIn: inputs.bytes, bytesOut: placed.byteSize };
+  } finally {
+    await inputs.dispose();
+  }
 }
 
 const needsEngine = (version: ArtifactVersion, { executorUrl }: OfferedTransform): boolean =>

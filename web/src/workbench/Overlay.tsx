@@ -1,17 +1,17 @@
 // What lies over the page, one at a time.
 import { deleteNotebook } from '../api/index.ts';
+import { useNotebook } from '../notebook/context.ts';
+import { ExplicitDialog } from '../notebook/ExplicitDialog.tsx';
+import { FindDialog } from '../notebook/FindDialog.tsx';
+import { ImportReportDialog } from '../notebook/ImportReportDialog.tsx';
+import { Palette } from '../notebook/Palette.tsx';
+import { PlacesDialog } from '../notebook/PlacesDialog.tsx';
+import { RenameDialog } from '../notebook/RenameDialog.tsx';
+import { ShortcutsDialog } from '../notebook/ShortcutsDialog.tsx';
+import type { OverlayName } from '../notebook/view.ts';
 import { DeleteDialog } from '../pages/DeleteDialog.tsx';
 import { forget } from '../recents.ts';
 import { go } from '../route.ts';
-import { useNotebook } from './context.ts';
-import { ExplicitDialog } from './ExplicitDialog.tsx';
-import { FindDialog } from './FindDialog.tsx';
-import { ImportReportDialog } from './ImportReportDialog.tsx';
-import { Palette } from './Palette.tsx';
-import { PlacesDialog } from './PlacesDialog.tsx';
-import { RenameDialog } from './RenameDialog.tsx';
-import { ShortcutsDialog } from './ShortcutsDialog.tsx';
-import type { OverlayName } from './view.ts';
 import './overlay.css';
 
 export function Overlay({ name }: { name: OverlayName }) {
