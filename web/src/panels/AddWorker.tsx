@@ -52,7 +52,10 @@ export function AddWorker({ own, onAdded }: { own: readonly Worker[]; onAdded: (
             className="input"
             placeholder="https://gpu.example.org:9000"
             value={address}
-            onChange={(event) => setAddress(event.target.value)}
+            onChange={(event) => {
+              setAddress(event.target.value);
+              setProblem(null);
+            }}
           />
         )}
       </Field>
