@@ -9,7 +9,7 @@ import type { FindPythons, RTools } from '../environments/index.ts';
 import type { Authenticator, Caller, Tenants } from '../identity/index.ts';
 import type { RateLimiter } from '../limits/index.ts';
 import type { Homes, Owners } from '../nodes/index.ts';
-import type { Holds, OpenSessions } from '../notebook/index.ts';
+import type { Holds, ModelAccess, OpenSessions } from '../notebook/index.ts';
 import type {
   Connections,
   GcPauses,
@@ -21,6 +21,7 @@ import type {
   Tracing,
 } from '../observability/index.ts';
 import type { DependenciesBody, ReadinessBody } from '../protocol/index.ts';
+import type { ModelUsage } from '../runtimes/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { SqlProcesses } from '../sql/index.ts';
 import type { Tables } from '../tables/index.ts';
@@ -96,6 +97,8 @@ export interface Services {
   /** Reads notebooks of other programs. */
   readonly foreign: ForeignNotebooks;
   readonly explicitNames: ExplicitNames;
+  /** Models that notebooks may ask. */
+  readonly models: ModelAccess & { onAnswer(caller: Caller, usage: ModelUsage): void };
   readonly engine: EnginePreparation;
   /** The data process; refuses with 503 until its environment is there. */
   readonly dataEngine: () => Pick<Engine, 'request'>;

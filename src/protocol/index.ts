@@ -1,5 +1,6 @@
 // Shapes of everything that crosses a wire. Schemas only, no logic; server, command line, web app and tests import them.
 export * from './artifacts.ts';
+export * from './assist.ts';
 export * from './cache.ts';
 export * from './cells.ts';
 export * from './environments.ts';

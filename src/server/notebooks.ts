@@ -43,6 +43,7 @@ import {
   createHolds,
   createOpenSessions,
   type Holds,
+  type ModelAccess,
   type OpenSessions,
   type TeamLink,
 } from '../notebook/index.ts';
@@ -75,6 +76,7 @@ export interface Notebooks {
   readonly r: RTools;
   readonly foreign: ForeignNotebooks;
   readonly explicitNames: ExplicitNames;
+  readonly models: ModelAccess & { onAnswer(caller: Caller, usage: ModelUsage): void };
   close(): Promise<void>;
 }
 
@@ -228,6 +230,19 @@ export function createNotebooks({
   if (harnessUser !== null) closeToCells(settings);
   const holds = createHolds(undefined, homes.holdOver);
   const consoleBytes = settings.notebookConsoleKb * 1024;
+  const models: ModelAccess = {
+    render: async (template, inputs) =>
+      renderPrompt(needsTables(inputs) ? data() : await startAnalysis(), template, inputs),
+    offer: {
+      baseUrl: settings.aiBaseUrl,
+      model: settings.aiModel,
+      apiKey: settings.aiApiKey,
+      maxOutputTokens: settings.aiMaxOutputTokens,
+      timeoutSeconds: settings.aiTimeoutSeconds,
+    },
+    policy: network,
+  };
+
   const sessions = createOpenSessions({
     homes,
     holds,
@@ -266,18 +281,7 @@ export function createNotebooks({
     // Queries run as the server: where cells do not, they reach no further than on a shared one.
     sql: { processes: sql, personal: personal && harnessUser === null, serverEnv: process.env, credentials },
     mounts: { mounts, credentials, personal },
-    prompt: {
-      render: async (template, inputs) =>
-        renderPrompt(needsTables(inputs) ? data() : await startAnalysis(), template, inputs),
-      offer: {
-        baseUrl: settings.aiBaseUrl,
-        model: settings.aiModel,
-        apiKey: settings.aiApiKey,
-        maxOutputTokens: settings.aiMaxOutputTokens,
-        timeoutSeconds: settings.aiTimeoutSeconds,
-      },
-      policy: network,
-    },
+    prompt: models,
     onModelAnswer,
     audienceFor(openingId) {
       const hub = hubs.of(openingId);
@@ -359,6 +363,7 @@ export function createNotebooks({
     r,
     foreign: foreignNotebooks(askAnalysis),
     explicitNames: explicitNames(askAnalysis),
+    models: { ...models, onAnswer: onModelAnswer },
     async close() {
       clearInterval(sweeper);
       clearInterval(collector);

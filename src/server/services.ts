@@ -205,6 +205,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     r: notebooks.r,
     foreign: notebooks.foreign,
     explicitNames: notebooks.explicitNames,
+    models: notebooks.models,
     engine,
     dataEngine: data.engine,
     summaries: data.summaries,

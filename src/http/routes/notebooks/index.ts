@@ -1,6 +1,7 @@
 // The door of the notebook routes.
 import type { App, Services } from '../../services.ts';
 import { notebookArtifactRoutes } from './artifacts.ts';
+import { assistRoutes } from './assist.ts';
 import { cellRunRoutes } from './cellRuns.ts';
 import { cellRoutes } from './cells.ts';
 import { cellTestRoutes } from './cellTests.ts';
@@ -31,6 +32,7 @@ export function notebookRoutes(app: App, services: Services): void {
   cellTestRoutes(app, services);
   hintRoutes(app, services);
   rewriteRoutes(app, services);
+  assistRoutes(app, services);
   connectionRoutes(app, services);
   dataRoutes(app, services);
   outputRoutes(app, services);
