@@ -1,4 +1,5 @@
 // What lies over the page, one at a time.
+import { lazy, Suspense } from 'react';
 import { deleteNotebook } from '../api/index.ts';
 import { DeleteDialog } from '../pages/DeleteDialog.tsx';
 import { forget } from '../recents.ts';
@@ -13,6 +14,8 @@ import { RenameDialog } from './RenameDialog.tsx';
 import { ShortcutsDialog } from './ShortcutsDialog.tsx';
 import type { OverlayName } from './view.ts';
 import './overlay.css';
+
+const AssistDialog = lazy(() => import('../assist/AssistDialog.tsx').then((room) => ({ default: room.AssistDialog })));
 
 export function Overlay({ name }: { name: OverlayName }) {
   const { view, store } = useNotebook();
@@ -30,6 +33,12 @@ export function Overlay({ name }: { name: OverlayName }) {
       return <RenameDialog name={view.get().subject} onClose={close} />;
     case 'places':
       return <PlacesDialog name={view.get().subject} onClose={close} />;
+    case 'assist':
+      return (
+        <Suspense fallback={null}>
+          <AssistDialog subject={view.get().subject} onClose={close} />
+        </Suspense>
+      );
     case 'report':
       return <ImportReportDialog onClose={close} />;
     case 'delete': {

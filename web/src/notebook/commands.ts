@@ -4,6 +4,7 @@ import { reportOf } from '../importReports.ts';
 import { appHash, go } from '../route.ts';
 import { outdated, runningCell } from '../state/index.ts';
 import { nextTheme } from '../ui/index.ts';
+import { assistCommands } from './assistCommands.ts';
 import { copyCells, cutCells, pasteCells } from './clipboard.ts';
 import { exportForms, exportNotebook } from './exporting.ts';
 import { walk, widen } from './moving.ts';
@@ -266,6 +267,7 @@ export const commands: readonly Command[] = [
     keys: [],
     run: (s) => s.view.send({ kind: 'overlay', overlay: 'explicit', subject: nameAtCursor(s) }),
   },
+  ...assistCommands,
   { id: 'cell.collapse', group: 'Cells', title: 'Collapse or open', keys: ['o'], run: collapse },
   { id: 'cell.inspect', group: 'Cells', title: 'Inspect its inputs', keys: ['Shift-e'], run: tool('inspect') },
   { id: 'cell.tests', group: 'Cells', title: 'Tests of the cell', keys: ['t'], run: tool('tests') },

@@ -9,7 +9,16 @@ export type PanelName =
   | 'settings'
   | 'profile'
   | 'workers';
-export type OverlayName = 'palette' | 'shortcuts' | 'find' | 'delete' | 'report' | 'explicit' | 'rename' | 'places';
+export type OverlayName =
+  | 'palette'
+  | 'shortcuts'
+  | 'find'
+  | 'delete'
+  | 'report'
+  | 'explicit'
+  | 'rename'
+  | 'places'
+  | 'assist';
 export type ToolName = 'tests' | 'inspect' | 'results' | 'failure';
 
 export interface View {
