@@ -179,7 +179,7 @@ it('is off where no model is set up: nothing is offered, and asking is refused w
   assert.deepEqual((await other.request('GET', '/assist')).json, { model: null, host: null });
   for (const place of ['/assist', '/assist/preview']) {
     const { status, json } = await other.request('POST', place, { task: 'explain', cell_id: cell });
-    assert.deepEqual([status, Object(json).detail.code], [501, 'no_model']);
+    assert.deepEqual([status, Object(json).detail.code], [409, 'no_model']);
   }
   await other.request('PUT', '/env', { env: { OPENAI_API_KEY: 'own-key' } });
   assert.deepEqual((await other.request('GET', '/assist')).json, { model: 'gpt-5-mini', host: 'api.openai.com' });

@@ -1,6 +1,7 @@
 // What the HTTP shell is given by the composition root: the domain, ready to be called. Routes ask for nothing else.
 import type { FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { AgentActivities } from '../agents/index.ts';
 import type { Artifacts, TeamStore } from '../artifacts/index.ts';
 import type { Builds, Transforms } from '../builds/index.ts';
 import type { Credentials } from '../credentials/index.ts';
@@ -40,6 +41,7 @@ import type {
 export interface SessionHubs {
   of(sessionId: string): {
     broadcast(type: string, payload: object): void;
+    stand(type: string, payload: object, holds: boolean): void;
     announcePresence(): void;
     readonly presence: { visited(principal: string, cellId: string): void };
   };
@@ -91,6 +93,8 @@ export interface Services {
   readonly holds: Holds;
   /** Where the routes find who watches a session. */
   readonly hubs: SessionHubs;
+  /** What agents do in open notebooks. */
+  readonly agents: AgentActivities;
   readonly r: RTools;
   /** The interpreters that notebooks can be created with. */
   readonly pythons: FindPythons;

@@ -1,4 +1,5 @@
 // Shapes of everything that crosses a wire. Schemas only, no logic; server, command line, web app and tests import them.
+export * from './agents.ts';
 export * from './artifacts.ts';
 export * from './assist.ts';
 export * from './cache.ts';

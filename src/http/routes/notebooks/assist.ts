@@ -16,7 +16,7 @@ import { cellOf, sessionOf, sessionParams } from './shared.ts';
 
 const tags = ['cells'];
 const eventStream = 'text/event-stream';
-const response = { 400: detailBody, 404: detailBody, 501: detailObjectBody };
+const response = { 400: detailBody, 404: detailBody, 409: detailObjectBody };
 
 export function assistRoutes(app: App, services: Services): void {
   const { models, lifecycle } = services;
@@ -65,7 +65,7 @@ export function assistRoutes(app: App, services: Services): void {
         tags,
         summary: 'Ask the model to fix, explain, edit or write a cell; the answer comes as server-sent events',
         description:
-          'Names, types and columns are sent, and values only with `include_values`. Nothing is changed: a proposal is accepted by an edit with `assisted_by`. Closing the connection takes the question back. 501 where no model is set up.',
+          'Names, types and columns are sent, and values only with `include_values`. Nothing is changed: a proposal is accepted by an edit with `assisted_by`. Closing the connection takes the question back. 409 (`no_model`) where no model is set up.',
         params: sessionParams,
         body: assistRequest,
         response: {

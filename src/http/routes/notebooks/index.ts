@@ -1,5 +1,6 @@
 // The door of the notebook routes.
 import type { App, Services } from '../../services.ts';
+import { agentRoutes } from './agents.ts';
 import { notebookArtifactRoutes } from './artifacts.ts';
 import { assistRoutes } from './assist.ts';
 import { cellRunRoutes } from './cellRuns.ts';
@@ -33,6 +34,7 @@ export function notebookRoutes(app: App, services: Services): void {
   hintRoutes(app, services);
   rewriteRoutes(app, services);
   assistRoutes(app, services);
+  agentRoutes(app, services);
   connectionRoutes(app, services);
   dataRoutes(app, services);
   outputRoutes(app, services);
