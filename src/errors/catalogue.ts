@@ -3,12 +3,14 @@ import { artifactRefusals } from './artifacts.ts';
 import { assistRefusals } from './assist.ts';
 import { fileRefusals } from './files.ts';
 import { Refusal } from './refusal.ts';
+import { signInRefusals } from './signIn.ts';
 import { tableRefusals } from './tables.ts';
 
 export const refusals = {
   ...artifactRefusals,
   ...assistRefusals,
   ...fileRefusals,
+  ...signInRefusals,
   ...tableRefusals,
 
   insufficientScope: (scope: string) => new Refusal('forbidden', `This route requires the ${scope} scope`),

@@ -6,5 +6,6 @@ export { type Authenticator, type Credentials, createAuthenticator, type Identif
 export { anyone, type Caller, holds, identified, reachesSession } from './caller.ts';
 export { createRunTokens, type RunTokenReach, type RunTokens } from './runTokens.ts';
 export { type Scope, scopes } from './scopes.ts';
+export { signInCookie } from './signedIn.ts';
 export { type TableName, tableNameOf } from './tableName.ts';
 export { createTenants, defaultTenant, type Tenants, tenantFor, tenantProblem } from './tenants.ts';

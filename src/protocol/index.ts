@@ -17,6 +17,7 @@ export * from './observability.ts';
 export * from './query.ts';
 export * from './rewrites.ts';
 export * from './serverFrames.ts';
+export * from './signIn.ts';
 export * from './tables.ts';
 export * from './workerRoutes.ts';
 export * from './workers.ts';
