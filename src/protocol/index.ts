@@ -14,6 +14,7 @@ export * from './materialize.ts';
 export * from './metrics.ts';
 export * from './notebooks.ts';
 export * from './observability.ts';
+export * from './publishing.ts';
 export * from './query.ts';
 export * from './rewrites.ts';
 export * from './serverFrames.ts';

@@ -16,6 +16,7 @@ import type { OverlayName } from './view.ts';
 import './overlay.css';
 
 const AssistDialog = lazy(() => import('../assist/AssistDialog.tsx').then((room) => ({ default: room.AssistDialog })));
+const ShareDialog = lazy(() => import('../share/ShareDialog.tsx').then((room) => ({ default: room.ShareDialog })));
 
 export function Overlay({ name }: { name: OverlayName }) {
   const { view, store } = useNotebook();
@@ -37,6 +38,12 @@ export function Overlay({ name }: { name: OverlayName }) {
       return (
         <Suspense fallback={null}>
           <AssistDialog subject={view.get().subject} onClose={close} />
+        </Suspense>
+      );
+    case 'share':
+      return (
+        <Suspense fallback={null}>
+          <ShareDialog onClose={close} />
         </Suspense>
       );
     case 'report':

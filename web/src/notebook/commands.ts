@@ -333,6 +333,7 @@ export const commands: readonly Command[] = [
     keys: [],
     run: (s) => go(appHash(s.sessionId)),
   },
+  { id: 'notebook.share', group: 'Notebook', title: 'Share …', keys: [], run: overlay('share') },
   { id: 'notebook.rename', group: 'Notebook', title: 'Rename this notebook', keys: [], run: rename },
   ...exportForms.map(
     ([format, title]): Command => ({

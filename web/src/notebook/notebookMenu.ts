@@ -5,7 +5,15 @@ import { commandOf } from './commands.ts';
 import { exportForms, exportNotebook } from './exporting.ts';
 import type { NotebookSession } from './session.ts';
 
-const listed = ['run.everything', 'run.reactive', 'view.find', 'view.keys', 'notebook.rename', 'notebook.app'];
+const listed = [
+  'run.everything',
+  'run.reactive',
+  'view.find',
+  'view.keys',
+  'notebook.rename',
+  'notebook.app',
+  'notebook.share',
+];
 
 export function notebookMenu(session: NotebookSession): readonly MenuItem[] {
   const command = (id: string, more: Partial<MenuItem> = {}): MenuItem[] => {

@@ -18,7 +18,8 @@ export type OverlayName =
   | 'explicit'
   | 'rename'
   | 'places'
-  | 'assist';
+  | 'assist'
+  | 'share';
 export type ToolName = 'tests' | 'inspect' | 'results' | 'failure';
 
 export interface View {

@@ -17,6 +17,7 @@ import { hintRoutes } from './hints.ts';
 import { importRoutes } from './importing.ts';
 import { lifecycleRoutes } from './lifecycle.ts';
 import { outputRoutes } from './outputs.ts';
+import { publishingRoutes } from './publishing.ts';
 import { quiesceRoutes } from './quiesce.ts';
 import { resultRoutes } from './results.ts';
 import { rewriteRoutes } from './rewrites.ts';
@@ -47,6 +48,7 @@ export function notebookRoutes(app: App, services: Services): void {
   dependencyRoutes(app, services);
   quiesceRoutes(app, services);
   exportRoutes(app, services);
+  publishingRoutes(app, services);
   fileRoutes(app, services);
   importRoutes(app, services);
   notebookArtifactRoutes(app, services);

@@ -1,0 +1,58 @@
+// Publishing a result of a notebook, after a look at what everybody could read then.
+import { createResultDesk, type ResultDesk } from '../../../agents/index.ts';
+import type { Caller } from '../../../identity/index.ts';
+import {
+  detailBody,
+  detailObjectBody,
+  preflightBody,
+  preflightRequest,
+  publishedResultBody,
+  publishResultRequest,
+} from '../../../protocol/index.ts';
+import { needs } from '../../access.ts';
+import type { App, Services } from '../../services.ts';
+import { sessionOf, sessionParams } from './shared.ts';
+
+const tags = ['artifacts'];
+
+export function publishingRoutes(app: App, services: Services): void {
+  const { settings, teamStore } = services;
+  const deskOf = (sessionId: string, caller: Caller): ResultDesk =>
+    createResultDesk(
+      sessionOf(services, sessionId).live,
+      { settings, teamStore, artifacts: async () => services.artifacts },
+      caller,
+    );
+
+  app.post(
+    '/v1/notebooks/:session_id/publish/preflight',
+    {
+      config: needs('notebook:read'),
+      schema: {
+        tags,
+        summary: 'What everybody could read if a result of a cell were published; nothing is',
+        params: sessionParams,
+        body: preflightRequest,
+        response: { 200: preflightBody, 400: detailBody, 404: detailBody },
+      },
+    },
+    async ({ params, body: { cell_id: cellId, variable }, caller }) =>
+      deskOf(params.session_id, caller).preflight({ cellId, variable }),
+  );
+
+  app.post(
+    '/v1/notebooks/:session_id/publish',
+    {
+      config: needs('artifacts:publish'),
+      schema: {
+        tags,
+        summary: 'Make a result of a cell readable for everybody who has the link; the link is shown this once',
+        params: sessionParams,
+        body: publishResultRequest,
+        response: { 200: publishedResultBody, 400: detailBody, 403: detailObjectBody, 404: detailBody },
+      },
+    },
+    async ({ params, body: { cell_id: cellId, variable, title }, caller }) =>
+      deskOf(params.session_id, caller).publish({ cellId, variable }, title || null),
+  );
+}
