@@ -11,6 +11,7 @@ const AppView = lazy(() => import('./app/AppView.tsx').then((room) => ({ default
 const LogsPage = lazy(() => import('./pages/Logs.tsx').then((room) => ({ default: room.LogsPage })));
 const ArtifactsPage = lazy(() => import('./pages/Artifacts.tsx').then((room) => ({ default: room.ArtifactsPage })));
 
+const HealthPage = lazy(() => import('./pages/Health.tsx').then((room) => ({ default: room.HealthPage })));
 const SignIn = lazy(() => import('./pages/SignIn.tsx').then((room) => ({ default: room.SignIn })));
 
 /** Starts loading what the first address needs before anything is drawn. */
@@ -46,6 +47,8 @@ function pageOf(route: Route) {
       return <LogsPage />;
     case 'artifacts':
       return <ArtifactsPage />;
+    case 'health':
+      return <HealthPage />;
     case 'unknown':
       return (
         <main>

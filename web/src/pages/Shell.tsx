@@ -10,6 +10,7 @@ const links = [
   { page: 'home', href: '#/', label: 'Notebooks' },
   { page: 'artifacts', href: '#/artifacts', label: 'Artifacts' },
   { page: 'logs', href: '#/logs', label: 'Logs' },
+  { page: 'health', href: '#/health', label: 'Health' },
 ] as const;
 
 export function Shell({ children }: { children: ReactNode }) {
