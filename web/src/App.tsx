@@ -12,6 +12,7 @@ const LogsPage = lazy(() => import('./pages/Logs.tsx').then((room) => ({ default
 const ArtifactsPage = lazy(() => import('./pages/Artifacts.tsx').then((room) => ({ default: room.ArtifactsPage })));
 
 const HealthPage = lazy(() => import('./pages/Health.tsx').then((room) => ({ default: room.HealthPage })));
+const RegistryPage = lazy(() => import('./pages/Registry.tsx').then((room) => ({ default: room.RegistryPage })));
 const SignIn = lazy(() => import('./pages/SignIn.tsx').then((room) => ({ default: room.SignIn })));
 
 /** Starts loading what the first address needs before anything is drawn. */
@@ -47,6 +48,8 @@ function pageOf(route: Route) {
       return <LogsPage />;
     case 'artifacts':
       return <ArtifactsPage />;
+    case 'registry':
+      return <RegistryPage />;
     case 'health':
       return <HealthPage />;
     case 'unknown':

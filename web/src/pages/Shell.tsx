@@ -9,6 +9,7 @@ import './shell.css';
 const links = [
   { page: 'home', href: '#/', label: 'Notebooks' },
   { page: 'artifacts', href: '#/artifacts', label: 'Artifacts' },
+  { page: 'registry', href: '#/registry', label: 'Registry' },
   { page: 'logs', href: '#/logs', label: 'Logs' },
   { page: 'health', href: '#/health', label: 'Health' },
 ] as const;
