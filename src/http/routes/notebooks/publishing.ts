@@ -1,6 +1,8 @@
 // Publishing a result of a notebook, after a look at what everybody could read then.
+import { z } from 'zod';
 import { createResultDesk, type ResultDesk } from '../../../agents/index.ts';
-import type { Caller } from '../../../identity/index.ts';
+import { refusals } from '../../../errors/index.ts';
+import { type Caller, holds } from '../../../identity/index.ts';
 import {
   detailBody,
   detailObjectBody,
@@ -43,16 +45,23 @@ export function publishingRoutes(app: App, services: Services): void {
   app.post(
     '/v1/notebooks/:session_id/publish',
     {
-      config: needs('artifacts:publish'),
+      config: needs('notebook:write', { besides: '`artifacts:publish`' }),
       schema: {
         tags,
         summary: 'Make a result of a cell readable for everybody who has the link; the link is shown this once',
         params: sessionParams,
         body: publishResultRequest,
-        response: { 200: publishedResultBody, 400: detailBody, 403: detailObjectBody, 404: detailBody },
+        response: {
+          200: publishedResultBody,
+          400: detailBody,
+          403: z.union([detailBody, detailObjectBody]),
+          404: detailBody,
+        },
       },
     },
-    async ({ params, body: { cell_id: cellId, variable, title }, caller }) =>
-      deskOf(params.session_id, caller).publish({ cellId, variable }, title || null),
+    async ({ params, body: { cell_id: cellId, variable, title }, caller }) => {
+      if (!holds(caller, 'artifacts:publish')) throw refusals.insufficientScope('artifacts:publish');
+      return deskOf(params.session_id, caller).publish({ cellId, variable }, title || null);
+    },
   );
 }
