@@ -93,13 +93,14 @@ it('rule 5: these routes are for personal mode alone', () => {
   );
 });
 
-it('rule 1: probes, publications and signed addresses ask for no identity, and nothing else does', () => {
+it('rule 1: probes, publications, signed addresses and signing in ask for no identity, and nothing else does', () => {
   const page = ['', '/archive.zip', '/badge.svg', '/data', '/embed', '/ro-crate', '/verify'];
   assert.deepEqual(
     {
       probe: named(({ open }) => open === 'probe'),
       published: named(({ open }) => open === 'published'),
       signed: named(({ open }) => open === 'signed'),
+      signIn: named(({ open }) => open === 'sign-in'),
     },
     {
       probe: [
@@ -118,6 +119,7 @@ it('rule 1: probes, publications and signed addresses ask for no identity, and n
         'POST /v1/builds/:build_id/log',
         'POST /v1/builds/:build_id/output-file',
       ],
+      signIn: ['DELETE /v1/sign-in', 'GET /assets/*', 'GET /v1/sign-in', 'POST /v1/sign-in'],
     },
   );
 });

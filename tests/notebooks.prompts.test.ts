@@ -1,62 +1,31 @@
 // Prompt cells against a real HTTP server that speaks the protocol of the providers: streams, refusals, slowness, nonsense.
 import assert from 'node:assert/strict';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { text as readText } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
+import { type AskedModel, type ModelAnswer, refuse, startProvider, stream, type TestProvider } from './kit/provider.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 import type { Frame } from './kit/socket.ts';
 
-type Answer = (response: ServerResponse, body: Record<string, unknown>, request: IncomingMessage) => void;
-
 let server: TestServer;
-let provider: Server;
-let address: string;
+let provider: TestProvider;
 let notebook: TestNotebook;
-/** What the provider was asked, and how it answers next. */
-let asked: { path: string; headers: IncomingMessage['headers']; body: Record<string, unknown> }[] = [];
-let answers: Answer[] = [];
-
-const stream =
-  (...pieces: string[]): Answer =>
-  (response) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
-    for (const piece of pieces)
-      response.write(`data: ${JSON.stringify({ choices: [{ delta: { content: piece } }] })}\n\n`);
-    const usage = { prompt_tokens: 7, completion_tokens: pieces.length };
-    response.end(`data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`);
-  };
-
-const refuse =
-  (status: number, message: string): Answer =>
-  (response) =>
-    response.writeHead(status).end(JSON.stringify({ error: { message } }));
 
 before(async () => {
-  provider = createServer(async (request, response) => {
-    const body = JSON.parse(await readText(request));
-    asked.push({ path: request.url ?? '', headers: request.headers, body });
-    (answers.shift() ?? refuse(500, 'no answer was planned'))(response, body, request);
-  });
-  await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
-  const place = provider.address();
-  assert.ok(place !== null && typeof place === 'object');
-  address = `http://127.0.0.1:${place.port}/v1`;
+  provider = await startProvider();
   server = await startServer({
-    env: { SVC_AI_BASE_URL: address, SVC_AI_MODEL: 'small', SVC_AI_API_KEY: 'server-key' },
+    env: { SVC_AI_BASE_URL: provider.address, SVC_AI_MODEL: 'small', SVC_AI_API_KEY: 'server-key' },
   });
   notebook = await createTestNotebook(server, 'Prompts');
 });
 after(async () => {
   await server[Symbol.asyncDispose]();
-  provider.closeAllConnections();
   provider.close();
 });
 
 async function addPrompt(source: string): Promise<string> {
   const { id } = Object((await notebook.request('POST', '/cells', { language: 'prompt' })).json);
   await notebook.edit(id, source);
-  asked = [];
+  provider.asked = [];
   return id;
 }
 
@@ -69,7 +38,7 @@ describe('a prompt cell', () => {
   it('fills its template, streams the answer, and gives it to other cells; the second time it is found', async () => {
     await notebook.add('animal = "otter"\nfacts = {"legs": 4}');
     const cell = await addPrompt('# @name poem\n# @system Be brief.\nA poem about an {{ animal }} with {{ facts }}');
-    answers = [stream('An otter ', 'swims.\nIt sleeps.')];
+    provider.answers = [stream('An otter ', 'swims.\nIt sleeps.')];
     const told = notebook.framesUntil(isStatus(cell, 'ready', 'error'));
     notebook.socket.send('cell_execute_rerun', { cell_id: cell });
     const deltas = (await told).filter(({ type }) => type === 'cell_output_delta').map(({ payload }) => payload);
@@ -77,7 +46,7 @@ describe('a prompt cell', () => {
       { cell_id: cell, attempt: 1, kind: 'delta', text: 'An otter ' },
       { cell_id: cell, attempt: 1, kind: 'delta', text: 'swims.\nIt sleeps.' },
     ]);
-    const [question] = asked;
+    const [question] = provider.asked;
     assert.equal(question?.headers.authorization, 'Bearer server-key');
     assert.deepEqual(question?.body, {
       model: 'small',
@@ -96,7 +65,7 @@ describe('a prompt cell', () => {
     const reader = await notebook.add('poem.splitlines()');
     assert.deepEqual((await notebook.run(reader)).display?.preview, ['An otter swims.', 'It sleeps.']);
     const again = await notebook.run(cell);
-    assert.deepEqual([again.cache_hit, asked.length], [true, 1]);
+    assert.deepEqual([again.cache_hit, provider.asked.length], [true, 1]);
   });
 
   it('shows tables as text, and leaves what it cannot fill as it is', async () => {
@@ -106,10 +75,10 @@ describe('a prompt cell', () => {
     const cell = await addPrompt(
       '{{ rows }} / {{ rows.shape }} / {{ rows.head() }} / {{ pair }} / {{ nobody }} / {{ 1+1 }}',
     );
-    answers = [stream('ok')];
+    provider.answers = [stream('ok')];
     await notebook.run(cell);
     const table = "DataFrame shape=(2, 2) columns=['a', 'b']\na   b\n1   x\n2 NaN";
-    const [message] = Object(asked[0]?.body).messages;
+    const [message] = Object(provider.asked[0]?.body).messages;
     const opaque = '<a Python object that prompt cells cannot read>';
     assert.equal(message.content, `${table} / [\n  2,\n  2\n] / ${table} / ${opaque} / {{ nobody }} / {{ 1+1 }}`);
     assert.match((await notebook.cell(cell)).console_stderr, /being Python objects: pair/);
@@ -118,7 +87,7 @@ describe('a prompt cell', () => {
   it('asks again until the answer fits its schema', async () => {
     const schema = '{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}';
     const cell = await addPrompt(`# @name answer\n# @output_schema ${schema}\nA number, please.`);
-    answers = [stream('Sure! ', '{"n": "one"}'), stream('```json\n{"n": 1}\n```')];
+    provider.answers = [stream('Sure! ', '{"n": "one"}'), stream('```json\n{"n": 1}\n```')];
     const told = notebook.framesUntil(isStatus(cell, 'ready', 'error'));
     notebook.socket.send('cell_execute_rerun', { cell_id: cell });
     const frames = await told;
@@ -133,12 +102,12 @@ describe('a prompt cell', () => {
       ['retry', 2, '/n: must be integer'],
       ['delta', 2, ''],
     ]);
-    assert.deepEqual(asked[0]?.body.response_format, { type: 'json_object' });
-    assert.equal(Object(asked[1]?.body).messages.length, 3);
+    assert.deepEqual(provider.asked[0]?.body.response_format, { type: 'json_object' });
+    assert.equal(Object(provider.asked[1]?.body).messages.length, 3);
     assert.equal((await notebook.run(await notebook.add('answer["n"] + 1'))).display?.preview, 2);
 
     await notebook.edit(cell, `# @name answer\n# @validate_retries 2\n# @output_schema ${schema}\nAnother number.`);
-    answers = [stream('no'), stream('{}')];
+    provider.answers = [stream('no'), stream('{}')];
     const failed = await notebook.run(cell);
     assert.match(
       failed.error ?? '',
@@ -148,13 +117,16 @@ describe('a prompt cell', () => {
 
   it('does without extensions that the provider does not know', async () => {
     const cell = await addPrompt('# @output json\nList two.');
-    answers = [refuse(400, 'response_format is not supported'), stream('[1, 2]')];
+    provider.answers = [refuse(400, 'response_format is not supported'), stream('[1, 2]')];
     const told = notebook.framesUntil(isStatus(cell, 'ready', 'error'));
     notebook.socket.send('cell_execute_rerun', { cell_id: cell });
     const notices = (await told).filter(({ payload }) => payload.kind === 'notice');
     assert.equal(notices.length, 1);
     assert.deepEqual(
-      [Object.keys(asked[1]?.body ?? {}).sort(), (await notebook.run(await notebook.add('result'))).display?.preview],
+      [
+        Object.keys(provider.asked[1]?.body ?? {}).sort(),
+        (await notebook.run(await notebook.add('result'))).display?.preview,
+      ],
       [
         ['max_tokens', 'messages', 'model', 'temperature'],
         [1, 2],
@@ -164,12 +136,12 @@ describe('a prompt cell', () => {
 
   it('says what the provider said, and never its key', async () => {
     const cell = await addPrompt('Hello');
-    answers = [refuse(429, 'slow down')];
+    provider.answers = [refuse(429, 'slow down')];
     const failed = await notebook.run(cell);
     assert.match(failed.error ?? '', /LLM call failed: The provider answered HTTP 429 for model 'small': .*slow down/);
-    answers = [(response) => response.writeHead(200, { 'content-type': 'application/json' }).end('<html>')];
+    provider.answers = [(response) => response.writeHead(200, { 'content-type': 'application/json' }).end('<html>')];
     assert.match((await notebook.run(cell)).error ?? '', /is not understood: <html>/);
-    answers = [(response) => response.socket?.destroy()];
+    provider.answers = [(response) => response.socket?.destroy()];
     assert.match((await notebook.run(cell)).error ?? '', /could not be reached/);
     assert.ok(!JSON.stringify(await notebook.state()).includes('server-key'));
   });
@@ -177,7 +149,7 @@ describe('a prompt cell', () => {
   it('fails when the provider did not bring the answer to its end, and keeps nothing of it', async () => {
     const cell = await addPrompt('# @name story\nTell me a story.');
     const events =
-      (...chunks: object[]): Answer =>
+      (...chunks: object[]): ModelAnswer =>
       (response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
         response.end(chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''));
@@ -185,11 +157,11 @@ describe('a prompt cell', () => {
     const piece = (content: string, finish_reason: string | null = null) => ({
       choices: [{ delta: { content }, finish_reason }],
     });
-    const whole = (message: object, finish_reason: string): Answer => {
+    const whole = (message: object, finish_reason: string): ModelAnswer => {
       const body = JSON.stringify({ choices: [{ message, finish_reason }] });
       return (response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body);
     };
-    const cases: [Answer, RegExp][] = [
+    const cases: [ModelAnswer, RegExp][] = [
       [
         events(piece('Once'), { error: { message: 'overloaded' } }),
         /The provider failed while it answered: overloaded/,
@@ -210,30 +182,30 @@ describe('a prompt cell', () => {
       [whole({ content: null }, 'stop'), /answered nothing/],
     ];
     for (const [answer, reason] of cases) {
-      answers = [answer];
+      provider.answers = [answer];
       const { status, error } = await notebook.run(cell);
       assert.equal(status, 'error');
       assert.match(error ?? 'no error', reason);
     }
-    answers = [events(piece('The end.', 'stop'))];
+    provider.answers = [events(piece('The end.', 'stop'))];
     assert.deepEqual((await notebook.run(cell)).display?.preview, 'The end.');
   });
 
   it('is asked without what its model does not take, and again when the provider was busy', async () => {
     const cell = await addPrompt('Hello there');
-    answers = [
+    provider.answers = [
       refuse(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."),
       refuse(400, "Unsupported value: 'temperature' does not support 0 with this model."),
       (response) => response.writeHead(429, { 'retry-after': '0' }).end('busy'),
       stream('hi'),
     ];
     assert.equal((await notebook.run(cell)).display?.preview, 'hi');
-    const knobs = ({ body: { temperature, max_tokens, max_completion_tokens } }: (typeof asked)[number]) => [
+    const knobs = ({ body: { temperature, max_tokens, max_completion_tokens } }: AskedModel) => [
       temperature,
       max_tokens,
       max_completion_tokens,
     ];
-    assert.deepEqual(asked.map(knobs), [
+    assert.deepEqual(provider.asked.map(knobs), [
       [0, 4096, undefined],
       [0, undefined, 4096],
       [undefined, undefined, 4096],
@@ -245,7 +217,7 @@ describe('a prompt cell', () => {
     const cell = await addPrompt('Are you there?');
     const waiting = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();
-    answers = [
+    provider.answers = [
       (_response, _body, request) => {
         request.socket.on('close', () => gone.resolve());
         waiting.resolve();
@@ -261,7 +233,7 @@ describe('a prompt cell', () => {
   it('holds against a provider that answers without end, or with nonsense', async () => {
     const cell = await addPrompt('# @output json\nHello.');
     const endless =
-      (status: number, type: string, begin: string): Answer =>
+      (status: number, type: string, begin: string): ModelAnswer =>
       (response) => {
         response.writeHead(status, { 'content-type': type });
         response.write(begin);
@@ -273,7 +245,7 @@ describe('a prompt cell', () => {
         write();
       };
     const piece = `data: ${JSON.stringify({ choices: [{ delta: { content: 'y'.repeat(1 << 20) } }] })}\n\n`;
-    const cases: [Answer, RegExp][] = [
+    const cases: [ModelAnswer, RegExp][] = [
       [endless(200, 'text/event-stream', 'data: '), /answered more than 8388608 characters/],
       [endless(200, 'application/json', '{"choices": "'), /answered more than 8388608 characters/],
       [endless(429, 'text/plain', 'slow down '), /HTTP 429 for model 'small': slow down x{200}/],
@@ -291,20 +263,20 @@ describe('a prompt cell', () => {
       ],
     ];
     for (const [answer, reason] of cases) {
-      answers = [answer];
+      provider.answers = [answer];
       assert.match((await notebook.run(cell, 'rerun')).error ?? 'no error', reason);
     }
-    answers = [stream(`\`\`\`${'\n'.repeat(1_000_000)}`)];
+    provider.answers = [stream(`\`\`\`${'\n'.repeat(1_000_000)}`)];
     assert.equal((await notebook.run(cell, 'rerun')).error, null, 'a fence that never closes is no JSON');
   });
 
   it('holds against schemas that are none, or never end, and serves others meanwhile', async () => {
     const cell = await addPrompt('# @output_schema {"type": 7}\nHello.');
     assert.match((await notebook.run(cell)).error ?? '', /@output_schema cannot be used: schema is invalid/);
-    assert.deepEqual(asked, [], 'nobody is asked for what could not be checked');
+    assert.deepEqual(provider.asked, [], 'nobody is asked for what could not be checked');
     await notebook.edit(cell, '# @output_schema {"type": "string", "pattern": "^(a+)+$"}\nHello.');
     const answered = Promise.withResolvers<void>();
-    answers = [
+    provider.answers = [
       (...rest) => {
         stream(`"${'a'.repeat(60)}!"`)(...rest);
         answered.resolve();
@@ -320,15 +292,15 @@ describe('a prompt cell', () => {
 
   it('reads a template full of beginnings once', async () => {
     const cell = await addPrompt(`${'{{a.b('.repeat(150_000)}{{ ${' '.repeat(50_000)}`);
-    answers = [stream('ok')];
+    provider.answers = [stream('ok')];
     assert.equal((await notebook.run(cell)).display?.preview, 'ok');
     await notebook.edit(cell, '{{ known }} {{ known . upper }} {{ known.__class__ }} {{ open("/etc/passwd") }}');
     await notebook.run(await notebook.add('known = "{{ known }}"'));
-    answers = [stream('ok')];
-    asked = [];
+    provider.answers = [stream('ok')];
+    provider.asked = [];
     await notebook.run(cell, 'rerun');
     assert.equal(
-      Object(asked[0]?.body).messages[0].content,
+      Object(provider.asked[0]?.body).messages[0].content,
       '{{ known }} {{ known . upper }} {{ known.__class__ }} {{ open("/etc/passwd") }}',
     );
   });
@@ -340,14 +312,14 @@ describe('a prompt cell', () => {
     const file = `${other.path}/notebook.toml`;
     const { appendFile } = await import('node:fs/promises');
     const told = other.framesUntil(({ type }) => type === 'notebook_state');
-    await appendFile(file, `\n[ai]\nbase_url = "${address}/other"\n`);
+    await appendFile(file, `\n[ai]\nbase_url = "${provider.address}/other"\n`);
     await told;
     assert.match((await other.run(id)).error ?? '', /no key to ask a model with: set one of ANTHROPIC_API_KEY/);
     await other.request('PUT', '/env', { env: { SVC_AI_API_KEY: 'own-key' } });
-    asked = [];
-    answers = [stream('hi')];
+    provider.asked = [];
+    provider.answers = [stream('hi')];
     assert.equal((await other.run(id)).status, 'ready');
-    assert.equal(asked[0]?.headers.authorization, 'Bearer own-key');
+    assert.equal(provider.asked[0]?.headers.authorization, 'Bearer own-key');
   });
 });
 
@@ -366,7 +338,7 @@ it('the answers of models are counted by who asked and by model', async () => {
   };
   assert.deepEqual(await totals(), [0, 0, 0]);
   const cell = await addPrompt('# @model counted\nCount me.');
-  answers = [stream('one', ' two')];
+  provider.answers = [stream('one', ' two')];
   assert.equal((await notebook.run(cell)).error, null);
   assert.deepEqual(await totals(), [1, 7, 2]);
 });

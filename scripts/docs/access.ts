@@ -69,6 +69,7 @@ const rowOf = ({ method, url, access }: DeclaredRoute): string =>
 const remarks = ({ open, personalOnly, runToken, unlimited, besides }: Access): string[] => [
   ...(open === 'signed' ? ['by a signed address; otherwise any caller'] : []),
   ...(open === 'published' ? ['publications are for everybody'] : []),
+  ...(open === 'sign-in' ? ['whoever signs in is nobody yet'] : []),
   ...(personalOnly === undefined ? [] : ['personal mode only']),
   ...(runToken === 'anywhere' ? ['a cell’s run token too'] : []),
   ...(runToken === 'own session' ? ['a cell’s run token too, in its own session'] : []),

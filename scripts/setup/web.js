@@ -1,11 +1,24 @@
 // The browser app, built once for the sources that are there.
+import fs from 'node:fs';
 import path from 'node:path';
 import { nodeBinary, root, webBuild, webSources } from './places.js';
 import { SetupError } from './report.js';
 import { run } from './run.js';
 import { filesOf, fingerprint, readStamp, writeStamp } from './stamp.js';
 
-const wanted = () => fingerprint([...filesOf(webSources), path.join(root, 'package-lock.json')]);
+/** What the page shares with the server lies beside its own sources. */
+const shared = () => [
+  ...filesOf(path.join(root, 'src/model')),
+  ...filesOf(path.join(root, 'src/protocol')),
+  ...fs
+    .readdirSync(path.join(root, 'src'))
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => path.join(root, 'src', name))
+    .sort(),
+  path.join(root, 'clients/typescript/src/transport.ts'),
+];
+
+const wanted = () => fingerprint([...filesOf(webSources), ...shared(), path.join(root, 'package-lock.json')]);
 
 export const webStep = {
   title: 'Building the web app',

@@ -17,6 +17,7 @@ import {
 import { refusals } from '../errors/index.ts';
 import type { Caller } from '../identity/index.ts';
 import type { LiveNotebook } from '../notebook/index.ts';
+import type { ExposedStep, PreflightBody, PublishedResultBody } from '../protocol/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { checkTables, tableReader } from './tableRules.ts';
 import { variantLabel } from './variants.ts';
@@ -38,8 +39,8 @@ export interface ResultName {
 export interface ResultDesk {
   lineage(result: ResultName, maxDepth: number): Promise<object>;
   /** What everybody could read, without publishing anything. */
-  preflight(result: ResultName): Promise<object>;
-  publish(result: ResultName, title: string | null): Promise<object>;
+  preflight(result: ResultName): Promise<PreflightBody>;
+  publish(result: ResultName, title: string | null): Promise<PublishedResultBody>;
   promote(result: ResultName, wish: Omit<Promotion, 'maxDepth' | 'table'>): Promise<object>;
 }
 
@@ -149,7 +150,7 @@ function storedBy(live: LiveNotebook, cellId: string): ReadonlyMap<string, strin
   return new Map([...values, ...displays]);
 }
 
-const stepOf = (node: LineageNode): object => ({
+const stepOf = (node: LineageNode): ExposedStep => ({
   uri: node.uri,
   type: node.type,
   artifact_id: node.artifact_id,

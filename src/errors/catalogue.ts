@@ -1,12 +1,16 @@
 // Every refusal that the service gives, by what it is about. Statuses, keys and codes are the protocol; words are ours.
 import { artifactRefusals } from './artifacts.ts';
+import { assistRefusals } from './assist.ts';
 import { fileRefusals } from './files.ts';
 import { Refusal } from './refusal.ts';
+import { signInRefusals } from './signIn.ts';
 import { tableRefusals } from './tables.ts';
 
 export const refusals = {
   ...artifactRefusals,
+  ...assistRefusals,
   ...fileRefusals,
+  ...signInRefusals,
   ...tableRefusals,
 
   insufficientScope: (scope: string) => new Refusal('forbidden', `This route requires the ${scope} scope`),

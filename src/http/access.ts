@@ -8,10 +8,10 @@ export interface Access {
   /** Without one, any caller that the service knows will do. */
   readonly scope?: Scope;
   /**
-   * When no identity is asked for: probes must get through whatever else goes on, publications are read by everybody, and a
-   * signed address is its own credential (sent without a signature, the route asks as others do).
+   * When no identity is asked for: probes must get through whatever else goes on, publications are read by everybody, whoever signs in
+   * is nobody yet, and a signed address is its own credential (sent without a signature, the route asks as others do).
    */
-  readonly open?: 'probe' | 'published' | 'signed';
+  readonly open?: 'probe' | 'published' | 'signed' | 'sign-in';
   /** Service mode refuses it to everyone, `admin:*` included, each kind in its own words. */
   readonly personalOnly?: 'notebook' | 'artifact';
   /** A running cell's own client may ask for it. */

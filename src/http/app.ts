@@ -13,6 +13,7 @@ import { logRoutes } from './routes/logs.ts';
 import { mcpRoutes } from './routes/mcp.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { notebookRoutes } from './routes/notebooks/index.ts';
+import { signInRoutes } from './routes/signIn.ts';
 import { tableRoutes } from './routes/tables/index.ts';
 import { webRoutes } from './routes/web.ts';
 import type { App, Services } from './services.ts';
@@ -29,6 +30,7 @@ export function createApp(services: Services): App {
   configRoutes(app, services);
   adminRoutes(app, services);
   adminWorkerRoutes(app, services);
+  signInRoutes(app, services);
   notebookRoutes(app, services);
   artifactRoutes(app, services);
   buildRoutes(app, services);

@@ -1,6 +1,7 @@
 // What the HTTP shell is given by the composition root: the domain, ready to be called. Routes ask for nothing else.
 import type { FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { AgentActivities } from '../agents/index.ts';
 import type { Artifacts, TeamStore } from '../artifacts/index.ts';
 import type { Builds, Transforms } from '../builds/index.ts';
 import type { Credentials } from '../credentials/index.ts';
@@ -9,7 +10,7 @@ import type { FindPythons, RTools } from '../environments/index.ts';
 import type { Authenticator, Caller, Tenants } from '../identity/index.ts';
 import type { RateLimiter } from '../limits/index.ts';
 import type { Homes, Owners } from '../nodes/index.ts';
-import type { Holds, OpenSessions } from '../notebook/index.ts';
+import type { Holds, ModelAccess, OpenSessions } from '../notebook/index.ts';
 import type {
   ConnectionCounts,
   GcPauses,
@@ -21,6 +22,7 @@ import type {
   Tracing,
 } from '../observability/index.ts';
 import type { DependenciesBody, ReadinessBody } from '../protocol/index.ts';
+import type { ModelUsage } from '../runtimes/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { SqlProcesses } from '../sql/index.ts';
 import type { Tables } from '../tables/index.ts';
@@ -39,6 +41,7 @@ import type {
 export interface SessionHubs {
   of(sessionId: string): {
     broadcast(type: string, payload: object): void;
+    stand(type: string, payload: object, holds: boolean): void;
     announcePresence(): void;
     readonly presence: { visited(principal: string, cellId: string): void };
   };
@@ -90,12 +93,16 @@ export interface Services {
   readonly holds: Holds;
   /** Where the routes find who watches a session. */
   readonly hubs: SessionHubs;
+  /** What agents do in open notebooks. */
+  readonly agents: AgentActivities;
   readonly r: RTools;
   /** The interpreters that notebooks can be created with. */
   readonly pythons: FindPythons;
   /** Reads notebooks of other programs. */
   readonly foreign: ForeignNotebooks;
   readonly explicitNames: ExplicitNames;
+  /** Models that notebooks may ask. */
+  readonly models: ModelAccess & { onAnswer(caller: Caller, usage: ModelUsage): void };
   readonly engine: EnginePreparation;
   /** The data process; refuses with 503 until its environment is there. */
   readonly dataEngine: () => Pick<Engine, 'request'>;

@@ -4,6 +4,7 @@ import type { ApiKeys } from './apiKeys.ts';
 import { anyone, type Caller, identified } from './caller.ts';
 import type { RunTokenReach, RunTokens } from './runTokens.ts';
 import { secretMatcher } from './secrets.ts';
+import { signedInKey } from './signedIn.ts';
 
 export interface PresentedCredentials {
   /** What the route that matched declares of run tokens, and the session that it names. */
@@ -29,7 +30,7 @@ export interface AuthenticatorParts {
 
 export function createAuthenticator({ settings, apiKeys, runTokens }: AuthenticatorParts): Authenticator {
   if (settings.authMode === 'none') return () => ({ caller: anyone });
-  const primary = settings.authMode === 'trusted_proxy' ? trustedProxy(settings) : bearerKeys(apiKeys);
+  const primary = settings.authMode === 'trusted_proxy' ? trustedProxy(settings) : keys(apiKeys, settings);
   return (credentials) => {
     const sent = credentials.header(runTokenHeader);
     return sent.length === 0 ? primary(credentials) : byRunToken(runTokens, sent, credentials);
@@ -66,10 +67,12 @@ function trustedProxy(settings: Settings): Authenticator {
   };
 }
 
-function bearerKeys(apiKeys: ApiKeys | undefined): Authenticator {
+/** In a header, or in the cookie of a person who signed in; what a header says comes first. */
+function keys(apiKeys: ApiKeys | undefined, settings: Settings): Authenticator {
   return async ({ header }) => {
     const values = header('authorization');
-    const key = values.length === 1 ? /^bearer +(\S+)\s*$/i.exec(values[0] ?? '')?.[1] : undefined;
+    const inHeader = values.length === 1 ? /^bearer +(\S+)\s*$/i.exec(values[0] ?? '')?.[1] : undefined;
+    const key = values.length === 0 ? signedInKey(header, settings) : inHeader;
     if (key === undefined) return { refused: 401, detail: 'Missing or malformed Authorization header' };
     const caller = await apiKeys?.verify(key);
     return caller ? { caller } : unauthorized;

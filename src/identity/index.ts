@@ -11,5 +11,6 @@ export {
 export { anyone, type Caller, holds, identified, reachesSession } from './caller.ts';
 export { createRunTokens, type RunTokenReach, type RunTokens } from './runTokens.ts';
 export { type Scope, scopes } from './scopes.ts';
+export { signInCookie } from './signedIn.ts';
 export { type TableName, tableNameOf } from './tableName.ts';
 export { createTenants, defaultTenant, type Tenants, tenantFor, tenantProblem } from './tenants.ts';

@@ -26,7 +26,18 @@ const cancelled = z.looseObject({
   params: z.looseObject({ requestId }),
 });
 
-export const isInitialize = (message: unknown): boolean => call.safeParse(message).data?.method === 'initialize';
+const beginning = z.object({
+  method: z.literal('initialize'),
+  params: z.object({ clientInfo: z.object({ name: z.string() }) }).catch({ clientInfo: { name: '' } }),
+});
+
+/** What a program that begins to talk calls itself, as it can be shown; undefined for any other message. */
+export const clientOf = (message: unknown): string | undefined =>
+  beginning
+    .safeParse(message)
+    .data?.params.clientInfo.name.replace(/[^\P{C}]/gu, '')
+    .trim()
+    .slice(0, 64);
 
 const mostEarly = 1000;
 /** No call is awaited for longer. */

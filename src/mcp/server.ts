@@ -47,9 +47,11 @@ function addTool(server: McpServer, tool: Tool, services: AgentServices, gone: A
       if (!holds(services.caller, scope)) return failed(`'${name}' requires the ${scope} scope`);
       try {
         const unwanted = gone ? AbortSignal.any([gone, mcpReq.signal]) : mcpReq.signal;
-        const { session_id: sessionId, cell_id: cellId } = namedIn.parse(args);
-        const act = { tool: name, sessionId, cellId, changes: !scope.endsWith(':read') };
-        const result = await services.act(act, () => tool.run(services, args, unwanted));
+        const { session_id: sessionId, cell_id: cellId, author = null, why = null } = namedIn.parse(args);
+        const act = { tool: name, title, sessionId, cellId, changes: changesNotebook(tool), author, why };
+        const result = await services.act(act, (stopped) =>
+          tool.run(services, args, stopped ? AbortSignal.any([stopped, unwanted]) : unwanted),
+        );
         announce(services, name, args);
         return {
           content: [{ type: 'text', text: JSON.stringify(result, null, 2) }, ...imagesIn(result)],
@@ -62,7 +64,18 @@ function addTool(server: McpServer, tool: Tool, services: AgentServices, gone: A
   );
 }
 
-const namedIn = z.object({ session_id: z.string().optional(), cell_id: z.string().optional() }).catch({});
+const namedIn = z
+  .object({
+    session_id: z.string().optional(),
+    cell_id: z.string().optional(),
+    author: z.string().nullish(),
+    why: z.string().nullish(),
+  })
+  .catch({});
+
+/** Words to people change nothing, and leaving is always allowed. */
+const changesNotebook = ({ name, scope }: Tool): boolean =>
+  !scope.endsWith(':read') && name !== 'note' && name !== 'close_notebook' && name !== 'cancel_cell';
 
 const failed = (text: string) => ({ isError: true, content: [{ type: 'text' as const, text }] });
 

@@ -2,6 +2,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import {
+  type AgentActivities,
   createDesk,
   createResultDesk,
   createWorkerDesk,
@@ -36,6 +37,8 @@ export interface McpParts extends ResultParts {
   readonly sessions: OpenSessions;
   readonly pythons: FindPythons;
   readonly data: () => Pick<Engine, 'request'>;
+  readonly activities: AgentActivities;
+  readonly stand: (sessionId: string, type: string, payload: object, holds: boolean) => void;
   readonly broadcast: (sessionId: string, type: string, payload: object) => void;
   readonly log: Pick<Log, 'warning' | 'info'>;
 }
@@ -55,13 +58,21 @@ export interface AgentAct {
   readonly sessionId: string | undefined;
   readonly cellId: string | undefined;
   readonly changes: boolean;
+  readonly title: string;
+  /** In the agent's own words. */
+  readonly why: string | null;
+  /** Whom it says to be. */
+  readonly author: string | null;
 }
 
 export interface AgentServices {
   readonly caller: Caller;
   readonly log: Pick<Log, 'warning'>;
-  /** Does the work of a tool for the caller, in the notebook that it names; what changes something is written down. */
-  act<T>(act: AgentAct, work: () => Promise<T>): Promise<T>;
+  /**
+   * Does the work of a tool for the caller, in the notebook that it names; what changes something is written down, told to whoever
+   * watches while it goes on, and stopped by them.
+   */
+  act<T>(act: AgentAct, work: (stopped: AbortSignal | undefined) => Promise<T>): Promise<T>;
   author(declared: string | null): string;
   openNotebooks(): object[];
   discover(): Promise<object[]>;
@@ -85,7 +96,8 @@ export interface AgentServices {
   announce(sessionId: string, text: string): void;
 }
 
-export function createAgentServices(parts: McpParts, caller: Caller): AgentServices {
+/** `client`: the name that the agent's program gave itself. */
+export function createAgentServices(parts: McpParts, caller: Caller, client: string | null = null): AgentServices {
   const { settings, sessions } = parts;
 
   /** Somebody else's is as good as none. */
@@ -107,7 +119,7 @@ export function createAgentServices(parts: McpParts, caller: Caller): AgentServi
   return {
     caller,
     log: parts.log,
-    act({ tool, sessionId, cellId, changes }, work) {
+    act({ tool, title, sessionId, cellId, changes, why, author }, work) {
       const session = sessionId === undefined ? undefined : sessions.find(sessionId);
       return actAs(
         caller,
@@ -115,7 +127,11 @@ export function createAgentServices(parts: McpParts, caller: Caller): AgentServi
           const { principal } = caller;
           const told = { tool, ...(cellId === undefined ? {} : { cell_id: cellId }), ...(principal && { principal }) };
           if (changes) parts.log.info('An agent acts', told);
-          return work();
+          if (!changes || !session || !reachesSession(caller, session)) return work(undefined);
+          const who = principal ?? (author?.trim() || client || 'agent');
+          const { live, sessionId: id } = session;
+          const activity = parts.activities.of(live, (view) => parts.stand(id, 'agent_activity', view, true));
+          return activity.during({ who, tool, title, cell_id: cellId ?? null, why }, work);
         },
         session?.live.notebook().id,
       );

@@ -32,7 +32,8 @@ interface Definition<Input extends z.ZodObject> {
 /** An argument that no tool knows is refused: a misspelt one would be as if it were not given. */
 export function tool<Input extends z.ZodObject>(name: string, definition: Definition<Input>): Tool {
   const { title, description, scope, destructive = false, run } = definition;
-  const input = definition.input.strict();
+  const isInNotebook = 'session_id' in definition.input.shape && scope !== 'notebook:read';
+  const input = (isInNotebook ? definition.input.extend({ why }) : definition.input).strict();
   const hints = { readOnlyHint: scope === 'notebook:read', destructiveHint: destructive };
   return {
     name,
@@ -51,6 +52,7 @@ export const session = {
   session_id: id.describe('The open notebook, from list_notebooks, open_notebook or create_notebook'),
 };
 export const cell = { ...session, cell_id: id.describe('The cell, from get_notebook') };
+const why = z.string().max(300).nullable().default(null).describe('Why, in a few words: shown to whoever watches');
 export const author = z.string().max(128).nullable().default(null).describe('Who is credited with the change');
 export const snippet = {
   ...session,

@@ -87,6 +87,8 @@ export function applyFrame(model: NotebookModel, frame: KnownFrame, writable: Wr
       return withJobEnd(model, frame.payload);
     case 'presence':
       return { ...model, presence: frame.payload };
+    case 'agent_activity':
+      return { ...model, agents: frame.payload };
     case 'agent_note':
       return withNote(model, frame.payload);
     case 'session_closed':
@@ -242,7 +244,8 @@ const keptNotes = 200;
 
 function withNote(model: NotebookModel, { source, text }: ServerPayload<'agent_note'>): NotebookModel {
   const agentNotes = [...model.agentNotes.slice(1 - keptNotes), { source, text, at: Date.now() }];
-  return { ...noticed(model, `${source}: ${text}`, 'plain'), agentNotes };
+  // What their tools do is told as they do it.
+  return { ...(source === 'agent' ? noticed(model, text, 'plain') : model), agentNotes };
 }
 
 function withJobEnd(model: NotebookModel, payload: ServerPayload<'environment_job_finished'>): NotebookModel {

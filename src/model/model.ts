@@ -184,6 +184,8 @@ export interface NotebookModel {
   readonly keptAnswers: readonly ServerPayload<'widgets_kept'>[];
   readonly notices: readonly Notice[];
   readonly agentNotes: readonly AgentNote[];
+  /** What agents do in the notebook now, and did last. */
+  readonly agents: ServerPayload<'agent_activity'>;
 }
 
 export const emptyModel: NotebookModel = {
@@ -221,6 +223,7 @@ export const emptyModel: NotebookModel = {
   keptAnswers: [],
   notices: [],
   agentNotes: [],
+  agents: { acts: [], recent: [], stopped_by: null },
 };
 
 /** What stands in the editor. */

@@ -2,7 +2,7 @@
 import type { KnownFrame, NotebookState } from '../protocol/index.ts';
 import { keptMine, sent, tookTheirs, typed, unsent } from './drafts.ts';
 import { applyFrame, type WritableCells, withoutCascade, writableCells } from './frames.ts';
-import type { Connection, NotebookModel } from './model.ts';
+import { type Connection, emptyModel, type NotebookModel } from './model.ts';
 import { noticed } from './notices.ts';
 import { lacksConsole } from './records.ts';
 import { withState } from './wholeState.ts';
@@ -35,7 +35,7 @@ export function reduce(model: NotebookModel, event: StoreEvent): NotebookModel {
     }
     case 'connection':
       return event.connection === 'live'
-        ? { ...unsent(model), connection: 'live', lastSeq: 0, needsSync: true }
+        ? { ...unsent(model), connection: 'live', lastSeq: 0, needsSync: true, agents: emptyModel.agents }
         : { ...model, connection: event.connection };
     case 'closed':
       return { ...model, connection: 'closed', closed: { reason: event.reason, message: event.message } };

@@ -319,17 +319,24 @@ export const openNotebookRequest = z.object({ path: z.string() });
 /** Longer sources are refused everywhere. */
 export const maxSourceCharacters = 1_000_000;
 
+/** The model that proposed the text; who accepted it is named beside it. */
+const assistedBy = z.string().max(128).nullable().default(null);
+
 export const addCellRequest = z.object({
   after_cell_id: z.string().nullable().default(null),
   language: cellLanguageName.default(usualLanguage),
   /** Absent: what a cell of its language begins with. */
   source: z.string().max(maxSourceCharacters).optional(),
   author: z.string().max(128).nullable().default(null),
+  assisted_by: assistedBy,
 });
 
 export const editCellRequest = z.object({
   source: z.string().max(maxSourceCharacters),
   author: z.string().max(128).nullable().default(null),
+  assisted_by: assistedBy,
+  /** The text that was changed; refused when it is no longer the cell's, unless forced. */
+  base: z.string().max(maxSourceCharacters).optional(),
   force: z.boolean().default(false),
 });
 

@@ -1,5 +1,7 @@
 // Shapes of everything that crosses a wire. Schemas only, no logic; server, command line, web app and tests import them.
+export * from './agents.ts';
 export * from './artifacts.ts';
+export * from './assist.ts';
 export * from './cache.ts';
 export * from './cells.ts';
 export * from './environments.ts';
@@ -12,9 +14,11 @@ export * from './materialize.ts';
 export * from './metrics.ts';
 export * from './notebooks.ts';
 export * from './observability.ts';
+export * from './publishing.ts';
 export * from './query.ts';
 export * from './rewrites.ts';
 export * from './serverFrames.ts';
+export * from './signIn.ts';
 export * from './tables.ts';
 export * from './workerRoutes.ts';
 export * from './workers.ts';

@@ -1,6 +1,7 @@
 // Payloads of the frames that the server sends, one schema a type. Clients take their types from here; the tests hold
 // frames of a real server against the schemas.
 import { z } from 'zod';
+import { agentActivityBody } from './agents.ts';
 import {
   causality,
   cellEffects,
@@ -188,6 +189,7 @@ export const serverFrames = {
     principals: z.array(z.object({ principal: z.string(), focused_cell_id: z.string().nullable(), since: z.number() })),
     you: z.string(),
   }),
+  agent_activity: agentActivityBody,
   agent_note: z.looseObject({ source: z.string(), text: z.string() }),
   session_closed: z.object({ reason: z.string(), message: z.string() }),
   error: z.looseObject({

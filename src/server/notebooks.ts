@@ -14,14 +14,20 @@ import {
   frameText,
   needsTables,
   renderPrompt,
-  type TemplateInputs,
 } from '../engine/index.ts';
 import type { FindPythons, RTools } from '../environments/index.ts';
 import { patienceOf } from '../fetch/index.ts';
 import type { Caller, RunTokens } from '../identity/index.ts';
 import { createMountCache, createRemoteMounts } from '../mounts/index.ts';
 import { type Homes, noHomes } from '../nodes/index.ts';
-import { createHolds, createOpenSessions, type Holds, type OpenSessions, type TeamLink } from '../notebook/index.ts';
+import {
+  createHolds,
+  createOpenSessions,
+  type Holds,
+  type ModelAccess,
+  type OpenSessions,
+  type TeamLink,
+} from '../notebook/index.ts';
 import type { Log } from '../observability/index.ts';
 import {
   createPythonRuntime,
@@ -53,6 +59,7 @@ export interface Notebooks {
   readonly r: RTools;
   readonly foreign: ForeignNotebooks;
   readonly explicitNames: ExplicitNames;
+  readonly models: ModelAccess & { onAnswer(caller: Caller, usage: ModelUsage): void };
   close(): Promise<void>;
 }
 
@@ -123,8 +130,8 @@ export function createNotebooks({
   if (harnessUser !== null) closeToCells(settings);
   const holds = createHolds(undefined, homes.holdOver);
   const consoleBytes = settings.notebookConsoleKb * 1024;
-  const models = {
-    render: async (template: string, inputs: TemplateInputs) =>
+  const models: ModelAccess = {
+    render: async (template, inputs) =>
       renderPrompt(needsTables(inputs) ? data() : await analysis.start(), template, inputs),
     offer: {
       baseUrl: settings.aiBaseUrl,
@@ -207,6 +214,7 @@ export function createNotebooks({
     r,
     foreign: foreignNotebooks(analysis),
     explicitNames: explicitNames(analysis),
+    models: { ...models, onAnswer: onModelAnswer },
     async close() {
       clearInterval(sweeper);
       installed.close();

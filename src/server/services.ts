@@ -1,4 +1,5 @@
 // The composition root: from settings to everything a server consists of, in the order in which parts need each other.
+import { createAgentActivities } from '../agents/index.ts';
 import { type Builds, createBuildAdmission, createBuildRows, createBuilds, createTransforms } from '../builds/index.ts';
 import { type Database, openMetadata } from '../database/index.ts';
 import type { Services } from '../http/index.ts';
@@ -151,6 +152,8 @@ export async function createServices(settings: Settings): Promise<Parts> {
     r: notebooks.r,
     foreign: notebooks.foreign,
     explicitNames: notebooks.explicitNames,
+    models: notebooks.models,
+    agents: createAgentActivities(),
     engine,
     dataEngine: data.engine,
     summaries: data.summaries,

@@ -24,6 +24,7 @@ const personal: Settings = {
   proxyTokenHeader: 'X-Svc-Proxy-Token',
   principalHeader: 'X-Svc-Principal',
   scopesHeader: 'X-Svc-Scopes',
+  signInUrl: null,
   hideForbiddenAsNotFound: true,
   serviceWritesEnabled: false,
   aclConfig: { default: 'allow', deny: [], allow: [] },

@@ -51,6 +51,7 @@ export function connect(socket: WebSocket, session: SocketSession, options: Conn
   });
   session.socketsChanged(hub.members.size);
   hub.announcePresence();
+  hub.tellStanding(member);
   let checkedAt = now();
   let inTurn: Promise<void> = Promise.resolve();
   let waiting = 0;

@@ -26,6 +26,10 @@ export interface Hub {
   broadcast(type: string, payload: object): void;
   /** The same with a payload that is JSON already; one socket may get another under the same number. */
   broadcastJson(type: string, json: () => string, exception?: { readonly member: Member; json(): string }): void;
+  /** Told to all, and to whoever joins as long as it `holds`. */
+  stand(type: string, payload: object, holds: boolean): void;
+  /** Tells one who has just joined what holds. */
+  tellStanding(member: Member): void;
   console(chunk: Omit<ConsoleText, 'seq'>): void;
   /** To one socket only; it draws a number all the same, so others see a gap. */
   answer(member: Member, type: string, payload: object): void;
@@ -42,6 +46,7 @@ const flushMilliseconds = 20;
 export function createHub(now: () => Date = () => new Date()): Hub {
   const members = new Set<Member>();
   const presence = createPresence();
+  const standing = new Map<string, object>();
   let sequence = 0;
   let timer: NodeJS.Timeout | undefined;
 
@@ -108,6 +113,14 @@ export function createHub(now: () => Date = () => new Date()): Hub {
           member.outbox.frame(text);
         }
       }
+    },
+    stand(type, payload, holds) {
+      if (holds) standing.set(type, payload);
+      else standing.delete(type);
+      this.broadcast(type, payload);
+    },
+    tellStanding(member) {
+      for (const [type, payload] of standing) this.answer(member, type, payload);
     },
     console(chunk) {
       const numberedChunk = { ...chunk, seq: ++sequence };

@@ -1,6 +1,6 @@
 // Which page is shown, by the part of the address after `#`. Every page but the first is loaded when it is asked for.
-import { lazy, Suspense } from 'react';
-import { readAhead } from './api/index.ts';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { readAhead, signedOut } from './api/index.ts';
 import { Home } from './pages/Home.tsx';
 import { type Route, useRoute } from './route.ts';
 import { Guard, Message } from './ui/index.ts';
@@ -11,6 +11,10 @@ const AppView = lazy(() => import('./app/AppView.tsx').then((room) => ({ default
 const LogsPage = lazy(() => import('./pages/Logs.tsx').then((room) => ({ default: room.LogsPage })));
 const ArtifactsPage = lazy(() => import('./pages/Artifacts.tsx').then((room) => ({ default: room.ArtifactsPage })));
 
+const HealthPage = lazy(() => import('./pages/Health.tsx').then((room) => ({ default: room.HealthPage })));
+const RegistryPage = lazy(() => import('./pages/Registry.tsx').then((room) => ({ default: room.RegistryPage })));
+const SignIn = lazy(() => import('./pages/SignIn.tsx').then((room) => ({ default: room.SignIn })));
+
 /** Starts loading what the first address needs before anything is drawn. */
 export function loadAhead(route: Route): void {
   if (route.page === 'notebook' || route.page === 'app') readAhead(route.sessionId);
@@ -19,9 +23,15 @@ export function loadAhead(route: Route): void {
 
 export function App() {
   const route = useRoute();
+  const [isUnknown, setUnknown] = useState(false);
+  useEffect(() => {
+    const hear = () => setUnknown(true);
+    window.addEventListener(signedOut, hear);
+    return () => window.removeEventListener(signedOut, hear);
+  }, []);
   return (
     <Guard key={route.page} what="This page">
-      <Suspense fallback={null}>{pageOf(route)}</Suspense>
+      <Suspense fallback={null}>{isUnknown ? <SignIn /> : pageOf(route)}</Suspense>
     </Guard>
   );
 }
@@ -38,6 +48,10 @@ function pageOf(route: Route) {
       return <LogsPage />;
     case 'artifacts':
       return <ArtifactsPage />;
+    case 'registry':
+      return <RegistryPage />;
+    case 'health':
+      return <HealthPage />;
     case 'unknown':
       return (
         <main>

@@ -1,9 +1,9 @@
-// Addresses of the app: `#/`, `#/notebook/<session>`, `#/app/<session>[?embed=1][&theme=dark]`, `#/logs`, `#/artifacts`. Those of a notebook carry its
+// Addresses of the app: `#/`, `#/notebook/<session>`, `#/app/<session>[?embed=1][&theme=dark]`, `#/logs`, `#/artifacts`, `#/registry`, `#/health`. Those of a notebook carry its
 // path too: a session is one person's and ends with its server, the path leads everybody to the notebook.
 import { useSyncExternalStore } from 'react';
 
 export type Route =
-  | { readonly page: 'home' | 'logs' | 'artifacts' | 'unknown' }
+  | { readonly page: 'home' | 'logs' | 'artifacts' | 'registry' | 'health' | 'unknown' }
   | { readonly page: 'notebook'; readonly sessionId: string }
   | { readonly page: 'app'; readonly sessionId: string; readonly isEmbedded: boolean };
 
@@ -13,7 +13,7 @@ export function readRoute(hash: string): Route {
   if (page === '' || page === undefined) return { page: 'home' };
   if (page === 'notebook' && id) return { page, sessionId: id };
   if (page === 'app' && id) return { page, sessionId: id, isEmbedded: new URLSearchParams(query).get('embed') === '1' };
-  if (page === 'logs' || page === 'artifacts') return { page };
+  if (page === 'logs' || page === 'artifacts' || page === 'registry' || page === 'health') return { page };
   return { page: 'unknown' };
 }
 

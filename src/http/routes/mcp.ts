@@ -7,10 +7,12 @@ import { openUrl } from '../../fetch/index.ts';
 import { actAs } from '../../identity/index.ts';
 import type { Calls } from '../../mcp/index.ts';
 import { traceHeaders } from '../../observability/index.ts';
+import { createRecentlyUsed } from '../../recentlyUsed.ts';
 import { anyCaller } from '../access.ts';
 import type { App, Services } from '../services.ts';
 
 const sessionHeader = 'mcp-session-id';
+const mostNames = 1000;
 const passOnMilliseconds = 10_000;
 
 export function mcpRoutes(app: App, services: Services): void {
@@ -25,18 +27,31 @@ export function mcpRoutes(app: App, services: Services): void {
     teamStore,
     artifacts: async () => services.artifacts,
     log,
+    activities: services.agents,
     broadcast: (sessionId: string, type: string, payload: object) => hubs.of(sessionId).broadcast(type, payload),
+    stand: (sessionId: string, type: string, payload: object, holds: boolean) =>
+      hubs.of(sessionId).stand(type, payload, holds),
   };
 
   let calls: Calls | undefined;
+  /** What the programs of agents call themselves, by the sessions that they were given. */
+  const names = createRecentlyUsed<string>(mostNames);
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const [{ createMcpHandler }, { createAgentServices, createCalls, createMcpServer, isInitialize }] =
-      await Promise.all([import('@modelcontextprotocol/server'), import('../../mcp/index.ts')]);
+    const [{ createMcpHandler }, { createAgentServices, clientOf, createCalls, createMcpServer }] = await Promise.all([
+      import('@modelcontextprotocol/server'),
+      import('../../mcp/index.ts'),
+    ]);
     calls ??= createCalls(owners);
     // A client that keeps the session it is given here can take its calls back.
-    if (isInitialize(request.body)) reply.header(sessionHeader, randomUUID());
+    const begun = clientOf(request.body);
+    if (begun !== undefined) {
+      const given = randomUUID();
+      reply.header(sessionHeader, given);
+      names.set(given, begun);
+    }
     const session = request.headers[sessionHeader];
+    const name = names.get(String(session)) ?? null;
     const client = `${request.caller.principal ?? ''} ${session ?? randomUUID()}`;
     const { signal: takenBack, done, otherServer } = calls.hear(client, request.body);
     otherServer()
@@ -49,7 +64,7 @@ export function mcpRoutes(app: App, services: Services): void {
       done();
     });
     const unwanted = AbortSignal.any([gone.signal, takenBack]);
-    const handler = createMcpHandler(() => createMcpServer(createAgentServices(parts, request.caller), unwanted));
+    const handler = createMcpHandler(() => createMcpServer(createAgentServices(parts, request.caller, name), unwanted));
     const asked = webRequest(request, gone.signal);
     const { status, headers, body } = await actAs(request.caller, () =>
       handler.fetch(asked, { parsedBody: request.body }),

@@ -5,8 +5,9 @@ import path from 'node:path';
 import type { FastifyReply } from 'fastify';
 import { webBuild } from '../../../scripts/setup/places.js';
 import { refusals } from '../../errors/index.ts';
-import { anyCaller } from '../access.ts';
+import { anyCaller, open } from '../access.ts';
 import type { KnownPaths } from '../knownPaths.ts';
+import { isOfPage, pathOf } from '../pagePaths.ts';
 import type { App, Services } from '../services.ts';
 
 interface StaticFile {
@@ -55,7 +56,8 @@ export function webRoutes(app: App, { settings }: Services, known: KnownPaths): 
     };
   };
 
-  app.get('/assets/*', { config: anyCaller(), schema: { hide: true } }, async (request, reply) => {
+  // Whoever signs in is nobody yet.
+  app.get('/assets/*', { config: open('sign-in'), schema: { hide: true } }, async (request, reply) => {
     const file = load(`assets/${wildcardOf(request.params)}`);
     if (!file) throw refusals.fileNotFound();
     return sendStatic(reply, file, request.headers['if-none-match']);
@@ -70,11 +72,9 @@ export function webRoutes(app: App, { settings }: Services, known: KnownPaths): 
 
   app.setNotFoundHandler(async (request, reply) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    // Decoded, as the router reads it. What cannot be decoded was refused before.
-    const place = decodeURI(request.url.split('?')[0] ?? '');
-    const page = isRead && !/^\/((v1|mcp)(\/|$)|metrics)/.test(place) ? loadPage() : undefined;
+    const page = isRead && isOfPage(request.url) ? loadPage() : undefined;
     if (!page) {
-      const methods = known(place);
+      const methods = known(pathOf(request.url));
       if (methods.length === 0) return reply.code(404).send({ detail: 'Not Found' });
       return reply.code(405).header('allow', methods.join(', ')).send({ detail: 'Method Not Allowed' });
     }

@@ -58,7 +58,7 @@ export function createEdits(parts: EditParts): Edits {
   };
 
   return {
-    editCell: (cellId, source, { author, force, base, announce: shouldAnnounce = true }) =>
+    editCell: (cellId, source, { author, credit = author, force, base, announce: shouldAnnounce = true }) =>
       edited(async () => {
         const seen = await seeSource(current.notebook(), cellId, { source, base, force });
         current.hold(seen.notebook);
@@ -69,7 +69,7 @@ export function createEdits(parts: EditParts): Edits {
         const held = locks.take(cellId, author, force);
         if (held) throw refusals.cellLocked(cellId, held.heldBy);
         if (cellOf(current.notebook(), cellId).language === 'python') parts.analyseAhead(source);
-        const changed = await take(await setCellSource(current.notebook(), cellId, source, author, { force }));
+        const changed = await take(await setCellSource(current.notebook(), cellId, source, credit, { force }));
         if (shouldAnnounce) announce(changed);
         parts.onEdited([cellId, ...changed]);
         return changed;

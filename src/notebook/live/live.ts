@@ -138,6 +138,8 @@ export interface EditTools {
 
 export interface EditOptions {
   readonly author: string;
+  /** Whom the text is said to be by, where that is more than its author: they had it from a model. */
+  readonly credit?: string | undefined;
   readonly force: boolean;
   /** The text that the author changed; refused when it is no longer the cell's, unless forced. */
   readonly base?: string | undefined;

@@ -115,7 +115,7 @@ export function failOnEnding(
   refusal: string | null | undefined,
 ): void {
   const { model, maxTokens } = provider;
-  if (ending === null) throw new ChatFailed(`The answer of '${model}' broke off before its end; run the cell again.`);
+  if (ending === null) throw new ChatFailed(`The answer of '${model}' broke off before its end; try again.`);
   if (ending === 'length' || ending === 'max_tokens')
     throw new ChatFailed(
       `The answer of '${model}' was cut off at ${maxTokens} tokens: allow more with # @max_tokens, or with max_output_tokens under [ai].`,
@@ -123,7 +123,7 @@ export function failOnEnding(
   if (refusal) throw new ChatFailed(`The model '${model}' refused: ${quoted(provider, refusal, 1000)}`);
   if (ending === 'content_filter' || ending === 'refusal')
     throw new ChatFailed(`The provider withheld the answer of '${model}' (${ending}): ask for something else.`);
-  if (text.trim() === '') throw new ChatFailed(`The model '${model}' answered nothing; run the cell again.`);
+  if (text.trim() === '') throw new ChatFailed(`The model '${model}' answered nothing; try again.`);
 }
 
 /** A connection that breaks is the provider's failure, like an answer without its end. */
@@ -133,7 +133,7 @@ async function* whileItLasts({ provider, signal }: Question, bytes: AsyncIterabl
   } catch (problem) {
     signal.throwIfAborted();
     const reason = problem instanceof Error ? problem.message : String(problem);
-    throw new ChatFailed(`The answer of '${provider.model}' broke off: ${reason}; run the cell again.`);
+    throw new ChatFailed(`The answer of '${provider.model}' broke off: ${reason}; try again.`);
   }
 }
 

@@ -1,6 +1,6 @@
 // Who callers are and what they may reach: authentication, tenants, table access rules.
 
-import { choice, commaList, flag, headerName, jsonObject, text } from '../kinds/index.ts';
+import { choice, commaList, flag, headerName, jsonObject, text, url } from '../kinds/index.ts';
 import { fixed, optional, setting, unset } from '../row.ts';
 import { ACL_KEYS, aclConfigSchema } from '../schemas/acl.ts';
 
@@ -14,6 +14,11 @@ export const identityRows = {
   proxyTokenHeader: setting(headerName(), fixed('X-Svc-Proxy-Token'), 'Header with the shared secret.'),
   principalHeader: setting(headerName(), fixed('X-Svc-Principal'), 'Header with the asserted principal.'),
   scopesHeader: setting(headerName(), fixed('X-Svc-Scopes'), 'Header with the asserted scopes.'),
+  signInUrl: optional(
+    url(),
+    unset,
+    'Where people sign in at the proxy in front; the page leads there whoever is not known.',
+  ),
   hideForbiddenAsNotFound: setting(
     flag(),
     fixed(true),

@@ -25,6 +25,9 @@ export class ApiError extends Error {
 
 export const address = (path: string): string => new URL(path.replace(/^\//, ''), document.baseURI).toString();
 
+/** Told to the window when the server does not know who asks. */
+export const signedOut = 'svc:signed-out';
+
 let transport: Transport | undefined;
 
 /** The shape is the caller's promise: it names the type that the protocol gives this route. */
@@ -35,7 +38,10 @@ export async function request<Body>(method: string, path: string, json?: unknown
   try {
     return await (await transport.send(`${method} ${path}`, options)).json();
   } catch (error) {
-    if (error instanceof SvcError) throw asApiError(error);
+    if (error instanceof SvcError) {
+      if (error.status === 401) window.dispatchEvent(new Event(signedOut));
+      throw asApiError(error);
+    }
     if (!(error instanceof ServerAway)) throw error;
     throw new ApiError(0, 'The server does not answer. It may be restarting; try again in a moment.', 'offline');
   }

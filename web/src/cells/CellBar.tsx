@@ -55,6 +55,7 @@ export const CellBar = memo(function CellBar(props: { cell: CellModel; stale: st
         <span className="cell-time">{duration(cell.durationMs)}</span>
       )}
       {cell.effects && cell.status !== 'running' && <Touched effects={cell.effects} />}
+      <Credit by={cell.updatedBy} />
       <Editors cellId={cell.id} />
       {!session.isReadOnly && (
         <span className="cell-actions">
@@ -73,6 +74,16 @@ export const CellBar = memo(function CellBar(props: { cell: CellModel; stale: st
     </div>
   );
 });
+
+/** Whom the text is by, where that is not the person here alone: a colleague, an agent, a model. */
+function Credit({ by }: { by: string | null }) {
+  const you = useModel(({ presence }) => presence.you);
+  return by === null || by === you || by === 'local' ? null : (
+    <span className="cell-credit" title="Who changed the text last">
+      {by.startsWith('local with ') ? by.slice('local '.length) : `by ${by}`}
+    </span>
+  );
+}
 
 function Touched({ effects }: { effects: NonNullable<CellModel['effects']> }) {
   const words = touchedInWords(effects);

@@ -4,10 +4,11 @@ import { memo } from 'react';
 import { kindOf } from '../../../src/cellLanguages.ts';
 import { commandOf, isLoop, isVariant } from '../notebook/commands.ts';
 import { useNotebook } from '../notebook/context.ts';
-import type { CellModel } from '../state/index.ts';
+import { type CellModel, useStore } from '../state/index.ts';
 import { Icon, keyText, Menu, type MenuItem } from '../ui/index.ts';
 
 const forCode = ['run.rerun', 'run.force', 'run.impact', 'cell.inspect', 'cell.tests', 'cell.results'];
+const forHelp = ['assist.explain', 'assist.edit', 'assist.write'];
 const forAll = [
   'cell.cut',
   'cell.copy',
@@ -21,6 +22,7 @@ const forAll = [
 
 export const CellMenu = memo(function CellMenu({ cell }: { cell: CellModel }) {
   const session = useNotebook();
+  const model = useStore(session.assistant, (offer) => offer.model);
   const item = (id: string, more: Partial<MenuItem> = {}): MenuItem[] => {
     const command = commandOf(id);
     if (!command) return [];
@@ -42,7 +44,8 @@ export const CellMenu = memo(function CellMenu({ cell }: { cell: CellModel }) {
     ...(isNote ? [] : forCode.flatMap((id) => item(id))),
     ...(isLoop(cell) ? item('cell.iterations') : []),
     ...(isVariant(cell) ? item('cell.variants') : []),
-    ...forAll.flatMap((id, index) => item(id, { separated: index === 0 && !isNote })),
+    ...(model === null ? [] : forHelp.flatMap((id, index) => item(id, { separated: index === 0 && !isNote }))),
+    ...forAll.flatMap((id, index) => item(id, { separated: index === 0 && (!isNote || model !== null) })),
     ...item(isNote ? 'cell.python' : 'cell.markdown'),
     ...item('cell.delete', { danger: true, separated: true }),
   ];

@@ -1,4 +1,4 @@
-// Others who are in this cell right now.
+// Others who are in this cell right now, people and agents.
 
 import { Avatar } from '../notebook/Avatar.tsx';
 import { useModel } from '../notebook/context.ts';
@@ -10,12 +10,20 @@ export function Editors({ cellId }: { cellId: string }) {
       .map(({ principal }) => principal)
       .join('\n'),
   );
-  if (names === '') return null;
+  const agents = useModel(({ agents: { acts } }) =>
+    [...new Set(acts.filter(({ cell_id }) => cell_id === cellId).map(({ who }) => who))].join('\n'),
+  );
+  if (names === '' && agents === '') return null;
   return (
     <span className="cell-editors">
-      {names.split('\n').map((name) => (
+      {linesOf(names).map((name) => (
         <Avatar key={name} name={name} note="is here" />
+      ))}
+      {linesOf(agents).map((name) => (
+        <Avatar key={name} name={name} note="is at work here" />
       ))}
     </span>
   );
 }
+
+const linesOf = (text: string): string[] => (text === '' ? [] : text.split('\n'));

@@ -5,7 +5,7 @@ import { can } from '../../../src/cellLanguages.ts';
 import { messageOf, startJob } from '../api/index.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { runCell } from '../notebook/running.ts';
-import { type CellModel, labelOf, type NotebookModel, type Problem } from '../state/index.ts';
+import { type CellModel, labelOf, type NotebookModel, type Problem, useStore } from '../state/index.ts';
 import { Button } from '../ui/index.ts';
 import { Remedy } from './Remedy.tsx';
 import './failure.css';
@@ -32,6 +32,7 @@ export function Failure({ cell, problem }: { cell: CellModel; problem: Problem }
       )}
       <div className="failure-actions">
         {problem.install !== null && <Install packageName={problem.install} cellId={cell.id} />}
+        <Fix cellId={cell.id} />
         <Remedy problem={problem} />
         {can(cell.language, 'be inspected') && places.length > 0 && <Inspect cellId={cell.id} />}
         {saysMore(problem) && (
@@ -45,6 +46,22 @@ export function Failure({ cell, problem }: { cell: CellModel; problem: Problem }
       </div>
       {isWhole && <pre className="failure-text">{problem.text}</pre>}
     </section>
+  );
+}
+
+/** Where a model can be asked; nothing changes before it is accepted. */
+function Fix({ cellId }: { cellId: string }) {
+  const { assistant, view, isReadOnly } = useNotebook();
+  const model = useStore(assistant, (offer) => offer.model);
+  if (model === null || isReadOnly) return null;
+  const open = () => {
+    view.send({ kind: 'select', cellId });
+    view.send({ kind: 'overlay', overlay: 'assist', subject: 'fix' });
+  };
+  return (
+    <Button title={`Ask ${model} what to change`} onClick={open}>
+      Fix this
+    </Button>
   );
 }
 

@@ -4,6 +4,7 @@ import { reportOf } from '../importReports.ts';
 import { appHash, go } from '../route.ts';
 import { type CellModel, outdated, runningCell } from '../state/index.ts';
 import { nextTheme, printPage } from '../ui/index.ts';
+import { assistCommands } from './assistCommands.ts';
 import { copyCells, cutCells, pasteCells } from './clipboard.ts';
 import { exportForms, exportNotebook } from './exporting.ts';
 import { walk, widen } from './moving.ts';
@@ -276,6 +277,7 @@ export const commands: readonly Command[] = [
     keys: [],
     run: (s) => s.view.send({ kind: 'overlay', overlay: 'explicit', subject: nameAtCursor(s) }),
   },
+  ...assistCommands,
   { id: 'cell.collapse', group: 'Cells', title: 'Collapse or open', keys: ['o'], run: collapse },
   { id: 'cell.inspect', group: 'Cells', title: 'Inspect its inputs', keys: ['Shift-e'], run: tool('inspect') },
   { id: 'cell.tests', group: 'Cells', title: 'Tests of the cell', keys: ['t'], run: tool('tests') },
@@ -364,6 +366,7 @@ export const commands: readonly Command[] = [
     keys: ['Mod-p'],
     run: () => void printPage(),
   },
+  { id: 'notebook.share', group: 'Notebook', title: 'Share …', keys: [], run: overlay('share') },
   { id: 'notebook.rename', group: 'Notebook', title: 'Rename this notebook', keys: [], run: rename },
   ...exportForms.map(
     ([format, title]): Command => ({

@@ -13,6 +13,7 @@ const listed = [
   'notebook.rename',
   'notebook.app',
   'notebook.print',
+  'notebook.share',
 ];
 
 export function notebookMenu(session: NotebookSession): readonly MenuItem[] {

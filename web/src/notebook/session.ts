@@ -14,6 +14,7 @@ import {
   type Store,
   type StoreEvent,
 } from '../state/index.ts';
+import { type Assistant, createAssistant } from './assistant.ts';
 import { keepDrafts, keptDrafts } from './keptDrafts.ts';
 import { keepPlace, keptPlace } from './keptPlace.ts';
 import { createTypeahead, type Typeahead } from './typeahead.ts';
@@ -30,6 +31,8 @@ export interface NotebookSession {
   readonly undo: Undo;
   readonly typeahead: Typeahead;
   readonly uploads: Uploads;
+  /** Whom one can ask for help. */
+  readonly assistant: Assistant;
   /** Editors that are not on the page now, with their history and cursor. */
   readonly editors: Map<string, EditorState>;
   /** What the editor on the page holds now; null while nobody edits. */
@@ -60,7 +63,8 @@ export function startSession(state: NotebookState, isReadOnly = false): Notebook
     },
     readOnly: isReadOnly,
   });
-  const stopKeeping = [keepDrafts(store, state.path), keepPlace(view, state.path)];
+  const { assistant, stop: stopLooking } = createAssistant(state.session_id, store);
+  const stopKeeping = [stopLooking, keepDrafts(store, state.path), keepPlace(view, state.path)];
   const hurry = () => link.flush();
   window.addEventListener('pagehide', hurry);
   document.addEventListener('visibilitychange', hurry);
@@ -73,6 +77,7 @@ export function startSession(state: NotebookState, isReadOnly = false): Notebook
     undo: createUndo(),
     typeahead: createTypeahead(),
     uploads: createUploads(state.session_id),
+    assistant,
     editors: new Map(),
     editing: { state: null },
     agreed: new Map(),

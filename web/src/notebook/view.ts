@@ -9,7 +9,17 @@ export type PanelName =
   | 'settings'
   | 'profile'
   | 'workers';
-export type OverlayName = 'palette' | 'shortcuts' | 'find' | 'delete' | 'report' | 'explicit' | 'rename' | 'places';
+export type OverlayName =
+  | 'palette'
+  | 'shortcuts'
+  | 'find'
+  | 'delete'
+  | 'report'
+  | 'explicit'
+  | 'rename'
+  | 'places'
+  | 'assist'
+  | 'share';
 export type ToolName = 'tests' | 'inspect' | 'results' | 'failure' | 'iterations' | 'variants';
 
 export interface View {

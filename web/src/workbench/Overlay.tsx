@@ -1,4 +1,5 @@
 // What lies over the page, one at a time.
+import { lazy, Suspense } from 'react';
 import { deleteNotebook } from '../api/index.ts';
 import { useNotebook } from '../notebook/context.ts';
 import { ExplicitDialog } from '../notebook/ExplicitDialog.tsx';
@@ -13,6 +14,9 @@ import { DeleteDialog } from '../pages/DeleteDialog.tsx';
 import { forget } from '../recents.ts';
 import { go } from '../route.ts';
 import './overlay.css';
+
+const AssistDialog = lazy(() => import('../assist/AssistDialog.tsx').then((room) => ({ default: room.AssistDialog })));
+const ShareDialog = lazy(() => import('../share/ShareDialog.tsx').then((room) => ({ default: room.ShareDialog })));
 
 export function Overlay({ name }: { name: OverlayName }) {
   const { view, store } = useNotebook();
@@ -30,6 +34,18 @@ export function Overlay({ name }: { name: OverlayName }) {
       return <RenameDialog name={view.get().subject} onClose={close} />;
     case 'places':
       return <PlacesDialog name={view.get().subject} onClose={close} />;
+    case 'assist':
+      return (
+        <Suspense fallback={null}>
+          <AssistDialog subject={view.get().subject} onClose={close} />
+        </Suspense>
+      );
+    case 'share':
+      return (
+        <Suspense fallback={null}>
+          <ShareDialog onClose={close} />
+        </Suspense>
+      );
     case 'report':
       return <ImportReportDialog onClose={close} />;
     case 'delete': {

@@ -1,5 +1,5 @@
 // Everything around the cells: the bar on top, the rail of panels, the line at the bottom, and what lies over the page.
-import { useEffect, useMemo } from 'react';
+import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { keepReport, reportOf, saysSomething } from '../importReports.ts';
 import { useModel, useNotebook, useView } from '../notebook/context.ts';
 import { createKeys } from '../notebook/keys.ts';
@@ -15,11 +15,16 @@ import { Rail } from './Rail.tsx';
 import { StatusLine } from './StatusLine.tsx';
 import { TopBar } from './TopBar.tsx';
 
+const AgentBar = lazy(() => import('./AgentBar.tsx').then((room) => ({ default: room.AgentBar })));
+
 export function Workbench() {
   const session = useNotebook();
   const name = useModel((model) => model.name);
   const overlay = useView((view) => view.overlay);
   const panel = useView((view) => view.panel);
+  const hasAgents = useModel(
+    ({ agents }) => agents.recent.length > 0 || agents.acts.length > 0 || agents.stopped_by !== null,
+  );
   const keys = useMemo(() => createKeys(session), [session]);
   useReactions(session);
 
@@ -50,6 +55,11 @@ export function Workbench() {
       {panel !== null && <Panel name={panel} />}
       <main className="bench-main">
         <Banner />
+        {hasAgents && (
+          <Suspense fallback={null}>
+            <AgentBar />
+          </Suspense>
+        )}
         <CellList />
       </main>
       <StatusLine />

@@ -15,7 +15,7 @@ import {
 } from '../../../protocol/index.ts';
 import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
-import { authorOf, cellOf, cellParams, sessionOf, sessionParams, tellState } from './shared.ts';
+import { authorOf, cellOf, cellParams, creditOf, sessionOf, sessionParams, tellState } from './shared.ts';
 
 const tags = ['cells'];
 
@@ -46,12 +46,12 @@ export function cellRoutes(app: App, services: Services): void {
     },
     async (request) => {
       const session = sessionOf(services, request.params.session_id);
-      const { after_cell_id, language, source, author } = request.body;
+      const { after_cell_id, language, source, author, assisted_by } = request.body;
       const cellId = await session.live.addCell({
         language,
         source,
         afterCellId: after_cell_id,
-        author: authorOf(request.caller.principal, author),
+        author: creditOf(authorOf(request.caller.principal, author), assisted_by),
       });
       tell(services, session);
       return session.live.cellRecord(cellId);
@@ -94,7 +94,8 @@ export function cellRoutes(app: App, services: Services): void {
       const session = sessionOf(services, request.params.session_id);
       const { cell_id } = request.params;
       const author = authorOf(request.caller.principal, request.body.author);
-      await session.live.editCell(cell_id, request.body.source, { author, force: request.body.force });
+      const { source, base, force, assisted_by } = request.body;
+      await session.live.editCell(cell_id, source, { author, base, force, credit: creditOf(author, assisted_by) });
       tell(services, session, { author, cellId: cell_id });
       return { cell: session.live.cellRecord(cell_id), dag: session.live.dag(), cells: session.live.cellRecords() };
     },

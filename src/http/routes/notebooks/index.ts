@@ -1,6 +1,8 @@
 // The door of the notebook routes.
 import type { App, Services } from '../../services.ts';
+import { agentRoutes } from './agents.ts';
 import { notebookArtifactRoutes } from './artifacts.ts';
+import { assistRoutes } from './assist.ts';
 import { cellRunRoutes } from './cellRuns.ts';
 import { cellRoutes } from './cells.ts';
 import { cellTestRoutes } from './cellTests.ts';
@@ -15,6 +17,7 @@ import { hintRoutes } from './hints.ts';
 import { importRoutes } from './importing.ts';
 import { lifecycleRoutes } from './lifecycle.ts';
 import { outputRoutes } from './outputs.ts';
+import { publishingRoutes } from './publishing.ts';
 import { quiesceRoutes } from './quiesce.ts';
 import { resultRoutes } from './results.ts';
 import { rewriteRoutes } from './rewrites.ts';
@@ -32,6 +35,8 @@ export function notebookRoutes(app: App, services: Services): void {
   cellTestRoutes(app, services);
   hintRoutes(app, services);
   rewriteRoutes(app, services);
+  assistRoutes(app, services);
+  agentRoutes(app, services);
   connectionRoutes(app, services);
   dataRoutes(app, services);
   valueRoutes(app, services);
@@ -45,6 +50,7 @@ export function notebookRoutes(app: App, services: Services): void {
   dependencyRoutes(app, services);
   quiesceRoutes(app, services);
   exportRoutes(app, services);
+  publishingRoutes(app, services);
   fileRoutes(app, services);
   importRoutes(app, services);
   notebookArtifactRoutes(app, services);

@@ -1,0 +1,2 @@
+// The door of help from a model.
+export { assist, hostOf, type ModelAccess, modelFor, previewAssist } from './assist.ts';

@@ -1,0 +1,15 @@
+// How people sign in to a service with a browser.
+import { z } from 'zod';
+
+export const signInBody = z.object({
+  /** `none`: nobody has to; `proxy`: the operator's proxy says who people are. */
+  method: z.enum(['none', 'api_key', 'proxy']),
+  /** Where people sign in at the operator's proxy, if there is such a place. */
+  url: z.string().nullable(),
+  /** Who asks; null for somebody who is not signed in. */
+  principal: z.string().nullable(),
+});
+
+export const signInRequest = z.object({ api_key: z.string().min(1).max(500) });
+
+export type SignInBody = z.infer<typeof signInBody>;

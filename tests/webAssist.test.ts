@@ -1,0 +1,171 @@
+// Help from a model in a real browser: what is sent can be seen, a proposal is shown as a diff, and nothing changes before it is
+// accepted.
+import assert from 'node:assert/strict';
+import fs from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import { openBrowser } from './kit/browser.ts';
+import { createTestNotebook } from './kit/notebook.ts';
+import { assertAccessible, assertFits, picture, watchPage } from './kit/pages.ts';
+import { pieceOf, refuse, startProvider, stream } from './kit/provider.ts';
+import { startServer } from './kit/server.ts';
+
+describe('help from a model', () => {
+  it('fixes a failed cell: asked by the person, shown as a diff, accepted, taken back', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const provider = await startProvider();
+    t.after(() => provider.close());
+    await using server = await startServer({
+      env: { SVC_AI_BASE_URL: provider.address, SVC_AI_MODEL: 'small', SVC_AI_API_KEY: 'server-key' },
+    });
+    const notebook = await createTestNotebook(server, 'Help');
+    await notebook.run(await notebook.add('# @name load\nprices = [1, 2, 4711]'));
+    const wrong = '# @name mean\ntotal = sum(prices)\ntotal / len(price)';
+    const right = '# @name mean\ntotal = sum(prices)\ntotal / len(prices)';
+    const cellId = await notebook.add(wrong);
+    await notebook.run(cellId);
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    const { problems } = watchPage(page, () => server.address);
+    await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+    await page.getByText('connected', { exact: true }).waitFor();
+    const cell = page.getByRole('listitem', { name: /^mean/ });
+
+    await cell.getByRole('button', { name: 'Fix this' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Fix mean' });
+    await dialog.getByText(/^What is sent to small at 127\.0\.0\.1/).click();
+    const sent = dialog.getByRole('region', { name: 'What is sent' });
+    await sent.getByText('`prices`: list').waitFor();
+    assert.doesNotMatch(await sent.innerText(), /4711/);
+    await dialog.getByLabel(/^Send values/).check();
+    await sent.getByText('4711').waitFor();
+    await dialog.getByLabel(/^Send values/).uncheck();
+    await sent.getByText('4711').waitFor({ state: 'detached' });
+    const shown = await sent.innerText();
+    await picture(page, 'assist-sent-light');
+    await assertAccessible(page, 'what is sent');
+    assert.equal(provider.asked.length, 0, 'nothing was asked so far');
+    await dialog.getByText(/^What is sent to/).click();
+
+    const rest = Promise.withResolvers<void>();
+    provider.answers = [
+      async (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(pieceOf(`\`\`\`python\n${right}\n`));
+        await rest.promise;
+        response.end(`${pieceOf('```\nThe list is called `prices`.')}data: [DONE]\n\n`);
+      },
+    ];
+    await dialog.getByRole('button', { name: 'Ask small' }).click();
+    await dialog.getByText('total / len(prices)').waitFor();
+    await dialog.getByRole('button', { name: 'Stop' }).waitFor();
+    await picture(page, 'assist-coming-light');
+    const messages: { content: string }[] = Object(provider.asked[0]?.body).messages;
+    assert.equal(squeezed(messages.map(({ content }) => content).join('')), squeezed(shown), 'what was shown was sent');
+    rest.resolve();
+    await dialog.locator('del', { hasText: 'total / len(price)' }).waitFor();
+    await dialog.locator('ins', { hasText: 'total / len(prices)' }).waitFor();
+    await dialog.getByText('The list is called prices.').waitFor();
+    await picture(page, 'assist-diff-light');
+    await assertAccessible(page, 'a proposal');
+    assert.equal((await notebook.cell(cellId)).source, wrong, 'nothing changes before it is accepted');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 380, height: 740 });
+    await picture(page, 'assist-diff-dark-narrow');
+    await assertAccessible(page, 'a proposal, dark and narrow');
+    await assertFits(page, 'a proposal');
+
+    await dialog.getByRole('button', { name: 'Accept' }).click();
+    await page.getByText('Changed as small proposed.').first().waitFor();
+    const { source, updated_by } = await notebook.cell(cellId);
+    assert.deepEqual([source, updated_by], [right, 'local with small']);
+    await cell.getByText('with small', { exact: true }).waitFor();
+    await page.setViewportSize({ width: 1280, height: 860 });
+    await picture(page, 'assist-accepted-dark');
+    const back = notebook.framesUntil(
+      ({ type, payload }) => type === 'dag_update' && JSON.stringify(payload).includes('len(price)'),
+    );
+    await page.keyboard.press('ControlOrMeta+z');
+    await back;
+    assert.deepEqual((await notebook.cell(cellId)).source, wrong);
+    assert.deepEqual(problems, []);
+  });
+
+  it('writes, edits and explains; is stopped; says what the provider said; and is refused when the text is another', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const provider = await startProvider();
+    t.after(() => provider.close());
+    await using server = await startServer({
+      env: { SVC_AI_BASE_URL: provider.address, SVC_AI_MODEL: 'small', SVC_AI_API_KEY: 'server-key' },
+    });
+    const notebook = await createTestNotebook(server, 'More help');
+    const cellId = await notebook.add('# @name one\nx = 1');
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    const { problems, forget } = watchPage(page, () => server.address);
+    await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+    await page.getByText('connected', { exact: true }).waitFor();
+    const cell = page.getByRole('listitem', { name: /^one/ });
+    const choose = async (item: string) => {
+      await cell.click({ position: { x: 4, y: 4 } });
+      await cell.getByRole('button', { name: 'More for this cell' }).click();
+      await page.getByRole('menuitem', { name: item }).click();
+    };
+
+    await choose('Explain this cell …');
+    const explain = page.getByRole('dialog', { name: 'Explain one' });
+    const gone = Promise.withResolvers<void>();
+    provider.answers = [
+      (response, _body, request) => {
+        request.socket.on('close', () => gone.resolve());
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(pieceOf('It begins'));
+      },
+      refuse(429, 'no money left'),
+      stream('It gives **x** a value.'),
+    ];
+    await explain.getByRole('button', { name: 'Ask small' }).click();
+    await explain.getByText('It begins').waitFor();
+    await explain.getByRole('button', { name: 'Stop' }).click();
+    await gone.promise;
+    await explain.getByRole('button', { name: 'Ask small' }).click();
+    await explain.getByText(/The provider answered HTTP 429 for model 'small'.*no money left/).waitFor();
+    await picture(page, 'assist-refused-light');
+    await explain.getByRole('button', { name: 'Ask again' }).click();
+    await explain.getByText('It gives x a value.').waitFor();
+    await explain.getByRole('button', { name: 'Close', exact: true }).last().click();
+
+    await choose('Edit this cell with a model …');
+    const edit = page.getByRole('dialog', { name: 'Edit one with a model' });
+    provider.answers = [stream('```python\n# @name one\nx = 2\n```')];
+    await edit.getByLabel('What should change?').fill('make it two');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    await edit.locator('ins', { hasText: 'x = 2' }).waitFor();
+    const path = `${notebook.path}/cells/${cellId}.py`;
+    await fs.writeFile(path, '# @name one\nx = 3');
+    await edit.getByRole('button', { name: 'Accept' }).click();
+    await edit.getByText(/was changed meanwhile/).waitFor();
+    forget(); // the browser tells of every refusal
+    assert.equal(await fs.readFile(path, 'utf8'), '# @name one\nx = 3');
+    await edit.getByRole('button', { name: 'Discard' }).click();
+
+    await choose('Write a cell with a model …');
+    const write = page.getByRole('dialog', { name: 'Write a cell with a model' });
+    provider.answers = [stream('```python\ny = x + 1\n```')];
+    await write.getByLabel('What should the cell do?').fill('one more');
+    await write.getByRole('button', { name: 'Ask small' }).click();
+    await write.getByRole('button', { name: 'Add this cell' }).click();
+    await page.getByRole('listitem', { name: /^y, python/ }).waitFor();
+    const { cells } = await notebook.state();
+    assert.deepEqual(
+      cells.map(({ source, created_by }) => [source, created_by]),
+      [
+        ['# @name one\nx = 3', 'local'],
+        ['y = x + 1', 'local with small'],
+      ],
+    );
+    assert.deepEqual(problems, []);
+  });
+});
+
+/** Spaces are the page's own. */
+const squeezed = (text: string): string => text.replace(/\s+/g, '');

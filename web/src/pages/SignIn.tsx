@@ -1,0 +1,84 @@
+// Who is not known to a service signs in here and goes on where they wanted to.
+import { useEffect, useState } from 'react';
+import type { SignInBody } from '../../../src/protocol/index.ts';
+import { messageOf } from '../api/index.ts';
+import { readSignIn, signIn } from '../api/signIn.ts';
+import { Button, Field, Message } from '../ui/index.ts';
+import './signIn.css';
+
+export function SignIn() {
+  const [how, setHow] = useState<SignInBody | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    document.title = 'Sign in';
+    readSignIn().then(setHow, (error: unknown) => setProblem(messageOf(error)));
+  }, []);
+  return (
+    <main className="sign-in">
+      <h1>Sign in</h1>
+      {how?.method === 'api_key' && <WithKey />}
+      {how?.method === 'proxy' && how.url !== null && (
+        <>
+          <p>This service is reached through the sign-in of your organisation.</p>
+          <a className="button primary" href={how.url}>
+            Sign in
+          </a>
+        </>
+      )}
+      {how?.method === 'proxy' && how.url === null && (
+        <p>
+          The proxy in front of this service did not say who you are. Open the service at the address that your operator
+          gave you.
+        </p>
+      )}
+      {how?.method === 'none' && <p>Nobody has to sign in here any more. Reload the page.</p>}
+      {problem !== null && <Message tone="error">{problem}</Message>}
+    </main>
+  );
+}
+
+function WithKey() {
+  const [key, setKey] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+
+  async function enter(): Promise<void> {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await signIn(key.trim());
+      window.location.reload();
+    } catch (error) {
+      setProblem(messageOf(error));
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void enter();
+      }}
+    >
+      <Field label="API key" hint="Your operator makes one with svc apikey create.">
+        {(id, hintId) => (
+          <input
+            id={id}
+            aria-describedby={hintId}
+            className="input mono"
+            type="password"
+            autoComplete="current-password"
+            spellCheck={false}
+            value={key}
+            onChange={(event) => setKey(event.target.value)}
+          />
+        )}
+      </Field>
+      {problem !== null && <Message tone="error">{problem}</Message>}
+      <Button type="submit" look="primary" disabled={isBusy || key.trim() === ''}>
+        {isBusy ? 'Signing in …' : 'Sign in'}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,157 @@
+// One result for everybody who has the link; before that, what they could read then.
+import { useState } from 'react';
+import type { PreflightBody } from '../../../src/protocol/index.ts';
+import { address, messageOf } from '../api/index.ts';
+import { preflight, publish, type ResultName } from '../api/publishing.ts';
+import { useModel, useNotebook } from '../notebook/context.ts';
+import { labelOf, type NotebookModel } from '../state/index.ts';
+import { Button, Field, Message } from '../ui/index.ts';
+import { Link } from './Link.tsx';
+
+interface Result extends ResultName {
+  readonly words: string;
+}
+
+export function PublishResult() {
+  const { sessionId, store } = useNotebook();
+  const model = useModel((now) => now);
+  const results = resultsOf(model);
+  const [chosen, setChosen] = useState(0);
+  const [title, setTitle] = useState('');
+  const [looked, setLooked] = useState<PreflightBody | null>(null);
+  const [link, setLink] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const result = results[chosen];
+
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    setProblem(null);
+    try {
+      await work();
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  }
+
+  if (!result)
+    return (
+      <section>
+        <h3>Publish a result</h3>
+        <p>No cell has a stored result yet: run one first.</p>
+      </section>
+    );
+  const name = { cell_id: result.cell_id, variable: result.variable };
+  return (
+    <section>
+      <h3>Publish a result</h3>
+      <div className="share-publish">
+        <Field label="Result">
+          {(id) => (
+            <select
+              id={id}
+              className="input"
+              value={chosen}
+              onChange={(event) => {
+                setChosen(Number(event.target.value));
+                setLooked(null);
+                setLink(null);
+              }}
+            >
+              {results.map(({ words }, index) => (
+                <option key={words} value={index}>
+                  {words}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Field label="Title">
+          {(id) => (
+            <input
+              id={id}
+              className="input"
+              placeholder={store.get().name}
+              value={title}
+              onChange={(event) => setTitle(event.target.value)}
+            />
+          )}
+        </Field>
+      </div>
+      {looked === null && (
+        <Button onClick={() => void attempt(async () => setLooked(await preflight(sessionId, name)))}>
+          See what would be public
+        </Button>
+      )}
+      {looked !== null && link === null && (
+        <>
+          <Exposed found={looked} />
+          <Button
+            look="danger"
+            onClick={() =>
+              void attempt(async () => {
+                const { url } = await publish(sessionId, name, title.trim() || store.get().name);
+                setLink(url === null ? '' : address(url));
+              })
+            }
+          >
+            Publish for everybody who has the link
+          </Button>
+        </>
+      )}
+      {link === '' && <p>It is published already. Its link was shown when that was done, and is not kept.</p>}
+      {link !== null && link !== '' && (
+        <Link
+          label="Link to the publication"
+          hint="Shown this once: keep it. Anybody who has it can read the result."
+          value={link}
+        />
+      )}
+      {problem !== null && <Message tone="error">{problem}</Message>}
+    </section>
+  );
+}
+
+function Exposed({ found: { exposes } }: { found: PreflightBody }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached with the keys too
+    <section className="share-exposed" tabIndex={0} aria-label="What would be public">
+      <p>
+        The result itself, and of {exposes.length === 1 ? 'the step' : `the ${exposes.length} steps`} that led to it the
+        source, the environment and what was read:
+      </p>
+      <ol>
+        {exposes.map(({ uri, type, source, principal }) => (
+          <li key={uri}>
+            {type === 'artifact' ? `Computed${principal === null ? '' : ` by ${principal}`}` : uri}
+            {source !== '' && <pre>{source}</pre>}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** What cells have stored, the last cell first: it is most often the one that is meant. */
+function resultsOf(model: NotebookModel): readonly Result[] {
+  return model.order.toReversed().flatMap((id): Result[] => {
+    const cell = model.cells.get(id);
+    if (!cell) return [];
+    const label = labelOf(model, id);
+    const shown = cell.displays.flatMap((display, index): Result[] =>
+      typeof display.artifact_uri === 'string'
+        ? [
+            {
+              cell_id: id,
+              variable: `__display__${index}`,
+              words: `${label}: what it shows${index === 0 ? '' : ` (${index + 1})`}`,
+            },
+          ]
+        : [],
+    );
+    const values = Object.keys(cell.artifactUris).map((name) => ({
+      cell_id: id,
+      variable: name,
+      words: `${label}: ${name}`,
+    }));
+    return [...shown, ...values.filter(({ variable }) => !variable.startsWith('__'))];
+  });
+}

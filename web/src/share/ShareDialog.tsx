@@ -1,0 +1,55 @@
+// Every way to show a notebook to somebody: a link for colleagues, the reading view, a result for everybody, a snapshot to send.
+import { useNotebook } from '../notebook/context.ts';
+import { exportNotebook } from '../notebook/exporting.ts';
+import { appHash, notebookHash, withPath } from '../route.ts';
+import { Button, Dialog } from '../ui/index.ts';
+import { CopyButton, Link } from './Link.tsx';
+import { PublishResult } from './PublishResult.tsx';
+import './share.css';
+
+export function ShareDialog({ onClose }: { onClose: () => void }) {
+  const { sessionId, store } = useNotebook();
+  const { path } = store.get();
+  const here = (hash: string): string => new URL(withPath(hash, path), document.baseURI).toString();
+  const app = here(appHash(sessionId));
+  return (
+    <Dialog title="Share" onClose={onClose} wide>
+      <div className="share">
+        <section>
+          <Link
+            label="Link to this notebook"
+            hint="For people who may use this server. It lasts: it names the notebook by its path."
+            value={here(notebookHash(sessionId))}
+          />
+        </section>
+        <section>
+          <Link
+            label="Link to the reading view"
+            hint="Notes, widgets and results, without code; nobody edits there."
+            value={app}
+          />
+          <CopyButton text={embedOf(here(`${appHash(sessionId)}?embed=1`), sessionId)}>
+            Copy HTML to embed it
+          </CopyButton>
+        </section>
+        <PublishResult />
+        <section>
+          <h3>Snapshot</h3>
+          <p>A file with cells, environment and results, for another server or an archive.</p>
+          <Button onClick={() => exportNotebook(sessionId, 'snapshot&include=all')}>Save a snapshot</Button>
+        </section>
+      </div>
+    </Dialog>
+  );
+}
+
+/** A frame that is as tall as what it shows; only this server's words about its own height are believed. */
+const embedOf = (source: string, sessionId: string): string =>
+  `<iframe id="svc-${sessionId}" src="${source.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}" style="width:100%;border:0"></iframe>
+<script>
+  addEventListener('message', (event) => {
+    if (event.origin !== ${JSON.stringify(new URL(source).origin)} || event.data?.type !== 'svc:embed:resize') return;
+    document.getElementById('svc-${sessionId}').style.height = event.data.height + 'px';
+  });
+</script>
+`;
