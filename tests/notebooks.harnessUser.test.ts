@@ -11,36 +11,18 @@ import { descendantsOf } from './faults/tree.ts';
 import { mountKinds, putObject, textOf } from './kit/mounts.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { bucket, startObjectStore } from './kit/objectStores.ts';
+import { startForOther, withoutOther } from './kit/otherUser.ts';
 import { findProgram } from './kit/parts.ts';
-import { newHome, startServer, type TestServer } from './kit/server.ts';
+import type { TestServer } from './kit/server.ts';
 import { addSql, setConnections } from './kit/sql.ts';
 import { untilGiven } from './kit/until.ts';
 
-const hasUser = process.getuid?.() === 0 && findProgram('python3', ['/usr/bin']) !== undefined;
-const skip = hasUser ? false : 'Only root may run cells as somebody else, with a Python that they can reach.';
-const withR = hasUser && findProgram('Rscript') !== undefined ? false : 'Needs root, and an R that others can reach.';
+const withR =
+  withoutOther === false && findProgram('Rscript') !== undefined
+    ? false
+    : 'Needs root, and an R that others can reach.';
 
-/** Cells of another user need a way to the notebook and to its interpreter. */
-function startForOther(env: Record<string, string>): Promise<TestServer> {
-  const home = newHome();
-  fs.chmodSync(home, 0o755);
-  fs.mkdirSync(path.join(home, 'tmp'));
-  fs.chmodSync(path.join(home, 'tmp'), 0o1777);
-  return startServer({
-    home,
-    env: {
-      // An interpreter that belongs to the machine and not to whoever runs the tests.
-      PATH: '/usr/bin:/bin',
-      PYENV_ROOT: '',
-      TMPDIR: path.join(home, 'tmp'),
-      SVC_NOTEBOOK_PYTHON_VERSIONS: '3.11',
-      SVC_NOTEBOOK_HARNESS_USER: 'nobody',
-      ...env,
-    },
-  });
-}
-
-describe('a cell of another user', { skip }, () => {
+describe('a cell of another user', { skip: withoutOther }, () => {
   let server: TestServer;
   let notebook: TestNotebook;
 
@@ -159,9 +141,15 @@ for change in (lambda: (raw / "a.txt").chmod(0o666), lambda: (raw / "a.txt").wri
     );
     assert.deepEqual([changing.error, changing.stdout], [null, `one\n${'PermissionError\n'.repeat(4)}`]);
     const writing = await mounted.run(
-      await mounted.add(`${header} rw credential=bucket\nwrote = (raw / "a.txt").write_text("two")`),
+      await mounted.add(
+        `${header} rw credential=bucket\nwrote = (raw / "a.txt").write_text("two")\n(raw / "etc").symlink_to("/etc")`,
+      ),
     );
     assert.deepEqual([writing.error, await textOf(store, 'data/a.txt')], [null, 'two']);
+    assert.deepEqual(
+      (await store.list('data', AbortSignal.timeout(60_000))).map(({ name }) => name),
+      ['data/a.txt'],
+    );
   });
 
   it('runs as that user in R too, with a home, and reads no more there', { skip: withR }, async () => {
