@@ -14,6 +14,7 @@ import { formatVersion } from '../src/notebook/exchange/bundle.ts';
 import { engineProgram } from '../src/places.ts';
 import { pictureLines } from '../src/viewer/picture.ts';
 import { codeCell, jupyterOf, mebibyte, nested, withSize, zipOf } from './kit/bombs.ts';
+import { createTestNotebook } from './kit/notebook.ts';
 import { newHome, startServer, type TestServer } from './kit/server.ts';
 
 const skip = process.platform !== 'linux' && 'reads what processes take from /proc';
@@ -109,6 +110,43 @@ describe('what comes as a notebook', { skip }, () => {
       assert.ok(grown < 500, `${what}: the server grew by ${grown} MiB`);
     }
     assert.deepEqual(fs.readdirSync(path.join(server.home, '.svc/notebooks')), []);
+  });
+});
+
+describe('what a cell shows', { skip }, () => {
+  const shown = {
+    HTML: `from IPython.display import HTML, display\ndisplay(HTML("<b>x</b>" * 10_000_000))`,
+    'HTML that is nested': `from IPython.display import HTML, display\ndisplay(HTML("<div>" * 5_000_000))`,
+    SVG: `class Drawn:\n    def _repr_svg_(self): return "<svg>" + "<g/>" * 15_000_000 + "</svg>"\nDrawn()`,
+    'SVG whose entities stand for gigabytes': `entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
+class Laughing:
+    def _repr_svg_(self): return f'<!DOCTYPE svg [<!ENTITY e0 "ha">{entities}]><svg><text>&e9;</text></svg>'
+Laughing()`,
+  };
+
+  it('as HTML or SVG that is large or stands for much is told and exported within bounds', async () => {
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server, 'Shown');
+    for (const [what, source] of Object.entries(shown)) {
+      const cell = await notebook.add(source);
+      const before = peakOf(server.process.pid) && peakOf(server.process.pid);
+      const began = performance.now();
+      assert.equal((await notebook.run(cell)).error, null, what);
+      const state = JSON.stringify(await notebook.state()).length;
+      const exports = await Promise.all(
+        ['html', 'ipynb', 'markdown'].map(async (format) => {
+          const answer = await fetch(`${server.address}/v1/notebooks/${notebook.sessionId}/export?fmt=${format}`);
+          let bytes = 0;
+          for await (const piece of answer.body ?? []) bytes += piece.length;
+          return [answer.status, bytes];
+        }),
+      );
+      const grown = peakOf(server.process.pid) - before;
+      const seconds = (performance.now() - began) / 1000;
+      console.log(what, { state, exports, grown, seconds });
+      assert.ok(state < 2 * mebibyte, `${what}: the state has ${state} bytes`);
+      await notebook.request('DELETE', `/cells/${cell}`);
+    }
   });
 });
 

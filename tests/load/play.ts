@@ -1,4 +1,5 @@
 // One load from start to end: what is there, who works with it, when the flood and the storms come, and what it all gave.
+import os from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { randomFrom } from '../kit/random.ts';
 import { type Client, createClient } from './client.ts';
@@ -39,6 +40,8 @@ export async function playLoad(
   const over = new AbortController();
   await using place = await openPlace(scale);
   const { server, warehouse } = place;
+  // Clients have machines of their own: what stands for them here takes what the server leaves.
+  os.setPriority(10);
   let documented: Documented | undefined;
   const clients: Client[] = [];
   const clientOf = (tenant: string, principal: string): Client => {
