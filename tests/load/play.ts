@@ -1,5 +1,4 @@
 // One load from start to end: what is there, who works with it, when the flood and the storms come, and what it all gave.
-import os from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { randomFrom } from '../kit/random.ts';
 import { type Client, createClient } from './client.ts';
@@ -40,8 +39,6 @@ export async function playLoad(
   const over = new AbortController();
   await using place = await openPlace(scale);
   const { server, warehouse } = place;
-  // Clients have machines of their own: what stands for them here takes what the server leaves.
-  os.setPriority(10);
   let documented: Documented | undefined;
   const clients: Client[] = [];
   const clientOf = (tenant: string, principal: string): Client => {
@@ -81,7 +78,7 @@ export async function playLoad(
     withCells: place.withoutCells === undefined,
     seed,
   });
-  const measuring = measure(server);
+  const measuring = measure(server, place.loopFile);
   const floods = flood([clientOf('flood', 'f0'), clientOf('flood', 'f1')], uri, scale.floodPerSecond, ledger);
   const working = people.map((person) => keepOn(person, ledger, over.signal));
   const storms: number[] = [];

@@ -43,6 +43,12 @@ export function verdictsOf({ measured, fairness, timing, findings }: Outcome): V
       isKept: measured.loopP99Ms <= 50 ? true : isCrowded ? undefined : false,
     },
     {
+      what: 'what the event loop computes in one turn (processor time), p99 of the worst half minute',
+      figure: `${round(measured.workP99Ms, 1)} ms (longest ${round(measured.workMaxMs)})`,
+      promised: '50 ms',
+      isKept: measured.workP99Ms <= 50 ? true : isCrowded ? undefined : false,
+    },
+    {
       what: 'what a flooding tenant costs a quiet one (geometric mean of medians)',
       figure: isSeen ? percent(fairness.cost) : 'too few answers',
       promised: '20 %',
