@@ -15,7 +15,9 @@ import { engineProgram } from '../src/places.ts';
 import { pictureLines } from '../src/viewer/picture.ts';
 import { codeCell, jupyterOf, mebibyte, nested, withSize, zipOf } from './kit/bombs.ts';
 import { createTestNotebook } from './kit/notebook.ts';
+import { ordered, scan } from './kit/scan.ts';
 import { newHome, startServer, type TestServer } from './kit/server.ts';
+import { createWarehouse } from './kit/warehouse.ts';
 
 const skip = process.platform !== 'linux' && 'reads what processes take from /proc';
 
@@ -214,6 +216,31 @@ it('a stored table that stands for gigabytes is looked into or refused, within t
   // What it takes differs by the version of Arrow; what is said when it is too much does not.
   assert.deepEqual([...new Set(told.map((line) => line.replace(/^\w+: /, '')))].sort(), [refused, 'answered'].sort());
   assert.ok(told.includes(`zeros: ${refused}`), String(told));
+});
+
+const parquetBomb = `
+rows = pa.table({"s": pa.DictionaryArray.from_arrays(pa.array([0] * 100_000, pa.int32()), ["x" * 1_000_000])})
+place = f"{wh}/bomb.parquet"
+pq.write_table(rows, place, row_group_size=100_000, store_schema=False)
+plain = pa.schema([("s", pa.string())])
+catalog.create_table("db.bomb", plain).add_files([place])
+catalog.create_table("db.small", plain).append(pa.table({"s": ["x"]}))
+print(os.path.getsize(place))
+`;
+
+it('a Parquet file that stands for gigabytes is refused, and others are read on', { skip }, async () => {
+  await using warehouse = await createWarehouse();
+  assert.ok(Number(await warehouse.python(parquetBomb)) < 2 * mebibyte);
+  await using server = await startServer({ within: ['prlimit', '--data=2000000000'] });
+  const { stream_url } = await ordered(server, warehouse.uri('bomb'));
+  const answer = await fetch(`${server.address}${stream_url}`);
+  // As every file of a table that cannot be read.
+  assert.equal(answer.status, 500);
+  assert.match(
+    Object(await answer.json()).detail,
+    /asks for more memory than there is, being damaged or too large for/,
+  );
+  assert.equal((await scan(server, warehouse.uri('small'))).rows.length, 1);
 });
 
 it('a process that reads tables may have a part of the machine’s memory', { skip }, async () => {

@@ -45,7 +45,7 @@ export async function openPlace(scale: Scale): Promise<Place> {
     // Clients have machines of their own. Linux may share cores between sessions: so the server does not share its part with them.
     within: ['setsid'],
     env: {
-      NODE_OPTIONS: `--import=${new URL('../fixtures/loopWork.ts', import.meta.url)}?file=${encodeURIComponent(loopFile)}`,
+      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${new URL('../fixtures/loopWork.ts', import.meta.url)}?file=${encodeURIComponent(loopFile)}`,
       ...proxyEnvironment,
       ...cells,
       SVC_MULTI_TENANT_ENABLED: 'true',
