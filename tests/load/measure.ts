@@ -12,6 +12,8 @@ export interface Measured {
   readonly memoryMebibytes: number;
   /** How much the memory grows in a minute, by the middle of all slopes between two readings. */
   readonly memoryPerMinute: number;
+  /** The same in the second half of the time: caches fill with what is done, and a leak goes on. */
+  readonly memoryPerMinuteLater: number;
   readonly loopP50Ms: number;
   /** The worst that the server told of itself in any half minute. */
   readonly loopP99Ms: number;
@@ -67,6 +69,7 @@ export function measure(server: TestServer, loopFile: string): Measuring {
       return {
         memoryMebibytes: memory.at(-1)?.mebibytes ?? 0,
         memoryPerMinute: slopeOf(memory) * 60,
+        memoryPerMinuteLater: slopeOf(memory.slice(memory.length / 2)) * 60,
         loopP50Ms: worst(({ p50 }) => p50),
         loopP99Ms: worst(({ p99 }) => p99),
         loopMaxMs: worst(({ max }) => max),
