@@ -12,13 +12,14 @@ export interface Measured {
   readonly memoryMebibytes: number;
   /** How much the memory grows in a minute, by the middle of all slopes between two readings. */
   readonly memoryPerMinute: number;
-  /** The same in the second half of the time: caches fill with what is done, and a leak goes on. */
-  readonly memoryPerMinuteLater: number;
+  /** The same of what is alive in JavaScript after a collection. */
+  readonly alivePerMinute: number;
+  readonly aliveMebibytes: number;
   readonly loopP50Ms: number;
   /** The worst that the server told of itself in any half minute. */
   readonly loopP99Ms: number;
   readonly loopMaxMs: number;
-  /** What the loop computed in one turn, in processor time: the worst of any half minute. */
+  /** What the loop computed in one turn, in processor time: the worst of any ten seconds. */
   readonly workP99Ms: number;
   readonly workMaxMs: number;
   /** The share of the time in which the server could have run but no core was free. */
@@ -69,7 +70,8 @@ export function measure(server: TestServer, loopFile: string): Measuring {
       return {
         memoryMebibytes: memory.at(-1)?.mebibytes ?? 0,
         memoryPerMinute: slopeOf(memory) * 60,
-        memoryPerMinuteLater: slopeOf(memory.slice(memory.length / 2)) * 60,
+        alivePerMinute: slopeOf(works) * 60,
+        aliveMebibytes: works.at(-1)?.mebibytes ?? 0,
         loopP50Ms: worst(({ p50 }) => p50),
         loopP99Ms: worst(({ p99 }) => p99),
         loopMaxMs: worst(({ max }) => max),
@@ -82,7 +84,12 @@ export function measure(server: TestServer, loopFile: string): Measuring {
   };
 }
 
-const worksIn = (file: string): { p99: number; max: number }[] =>
+interface Work extends Reading {
+  readonly p99: number;
+  readonly max: number;
+}
+
+const worksIn = (file: string): Work[] =>
   fs.existsSync(file)
     ? fs
         .readFileSync(file, 'utf8')

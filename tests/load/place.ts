@@ -10,7 +10,7 @@ import type { Scale } from './scale.ts';
 export interface Place extends AsyncDisposable {
   readonly server: TestServer;
   readonly warehouse: Warehouse;
-  /** How much its event loop computes in a turn, a line each half minute. */
+  /** How much its event loop computes in a turn and what is alive then, a line each ten seconds. */
   readonly loopFile: string;
   /** Why no cells can be run on this machine; undefined when they can. */
   readonly withoutCells: string | undefined;
