@@ -6,41 +6,40 @@ import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { openRemoteStore } from '../src/mounts/remoteStore.ts';
 import { placeIn } from '../src/mounts/storageOptions.ts';
-import { executeBody, questionBody } from '../src/protocol/index.ts';
+import { executeBody, questionBody, serverFrames } from '../src/protocol/index.ts';
 import { descendantsOf } from './faults/tree.ts';
 import { mountKinds, putObject, textOf } from './kit/mounts.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
+import { displayEnvironment } from './kit/notebookEnvironment.ts';
 import { bucket, startObjectStore } from './kit/objectStores.ts';
+import { startForOther, withoutOther } from './kit/otherUser.ts';
 import { findProgram } from './kit/parts.ts';
-import { newHome, startServer, type TestServer } from './kit/server.ts';
+import type { TestServer } from './kit/server.ts';
 import { addSql, setConnections } from './kit/sql.ts';
 import { untilGiven } from './kit/until.ts';
 
-const hasUser = process.getuid?.() === 0 && findProgram('python3', ['/usr/bin']) !== undefined;
-const skip = hasUser ? false : 'Only root may run cells as somebody else, with a Python that they can reach.';
-const withR = hasUser && findProgram('Rscript') !== undefined ? false : 'Needs root, and an R that others can reach.';
+const withR =
+  withoutOther === false && findProgram('Rscript') !== undefined
+    ? false
+    : 'Needs root, and an R that others can reach.';
 
-/** Cells of another user need a way to the notebook and to its interpreter. */
-function startForOther(env: Record<string, string>): Promise<TestServer> {
-  const home = newHome();
-  fs.chmodSync(home, 0o755);
-  fs.mkdirSync(path.join(home, 'tmp'));
-  fs.chmodSync(path.join(home, 'tmp'), 0o1777);
-  return startServer({
-    home,
-    env: {
-      // An interpreter that belongs to the machine and not to whoever runs the tests.
-      PATH: '/usr/bin:/bin',
-      PYENV_ROOT: '',
-      TMPDIR: path.join(home, 'tmp'),
-      SVC_NOTEBOOK_PYTHON_VERSIONS: '3.11',
-      SVC_NOTEBOOK_HARNESS_USER: 'nobody',
-      ...env,
-    },
-  });
+/** A copy of packages that everybody may read. */
+function lentTo({ home }: TestServer, interpreter: string): string {
+  const [packages = ''] = fs.globSync(path.join(path.dirname(interpreter), '../lib/python3*/site-packages'));
+  const folder = path.join(home, 'packages');
+  fs.cpSync(packages, folder, { recursive: true, dereference: true, filter: isPlainPython });
+  return folder;
 }
 
-describe('a cell of another user', { skip }, () => {
+const widgetPackages =
+  'asttokens comm decorator executing ipywidgets IPython jedi jupyterlab_widgets matplotlib_inline parso pexpect prompt_toolkit ptyprocess pure_eval pygments stack_data traitlets typing_extensions.py wcwidth widgetsnbextension';
+
+const isPlainPython = (place: string): boolean => {
+  const [, name] = /site-packages\/([^/]+)/.exec(place) ?? [];
+  return name === undefined || widgetPackages.split(' ').includes(name);
+};
+
+describe('a cell of another user', { skip: withoutOther }, () => {
   let server: TestServer;
   let notebook: TestNotebook;
 
@@ -159,9 +158,15 @@ for change in (lambda: (raw / "a.txt").chmod(0o666), lambda: (raw / "a.txt").wri
     );
     assert.deepEqual([changing.error, changing.stdout], [null, `one\n${'PermissionError\n'.repeat(4)}`]);
     const writing = await mounted.run(
-      await mounted.add(`${header} rw credential=bucket\nwrote = (raw / "a.txt").write_text("two")`),
+      await mounted.add(
+        `${header} rw credential=bucket\nwrote = (raw / "a.txt").write_text("two")\n(raw / "etc").symlink_to("/etc")`,
+      ),
     );
     assert.deepEqual([writing.error, await textOf(store, 'data/a.txt')], [null, 'two']);
+    assert.deepEqual(
+      (await store.list('data', AbortSignal.timeout(60_000))).map(({ name }) => name),
+      ['data/a.txt'],
+    );
   });
 
   it('runs as that user in R too, with a home, and reads no more there', { skip: withR }, async () => {
@@ -234,6 +239,59 @@ const toldToo = [os.userInfo().username, process.env.USER, kept]`,
     await notebook.request('POST', `/cells/${asking}/answer`, { question_id: question.question_id, text: '1' });
     assert.equal(executeBody.parse((await run).json).display?.preview, 65534);
     notebook.socket.send('inspect_close', { cell_id: looked });
+  });
+
+  it('is that user at a breakpoint, in a failure that is looked into and in its tests', async () => {
+    const stopping = await notebook.add('import os\nbreakpoint()\nraise ValueError(os.getuid())');
+    const run = notebook.request('POST', `/cells/${stopping}/execute?answers=true`);
+    const question = () =>
+      untilGiven(async () => {
+        const { json } = await notebook.request('GET', `/cells/${stopping}/question?wait_seconds=10`);
+        return questionBody.parse(json).question ?? undefined;
+      }, 'the cell stops');
+    const answer = async (text: string) => {
+      const { question_id } = await question();
+      return notebook.request('POST', `/cells/${stopping}/answer`, { question_id, text });
+    };
+    await answer('open(os.path.expanduser("~/stopped"), "w").write(str(os.getuid()))');
+    await answer('c');
+    assert.match(executeBody.parse((await run).json).error ?? '', /65534/);
+    const stopped = path.join(notebook.path, '.svc/home/stopped');
+    assert.deepEqual([fs.readFileSync(stopped, 'utf8'), fs.statSync(stopped).uid], ['65534', 65534]);
+
+    const tested = await notebook.add('import os\nuser = os.getuid()');
+    const source = 'import os\ndef test_user(cell): assert (cell.user, os.getuid()) == (65534, 65534)\n';
+    await notebook.request('PUT', `/cells/${tested}/tests`, { source });
+    const { passed, pytest_unavailable, ...rest } = Object(
+      (await notebook.request('POST', `/cells/${tested}/tests`)).json,
+    );
+    assert.deepEqual([passed, pytest_unavailable], [1, false], JSON.stringify(rest));
+  });
+
+  it('is that user while it is kept for its widgets', async (t) => {
+    const interpreter = await displayEnvironment(t);
+    if (interpreter === undefined) return;
+    const cell = await notebook.add(`import os, sys
+sys.path.insert(0, ${JSON.stringify(lentTo(server, interpreter))})
+import ipywidgets as w
+number = w.IntText(1)
+number.observe(lambda change: print(os.getuid()), 'value')
+number`);
+    assert.equal((await notebook.run(cell)).error, null);
+    const kept = async (type: string, payload: object, tells: 'messages' | 'printed') => {
+      const frames = notebook.framesUntil(
+        (frame) => frame.type === 'widgets_kept' && Object(frame.payload)[tells].length > 0,
+      );
+      notebook.socket.send(type, payload);
+      return serverFrames.widgets_kept.parse((await frames).at(-1)?.payload);
+    };
+    const { messages, reason } = await kept('widgets_keep', { cell_id: cell }, 'messages');
+    assert.equal(reason, undefined);
+    const model = messages.find(({ data }) => Object(data.state)._model_name === 'IntTextModel')?.model;
+    const data = { method: 'update', state: { value: 7 }, buffer_paths: [] };
+    const change = { model, kind: 'comm_msg', data, buffers: [] };
+    const told = await kept('widgets_send', { cell_id: cell, messages: [change] }, 'printed');
+    assert.deepEqual([told.printed, told.reason], ['65534\n', undefined]);
   });
 
   it('reads no file of the server by a query', async () => {

@@ -14,7 +14,10 @@ import { formatVersion } from '../src/notebook/exchange/bundle.ts';
 import { engineProgram } from '../src/places.ts';
 import { pictureLines } from '../src/viewer/picture.ts';
 import { codeCell, jupyterOf, mebibyte, nested, withSize, zipOf } from './kit/bombs.ts';
+import { createTestNotebook } from './kit/notebook.ts';
+import { ordered, scan } from './kit/scan.ts';
 import { newHome, startServer, type TestServer } from './kit/server.ts';
+import { createWarehouse } from './kit/warehouse.ts';
 
 const skip = process.platform !== 'linux' && 'reads what processes take from /proc';
 
@@ -112,6 +115,46 @@ describe('what comes as a notebook', { skip }, () => {
   });
 });
 
+describe('what a cell shows', { skip }, () => {
+  const shown = {
+    'HTML without an end': `display(HTML("<b>x</b>" * 10_000_000))`,
+    'much HTML that is nested': 'for _ in range(10): display(HTML("<div>" * 2_400_000))',
+    'a large SVG': `display(Drawn("<svg>" + "<g/>" * 15_000_000 + "</svg>"))`,
+    'an SVG whose entities stand for gigabytes': `entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 10))
+display(Drawn(f'<!DOCTYPE svg [<!ENTITY e0 "ha">{entities}]><svg><text>&e9;</text></svg>'))`,
+  };
+  const prologue = `from IPython.display import HTML, display
+class Drawn:
+    def __init__(self, text): self.text = text
+    def _repr_svg_(self): return self.text
+`;
+
+  it('as HTML or SVG that is large or stands for much is told and exported within bounds', async () => {
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server, 'Shown');
+    const exported = async (format: string): Promise<number> => {
+      const answer = await fetch(`${server.address}/v1/notebooks/${notebook.sessionId}/export?fmt=${format}`);
+      assert.equal(answer.status, 200);
+      let bytes = 0;
+      for await (const piece of answer.body ?? []) bytes += piece.length;
+      return bytes;
+    };
+    for (const [what, source] of Object.entries(shown)) {
+      const cell = await notebook.add(`${prologue}${source}`);
+      const before = peakOf(server.process.pid) && peakOf(server.process.pid);
+      assert.equal((await notebook.run(cell)).error, null, what);
+      const told = JSON.stringify(await notebook.state()).length;
+      const sizes = [];
+      for (const format of ['html', 'ipynb', 'markdown']) sizes.push(await exported(format));
+      const grown = peakOf(server.process.pid) - before;
+      assert.ok(told < mebibyte, `${what}: the state has ${told} bytes`);
+      assert.ok(Math.max(...sizes) < 100 * mebibyte, `${what}: exported as ${sizes} bytes`);
+      assert.ok(grown < 900, `${what}: the server grew by ${grown} MiB`);
+      await notebook.request('DELETE', `/cells/${cell}`);
+    }
+  });
+});
+
 it('the head of an Arrow stream that comes in small pieces is put together once', () => {
   const scan = createArrowScan();
   const head = Buffer.alloc(16 * mebibyte);
@@ -173,6 +216,31 @@ it('a stored table that stands for gigabytes is looked into or refused, within t
   // What it takes differs by the version of Arrow; what is said when it is too much does not.
   assert.deepEqual([...new Set(told.map((line) => line.replace(/^\w+: /, '')))].sort(), [refused, 'answered'].sort());
   assert.ok(told.includes(`zeros: ${refused}`), String(told));
+});
+
+const parquetBomb = `
+rows = pa.table({"s": pa.DictionaryArray.from_arrays(pa.array([0] * 100_000, pa.int32()), ["x" * 1_000_000])})
+place = f"{wh}/bomb.parquet"
+pq.write_table(rows, place, row_group_size=100_000, store_schema=False)
+plain = pa.schema([("s", pa.string())])
+catalog.create_table("db.bomb", plain).add_files([place])
+catalog.create_table("db.small", plain).append(pa.table({"s": ["x"]}))
+print(os.path.getsize(place))
+`;
+
+it('a Parquet file that stands for gigabytes is refused, and others are read on', { skip }, async () => {
+  await using warehouse = await createWarehouse();
+  assert.ok(Number(await warehouse.python(parquetBomb)) < 2 * mebibyte);
+  await using server = await startServer({ within: ['prlimit', '--data=2000000000'] });
+  const { stream_url } = await ordered(server, warehouse.uri('bomb'));
+  const answer = await fetch(`${server.address}${stream_url}`);
+  // As every file of a table that cannot be read.
+  assert.equal(answer.status, 500);
+  assert.match(
+    Object(await answer.json()).detail,
+    /asks for more memory than there is, being damaged or too large for/,
+  );
+  assert.equal((await scan(server, warehouse.uri('small'))).rows.length, 1);
 });
 
 it('a process that reads tables may have a part of the machine’s memory', { skip }, async () => {

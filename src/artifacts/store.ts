@@ -48,10 +48,15 @@ export interface PruneRule {
   readonly isGone: (id: string) => boolean;
 }
 
+/**
+ * A result can be computed again: nobody waits for the disk to hear of it. Hundreds of notebooks may be open: what each keeps of its
+ * file in memory has to be little, and the system keeps the rest.
+ */
+const ofNotebook = { answered: 'committed', cacheKibibytes: 128 } as const;
+
 /** The store of a notebook's own results: a folder that only this process writes to. */
 export async function openArtifactStore(folder: string, now: () => number = seconds): Promise<ArtifactStore> {
-  // A result can be computed again: nobody waits for the disk to hear of it.
-  const database = await openMetadata({ artifactDir: folder, dsn: undefined, answered: 'committed' });
+  const database = await openMetadata({ artifactDir: folder, dsn: undefined, sqlite: ofNotebook });
   let blobs: LocalBlobs | undefined;
   try {
     blobs = await openLocalBlobs(path.join(folder, 'blobs'));

@@ -56,11 +56,14 @@ async function writeHashed(file: string, source: AsyncIterable<Uint8Array>, sign
 export async function* readObject(place: BackupPlace, { sha256, bytes }: Bytes): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
   let found = 0;
+  const isDamaged = (): Error =>
+    new Error(`${objectName(sha256)} in ${place.name} is damaged; svc backup --verify tells what it is of.`);
   for await (const piece of place.read(sha256)) {
     hash.update(piece);
     found += piece.byteLength;
+    // One without an end would fill the disk.
+    if (found > bytes) throw isDamaged();
     yield piece;
   }
-  if (found !== bytes || hash.digest('hex') !== sha256)
-    throw new Error(`${objectName(sha256)} in ${place.name} is damaged; svc backup --verify tells what it is of.`);
+  if (found !== bytes || hash.digest('hex') !== sha256) throw isDamaged();
 }

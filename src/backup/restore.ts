@@ -69,6 +69,8 @@ export async function restoreBackup(
     if (manifest.folders.length > 0) {
       const folder = await beside(places.notebookDir);
       for (const one of manifest.folders) await writeFolder(path.join(folder, one.path), one, write);
+      // Last: nothing is written through a link, of whichever folder, or into one that is closed.
+      for (const one of manifest.folders) await closeFolder(path.join(folder, one.path), one);
       await fs.chmod(folder, 0o755);
       moves.push({ from: folder, to: places.notebookDir });
     }
@@ -161,8 +163,11 @@ async function writeFolder(root: string, copy: FolderCopy, write: Write): Promis
     await fs.utimes(place, seconds, seconds);
   });
   if (copy.results) await writeRows(path.join(root, '.svc/artifacts'), copy.results, write, null);
-  // Last, and deepest first: nothing is written through a link, or into a folder that is closed.
+}
+
+async function closeFolder(root: string, copy: FolderCopy): Promise<void> {
   for (const { path: place, target } of copy.links) await fs.symlink(target, path.join(root, place));
+  // Deepest first.
   for (const { path: place, mode } of copy.folders.toReversed()) await fs.chmod(path.join(root, place), mode);
 }
 

@@ -55,6 +55,19 @@ describe('archives', () => {
   });
 });
 
+it('an archive of headers without an end is refused', async () => {
+  const [header] = await packed([{ name: 'x'.repeat(300), content: Buffer.alloc(0) }]).then((bytes) => [
+    bytes.subarray(0, 1024),
+  ]);
+  function* endless(): Generator<Uint8Array> {
+    for (let count = 0; count < 10_000; count++) yield Buffer.from(header ?? []);
+  }
+  await assert.rejects(Array.fromAsync(readTar(Readable.from(endless()))), {
+    name: 'TarInvalid',
+    message: 'a file in it has more than 16 headers',
+  });
+});
+
 describe('a bundle', () => {
   it('carries a run to another folder', async (context) => {
     const [from, to] = [await newFolder(context), await newFolder(context)];

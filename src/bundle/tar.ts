@@ -23,6 +23,8 @@ export class TarInvalid extends Error {
 
 const block = 512;
 const maxNameBytes = 4096;
+/** Of one file, before its own: archives have two or three. */
+const maxHeaders = 16;
 const maxOctalSize = 8 ** 11;
 
 export async function* packTar(entries: Iterable<TarEntry>): AsyncGenerator<Uint8Array> {
@@ -110,6 +112,7 @@ const unplaceable = new Set<unknown>(['EEXIST', 'ENOTDIR', 'EISDIR', 'ENAMETOOLO
 
 async function* membersOf(take: ReturnType<typeof reader>): AsyncGenerator<TarMember> {
   let extended: Readonly<Record<string, string>> = {};
+  let headers = 0;
   for (;;) {
     const head = await take.whole(block);
     if (head.every((byte) => byte === 0)) return;
@@ -119,6 +122,8 @@ async function* membersOf(take: ReturnType<typeof reader>): AsyncGenerator<TarMe
     const written = sizeOf(head);
     if (type === 'x' || type === 'g' || type === 'L' || type === 'K') {
       if (written > maxNameBytes) throw new TarInvalid('a name in it is too long');
+      headers += 1;
+      if (headers > maxHeaders) throw new TarInvalid(`a file in it has more than ${maxHeaders} headers`);
       const text = await take.whole(written);
       await take.whole((block - (written % block)) % block);
       if (type === 'x') extended = { ...extended, ...paxRecords(text) };
@@ -132,6 +137,7 @@ async function* membersOf(take: ReturnType<typeof reader>): AsyncGenerator<TarMe
     for await (const _unread of body);
     await take.whole((block - (size % block)) % block);
     extended = {};
+    headers = 0;
   }
 }
 

@@ -2,6 +2,7 @@
 // that names them.
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { filesBelow } from '../files/index.ts';
 import type { RunResult } from '../runtimes/index.ts';
 import { type BundleFacts, manifestOf } from './manifest.ts';
 import { packTar, type TarEntry } from './tar.ts';
@@ -53,9 +54,9 @@ export interface FolderFile {
 /** Regular files only: a link may lead anywhere. */
 export async function filesIn(root: string): Promise<FolderFile[]> {
   const found: FolderFile[] = [];
-  for (const name of (await fs.readdir(root, { recursive: true })).sort()) {
+  for (const name of await filesBelow(root)) {
     const facts = await fs.lstat(path.join(root, name)).catch(() => undefined);
-    if (facts?.isFile()) found.push({ path: name.split(path.sep).join('/'), size: facts.size, changed: facts.mtimeMs });
+    if (facts?.isFile()) found.push({ path: name, size: facts.size, changed: facts.mtimeMs });
   }
   return found;
 }

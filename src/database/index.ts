@@ -4,20 +4,20 @@ import { Refusal } from '../errors/index.ts';
 import type { Database } from './database.ts';
 import { migrate, newestVersion, StoreTooNew, storedVersion } from './migrations.ts';
 import { openPostgres } from './postgres.ts';
-import { type Answered, openSqlite } from './sqlite.ts';
+import { openSqlite, type SqliteOptions } from './sqlite.ts';
 
 export type { Database, Queries, Row, SqlValue } from './database.ts';
 export { migrate, newestVersion, StoreTooNew } from './migrations.ts';
 export { openPostgres } from './postgres.ts';
 export { number, numberOrNull, text, textOrNull } from './rows.ts';
 export { type Reading, readSqlite, snapshotSqlite } from './snapshot.ts';
-export { type Answered, openSqlite } from './sqlite.ts';
+export { type Answered, openSqlite, type SqliteOptions } from './sqlite.ts';
 
 export interface MetadataLocation {
   readonly artifactDir: string;
   readonly dsn: string | undefined;
-  /** Of a file: when a commit is answered. */
-  readonly answered?: Answered;
+  /** Of a file. */
+  readonly sqlite?: SqliteOptions;
 }
 
 /** Opens the artifact store's metadata at its newest schema. */
@@ -35,13 +35,13 @@ async function refuseOlder(database: Database): Promise<void> {
 }
 
 async function open(
-  { artifactDir, dsn, answered }: MetadataLocation,
+  { artifactDir, dsn, sqlite }: MetadataLocation,
   prepare: (database: Database) => Promise<void>,
 ): Promise<Database> {
   const file = path.join(artifactDir, 'artifacts.sqlite');
   let database: Database | undefined;
   try {
-    database = dsn === undefined ? openSqlite(file, answered) : await openPostgres(dsn);
+    database = dsn === undefined ? openSqlite(file, sqlite) : await openPostgres(dsn);
     await prepare(database);
     return database;
   } catch (error) {

@@ -14,11 +14,20 @@ import { syncOf } from './sync.ts';
  */
 export type Answered = 'durable' | 'committed';
 
-export function openSqlite(file: string, answered: Answered = 'durable'): Database {
+export interface SqliteOptions {
+  readonly answered?: Answered | undefined;
+  /** What each of its two connections may keep of the file in memory; undefined: 2 MiB, as SQLite has it. */
+  readonly cacheKibibytes?: number | undefined;
+}
+
+export function openSqlite(
+  file: string,
+  { answered = 'durable', cacheKibibytes = 2000 }: SqliteOptions = {},
+): Database {
   fs.mkdirSync(path.dirname(file), { recursive: true });
   closeToOthers(file);
-  const writer = connect(file);
-  const reader = connect(file);
+  const writer = connect(file, cacheKibibytes);
+  const reader = connect(file, cacheKibibytes);
   const write = queriesOn(writer);
   const read = queriesOn(reader);
   const beside = queriesBeside(file);
@@ -102,10 +111,11 @@ function closeToOthers(file: string): void {
   }
 }
 
-function connect(file: string): DatabaseSync {
+function connect(file: string, cacheKibibytes: number): DatabaseSync {
   const connection = new DatabaseSync(file, { timeout: 10_000 });
   try {
     connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON;');
+    connection.exec(`PRAGMA cache_size = -${cacheKibibytes};`);
   } catch (error) {
     connection.close();
     throw error;
@@ -119,7 +129,8 @@ function queriesOn(connection: DatabaseSync): Queries {
     let found = prepared.get(sql);
     if (!found) {
       found = connection.prepare(sql);
-      prepared.set(sql, found);
+      // What makes a table is never asked again.
+      if (!/^\s*(CREATE|ALTER|DROP)\b/i.test(sql)) prepared.set(sql, found);
     }
     return found;
   };

@@ -22,7 +22,7 @@ it('a sync that failed after its commit was answered refuses the next commit, an
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-sync-'));
   t.after(() => fs.rmSync(folder, { recursive: true }));
   const file = path.join(folder, 'store.sqlite');
-  const database = openSqlite(file, 'committed');
+  const database = openSqlite(file, { answered: 'committed' });
   // Its writer holds the log from here on; the sync has not looked for it yet.
   const undone = database.transaction(async (queries) => {
     await queries.run('CREATE TABLE undone (text TEXT)');

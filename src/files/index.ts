@@ -1,9 +1,10 @@
 // The door of what is done with files of any kind.
 export { digestOfFile } from './digest.ts';
 export { createFilePrints, type FilePrint, type FilePrints, isSame, missingFile } from './filePrints.ts';
+export { filesBelow } from './filesBelow.ts';
 export { findProgram } from './findProgram.ts';
 export { fingerprintOf } from './fingerprint.ts';
-export { giveTo } from './giveTo.ts';
+export { giveTo, removeLent, takeBack } from './giveTo.ts';
 export { inTurn, type Turn } from './inTurn.ts';
 export { isRunning } from './isRunning.ts';
 export { modeOfNew } from './modeOfNew.ts';

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { removeLent } from './giveTo.ts';
 import { isRunning } from './isRunning.ts';
 
 export interface ProcessFolders {
@@ -30,12 +31,11 @@ export function processFolders(purpose: string): ProcessFolders {
       await fs.mkdir(folder, { mode: 0o700 });
       return folder;
     },
-    drop: (folder) => fs.rm(folder, { recursive: true, force: true }),
+    drop: removeLent,
     async sweep() {
       if (!(await isOurs().catch(() => false))) return;
       for (const name of await fs.readdir(root()).catch(() => []))
-        if (!isRunning(Number.parseInt(name, 10)))
-          await fs.rm(path.join(root(), name), { recursive: true, force: true });
+        if (!isRunning(Number.parseInt(name, 10))) await removeLent(path.join(root(), name));
     },
   };
 }

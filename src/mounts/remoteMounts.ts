@@ -6,7 +6,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Patience } from '../fetch/index.ts';
-import { digestOfFile } from '../files/index.ts';
+import { digestOfFile, filesBelow, removeLent, takeBack } from '../files/index.ts';
 import type { StoredObject } from '../objectStores/index.ts';
 import { digest, type MountCache, type ViewFile } from './mountCache.ts';
 import { openRemoteStore, type RemoteStore } from './remoteStore.ts';
@@ -184,7 +184,7 @@ async function staged(
   await fs.mkdir(folder, { mode: 0o700 });
   const fetch = fetching(open, signal);
   const before = new Map<string, Fetched>();
-  const drop = (): Promise<void> => fs.rm(folder, { recursive: true, force: true });
+  const drop = (): Promise<void> => removeLent(folder);
   try {
     for (const file of files) {
       const target = path.join(folder, file.path);
@@ -201,6 +201,7 @@ async function staged(
     file: atRoot(folder, place, files),
     async finish(succeeded) {
       try {
+        await takeBack(folder);
         return succeeded ? await giveBack(folder, place, open, before) : [];
       } finally {
         await drop();
@@ -224,10 +225,8 @@ async function giveBack(
   const written: WrittenFile[] = [];
   const store = await open();
   try {
-    for (const entry of await fs.readdir(folder, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue;
-      const file = path.join(entry.parentPath, entry.name);
-      const relative = path.relative(folder, file).split(path.sep).join('/');
+    for (const relative of await filesBelow(folder)) {
+      const file = path.join(folder, relative);
       const fetched = before.get(relative);
       const sha256 = await digestOfFile(file);
       if (fetched?.sha256 === sha256) continue;

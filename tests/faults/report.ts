@@ -93,7 +93,7 @@ const tail = `## What is not covered
 
 - The kernel's own killer: a limit of memory needs a control group that may be written to. The round takes the process that the kernel
   would take.
-- A slow disk, and one that loses what was written before it was synced: the machine itself never stops in a round.
+- A disk that loses what was written before it was synced: the machine itself never stops in a round.
 - The object store is an emulator whose front is killed: what it holds outlives it. Google's and Azure's stores are not used.
 - A disk that can only be read still takes what is written to files that were open before.
 - The clock of the server jumps; those of its Python processes, of its threads and of PostgreSQL do not.

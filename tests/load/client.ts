@@ -46,8 +46,9 @@ export function createClient({ address, tenant, principal, ledger, documented, i
   const agent = new http.Agent({ keepAlive: true });
   let refusals = 0;
 
-  const send = (method: string, path: string, { json, body, bytesPerSecond, ...asked }: Asked): Promise<Received> =>
+  const send = (method: string, path: string, whole: Asked): Promise<Received> =>
     new Promise((resolve, reject) => {
+      const { json, body, bytesPerSecond, ...asked } = whole;
       const sent = json === undefined ? body : JSON.stringify(json);
       const type = json === undefined ? {} : { 'content-type': 'application/json' };
       const request = http.request(
@@ -68,7 +69,10 @@ export function createClient({ address, tenant, principal, ledger, documented, i
           }
         },
       );
-      request.on('error', reject);
+      request.on('error', (error: NodeJS.ErrnoException) =>
+        // The server closed a connection that nobody had used for a while, just when it was taken again.
+        request.reusedSocket && error.code === 'ECONNRESET' ? resolve(send(method, path, whole)) : reject(error),
+      );
       request.end(sent);
     });
 

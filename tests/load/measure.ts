@@ -12,10 +12,16 @@ export interface Measured {
   readonly memoryMebibytes: number;
   /** How much the memory grows in a minute, by the middle of all slopes between two readings. */
   readonly memoryPerMinute: number;
+  /** The same of what is alive in JavaScript after a collection. */
+  readonly alivePerMinute: number;
+  readonly aliveMebibytes: number;
   readonly loopP50Ms: number;
   /** The worst that the server told of itself in any half minute. */
   readonly loopP99Ms: number;
   readonly loopMaxMs: number;
+  /** What the loop computed in one turn, in processor time: the worst of any ten seconds. */
+  readonly workP99Ms: number;
+  readonly workMaxMs: number;
   /** The share of the time in which the server could have run but no core was free. */
   readonly waitedShare: number;
   readonly busyShare: number;
@@ -27,8 +33,9 @@ export interface Measuring {
   end(): Promise<Measured>;
 }
 
-export function measure(server: TestServer): Measuring {
+export function measure(server: TestServer, loopFile: string): Measuring {
   const { pid } = server.process;
+  let worksBefore = 0;
   const memory: Reading[] = [];
   const loops: { p50: number; p99: number; max: number }[] = [];
   let begun = schedule(pid);
@@ -48,6 +55,7 @@ export function measure(server: TestServer): Measuring {
     begin() {
       memory.length = 0;
       loops.length = 0;
+      worksBefore = worksIn(loopFile).length;
       begun = schedule(pid);
       since = performance.now();
     },
@@ -57,19 +65,38 @@ export function measure(server: TestServer): Measuring {
       await look();
       const nanoseconds = (performance.now() - since) * 1e6;
       const ended = schedule(pid);
+      const works = worksIn(loopFile).slice(worksBefore);
       const worst = (read: (loop: (typeof loops)[number]) => number): number => Math.max(...loops.map(read));
       return {
         memoryMebibytes: memory.at(-1)?.mebibytes ?? 0,
         memoryPerMinute: slopeOf(memory) * 60,
+        alivePerMinute: slopeOf(works) * 60,
+        aliveMebibytes: works.at(-1)?.mebibytes ?? 0,
         loopP50Ms: worst(({ p50 }) => p50),
         loopP99Ms: worst(({ p99 }) => p99),
         loopMaxMs: worst(({ max }) => max),
+        workP99Ms: Math.max(0, ...works.map(({ p99 }) => p99)),
+        workMaxMs: Math.max(0, ...works.map(({ max }) => max)),
         waitedShare: (ended.waited - begun.waited) / nanoseconds,
         busyShare: (ended.ran - begun.ran) / nanoseconds,
       };
     },
   };
 }
+
+interface Work extends Reading {
+  readonly p99: number;
+  readonly max: number;
+}
+
+const worksIn = (file: string): Work[] =>
+  fs.existsSync(file)
+    ? fs
+        .readFileSync(file, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+    : [];
 
 const resident = (pid: number | undefined): number =>
   Number(/VmRSS:\s+(\d+)/.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;

@@ -10,6 +10,8 @@ import type { Scale } from './scale.ts';
 export interface Place extends AsyncDisposable {
   readonly server: TestServer;
   readonly warehouse: Warehouse;
+  /** How much its event loop computes in a turn and what is alive then, a line each ten seconds. */
+  readonly loopFile: string;
   /** Why no cells can be run on this machine; undefined when they can. */
   readonly withoutCells: string | undefined;
 }
@@ -37,9 +39,13 @@ export async function openPlace(scale: Scale): Promise<Place> {
         SVC_NOTEBOOK_HARNESS_USER: 'nobody',
       }
     : {};
+  const loopFile = path.join(home, 'loop.jsonl');
   const server = await startServer({
     home,
+    // Clients have machines of their own. Linux may share cores between sessions: so the server does not share its part with them.
+    within: ['setsid'],
     env: {
+      NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${new URL('../fixtures/loopWork.ts', import.meta.url)}?file=${encodeURIComponent(loopFile)}`,
       ...proxyEnvironment,
       ...cells,
       SVC_MULTI_TENANT_ENABLED: 'true',
@@ -57,6 +63,7 @@ export async function openPlace(scale: Scale): Promise<Place> {
   return {
     server,
     warehouse,
+    loopFile,
     withoutCells: hasUser ? undefined : 'cells of a service need root and a Python in /usr/bin',
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();

@@ -78,7 +78,7 @@ export async function playLoad(
     withCells: place.withoutCells === undefined,
     seed,
   });
-  const measuring = measure(server);
+  const measuring = measure(server, place.loopFile);
   const floods = flood([clientOf('flood', 'f0'), clientOf('flood', 'f1')], uri, scale.floodPerSecond, ledger);
   const working = people.map((person) => keepOn(person, ledger, over.signal));
   const storms: number[] = [];

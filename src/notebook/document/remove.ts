@@ -2,7 +2,7 @@
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { refusals } from '../../errors/index.ts';
-import { syncFolder } from '../../files/index.ts';
+import { removeLent, syncFolder } from '../../files/index.ts';
 import { isLink } from '../storage/index.ts';
 import { notebookFilePath } from './files.ts';
 import { inTurnAt } from './save.ts';
@@ -15,7 +15,7 @@ export function deleteNotebook(directory: string): Promise<void> {
     if (file === undefined) throw refusals.notebookFileNotFound(directory);
     // The notebook file first: what a crash leaves behind is then no notebook that opens half empty.
     await fs.rm(notebookFilePath(directory));
-    await fs.rm(directory, { recursive: true, force: true });
+    await removeLent(directory);
     await syncFolder(path.dirname(directory));
   });
 }

@@ -7,8 +7,8 @@ import type { LiveNotebook } from '../live/index.ts';
 
 type Display = CellRecord['display_outputs'][number];
 
-/** An output beyond this is too much for any file that people send to each other. */
-const mostBytes = 64 * 1024 * 1024;
+/** Of all outputs together: more is too much for any file that people send to each other, and for the memory of a server. */
+const mostBytes = 32 * 1024 * 1024;
 
 /** The first rows of a stored table. It may fail: then what was kept of the table is shown. */
 export type TableBeginning = (
@@ -28,12 +28,15 @@ export async function wholeRecords(
   live: Pick<LiveNotebook, 'cellRecords' | 'blobPath'>,
   tables?: WholeOptions,
 ): Promise<CellRecord[]> {
+  let left = mostBytes;
   const whole = async (display: Display): Promise<Display> => {
     const member = missingMember(display);
     const address = parseArtifactUri(String(display.artifact_uri ?? ''));
     if (address && tables && hasMoreRows(display, tables.rows))
       return withRows(display, live.blobPath(address), tables);
-    if (member === null || !address || Number(display.bytes ?? 0) > mostBytes) return display;
+    const size = Number(display.bytes ?? 0);
+    if (member === null || !address || size > left) return display;
+    left -= size;
     const bytes = await fs.readFile(live.blobPath(address)).catch(() => null); // it may have been collected
     if (bytes === null) return display;
     const text =

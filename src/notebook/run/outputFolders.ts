@@ -6,8 +6,9 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { type ArtifactAddress, type ArtifactStore, artifactUri, type NewArtifact } from '../../artifacts/index.ts';
-import { digestOfFile, readOwnFile } from '../../files/index.ts';
+import { digestOfFile, filesBelow, readOwnFile } from '../../files/index.ts';
 import type { InputFile, RunResult, ValueRecord } from '../../runtimes/index.ts';
+import { CellRefused } from '../languages/index.ts';
 import type { CellRun } from './cellRun.ts';
 import { inputFiles } from './inputs.ts';
 
@@ -50,7 +51,9 @@ export async function gatherFolders(
   const variables: Record<string, ValueRecord> = { ...run.variables };
   const listings: ValueRecord[] = [];
   for (const name of cell.outputDirs) {
-    const manifest = await storeFiles(store, cell, path.join(outputDir, 'output_dirs', name), describe);
+    const folder = path.join(outputDir, 'output_dirs', name);
+    await checkFolder(outputDir, folder, name);
+    const manifest = await storeFiles(store, cell, folder, describe);
     const text = JSON.stringify(manifest);
     variables[name] = {
       content_type: folderType,
@@ -67,6 +70,16 @@ export async function gatherFolders(
   return { ...run, variables, displays: [...listings, ...run.displays] };
 }
 
+/** The cell may have put a link in its place, or in that of a folder above it. */
+async function checkFolder(outputDir: string, folder: string, name: string): Promise<void> {
+  const real = await fs.realpath(folder).catch(() => undefined);
+  if (real !== path.join(await fs.realpath(outputDir), path.relative(outputDir, folder)))
+    throw new CellRefused(
+      'OutputFolderGone',
+      `@output_dir ${name}: the folder that the cell was given is not there any more. Write files into ${name} and leave the folder itself where it is.`,
+    );
+}
+
 async function storeFiles(
   store: ArtifactStore,
   { cellId }: CellRun,
@@ -75,15 +88,15 @@ async function storeFiles(
 ): Promise<Manifest> {
   const files: Manifest['files'] = {};
   const fresh = new Map<string, NewArtifact>();
-  for (const name of (await fs.readdir(folder, { recursive: true })).sort()) {
+  for (const name of await filesBelow(folder)) {
     const file = path.join(folder, name);
     const found = await fs.lstat(file);
-    // A link may lead anywhere, and a file with two names may be changed by the other.
+    // A file with two names may be changed by the other.
     if (!found.isFile() || found.nlink > 1) continue;
     const sha256 = await digestOfFile(file);
     const record = { content_type: 'application/octet-stream', bytes: found.size, sha256 };
     const artifact = describe(`${fileLabel}${sha256}`, record, file);
-    files[name.split(path.sep).join('/')] = { sha256, size: found.size, version: 1 };
+    files[name] = { sha256, size: found.size, version: 1 };
     if (!fresh.has(sha256) && !(await store.get({ id: artifact.id, version: 1 }))) fresh.set(sha256, artifact);
   }
   if (fresh.size > 0) await store.store([...fresh.values()]);
@@ -156,6 +169,9 @@ async function written(
   file: string,
   text: string,
 ): Promise<Pick<ValueRecord, 'file' | 'bytes' | 'sha256'>> {
-  await fs.writeFile(path.join(folder, file), text);
+  const place = path.join(folder, file);
+  // What a cell put there may be a link.
+  await fs.rm(place, { recursive: true, force: true });
+  await fs.writeFile(place, text, { flag: 'wx' });
   return { file, bytes: Buffer.byteLength(text), sha256: createHash('sha256').update(text).digest('hex') };
 }

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { removeLent } from '../../files/index.ts';
 import { errorCode } from '../storage/index.ts';
 
 export interface RunFolders {
@@ -32,7 +33,7 @@ export function createRunFolders(parent: string): RunFolders {
   function remove(folder: string): void {
     const removed = fs
       .rmdir(folder)
-      .catch(() => fs.rm(folder, { recursive: true, force: true }))
+      .catch(() => removeLent(folder))
       // What cannot be removed is in nobody's way: no other run gets it.
       .catch(() => {})
       .finally(() => leaving.delete(removed));

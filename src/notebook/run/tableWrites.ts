@@ -2,6 +2,7 @@
 // the cell; a result that is found again writes nothing.
 import path from 'node:path';
 import { Refusal } from '../../errors/index.ts';
+import { isPlainFile } from '../../files/index.ts';
 import type { RunResult } from '../../runtimes/index.ts';
 import type { WriteTableAnnotation } from '../annotations/index.ts';
 import { CellRefused } from '../languages/index.ts';
@@ -48,8 +49,11 @@ export async function writeTables(
     if (!writer) throw failedWrite(write, 'this server writes no tables');
     if (value?.content_type !== 'arrow/ipc' || value.file === undefined)
       throw failedWrite(write, `'${variable}' is ${value?.content_type ?? 'not defined'}, not a table`);
+    const source = path.join(outputDir, value.file);
+    // The server reads it: a link would lead where the cell cannot go.
+    if (!isPlainFile(source)) throw failedWrite(write, `'${variable}' is not in the file that was written`);
     const summary = { 'svc.notebook_id': cell.notebookId, 'svc.cell_id': cell.cellId, 'svc.provenance': cell.key };
-    await writer.write(write, path.join(outputDir, value.file), summary).catch((error: unknown) => {
+    await writer.write(write, source, summary).catch((error: unknown) => {
       throw failedWrite(write, reasonOf(error));
     });
   }

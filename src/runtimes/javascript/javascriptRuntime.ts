@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { giveTo } from '../../files/index.ts';
+import { giveTo, takeBack } from '../../files/index.ts';
 import { threadProgram } from '../../places.ts';
 import type { TraceFrame } from '../../protocol/index.ts';
 import { startCellProcess } from '../cellProcess.ts';
@@ -70,6 +70,7 @@ export async function runJavaScriptCell(
   child.say(JSON.stringify(orderOf(job, module, url)));
   child.sayNoMore();
   const ending = await child.ended.finally(() => stop.removeEventListener('abort', kill));
+  if (user) await takeBack(job.outputDir);
   const seen = await watching?.end();
   const said = await readResult(job.outputDir, resultSchema);
   const end = { isCancelled: signal.aborted, isLate: limit.aborted, ending };

@@ -2,7 +2,7 @@
 
 import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { giveTo } from '../../files/index.ts';
+import { giveTo, takeBack } from '../../files/index.ts';
 import { type CellUser, type FindUser, findUser } from '../cellUser.ts';
 import { cellEnvironment, type EnvironmentPolicy } from '../environment.ts';
 import type { Place, RunResult, Runtime } from '../runtime.ts';
@@ -116,6 +116,11 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
     if (owner !== undefined) for (const folder of folders) await giveTo(owner, folder);
   }
 
+  /** What the server reads of a run was put there by somebody else, who may still run: nothing is swapped under its eyes. */
+  async function reclaim(folder: string): Promise<void> {
+    if ((await cellUser()) !== undefined) await takeBack(folder);
+  }
+
   /** The user of cells may not be allowed to make their folder. Where it cannot be had, the process says why. */
   async function zygoteAt({ workDir }: Place): Promise<Zygote> {
     await mkdir(workDir, { recursive: true })
@@ -160,6 +165,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
         // It has never heard of the job: it ended while it loaded modules (one that loads fewer takes the job), or another
         // had just taken over from it.
         if (unsent && result.outcome === 'died' && (zygote.isClosing || zygote.modules.size > 0)) continue;
+        await reclaim(job.outputDir);
         needs.remember(result.types ?? {});
         await learn(loaded, named);
         return result;

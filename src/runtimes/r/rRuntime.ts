@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { giveTo } from '../../files/index.ts';
+import { giveTo, takeBack } from '../../files/index.ts';
 import type { ProcessEnding, ProcessStream } from '../cellProcess.ts';
 import type { CellUser } from '../cellUser.ts';
 import { createConsole } from '../console.ts';
@@ -63,6 +63,7 @@ export async function runRCell(
   // Somebody ended the process while it waited, and it has never heard of the job: another takes it.
   if (taken.hasWaited && !stop.aborted && existsSync(order))
     ending = await handOver(await processes.startAfresh(), order, hear, stop);
+  if (user) await takeBack(job.outputDir);
   const seen = await watching?.end();
   const text = console.end();
   const said = await readResult(job.outputDir, resultSchema);

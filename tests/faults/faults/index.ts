@@ -6,6 +6,7 @@ import { memoryKiller } from './memory.ts';
 import { neighbourFaults } from './neighbours.ts';
 import { processFaults } from './processes.ts';
 import { serverKilled } from './server.ts';
+import { slowDisk } from './slowDisk.ts';
 
 /** In the order in which seeds choose among them. */
 export const allFaults: readonly Fault[] = [
@@ -17,4 +18,5 @@ export const allFaults: readonly Fault[] = [
   outOfDescriptors,
   clockJump,
   memoryKiller,
+  slowDisk,
 ];
