@@ -28,7 +28,14 @@ export interface LanguageFacts {
 export type LanguageKind = 'text' | 'code' | 'request' | 'controls';
 
 /** What only some languages can do: run on workers, in a loop or once per variant, be tested, answer while somebody types … */
-export type Ability = 'run elsewhere' | 'loop' | 'be tested' | 'give hints' | 'be inspected' | 'hear widgets';
+export type Ability =
+  | 'run elsewhere'
+  | 'loop'
+  | 'be tested'
+  | 'give hints'
+  | 'be formatted'
+  | 'be inspected'
+  | 'hear widgets';
 
 const facts = {
   python: {
@@ -41,7 +48,7 @@ const facts = {
     start: '',
     grammar: 'python',
     magic: null,
-    can: ['run elsewhere', 'loop', 'be tested', 'give hints', 'be inspected', 'hear widgets'],
+    can: ['run elsewhere', 'loop', 'be tested', 'give hints', 'be formatted', 'be inspected', 'hear widgets'],
   },
   markdown: {
     label: 'Note',

@@ -15,6 +15,12 @@ export const rFolder = path.join(root, 'r');
 export const threadProgram = (name: string): string =>
   isBuilt ? path.join(root, 'dist', `${name}.js`) : path.join(root, 'src', `${name}.ts`);
 
+/** What remarks on Python source and formats it; null while the engine's environment has not been prepared. */
+export function ruffProgram(): string | null {
+  const program = path.join(engineEnvironment, 'bin/ruff');
+  return fs.existsSync(program) ? program : null;
+}
+
 /** The folder in which the engine's environment has jedi; null while it has not been prepared. */
 export function completerPackages(): string | null {
   const [found] = fs.globSync('lib/python3*/site-packages/jedi', { cwd: engineEnvironment });

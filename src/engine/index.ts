@@ -48,3 +48,4 @@ export { createEnginePool, type EnginePool } from './pool.ts';
 export { createEnginePreparation, type EnginePreparation, type PreparationState } from './preparation.ts';
 export { needsTables, type RenderedPrompt, renderPrompt, type TemplateInputs } from './prompts.ts';
 export { frameText } from './rFrames.ts';
+export { createRuff, type Remark, type Ruff } from './ruff.ts';

@@ -5,7 +5,7 @@ import type { AgentActivities } from '../agents/index.ts';
 import type { Artifacts, TeamStore } from '../artifacts/index.ts';
 import type { Builds, Transforms } from '../builds/index.ts';
 import type { Credentials } from '../credentials/index.ts';
-import type { Engine, EnginePreparation, ExplicitNames, ForeignNotebooks } from '../engine/index.ts';
+import type { Engine, EnginePreparation, ExplicitNames, ForeignNotebooks, Ruff } from '../engine/index.ts';
 import type { FindPythons, RTools } from '../environments/index.ts';
 import type { Authenticator, Caller, Tenants } from '../identity/index.ts';
 import type { RateLimiter } from '../limits/index.ts';
@@ -101,6 +101,8 @@ export interface Services {
   /** Reads notebooks of other programs. */
   readonly foreign: ForeignNotebooks;
   readonly explicitNames: ExplicitNames;
+  /** Undefined while the engine's environment has not been prepared. */
+  readonly ruff: () => Ruff | undefined;
   /** Models that notebooks may ask. */
   readonly models: ModelAccess & { onAnswer(caller: Caller, usage: ModelUsage): void };
   readonly engine: EnginePreparation;

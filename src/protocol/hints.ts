@@ -19,9 +19,21 @@ export const suggestionsBody = z.object({
   truncated: z.boolean(),
 });
 
+export const sourceRequest = z.object({ source: z.string().max(1_000_000) });
+
+export const remarksBody = z.object({
+  /** Offsets in the source. `code`: as ruff names the rule. */
+  remarks: z.array(z.object({ from: z.int(), to: z.int(), code: z.string(), message: z.string() })),
+});
+
+/** Null for what cannot be formatted: it is not Python, or holds a mistake. */
+export const formattedBody = z.object({ source: z.string().nullable() });
+
 export const helpBody = z.object({ signature: z.string().nullable(), text: z.string() });
 
 export type SuggestionsBody = z.infer<typeof suggestionsBody>;
+export type RemarksBody = z.infer<typeof remarksBody>;
+export type FormattedBody = z.infer<typeof formattedBody>;
 export type HelpBody = z.infer<typeof helpBody>;
 
 export const variablesBody = z.object({

@@ -34,6 +34,7 @@ import { openServerStore } from './artifacts.ts';
 import { createCore, metricsOptions } from './core.ts';
 import { createHealth } from './health.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
+import { ruffWhenReady } from './ruff.ts';
 
 export interface Parts extends Services {
   readonly log: RootLog;
@@ -152,6 +153,7 @@ export async function createServices(settings: Settings): Promise<Parts> {
     r: notebooks.r,
     foreign: notebooks.foreign,
     explicitNames: notebooks.explicitNames,
+    ruff: ruffWhenReady(),
     models: notebooks.models,
     agents: createAgentActivities(),
     engine,

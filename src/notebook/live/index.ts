@@ -22,6 +22,7 @@ export { errorPayload, hitPayload, outputPayload, problemLine, remoteFields, tea
 export type { Asking } from './questions.ts';
 export { createReactive, type Reactive, type ReactiveLimits } from './reactive.ts';
 export { type DatasetReader, readersIn } from './readers.ts';
+export { formatted, remarksOn } from './remarks.ts';
 export { envRecord, shownConnection, shownMalformed, shownMount, shownTable, shownWorker, unshown } from './shown.ts';
 export { stateRecord, toldState } from './stateRecord.ts';
 export { addVariant, chooseVariant } from './variants.ts';

@@ -1,5 +1,11 @@
 // Help for whoever types in a cell: what may stand at the cursor, what a name there means, what the names stand for.
-import type { HelpBody, SuggestionsBody, VariableRecord } from '../../../src/protocol/index.ts';
+import type {
+  FormattedBody,
+  HelpBody,
+  RemarksBody,
+  SuggestionsBody,
+  VariableRecord,
+} from '../../../src/protocol/index.ts';
 import { request } from './client.ts';
 
 export interface Cursor {
@@ -21,3 +27,17 @@ export const readVariables = (
   signal: AbortSignal,
 ): Promise<{ readonly variables: readonly VariableRecord[] }> =>
   request('GET', `/v1/notebooks/${encodeURIComponent(sessionId)}/variables`, undefined, signal);
+
+interface Written {
+  readonly sessionId: string;
+  readonly cellId: string;
+  readonly source: string;
+}
+
+const tell = <Body>(what: string, { sessionId, cellId, source }: Written, signal: AbortSignal): Promise<Body> =>
+  request('POST', `/v1/notebooks/${encodeURIComponent(sessionId)}/cells/${cellId}/${what}`, { source }, signal);
+
+export const readRemarks = (cell: Written, signal: AbortSignal): Promise<RemarksBody> => tell('remarks', cell, signal);
+
+export const formatSource = (cell: Written, signal: AbortSignal): Promise<FormattedBody> =>
+  tell('format', cell, signal);

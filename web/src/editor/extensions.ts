@@ -24,11 +24,12 @@ import { type CellLanguage, kindOf, languageFacts } from '../../../src/cellLangu
 import { walk } from '../notebook/moving.ts';
 import { runAndAdvance, runAndInsert, runCell } from '../notebook/running.ts';
 import type { NotebookSession } from '../notebook/session.ts';
-import { splitCell } from '../notebook/structure.ts';
+import { formatCell, splitCell } from '../notebook/structure.ts';
 import { annotationMarks } from './annotations.ts';
 import { completeOnTab, completions } from './completions.ts';
 import { closeHelp, help } from './help.ts';
 import { grammarNow, loadGrammar } from './languages.ts';
+import { remarks } from './remarks.ts';
 
 export const setMarkedLines = StateEffect.define<ReadonlySet<number>>();
 const lineMark = Decoration.line({ class: 'marked' });
@@ -78,6 +79,7 @@ export function cellExtensions({ session, cellId, language, label, stored }: Edi
     closeBrackets(),
     completions(session, cellId, language),
     help(session, cellId, language),
+    remarks(session, cellId, language),
     syntaxHighlighting(classHighlighter),
     annotationMarks,
     markedField,
@@ -147,6 +149,7 @@ function leavingKeys(session: NotebookSession, cellId: string) {
     { key: 'Mod-Enter', run: run((s, id) => runCell(s, id)) },
     { key: 'Mod-Shift-Enter', run: run((s, id) => runCell(s, id, 'cell_execute_rerun')) },
     { key: 'Alt-Enter', run: run(runAndInsert) },
+    { key: 'Shift-Alt-f', run: run((s, id) => void formatCell(s, id)) },
     {
       key: 'Mod-Shift-Minus',
       run: (view: EditorView) => {

@@ -1,5 +1,5 @@
 // Every action of the notebook page, once: the palette lists them, the help shows their keys, the keyboard runs them.
-import { cellLanguages, kindOf, languageFacts, usualLanguage } from '../../../src/cellLanguages.ts';
+import { can, cellLanguages, kindOf, languageFacts, usualLanguage } from '../../../src/cellLanguages.ts';
 import { reportOf } from '../importReports.ts';
 import { appHash, go } from '../route.ts';
 import { type CellModel, outdated, runningCell } from '../state/index.ts';
@@ -21,6 +21,7 @@ import {
   deleteCells,
   doAgain,
   duplicateCells,
+  formatCell,
   mergeWithNext,
   moveCells,
   splitCell,
@@ -282,6 +283,14 @@ export const commands: readonly Command[] = [
   { id: 'cell.inspect', group: 'Cells', title: 'Inspect its inputs', keys: ['Shift-e'], run: tool('inspect') },
   { id: 'cell.tests', group: 'Cells', title: 'Tests of the cell', keys: ['t'], run: tool('tests') },
   { id: 'cell.results', group: 'Cells', title: 'Earlier results', keys: ['Shift-h'], run: tool('results') },
+  {
+    id: 'cell.format',
+    group: 'Cells',
+    title: 'Format the code',
+    keys: ['Shift-Alt-f'],
+    run: selected(formatCell),
+    isOff: selectedIsNot(({ language }) => can(language, 'be formatted')),
+  },
   {
     id: 'cell.iterations',
     group: 'Cells',

@@ -342,6 +342,25 @@ export function putBack(session: NotebookSession, cellId: string, earlier: strin
   });
 }
 
+/** Python as everybody formats it; what cannot be read stays as it is. */
+export function formatCell(session: NotebookSession, cellId: string): Promise<void> {
+  return attempt(session, async () => {
+    const text = textOf(session.store.get(), cellId);
+    const { sessionId } = session;
+    const { source } = await api.formatSource({ sessionId, cellId, source: text }, AbortSignal.timeout(20_000));
+    const isStill = textOf(session.store.get(), cellId) === text;
+    const wanted = source === null || text.endsWith('\n') ? source : source.replace(/\n$/, '');
+    if (wanted === null || !isStill || wanted === text) {
+      const note =
+        wanted === null ? 'This cell cannot be formatted: it is not plain Python.' : 'It is formatted already.';
+      return session.store.send({ kind: 'noticed', text: note, tone: 'plain' });
+    }
+    replaceText(session, cellId, wanted);
+    session.undo.did('formatting a cell', async (now) => replaceText(session, now(cellId), text));
+    announce('Formatted.');
+  });
+}
+
 export function takeBack(session: NotebookSession): Promise<void> {
   return attempt(session, async () => {
     const label = await session.undo.takeBack((work) => reversed(session, work));

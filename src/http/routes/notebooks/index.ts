@@ -19,6 +19,7 @@ import { lifecycleRoutes } from './lifecycle.ts';
 import { outputRoutes } from './outputs.ts';
 import { publishingRoutes } from './publishing.ts';
 import { quiesceRoutes } from './quiesce.ts';
+import { remarkRoutes } from './remarks.ts';
 import { resultRoutes } from './results.ts';
 import { rewriteRoutes } from './rewrites.ts';
 import { runtimeSettingsRoutes } from './runtimeSettings.ts';
@@ -34,6 +35,7 @@ export function notebookRoutes(app: App, services: Services): void {
   cellRunRoutes(app, services);
   cellTestRoutes(app, services);
   hintRoutes(app, services);
+  remarkRoutes(app, services);
   rewriteRoutes(app, services);
   assistRoutes(app, services);
   agentRoutes(app, services);
