@@ -1,6 +1,7 @@
 // Every refusal that the service gives, by what it is about. Statuses, keys and codes are the protocol; words are ours.
 import { artifactRefusals } from './artifacts.ts';
 import { assistRefusals } from './assist.ts';
+import { commentRefusals } from './comments.ts';
 import { fileRefusals } from './files.ts';
 import { Refusal } from './refusal.ts';
 import { signInRefusals } from './signIn.ts';
@@ -9,6 +10,7 @@ import { tableRefusals } from './tables.ts';
 export const refusals = {
   ...artifactRefusals,
   ...assistRefusals,
+  ...commentRefusals,
   ...fileRefusals,
   ...signInRefusals,
   ...tableRefusals,

@@ -89,6 +89,8 @@ export function applyFrame(model: NotebookModel, frame: KnownFrame, writable: Wr
       return { ...model, presence: frame.payload };
     case 'agent_activity':
       return { ...model, agents: frame.payload };
+    case 'notebook_comments':
+      return { ...model, comments: frame.payload.comments };
     case 'agent_note':
       return withNote(model, frame.payload);
     case 'session_closed':

@@ -6,6 +6,7 @@ import type {
   CellEffects,
   CellQuestion,
   CellRecord,
+  CommentRecord,
   DagRecord,
   Diagnostic,
   DisplayRecord,
@@ -186,6 +187,8 @@ export interface NotebookModel {
   readonly agentNotes: readonly AgentNote[];
   /** What agents do in the notebook now, and did last. */
   readonly agents: ServerPayload<'agent_activity'>;
+  /** What people said about cells; empty until it was read. */
+  readonly comments: readonly CommentRecord[];
 }
 
 export const emptyModel: NotebookModel = {
@@ -224,6 +227,7 @@ export const emptyModel: NotebookModel = {
   notices: [],
   agentNotes: [],
   agents: { acts: [], recent: [], stopped_by: null },
+  comments: [],
 };
 
 /** What stands in the editor. */

@@ -1,5 +1,5 @@
 // The one function that changes a notebook's model. Frames come in batches, so that a burst costs one copy of the cells.
-import type { KnownFrame, NotebookState } from '../protocol/index.ts';
+import type { CommentRecord, KnownFrame, NotebookState } from '../protocol/index.ts';
 import { keptMine, sent, tookTheirs, typed, unsent } from './drafts.ts';
 import { applyFrame, type WritableCells, withoutCascade, writableCells } from './frames.ts';
 import { type Connection, emptyModel, type NotebookModel } from './model.ts';
@@ -22,6 +22,7 @@ export type StoreEvent =
   | { readonly kind: 'restored'; readonly texts: Readonly<Record<string, string>> }
   | { readonly kind: 'dismissed'; readonly what: 'reads' | 'impact' | 'orphans' }
   | { readonly kind: 'cascadeAnswered'; readonly cellId: string }
+  | { readonly kind: 'commented'; readonly comments: readonly CommentRecord[] }
   | { readonly kind: 'noticed'; readonly text: string; readonly tone: 'plain' | 'error' }
   | { readonly kind: 'noticeGone'; readonly id: number };
 
@@ -59,6 +60,8 @@ export function reduce(model: NotebookModel, event: StoreEvent): NotebookModel {
       return { ...model, ...dismissals[event.what] };
     case 'cascadeAnswered':
       return { ...model, cascades: withoutCascade(model, event.cellId) };
+    case 'commented':
+      return { ...model, comments: event.comments };
     case 'noticed':
       return noticed(model, event.text, event.tone);
     case 'noticeGone':

@@ -4,6 +4,7 @@ export * from './artifacts.ts';
 export * from './assist.ts';
 export * from './cache.ts';
 export * from './cells.ts';
+export * from './comments.ts';
 export * from './environments.ts';
 export * from './errors.ts';
 export * from './files.ts';

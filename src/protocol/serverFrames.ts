@@ -19,6 +19,7 @@ import {
   traceFrame,
   variantGroupRecord,
 } from './cells.ts';
+import { commentsBody } from './comments.ts';
 import { environmentJob } from './environments.ts';
 import { commMessage } from './frames.ts';
 
@@ -190,6 +191,7 @@ export const serverFrames = {
     you: z.string(),
   }),
   agent_activity: agentActivityBody,
+  notebook_comments: commentsBody,
   agent_note: z.looseObject({ source: z.string(), text: z.string() }),
   session_closed: z.object({ reason: z.string(), message: z.string() }),
   error: z.looseObject({

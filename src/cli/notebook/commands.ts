@@ -42,6 +42,7 @@ export function addNotebookCommands(program: Command): void {
     .option('--include-inactive-variants', 'all variants, not only the active ones')
     .option('--no-console', 'without what cells printed')
     .option('--app-view', 'only what a reader of the app sees')
+    .option('--comments', 'of a page: with what people said about cells')
     .option('--max-output-bytes <bytes>', 'of a page: where an output is cut; 0 cuts nothing', '1048576')
     .action(async (place, options) => (await import('./export.ts')).exportNotebook(place, options));
 

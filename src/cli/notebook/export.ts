@@ -15,6 +15,7 @@ export interface ExportOptions {
   readonly force?: boolean;
   readonly includeInactiveVariants?: boolean;
   readonly appView?: boolean;
+  readonly comments?: boolean;
   /** False with `--no-console`. */
   readonly console: boolean;
   readonly maxOutputBytes: string;
@@ -45,6 +46,7 @@ export async function exportNotebook(directory: string, options: ExportOptions):
       appView: options.appView ?? false,
       inactiveVariants: options.includeInactiveVariants ?? false,
       console: options.console,
+      comments: options.comments ?? false,
       maxOutputBytes: Number(options.maxOutputBytes) || Number.POSITIVE_INFINITY,
     };
     const text = await notebookText(session.live, kind, page, async (file, limit) =>

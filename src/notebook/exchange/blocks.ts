@@ -4,7 +4,7 @@ import { appColumns, arrange, type Placed, withoutAppHints } from '../../appLayo
 import { kindOf, languageFacts } from '../../cellLanguages.ts';
 import { cellLabel } from '../../cellName.ts';
 import { type Drawing, drawingOf, isChartType } from '../../charts.ts';
-import type { CellRecord } from '../../protocol/index.ts';
+import type { CellRecord, CommentRecord } from '../../protocol/index.ts';
 import { terminalText } from '../../terminalText.ts';
 import { touchedByName, touchedInWords } from '../../touched.ts';
 import { widgetType } from '../../widgetType.ts';
@@ -61,6 +61,8 @@ export interface PageOptions {
   readonly inactiveVariants: boolean;
   /** What cells printed. */
   readonly console: boolean;
+  /** What people said about cells. */
+  readonly comments: boolean;
   /** A text beyond this is cut: a page is for reading. */
   readonly maxOutputBytes: number;
 }
@@ -76,14 +78,17 @@ export interface PageSource {
   /** The notebook's own introduction, when it has one. */
   readonly readme: string | null;
   readonly cells: readonly CellRecord[];
+  readonly comments: readonly CommentRecord[];
 }
 
-export function blocksOf({ name, readme, cells }: PageSource, options: PageOptions): Block[] {
+export function blocksOf({ name, readme, cells, comments }: PageSource, options: PageOptions): Block[] {
   if (options.appView) return [{ kind: 'title', text: name }, ...appPage(cells, options)];
   const opening: Block =
     readme === null ? { kind: 'title', text: `Notebook: ${name}` } : { kind: 'markdown', text: readme };
   const blocks = cells.map((cell, place) =>
-    cell.variant_active || options.inactiveVariants ? cellBlocks(cell, cellLabel(cell, place), options) : [],
+    cell.variant_active || options.inactiveVariants
+      ? [...cellBlocks(cell, cellLabel(cell, place), options), ...saidBlocks(cell, comments)]
+      : [],
   );
   return [opening, ...blocks.flat()];
 }
@@ -127,6 +132,16 @@ function cellBlocks(cell: CellRecord, label: string, { console, maxOutputBytes }
     ...cell.display_outputs.flatMap((display) => displayBlocks(display, maxOutputBytes)),
     ...touchedBlocks(cell),
   ];
+}
+
+function saidBlocks({ id }: CellRecord, comments: readonly CommentRecord[]): ShownBlock[] {
+  return comments
+    .filter(({ cell_id }) => cell_id === id)
+    .map(({ author, text, created_at, resolved_by }) => {
+      const day = new Date(created_at * 1000).toISOString().slice(0, 10);
+      const resolved = resolved_by === null ? '' : `, resolved by ${resolved_by}`;
+      return { kind: 'note', text: `${author}, ${day}${resolved}: ${text}` };
+    });
 }
 
 /** What its result came from beside the cells above, as the page shows it. */

@@ -1,4 +1,5 @@
 // A notebook as one text: a page to read, a notebook for Jupyter, a script. What asks for it only says which.
+import { readComments } from '../comments/index.ts';
 import { readJupyterFacts } from '../document/index.ts';
 import type { LiveNotebook } from '../live/index.ts';
 import { blocksOf, type PageOptions } from './blocks.ts';
@@ -29,6 +30,7 @@ export async function notebookText(
     const facts = await readJupyterFacts(live.directory);
     return `${JSON.stringify(jupyterNotebook({ name, cells, imported: live.imported, facts }), null, 1)}\n`;
   }
-  const blocks = blocksOf({ name, readme: await readmeOf(live.directory), cells }, options);
+  const comments = options.comments ? await readComments(live.directory) : [];
+  const blocks = blocksOf({ name, readme: await readmeOf(live.directory), cells, comments }, options);
   return format === 'html' ? htmlOf(name, blocks) : markdownOf(blocks);
 }

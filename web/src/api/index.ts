@@ -1,5 +1,6 @@
 // The door of the requests.
 export * from './client.ts';
+export * from './comments.ts';
 export * from './environment.ts';
 export * from './files.ts';
 export * from './hints.ts';

@@ -16,6 +16,7 @@ import {
 } from '../state/index.ts';
 import { Chip, Dot, IconButton } from '../ui/index.ts';
 import { CellMenu } from './CellMenu.tsx';
+import { CommentCount } from './CommentCount.tsx';
 import { Editors } from './Editors.tsx';
 import { RunHint } from './RunHint.tsx';
 
@@ -55,6 +56,7 @@ export const CellBar = memo(function CellBar(props: { cell: CellModel; stale: st
         <span className="cell-time">{duration(cell.durationMs)}</span>
       )}
       {cell.effects && cell.status !== 'running' && <Touched effects={cell.effects} />}
+      <CommentCount cellId={cell.id} />
       <Credit by={cell.updatedBy} />
       <Editors cellId={cell.id} />
       {!session.isReadOnly && (

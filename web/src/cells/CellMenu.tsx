@@ -10,6 +10,7 @@ import { Icon, keyText, Menu, type MenuItem } from '../ui/index.ts';
 const forCode = ['run.rerun', 'run.force', 'run.impact', 'cell.inspect', 'cell.tests', 'cell.results'];
 const forHelp = ['assist.explain', 'assist.edit', 'assist.write'];
 const forAll = [
+  'cell.comments',
   'cell.cut',
   'cell.copy',
   'cell.paste',

@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react';
 import { useView } from '../notebook/context.ts';
 import { Guard } from '../ui/index.ts';
 
+const CommentsTool = lazy(() => import('./CommentsTool.tsx').then((room) => ({ default: room.CommentsTool })));
 const FailureTool = lazy(() => import('./FailureTool.tsx').then((room) => ({ default: room.FailureTool })));
 const InspectTool = lazy(() => import('./InspectTool.tsx').then((room) => ({ default: room.InspectTool })));
 const IterationsTool = lazy(() => import('./IterationsTool.tsx').then((room) => ({ default: room.IterationsTool })));
@@ -19,6 +20,7 @@ export function CellTools({ cellId }: { cellId: string }) {
         {tool === 'inspect' && <InspectTool cellId={cellId} />}
         {tool === 'tests' && <TestsTool cellId={cellId} />}
         {tool === 'results' && <ResultsTool cellId={cellId} />}
+        {tool === 'comments' && <CommentsTool cellId={cellId} />}
         {tool === 'iterations' && <IterationsTool cellId={cellId} />}
         {tool === 'variants' && <VariantsTool cellId={cellId} />}
         {tool === 'failure' && <FailureTool cellId={cellId} />}

@@ -283,6 +283,7 @@ export const commands: readonly Command[] = [
   { id: 'cell.inspect', group: 'Cells', title: 'Inspect its inputs', keys: ['Shift-e'], run: tool('inspect') },
   { id: 'cell.tests', group: 'Cells', title: 'Tests of the cell', keys: ['t'], run: tool('tests') },
   { id: 'cell.results', group: 'Cells', title: 'Earlier results', keys: ['Shift-h'], run: tool('results') },
+  { id: 'cell.comments', group: 'Cells', title: 'Comments', keys: ['Shift-n'], run: tool('comments') },
   {
     id: 'cell.format',
     group: 'Cells',

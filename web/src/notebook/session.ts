@@ -15,6 +15,7 @@ import {
   type StoreEvent,
 } from '../state/index.ts';
 import { type Assistant, createAssistant } from './assistant.ts';
+import { followComments } from './followComments.ts';
 import { keepDrafts, keptDrafts } from './keptDrafts.ts';
 import { keepPlace, keptPlace } from './keptPlace.ts';
 import { createTypeahead, type Typeahead } from './typeahead.ts';
@@ -64,7 +65,12 @@ export function startSession(state: NotebookState, isReadOnly = false): Notebook
     readOnly: isReadOnly,
   });
   const { assistant, stop: stopLooking } = createAssistant(state.session_id, store);
-  const stopKeeping = [stopLooking, keepDrafts(store, state.path), keepPlace(view, state.path)];
+  const stopKeeping = [
+    stopLooking,
+    followComments(state.session_id, store),
+    keepDrafts(store, state.path),
+    keepPlace(view, state.path),
+  ];
   const hurry = () => link.flush();
   window.addEventListener('pagehide', hurry);
   document.addEventListener('visibilitychange', hurry);

@@ -20,7 +20,7 @@ export type OverlayName =
   | 'places'
   | 'assist'
   | 'share';
-export type ToolName = 'tests' | 'inspect' | 'results' | 'failure' | 'iterations' | 'variants';
+export type ToolName = 'tests' | 'inspect' | 'results' | 'failure' | 'iterations' | 'variants' | 'comments';
 
 export interface View {
   readonly selected: string | null;

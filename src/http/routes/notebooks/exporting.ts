@@ -36,6 +36,7 @@ interface Wanted {
   readonly include: (typeof includes)[number];
   readonly cells: readonly string[];
   readonly appView: boolean;
+  readonly comments: boolean;
   readonly inactiveVariants: boolean;
 }
 
@@ -59,6 +60,7 @@ export function exportRoutes(app: App, services: Services): void {
           cells: z.string().default(''),
           include_inactive_variants: queryBool().default(false),
           app_view: queryBool().default(false),
+          comments: queryBool().default(false),
         }),
         response: {
           200: {
@@ -72,7 +74,7 @@ export function exportRoutes(app: App, services: Services): void {
     },
     async (request, reply) => {
       const session = sessionOf(services, request.params.session_id);
-      const { fmt, include, cells, include_inactive_variants, app_view } = request.query;
+      const { fmt, include, cells, include_inactive_variants, app_view, comments } = request.query;
       const format = formats.find((one) => one === fmt);
       if (!format) throw refusals.notOneOf('fmt', formats);
       const included = includes.find((one) => one === include);
@@ -85,6 +87,7 @@ export function exportRoutes(app: App, services: Services): void {
         cells: selected,
         appView: app_view,
         inactiveVariants: include_inactive_variants,
+        comments,
       };
       const { name, body } = await exported(session, format, wanted, async (file, limit) =>
         browseTable(services.dataEngine(), wholeTable(file), 0, limit),
@@ -97,7 +100,7 @@ export function exportRoutes(app: App, services: Services): void {
 async function exported(
   { live, environment }: OpenSession,
   format: (typeof formats)[number],
-  { include, cells: selected, appView, inactiveVariants }: Wanted,
+  { include, cells: selected, appView, inactiveVariants, comments }: Wanted,
   beginning: TableBeginning,
 ): Promise<Exported> {
   const { name } = live.notebook();
@@ -113,7 +116,7 @@ async function exported(
     case 'script':
     case 'markdown':
     case 'html': {
-      const page = { appView, inactiveVariants, console: true, maxOutputBytes: usualOutputBytes };
+      const page = { appView, inactiveVariants, comments, console: true, maxOutputBytes: usualOutputBytes };
       const isApp = appView && (format === 'markdown' || format === 'html');
       return {
         name: `${path.basename(live.directory)}${isApp ? '-app' : ''}.${endings[format]}`,

@@ -6,6 +6,7 @@ import { assistRoutes } from './assist.ts';
 import { cellRunRoutes } from './cellRuns.ts';
 import { cellRoutes } from './cells.ts';
 import { cellTestRoutes } from './cellTests.ts';
+import { commentRoutes } from './comments.ts';
 import { connectionRoutes } from './connections.ts';
 import { dataRoutes } from './data.ts';
 import { dependencyRoutes } from './dependencies.ts';
@@ -35,6 +36,7 @@ export function notebookRoutes(app: App, services: Services): void {
   cellRunRoutes(app, services);
   cellTestRoutes(app, services);
   hintRoutes(app, services);
+  commentRoutes(app, services);
   remarkRoutes(app, services);
   rewriteRoutes(app, services);
   assistRoutes(app, services);

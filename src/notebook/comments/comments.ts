@@ -1,0 +1,72 @@
+// What people say about cells, in `comments.json` beside the notebook: it goes where the folder goes, and under version control. It is
+// read anew each time, since others may write it too. A file that cannot be read is refused and never replaced.
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { z } from 'zod';
+import { refusals } from '../../errors/index.ts';
+import { readOwnFile } from '../../files/index.ts';
+import { type CommentRecord, commentRecord } from '../../protocol/index.ts';
+import { writeAtomically } from '../document/index.ts';
+
+export const commentsFile = 'comments.json';
+
+/** People talk about more elsewhere. */
+const mostComments = 2000;
+
+const fileSchema = z.object({ schema_version: z.literal(1), comments: z.array(commentRecord) });
+
+export async function readComments(directory: string): Promise<readonly CommentRecord[]> {
+  let text: string;
+  try {
+    text = String(await readOwnFile(path.join(directory, commentsFile)));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw refusals.commentsUnreadable(error instanceof Error ? error.message : String(error));
+  }
+  try {
+    return fileSchema.parse(JSON.parse(text)).comments;
+  } catch {
+    throw refusals.commentsUnreadable('it is not the JSON that is written there');
+  }
+}
+
+export const addComment = (
+  directory: string,
+  { cellId, author, text }: { readonly cellId: string; readonly author: string; readonly text: string },
+): Promise<readonly CommentRecord[]> =>
+  change(directory, (before) => {
+    if (before.length >= mostComments) throw refusals.tooManyComments(mostComments);
+    const id = randomUUID().slice(0, 8);
+    return [...before, { id, cell_id: cellId, author, text, created_at: Date.now() / 1000, resolved_by: null }];
+  });
+
+/** `by`: who took care of it; null opens it again. */
+export const resolveComment = (directory: string, id: string, by: string | null): Promise<readonly CommentRecord[]> =>
+  change(directory, (before) => known(before, id).map((one) => (one.id === id ? { ...one, resolved_by: by } : one)));
+
+export const removeComment = (directory: string, id: string): Promise<readonly CommentRecord[]> =>
+  change(directory, (before) => known(before, id).filter((one) => one.id !== id));
+
+function known(comments: readonly CommentRecord[], id: string): readonly CommentRecord[] {
+  if (!comments.some((one) => one.id === id)) throw refusals.commentNotFound();
+  return comments;
+}
+
+/** Changes of one notebook follow each other. */
+const written = new Map<string, Promise<unknown>>();
+
+function change(
+  directory: string,
+  edit: (before: readonly CommentRecord[]) => readonly CommentRecord[],
+): Promise<readonly CommentRecord[]> {
+  const saving = (written.get(directory) ?? Promise.resolve()).then(async () => {
+    const comments = edit(await readComments(directory));
+    const text = JSON.stringify({ schema_version: 1, comments }, null, 2);
+    await writeAtomically(path.join(directory, commentsFile), `${text}\n`);
+    return comments;
+  });
+  const settled = saving.catch(() => {});
+  written.set(directory, settled);
+  void settled.then(() => written.get(directory) === settled && written.delete(directory));
+  return saving;
+}

@@ -1,0 +1,2 @@
+// The door of comments.
+export { addComment, commentsFile, readComments, removeComment, resolveComment } from './comments.ts';

@@ -1,0 +1,24 @@
+// What people say about cells.
+import { z } from 'zod';
+
+export const commentRecord = z.object({
+  id: z.string(),
+  cell_id: z.string(),
+  author: z.string(),
+  text: z.string(),
+  /** Seconds since 1970. */
+  created_at: z.number(),
+  /** Who took care of it; null while it is open. */
+  resolved_by: z.string().nullable(),
+});
+export type CommentRecord = z.infer<typeof commentRecord>;
+
+export const commentsBody = z.object({ comments: z.array(commentRecord) });
+export type CommentsBody = z.infer<typeof commentsBody>;
+
+export const newComment = z.object({
+  text: z.string().trim().min(1).max(10_000),
+  author: z.string().max(200).nullable().default(null),
+});
+
+export const commentChange = z.object({ resolved: z.boolean(), author: z.string().max(200).nullable().default(null) });

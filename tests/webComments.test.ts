@@ -1,0 +1,45 @@
+// Comments on cells in real browsers: two people, one notebook.
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openBrowser } from './kit/browser.ts';
+import { createTestNotebook } from './kit/notebook.ts';
+import { assertAccessible, picture, watchPage } from './kit/pages.ts';
+import { startServer } from './kit/server.ts';
+
+it('what one says about a cell the other reads at once, and takes care of', async (t) => {
+  await using browser = await openBrowser(t);
+  if (!browser.ready) return;
+  await using server = await startServer();
+  const notebook = await createTestNotebook(server, 'Discussed');
+  await notebook.add('# @name first\n1 + 1');
+  const enter = async (): Promise<Page> => {
+    const page = await browser.newPage({ viewport: { width: 900, height: 700 } });
+    await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+    await page.getByText('connected', { exact: true }).waitFor();
+    return page;
+  };
+  const [one, other] = [await enter(), await enter()];
+  const { problems } = watchPage(one, () => server.address);
+  await one.getByRole('button', { name: 'More for this cell' }).click();
+  await one.getByRole('menuitem', { name: 'Comments' }).click();
+  await one.getByLabel('A comment').fill('Why two?\nIt was three.');
+  await one.getByLabel('A comment').press('Control+Enter');
+  await one.getByText('Why two?').waitFor();
+  await picture(one, 'comments-light');
+  await assertAccessible(one, 'comments');
+
+  await other.getByRole('button', { name: '1 comment', exact: true }).click();
+  const tool = other.getByRole('region', { name: 'Comments' });
+  await tool.getByText('It was three.').waitFor();
+  await tool.getByRole('button', { name: 'Resolve' }).click();
+  await tool.getByRole('button', { name: 'Open again' }).waitFor();
+  await one.getByRole('button', { name: '1 comment', exact: true }).waitFor({ state: 'detached' });
+  await other.emulateMedia({ colorScheme: 'dark' });
+  await other.setViewportSize({ width: 400, height: 760 });
+  await picture(other, 'comments-dark-narrow');
+  await assertAccessible(other, 'comments, dark and narrow');
+  await tool.getByRole('button', { name: 'Delete' }).click();
+  await one.getByText('Nobody has said anything about this cell.').waitFor();
+  assert.deepEqual(problems, []);
+});
