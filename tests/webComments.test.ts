@@ -25,7 +25,8 @@ it('what one says about a cell the other reads at once, and takes care of', asyn
   await one.getByRole('menuitem', { name: 'Comments' }).click();
   await one.getByLabel('A comment').fill('Why two?\nIt was three.');
   await one.getByLabel('A comment').press('Control+Enter');
-  await one.getByText('Why two?').waitFor();
+  await one.locator('.comment-text').getByText('Why two?').waitFor();
+  await one.getByRole('listitem', { name: /^first, python, idle/ }).waitFor();
   await picture(one, 'comments-light');
   await assertAccessible(one, 'comments');
 

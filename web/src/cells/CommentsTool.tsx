@@ -58,7 +58,9 @@ export function CommentsTool({ cellId }: { cellId: string }) {
             value={text}
             onChange={(event) => setText(event.target.value)}
             onKeyDown={(event) => {
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
+              if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+              event.preventDefault(); // elsewhere it runs the cell
+              event.currentTarget.form?.requestSubmit();
             }}
           />
           <Button type="submit" disabled={text.trim() === ''}>
