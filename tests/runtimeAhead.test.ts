@@ -9,6 +9,7 @@ import { isRunning } from '../src/files/index.ts';
 import type { PythonRuntimeOptions } from '../src/runtimes/index.ts';
 import { type Cells, startCells } from './kit/cells.ts';
 import { bareInterpreter } from './kit/pythonEnvironment.ts';
+import { until } from './kit/until.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'svc-ahead-'));
 after(() => fs.rmSync(folder, { recursive: true, force: true }));
@@ -176,9 +177,7 @@ test('an idle notebook gives everything back, and what it learned is still there
   await cells.logged(`process ${pid} is over`);
   assert.ok(pid !== undefined);
   assert.match((await cells.run('import os, slow\nprint(slow.born != os.getpid())')).stdout, /True/);
-  // Its parent buries it; cells that run meanwhile are the clock.
-  for (let attempt = 0; attempt < 50 && isRunning(pid); attempt += 1) await cells.run('1');
-  assert.ok(!isRunning(pid));
+  await until(() => !isRunning(pid), 'its parent has buried it');
 });
 
 test('a killed zygote that has grown is replaced, with its modules', async () => {
@@ -216,4 +215,33 @@ test('what nobody has loaded ahead is learned from a module of the cell’s own 
   assert.equal((await cells.run(source)).stdout, 'True\n');
   await cells.logged('slow');
   assert.equal((await cells.run(source)).stdout, 'False\n');
+});
+
+test('a zygote that leaves ends what cells left behind, and hands on the copy of a copy that left before it', async () => {
+  // The first stands for the zygote, the child for its copy; of the two that become orphans one leads a group, as cells do.
+  const program = `
+import os, signal, time
+from svc_runtime.descendants import adopt_orphans, end_strangers
+adopt_orphans()
+read, write = os.pipe()
+if os.fork() == 0:
+    for own_group in (False, True):
+        pid = os.fork()
+        if pid == 0:
+            if own_group: os.setpgid(0, 0)
+            os.write(write, f'{os.getpid()} '.encode())
+            time.sleep(600)
+            os._exit(0)
+    os._exit(0)
+os.wait()
+orphans = b''
+while len(orphans.split()) < 2 or not orphans.endswith(b' '): orphans += os.read(read, 100)
+groups = {int(pid): os.getpgid(int(pid)) for pid in orphans.split()}
+copy = next(pid for pid, group in groups.items() if group == os.getpgrp())
+print(end_strangers(set(), spares_own_group=True), end_strangers(set(), spares_own_group=True))
+os.kill(copy, 0)
+print(end_strangers(set()))
+`;
+  const env = { ...process.env, PYTHONPATH: path.join(import.meta.dirname, '../python') };
+  assert.equal(execFileSync(await bareInterpreter(), ['-c', program], { env }).toString(), 'True False\nTrue\n');
 });

@@ -43,9 +43,15 @@ def die_with(parent):
         os._exit(1)
 
 
-def end_strangers(known):
+def strangers_beside(known):
+    return [pid for pid in _children() if pid not in known]
+
+
+def end_strangers(known, spares_own_group=False):
     """End and bury every child of this process that is not in `known`; True when there were any."""
-    strangers = [pid for pid in _children() if pid not in known]
+    strangers = strangers_beside(known)
+    if spares_own_group:
+        strangers = [pid for pid in strangers if not _is_in_own_group(pid)]
     for pid in strangers:
         _quietly(os.kill, pid, signal.SIGKILL)
         _quietly(os.waitpid, pid, 0)
@@ -60,6 +66,13 @@ def end_group(leader, how=signal.SIGKILL):
         _quietly(os.kill, leader, how)  # forked a moment ago: it leads no group yet, and has started nothing
     except PermissionError:
         pass  # a zombie alone in its group (macOS)
+
+
+def _is_in_own_group(pid):
+    try:
+        return os.getpgid(pid) == os.getpgrp()
+    except ProcessLookupError:
+        return False
 
 
 def _quietly(act, *arguments):

@@ -35,6 +35,10 @@ class Ground:
         adopt_orphans()
 
     @property
+    def is_first(self):
+        return self.own == 0
+
+    @property
     def descriptors(self):
         return [*(descriptor for pair in self.channels.values() for descriptor in pair), self.wake_read, self.wake]
 

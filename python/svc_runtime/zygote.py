@@ -13,7 +13,7 @@ import time
 from svc_runtime import envelope, growth
 from svc_runtime.birth import CAN_FORK, Birth
 from svc_runtime.channel import write_all
-from svc_runtime.descendants import end_strangers
+from svc_runtime.descendants import end_strangers, strangers_beside
 from svc_runtime.nursery import PIPE_BYTES, bear, read_now
 from svc_runtime.observe import can_observe
 from svc_runtime.pool import Pool
@@ -267,7 +267,14 @@ class Zygote:
                     self._leave_out(pool, process)
                 pool.drop(process)
         self.grown -= growth.buried(self.grown)
-        end_strangers({*self.alive, *self.grown})
+        if strangers_beside({*self.alive, *self.grown}):
+            self._hear_of_kin()
+            end_strangers({*self.alive, *self.grown})
+
+    def _hear_of_kin(self):
+        """The word about a copy comes before its parent ends and it is ours: it is here, and may not have been read yet."""
+        while select.select([self.ground.requests], [], [], 0)[0]:
+            self._receive()
 
     def _leave_out(self, pool, process):
         """A module whose import ends the process, or never ends, is loaded by nobody from now on."""
@@ -306,6 +313,8 @@ class Zygote:
             process.end()
         for pid in self.alive:
             os.waitpid(pid, 0)
-        while end_strangers(self.grown):  # each that ends may hand us its own orphans
+        # Each that ends may hand us its own orphans. So may a copy that leaves too: its copy is in our group and goes on to whoever
+        # is above us, who has heard of it. Cells lead groups of their own; above the first there is nobody.
+        while end_strangers(self.grown, spares_own_group=not self.ground.is_first):
             pass
         os._exit(0)

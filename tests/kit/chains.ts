@@ -50,7 +50,15 @@ export async function runChain(cells: Cells, { sources }: Chain, names: readonly
 }
 
 function tell(cells: Cells, done: FinishedCell, given: Readonly<Record<string, InputFile>>): string {
-  const { executionMethod: _how, durationMs: _long, outputDir: _place, input: _input, text: _text, ...rest } = done;
+  const {
+    executionMethod: _how,
+    durationMs: _long,
+    peakBytes: _peak,
+    outputDir: _place,
+    input: _input,
+    text: _text,
+    ...rest
+  } = done;
   const mutationWarnings = rest.mutationWarnings.filter(
     ({ var_name }) => given[var_name]?.contentType !== 'module/import',
   );
