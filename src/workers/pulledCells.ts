@@ -1,7 +1,7 @@
 // Builds of cells that workers pull: what a worker may fetch, what it brings, and what it tells meanwhile. They live in this
 // process for as long as somebody waits for them; each address that a worker was given is checked here.
 import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -243,8 +243,10 @@ async function received(body: AsyncIterable<Uint8Array>, file: string, limit: nu
       yield piece;
     }
   }
+  // Opened before anything can go wrong: a stream that opens it later makes it after it was removed.
+  const target = await fs.open(file, 'wx');
   try {
-    await pipeline(body, counted, createWriteStream(file, { flags: 'wx' }));
+    await pipeline(body, counted, target.createWriteStream());
   } catch (error) {
     await fs.rm(file, { force: true });
     throw error;
