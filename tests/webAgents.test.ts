@@ -21,7 +21,7 @@ describe('an agent at work', () => {
     await using agent = await connectAgent(server.address);
     const session_id = notebook.sessionId;
 
-    await agent.call('add_cell', {
+    const { id: plan } = await agent.call('add_cell', {
       session_id,
       source: '# @name plan\nplan = 1',
       author: 'mei',
@@ -65,8 +65,8 @@ describe('an agent at work', () => {
 
     await bar.getByRole('button', { name: 'Let them go on' }).click();
     await bar.getByText('Agents are stopped').waitFor({ state: 'detached' });
-    await agent.call('edit_cell', { session_id, cell_id: slow, source: '# @name slow\nx = 1' });
-    assert.equal((await notebook.cell(slow)).source, '# @name slow\nx = 1');
+    await agent.call('edit_cell', { session_id, cell_id: plan, source: '# @name plan\nplan = 2', author: 'mei' });
+    assert.equal((await notebook.cell(String(plan))).source, '# @name plan\nplan = 2');
     assert.deepEqual(problems, []);
   });
 });
