@@ -22,6 +22,11 @@ describe('ruff', { skip: program === null && 'the engine has not been prepared' 
     ]);
   });
 
+  it('is told of the names that the text holds, however many there are elsewhere', async () => {
+    const many = Array.from({ length: 50_000 }, (_, at) => `name_${at}`);
+    assert.deepEqual(await seen('name_7 + name_50000\n', many), [['F821', 'name_50000']]);
+  });
+
   it('has nothing to say of what a cell may do: show its last value, wait at its top level', async () => {
     assert.deepEqual(await seen('import asyncio\nawait asyncio.sleep(0)\nx = 1\nx\n'), []);
     assert.deepEqual(await seen(''), []);

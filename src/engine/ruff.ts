@@ -12,7 +12,7 @@ export interface Remark {
 }
 
 export interface Ruff {
-  /** `known`: names that come from elsewhere. Undefined for a text that is not Python. */
+  /** `known`: names that come from elsewhere. Undefined for a text that is not Python, or takes too long. */
   check(source: string, known: Iterable<string>, signal: AbortSignal): Promise<readonly Remark[] | undefined>;
   /** Undefined for a text that is not Python. */
   format(source: string, signal: AbortSignal): Promise<string | undefined>;
@@ -23,6 +23,8 @@ const rules = 'F,PLE,W605,B006,B023';
 /** A cell may wait at its top level, and take all names of a module. */
 const allowed = 'F403,F405,F704,F706,PLE1142';
 const longestMilliseconds = 5000;
+/** Linux takes 128 KiB in one argument. */
+const longestArgument = 100_000;
 
 const alone = ['--isolated', '--no-cache', '--quiet', '--stdin-filename', 'cell.py'];
 
@@ -42,16 +44,25 @@ export function createRuff(program: string): Ruff {
     const ended = new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
     child.stdin.on('error', () => {}); // it may have ended before it has read everything
     child.stdin.end(source);
-    const [answer, code] = await Promise.all([text(child.stdout), ended]);
-    return { answer, code };
+    try {
+      const [answer, code] = await Promise.all([text(child.stdout), ended]);
+      return { answer, code };
+    } catch (error) {
+      if (signal.aborted || !ending.aborted) throw error;
+      return { answer: '', code: null }; // it took too long: nobody waits for a remark
+    }
   }
 
   return {
     async check(source, known, signal) {
-      const names = JSON.stringify([...known]);
+      const written = new Set(source.match(/[\p{L}\p{N}_]+/gu));
+      const names = JSON.stringify([...known].filter((name) => written.has(name)));
+      if (names.length > longestArgument) return undefined;
       const args = ['check', '--output-format', 'json', '--select', rules, '--ignore', allowed];
-      const { answer } = await ask([...args, '--config', `builtins=${names}`], source, signal);
-      const found = findings.parse(JSON.parse(answer || '[]'));
+      const { answer, code: status } = await ask([...args, '--config', `builtins=${names}`], source, signal);
+      // 1: there are findings.
+      if (status !== 0 && status !== 1) return undefined;
+      const found = findings.parse(JSON.parse(answer));
       if (found.some(({ code }) => code === null || code === 'invalid-syntax')) return undefined;
       const offset = offsetsIn(source);
       return found.map(({ code, message, location, end_location }) => ({

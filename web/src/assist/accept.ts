@@ -2,7 +2,7 @@
 import { acceptCell, acceptEdit } from '../api/assist.ts';
 import { deleteCell, messageOf } from '../api/index.ts';
 import type { NotebookSession } from '../notebook/session.ts';
-import { replaced } from '../notebook/structure.ts';
+import { replaced } from '../notebook/texts.ts';
 import { announce } from '../ui/index.ts';
 
 interface Accepted {

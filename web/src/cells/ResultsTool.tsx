@@ -8,7 +8,7 @@ import { messageOf, readResults } from '../api/index.ts';
 import { withoutFinalNewline } from '../editor/finalNewline.ts';
 import { StaticCode } from '../editor/StaticCode.tsx';
 import { useCell, useModel, useNotebook } from '../notebook/context.ts';
-import { putBack } from '../notebook/structure.ts';
+import { putBack } from '../notebook/texts.ts';
 import { Output } from '../outputs/Output.tsx';
 import { ago, duration, textOf } from '../state/index.ts';
 import { Button, focusBack, IconButton, Message } from '../ui/index.ts';

@@ -24,7 +24,8 @@ import { type CellLanguage, kindOf, languageFacts } from '../../../src/cellLangu
 import { walk } from '../notebook/moving.ts';
 import { runAndAdvance, runAndInsert, runCell } from '../notebook/running.ts';
 import type { NotebookSession } from '../notebook/session.ts';
-import { formatCell, splitCell } from '../notebook/structure.ts';
+import { splitCell } from '../notebook/structure.ts';
+import { formatCell } from '../notebook/texts.ts';
 import { annotationMarks } from './annotations.ts';
 import { completeOnTab, completions } from './completions.ts';
 import { closeHelp, help } from './help.ts';

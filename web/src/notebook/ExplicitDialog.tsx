@@ -5,7 +5,7 @@ import { messageOf, previewExplicit, readAmbiguousNames } from '../api/index.ts'
 import { Button, Dialog, Field, Message } from '../ui/index.ts';
 import { ChangedCells, placeOf } from './ChangedCells.tsx';
 import { useNotebook } from './context.ts';
-import { renameStepByStep } from './structure.ts';
+import { renameStepByStep } from './texts.ts';
 
 type Looked = { readonly plan: ExplicitPreviewBody } | { readonly problem: string } | null;
 

@@ -4,7 +4,7 @@ import { labelOf, textOf } from '../state/index.ts';
 import { Button, Dialog, Field } from '../ui/index.ts';
 import { useModel, useNotebook } from './context.ts';
 import { find, patternOf, replaced } from './finding.ts';
-import { replaceTexts } from './structure.ts';
+import { replaceTexts } from './texts.ts';
 
 const shownHits = 200;
 

@@ -21,12 +21,12 @@ import {
   deleteCells,
   doAgain,
   duplicateCells,
-  formatCell,
   mergeWithNext,
   moveCells,
   splitCell,
   takeBack,
 } from './structure.ts';
+import { formatCell } from './texts.ts';
 import type { OverlayName, PanelName, ToolName } from './view.ts';
 
 export interface Command {

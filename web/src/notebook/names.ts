@@ -4,7 +4,7 @@ import * as api from '../api/index.ts';
 import { textOf } from '../state/index.ts';
 import { nameAtCursor } from './nameAtCursor.ts';
 import type { NotebookSession } from './session.ts';
-import { replaced } from './structure.ts';
+import { replaced } from './texts.ts';
 
 /** The definition that a line reads: the last one at or above it in its cell, else in the nearest cell above, else the first. */
 export function definitionFor(

@@ -1,25 +1,17 @@
 // Adding, deleting, moving, copying, splitting and merging cells. Each can be taken back.
 import { type CellLanguage, usualLanguage } from '../../../src/cellLanguages.ts';
-import type { ExplicitPreviewBody } from '../../../src/protocol/index.ts';
 import * as api from '../api/index.ts';
 import { textOf } from '../state/index.ts';
 import { announce } from '../ui/index.ts';
+import { attempt } from './attempt.ts';
 import type { NotebookSession } from './session.ts';
+import { replaceText } from './texts.ts';
 import type { Change, CurrentId } from './undo.ts';
 
 /** The selected cell and the marked ones, in the order of the notebook. */
 export function chosen({ store, view }: NotebookSession): readonly string[] {
   const { selected, marked } = view.get();
   return store.get().order.filter((id) => id === selected || marked.has(id));
-}
-
-async function attempt(session: NotebookSession, work: () => Promise<void>): Promise<void> {
-  try {
-    await session.undo.inTurn(work);
-  } catch (error) {
-    session.typeahead.drop();
-    session.store.send({ kind: 'noticed', text: api.messageOf(error), tone: 'error' });
-  }
 }
 
 /** The editor that has the focus now must not get what is typed for the cell to come. */
@@ -265,99 +257,6 @@ export function changeLanguage(session: NotebookSession, cellId: string, languag
       session.view.send({ kind: 'select', cellId: now(cellId) });
     });
     announce(`Now a ${language} cell`);
-  });
-}
-
-export function replaceText(session: NotebookSession, cellId: string, text: string): void {
-  session.store.send({ kind: 'typed', cellId, text });
-  session.link.flush(cellId);
-}
-
-/** New texts of several cells as one change. What somebody wrote in one of them since is not taken back. */
-export function replaceTexts(
-  session: NotebookSession,
-  texts: ReadonlyMap<string, string>,
-  words: { readonly label: string; readonly done: string },
-): Promise<void> {
-  return attempt(session, async () => {
-    const before = new Map([...texts.keys()].map((id) => [id, textOf(session.store.get(), id)]));
-    for (const [id, text] of texts) replaceText(session, id, text);
-    replaced(session, before, texts, words);
-  });
-}
-
-/** Texts were replaced, as one change that can be taken back. */
-export function replaced(
-  session: NotebookSession,
-  before: ReadonlyMap<string, string>,
-  texts: ReadonlyMap<string, string>,
-  words: { readonly label: string; readonly done: string },
-): void {
-  session.undo.did(words.label, async (now) => {
-    const model = session.store.get();
-    const isSame = (id: string): boolean => textOf(model, now(id)) === texts.get(id);
-    for (const [id, text] of before) if (isSame(id)) replaceText(session, now(id), text);
-    const others = [...before.keys()].filter((id) => model.cells.has(now(id)) && !isSame(id)).length;
-    const left = others === 1 ? '1 cell was changed since and stays' : `${others} cells were changed since and stay`;
-    if (others > 0) session.store.send({ kind: 'noticed', text: `${left} as written.`, tone: 'plain' });
-  });
-  session.store.send({ kind: 'noticed', text: `${words.done} Press Z to take it back.`, tone: 'plain' });
-  announce(words.done);
-}
-
-/** The name as it was looked at; gives why not, when it could not be: the notebook is another by now. */
-export async function renameStepByStep(
-  session: NotebookSession,
-  { name, token, changes }: ExplicitPreviewBody,
-): Promise<string | null> {
-  let problem: string | null = null;
-  await session.undo.inTurn(async () => {
-    try {
-      const model = session.store.get();
-      if (changes.some(({ cell_id, before }) => textOf(model, cell_id) !== before))
-        throw new Error('A cell was changed since this was looked at; look at it again.');
-      const made = await api.makeExplicit(session.sessionId, name, token);
-      const texts = (side: 'before' | 'after') => new Map(made.changes.map((one) => [one.cell_id, one[side]]));
-      const count = made.changes.length;
-      replaced(session, texts('before'), texts('after'), {
-        label: `making ${name} explicit`,
-        done: `${name} is explicit in ${count} ${count === 1 ? 'cell' : 'cells'}.`,
-      });
-    } catch (error) {
-      problem = api.messageOf(error);
-    }
-  });
-  return problem;
-}
-
-/** Gives a cell the text that it had when an earlier result was made. */
-export function putBack(session: NotebookSession, cellId: string, earlier: string): Promise<void> {
-  return attempt(session, async () => {
-    const text = textOf(session.store.get(), cellId);
-    replaceText(session, cellId, earlier);
-    session.undo.did('putting back an earlier source', async (now) => replaceText(session, now(cellId), text));
-    const note = 'The earlier source is back. Press Z to take it back.';
-    session.store.send({ kind: 'noticed', text: note, tone: 'plain' });
-    announce(note);
-  });
-}
-
-/** Python as everybody formats it; what cannot be read stays as it is. */
-export function formatCell(session: NotebookSession, cellId: string): Promise<void> {
-  return attempt(session, async () => {
-    const text = textOf(session.store.get(), cellId);
-    const { sessionId } = session;
-    const { source } = await api.formatSource({ sessionId, cellId, source: text }, AbortSignal.timeout(20_000));
-    const isStill = textOf(session.store.get(), cellId) === text;
-    const wanted = source === null || text.endsWith('\n') ? source : source.replace(/\n$/, '');
-    if (wanted === null || !isStill || wanted === text) {
-      const note =
-        wanted === null ? 'This cell cannot be formatted: it is not plain Python.' : 'It is formatted already.';
-      return session.store.send({ kind: 'noticed', text: note, tone: 'plain' });
-    }
-    replaceText(session, cellId, wanted);
-    session.undo.did('formatting a cell', async (now) => replaceText(session, now(cellId), text));
-    announce('Formatted.');
   });
 }
 
