@@ -6,6 +6,7 @@ import {
   type Course,
   type CourseEvent,
   type Found,
+  isSyncing,
   objectionToCells,
   objectionToJob,
   openedCourse,
@@ -112,6 +113,19 @@ describe('an environment', () => {
     const long: CourseEvent = { type: 'heard', stream: 'stderr', line: 'x'.repeat(20_000) };
     const full = play(opened(), started, long);
     assert.equal(play(full, line), full);
+  });
+
+  it('is syncing until what a sync has left was looked at by everybody', () => {
+    const sync: CourseEvent = { type: 'started', operation: operationFor({ action: 'sync' }, '3.13') };
+    const due = opened({ fingerprint: '' });
+    const settling = play(due, sync, { type: 'worked' }, foundWith({ survey: surveyOf('new') }));
+    const { job } = settling;
+    assert.ok(job);
+    assert.deepEqual(
+      [due, play(due, sync), settling, play(settling, { type: 'ended', job }), play(opened(), started)].map(isSyncing),
+      [true, true, true, false, false],
+    );
+    assert.deepEqual([settling.state.sync_state, objectionToCells(settling) === null], ['ready', false]);
   });
 
   it('takes one job at a time, none while a cell runs, and no cell while a job runs', () => {

@@ -125,6 +125,10 @@ export function objectionToJob({ job, stage }: Course, label: () => string, isCe
   return `Notebook execution is currently running. Wait for execution to finish before starting ${label()}.`;
 }
 
+/** A sync is due, or is not over: one that has done its work still settles, and no cell may run meanwhile. */
+export const isSyncing = ({ state, stage, job }: Course): boolean =>
+  state.sync_state === 'pending' || (stage !== 'resting' && job?.action === 'sync');
+
 /** Why no cell may run now, or null. */
 export function objectionToCells({ state, stage, job }: Course): string | null {
   if (state.sync_state === 'pending') return state.sync_notice;

@@ -6,7 +6,7 @@ import { refusals } from '../errors/index.ts';
 import { afterWork } from './afterWork.ts';
 import { createAttempts, inWords } from './attempt.ts';
 import type { PythonBackend } from './backend.ts';
-import { objectionToCells, objectionToJob, openedCourse } from './course.ts';
+import { isSyncing, objectionToCells, objectionToJob, openedCourse } from './course.ts';
 import { type EnvironmentJob, openHistory } from './jobs.ts';
 import type { PackageLender } from './lending.ts';
 import { withoutPasswords } from './masked.ts';
@@ -112,6 +112,7 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     return { job, ended: running };
   }
 
+  const sync = (): Promise<EnvironmentJob> => running ?? start({ action: 'sync' }).ended;
   const lastJob = (): EnvironmentJob | null => course.now().job ?? history.list()[0] ?? null;
 
   return {
@@ -130,7 +131,10 @@ export async function openEnvironment(parts: EnvironmentParts): Promise<Notebook
     requirements: () => course.now().survey.requirements.map(withoutPasswords),
     rPackages: () => r.packages(directory),
     start,
-    sync: () => running ?? start({ action: 'sync' }).ended,
+    sync,
+    async synced() {
+      if (isSyncing(course.now())) await sync();
+    },
     leaveAlone(reason) {
       happened({ type: 'leftAlone', reason });
     },

@@ -48,6 +48,8 @@ export interface NotebookEnvironment {
   start(request: JobRequest): StartedJob;
   /** Starts a sync, or joins the job that runs. */
   sync(): Promise<EnvironmentJob>;
+  /** Resolves when the sync that is due or runs has ended; other jobs are not waited for. */
+  synced(): Promise<void>;
   /** No job is started for now: what is there is used as it is. */
   leaveAlone(reason: string): void;
   /** False when no job runs, or when it has done its work and only tells of it. */

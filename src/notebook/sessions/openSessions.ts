@@ -52,7 +52,7 @@ export function createOpenSessions(given: OpenSessionsParts): OpenSessions {
   ): Promise<OpenSession> {
     await makeRoom(1);
     const session = await parts.holds.tracked(directory, () => enter(directory, caller, sync, sessionId));
-    if (sync && session.environment.state().sync_state === 'pending') await session.environment.sync();
+    if (sync) await session.environment.synced();
     return session;
   }
 
