@@ -248,7 +248,7 @@ async function gone(pid: number): Promise<void> {
 test('a module that ends the process that loads it ahead harms no cell', async () => {
   await using others = startCells(await bareInterpreter(), {
     cells: () => [{ source: 'import numpy' }],
-    environmentPolicy: { variables: { ...process.env, PYTHONPATH: deadlyModules() }, allowlist: [] },
+    policy: { variables: { ...process.env, PYTHONPATH: deadlyModules() }, allowlist: [] },
   });
   const [first, second] = await Promise.all([others.run('1 + 1'), others.run('2 + 2')]);
   assert.deepEqual([first.displays[0]?.preview, second.displays[0]?.preview], [2, 4]);
@@ -259,7 +259,7 @@ test('a module that ends the process that loads it ahead harms no cell', async (
 test('a cell cancelled while its zygote still starts is over at once and never runs', async () => {
   await using others = startCells(await bareInterpreter(), {
     cells: () => [{ source: 'import numpy' }],
-    environmentPolicy: {
+    policy: {
       variables: { ...process.env, PYTHONPATH: modules('import time; time.sleep(1)') },
       allowlist: [],
     },

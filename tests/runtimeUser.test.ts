@@ -56,7 +56,7 @@ test('a folder that the user may not enter is named', async (t) => {
 
 test('a cell sees what the policy lets through, and the job adds to it', async () => {
   const variables = { ...process.env, SVC_SECRET_SETTING: 's', OTHER: 'o', WANTED: 'w' };
-  await using cells = startCells(await bareInterpreter(), { environmentPolicy: { variables, allowlist: ['WANTED'] } });
+  await using cells = startCells(await bareInterpreter(), { policy: { variables, allowlist: ['WANTED'] } });
   const { stdout } = await cells.run(
     "import os\nprint(*[os.environ.get(n) for n in ['SVC_SECRET_SETTING', 'OTHER', 'WANTED', 'MINE']])",
     { env: { MINE: 'm' } },

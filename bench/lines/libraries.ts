@@ -106,7 +106,7 @@ export const memoryGivenBack: Line = {
     const runtime = createPythonRuntime({
       interpreter: python,
       warmPoolSize: 2,
-      environmentPolicy: { variables: process.env, allowlist: [] },
+      policy: { variables: process.env, allowlist: [] },
       cells: () => sources.map((source) => ({ source })),
       idleSeconds,
     });

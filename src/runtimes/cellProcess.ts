@@ -5,6 +5,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { processFolders } from '../files/index.ts';
 import { withPipes } from '../pipes/index.ts';
+import { type CellLimits, limitedCommand, standBack } from './cellLimits.ts';
 import type { CellUser } from './cellUser.ts';
 
 export interface CellProcessOptions {
@@ -15,6 +16,7 @@ export interface CellProcessOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Undefined: the server's own. */
   readonly user: CellUser | undefined;
+  readonly limits: CellLimits | undefined;
 }
 
 export interface CellProcess {
@@ -46,7 +48,7 @@ exec 3<&-; exec "$@"`;
 const temporary = processFolders('svc-cells');
 let swept: Promise<void> | undefined;
 
-export async function startCellProcess({ command, cwd, env, user }: CellProcessOptions): Promise<CellProcess> {
+export async function startCellProcess({ command, cwd, env, user, limits }: CellProcessOptions): Promise<CellProcess> {
   swept ??= temporary.sweep();
   await swept;
   const folder = await temporary.take();
@@ -55,8 +57,9 @@ export async function startCellProcess({ command, cwd, env, user }: CellProcessO
     await fs.chmod(path.dirname(folder), 0o711);
     await fs.chown(folder, user.uid, user.gid);
   }
+  const [program = '', ...args] = limitedCommand(['/bin/sh', '-c', withLifeline, 'sh', ...command], limits);
   const child = withPipes(
-    spawn('/bin/sh', ['-c', withLifeline, 'sh', ...command], {
+    spawn(program, args, {
       cwd: cwd ?? folder,
       env: { ...env, TMPDIR: folder },
       detached: true,
@@ -64,6 +67,7 @@ export async function startCellProcess({ command, cwd, env, user }: CellProcessO
       ...(user ? { uid: user.uid, gid: user.gid } : {}),
     }),
   );
+  standBack(child.pid, limits, true);
   const ended = endOf(child).finally(() =>
     // What cannot be removed now goes when the next server sweeps.
     temporary.drop(folder).catch(() => {}),

@@ -2,11 +2,15 @@
 // one is named exactly: they hold its secrets.
 import { isOwnVariable } from '../settings/index.ts';
 
-export interface EnvironmentPolicy {
+import type { CellLimits } from './cellLimits.ts';
+
+/** What the process of a cell finds of the server, and what it may take. */
+export interface CellPolicy {
   /** The server's environment. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** Exact names, or prefixes that end in `*`. Empty: everything but the server's own settings. */
   readonly allowlist: readonly string[];
+  readonly limits?: CellLimits | undefined;
 }
 
 const ESSENTIAL = new Set(['PATH', 'HOME', 'LANG', 'LOGNAME', 'USER', 'SHELL', 'TMPDIR', 'TEMP', 'TMP', 'PWD', 'TZ']);
@@ -15,7 +19,7 @@ const LOOKS_SECRET = /SECRET|TOKEN|PASSW|CREDENTIAL|PRIVATE|API_?KEY|ACCESS_?KEY
 /** Package indexes are often written with a user and a password in the address. */
 const MAY_NAME_AN_INDEX = /^UV_(?:PUBLISH_.*|INDEX|INDEX_URL|EXTRA_INDEX_URL|DEFAULT_INDEX|INDEX_.*_(?:USERNAME|URL))$/;
 
-export function cellEnvironment({ variables, allowlist }: EnvironmentPolicy): Record<string, string> {
+export function cellEnvironment({ variables, allowlist }: CellPolicy): Record<string, string> {
   const exact = new Set(allowlist.filter((entry) => !entry.endsWith('*')));
   const prefixes = allowlist.filter((entry) => entry.endsWith('*')).map((entry) => entry.slice(0, -1));
   const passed: Record<string, string> = {};

@@ -4,7 +4,7 @@ export { parseExactly, plainNumber } from '../exactJson.ts';
 export { type CellUser, type FindUser, findUser } from './cellUser.ts';
 export { type Effects, type FileIdentity, noEffects } from './effects.ts';
 export { failedRun, succeededRun } from './ended.ts';
-export { cellEnvironment, type EnvironmentPolicy } from './environment.ts';
+export { type CellPolicy, cellEnvironment } from './environment.ts';
 export type { JavaScriptParts } from './javascript/javascriptRuntime.ts';
 export { readJavaScript } from './javascript/source.ts';
 export { type AiChoice, type AiOffer, chooseProvider, type ModelUsage, type Provider } from './prompt/provider.ts';

@@ -36,7 +36,7 @@ import {
   type ModelUsage,
   modulesFileIn,
 } from '../runtimes/index.ts';
-import type { Settings } from '../settings/index.ts';
+import { cellPolicyOf, type Settings } from '../settings/index.ts';
 import type { SqlProcesses } from '../sql/index.ts';
 import type { Tables } from '../tables/index.ts';
 import type { Hubs } from '../ws/index.ts';
@@ -116,7 +116,7 @@ export function createNotebooks({
   const analysis = createAnalysisEngine(log);
   const { environments, r, rscript, ...installed } = createNotebookEnvironments(settings, engine, log);
   const cellUsers = createCellUsers(harnessUser);
-  const environmentPolicy = { variables: process.env, allowlist: settings.notebookHarnessEnvAllowlist };
+  const policy = cellPolicyOf(settings, process.env);
   const network = {
     publicOnly: settings.deploymentMode === 'service',
     allowedHosts: settings.notebookFetchAllowedHosts,
@@ -163,17 +163,17 @@ export function createNotebooks({
     analysis: createAnalysis(analysis),
     network,
     r: {
-      names: createRAnalysis({ rscript, policy: environmentPolicy, user: cellUsers.any }),
+      names: createRAnalysis({ rscript, policy, user: cellUsers.any }),
       rscript,
       frames: frameText(data),
       watch: folderWatches(data),
       consoleBytes,
     },
-    javascript: { policy: environmentPolicy, watch: folderWatches(data), consoleBytes },
+    javascript: { policy, watch: folderWatches(data), consoleBytes },
     startRProcesses(directory) {
       const user = cellUsers.of(directory);
       const size = settings.notebookWarmPoolSize;
-      return { user, processes: createRPool({ rscript, size, directory, policy: environmentPolicy, user }) };
+      return { user, processes: createRPool({ rscript, size, directory, policy, user }) };
     },
     mountObjection: personal ? () => null : mountRule(settings),
     // Queries run as the server: where cells do not, they reach no further than on a shared one.
@@ -192,7 +192,7 @@ export function createNotebooks({
         consoleBytes,
         spareBytes: settings.notebookSpareMemoryMb * 2 ** 20,
         warmPoolSize: settings.notebookWarmPoolSize,
-        environmentPolicy,
+        policy,
         user: harnessUser === null ? undefined : { name: harnessUser, interpreter, home: homeIn(directory) },
         log: (line) => log.debug(line),
       }),

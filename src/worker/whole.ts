@@ -6,7 +6,7 @@ import type { ProcessFolders } from '../files/index.ts';
 import { createMountCache, createRemoteMounts } from '../mounts/index.ts';
 import type { Log } from '../observability/index.ts';
 import { cellEnvironment } from '../runtimes/index.ts';
-import type { WorkerSettings } from '../settings/index.ts';
+import { cellPolicyOf, type WorkerSettings } from '../settings/index.ts';
 import { createWorkerApp } from './app.ts';
 import { collectBuilt, createBuiltOnce } from './builtOnce.ts';
 import type { Capacity } from './capacity.ts';
@@ -44,17 +44,17 @@ const collectMilliseconds = 86_400_000;
 
 export async function createWhole(settings: WorkerSettings, parts: WholeParts): Promise<Whole> {
   const { capacity, folders, uv, rscript, hardware, log } = parts;
-  const variables = { variables: process.env, allowlist: settings.notebookHarnessEnvAllowlist };
+  const cells = cellPolicyOf(settings, process.env);
   const places = {
     root: settings.workerEnvRoot,
     registry: settings.workerEnvRegistryUrl,
     built: createBuiltOnce(),
     log,
   };
-  const own = createOwnPython({ given: settings.workerPython, variables: cellEnvironment(variables) });
+  const own = createOwnPython({ given: settings.workerPython, variables: cellEnvironment(cells) });
   const libraries = createLockedLibraries({ ...places, rscript });
   const runner = createWorkerRunner({
-    policy: variables,
+    policy: cells,
     mode: settings.workerEnvironment,
     own,
     locked: createLockedEnvironments({ ...places, uv }),

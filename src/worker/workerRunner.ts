@@ -7,9 +7,9 @@ import { createEngine, type Engine, frameText } from '../engine/index.ts';
 import type { Log } from '../observability/index.ts';
 import { engineProgram } from '../places.ts';
 import {
+  type CellPolicy,
   createPythonRuntime,
   createRPool,
-  type EnvironmentPolicy,
   modulesFileIn,
   type PythonRuntime,
 } from '../runtimes/index.ts';
@@ -22,7 +22,7 @@ import type { OwnPython } from './ownPython.ts';
 import { failed } from './refused.ts';
 
 export interface WorkerRunnerParts {
-  readonly policy: EnvironmentPolicy;
+  readonly policy: CellPolicy;
   /** Which environments the operator lets cells run in. */
   readonly mode: EnvironmentMode;
   readonly own: Pick<OwnPython, 'interpreter'>;
@@ -60,7 +60,7 @@ export function createWorkerRunner({
       interpreter,
       modulesFile: modulesFileIn(isOwn ? path.join(ownFolder, identity) : path.dirname(path.dirname(interpreter))),
       warmPoolSize: 2,
-      environmentPolicy: policy,
+      policy,
       log: (line) => log.debug(line),
     });
     runtimes.set(interpreter, made);

@@ -44,7 +44,7 @@ export function startCells(interpreter: string, options: Partial<PythonRuntimeOp
   const runtime = createPythonRuntime({
     interpreter,
     warmPoolSize: 2,
-    environmentPolicy: { variables: process.env, allowlist: [] },
+    policy: { variables: process.env, allowlist: [] },
     log(line) {
       log.push(line);
       for (const look of waiting) look();

@@ -5,11 +5,12 @@ import { z } from 'zod';
 import { giveTo, takeBack } from '../../files/index.ts';
 import { threadProgram } from '../../places.ts';
 import type { TraceFrame } from '../../protocol/index.ts';
+import { namingLimits } from '../cellLimits.ts';
 import { startCellProcess } from '../cellProcess.ts';
 import type { CellUser } from '../cellUser.ts';
 import { createConsole } from '../console.ts';
 import { failedRun } from '../ended.ts';
-import { cellEnvironment, type EnvironmentPolicy } from '../environment.ts';
+import { type CellPolicy, cellEnvironment } from '../environment.ts';
 import { mapValues, readResult, storedRecord, verdictOf, writtenRecord } from '../resultFile.ts';
 import type { CellError, ConsoleEvent, InputFile, Job, RunResult } from '../runtime.ts';
 import { javascriptEffects } from './effects.ts';
@@ -18,7 +19,7 @@ import { readJavaScript, type SourceError, shownKey } from './source.ts';
 import type { InputSpec } from './values.ts';
 
 export interface JavaScriptParts {
-  readonly policy: EnvironmentPolicy;
+  readonly policy: CellPolicy;
   /** Who runs the cell; undefined: the server's own user. */
   readonly user: CellUser | undefined;
   /** Begins to look at what is opened and changed below a folder; undefined where nobody looks. */
@@ -62,6 +63,7 @@ export async function runJavaScriptCell(
     cwd: job.workDir,
     env: { ...cellEnvironment(policy), ...user?.env },
     user,
+    limits: policy.limits,
   });
   const kill = (): void => child.kill();
   stop.addEventListener('abort', kill, { once: true });
@@ -76,7 +78,7 @@ export async function runJavaScriptCell(
   const end = { isCancelled: signal.aborted, isLate: limit.aborted, ending };
   const verdict = verdictOf('Node', job, { ...end, error: said && errorOf(said, url, job) });
   const succeeded = said && verdict.outcome === 'success';
-  return {
+  const run: RunResult = {
     ...verdict,
     variables: succeeded ? await mapValues(said.variables, (one) => storedRecord(one, job.outputDir)) : {},
     displays: succeeded ? await Promise.all(said.displays.map((one) => storedRecord(one, job.outputDir))) : [],
@@ -90,6 +92,7 @@ export async function runJavaScriptCell(
     executionMethod: 'cold',
     buildEnv: '',
   };
+  return namingLimits(run, policy.limits);
 }
 
 function orderOf(job: Job, module: string, url: string): HarnessOrder {

@@ -5,6 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { createLineSplitter, withPipes } from '../../pipes/index.ts';
 import { runtimeProgram } from '../../places.ts';
+import { type CellLimits, limitedCommand, standBack } from '../cellLimits.ts';
 import { closedTo } from '../closedTo.ts';
 import { attachZygote, type Zygote, type ZygoteListener, type ZygotePipes } from './zygote.ts';
 
@@ -20,6 +21,7 @@ export interface ZygoteCommand {
   readonly cwd: string;
   /** Undefined: the server's own. */
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
+  readonly limits: CellLimits | undefined;
   /** Whether cell processes may be forked; otherwise each is started afresh. */
   readonly fork: boolean;
   /** How many cell processes wait ready. */
@@ -42,8 +44,12 @@ export function startFamily(
   const { fork, places } = command;
   const channels = fork ? CHANNELS : 1;
   const options = JSON.stringify({ fork, places, channels });
+  const [program = '', ...args] = limitedCommand(
+    [command.interpreter, runtimeProgram, 'zygote', options],
+    command.limits,
+  );
   const child = withPipes(
-    spawn(command.interpreter, [runtimeProgram, 'zygote', options], {
+    spawn(program, args, {
       cwd: command.cwd,
       env: command.env,
       stdio: ['ignore', 'pipe', 'pipe', ...Array<'pipe'>(2 * channels).fill('pipe')],
@@ -51,6 +57,7 @@ export function startFamily(
       ...(command.user ? { uid: command.user.uid, gid: command.user.gid } : {}),
     }),
   );
+  standBack(child.pid, command.limits, false);
   const lastLines: string[] = [];
   const living = new Set<Zygote>();
   let used = 1;

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { giveTo, takeBack } from '../../files/index.ts';
 import { type CellUser, type FindUser, findUser } from '../cellUser.ts';
-import { cellEnvironment, type EnvironmentPolicy } from '../environment.ts';
+import { type CellPolicy, cellEnvironment } from '../environment.ts';
 import type { Place, RunResult, Runtime } from '../runtime.ts';
 import { openCompleterIn } from './completer.ts';
 import type { ZygoteCommand } from './family.ts';
@@ -22,7 +22,7 @@ export interface PythonRuntimeOptions {
   readonly interpreter: string;
   /** Cell processes that wait ready; 0: each cell gets a fresh interpreter. */
   readonly warmPoolSize: number;
-  readonly environmentPolicy: EnvironmentPolicy;
+  readonly policy: CellPolicy;
   /** The user that runs cell code; undefined: the server's own. */
   readonly user?: FindUser | undefined;
   /** The notebook's cells: what they import is loaded ahead. Undefined: what cells have imported before. */
@@ -74,6 +74,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
       env: environment(options, owner),
       cwd: tmpdir(),
       user: owner,
+      limits: options.policy.limits,
       fork: isWarm && options.fork !== false,
       places: options.warmPoolSize,
     };
@@ -156,6 +157,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
             onImporting: (name) => void learn([name], named),
             onGone: () => zygotes.release(zygote),
             consoleBytes: options.consoleBytes,
+            limits: options.policy.limits,
           },
           job,
           onEvent,
@@ -198,6 +200,6 @@ const defaults = {
 };
 
 function environment(options: PythonRuntimeOptions, owner: CellUser | undefined): Record<string, string> {
-  const env: Record<string, string> = { ...defaults, ...cellEnvironment(options.environmentPolicy) };
+  const env: Record<string, string> = { ...defaults, ...cellEnvironment(options.policy) };
   return { ...env, ...owner?.env };
 }

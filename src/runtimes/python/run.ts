@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { parseExactly } from '../../exactJson.ts';
+import { type CellLimits, namingLimits } from '../cellLimits.ts';
 import { createConsole } from '../console.ts';
 import type { CellError, ConsoleEvent, Job, Outcome, Question, RunResult } from '../runtime.ts';
 import { suggestPythonInstall } from '../suggestInstall.ts';
@@ -32,12 +33,13 @@ export interface RunPlace {
   readonly afresh: boolean;
   onImporting(name: string): void;
   readonly consoleBytes: number | undefined;
+  readonly limits: CellLimits | undefined;
   /** The process is gone, which may be after its run. */
   onGone(): void;
 }
 
 export function runInZygote(
-  { zygote, afresh, onImporting, onGone, consoleBytes }: RunPlace,
+  { zygote, afresh, onImporting, onGone, consoleBytes, limits }: RunPlace,
   job: Job,
   onEvent: (event: ConsoleEvent) => void,
   signal: AbortSignal,
@@ -77,7 +79,7 @@ export function runInZygote(
       buildEnv: cell?.build_env ?? '',
       peakBytes: cell?.peak_bytes,
     };
-    resolve({ result, loaded: cell?.loaded ?? [], unsent });
+    resolve({ result: namingLimits(result, limits), loaded: cell?.loaded ?? [], unsent });
   }
 
   if (signal.aborted) {

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { CellUser } from '../cellUser.ts';
-import type { EnvironmentPolicy } from '../environment.ts';
+import type { CellPolicy } from '../environment.ts';
 import { startR } from './rProcess.ts';
 
 export interface RNames {
@@ -20,7 +20,7 @@ const remembered = 1000;
 export interface RAnalysisParts {
   /** Undefined when this machine has no R. */
   readonly rscript: () => string | undefined;
-  readonly policy: EnvironmentPolicy;
+  readonly policy: CellPolicy;
   /** Undefined: the server's own. */
   readonly user: () => Promise<CellUser | undefined>;
 }

@@ -1,9 +1,10 @@
 // R processes that wait for the cells of one notebook, each for one of them. A process may wait with the packages attached
 // that a cell begins with; then it stands where that cell stands, and takes only cells that ask for exactly that.
 
+import type { CellLimits } from '../cellLimits.ts';
 import type { CellProcess } from '../cellProcess.ts';
 import type { CellUser } from '../cellUser.ts';
-import type { EnvironmentPolicy } from '../environment.ts';
+import type { CellPolicy } from '../environment.ts';
 import { startR } from './rProcess.ts';
 import { type RStart, startOf } from './rStart.ts';
 
@@ -33,6 +34,8 @@ export interface RPool {
   rest(): Promise<void>;
   resume(): void;
   close(): Promise<void>;
+  /** What each process may take. */
+  readonly limits: CellLimits | undefined;
   /** Of those that wait. */
   readonly pids: readonly number[];
 }
@@ -44,7 +47,7 @@ export interface RPoolOptions {
   readonly size: number;
   /** The notebook's folder. */
   readonly directory: string;
-  readonly policy: EnvironmentPolicy;
+  readonly policy: CellPolicy;
   /** Undefined: the server's own. */
   readonly user?: (() => Promise<CellUser | undefined>) | undefined;
   /** Processes that nobody called for this long are ended. */
@@ -175,6 +178,7 @@ export function createRPool({
   }
 
   return {
+    limits: policy.limits,
     get pids() {
       return [...waiting].flatMap(({ pid }) => pid ?? []);
     },

@@ -2,14 +2,14 @@
 import { rFolder } from '../../places.ts';
 import { type CellProcess, startCellProcess } from '../cellProcess.ts';
 import type { CellUser } from '../cellUser.ts';
-import { cellEnvironment, type EnvironmentPolicy } from '../environment.ts';
+import { type CellPolicy, cellEnvironment } from '../environment.ts';
 
 export interface RProcessOptions {
   readonly rscript: string;
   readonly program: 'analyse.R' | 'harness.R';
   /** Undefined: a folder of its own, where nobody else has put anything that R would read. */
   readonly cwd?: string | undefined;
-  readonly policy: EnvironmentPolicy;
+  readonly policy: CellPolicy;
   /** Undefined: the server's own. */
   readonly user: CellUser | undefined;
 }
@@ -33,6 +33,7 @@ export const startR = (options: RProcessOptions): Promise<CellProcess> =>
     cwd: options.cwd,
     env: rEnvironment(options),
     user: options.user,
+    limits: options.policy.limits,
   });
 
 /** Nothing that is read when R starts, but for R's own, may come from whoever wrote the source that is analysed. */

@@ -5,6 +5,7 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { giveTo, takeBack } from '../../files/index.ts';
+import { namingLimits } from '../cellLimits.ts';
 import type { ProcessEnding, ProcessStream } from '../cellProcess.ts';
 import type { CellUser } from '../cellUser.ts';
 import { createConsole } from '../console.ts';
@@ -22,7 +23,7 @@ export interface FrameText {
 }
 
 export interface RRuntimeParts {
-  readonly processes: Pick<RPool, 'take' | 'startAfresh'>;
+  readonly processes: Pick<RPool, 'take' | 'startAfresh' | 'limits'>;
   /** Who runs the cell; undefined: the server's own user. */
   readonly user: CellUser | undefined;
   readonly frames: FrameText;
@@ -70,7 +71,7 @@ export async function runRCell(
   const end = { isCancelled: signal.aborted, isLate: limit.aborted, ending };
   const verdict = verdictOf('R', job, { ...end, error: said && errorOf(said) });
   const succeeded = said && verdict.outcome === 'success';
-  return {
+  const run: RunResult = {
     ...verdict,
     variables: succeeded ? await mapValues(said.variables, (one) => stored(one, job.outputDir, frames)) : {},
     displays: succeeded ? await Promise.all(said.displays.map((one) => stored(one, job.outputDir, frames))) : [],
@@ -82,6 +83,7 @@ export async function runRCell(
     executionMethod: taken.hasWaited ? 'warm' : 'cold',
     buildEnv: '',
   };
+  return namingLimits(run, processes.limits);
 }
 
 /** Resolves when nothing of the process is left. */

@@ -119,6 +119,27 @@ export const notebookRows = {
     fixed(1024),
     'How much is kept of what a cell prints here, in KiB for each of its two streams: half of its beginning and half of its end, with the number of bytes between. A worker keeps 1024.',
   ),
+  notebookCellMemoryMb: optional(
+    integer(64),
+    unset,
+    'Memory that each process of a cell may take for itself; values that are mapped from files are not counted. A cell that wants more fails and says so.',
+  ),
+  notebookCellProcesses: optional(
+    integer(16),
+    unset,
+    'Processes and threads that the user of cells may have on this machine, all cells together; set it with a harness user: the system does not count those of root.',
+  ),
+  notebookCellOpenFiles: optional(integer(256), unset, 'Files that each process of a cell may have open.'),
+  notebookCellFileMb: optional(
+    integer(1),
+    unset,
+    'Size of one file that a cell may write, its stored values included.',
+  ),
+  notebookCellNiceness: setting(
+    integer(0, 19),
+    fixed(5),
+    'How far cells stand back when the machine is short of time, so that the service answers meanwhile: 0 not at all, 19 behind everything.',
+  ),
   notebookSessionTtlSeconds: setting(positive(), fixed(14_400), 'A session idle for this long is closed.'),
   notebookMaxSessions: setting(
     integer(1),
