@@ -214,6 +214,7 @@ test('defaults of service mode', () => {
   assert.deepEqual(loadSettings({ env, cwd: nowhere }).settings, {
     ...personal,
     deploymentMode: 'service',
+    notebookCellNiceness: 10,
     authMode: 'trusted_proxy',
     proxyToken: 'secret',
     artifactDir: null,

@@ -36,11 +36,9 @@ export function identityNow(file: string): FileIdentity | undefined {
 /** To be called right before a file is replaced or (with null) removed; what it returns, right after. */
 export function noteWrite(file: string, written: string | null, identity?: FileIdentity): () => void {
   const content = written === null ? null : contentHash(written);
-  const notes = [...followed].flatMap(([directory, ledgers]) => {
-    const name = path.relative(directory, file);
-    const isInside = !name.startsWith('..') && !path.isAbsolute(name);
-    return isInside ? [...ledgers].map((ledger) => ({ ledger, name })) : [];
-  });
+  const notes = foldersAbove(path.resolve(file)).flatMap((directory) =>
+    [...(followed.get(directory) ?? [])].map((ledger) => ({ ledger, name: path.relative(directory, file) })),
+  );
   for (const { ledger, name } of notes) ledger.set(name, { content, replacing: ledger.get(name)?.content ?? null });
   return () => {
     for (const { ledger, name } of notes)
@@ -49,8 +47,18 @@ export function noteWrite(file: string, written: string | null, identity?: FileI
   };
 }
 
-/** Has writes below `directory` noted in `ledger`, by relative path, until the returned function is called. */
-export function followWrites(directory: string, ledger: Ledger): () => void {
+/** However many folders are followed, only those on the way up are asked for. */
+function foldersAbove(file: string): string[] {
+  const above = [];
+  for (let folder = path.dirname(file); ; folder = path.dirname(folder)) {
+    above.push(folder);
+    if (folder === path.dirname(folder)) return above;
+  }
+}
+
+/** Has writes below `folder` noted in `ledger`, by relative path, until the returned function is called. */
+export function followWrites(folder: string, ledger: Ledger): () => void {
+  const directory = path.resolve(folder);
   const ledgers = followed.get(directory) ?? new Set();
   followed.set(directory, ledgers.add(ledger));
   return () => {

@@ -1,7 +1,7 @@
 // Notebooks: where they live, how their cells run, what sessions may use.
 
 import { atLeast, choice, commaList, flag, hostPatternFlaw, integer, path, positive, text } from '../kinds/index.ts';
-import { besideNotebooks, fixed, optional, setting, unset, unsetMeans } from '../row.ts';
+import { besideNotebooks, fixed, optional, perMode, setting, unset, unsetMeans } from '../row.ts';
 
 export const notebookRows = {
   notebookStorageDir: setting(path(), fixed('~/.svc/notebooks'), 'Directory under which notebooks live.'),
@@ -137,7 +137,7 @@ export const notebookRows = {
   ),
   notebookCellNiceness: setting(
     integer(0, 19),
-    fixed(5),
+    perMode(5, 10, '5 personal; 10 in service'),
     'How far cells stand back when the machine is short of time, so that the service answers meanwhile: 0 not at all, 19 behind everything.',
   ),
   notebookSessionTtlSeconds: setting(positive(), fixed(14_400), 'A session idle for this long is closed.'),
