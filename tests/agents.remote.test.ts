@@ -2,7 +2,7 @@
 // program does not want it any more.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { createRemoteDesk } from '../src/agents/index.ts';
+import { createRemoteDesk } from '../src/desk/index.ts';
 import { createTestNotebook } from './kit/notebook.ts';
 import { startServer } from './kit/server.ts';
 import { until } from './kit/until.ts';

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { enginePython } from '../scripts/setup/places.js';
-import { createRemoteDesk } from '../src/agents/index.ts';
+import { createRemoteDesk } from '../src/desk/index.ts';
 import { openBrowser } from './kit/browser.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { assertAccessible, picture } from './kit/pages.ts';

@@ -1,5 +1,5 @@
 // `svc mcp`: the Model Context Protocol over stdin and stdout, for agents that start their servers themselves.
-import { createAgentActivities } from '../agents/index.ts';
+import { createAgentActivities } from '../desk/index.ts';
 import { anyone } from '../identity/index.ts';
 import { createAgentServices, createMcpServer } from '../mcp/index.ts';
 import { createOffline } from '../server/offline.ts';

@@ -1,10 +1,10 @@
 // What the HTTP shell is given by the composition root: the domain, ready to be called. Routes ask for nothing else.
 import type { FastifyInstance, RawServerDefault } from 'fastify';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
-import type { AgentActivities } from '../agents/index.ts';
 import type { Artifacts, TeamStore } from '../artifacts/index.ts';
 import type { Builds, Transforms } from '../builds/index.ts';
 import type { Credentials } from '../credentials/index.ts';
+import type { AgentActivities } from '../desk/index.ts';
 import type { Engine, EnginePreparation, ExplicitNames, ForeignNotebooks, Ruff } from '../engine/index.ts';
 import type { FindPythons, RTools } from '../environments/index.ts';
 import type { Authenticator, Caller, Tenants } from '../identity/index.ts';

@@ -1,6 +1,7 @@
 // What the tools of agents may reach, for one caller: their notebooks and nobody else's.
 import fs from 'node:fs/promises';
 import path from 'node:path';
+import { parseArtifactUri } from '../artifacts/index.ts';
 import {
   type AgentActivities,
   createDesk,
@@ -13,8 +14,7 @@ import {
   variantsOf,
   type WorkerDesk,
   type WorkerParts,
-} from '../agents/index.ts';
-import { parseArtifactUri } from '../artifacts/index.ts';
+} from '../desk/index.ts';
 import { browseTable, type Engine } from '../engine/index.ts';
 import type { FindPythons } from '../environments/index.ts';
 import { refusals } from '../errors/index.ts';

@@ -1,6 +1,6 @@
 // Tools about where cells run. Whether a notebook may define workers is the server's rule.
 import { z } from 'zod';
-import { usualWorkerPort, type WorkerDesk, type WorkerListView } from '../agents/index.ts';
+import { usualWorkerPort, type WorkerDesk, type WorkerListView } from '../desk/index.ts';
 import { workerSpec } from '../protocol/index.ts';
 import type { AgentServices } from './services.ts';
 import { session, type Tool, tool } from './tool.ts';

@@ -1,7 +1,8 @@
 // The composition root: from settings to everything a server consists of, in the order in which parts need each other.
-import { createAgentActivities } from '../agents/index.ts';
+
 import { type Builds, createBuildAdmission, createBuildRows, createBuilds, createTransforms } from '../builds/index.ts';
 import { type Database, openMetadata } from '../database/index.ts';
+import { createAgentActivities } from '../desk/index.ts';
 import type { Services } from '../http/index.ts';
 import {
   actingNotebook,

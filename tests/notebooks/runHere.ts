@@ -1,8 +1,8 @@
 // Notebooks of Jupyter, imported and run here as `svc import` and `svc run` do it, in an environment that is there already.
 import fs from 'node:fs/promises';
 import path from 'node:path';
-import { createDesk } from '../../src/agents/index.ts';
 import { driverOf, type RunDriver } from '../../src/cli/notebook/runDrivers.ts';
+import { createDesk } from '../../src/desk/index.ts';
 import { readSyncRecord, writeSyncRecord } from '../../src/environments/syncRecord.ts';
 import { wholeRecords } from '../../src/notebook/exchange/wholeOutputs.ts';
 import { createNotebook, newNotebookOf, readForeign } from '../../src/notebook/index.ts';

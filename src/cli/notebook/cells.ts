@@ -2,8 +2,8 @@
 
 import fs from 'node:fs/promises';
 import { text as readStream } from 'node:stream/consumers';
-import type { CellView, RunView, TestView } from '../../agents/index.ts';
 import { cellLanguages, usualLanguage } from '../../cellLanguages.ts';
+import type { CellView, RunView, TestView } from '../../desk/index.ts';
 import type { RunMode } from '../../notebook/index.ts';
 import { removeDirective, setDirective } from '../../notebook/index.ts';
 import { reasonOf, UsageError } from '../failure.ts';

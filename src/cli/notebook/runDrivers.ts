@@ -1,8 +1,8 @@
 // Where `svc run` runs its cells: in this process, or in the server that has the notebook open.
 
 import { z } from 'zod';
-import { createDesk, type Desk } from '../../agents/index.ts';
 import { type CellLanguage, usualLanguage } from '../../cellLanguages.ts';
+import { createDesk, type Desk } from '../../desk/index.ts';
 import { notebookOrder } from '../../notebookOrder.ts';
 import type { CellReport } from '../../protocol/index.ts';
 import type { Ask } from '../../runtimes/index.ts';

@@ -2,7 +2,7 @@
 // session of a server that was named.
 import fs from 'node:fs';
 import path from 'node:path';
-import { createDesk, createRemoteDesk, type Desk } from '../../agents/index.ts';
+import { createDesk, createRemoteDesk, type Desk } from '../../desk/index.ts';
 import { notebookFileName, readClaim } from '../../notebook/index.ts';
 import { UsageError } from '../failure.ts';
 import { openHere } from './here.ts';

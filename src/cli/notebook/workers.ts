@@ -1,6 +1,6 @@
 // `svc worker …`: where the cells of a notebook run.
 import { z } from 'zod';
-import { type Desk, remoteSession, type WorkerListView } from '../../agents/index.ts';
+import { type Desk, remoteSession, type WorkerListView } from '../../desk/index.ts';
 import { workerSpec } from '../../protocol/index.ts';
 import { UsageError } from '../failure.ts';
 import { type Answer, type AnswerOptions, answer, onTarget } from './answers.ts';

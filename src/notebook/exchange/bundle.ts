@@ -9,7 +9,7 @@ import { jupyterFileName, notebookFileName } from '../document/index.ts';
 import type { LiveNotebook } from '../live/index.ts';
 import { fetchKey } from '../outside/index.ts';
 import type { Display, KeptResult } from '../run/index.ts';
-import type { StoredValue } from '../session/index.ts';
+import type { StoredValue } from '../state/index.ts';
 import { fetchedBy, fetchMembers } from './fetches.ts';
 import type { Member } from './member.ts';
 import { withoutSecrets } from './withoutSecrets.ts';

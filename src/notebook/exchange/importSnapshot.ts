@@ -13,7 +13,7 @@ import { isNestedBeyond } from '../../nesting.ts';
 import { maxSourceCharacters, type SnapshotReport } from '../../protocol/index.ts';
 import { readNotebook } from '../document/index.ts';
 import { createResults, type KeptResult } from '../run/index.ts';
-import type { CellFailure } from '../session/index.ts';
+import type { CellFailure } from '../state/index.ts';
 import { formatVersion } from './bundle.ts';
 import { writeFetches } from './fetches.ts';
 import { takeId } from './newIds.ts';

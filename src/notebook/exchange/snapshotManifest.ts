@@ -1,7 +1,7 @@
 // What a snapshot says of itself. It came from somebody else: whatever of it is read later is checked here first.
 import { z } from 'zod';
 import type { KeptResult } from '../run/index.ts';
-import type { StoredValue } from '../session/index.ts';
+import type { StoredValue } from '../state/index.ts';
 
 const storedValue: z.ZodType<StoredValue> = z.looseObject({
   uri: z.string(),

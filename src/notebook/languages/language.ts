@@ -6,7 +6,7 @@ import type { InputFile, Job, RunEvent, RunResult } from '../../runtimes/index.t
 import type { Annotations, BodyNames, AnalysedFacts as DiagnosisFacts } from '../annotations/index.ts';
 import type { ExportPlan } from '../dag/index.ts';
 import type { Cell, Notebook } from '../document/index.ts';
-import type { StoredValue } from '../session/index.ts';
+import type { StoredValue } from '../state/index.ts';
 import type { WidgetValues } from './widgetValues.ts';
 
 /** What a source says by itself, whatever stands around it. */

@@ -1,7 +1,7 @@
 // What is told of the cells of an open notebook to whoever asks. Nothing here changes anything.
 import type { CellRecord } from '../../protocol/index.ts';
 import { type Cell, cellOf } from '../document/index.ts';
-import { below, cascadeTo, estimate } from '../session/index.ts';
+import { below, cascadeTo, estimate } from '../state/index.ts';
 import type { CellInputs } from './cellInputs.ts';
 import { cellRecordOf } from './cellRecord.ts';
 import type { LiveConsole } from './console.ts';

@@ -7,8 +7,8 @@ import { cellOf, type Notebook } from '../document/index.ts';
 import { workFolderName } from '../files/index.ts';
 import { CellRefused, type CellWork, type OutsideLook } from '../languages/index.ts';
 import { type CellRun, lostValues, mayTouchFiles } from '../run/index.ts';
-import { type CellFacts, currentKey, inputValues, type SessionState, settingsAbove } from '../session/index.ts';
 import type { CellShape, Shape } from '../shape/index.ts';
+import { type CellFacts, currentKey, inputValues, type SessionState, settingsAbove } from '../state/index.ts';
 
 export interface WorkAt {
   readonly work: CellWork;

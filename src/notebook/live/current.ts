@@ -2,6 +2,7 @@
 // in turn.
 import { filesOf, type Notebook } from '../document/index.ts';
 import type { KeptResult } from '../run/index.ts';
+import { type Shape, touchedBetween } from '../shape/index.ts';
 import {
   type Advanced,
   type Applied,
@@ -12,8 +13,7 @@ import {
   type Operation,
   type RunOperation,
   type SessionState,
-} from '../session/index.ts';
-import { type Shape, touchedBetween } from '../shape/index.ts';
+} from '../state/index.ts';
 import type { LiveParts } from './live.ts';
 
 export interface Current {

@@ -5,8 +5,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { selectionsWithout } from '../dag/index.ts';
 import { cellOf, type DeletedCell, deleteCell, type Notebook, restoreCell } from '../document/index.ts';
 import type { Forgotten, Results } from '../run/index.ts';
-import { type CellState, unknownCell } from '../session/index.ts';
 import type { Shape } from '../shape/index.ts';
+import { type CellState, unknownCell } from '../state/index.ts';
 import type { CellNote, CellNotes } from './cellNotes.ts';
 import type { LiveParts } from './live.ts';
 

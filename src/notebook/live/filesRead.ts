@@ -3,7 +3,7 @@ import { type FSWatcher, watch as watchFolder } from 'node:fs';
 import path from 'node:path';
 import { createFilePrints, type FilePrints } from '../../files/index.ts';
 import type { KeptResult } from '../run/index.ts';
-import { filesOf, type SessionState } from '../session/index.ts';
+import { filesOf, type SessionState } from '../state/index.ts';
 
 export interface FilesRead {
   readonly prints: FilePrints;

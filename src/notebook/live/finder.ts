@@ -12,8 +12,8 @@ import {
   nothingTouched,
   type ToldEffects,
 } from '../run/index.ts';
-import { apply, currentKey, hasMovedUpstream, resultUnder, type SessionState } from '../session/index.ts';
 import type { Shape } from '../shape/index.ts';
+import { apply, currentKey, hasMovedUpstream, resultUnder, type SessionState } from '../state/index.ts';
 import type { Stores } from './cellWork.ts';
 import type { History } from './history.ts';
 import { textResult } from './textResult.ts';

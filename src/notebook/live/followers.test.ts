@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { emptySession, type SessionState } from '../session/index.ts';
+import { emptySession, type SessionState } from '../state/index.ts';
 import { following, type Gate, liveGate } from './followers.ts';
 
 /** a → b → c, a → d. */

@@ -1,6 +1,6 @@
 // Which cells follow by themselves when something above them has changed, and why others wait: one decision for widgets that
 // are live and for notebooks that are reactive.
-import type { SessionState, Waiting } from '../session/index.ts';
+import type { SessionState, Waiting } from '../state/index.ts';
 
 export interface Gate {
   /** A cell that took longer waits. */

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { NotebookEnvironment } from '../../environments/index.ts';
 import { type Refusal, refusals } from '../../errors/index.ts';
-import { objectionToRun, type RunObjection, type SessionState } from '../session/index.ts';
+import { objectionToRun, type RunObjection, type SessionState } from '../state/index.ts';
 import type { LiveNotebook, LiveParts } from './live.ts';
 
 export interface GateParts extends Pick<LiveParts, 'hold'> {

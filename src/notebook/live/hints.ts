@@ -4,8 +4,8 @@ import { completerPackages } from '../../places.ts';
 import type { CodeAnswer, CodeQuestion, Completer, InputFile, Place, Runtime } from '../../runtimes/index.ts';
 import { cellOf, type Notebook } from '../document/index.ts';
 import type { KeptResult, Sketch } from '../run/index.ts';
-import type { StoredValue } from '../session/index.ts';
 import type { Shape } from '../shape/index.ts';
+import type { StoredValue } from '../state/index.ts';
 
 export interface HintRequest {
   readonly ask: CodeQuestion['ask'];

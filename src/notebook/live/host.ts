@@ -5,15 +5,7 @@ import type { RunResult } from '../../runtimes/index.ts';
 import type { Lane, OutsideLook } from '../languages/index.ts';
 import type { LookOptions } from '../outside/index.ts';
 import type { Executed, FailedRun, KeptResult, TeamOrigin, ToldEffects } from '../run/index.ts';
-import type {
-  Advanced,
-  Applied,
-  CellFailure,
-  EndedAs,
-  Operation,
-  RunOperation,
-  SessionState,
-} from '../session/index.ts';
+import type { Advanced, Applied, CellFailure, EndedAs, Operation, RunOperation, SessionState } from '../state/index.ts';
 import type { Stores } from './cellWork.ts';
 import type { Asking } from './questions.ts';
 

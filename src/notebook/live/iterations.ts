@@ -2,7 +2,7 @@
 import { type ArtifactStore, parseArtifactUri } from '../../artifacts/index.ts';
 import type { IterationRecord } from '../../protocol/index.ts';
 import type { IterationEvent } from '../run/index.ts';
-import type { StoredValue } from '../session/index.ts';
+import type { StoredValue } from '../state/index.ts';
 
 export interface Iterations {
   progress(cellId: string, event: IterationEvent): void;

@@ -4,7 +4,7 @@ import { can } from '../../cellLanguages.ts';
 import { localWorker, resolveWorker } from '../annotations/index.ts';
 import { cellOf } from '../document/index.ts';
 import { inputFiles } from '../run/index.ts';
-import { settingsAbove } from '../session/index.ts';
+import { settingsAbove } from '../state/index.ts';
 import { createCellInputs } from './cellInputs.ts';
 import { createCellViews } from './cellViews.ts';
 import { createLiveConsole } from './console.ts';

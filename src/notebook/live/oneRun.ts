@@ -1,6 +1,6 @@
 // The one run that a notebook may have at a time: it begins, is cancelled, is waited for and is over.
 import { refusals } from '../../errors/index.ts';
-import type { RunAction } from '../session/index.ts';
+import type { RunAction } from '../state/index.ts';
 import type { RunHost } from './host.ts';
 
 export interface OneRun {

@@ -3,7 +3,7 @@
 import { kindOf } from '../../cellLanguages.ts';
 import { orTrouble } from '../../errors/index.ts';
 import { changedMeanwhile, type Executed, type KeptResult, type TeamOrigin } from '../run/index.ts';
-import type { CellFacts } from '../session/index.ts';
+import type { CellFacts } from '../state/index.ts';
 import type { CellOutcome, CellRunOptions, RunHost } from './host.ts';
 import { errorPayload, hitPayload, outputPayload, teamFields } from './outputFrames.ts';
 import { runningPayload, statusPayload } from './statusFrames.ts';

@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os';
 import type { Lane } from '../languages/index.ts';
 import { nothingTouched, orderedBy } from '../run/index.ts';
-import type { AfterFailure, RunAction } from '../session/index.ts';
+import type { AfterFailure, RunAction } from '../state/index.ts';
 import type { Stores } from './cellWork.ts';
 import type { CellOutcome, RunHost } from './host.ts';
 import type { Asking } from './questions.ts';

@@ -2,7 +2,7 @@
 // run there is and what comes next is part of the session's state; here it is carried out.
 import { randomBytes } from 'node:crypto';
 import { CellRefused } from '../languages/index.ts';
-import { above, arranged, cascadeTo } from '../session/index.ts';
+import { above, arranged, cascadeTo } from '../state/index.ts';
 import type { Stores } from './cellWork.ts';
 import type { CellOutcome, RunHost, RunMode } from './host.ts';
 import { createOneRun, type OneRun } from './oneRun.ts';

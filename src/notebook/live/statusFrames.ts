@@ -1,7 +1,7 @@
 // `cell_status` payloads: what changed about a cell, in the words of the wire.
 import type { JoinAdvice } from '../../protocol/index.ts';
 import type { RemoteEvent } from '../../runtimes/index.ts';
-import type { SessionState } from '../session/index.ts';
+import type { SessionState } from '../state/index.ts';
 
 export function statusPayload(session: SessionState, cellId: string, toJoin: readonly JoinAdvice[] = []): object {
   const cell = session.cells.get(cellId);

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { CellTestResult } from '../../protocol/index.ts';
 import type { RunResult } from '../../runtimes/index.ts';
 import { cellOf, type Notebook } from '../document/index.ts';
-import { inputValues, type SessionState } from '../session/index.ts';
+import { inputValues, type SessionState } from '../state/index.ts';
 
 /** A run of tests, and what it spoke about. */
 export interface TestedRun {

@@ -2,7 +2,7 @@
 // that the cells have to be joined. Known from the last run of the cell that makes it, while its source is the one that ran.
 import type { JoinAdvice } from '../../protocol/index.ts';
 import type { RunResult } from '../../runtimes/index.ts';
-import type { SessionState } from '../session/index.ts';
+import type { SessionState } from '../state/index.ts';
 import type { CellNotes } from './cellNotes.ts';
 
 export interface UnkeptValues {

@@ -3,7 +3,7 @@
 // is cheap follows. Choices that come while that runs are taken together, the last one last.
 import { refusals } from '../../errors/index.ts';
 import { coerced, type WidgetValues } from '../languages/index.ts';
-import { below } from '../session/index.ts';
+import { below } from '../state/index.ts';
 import { following, liveGate } from './followers.ts';
 import type { CellRead } from './largeReads.ts';
 import type { LiveNotebook } from './liveNotebook.ts';

@@ -2,7 +2,7 @@
 import type { Job } from '../../runtimes/index.ts';
 import type { WriteTableAnnotation } from '../annotations/index.ts';
 import type { OutsideLook } from '../languages/index.ts';
-import type { StoredValue } from '../session/index.ts';
+import type { StoredValue } from '../state/index.ts';
 
 export interface CellRun extends Omit<Job, 'outputDir' | 'inputs'> {
   readonly notebookId: string;

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { succeededRun } from '../../runtimes/index.ts';
 import type { Lane } from '../languages/index.ts';
 import { labelledKey, provenanceKey } from '../provenance/index.ts';
-import { type StoredValue, sweepValue } from '../session/index.ts';
+import { type StoredValue, sweepValue } from '../state/index.ts';
 import type { CellRun } from './cellRun.ts';
 import { type Executed, type ExecuteParts, executeCell, type FailedRun } from './executeCell.ts';
 import { lostValues } from './inputs.ts';

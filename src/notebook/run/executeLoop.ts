@@ -6,7 +6,7 @@ import type { RunResult, ValueRecord } from '../../runtimes/index.ts';
 import type { LoopAnnotation } from '../annotations/index.ts';
 import { CellRefused } from '../languages/index.ts';
 import { labelledKey, provenanceKey } from '../provenance/index.ts';
-import type { StoredValue } from '../session/index.ts';
+import type { StoredValue } from '../state/index.ts';
 import type { CellRun } from './cellRun.ts';
 import { type Executed, type ExecuteParts, executeCell } from './executeCell.ts';
 import { lostValues } from './inputs.ts';

@@ -2,7 +2,7 @@
 import { type ArtifactStore, parseArtifactUri } from '../../artifacts/index.ts';
 import { isPlainFile } from '../../files/index.ts';
 import type { InputFile } from '../../runtimes/index.ts';
-import type { StoredValue } from '../session/index.ts';
+import type { StoredValue } from '../state/index.ts';
 
 /** Names of values whose stored bytes are gone: somebody tidied up where the store lies. */
 export function lostValues(store: ArtifactStore, values: Iterable<readonly [string, StoredValue]>): string[] {

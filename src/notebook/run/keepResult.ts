@@ -4,7 +4,7 @@ import { artifactUri, type NewArtifact } from '../../artifacts/index.ts';
 import type { FilePrints } from '../../files/index.ts';
 import type { ReadMoment, RunResult, ValueRecord } from '../../runtimes/index.ts';
 import { labelledKey } from '../provenance/index.ts';
-import type { StoredValue } from '../session/index.ts';
+import type { StoredValue } from '../state/index.ts';
 import type { CellRun } from './cellRun.ts';
 import { toldEffects } from './effects.ts';
 import { filesRead, observedFields, observedKey } from './readFiles.ts';

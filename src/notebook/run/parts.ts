@@ -1,7 +1,7 @@
 // Cells whose result is made of several runs (a loop, a fan-out) keep what each of them gave: a run that is begun again
 // takes up what is still true.
 import type { RunEvent } from '../../runtimes/index.ts';
-import type { StoredValue } from '../session/index.ts';
+import type { StoredValue } from '../state/index.ts';
 import type { KeptResult } from './results.ts';
 
 export interface KeptParts {

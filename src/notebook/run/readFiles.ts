@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type FilePrint, type FilePrints, isSame } from '../../files/index.ts';
 import { type Effects, noEffects, type RunSettings } from '../../runtimes/index.ts';
 import { labelledKey } from '../provenance/index.ts';
-import type { CellResult } from '../session/index.ts';
+import type { CellResult } from '../state/index.ts';
 
 /** By path: relative to the notebook's folder where they lie in it, so that it can be moved. */
 export type ReadFiles = Readonly<Record<string, FilePrint>>;

@@ -10,7 +10,7 @@ import {
 } from '../../artifacts/index.ts';
 import { type Queries, type Row, text } from '../../database/index.ts';
 import type { ValueRecord } from '../../runtimes/index.ts';
-import type { CellFailure, CellResult, StoredValue } from '../session/index.ts';
+import type { CellFailure, CellResult, StoredValue } from '../state/index.ts';
 import type { ToldEffects } from './effects.ts';
 import { filesOfFolder, folderType } from './outputFolders.ts';
 import type { ReadFiles } from './readFiles.ts';

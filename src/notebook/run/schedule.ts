@@ -1,5 +1,5 @@
 // Runs the steps of a plan, several at once where none waits for another; and which of them wait although no variable joins them.
-import { done, ending, isOver, laidOut, type Plan, started } from '../session/index.ts';
+import { done, ending, isOver, laidOut, type Plan, started } from '../state/index.ts';
 import { mayMeet, type ToldEffects } from './effects.ts';
 
 /** `run` resolves to false when nothing more should start. What runs already is waited for. */

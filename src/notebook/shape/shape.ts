@@ -5,7 +5,7 @@ import type { WidgetCell } from '../../engine/index.ts';
 import type { Annotations, Diagnostic } from '../annotations/index.ts';
 import type { DagBody, ExportPlan, ModuleExport, VariantGroup, VariantGroupBody } from '../dag/index.ts';
 import type { WidgetValues } from '../languages/index.ts';
-import type { CellFacts, Graph } from '../session/index.ts';
+import type { CellFacts, Graph } from '../state/index.ts';
 
 /** What is known of one cell beyond its document entry, in the words of the wire. */
 export interface CellShape {

@@ -39,7 +39,7 @@ import {
 } from '../dag/index.ts';
 import type { Cell, Notebook } from '../document/index.ts';
 import { effective, type Languages, type Meaning, type WidgetValues } from '../languages/index.ts';
-import type { CellFacts, Graph, Wire } from '../session/index.ts';
+import type { CellFacts, Graph, Wire } from '../state/index.ts';
 import { type CodeOfCell, createLateNames } from './lateNames.ts';
 import type { CellShape, Shape } from './shape.ts';
 import { createModuleUse } from './usedModules.ts';

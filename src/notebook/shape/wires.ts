@@ -2,7 +2,7 @@
 // before keeps the same list, so that only what was rewired is looked at again.
 import type { LoopAnnotation } from '../annotations/index.ts';
 import { type Dag, inputsOf } from '../dag/index.ts';
-import type { Wire } from '../session/index.ts';
+import type { Wire } from '../state/index.ts';
 
 type Wires = ReadonlyMap<string, readonly Wire[]>;
 

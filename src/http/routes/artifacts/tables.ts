@@ -1,6 +1,7 @@
 // The rules about tables behind a result, asked of this server's store.
-import { checkTables as check, tableReader as reader } from '../../../agents/index.ts';
+
 import type { ArtifactVersion } from '../../../artifacts/index.ts';
+import { checkTables as check, tableReader as reader } from '../../../desk/index.ts';
 import type { Caller } from '../../../identity/index.ts';
 import type { Services } from '../../services.ts';
 import { storeOf } from './gates.ts';

@@ -1,5 +1,5 @@
 // What agents do in an open notebook, and the person's word that they stop or go on.
-import type { AgentActivity } from '../../../agents/index.ts';
+import type { AgentActivity } from '../../../desk/index.ts';
 import { agentActivityBody, detailBody } from '../../../protocol/index.ts';
 import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';

@@ -1,6 +1,6 @@
 // Runs of cells over REST: start, cancel, and what a running cell asks.
 import { z } from 'zod';
-import { reportOf } from '../../../agents/index.ts';
+import { reportOf } from '../../../desk/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import { largeReadText, weighedCell } from '../../../notebook/index.ts';
 import {

@@ -1,6 +1,6 @@
 // The bytes of one display output, under a type that a browser may show, never as something it would run.
 import { z } from 'zod';
-import { createDesk } from '../../../agents/index.ts';
+import { createDesk } from '../../../desk/index.ts';
 import { detailBody, queryInt } from '../../../protocol/index.ts';
 import { needs } from '../../access.ts';
 import { fileContent } from '../../fileContent.ts';

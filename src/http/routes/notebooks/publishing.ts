@@ -1,6 +1,6 @@
 // Publishing a result of a notebook, after a look at what everybody could read then.
 import { z } from 'zod';
-import { createResultDesk, type ResultDesk } from '../../../agents/index.ts';
+import { createResultDesk, type ResultDesk } from '../../../desk/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import { type Caller, holds } from '../../../identity/index.ts';
 import {

@@ -1,6 +1,6 @@
 // Workers of a notebook: the list with how each one is, the notebook's own definitions, and its default.
 import { z } from 'zod';
-import { createWorkerDesk, usualWorkerPort } from '../../../agents/index.ts';
+import { createWorkerDesk, usualWorkerPort } from '../../../desk/index.ts';
 import { type OpenSession, shownWorker } from '../../../notebook/index.ts';
 import {
   cellRecord,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { AgentActivityBody } from '../protocol/index.ts';
-import { createAgentActivity } from './activity.ts';
+import { createAgentActivity } from './agentActivity.ts';
 
 const act = { who: 'mei', tool: 'run_cell', title: 'Run a cell', cell_id: 'c1', why: 'to see the mean' };
 const inShort = ({ acts, recent, stopped_by }: AgentActivityBody) => [

@@ -1,5 +1,5 @@
 // The door of what programs see of notebooks and do in them.
-export { type AgentActivities, type AgentActivity, createAgentActivities } from './activity.ts';
+export { type AgentActivities, type AgentActivity, createAgentActivities } from './agentActivity.ts';
 export { createDesk, type Desk } from './desk.ts';
 export { createRemoteDesk } from './remoteDesk.ts';
 export { remoteSession } from './remoteSession.ts';
