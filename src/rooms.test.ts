@@ -40,6 +40,20 @@ it('within the page they do too, and the page takes only what is made for both s
   assert.deepEqual([...new Set(taken.map(roomOf))].sort(), ['model', 'protocol']);
 });
 
+it('no two doors hand out the same name: one word for one thing', () => {
+  const doors = fs.globSync(['src/*/index.ts', 'src/notebook/*/index.ts'], { cwd: root });
+  const places = new Map<string, string[]>();
+  for (const door of doors) {
+    // The door of the notebook hands on what its own rooms do.
+    if (door === path.join('src', 'notebook', 'index.ts')) continue;
+    for (const name of handedOutBy(door)) places.set(name, [...(places.get(name) ?? []), door]);
+  }
+  assert.deepEqual(
+    [...places].filter(([, several]) => several.length > 1),
+    [],
+  );
+});
+
 it('the source takes from setup only where setup is asked for', () => {
   const asking = [...filesIn('src'), ...fs.globSync('src/*.ts', { cwd: root })].filter((file) =>
     placesIn(file).some((place) => place.startsWith('scripts/')),
@@ -72,6 +86,12 @@ function placesIn(file: string): string[] {
   return [...text.matchAll(/(?:from|import\(?)\s*'(\.[^']+)'/g)].map(([, place = '']) =>
     path.join(path.dirname(file), place),
   );
+}
+
+function handedOutBy(door: string): string[] {
+  const text = fs.readFileSync(path.join(root, door), 'utf8');
+  const lists = [...text.matchAll(/export (?:type )?\{([^}]*)\}/g)].flatMap(([, list = '']) => list.split(','));
+  return lists.flatMap((name) => /(\w+)\s*$/.exec(name)?.[1] ?? []);
 }
 
 interface Import {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ArtifactVersion } from '../src/artifacts/index.ts';
-import { findVersion, inputsOf, insertVersion } from '../src/artifacts/rows.ts';
+import { findVersion, insertVersion, recordedInputs } from '../src/artifacts/rows.ts';
 import { contentOf, databases, keep, type TestStore } from './kit/artifacts.ts';
 import { createRandom, type RandomSource } from './kit/random.ts';
 
@@ -115,7 +115,7 @@ async function heldIn({ artifacts }: TestStore, all: readonly ArtifactVersion[],
   for (let before = -1; before !== held.size; ) {
     before = held.size;
     for (const version of all.filter((one) => held.has(keyOf(one)))) {
-      for (const { address } of inputsOf(version.inputVersions)) if (address) held.add(keyOf(address));
+      for (const { address } of recordedInputs(version.inputVersions)) if (address) held.add(keyOf(address));
       if (version.canonical) held.add(keyOf(version.canonical));
     }
   }

@@ -32,7 +32,7 @@ export type { PendingChange } from './registry/aliases.ts';
 export { type AuditRecord, readAudit, readEvents } from './registry/audit.ts';
 export type { Actor } from './registry/names.ts';
 export { removeVersion } from './removal.ts';
-export { inputsOf, versionOf } from './rows.ts';
+export { recordedInputs, versionOf } from './rows.ts';
 export { createSharedStores, type SharedStores } from './sharedStores.ts';
 export { bootFileIn, putsBackSmallValues } from './smallValues.ts';
 export type { StagedBytes } from './staging.ts';

@@ -2,7 +2,7 @@
 // versions that the reader may not see are named and nothing more.
 import { number as numberOf, type Row, text, textOrNull } from '../database/index.ts';
 import type { StoreParts } from './parts.ts';
-import { inputsOf, versionOf } from './rows.ts';
+import { recordedInputs, versionOf } from './rows.ts';
 import { transformOf } from './transform.ts';
 import { type ArtifactAddress, type ArtifactVersion, artifactUri } from './types.ts';
 
@@ -60,7 +60,7 @@ export async function lineageOf(
     const next: ArtifactVersion[] = [];
     for (const child of level) {
       const artifacts: ArtifactAddress[] = [];
-      for (const { uri, version, address } of inputsOf(child.inputVersions)) {
+      for (const { uri, version, address } of recordedInputs(child.inputVersions)) {
         const from = address ? artifactUri(address) : uri;
         edges.push({ from_uri: from, to_uri: artifactUri(child), input_version: version });
         if (address) artifacts.push(address);
@@ -85,7 +85,7 @@ export async function lineageOf(
     nodes: [...nodes.values()],
     edges,
     depth,
-    direct_inputs: inputsOf(root.inputVersions).map(({ uri, address }) => (address ? artifactUri(address) : uri)),
+    direct_inputs: recordedInputs(root.inputVersions).map(({ uri, address }) => (address ? artifactUri(address) : uri)),
   };
 }
 
@@ -188,7 +188,7 @@ export async function ancestryOf(
   for (let step = 0; level.length > 0; step++) {
     if (step > maxAncestry) return undefined;
     const next: ArtifactVersion[] = [];
-    for (const { address } of level.flatMap(({ inputVersions }) => inputsOf(inputVersions))) {
+    for (const { address } of level.flatMap(({ inputVersions }) => recordedInputs(inputVersions))) {
       if (!address || found.has(artifactUri(address))) continue;
       const parent = await source.get(address);
       if (!parent) continue;

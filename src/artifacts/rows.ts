@@ -98,7 +98,7 @@ export async function insertVersion(queries: Queries, row: ArtifactVersion): Pro
 }
 
 async function insertInputs(queries: Queries, { id, version, inputVersions }: ArtifactVersion): Promise<void> {
-  for (const [position, input] of inputsOf(inputVersions).entries()) {
+  for (const [position, input] of recordedInputs(inputVersions).entries()) {
     await queries.run(
       `INSERT INTO artifact_inputs (artifact_id, version, position, input_uri, input_version, input_id, input_number)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -115,7 +115,7 @@ export interface Input {
 }
 
 /** What a version was made from, in the order in which it was recorded. */
-export function inputsOf(inputVersions: string | null): Input[] {
+export function recordedInputs(inputVersions: string | null): Input[] {
   if (inputVersions === null) return [];
   const recorded: unknown = JSON.parse(inputVersions);
   if (typeof recorded !== 'object' || recorded === null) return [];

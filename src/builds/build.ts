@@ -57,5 +57,5 @@ export class LeaseLost extends Error {
 
 export const longestMessage = 500;
 
-export const shortened = (message: string): string =>
+export const shortMessage = (message: string): string =>
   message.length > longestMessage ? `${message.slice(0, longestMessage)}...` : message;

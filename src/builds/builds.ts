@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type Artifacts, type ArtifactVersion, transformHash, transformSpec } from '../artifacts/index.ts';
 import type { BuildRecorder, Log, Tracing } from '../observability/index.ts';
 import type { Settings } from '../settings/index.ts';
-import type { Queries } from '../tables/index.ts';
+import type { TableQueries } from '../tables/index.ts';
 import type { Signer } from '../workers/index.ts';
 import type { BuildAdmission } from './admission.ts';
 import { removeUploads } from './attempts.ts';
@@ -58,7 +58,7 @@ export interface BuildsParts {
   readonly rows: BuildRows;
   readonly transforms: Transforms;
   readonly admission: BuildAdmission;
-  readonly queries: Queries;
+  readonly queries: TableQueries;
   readonly engineReady: () => boolean;
   readonly signer: Signer;
   readonly metrics: BuildRecorder;

@@ -1,12 +1,12 @@
 // The executor in this process: one SQL query over the inputs and nothing else, in a process of its own.
 import { type Artifacts, transformOf } from '../artifacts/index.ts';
 import { EngineRefused, EngineTimeout } from '../engine/index.ts';
-import type { Queries } from '../tables/index.ts';
+import type { TableQueries } from '../tables/index.ts';
 import { BuildProblem } from './build.ts';
 import type { Executor } from './executor.ts';
 import { builtInQuery } from './registry.ts';
 
-export function createEmbeddedExecutor({ staging }: Artifacts, queries: Pick<Queries, 'run'>): Executor {
+export function createEmbeddedExecutor({ staging }: Artifacts, queries: Pick<TableQueries, 'run'>): Executor {
   return async ({ version, transform, inputs, signal }) => {
     const { sql } = transformOf(version.transformSpec).params;
     if (typeof sql !== 'string' || sql.trim() === '')

@@ -1,7 +1,7 @@
 // The inputs of a build as files of Arrow streams, each at the version that was admitted.
 import { stat } from 'node:fs/promises';
-import { type Artifacts, type ArtifactVersion, inputsOf, transformOf } from '../artifacts/index.ts';
-import type { Queries } from '../tables/index.ts';
+import { type Artifacts, type ArtifactVersion, recordedInputs, transformOf } from '../artifacts/index.ts';
+import type { TableQueries } from '../tables/index.ts';
 import { BuildProblem } from './build.ts';
 
 export interface InputFiles {
@@ -13,7 +13,7 @@ export interface InputFiles {
 
 export interface InputsParts {
   readonly artifacts: Artifacts;
-  readonly queries: Pick<Queries, 'writeTable'>;
+  readonly queries: Pick<TableQueries, 'writeTable'>;
 }
 
 export type BringInputs = (
@@ -46,7 +46,7 @@ export function createInputs({ artifacts: { versions, staging }, queries }: Inpu
       return file;
     }
 
-    const recorded = new Map(inputsOf(version.inputVersions).map((input) => [input.uri, input]));
+    const recorded = new Map(recordedInputs(version.inputVersions).map((input) => [input.uri, input]));
     try {
       const files: string[] = [];
       let bytes = 0;

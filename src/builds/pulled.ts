@@ -1,6 +1,6 @@
 // Builds that executors pull: whoever is given a manifest holds the build, fetches the inputs, brings the result and says so,
 // all by signed addresses. A new manifest renews the hold, and takes it away from the one before.
-import { type ArtifactVersion, attemptBlobName, blobNameOf, inputsOf, transformOf } from '../artifacts/index.ts';
+import { type ArtifactVersion, attemptBlobName, blobNameOf, recordedInputs, transformOf } from '../artifacts/index.ts';
 import { refusals } from '../errors/index.ts';
 import type { BuildManifestBody } from '../protocol/index.ts';
 import type { Finalized, Signed, SignedTransport } from '../workers/index.ts';
@@ -36,7 +36,7 @@ export function createPulledBuilds(parts: PulledParts): PulledBuilds {
   }
 
   async function inputsFor(version: ArtifactVersion): Promise<ArtifactVersion[]> {
-    const recorded = new Map(inputsOf(version.inputVersions).map((input) => [input.uri, input]));
+    const recorded = new Map(recordedInputs(version.inputVersions).map((input) => [input.uri, input]));
     const inputs: ArtifactVersion[] = [];
     for (const uri of transformOf(version.transformSpec).inputs) {
       const address = recorded.get(uri)?.address;

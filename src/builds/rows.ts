@@ -1,7 +1,7 @@
 // Builds as rows. Every step from one state to the next is one statement that says which state and lease it expects, so that
 // of several servers on one store exactly one takes it.
 import { type Database, number, numberOrNull, type Queries, type Row, text, textOrNull } from '../database/index.ts';
-import { type Build, type BuildFailure, buildStates, type Lease, shortened } from './build.ts';
+import { type Build, type BuildFailure, buildStates, type Lease, shortMessage } from './build.ts';
 
 export interface BuildRows {
   insert(build: Build): Promise<void>;
@@ -90,7 +90,7 @@ export function createBuildRows(database: Database): BuildRows {
         const where = held ? isHeld : "build_id = ? AND state IN ('pending', 'building')";
         const changed = await queries.run(
           `UPDATE builds SET state = 'failed', completed_at = ?, error_code = ?, error_message = ?, ${free} WHERE ${where}`,
-          [now, code, shortened(message), id, ...(held ? [held.owner, held.expiresAt] : [])],
+          [now, code, shortMessage(message), id, ...(held ? [held.owner, held.expiresAt] : [])],
         );
         if (changed === 0) return false;
         await queries.run(

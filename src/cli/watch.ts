@@ -12,13 +12,13 @@ export interface WatchCommand {
 export async function watch({ directory, session, server }: WatchCommand): Promise<void> {
   if (directory !== undefined && session !== undefined) throw new UsageError('name a directory or a session, not both');
   const { settings } = loadSettings({ env: process.env, cwd: process.cwd() });
-  const { createViewedServer, watchNotebook, NothingToWatch, ServerAway, ServerRefused } = await import(
+  const { createViewedServer, watchInTerminal, NothingToWatch, ServerAway, ServerRefused } = await import(
     '../viewer/index.ts'
   );
   const isSetup = (error: unknown): error is Error =>
     error instanceof NothingToWatch || error instanceof ServerAway || error instanceof ServerRefused;
   const viewed = createViewedServer(server ?? settings.tuiServer, serverHeaders());
-  await watchNotebook({ server: viewed, session, directory }).catch((error: unknown) => {
+  await watchInTerminal({ server: viewed, session, directory }).catch((error: unknown) => {
     throw isSetup(error) ? new UsageError(error.message) : error;
   });
 }

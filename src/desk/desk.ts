@@ -34,7 +34,7 @@ import {
   variableView,
 } from './views.ts';
 import { whileWanted } from './whileWanted.ts';
-import { type WorkerDefinition, type WorkerListView, workerListView } from './workers.ts';
+import { type DefinedWorker, type WorkerListView, workerListView } from './workers.ts';
 
 export interface NewSnippet {
   readonly source: string;
@@ -75,7 +75,7 @@ export interface Desk {
   output(cellId: string, index: number): Promise<StoredOutput>;
   workers(): Promise<WorkerListView>;
   /** Defines a worker, or replaces the one of its name. */
-  defineWorker(worker: WorkerDefinition): Promise<WorkerListView>;
+  defineWorker(worker: DefinedWorker): Promise<WorkerListView>;
   removeWorker(name: string): Promise<WorkerListView>;
   /** Null runs cells on this machine. */
   chooseWorker(name: string | null): Promise<WorkerListView>;

@@ -18,7 +18,7 @@ import {
   variableView,
 } from './views.ts';
 import { whileWanted } from './whileWanted.ts';
-import { type WorkerDefinition, type WorkerListView, workerListView } from './workers.ts';
+import { type DefinedWorker, type WorkerListView, workerListView } from './workers.ts';
 
 const cellsShape = z.object({ notebook_id: z.string(), cells: z.array(cellRecord) });
 const stateShape = z.looseObject({ name: z.string(), worker: z.string().nullable().default(null) });
@@ -189,7 +189,7 @@ function workersOf({ ask }: RemoteSession): Pick<Desk, 'workers' | 'defineWorker
   }
 
   /** Tokens come masked, and masked they are kept. */
-  async function replaceWorkers(change: (own: WorkerDefinition[]) => WorkerDefinition[]): Promise<WorkerListView> {
+  async function replaceWorkers(change: (own: DefinedWorker[]) => DefinedWorker[]): Promise<WorkerListView> {
     const own = ownOf(await ask(workersBody, 'GET', '/{session_id}/workers'));
     await ask(anything, 'PUT', '/{session_id}/workers', { body: { workers: change(own) } });
     return workers();
@@ -210,7 +210,7 @@ function workersOf({ ask }: RemoteSession): Pick<Desk, 'workers' | 'defineWorker
   };
 }
 
-const ownOf = ({ workers }: z.infer<typeof workersBody>): WorkerDefinition[] =>
+const ownOf = ({ workers }: z.infer<typeof workersBody>): DefinedWorker[] =>
   workers
     .filter(({ source }) => source === 'notebook')
     .map(({ name, backend, runtime_id, config }) => ({ name, backend, runtime_id, config }));

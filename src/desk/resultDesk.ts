@@ -19,7 +19,7 @@ import type { Caller } from '../identity/index.ts';
 import type { LiveNotebook } from '../notebook/index.ts';
 import type { ExposedStep, PreflightBody, PublishedResultBody } from '../protocol/index.ts';
 import type { Settings } from '../settings/index.ts';
-import { checkTables, tableReader } from './tableRules.ts';
+import { checkTables, mayReadTables } from './tableRules.ts';
 import { variantLabel } from './variants.ts';
 
 export interface ResultParts {
@@ -61,7 +61,7 @@ export function createResultDesk(
   }
 
   async function nodesOf(version: ArtifactVersion, maxDepth: number): Promise<readonly LineageNode[]> {
-    return (await lineageOf(source, version, maxDepth, tableReader(settings, caller))).nodes;
+    return (await lineageOf(source, version, maxDepth, mayReadTables(settings, caller))).nodes;
   }
 
   /** Copies are writes, which a service allows or does not, and belong to a tenant. */

@@ -3,8 +3,8 @@
 import {
   type ArtifactVersion,
   ancestryOf,
-  inputsOf,
   maxAncestry,
+  recordedInputs,
   transformOf,
   type VersionSource,
 } from '../artifacts/index.ts';
@@ -18,14 +18,14 @@ const isRuled = ({ aclConfig }: Settings, caller: Caller): boolean =>
 
 /** Inputs that are neither artifacts nor downloads. */
 function tablesOf({ transformSpec, inputVersions }: ArtifactVersion): string[] {
-  const recorded = inputsOf(inputVersions);
+  const recorded = recordedInputs(inputVersions);
   const downloads = new Set(recorded.filter(({ version }) => version.startsWith('sha256:')).map(({ uri }) => uri));
   const uris = new Set([...transformOf(transformSpec).inputs, ...recorded.map(({ uri }) => uri)]);
   return [...uris].filter((uri) => !uri.startsWith('svc://') && !downloads.has(uri));
 }
 
 /** Says whether the caller may read the tables that a version names itself. */
-export function tableReader(settings: Settings, caller: Caller): (version: ArtifactVersion) => boolean {
+export function mayReadTables(settings: Settings, caller: Caller): (version: ArtifactVersion) => boolean {
   if (!isRuled(settings, caller)) return () => true;
   return (version) => tablesOf(version).every((uri) => mayReadRecorded(settings, caller, uri));
 }
@@ -40,5 +40,5 @@ export async function checkTables(
   if (!isRuled(settings, caller)) return;
   const ancestry = await ancestryOf(source, version);
   if (!ancestry) throw refusals.lineageTooDeep(maxAncestry);
-  if (!ancestry.every(tableReader(settings, caller))) throw refusals.tableNotFound(settings.hideForbiddenAsNotFound);
+  if (!ancestry.every(mayReadTables(settings, caller))) throw refusals.tableNotFound(settings.hideForbiddenAsNotFound);
 }

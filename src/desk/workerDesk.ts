@@ -10,7 +10,7 @@ import {
   type SshWorkers,
   type WorkerRegistry,
 } from '../workers/index.ts';
-import { type WorkerDefinition, type WorkerListView, workerListView } from './workers.ts';
+import { type DefinedWorker, type WorkerListView, workerListView } from './workers.ts';
 
 export interface WorkerParts {
   readonly catalog: Catalog;
@@ -35,9 +35,9 @@ export interface SshWish {
 export interface WorkerDesk {
   view(): Promise<WorkerListView>;
   /** What was shown masked stands for what is there. */
-  replace(workers: readonly WorkerDefinition[]): Promise<void>;
+  replace(workers: readonly DefinedWorker[]): Promise<void>;
   /** Defines a worker, or replaces the one of its name. */
-  define(worker: WorkerDefinition): Promise<void>;
+  define(worker: DefinedWorker): Promise<void>;
   remove(name: string): Promise<void>;
   /** Null runs cells on the server's machine. */
   choose(name: string | null): Promise<void>;

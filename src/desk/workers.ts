@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { hiding, passwordsIn } from '../errors/index.ts';
 import type { workerSpec } from '../protocol/index.ts';
 
-export type WorkerDefinition = z.infer<typeof workerSpec>;
+export type DefinedWorker = z.infer<typeof workerSpec>;
 
 export interface WorkerView {
   readonly name: string;
@@ -28,7 +28,7 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' && 
 const shownUrl = (url: string | null): string | null => (url === null ? null : hiding(passwordsIn(url))(url));
 
 export function workerListView(
-  own: readonly Readonly<WorkerDefinition>[],
+  own: readonly Readonly<DefinedWorker>[],
   chosen: string | null,
   editable: boolean,
 ): WorkerListView {

@@ -1,7 +1,7 @@
 // What a run would compute, and what lies above and below a cell.
 import type { NotebookModel } from './model.ts';
 
-export interface Plan {
+export interface RunForecast {
   /** In the order of the notebook. */
   readonly cellIds: readonly string[];
   /** By how long each took when it last ran; those that never ran are not counted. */
@@ -25,7 +25,7 @@ export function reach(edges: Edges, cellId: string, way: 'above' | 'below'): Rea
 }
 
 /** A run of these cells: they, and those above them that have no result of now. */
-export function planOf(model: NotebookModel, wanted: readonly string[]): Plan {
+export function planOf(model: NotebookModel, wanted: readonly string[]): RunForecast {
   const run = new Set(wanted);
   for (const id of wanted)
     for (const above of reach(model.edges, id, 'above')) {

@@ -4,7 +4,7 @@ export { cacheVersion, type StoredEntry } from './cache/entryFiles.ts';
 export type { HeldRowGroup, RowGroupCache } from './cache/rowGroupCache.ts';
 export { ScanRefused } from './qos/qos.ts';
 export { createSlots, type Slots } from './qos/slots.ts';
-export type { Queries } from './queries.ts';
+export type { TableQueries } from './queries.ts';
 export type { KeptStats } from './scan/kept.ts';
 export type { RowGroups } from './scan/rowGroups.ts';
 export type { ScanRun } from './scan/run.ts';

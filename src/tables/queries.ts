@@ -1,4 +1,4 @@
-// Queries over files of Arrow streams, each in a process that reaches nothing else, and whole tables written as such files.
+// TableQueries over files of Arrow streams, each in a process that reaches nothing else, and whole tables written as such files.
 import { link, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { refusals } from '../errors/index.ts';
@@ -30,7 +30,7 @@ export interface TableInput {
   readonly signal: AbortSignal;
 }
 
-export interface Queries {
+export interface TableQueries {
   run(query: EmbeddedQuery): Promise<{
     readonly byteSize: number;
     readonly sha256: string;
@@ -41,7 +41,7 @@ export interface Queries {
   writeTable(table: TableInput): Promise<void>;
 }
 
-export interface QueriesParts {
+export interface TableQueriesParts {
   readonly settings: Settings;
   readonly planner: Planner;
   readonly reader: RowGroupReader;
@@ -51,7 +51,7 @@ export interface QueriesParts {
 /** What a query may hold in memory before it spills. */
 const memoryBytes = 400 * 1024 * 1024;
 
-export function createQueries({ settings, planner, reader, engine }: QueriesParts): Queries {
+export function createTableQueries({ settings, planner, reader, engine }: TableQueriesParts): TableQueries {
   async function planAt({ uri, version, tenant }: Pick<TableInput, 'uri' | 'version' | 'tenant'>): Promise<ScanPlan> {
     const address = planner.address(uri); // of an order that was checked; a build is begun later, maybe by another server
     const current = await planner.plan(address, wholeTable, tenant);

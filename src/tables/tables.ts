@@ -11,7 +11,7 @@ import { createSqliteCatalogs } from './catalogs/sqliteCatalog.ts';
 import { type Asks, prepareReader } from './engine.ts';
 import { createAdaptive } from './qos/adaptive.ts';
 import { createQos, type Qos } from './qos/qos.ts';
-import { createQueries, type Queries } from './queries.ts';
+import { createTableQueries, type TableQueries } from './queries.ts';
 import { createPlanner, type Planner } from './scan/plan.ts';
 import { createRowGroupReader, type RowGroupReader } from './scan/readRowGroup.ts';
 import { type AdmitBuild, createScans, type Scans } from './scan/scans.ts';
@@ -24,7 +24,7 @@ export interface Tables {
   readonly reader: RowGroupReader;
   readonly qos: Qos;
   readonly scans: Scans;
-  readonly queries: Queries;
+  readonly queries: TableQueries;
   readonly writes: Writes;
   readonly reads: ReadRecord;
   readonly warming: Warming;
@@ -87,7 +87,7 @@ export function createTables(parts: TablesParts): Tables {
     log,
   });
 
-  const queries = createQueries({ settings, planner, reader, engine: readers });
+  const queries = createTableQueries({ settings, planner, reader, engine: readers });
   const warming = createWarming(planner, reader);
 
   metrics.provide({

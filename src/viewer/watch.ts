@@ -23,7 +23,7 @@ export class NothingToWatch extends Error {
   override readonly name = 'NothingToWatch';
 }
 
-export async function watchNotebook({ server, session, directory }: WatchOptions): Promise<void> {
+export async function watchInTerminal({ server, session, directory }: WatchOptions): Promise<void> {
   if (process.stdout.isTTY !== true || process.stdin.isTTY !== true)
     throw new NothingToWatch('the viewer needs a terminal; `svc status` tells programs the same');
   const palette: Palette = { hasColours: process.stdout.getColorDepth() > 1 };

@@ -3,7 +3,7 @@
 import { createReadStream } from 'node:fs';
 import { refusals } from '../../errors/index.ts';
 import type { Artifacts } from '../artifacts.ts';
-import { inputsOf } from '../rows.ts';
+import { recordedInputs } from '../rows.ts';
 import { type ArtifactAddress, type ArtifactVersion, artifactUri, nameUri, shortAddress } from '../types.ts';
 
 /** Where versions are copied from. */
@@ -62,7 +62,7 @@ export async function copyChain(
   async function copy(version: ArtifactVersion, depth: number): Promise<ArtifactAddress> {
     const known = landed.get(artifactUri(version));
     if (known) return known;
-    for (const { address } of inputsOf(version.inputVersions)) {
+    for (const { address } of recordedInputs(version.inputVersions)) {
       const parent = address && depth < maxDepth ? await source.get(address) : undefined;
       if (parent) await copy(parent, depth + 1);
     }
@@ -79,7 +79,7 @@ export async function copyChain(
 /** The same version, made from where its inputs lie now. */
 function rewired(version: ArtifactVersion, landed: ReadonlyMap<string, ArtifactAddress>): ArtifactVersion {
   if (version.inputVersions === null) return version;
-  const inputs = inputsOf(version.inputVersions).map(({ uri, version: recorded, address }): [string, string] => {
+  const inputs = recordedInputs(version.inputVersions).map(({ uri, version: recorded, address }): [string, string] => {
     const there = address && landed.get(artifactUri(address));
     if (!there) return [uri, recorded];
     return [uri.startsWith(nameUri('')) ? uri : artifactUri(there), shortAddress(there)];

@@ -43,8 +43,8 @@ export async function startAgent(given: string, options: AgentOptions): Promise<
     ];
     process.stdout.write(`${lines.join('\n')}\n`);
     if (options.tui) {
-      const { watchNotebook } = await import('../../viewer/index.ts');
-      await watchNotebook({ server: viewed, session });
+      const { watchInTerminal } = await import('../../viewer/index.ts');
+      await watchInTerminal({ server: viewed, session });
     } else if (server.isOurs) await Promise.race([signalled, server.ended]);
   } finally {
     await server.stop();

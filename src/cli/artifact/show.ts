@@ -4,9 +4,9 @@ import {
   type Artifacts,
   type ArtifactVersion,
   artifactStates,
-  inputsOf,
   listVersions,
   readAudit,
+  recordedInputs,
   transformOf,
 } from '../../artifacts/index.ts';
 import { text } from '../../database/index.ts';
@@ -54,7 +54,7 @@ async function payload({ parts: { database } }: Artifacts, version: ArtifactVers
       ]),
     ),
     transform: executor,
-    inputs: Object.fromEntries(inputsOf(version.inputVersions).map(({ uri, version: at }) => [uri, at])),
+    inputs: Object.fromEntries(recordedInputs(version.inputVersions).map(({ uri, version: at }) => [uri, at])),
   };
 }
 
@@ -107,7 +107,7 @@ interface LineageTree {
 async function treeOf(artifacts: Artifacts, version: ArtifactVersion, depth: number): Promise<LineageTree> {
   const { names, transform } = await payload(artifacts, version);
   const inputs: LineageTree['inputs'][number][] = [];
-  for (const { uri, version: recorded, address } of inputsOf(version.inputVersions)) {
+  for (const { uri, version: recorded, address } of recordedInputs(version.inputVersions)) {
     const parent = address && depth > 1 ? await artifacts.versions.get(address) : undefined;
     inputs.push(parent ? await treeOf(artifacts, parent, depth - 1) : { uri, version: recorded });
   }

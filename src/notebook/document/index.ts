@@ -46,7 +46,7 @@ export {
   notebookFileName,
   nothingFetched,
 } from './notebook.ts';
-export { filesOf, readNotebook, sourcesRead } from './read.ts';
+export { readNotebook, sourceFilesOf, sourcesRead } from './read.ts';
 export { deleteNotebook } from './remove.ts';
 export type { SaveOptions } from './save.ts';
 export { openSavedMap } from './savedMap.ts';

@@ -44,7 +44,7 @@ export async function notebookAfterEdit(before: Notebook, file: NotebookFile, te
 }
 
 /** What the notebook file and these cells are read from, by path in the directory. */
-export function filesOf({ cells }: Notebook, cellIds: Iterable<string>): string[] {
+export function sourceFilesOf({ cells }: Notebook, cellIds: Iterable<string>): string[] {
   const wanted = new Set(cellIds);
   const names = cells.flatMap(({ id, file, testSource }) => {
     if (!wanted.has(id)) return [];

@@ -1,6 +1,6 @@
 // The door of the languages: one for each kind of cell.
 
-import { type JavaScriptParts, javascriptLanguage } from './javascript.ts';
+import { type JavaScriptLanguageParts, javascriptLanguage } from './javascript.ts';
 import type { Languages } from './language.ts';
 import { markdownLanguage } from './markdown.ts';
 import { type PromptParts, promptLanguage } from './prompt.ts';
@@ -9,7 +9,7 @@ import { type RParts, rLanguage } from './r.ts';
 import { type SqlParts, sqlLanguage } from './sql.ts';
 import { widgetLanguage } from './widget.ts';
 
-export type { JavaScriptParts } from './javascript.ts';
+export type { JavaScriptLanguageParts } from './javascript.ts';
 export {
   type Brought,
   CellRefused,
@@ -35,7 +35,7 @@ export interface LanguageParts {
   readonly python: PythonParts;
   readonly prompt: PromptParts;
   readonly r: RParts;
-  readonly javascript: JavaScriptParts;
+  readonly javascript: JavaScriptLanguageParts;
   readonly sql: SqlParts;
 }
 

@@ -4,14 +4,14 @@ import { type CellUser, type JavaScriptParts as RunParts, readJavaScript } from 
 import { CellRefused, type Language, refusePythonInputs } from './language.ts';
 import { noNames } from './sourceDigest.ts';
 
-export interface JavaScriptParts extends Omit<RunParts, 'user'> {
+export interface JavaScriptLanguageParts extends Omit<RunParts, 'user'> {
   readonly mayRunHere: boolean;
   /** Who runs cells; undefined: the server's own user. */
   readonly user: () => Promise<CellUser | undefined>;
   readonly outside: NonNullable<Language['outside']>;
 }
 
-export function javascriptLanguage({ mayRunHere, user, outside, ...parts }: JavaScriptParts): Language {
+export function javascriptLanguage({ mayRunHere, user, outside, ...parts }: JavaScriptLanguageParts): Language {
   return {
     outside: {
       ...outside,

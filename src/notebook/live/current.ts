@@ -1,6 +1,6 @@
 // What is open, as it stands: the document, what it looks like once read, and the state of the session. Whatever changes it comes
 // in turn.
-import { filesOf, type Notebook } from '../document/index.ts';
+import { type Notebook, sourceFilesOf } from '../document/index.ts';
 import type { KeptResult } from '../run/index.ts';
 import { type Shape, touchedBetween } from '../shape/index.ts';
 import {
@@ -91,6 +91,6 @@ export async function openCurrent(
     async settled() {
       await last;
     },
-    catchUp: (cellIds) => parts.catchUp(filesOf(notebook, cellIds)),
+    catchUp: (cellIds) => parts.catchUp(sourceFilesOf(notebook, cellIds)),
   };
 }

@@ -3,7 +3,7 @@ import { type FSWatcher, watch as watchFolder } from 'node:fs';
 import path from 'node:path';
 import { createFilePrints, type FilePrints } from '../../files/index.ts';
 import type { KeptResult } from '../run/index.ts';
-import { filesOf, type SessionState } from '../state/index.ts';
+import { filesReadBy, type SessionState } from '../state/index.ts';
 
 export interface FilesRead {
   readonly prints: FilePrints;
@@ -100,7 +100,7 @@ export function createFilesRead({ directory, kept, session, onSeen }: FilesReadP
   return {
     prints,
     async look(cellIds) {
-      const names = filesOf(session(), cellIds);
+      const names = filesReadBy(session(), cellIds);
       if (names.size === 0) return;
       for (const folder of new Set([...names].map(folderOf))) watch(folder);
       await see(names);

@@ -8,7 +8,7 @@ import type { Log } from '../../observability/index.ts';
 import type { ModelUsage, Runtime } from '../../runtimes/index.ts';
 import type { Catalog, Hints, Workers } from '../../workers/index.ts';
 import type { Notebook } from '../document/index.ts';
-import type { JavaScriptParts, PromptParts, RParts, SqlParts } from '../languages/index.ts';
+import type { JavaScriptLanguageParts, PromptParts, RParts, SqlParts } from '../languages/index.ts';
 import type { Audience, KeptLimits, QuestionLimits, ReactiveLimits, ReadLimits } from '../live/index.ts';
 import type { RemoteMountParts } from '../outside/index.ts';
 import type { SessionTables, TeamLink } from '../run/index.ts';
@@ -50,7 +50,7 @@ export interface SessionParts {
   /** A model answered a cell of this caller. */
   readonly onModelAnswer: (caller: Caller, usage: ModelUsage) => void;
   readonly r: Omit<RParts, 'mayRunHere' | 'outside' | 'remote' | 'processes' | 'user'>;
-  readonly javascript: Omit<JavaScriptParts, 'mayRunHere' | 'outside' | 'user'>;
+  readonly javascript: Omit<JavaScriptLanguageParts, 'mayRunHere' | 'outside' | 'user'>;
   readonly startRProcesses: (directory: string) => Pick<RParts, 'processes' | 'user'>;
   readonly mounts: Omit<RemoteMountParts, 'principal' | 'isElsewhere'>;
   readonly sql: Omit<SqlParts, 'principal' | 'objection' | 'mounts' | 'snapshots'>;

@@ -24,7 +24,7 @@ export const changedFiles = ({ files: seen }: SessionState, { files = {} }: Cell
     .map(([file]) => file);
 
 /** Every file that some result of these cells has read. */
-export const filesOf = ({ results }: SessionState, cellIds: Iterable<string>): Set<string> =>
+export const filesReadBy = ({ results }: SessionState, cellIds: Iterable<string>): Set<string> =>
   new Set(
     [...cellIds].flatMap((id) =>
       [...(results.get(id)?.values() ?? [])].flatMap(({ files = {} }) => Object.keys(files)),

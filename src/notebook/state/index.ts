@@ -1,6 +1,6 @@
 // The door of the session's state.
 export { type Applied, apply, type Operation } from './apply.ts';
-export { filesOf, resultUnder } from './files.ts';
+export { filesReadBy, resultUnder } from './files.ts';
 export { type InputValues, inputValues, sweepValue } from './inputs.ts';
 export { objectionToRun, type RunObjection, type Surroundings } from './mayRun.ts';
 export { above, arranged, below, cascadeTo, type Estimates, estimate } from './plan.ts';

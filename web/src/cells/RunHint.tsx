@@ -1,7 +1,7 @@
 // What a run would compute and how long that takes, told while one points at its button; the graph marks the same cells.
 import { type ReactNode, useState } from 'react';
 import { useNotebook } from '../notebook/context.ts';
-import { duration, labelOf, type NotebookModel, type Plan, planOf } from '../state/index.ts';
+import { duration, labelOf, type NotebookModel, planOf, type RunForecast } from '../state/index.ts';
 import './runHint.css';
 
 const mostNames = 6;
@@ -41,7 +41,7 @@ export function RunHint({ cellIds, children }: { cellIds: () => readonly string[
 }
 
 /** `Runs 3 cells, ≈ 1.2 s: load, clean, plot` */
-function wordsOf(model: NotebookModel, { cellIds, estimateMs, unknown }: Plan): string {
+function wordsOf(model: NotebookModel, { cellIds, estimateMs, unknown }: RunForecast): string {
   const count = cellIds.length === 1 ? '1 cell' : `${cellIds.length} cells`;
   const time = estimateMs > 0 ? `, ≈ ${duration(estimateMs)}` : '';
   const never = unknown === 0 ? '' : unknown === cellIds.length ? ', never run yet' : `, ${unknown} never run yet`;

@@ -4,7 +4,7 @@ import {
   type Artifacts,
   type ArtifactVersion,
   artifactUri,
-  inputsOf,
+  recordedInputs,
   transformHash,
   transformSpec,
 } from '../../../artifacts/index.ts';
@@ -77,7 +77,7 @@ export function stalenessRoutes(app: App, services: Services): void {
       const pointer = await store.names.find(tenant, name);
       const version = pointer && (await store.versions.get(pointer));
       if (!pointer || !version) throw refusals.nameNotFound(name);
-      const inputs = inputsOf(version.inputVersions);
+      const inputs = recordedInputs(version.inputVersions);
       const now = new Map<string, string>();
       for (const { uri, version: recorded } of inputs)
         now.set(uri, recorded === uri ? uri : await resolvedNow(services, store, caller, uri).catch(unavailable));
@@ -149,7 +149,7 @@ async function namedVersion(store: Artifacts, tenant: string, name: string): Pro
 
 /** Only inputs that both know are compared. */
 function changes(version: ArtifactVersion, now: (uri: string) => string | undefined): ChangedInput[] {
-  return inputsOf(version.inputVersions).flatMap(({ uri, version: before }) => {
+  return recordedInputs(version.inputVersions).flatMap(({ uri, version: before }) => {
     const after = now(uri);
     return after === undefined || after === before ? [] : [{ input_uri: uri, old_version: before, new_version: after }];
   });

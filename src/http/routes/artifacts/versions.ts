@@ -17,7 +17,7 @@ import { teamRelay } from '../../plugins/teamRelay.ts';
 import { sendBlob } from '../../sendBlob.ts';
 import type { App, Services } from '../../services.ts';
 import { addressIn, finishedVersionFor, isVisible, storeOf, tenantFilter, versionFor, versionParams } from './gates.ts';
-import { checkTables, tableReader } from './tables.ts';
+import { checkTables, mayReadTables } from './tables.ts';
 
 const tags = ['artifacts'];
 const notThere = { 400: detailBody, 403: detailObjectBody, 404: detailBody };
@@ -77,7 +77,7 @@ export function versionRoutes(app: App, services: Services): void {
     async (request) => {
       const version = await finishedVersionFor(services, request.caller, addressIn(request.params));
       const tenant = tenantFilter(request.caller);
-      const mayRead = tableReader(services, request.caller);
+      const mayRead = mayReadTables(services, request.caller);
       return lineageOf(
         storeOf(services).versions,
         version,

@@ -1,7 +1,7 @@
 // `GET /v1/artifacts/builds/{id}` and its neighbours: how a build is doing, ending it, and the manifest for executors that pull.
 import { z } from 'zod';
 import { type ArtifactVersion, artifactUri } from '../../../artifacts/index.ts';
-import { type Build, type Builds, shortened } from '../../../builds/index.ts';
+import { type Build, type Builds, shortMessage } from '../../../builds/index.ts';
 import { refusals } from '../../../errors/index.ts';
 import type { Caller } from '../../../identity/index.ts';
 import { buildBody, buildManifestBody, cancelledBuildBody, detailBody } from '../../../protocol/index.ts';
@@ -127,7 +127,7 @@ function describeScan({ id, run }: Stream): z.infer<typeof buildBody> {
     created_at: run.createdAt,
     started_at: run.startedAt ?? null,
     completed_at: run.endedAt ?? null,
-    error_message: failure ? shortened(failure.message) : null,
+    error_message: failure ? shortMessage(failure.message) : null,
     error_code: failure?.name ?? null,
   };
 }
