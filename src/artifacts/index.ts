@@ -10,7 +10,7 @@ export { openBlobs } from './blobs/index.ts';
 export { openLocalBlobs, readLocalBlobs } from './blobs/local.ts';
 export { finishedVersions, flawOfBytes } from './checks/bytes.ts';
 export type { Flaw } from './checks/flaw.ts';
-export { flawsOfNotebookStore, flawsOfStore, type StoreLook } from './checks/store.ts';
+export { type CheckedStore, flawsOfNotebookStore, flawsOfStore } from './checks/store.ts';
 export type { Policy } from './collect/plan.ts';
 export { giveBack } from './giveBack.ts';
 export type { ImportRecord } from './imports.ts';

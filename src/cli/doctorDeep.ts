@@ -55,8 +55,8 @@ async function storeFindings(settings: Settings, options: DeepOptions, signal: A
         if (!canonical) bytes += byteSize ?? 0;
         showLine(`store: ${versions} versions, ${bytesText(bytes)}`);
       };
-      const look = { queries: database.beside, blobs, dialect: database.dialect, signal, onVersion };
-      for await (const flaw of flawsOfStore(look)) findings.push(findingOf(what, flaw));
+      const checked = { queries: database.beside, blobs, dialect: database.dialect, signal, onVersion };
+      for await (const flaw of flawsOfStore(checked)) findings.push(findingOf(what, flaw));
     });
   } catch (error) {
     signal.throwIfAborted();

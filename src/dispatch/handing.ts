@@ -65,7 +65,7 @@ export async function runOn(
     return { kind: 'bundle', size };
   }
 
-  async function look(tag: string | undefined): Promise<{ ended: SavedEnding | undefined } | { tag?: string }> {
+  async function askOnce(tag: string | undefined): Promise<{ ended: SavedEnding | undefined } | { tag?: string }> {
     const answer = await link.ask(worker, {
       method: 'GET',
       path: route,
@@ -93,7 +93,7 @@ export async function runOn(
   }
   for (let tag: string | undefined; ; ) {
     try {
-      const found = await look(tag);
+      const found = await askOnce(tag);
       if ('ended' in found) return found.ended;
       tag = found.tag;
     } catch {

@@ -24,7 +24,7 @@ export class Pool {
   readonly #cluster: Cluster;
   #waiting: Cell[] = [];
   #starting: NodeJS.Timeout | undefined;
-  #looking: NodeJS.Timeout | undefined;
+  #checking: NodeJS.Timeout | undefined;
   #isLooking = false;
   #trouble: string | null = null;
   #isClosed = false;
@@ -39,7 +39,7 @@ export class Pool {
       else if (cell.note.worker === null) pool.#waiting.push(cell);
       else pool.#end(cell, { kind: 'failed', status: 500, error: 'The worker that had the cell is gone.' });
     }
-    pool.#look();
+    pool.#check();
     // What there is room for is known when the cluster has said what it has.
     pool.#cluster.nodes().then(
       () => pool.#arrange(),
@@ -110,13 +110,13 @@ export class Pool {
     const worker = this.#workers.all.get(name);
     if (!worker) return;
     worker.isConnected = false;
-    this.#look();
+    this.#check();
   }
 
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#starting);
-    clearTimeout(this.#looking);
+    clearTimeout(this.#checking);
   }
 
   #end(cell: Cell, ending: SavedEnding): void {
@@ -178,7 +178,7 @@ export class Pool {
       await reach.expect(workers.map(({ name }) => name));
       await engine.submit({ batch, count, resources, dial: reach.dial, env });
       for (const worker of workers) worker.submittedAt = performance.now();
-      this.#look();
+      this.#check();
     } catch (error) {
       await this.#workers.remove(workers.map(({ name }) => name));
       await Promise.all(workers.map(({ name }) => reach.forget(name)));
@@ -286,7 +286,7 @@ export class Pool {
     if (!worker || worker.isLeaving) return;
     worker.isLeaving = true;
     this.#parts.engine.stop([name]).then(
-      () => this.#look(),
+      () => this.#check(),
       (error: unknown) => {
         // It is tried again with the next look.
         worker.isLeaving = false;
@@ -315,15 +315,15 @@ export class Pool {
   }
 
   /** Asks the engine now, and again for as long as there are workers. */
-  #look(): void {
-    clearTimeout(this.#looking);
+  #check(): void {
+    clearTimeout(this.#checking);
     if (this.#isClosed || this.#isLooking) return;
     this.#isLooking = true;
     void this.#lookOnce().finally(() => {
       this.#isLooking = false;
       if (this.#isClosed || this.#workers.all.size === 0) return;
       const isQuiet = [...this.#workers.all.values()].every((one) => one.isConnected && !one.isLeaving);
-      this.#looking = setTimeout(() => this.#look(), this.#parts.options.lookSeconds * (isQuiet ? 5 : 1) * 1000);
+      this.#checking = setTimeout(() => this.#check(), this.#parts.options.lookSeconds * (isQuiet ? 5 : 1) * 1000);
     });
   }
 

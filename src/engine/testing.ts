@@ -32,21 +32,21 @@ export function observedEngine(options: Partial<EngineOptions> = {}): ObservedEn
     ...misbehavingCommand,
     log(entry) {
       lines.push(entry);
-      for (const look of waiting) look();
+      for (const tellWaiting of waiting) tellWaiting();
     },
     ...options,
   });
 
   function line(text: string): Promise<string> {
     const { promise, resolve } = Promise.withResolvers<string>();
-    function look(): void {
+    function tellWaiting(): void {
       const found = lines.find((entry) => entry.line.includes(text));
       if (found === undefined) return;
-      waiting.delete(look);
+      waiting.delete(tellWaiting);
       resolve(found.line);
     }
-    waiting.add(look);
-    look();
+    waiting.add(tellWaiting);
+    tellWaiting();
     return promise;
   }
 

@@ -60,7 +60,7 @@ export function createPythons({
     return createHash('sha256').update(question).digest('hex').slice(0, 16);
   }
 
-  async function look(options = { again: false }): Promise<readonly Asked[]> {
+  async function searchNow(options = { again: false }): Promise<readonly Asked[]> {
     const at = performance.now();
     const [{ files }, { told }] = await Promise.all([interpretersHere(machine), memory.read()]);
     const [near, far] = await Promise.all([
@@ -75,7 +75,7 @@ export function createPythons({
     const files = await toldInterpreters({ uv: uv(), machine, signal: stop.signal });
     if (files && !stop.signal.aborted)
       await memory.add({ told: { [others()]: { at: Date.now(), files: [...files] } } });
-    return look({ again: true });
+    return searchNow({ again: true });
   }
 
   /** Those who ask together are answered together. */
@@ -90,15 +90,15 @@ export function createPythons({
   }
 
   async function known(): Promise<readonly Asked[]> {
-    first ??= look();
+    first ??= searchNow();
     await first;
     const pythons = found?.pythons ?? [];
     // One that was removed is offered no more, and one that was replaced is asked what it is now.
-    return (await Promise.all(pythons.map(isSame))).every(Boolean) ? pythons : look();
+    return (await Promise.all(pythons.map(isSame))).every(Boolean) ? pythons : searchNow();
   }
 
   async function renew(): Promise<void> {
-    if (found && performance.now() - found.at > freshMilliseconds) await look();
+    if (found && performance.now() - found.at > freshMilliseconds) await searchNow();
     const at = (await memory.read()).told[others()]?.at ?? 0;
     const isDue = searched === undefined || performance.now() - searched.at > retryMilliseconds;
     if (isDue && Math.abs(Date.now() - at) > toldMilliseconds) await searchOnce();

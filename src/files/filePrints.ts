@@ -29,7 +29,7 @@ export const missingFile: FilePrint = { print: 'missing' };
 export function createFilePrints(): FilePrints {
   const known = new Map<string, FilePrint>();
 
-  async function look(file: string): Promise<FilePrint> {
+  async function currentPrint(file: string): Promise<FilePrint> {
     for (let attempt = 1; ; attempt += 1) {
       const now = await identityOf(file);
       if (!now) return missingFile;
@@ -48,7 +48,7 @@ export function createFilePrints(): FilePrints {
     }
   }
 
-  return { of: look, know: (file, print) => void known.set(file, print) };
+  return { of: currentPrint, know: (file, print) => void known.set(file, print) };
 }
 
 type Identity = Required<Omit<FilePrint, 'print'>>;

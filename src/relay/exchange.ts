@@ -49,7 +49,7 @@ export async function openExchange(folder: string, onConnection: (line: Duplex) 
     onConnection(line);
   }
 
-  async function look(place: Place): Promise<void> {
+  async function serve(place: Place): Promise<void> {
     const said = (await bytesFrom(path.join(place.folder, dialFile), place.at)).toString('latin1');
     const whole = said.slice(0, said.lastIndexOf('\n') + 1);
     place.at += whole.length;
@@ -63,7 +63,7 @@ export async function openExchange(folder: string, onConnection: (line: Duplex) 
       for (const place of places.values())
         if (place.left > 0) place.left -= 1;
         // One that is gone meanwhile was forgotten.
-        else await look(place).catch(() => {});
+        else await serve(place).catch(() => {});
       await pause(lookMilliseconds, undefined, { signal: stopping.signal }).catch(() => {});
     }
   }

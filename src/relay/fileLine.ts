@@ -83,7 +83,7 @@ export function openFileLine({ reads, writes }: LineEnds, longestPause: number):
     });
 
   /** Gives on what has come; whether anything has. */
-  async function look(): Promise<boolean> {
+  async function readNew(): Promise<boolean> {
     const { read } = ends;
     const bytes = await bytesFrom(`${reads}.${read.file}`, read.at);
     let at = 0;
@@ -110,7 +110,7 @@ export function openFileLine({ reads, writes }: LineEnds, longestPause: number):
         await paused(longestPause);
         continue;
       }
-      const hasCome = await look();
+      const hasCome = await readNew();
       quiet = hasCome ? shortestPause : Math.min(quiet * 2, longestPause);
       if (!isOver && !hasCome) await paused(quiet);
     }

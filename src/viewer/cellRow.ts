@@ -46,10 +46,10 @@ export function cellRow(cell: CellModel, width: number, isSelected: boolean, isF
   const variant = cell.variantName === null || cell.variantActive ? '' : ' (inactive)';
   const room = Math.max(1, width - 3 - widthOf(right) - 1);
   const label = fit(`${name}${variant}  ${firstCode(cell)}`, room);
-  const look = isSelected ? { inverse: isFocused, bold: true } : { dim: !cell.variantActive };
+  const style = isSelected ? { inverse: isFocused, bold: true } : { dim: !cell.variantActive };
   return [
     { text: `${glyph}  `, colour },
-    { text: label, ...look },
+    { text: label, ...style },
     { text: ` ${right}`, dim: true },
   ];
 }

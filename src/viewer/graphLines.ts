@@ -61,17 +61,17 @@ function boxOf(cell: CellModel, isSelected: boolean): { readonly width: number; 
   const inner = Math.min(widestBox, widthOf(name) + 4);
   const [topLeft, flat, topRight, side, bottomLeft, bottomRight] = isSelected ? '╔═╗║╚╝' : '┌─┐│└┘';
   const { glyph, colour } = lookOf(cell);
-  const look = { bold: isSelected };
+  const style = { bold: isSelected };
   return {
     width: inner + 2,
     parts: [
-      [{ text: `${topLeft}${flat?.repeat(inner)}${topRight}`, ...look }],
+      [{ text: `${topLeft}${flat?.repeat(inner)}${topRight}`, ...style }],
       [
-        { text: `${side} `, ...look },
+        { text: `${side} `, ...style },
         { text: glyph, colour },
-        { text: ` ${fit(name, inner - 3)}${side}`, ...look },
+        { text: ` ${fit(name, inner - 3)}${side}`, ...style },
       ],
-      [{ text: `${bottomLeft}${flat?.repeat(inner)}${bottomRight}`, ...look }],
+      [{ text: `${bottomLeft}${flat?.repeat(inner)}${bottomRight}`, ...style }],
     ],
   };
 }

@@ -16,7 +16,7 @@ export interface Span {
 
 export type Line = readonly Span[];
 
-export const line = (text: string, look: Omit<Span, 'text'> = {}): Line => [{ text, ...look }];
+export const line = (text: string, style: Omit<Span, 'text'> = {}): Line => [{ text, ...style }];
 export const noLine: Line = [{ text: ' ' }];
 
 // Control characters but the end of a line, and the marks that turn the reading direction.

@@ -102,7 +102,7 @@ export async function pythonProblem(
   command: string,
   variables: OwnPythonParts['variables'],
 ): Promise<string | undefined> {
-  const probed = await look(command, variables);
+  const probed = await askPython(command, variables);
   return typeof probed === 'string' ? probed : undefined;
 }
 
@@ -129,7 +129,7 @@ function candidates(given: string | null, variables: OwnPythonParts['variables']
 async function firstUsable(listed: readonly Candidate[], variables: OwnPythonParts['variables']): Promise<Probed> {
   const problems: string[] = [];
   for (const { command, origin } of listed) {
-    const probed = await look(command, variables);
+    const probed = await askPython(command, variables);
     if (typeof probed !== 'string') return probed;
     problems.push(`${origin}: ${probed}`);
   }
@@ -141,7 +141,7 @@ async function firstUsable(listed: readonly Candidate[], variables: OwnPythonPar
 }
 
 /** What it is, or in words why it cannot be used. */
-async function look(command: string, variables: OwnPythonParts['variables']): Promise<Probed | string> {
+async function askPython(command: string, variables: OwnPythonParts['variables']): Promise<Probed | string> {
   if (!existsSync(command)) return `${command} does not exist`;
   try {
     const { stdout } = await promisify(execFile)(command, ['-c', probe], {

@@ -92,7 +92,7 @@ function createFileRelay(
   let before = new Map<string, string>();
   const stateOf = ({ size, changed }: FolderFile): string => `${size}:${changed}`;
 
-  async function look(): Promise<{ folder: string; file: FolderFile; id: string }[]> {
+  async function newFiles(): Promise<{ folder: string; file: FolderFile; id: string }[]> {
     const all = Object.entries(folders).map(async ([folder, root]) =>
       (await filesIn(root)).map((file) => ({ folder, file, id: `${folder}/${file.path}` })),
     );
@@ -114,7 +114,7 @@ function createFileRelay(
 
   /** Only what held still since the look before, unless it is the last look. */
   async function round(isLast: boolean): Promise<void> {
-    const found = await look();
+    const found = await newFiles();
     for (const { folder, file, id } of found) {
       const state = stateOf(file);
       const isSettled = isLast || before.get(id) === state;
@@ -137,7 +137,7 @@ function createFileRelay(
       await watching;
       await round(true);
       const streamed = Object.fromEntries(Object.keys(folders).map((name): [string, string[]] => [name, []]));
-      for (const { folder, file, id } of await look()) {
+      for (const { folder, file, id } of await newFiles()) {
         if (sent.get(id) === stateOf(file)) streamed[folder]?.push(file.path);
       }
       return streamed;

@@ -67,7 +67,7 @@ export function createListing({ probes, shown, env }: ListingParts): Listing {
         transport: 'executor',
         health_url: null,
       };
-    const asked = facts.allowed && facts.enabled ? await probes.look(remote, { fresh }) : neverProbed;
+    const asked = facts.allowed && facts.enabled ? await probes.probe(remote, { fresh }) : neverProbed;
     return { ...asked, ...plain, transport: remote.transport, health_url: routeOf(remote.url, '/health') };
   }
 

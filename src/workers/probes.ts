@@ -32,7 +32,7 @@ export interface ProbeRecord {
 
 export interface Probes {
   /** `fresh` asks even though somebody asked just now. */
-  look(worker: RemoteWorker, options?: { readonly fresh: boolean }): Promise<ProbeRecord>;
+  probe(worker: RemoteWorker, options?: { readonly fresh: boolean }): Promise<ProbeRecord>;
   /** Forgets what is known of the others. */
   keepOnly(urls: ReadonlySet<string>): void;
 }
@@ -72,7 +72,7 @@ export function createProbes(now: () => number = Date.now): Probes {
   }
 
   return {
-    async look(worker, { fresh } = { fresh: false }) {
+    async probe(worker, { fresh } = { fresh: false }) {
       const url = routeOf(worker.url, '/health');
       const kept = known.get(url);
       if (!fresh && kept && now() - (kept.health_checked_at ?? 0) < keptMilliseconds) return kept;

@@ -6,7 +6,7 @@ import { type ArtifactAddress, type ArtifactVersion, artifactStates, shortAddres
 import { finishedVersions, flawOfBytes } from './bytes.ts';
 import type { Flaw } from './flaw.ts';
 
-export interface StoreLook {
+export interface CheckedStore {
   readonly queries: Pick<Queries, 'all' | 'get'>;
   readonly blobs: Pick<Blobs, 'open' | 'list'>;
   readonly dialect: 'sqlite' | 'postgresql';
@@ -18,29 +18,29 @@ export interface StoreLook {
 const hour = 3600;
 
 /** The store that a server keeps for everybody. */
-export async function* flawsOfStore(look: StoreLook): AsyncGenerator<Flaw> {
-  yield* flawsOfFile(look);
-  yield* flawsOfStates(look);
-  yield* flawsOfVersions(look, () => Promise.resolve(false));
-  yield* flawsOfPointers(look);
-  yield* flawsOfInputs(look);
-  yield* flawsOfBuilds(look);
-  yield* unnamedBytes(look, 'A running server removes it within an hour; `svc artifact gc` does not.');
+export async function* flawsOfStore(checked: CheckedStore): AsyncGenerator<Flaw> {
+  yield* flawsOfFile(checked);
+  yield* flawsOfStates(checked);
+  yield* flawsOfVersions(checked, () => Promise.resolve(false));
+  yield* flawsOfPointers(checked);
+  yield* flawsOfInputs(checked);
+  yield* flawsOfBuilds(checked);
+  yield* unnamedBytes(checked, 'A running server removes it within an hour; `svc artifact gc` does not.');
 }
 
 /** `putsBack`: the next opening writes the files of small values anew, for the machine has started since the last. */
-export async function* flawsOfNotebookStore(look: StoreLook, putsBack: boolean): AsyncGenerator<Flaw> {
-  yield* flawsOfFile(look);
-  yield* flawsOfStates(look);
+export async function* flawsOfNotebookStore(checked: CheckedStore, putsBack: boolean): AsyncGenerator<Flaw> {
+  yield* flawsOfFile(checked);
+  yield* flawsOfStates(checked);
   const lies = ({ id, version }: ArtifactAddress): Promise<boolean> =>
-    look.queries
+    checked.queries
       .get('SELECT 1 AS found FROM artifact_bytes WHERE artifact_id = ? AND version = ?', [id, version], () => true)
       .then((found) => found ?? false);
-  yield* flawsOfVersions(look, async (version) => putsBack && (await lies(version)));
-  yield* unnamedBytes(look, 'Open the notebook once: what no row names is removed then.');
+  yield* flawsOfVersions(checked, async (version) => putsBack && (await lies(version)));
+  yield* unnamedBytes(checked, 'Open the notebook once: what no row names is removed then.');
 }
 
-async function* flawsOfFile({ queries, dialect }: StoreLook): AsyncGenerator<Flaw> {
+async function* flawsOfFile({ queries, dialect }: CheckedStore): AsyncGenerator<Flaw> {
   if (dialect !== 'sqlite') return;
   const wrong = await queries.all('PRAGMA integrity_check(5)', [], (row) => String(Object.values(row)[0]));
   if (wrong.join() !== 'ok')
@@ -53,7 +53,7 @@ async function* flawsOfFile({ queries, dialect }: StoreLook): AsyncGenerator<Fla
     };
 }
 
-async function* flawsOfStates({ queries }: StoreLook): AsyncGenerator<Flaw> {
+async function* flawsOfStates({ queries }: CheckedStore): AsyncGenerator<Flaw> {
   const known = artifactStates.map((state) => `'${state}'`).join(', ');
   const odd = await queries.all(
     `SELECT id, version, state FROM artifact_versions WHERE state NOT IN (${known})`,
@@ -77,18 +77,18 @@ const remedies = {
 };
 
 async function* flawsOfVersions(
-  look: StoreLook,
+  checked: CheckedStore,
   isMadeAgain: (version: ArtifactVersion) => Promise<boolean>,
 ): AsyncGenerator<Flaw> {
   const find = (address: ArtifactAddress): Promise<(ArtifactAddress & { blobName: string | null }) | undefined> =>
-    look.queries.get(
+    checked.queries.get(
       'SELECT id, version, blob_name FROM artifact_versions WHERE id = ? AND version = ?',
       [address.id, address.version],
       (row) => ({ ...address, blobName: row.blob_name === null ? null : text(row, 'blob_name') }),
     );
-  for await (const version of finishedVersions(look.queries)) {
-    look.signal.throwIfAborted();
-    look.onVersion?.(version);
+  for await (const version of finishedVersions(checked.queries)) {
+    checked.signal.throwIfAborted();
+    checked.onVersion?.(version);
     const owner = version.canonical ? await find(version.canonical) : version;
     const isGone = async (): Promise<boolean> => (await find(version)) === undefined;
     if (!owner) {
@@ -102,7 +102,7 @@ async function* flawsOfVersions(
       };
       continue;
     }
-    const flaw = await flawOfBytes(await look.blobs.open(blobNameOf(owner)), version);
+    const flaw = await flawOfBytes(await checked.blobs.open(blobNameOf(owner)), version);
     if (!flaw || (flaw.problem === 'missing' && (await isMadeAgain(version))) || (await isGone())) continue;
     yield {
       level: 'problem',
@@ -149,7 +149,7 @@ const pointers: readonly { table: string; what: string; words: string; remedy: s
   },
 ];
 
-async function* flawsOfPointers({ queries, signal }: StoreLook): AsyncGenerator<Flaw> {
+async function* flawsOfPointers({ queries, signal }: CheckedStore): AsyncGenerator<Flaw> {
   for (const { table, what, words, remedy } of pointers) {
     signal.throwIfAborted();
     const lost = await queries.all(
@@ -171,7 +171,7 @@ async function* flawsOfPointers({ queries, signal }: StoreLook): AsyncGenerator<
 }
 
 /** Whatever is named, pinned or published keeps what it was made from. */
-async function* flawsOfInputs({ queries }: StoreLook): AsyncGenerator<Flaw> {
+async function* flawsOfInputs({ queries }: CheckedStore): AsyncGenerator<Flaw> {
   const gone = await queries.all(
     `SELECT i.artifact_id, i.version, i.input_id, i.input_number FROM artifact_inputs i
      WHERE i.input_id IS NOT NULL
@@ -213,7 +213,7 @@ async function* flawsOfInputs({ queries }: StoreLook): AsyncGenerator<Flaw> {
     };
 }
 
-async function* flawsOfBuilds({ queries }: StoreLook): AsyncGenerator<Flaw> {
+async function* flawsOfBuilds({ queries }: CheckedStore): AsyncGenerator<Flaw> {
   const left = await queries.all(
     `SELECT v.id, v.version FROM artifact_versions v WHERE v.state = 'building' AND v.created_at < ?
        AND NOT EXISTS (SELECT 1 FROM builds b WHERE b.artifact_id = v.id AND b.version = v.version
@@ -232,7 +232,7 @@ async function* flawsOfBuilds({ queries }: StoreLook): AsyncGenerator<Flaw> {
 }
 
 /** Bytes come before their rows, so that only those that are older than any upload belong to nobody. */
-async function* unnamedBytes({ queries, blobs, signal }: StoreLook, remedy: string): AsyncGenerator<Flaw> {
+async function* unnamedBytes({ queries, blobs, signal }: CheckedStore, remedy: string): AsyncGenerator<Flaw> {
   for await (const names of blobs.list(Date.now() / 1000 - hour)) {
     signal.throwIfAborted();
     if (names.length === 0) continue;

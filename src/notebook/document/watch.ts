@@ -76,7 +76,7 @@ export async function watchNotebook(
 
   function lookNow(): void {
     clearTimeout(timer);
-    looking = looking.then(look).catch(onError);
+    looking = looking.then(readChanged).catch(onError);
   }
 
   function watchCells(): void {
@@ -92,7 +92,7 @@ export async function watchNotebook(
     }
   }
 
-  async function look(): Promise<void> {
+  async function readChanged(): Promise<void> {
     const some = isAllStirred || stirred.size > fewFiles ? undefined : [...stirred];
     stirred.clear();
     isAllStirred = false;

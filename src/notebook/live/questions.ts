@@ -81,16 +81,16 @@ export function createQuestions({ audience, seconds }: QuestionParts): Questions
     next(cellId, signal) {
       const { promise, resolve } = Promise.withResolvers<CellQuestion | undefined>();
       const end = (): void => {
-        listeners.delete(look);
+        listeners.delete(settleIfDone);
         resolve(open.get(cellId)?.question);
       };
-      const look = (changed: string): void => {
+      const settleIfDone = (changed: string): void => {
         if (changed === cellId && open.has(cellId)) end();
       };
-      listeners.add(look);
+      listeners.add(settleIfDone);
       if (signal.aborted) end();
       else signal.addEventListener('abort', end, { once: true });
-      look(cellId);
+      settleIfDone(cellId);
       return promise;
     },
     answer(cellId, questionId, text) {

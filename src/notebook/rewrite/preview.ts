@@ -20,12 +20,12 @@ export interface Order {
 export async function carriedOut<Preview extends Pick<ExplicitPlanRecord, 'changes'>>(
   live: Pick<LiveNotebook, 'change'>,
   { name, token, author }: Order,
-  look: (notebook: Notebook, shape: Shape) => Promise<Preview>,
+  compose: (notebook: Notebook, shape: Shape) => Promise<Preview>,
 ): Promise<Preview> {
   let made: Preview | undefined;
   await live.change(async (notebook, { shape, locks }) => {
     if (tokenOf(notebook, name) !== token) throw refusals.previewOutdated();
-    made = await look(notebook, shape);
+    made = await compose(notebook, shape);
     const texts = new Map(made.changes.map(({ cell_id, after }) => [cell_id, after]));
     return writeTexts({ notebook, locks, author }, texts);
   });

@@ -10,14 +10,14 @@ export interface Estimates {
 /** Every cell above the target that is not ready, then the target unless it is ready itself. */
 export function cascadeTo(session: SessionState, target: string): string[] {
   const needed = new Set<string>();
-  const look = [target];
-  for (let id = look.pop(); id !== undefined; id = look.pop()) {
+  const open = [target];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
     if (needed.has(id)) continue;
     needed.add(id);
     // Below a ready cell nothing needs to run: ready means that everything above it is current.
     if (id !== target && session.cells.get(id)?.status === 'ready') continue;
-    for (const { from } of session.graph.wires.get(id) ?? []) look.push(from);
-    look.push(...settingMakers(session, id));
+    for (const { from } of session.graph.wires.get(id) ?? []) open.push(from);
+    open.push(...settingMakers(session, id));
   }
   const steps = session.graph.order.filter((id) => needed.has(id) && session.cells.get(id)?.status !== 'ready');
   if (session.makers.length === 0) return steps;
@@ -32,11 +32,11 @@ export function cascadeTo(session: SessionState, target: string): string[] {
 /** Every cell that a value of this one comes from, and itself. */
 export function above({ graph }: SessionState, target: string): Set<string> {
   const found = new Set<string>();
-  const look = [target];
-  for (let id = look.pop(); id !== undefined; id = look.pop()) {
+  const open = [target];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
     if (found.has(id)) continue;
     found.add(id);
-    for (const { from } of graph.wires.get(id) ?? []) look.push(from);
+    for (const { from } of graph.wires.get(id) ?? []) open.push(from);
   }
   return found;
 }

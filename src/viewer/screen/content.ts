@@ -87,12 +87,12 @@ export function useOutput(cell: CellModel | undefined, view: View, place: Output
   if (kindOf(cell.language) === 'text') return only(markdownLines(cell.source));
   if (cell.displays.length === 0) return only([line('It shows nothing.', { dim: true })]);
   if (table && page) {
-    const look = { focused: view.focus === 'bottom' ? column : -1, sorted: sort };
+    const marks = { focused: view.focus === 'bottom' ? column : -1, sorted: sort };
     const last = Math.min(page.total, offset + page.rows.length);
     const title = line(`${page.total === 0 ? 0 : offset + 1}–${last} of ${page.total} rows`, { dim: true });
     return {
       picture: null,
-      lines: [title, ...tableLines(page.columns, page.rows, width, look)],
+      lines: [title, ...tableLines(page.columns, page.rows, width, marks)],
       table: { uri: table.uri, columns: page.columns, page },
     };
   }
