@@ -7,9 +7,17 @@ import { fileURLToPath } from 'node:url';
 import { startDispatch } from './kit/dispatch.ts';
 import { bundleIn, dispatchSuite, printedBy } from './kit/dispatchSuite.ts';
 import { createTestNotebook } from './kit/notebook.ts';
+import { freePort } from './kit/ports.ts';
 import { startServer } from './kit/server.ts';
 import { slurmCluster } from './kit/slurmCluster.ts';
 import { until } from './kit/until.ts';
+
+/** Files come and go meanwhile. */
+const bytesBelow = (folder: string): number =>
+  fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .map((entry) => fs.statSync(path.join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0)
+    .reduce((sum, size) => sum + size, 0);
 
 const worker = fileURLToPath(new URL('../bin/svc-worker.js', import.meta.url));
 const alone = `unshare --map-root-user --net '${process.execPath}' '${worker}'`;
@@ -29,6 +37,27 @@ dispatchSuite(
       const cell = await notebook.add('# @worker cluster\ntotal = sum(numbers)\nprint(total)');
       const ended = await notebook.run(cell);
       assert.equal(ended.status, 'ready', JSON.stringify(ended));
+    });
+
+    it('loses no result that is on its way to a server when the dispatcher is killed', async (t) => {
+      const { cluster } = shared();
+      t.after(() => cluster.stopAll());
+      const args = [...cluster.args, '--look-seconds', '0.2', '--port', String(await freePort())];
+      const killed = await startDispatch({ args, env: cluster.env });
+      await using server = await startServer();
+      const notebook = await createTestNotebook(server, 'On its way');
+      const config = { url: killed.address, transport: 'signed', environment: 'own' };
+      const workers = [{ name: 'cluster', backend: 'executor', config }];
+      assert.equal((await notebook.request('PUT', '/workers', { workers })).status, 200);
+      const cell = await notebook.add('# @worker cluster\nimport os\nlarge = os.urandom(40_000_000)');
+      await notebook.add('len(large)');
+      const ended = notebook.run(cell);
+      const exchange = path.join(killed.home, '.svc/dispatch/exchange');
+      await until(() => bytesBelow(exchange) > 1_000_000, 'the result is on its way');
+      await killed.kill();
+      await using _next = await startDispatch({ args, env: cluster.env, home: killed.home });
+      const { status, error } = await ended;
+      assert.deepEqual([status, error], ['ready', null]);
     });
 
     it('brings large values back, and leaves nothing behind when its workers are gone', async () => {

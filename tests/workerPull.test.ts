@@ -88,6 +88,20 @@ describe('a worker that pulls cells', () => {
     );
   });
 
+  it('brings its result again when the way there broke, or its answer was lost', async (context) => {
+    const troubles: Record<string, { status?: number; body?: string; cut?: boolean }[]> = {
+      '/upload': [{ cut: true }, { status: 503 }],
+      '/finalize': [{ cut: true }, { status: 409, body: '{"detail":"it is over"}' }],
+    };
+    const { base, calls } = await recorder(context, (call) => troubles[call.path]?.shift() ?? inputs(call));
+    const answer = await worker.post('/v1/execute-manifest', manifestFor(base, 'b = a + 1'));
+    assert.deepEqual([answer.status, Object(await answer.json()).finalize], [200, { detail: 'it is over' }]);
+    const uploads = calls.filter(({ path }) => path === '/upload').map(({ body }) => body);
+    assert.equal(uploads.length, 3);
+    assert.ok(uploads.every((body) => body.equals(uploads[0] ?? Buffer.alloc(0))));
+    assert.equal(calls.filter(({ path }) => path === '/finalize').length, 2);
+  });
+
   it('tells console and finished files while the cell runs', async (context) => {
     const { base, calls } = await recorder(context, (call) => (call.path === '/file' ? { status: 201 } : inputs(call)));
     const source = `# @output_dir model

@@ -1,6 +1,7 @@
 // The bytes of a pulled cell: inputs from their signed addresses, the bundle to its own, and the word that it is there.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { bundleVersion } from '../bundle/index.ts';
 import {
   type NetworkPolicy,
@@ -10,6 +11,7 @@ import {
   type UrlAnswer,
   UrlRefused,
   type UrlRequest,
+  UrlUnreachable,
 } from '../fetch/index.ts';
 import type { PulledOutput } from './pullRequest.ts';
 import { invalid, tooLarge, upstream, WorkerRefused } from './refused.ts';
@@ -28,16 +30,38 @@ export interface Transfer {
 export const finalizeFailed = 'finalize failed';
 
 const deliveryMilliseconds = 1_800_000;
+/** A result may have taken hours: whoever takes it may be started anew meanwhile, or be out of reach for a moment. */
+const awayMilliseconds = 60_000;
+const firstPauseMilliseconds = 250;
+const longestPauseMilliseconds = 5000;
+const awayStatuses = [502, 503, 504];
 
 export function createTransfer(policy: NetworkPolicy, maxInputBytes: number): Transfer {
-  async function ask(what: string, url: string, request: Omit<UrlRequest, 'policy'>): Promise<UrlAnswer> {
-    try {
-      return await openUrl(url, { ...request, policy });
-    } catch (error) {
-      if (error instanceof UrlRefused) throw invalid(`${what}: ${error.message}`);
-      if (request.signal.aborted) throw error;
-      throw upstream(`${what}: ${error instanceof Error ? error.message : error}`);
+  /** The same again while the way there is broken. `request` is asked for anew: a body can be read once. */
+  async function askPatiently(
+    what: string,
+    url: string,
+    request: () => Omit<UrlRequest, 'policy'>,
+  ): Promise<UrlAnswer & { readonly isRepeated: boolean }> {
+    const until = performance.now() + awayMilliseconds;
+    for (let wait = firstPauseMilliseconds, isRepeated = false; ; isRepeated = true) {
+      const asked = request();
+      const answer = await openUrl(url, { ...asked, policy }).catch((error: unknown) => {
+        if (isBroken(error) && !asked.signal.aborted && performance.now() < until) return undefined;
+        throw failed(what, error, asked.signal);
+      });
+      if (answer && (!awayStatuses.includes(answer.status) || performance.now() > until))
+        return { ...answer, isRepeated };
+      answer?.body.destroy();
+      await pause(wait, undefined, { signal: asked.signal });
+      wait = Math.min(2 * wait, longestPauseMilliseconds);
     }
+  }
+
+  async function ask(what: string, url: string, request: Omit<UrlRequest, 'policy'>): Promise<UrlAnswer> {
+    return openUrl(url, { ...request, policy }).catch((error: unknown) => {
+      throw failed(what, error, request.signal);
+    });
   }
 
   return {
@@ -65,20 +89,33 @@ export function createTransfer(policy: NetworkPolicy, maxInputBytes: number): Tr
     async deliver(bundle, output, finalizeUrl) {
       const signal = AbortSignal.timeout(deliveryMilliseconds);
       const what = 'The bundle could not be uploaded';
-      const uploaded = await ask(what, output.url, { ...uploadOf(bundle, output), signal });
+      const uploaded = await askPatiently(what, output.url, () => ({ ...uploadOf(bundle, output), signal }));
       if (![200, 201, 204].includes(uploaded.status)) throw upstream(`${what}: ${await toldBy(uploaded, output.url)}`);
       uploaded.body.resume();
-      const finalized = await ask(finalizeFailed, finalizeUrl, {
+      const finalized = await askPatiently(finalizeFailed, finalizeUrl, () => ({
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ output_format: bundleVersion }),
         signal,
-      });
-      if (finalized.status !== 200) throw upstream(`${finalizeFailed}: ${await toldBy(finalized, finalizeUrl)}`);
+      }));
+      // The first time was heard, and its answer was lost on the way. Whether it was taken, the server knows best.
+      const isTaken = finalized.isRepeated && finalized.status === 409;
+      if (finalized.status !== 200 && !isTaken)
+        throw upstream(`${finalizeFailed}: ${await toldBy(finalized, finalizeUrl)}`);
       return jsonOf(await shortText(finalized.body));
     },
   };
 }
+
+function failed(what: string, error: unknown, signal: AbortSignal): unknown {
+  if (error instanceof UrlRefused) return invalid(`${what}: ${error.message}`);
+  if (signal.aborted) return error;
+  return upstream(`${what}: ${error instanceof Error ? error.message : error}`);
+}
+
+/** A server that is not there any more has nobody left who waits. */
+const isBroken = (error: unknown): boolean =>
+  error instanceof UrlUnreachable && !/ECONNREFUSED/.test(`${error.message} ${Object(error.cause).code}`);
 
 async function* counted(pieces: AsyncIterable<Buffer>, name: string, limit: number): AsyncGenerator<Buffer> {
   let total = 0;

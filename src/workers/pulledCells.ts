@@ -88,7 +88,8 @@ interface Entry {
   upload: string | undefined;
   readonly console: OrderedConsole;
   result: RunResult | undefined;
-  isFinalizing: boolean;
+  /** Whoever asks for it again meanwhile gets the same answer. */
+  finalizing: Promise<Finalized> | undefined;
 }
 
 export const inputKey = (artifactId: string, version: number): string => `${artifactId}@v=${version}`;
@@ -111,13 +112,13 @@ export function createPulledCells(signer: Signer): PulledCells {
   function receiving({ capability, signature }: Signed): Entry {
     if (!signer.isValid(capability, signature)) throw refusals.signatureInvalid();
     const entry = builds.get(capability.build_id);
-    if (!entry || entry.result || entry.isFinalizing) throw refusals.buildTakesNoFiles();
+    if (!entry || entry.result || entry.finalizing) throw refusals.buildTakesNoFiles();
     return entry;
   }
 
   function building(signed: Signed): Entry {
     const entry = entryOf(signed);
-    if (entry.result || entry.isFinalizing) throw refusals.buildNotOpen(entry.build.id);
+    if (entry.result || entry.finalizing) throw refusals.buildNotOpen(entry.build.id);
     return entry;
   }
 
@@ -135,10 +136,18 @@ export function createPulledCells(signer: Signer): PulledCells {
   async function renewed(entry: Entry): Promise<BuildManifestBody> {
     const lease = randomBytes(16).toString('hex');
     const manifest = await entry.build.readdress(lease);
-    if (entry.result || entry.isFinalizing) throw refusals.buildNotOpen(entry.build.id);
+    if (entry.result || entry.finalizing) throw refusals.buildNotOpen(entry.build.id);
     entry.lease = lease;
     await keep(entry, undefined);
     return manifest;
+  }
+
+  async function finalizeNow(entry: Entry): Promise<Finalized> {
+    const file = entry.upload ?? (await entry.build.bring?.(entry.lease));
+    if (file === undefined) throw refusals.buildWithoutUpload(entry.build.id);
+    entry.result = await entry.build.take(file);
+    const artifactUri = `svc://artifact/nb_remote_${entry.build.id}@v=1`;
+    return { artifactUri, byteSize: (await fs.stat(file)).size, rowCount: 0 };
   }
 
   return {
@@ -157,7 +166,7 @@ export function createPulledCells(signer: Signer): PulledCells {
         upload: undefined,
         console: orderedConsole(build.onConsole),
         result: undefined,
-        isFinalizing: false,
+        finalizing: undefined,
       };
       builds.set(build.id, entry);
       return {
@@ -195,18 +204,13 @@ export function createPulledCells(signer: Signer): PulledCells {
     },
 
     async finalize(signed) {
-      const entry = building(signed);
+      const entry = entryOf(signed);
       checkLease(entry, signed.capability.lease);
-      entry.isFinalizing = true;
-      try {
-        const file = entry.upload ?? (await entry.build.bring?.(entry.lease));
-        if (file === undefined) throw refusals.buildWithoutUpload(entry.build.id);
-        entry.result = await entry.build.take(file);
-        const artifactUri = `svc://artifact/nb_remote_${entry.build.id}@v=1`;
-        return { artifactUri, byteSize: (await fs.stat(file)).size, rowCount: 0 };
-      } finally {
-        entry.isFinalizing = false;
-      }
+      if (entry.result) throw refusals.buildNotOpen(entry.build.id);
+      entry.finalizing ??= finalizeNow(entry).finally(() => {
+        entry.finalizing = undefined;
+      });
+      return entry.finalizing;
     },
 
     async log(signed, stream, seq, text) {

@@ -13,7 +13,8 @@ export interface Call {
 
 export async function recorder(
   context: TestContext,
-  answer: (call: Call) => { status?: number; body?: string } = () => ({}),
+  /** `cut`: the connection breaks instead. */
+  answer: (call: Call) => { status?: number; body?: string; cut?: boolean } = () => ({}),
 ) {
   const calls: Call[] = [];
   const server = createServer(async (request, response) => {
@@ -26,8 +27,9 @@ export async function recorder(
       body: await buffer(request),
     };
     calls.push(call);
-    const { status = 200, body = '{"ok":true}' } = answer(call);
-    response.writeHead(status).end(body);
+    const { status = 200, body = '{"ok":true}', cut = false } = answer(call);
+    if (cut) request.socket.destroy();
+    else response.writeHead(status).end(body);
   });
   const at = await listening(context, server);
   return { calls, base: at };
