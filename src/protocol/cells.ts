@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { cellLanguages, usualLanguage } from '../cellLanguages.ts';
+import { connectionRecord, malformedConnection, mountRecord } from './dataSources.ts';
 
 /** What one step of a loop carried. */
 export const iterationRecord = z.object({
@@ -299,6 +300,14 @@ export const notebookState = z.looseObject({
   reactive: z.boolean().optional(),
   /** Whether cells are kept for their widgets as soon as somebody uses one. */
   keep_widgets: z.boolean().optional(),
+  mounts: z.array(mountRecord).optional(),
+  connections: z.array(connectionRecord).optional(),
+  malformed_connections: z.array(malformedConnection).optional(),
+  /** Where the variables come from: `manual`, or the secret manager. */
+  env_sources: z.record(z.string(), z.string()).optional(),
+  /** Why the secret manager gave nothing. */
+  env_fetch_error: z.string().nullable().optional(),
+  secret_manager_config: z.record(z.string(), z.string()).optional(),
 });
 
 /** As notebooks ask for it: `3.13`. */

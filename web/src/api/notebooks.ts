@@ -4,6 +4,7 @@ import type {
   CellResultRecord,
   DiscoverBody,
   ForeignReport,
+  MountRecord,
   NotebookState,
   SnapshotReport,
 } from '../../../src/protocol/index.ts';
@@ -86,6 +87,9 @@ export const connections = (sessionId: string): Promise<Connections> => request(
 export const setConnections = (sessionId: string, wanted: readonly object[]): Promise<Connections> =>
   request('PUT', at(sessionId, '/connections'), { connections: wanted });
 
+export const setMounts = (sessionId: string, mounts: readonly MountRecord[]): Promise<unknown> =>
+  request('PUT', at(sessionId, '/mounts'), { mounts });
+
 export const editCell = (sessionId: string, cellId: string, source: string): Promise<unknown> =>
   request('PUT', at(sessionId, `/cells/${cellId}`), { source });
 
@@ -112,6 +116,12 @@ export const setEnv = (
   sessionId: string,
   env: Readonly<Record<string, string>>,
 ): Promise<{ readonly env: Record<string, string> }> => request('PUT', at(sessionId, '/env'), { env });
+
+export const setSecretManager = (sessionId: string, config: Readonly<Record<string, string>>): Promise<unknown> =>
+  request('PUT', at(sessionId, '/secret-manager/config'), config);
+
+export const refreshSecrets = (sessionId: string): Promise<unknown> =>
+  request('POST', at(sessionId, '/secret-manager/refresh'));
 
 export const chooseVariant = (sessionId: string, group: string, change: object): Promise<unknown> =>
   request('PUT', at(sessionId, `/variant-groups/${encodeURIComponent(group)}`), change);

@@ -1,6 +1,9 @@
 // What the server says about itself: its log and its stored artifacts.
-import type { LogsBody } from '../../../src/protocol/index.ts';
+import type { LogsBody, TimeoutsBody } from '../../../src/protocol/index.ts';
 import { request } from './client.ts';
+
+export const readTimeouts = (signal: AbortSignal): Promise<TimeoutsBody> =>
+  request('GET', '/v1/config/timeouts', undefined, signal);
 
 export const readLogs = (
   filter: { readonly level: string; readonly regex: string; readonly since: number },

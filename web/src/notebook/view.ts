@@ -37,6 +37,8 @@ export interface View {
   readonly lineNumbers: boolean;
   /** Cells that the run that is pointed at would compute. */
   readonly planned: ReadonlySet<string>;
+  /** Settings that were changed here and are not saved, by their ids. */
+  readonly settings: ReadonlyMap<string, unknown>;
   /** A place to go to; the number makes going there again a change. */
   readonly jump: { readonly cellId: string; readonly line: number | null; readonly count: number } | null;
 }
@@ -50,6 +52,8 @@ export type ViewEvent =
   | { readonly kind: 'tool'; readonly cellId: string; readonly tool: ToolName | null }
   | { readonly kind: 'lineNumbers' }
   | { readonly kind: 'plan'; readonly cellIds: readonly string[] }
+  /** `draft` is undefined where it is as it was saved. */
+  | { readonly kind: 'setting'; readonly id: string; readonly draft: unknown }
   | { readonly kind: 'jump'; readonly cellId: string; readonly line: number | null };
 
 export const firstView: View = {
@@ -63,6 +67,7 @@ export const firstView: View = {
   tools: new Map(),
   lineNumbers: false,
   planned: new Set(),
+  settings: new Map(),
   jump: null,
 };
 
@@ -97,6 +102,12 @@ export function reduceView(view: View, event: ViewEvent): View {
       return { ...view, lineNumbers: !view.lineNumbers };
     case 'plan':
       return { ...view, planned: new Set(event.cellIds) };
+    case 'setting': {
+      const settings = new Map(view.settings);
+      if (event.draft === undefined) settings.delete(event.id);
+      else settings.set(event.id, event.draft);
+      return { ...view, settings };
+    }
     case 'jump': {
       const count = (view.jump?.count ?? 0) + 1;
       const jump = { cellId: event.cellId, line: event.line, count };

@@ -4,6 +4,7 @@ import { ApiError, type EnvironmentBody, messageOf, readEnvironment, startJob } 
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { ago, duration } from '../state/index.ts';
 import { Button, IconButton, Message, Progress } from '../ui/index.ts';
+import { Changeable } from './Changeable.tsx';
 
 type Read = { readonly body: EnvironmentBody } | { readonly problem: string } | null;
 
@@ -56,7 +57,7 @@ export function Environment() {
 
   const synced = typeof environment.last_synced_at === 'number' ? environment.last_synced_at : null;
   return (
-    <>
+    <Changeable needs="notebook:execute">
       <dl className="facts">
         <dt>Python</dt>
         <dd>{String(environment.runtime_python_version || environment.requested_python_version || '…')}</dd>
@@ -80,7 +81,7 @@ export function Environment() {
       >
         <input
           className="input mono"
-          aria-label="Package to add"
+          aria-label="Packages to add"
           placeholder="pandas>=2"
           value={packageName}
           onChange={(event) => setPackageName(event.target.value)}
@@ -110,7 +111,7 @@ export function Environment() {
           {(job.stderr || job.stdout) && <pre className="job-log">{`${job.stdout}${job.stderr}`}</pre>}
         </>
       )}
-    </>
+    </Changeable>
   );
 }
 
