@@ -175,6 +175,8 @@ export interface NotebookModel {
   readonly environment: NotebookState['environment'];
   readonly job: EnvironmentJob | null;
   readonly jobHistory: readonly EnvironmentJob[];
+  /** Changes of the environment that wait for what runs. */
+  readonly jobQueue: ServerPayload<'environment_job_queue'>['jobs'];
   readonly drafts: ReadonlyMap<string, Draft>;
   /** Cells whose text was sent, in the order of the answers to come. */
   readonly sentOrder: readonly string[];
@@ -227,6 +229,7 @@ export const emptyModel: NotebookModel = {
   environment: { sync_state: 'pending' },
   job: null,
   jobHistory: [],
+  jobQueue: [],
   drafts: new Map(),
   sentOrder: [],
   orphans: [],

@@ -37,6 +37,7 @@ export function withState(model: NotebookModel, state: NotebookState): NotebookM
     environment: state.environment,
     job: jobFrom(state.environment_job),
     jobHistory: state.environment_job_history.map(jobFrom).filter((job) => job !== null),
+    jobQueue: state.environment_job_queue ?? [],
     drafts: gone.length === 0 ? drafts : new Map([...drafts].filter(([id]) => cells.has(id))),
     orphans: [...model.orphans, ...gone.map(([, { text }]) => text).filter((text) => text.trim() !== '')],
   };

@@ -296,6 +296,11 @@ export const notebookState = z.looseObject({
   environment: z.looseObject({ sync_state: z.string() }),
   environment_job: z.looseObject({ status: z.string() }).nullable(),
   environment_job_history: z.array(z.looseObject({ status: z.string() })),
+  /** Changes of the environment that wait. */
+  environment_job_queue: z
+    .array(z.looseObject({ id: z.string(), label: z.string() }))
+    .readonly()
+    .optional(),
   /** Cells follow by themselves when something above them changes, as far as that is cheap. */
   reactive: z.boolean().optional(),
   /** Whether cells are kept for their widgets as soon as somebody uses one. */

@@ -7,6 +7,7 @@ import type { Connections } from '../connections/index.ts';
 import type { Notebook } from '../document/index.ts';
 import type { CellTests, LiveNotebook, Widgets } from '../live/index.ts';
 import type { CloseReason } from './eviction.ts';
+import type { JobQueue } from './jobQueue.ts';
 
 /** An open notebook as each of its sessions offers it. */
 export interface SharedNotebook {
@@ -16,6 +17,8 @@ export interface SharedNotebook {
   readonly connections: Connections;
   readonly environment: NotebookEnvironment;
   readonly workersPanel: 'shown' | 'hidden';
+  /** Changes of the environment that wait for what runs. */
+  readonly jobQueue: JobQueue;
   /** Starts an environment job; throws when the notebook is held still or something runs. */
   startJob(request: JobRequest): StartedJob;
   /** Tells the workers of these cells that something may come. */
