@@ -175,6 +175,8 @@ export const refusals = {
       `Unsupported mount URI scheme '${scheme}' in '${uri}'. Supported: az, azure, file, gcs, gs, s3`,
     ),
 
+  mountUnusable: (reason: string) => new Refusal('invalid', reason),
+
   connectionUnknown: (name: string) => new Refusal('not_found', `unknown connection '${name}'`),
 
   connectionRefused: (reason: string) => new Refusal('invalid', reason),

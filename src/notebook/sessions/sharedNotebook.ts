@@ -2,6 +2,7 @@
 import type { NotebookEnvironment } from '../../environments/index.ts';
 import { resolveWorker } from '../annotations/index.ts';
 import { createCellTests, createWidgets, toldState } from '../live/index.ts';
+import { testMount } from '../outside/index.ts';
 import { fetchEnv } from './fetchedEnv.ts';
 import type { JobQueue } from './jobQueue.ts';
 import type { SharedNotebook } from './opened.ts';
@@ -30,6 +31,13 @@ export function shareNotebook(parts: SessionParts, its: SharedParts): SharedNote
     live,
     widgets: createWidgets(live, reactive),
     connections,
+    testMount: (mount, signal) =>
+      testMount(
+        { ...parts.mounts, principal: () => people.caller().principal, objection: parts.mountObjection },
+        mount,
+        live.notebook(),
+        signal,
+      ),
     tests: createCellTests({
       live,
       broadcast: (type, payload) => audience.broadcast(type, payload),

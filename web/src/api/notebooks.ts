@@ -2,11 +2,14 @@
 import type {
   CellRecord,
   CellResultRecord,
+  DatabaseSchemaBody,
   DiscoverBody,
   ForeignReport,
+  MountFoundBody,
   MountRecord,
   NotebookState,
   SnapshotReport,
+  TablePreviewBody,
 } from '../../../src/protocol/index.ts';
 import { ApiError, request, upload } from './client.ts';
 
@@ -23,6 +26,8 @@ export interface OpenSession {
   readonly path: string;
   readonly is_running: boolean;
 }
+
+export type DatabaseTable = DatabaseSchemaBody['tables'][number];
 
 const at = (sessionId: string, place: string): string => `/v1/notebooks/${encodeURIComponent(sessionId)}${place}`;
 
@@ -86,6 +91,20 @@ export const connections = (sessionId: string): Promise<Connections> => request(
 
 export const setConnections = (sessionId: string, wanted: readonly object[]): Promise<Connections> =>
   request('PUT', at(sessionId, '/connections'), { connections: wanted });
+
+export const readSchema = (sessionId: string, name: string): Promise<DatabaseSchemaBody> =>
+  request('GET', at(sessionId, `/connections/${encodeURIComponent(name)}/schema`));
+
+/** The first rows of a table. */
+export const previewTable = (sessionId: string, name: string, table: DatabaseTable): Promise<TablePreviewBody> => {
+  const search = new URLSearchParams({ table: table.name });
+  if (table.schema !== null) search.set('schema', table.schema);
+  if (table.catalog !== null) search.set('catalog', table.catalog);
+  return request('GET', at(sessionId, `/connections/${encodeURIComponent(name)}/preview?${search}`));
+};
+
+export const testMount = (sessionId: string, mount: MountRecord): Promise<MountFoundBody> =>
+  request('POST', at(sessionId, '/mounts/test'), { mount });
 
 export const setMounts = (sessionId: string, mounts: readonly MountRecord[]): Promise<unknown> =>
   request('PUT', at(sessionId, '/mounts'), { mounts });

@@ -30,6 +30,8 @@ export interface View {
   readonly mode: 'command' | 'edit';
   readonly collapsed: ReadonlySet<string>;
   readonly panel: PanelName | null;
+  /** Which part of the panel is wanted, where it has several. */
+  readonly panelPart: string | null;
   readonly overlay: OverlayName | null;
   /** What the overlay is about, where it may be about several things: a name. */
   readonly subject: string | null;
@@ -47,7 +49,7 @@ export type ViewEvent =
   | { readonly kind: 'select'; readonly cellId: string | null; readonly mode?: 'command' | 'edit' }
   | { readonly kind: 'mark'; readonly cellIds: readonly string[] }
   | { readonly kind: 'collapse'; readonly cellIds: readonly string[]; readonly collapsed: boolean }
-  | { readonly kind: 'panel'; readonly panel: PanelName | null }
+  | { readonly kind: 'panel'; readonly panel: PanelName | null; readonly part?: string }
   | { readonly kind: 'overlay'; readonly overlay: OverlayName | null; readonly subject?: string | null }
   | { readonly kind: 'tool'; readonly cellId: string; readonly tool: ToolName | null }
   | { readonly kind: 'lineNumbers' }
@@ -62,6 +64,7 @@ export const firstView: View = {
   mode: 'command',
   collapsed: new Set(),
   panel: null,
+  panelPart: null,
   overlay: null,
   subject: null,
   tools: new Map(),
@@ -89,7 +92,7 @@ export function reduceView(view: View, event: ViewEvent): View {
       return { ...view, collapsed };
     }
     case 'panel':
-      return { ...view, panel: event.panel };
+      return { ...view, panel: event.panel, panelPart: event.part ?? null };
     case 'overlay':
       return { ...view, overlay: event.overlay, subject: event.subject ?? null };
     case 'tool': {

@@ -32,7 +32,10 @@ const rooms: Readonly<Record<SectionName, Room>> = {
 export function Settings() {
   const model = useModel((state) => state);
   const [search, setSearch] = useState('');
-  const [open, setOpen] = useState<ReadonlySet<SectionName>>(new Set());
+  const wanted = useView((view) => view.panelPart);
+  const [open, setOpen] = useState<ReadonlySet<SectionName>>(
+    new Set(sections.map(({ name }) => name).filter((name) => name === wanted)),
+  );
   const found = sections.flatMap((section) => {
     const left = foundIn(section, search, model);
     return left === undefined ? [] : [{ section, left }];

@@ -4,6 +4,7 @@ import { setConnections } from '../../api/index.ts';
 import { useModel, useNotebook } from '../../notebook/context.ts';
 import { Message } from '../../ui/index.ts';
 import { Entries, Line, objectionToNames } from './Entries.tsx';
+import { SchemaTree } from './SchemaTree.tsx';
 import { SettingForm } from './SettingForm.tsx';
 import { useSetting } from './useSetting.ts';
 
@@ -64,31 +65,36 @@ export function Connections() {
     canGoBack,
   });
   return (
-    <SettingForm
-      setting={setting}
-      hint={
-        <>
-          SQL cells name one in a line <code>#&nbsp;@sql connection=name</code>.
-        </>
-      }
-    >
-      {() => (
-        <>
-          {malformed.map(({ name, error }) => (
-            <Message key={name} tone="error">
-              {name} in notebook.toml cannot be used: {error}
-            </Message>
-          ))}
-          <Entries
-            entries={setting.value}
-            noun="connection"
-            made={made}
-            onChange={setting.change}
-            fields={(connection, change) => <Fields connection={connection} change={change} />}
-          />
-        </>
-      )}
-    </SettingForm>
+    <>
+      <SettingForm
+        setting={setting}
+        hint={
+          <>
+            SQL cells name one in a line <code>#&nbsp;@sql connection=name</code>.
+          </>
+        }
+      >
+        {() => (
+          <>
+            {malformed.map(({ name, error }) => (
+              <Message key={name} tone="error">
+                {name} in notebook.toml cannot be used: {error}
+              </Message>
+            ))}
+            <Entries
+              entries={setting.value}
+              noun="connection"
+              made={made}
+              onChange={setting.change}
+              fields={(connection, change) => <Fields connection={connection} change={change} />}
+            />
+          </>
+        )}
+      </SettingForm>
+      {saved.map(({ name, driver }) => (
+        <SchemaTree key={name} connection={name} driver={driver} />
+      ))}
+    </>
   );
 }
 

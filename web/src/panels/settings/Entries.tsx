@@ -51,7 +51,6 @@ export function Entries<Entry extends { readonly name: string }>(props: EntriesP
         ))}
       </ul>
       <Button
-        look="quiet"
         onClick={() => {
           onChange([...entries, made()]);
           setOpen(entries.length);

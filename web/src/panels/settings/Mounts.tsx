@@ -1,7 +1,11 @@
 // Folders of object stores that cells see under a name.
+
+import { useState } from 'react';
 import type { MountRecord } from '../../../../src/protocol/index.ts';
-import { setMounts } from '../../api/index.ts';
+import { messageOf, setMounts, testMount } from '../../api/index.ts';
 import { useModel, useNotebook } from '../../notebook/context.ts';
+import { bytes } from '../../state/index.ts';
+import { Button, Message } from '../../ui/index.ts';
 import { Entries, Line, objectionToNames } from './Entries.tsx';
 import { SettingForm } from './SettingForm.tsx';
 import { useSetting } from './useSetting.ts';
@@ -43,10 +47,46 @@ export function Mounts() {
           noun="mount"
           made={made}
           onChange={setting.change}
-          fields={(mount, change) => <Fields mount={mount} change={change} />}
+          fields={(mount, change) => (
+            <>
+              <Fields mount={mount} change={change} />
+              <Test mount={mount} />
+            </>
+          )}
         />
       )}
     </SettingForm>
+  );
+}
+
+type Tested = { readonly words: string; readonly isGood: boolean } | 'testing' | null;
+
+/** Asks the server to open it as it is written here, before it is saved. */
+function Test({ mount }: { mount: MountRecord }) {
+  const { sessionId } = useNotebook();
+  const [tested, setTested] = useState<{ readonly of: MountRecord; readonly result: Tested } | null>(null);
+  const result = tested?.of === mount ? tested.result : null;
+  async function test(): Promise<void> {
+    setTested({ of: mount, result: 'testing' });
+    try {
+      const { files, bytes: size } = await testMount(sessionId, mount);
+      const words = `${files} ${files === 1 ? 'file' : 'files'}${size === null ? '' : `, ${bytes(size)}`}`;
+      setTested({ of: mount, result: { words: `It opens: ${words}.`, isGood: true } });
+    } catch (error) {
+      setTested({ of: mount, result: { words: messageOf(error), isGood: false } });
+    }
+  }
+  return (
+    <>
+      <Button disabled={result === 'testing' || mount.uri === ''} onClick={() => void test()}>
+        {result === 'testing' ? 'Testing …' : 'Test'}
+      </Button>
+      {result !== null && result !== 'testing' && (
+        <div role="status">
+          <Message tone={result.isGood ? 'plain' : 'error'}>{result.words}</Message>
+        </div>
+      )}
+    </>
   );
 }
 

@@ -2,7 +2,7 @@
 import { createContext, type ReactNode, useContext, useId } from 'react';
 import { Button, Message } from '../../ui/index.ts';
 import { Changeable } from '../Changeable.tsx';
-import { labelOfSetting } from './sections.ts';
+import { isWholeSection, labelOfSetting } from './sections.ts';
 import type { Setting } from './useSetting.ts';
 
 /** The settings that a search left; null for all. */
@@ -59,10 +59,12 @@ export function OneSetting({ id, isDirty = false, children }: { id: string; isDi
   if (found !== null && !found.has(id)) return null;
   return (
     <section className="setting">
-      <h4>
-        {labelOfSetting(id)}
-        {isDirty && <span className="not-saved">not saved</span>}
-      </h4>
+      {!isWholeSection(id) && (
+        <h4>
+          {labelOfSetting(id)}
+          {isDirty && <span className="not-saved">not saved</span>}
+        </h4>
+      )}
       {children}
     </section>
   );

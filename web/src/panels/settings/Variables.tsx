@@ -73,9 +73,7 @@ function EnvironmentVariables() {
               />
             </div>
           ))}
-          <Button look="quiet" onClick={() => setting.change([...rows, ['', '']])}>
-            Add a variable
-          </Button>
+          <Button onClick={() => setting.change([...rows, ['', '']])}>Add a variable</Button>
         </>
       )}
     </SettingForm>

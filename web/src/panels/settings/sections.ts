@@ -133,5 +133,8 @@ const namedIn = (name: SectionName, model: NotebookModel): string =>
 export const labelOfSetting = (id: string): string =>
   sections.flatMap(({ settings }) => settings).find((setting) => setting.id === id)?.label ?? id;
 
+/** The title of its section names it already. */
+export const isWholeSection = (id: string): boolean => sections.some(({ title }) => title === labelOfSetting(id));
+
 export const sectionOf = (settingId: string): SectionName | undefined =>
   sections.find(({ settings }) => settings.some(({ id }) => id === settingId))?.name;
