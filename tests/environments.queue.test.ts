@@ -40,8 +40,8 @@ it('a job that is asked for while a cell runs waits for it, and those behind it 
   const takeBack = (id = '') => notebook.request('DELETE', `/environment/jobs/queue/${id}`);
   const id = waiting(asked)[1]?.id;
   assert.deepEqual(
-    [await takeBack(id), await takeBack(id)].map(({ json }) => Object(json).taken_back),
-    [true, false],
+    [await takeBack(id), await takeBack(id)].map(({ status }) => status),
+    [200, 404],
   );
 
   const done = notebook.framesUntil(({ type, payload }) => {

@@ -44,6 +44,7 @@ describe('the settings of a notebook', () => {
       'Workers',
       'Mounts',
       'Connections',
+      'Credentials of this server',
       'Help from a model',
       'Limits of this server',
     ]);
@@ -132,8 +133,43 @@ describe('the settings of a notebook', () => {
     assert.equal(await panel.getByLabel('Packages to add').isDisabled(), true);
     await panel.getByRole('button', { name: /^Cells/ }).click();
     assert.equal(await panel.getByRole('textbox', { name: 'Time limit of a cell' }).isDisabled(), false);
+    await panel.getByRole('button', { name: /^Credentials of this server/ }).click();
+    await panel.getByText(/^Your key does not allow this \(it needs admin:notebook-credentials\)/).waitFor();
+    assert.equal(await panel.getByRole('button', { name: 'Add a credential' }).count(), 0);
     await picture(page, 'settings-not-allowed');
     await assertAccessible(page, 'settings that are not allowed');
+    await page.close();
+  });
+
+  it('of the server are for its administrators: values go in and are not seen again', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer({ env: { SVC_NOTEBOOK_CREDENTIALS: '{"lake": {"key": "first-value"}}' } });
+    const notebook = await createTestNotebook(server, 'Credentials');
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    const { problems } = watchPage(page, () => server.address);
+    await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+    const panel = await openSettings(page);
+    await panel.getByRole('searchbox').fill('administrator credential');
+    const form = panel.getByRole('form', { name: 'Credentials of this server' });
+    await form.getByRole('button', { name: 'Add a credential' }).click();
+    await form.getByLabel('Name').fill('shop');
+    await form.getByLabel('Field').fill('password');
+    await form.getByLabel('Value of password').fill('second-value');
+    await form.getByLabel('Folders').fill('team');
+    await form.getByText('shop: write folders as absolute paths').waitFor();
+    await form.getByLabel('Folders').fill('/srv/team');
+    await picture(page, 'settings-credentials');
+    await assertAccessible(page, 'credentials');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await panel.getByRole('status').waitFor({ state: 'detached' });
+    assert.equal(await form.getByLabel('Value of password').inputValue(), '<redacted>');
+    const { json } = await server.rest.get('/v1/admin/notebook-credentials');
+    assert.deepEqual(
+      [Object(json).notebook_credentials, Object(json).notebook_credential_paths],
+      [{ lake: { key: '<redacted>' }, shop: { password: '<redacted>' } }, { shop: ['/srv/team'] }],
+    );
+    assert.deepEqual(problems, []);
     await page.close();
   });
 });

@@ -17,6 +17,8 @@ export const environmentRefusals = {
       code: 'ENVIRONMENT_QUEUE_FULL',
     }),
 
+  jobWaitsNoMore: () => new Refusal('not_found', 'This change does not wait: it has begun, or somebody took it back.'),
+
   pythonNotOffered: (version: string, offered: readonly string[]) =>
     new Refusal('invalid', `Python ${version} is not available for this deployment (allowed: ${offered.join(', ')})`),
 

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { readSignIn } from '../api/signIn.ts';
 import { useNotebook } from '../notebook/context.ts';
 
-export type NeededScope = 'notebook:write' | 'notebook:execute' | 'admin:*';
+export type NeededScope = 'notebook:write' | 'notebook:execute' | 'admin:notebook-credentials';
 
 /** Who asks does not change while the page is open: signing in loads it anew. */
 let asked: Promise<readonly string[] | null> | undefined;

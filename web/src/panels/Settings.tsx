@@ -25,6 +25,7 @@ const rooms: Readonly<Record<SectionName, Room>> = {
   workers: lazy(() => import('./Workers.tsx').then((room) => ({ default: room.Workers }))),
   mounts: lazy(() => import('./settings/Mounts.tsx').then((room) => ({ default: room.Mounts }))),
   connections: lazy(() => import('./settings/Connections.tsx').then((room) => ({ default: room.Connections }))),
+  credentials: lazy(() => import('./settings/Credentials.tsx').then((room) => ({ default: room.Credentials }))),
   assist: lazy(() => import('./settings/Assist.tsx').then((room) => ({ default: room.Assist }))),
   limits: lazy(() => import('./settings/Limits.tsx').then((room) => ({ default: room.Limits }))),
 };

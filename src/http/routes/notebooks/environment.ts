@@ -140,13 +140,13 @@ function jobRoutes(app: App, services: Services): void {
         tags,
         summary: 'Take back a job that waits',
         params: sessionParams.extend({ job_id: z.string() }),
-        response: { 200: environmentCellsBody.extend({ taken_back: z.boolean() }) },
+        response: { 200: environmentCellsBody, 404: detailBody },
       },
     },
     async (request) => {
       const session = sessionOf(services, request.params.session_id);
-      const taken_back = session.jobQueue.takeBack(request.params.job_id);
-      return { taken_back, ...environmentAnswer(session) };
+      if (!session.jobQueue.takeBack(request.params.job_id)) throw refusals.jobWaitsNoMore();
+      return environmentAnswer(session);
     },
   );
 

@@ -1,7 +1,7 @@
 // The frame around one setting: its name, a mark when it is not saved, what is wrong with it, and the two ways out.
 import { createContext, type ReactNode, useContext, useId } from 'react';
 import { Button, Message } from '../../ui/index.ts';
-import { Changeable } from '../Changeable.tsx';
+import { Changeable, type NeededScope } from '../Changeable.tsx';
 import { isWholeSection, labelOfSetting } from './sections.ts';
 import type { Setting } from './useSetting.ts';
 
@@ -11,9 +11,11 @@ export const Found = createContext<ReadonlySet<string> | null>(null);
 export function SettingForm<Value>({
   setting,
   hint,
+  needs = 'notebook:write',
   children,
 }: {
   setting: Setting<Value>;
+  needs?: NeededScope;
   hint?: ReactNode;
   /** The names of its parts for whoever cannot see them. */
   children: (label: string, describedBy: string) => ReactNode;
@@ -23,7 +25,7 @@ export function SettingForm<Value>({
   const label = labelOfSetting(id);
   return (
     <OneSetting id={id} isDirty={isDirty}>
-      <Changeable needs="notebook:write">
+      <Changeable needs={needs}>
         <form
           className="setting-form"
           aria-label={label}

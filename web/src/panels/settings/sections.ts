@@ -8,6 +8,7 @@ export type SectionName =
   | 'workers'
   | 'mounts'
   | 'connections'
+  | 'credentials'
   | 'assist'
   | 'limits';
 
@@ -87,6 +88,13 @@ export const sections: readonly SectionFacts[] = [
     words: 'database sql schema table duckdb sqlite postgres credential query',
     settings: [{ id: 'connections', label: 'Connections', words: '' }],
     summary: ({ connections }) => namesOf(connections),
+  },
+  {
+    name: 'credentials',
+    title: 'Credentials of this server',
+    words: 'credential administrator operator key secret password mount connection named',
+    settings: [{ id: 'credentials', label: 'Credentials of this server', words: '' }],
+    summary: () => '',
   },
   {
     name: 'assist',
