@@ -37,7 +37,7 @@ export const takeBackJob = (sessionId: string, jobId: string): Promise<unknown> 
   request('DELETE', at(sessionId, `/jobs/queue/${encodeURIComponent(jobId)}`));
 
 export const findInIndex = (sessionId: string, name: string): Promise<IndexedPackageBody> =>
-  request('GET', at(sessionId, `/index/${encodeURIComponent(name)}`));
+  request('POST', at(sessionId, '/index'), { name });
 
 export const previewImport = (sessionId: string, list: PackageList): Promise<ImportPreview> =>
   request('POST', at(sessionId, `/${'requirements' in list ? 'requirements.txt' : 'environment.yaml'}/preview`), list);

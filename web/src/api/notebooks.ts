@@ -96,12 +96,16 @@ export const readSchema = (sessionId: string, name: string): Promise<DatabaseSch
   request('GET', at(sessionId, `/connections/${encodeURIComponent(name)}/schema`));
 
 /** The first rows of a table. */
-export const previewTable = (sessionId: string, name: string, table: DatabaseTable): Promise<TablePreviewBody> => {
-  const search = new URLSearchParams({ table: table.name });
-  if (table.schema !== null) search.set('schema', table.schema);
-  if (table.catalog !== null) search.set('catalog', table.catalog);
-  return request('GET', at(sessionId, `/connections/${encodeURIComponent(name)}/preview?${search}`));
-};
+export const previewTable = (
+  sessionId: string,
+  connection: string,
+  { catalog, schema, name }: DatabaseTable,
+): Promise<TablePreviewBody> =>
+  request('POST', at(sessionId, `/connections/${encodeURIComponent(connection)}/preview`), {
+    table: name,
+    ...(schema === null ? {} : { schema }),
+    ...(catalog === null ? {} : { catalog }),
+  });
 
 export const testMount = (sessionId: string, mount: MountRecord): Promise<MountFoundBody> =>
   request('POST', at(sessionId, '/mounts/test'), { mount });

@@ -110,7 +110,7 @@ export function connectionRoutes(app: App, services: Services): void {
     },
   );
 
-  app.get(
+  app.post(
     '/v1/notebooks/:session_id/connections/:name/preview',
     {
       config: needs('notebook:execute'),
@@ -118,7 +118,7 @@ export function connectionRoutes(app: App, services: Services): void {
         tags,
         summary: 'The first rows of a table, opened read-only',
         params: sessionParams.extend({ name: z.string() }),
-        querystring: z.object({
+        body: z.object({
           table: z.string().min(1),
           schema: z.string().optional(),
           catalog: z.string().optional(),
@@ -128,7 +128,7 @@ export function connectionRoutes(app: App, services: Services): void {
     },
     async (request) => {
       const { connections } = sessionOf(services, request.params.session_id);
-      const { catalog, schema, table } = request.query;
+      const { catalog, schema, table } = request.body;
       const parts = [catalog, schema, table].filter((part) => part !== undefined);
       return connections.preview(request.params.name, parts);
     },

@@ -182,20 +182,21 @@ function jobRoutes(app: App, services: Services): void {
 
 /** What there is to install, and what R has. */
 function packageRoutes(app: App, services: Services): void {
-  app.get(
-    '/v1/notebooks/:session_id/environment/index/:name',
+  app.post(
+    '/v1/notebooks/:session_id/environment/index',
     {
       config: needs('notebook:execute'),
       schema: {
         tags,
         summary: 'The versions of a package at the index that this server installs from',
-        params: sessionParams.extend({ name: z.string().max(maxRequirementCharacters) }),
+        params: sessionParams,
+        body: z.object({ name: z.string().max(maxRequirementCharacters) }),
         response: { 200: indexedPackageBody, 400: detailBody, 404: detailBody, 502: detailBody },
       },
     },
     async (request) => {
       const { environment } = sessionOf(services, request.params.session_id);
-      const { name } = request.params;
+      const { name } = request.body;
       if (!isPackageName(name))
         throw refusals.environmentRequest(`${JSON.stringify(name)} is not the name of a package`);
       return findPackage(name, environment.state().requested_python_version);
