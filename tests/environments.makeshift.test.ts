@@ -203,7 +203,7 @@ describe('without a package index', async () => {
     const { directory, environment } = await openNotebook('added', { minor, lent: lentFrom('adding', minor, base) });
     await environment.sync();
     const before = stateOf(environment).lockfile_hash;
-    const job = await environment.start({ action: 'add', requirement: 'six' }).ended;
+    const job = await environment.start({ action: 'add', requirements: ['six'] }).ended;
     assert.equal(job.status, 'failed');
     const { sync_state, lockfile_hash } = stateOf(environment);
     assert.deepEqual([sync_state, lockfile_hash], ['ready', before]);

@@ -33,7 +33,7 @@ async function workDone(t: TestContext) {
   const record = await readSyncRecord(directory);
   const [survey, rNow] = [await surveyEnvironment(directory), await r.survey(directory, record.r)];
   const course = followCourse(openedCourse({ survey, record, r: rNow, isCutShort: false }), watchers);
-  const operation = operationFor({ action: 'add', requirement: 'polars' }, '3.13');
+  const operation = operationFor({ action: 'add', requirements: ['polars'] }, '3.13');
   course.happened({ type: 'started', operation });
   return { directory, r, watchers, course, operation, asked };
 }

@@ -16,10 +16,11 @@ export interface Work {
 
 /** What is to be added, and how it is written down. */
 export interface Addition {
-  readonly requirement: string;
+  /** One or several, which come together or not at all. */
+  readonly requirements: readonly string[];
   /** A tool that no cell needs, kept out of what results depend on: it goes into the project's `dev` group. */
   readonly forTests?: boolean;
-  /** The requirement says where the package lies. */
+  /** One of them says where its package lies. */
   readonly hasAddress?: boolean;
 }
 

@@ -54,7 +54,7 @@ const opened = (more: Partial<Survey> = {}, isCutShort = false): Course =>
   openedCourse({ survey: surveyOf('old', more), record, r: noR, isCutShort });
 
 const play = (course: Course, ...events: readonly CourseEvent[]): Course => events.reduce(after, course);
-const add = operationFor({ action: 'add', requirement: 'polars' }, '3.13');
+const add = operationFor({ action: 'add', requirements: ['polars'] }, '3.13');
 const started: CourseEvent = { type: 'started', operation: add };
 const foundWith = (found: Partial<Found>): CourseEvent => ({
   type: 'found',

@@ -10,6 +10,8 @@ import { canonicalName, isPackageName, parseRequirement, RequirementError } from
 export interface AskedJob {
   readonly action: EnvironmentAction;
   readonly package: string | null;
+  /** Several to add at once, instead of one. */
+  readonly packages: readonly string[] | null;
   readonly requirements: string | null;
   readonly environment_yaml: string | null;
 }
@@ -18,10 +20,12 @@ export async function readJobRequest(asked: AskedJob, directory: string, r: RToo
   const { action, requirements, environment_yaml } = asked;
   const hasText = requirements !== null || environment_yaml !== null;
   const refuse = refusals.environmentRequest;
+  if (asked.packages !== null && (action !== 'add' || asked.package !== null || asked.packages.length === 0))
+    throw refuse('packages names what an add job adds, instead of package');
   switch (action) {
     case 'add':
       if (hasText) throw refuse('Add environment jobs do not accept import content');
-      return addRequest(packageOf(asked));
+      return addRequest(...(asked.packages ?? [packageOf(asked)]));
     case 'remove':
       if (hasText) throw refuse('Remove environment jobs do not accept import content');
       return removeRequest(packageOf(asked));
@@ -50,9 +54,13 @@ export async function readJobRequest(asked: AskedJob, directory: string, r: RToo
   }
 }
 
-export function addRequest(requirement: string): JobRequest {
-  const { text, hasAddress } = inWords(() => parseRequirement(requirement));
-  return { action: 'add', requirement: text, hasAddress };
+export function addRequest(...requirements: readonly string[]): JobRequest {
+  const parsed = requirements.map((requirement) => inWords(() => parseRequirement(requirement)));
+  return {
+    action: 'add',
+    requirements: parsed.map(({ text }) => text),
+    hasAddress: parsed.some(({ hasAddress }) => hasAddress),
+  };
 }
 
 export function removeRequest(name: string): JobRequest {

@@ -65,12 +65,13 @@ export function operationFor(request: JobRequest, minor: string): Operation {
     case 'add':
       return {
         ...python,
-        label: `add ${request.requirement}`,
-        command: `uv add ${request.requirement}`,
-        logged: quoted(['uv', 'add', request.requirement]),
-        package: request.requirement,
+        label: `add ${request.requirements.join(' ')}`,
+        command: `uv add ${request.requirements.join(' ')}`,
+        logged: quoted(['uv', 'add', ...request.requirements]),
+        package: request.requirements.join(' '),
         async perform({ directory, backend, work }) {
-          await editProject(directory, (text) => withNameApart(text, [dependencyOf(request.requirement).name]));
+          const names = request.requirements.map((requirement) => dependencyOf(requirement).name);
+          await editProject(directory, (text) => withNameApart(text, names));
           await backend.add(await work(), request);
         },
       };
@@ -126,6 +127,9 @@ export function operationFor(request: JobRequest, minor: string): Operation {
       };
   }
 }
+
+/** A change in words that wait with it: `add pandas`. */
+export const labelOfRequest = (request: JobRequest): string => operationFor(request, '').label;
 
 /** The list as it is written down: what the runtime needs is never left out. */
 export function importedRequirements({ requirements }: ImportedList): string[] {

@@ -2,6 +2,7 @@
 import { artifactRefusals } from './artifacts.ts';
 import { assistRefusals } from './assist.ts';
 import { commentRefusals } from './comments.ts';
+import { environmentRefusals } from './environments.ts';
 import { fileRefusals } from './files.ts';
 import { Refusal } from './refusal.ts';
 import { signInRefusals } from './signIn.ts';
@@ -11,6 +12,7 @@ export const refusals = {
   ...artifactRefusals,
   ...assistRefusals,
   ...commentRefusals,
+  ...environmentRefusals,
   ...fileRefusals,
   ...signInRefusals,
   ...tableRefusals,
@@ -173,6 +175,8 @@ export const refusals = {
       `Unsupported mount URI scheme '${scheme}' in '${uri}'. Supported: az, azure, file, gcs, gs, s3`,
     ),
 
+  mountUnusable: (reason: string) => new Refusal('invalid', reason),
+
   connectionUnknown: (name: string) => new Refusal('not_found', `unknown connection '${name}'`),
 
   connectionRefused: (reason: string) => new Refusal('invalid', reason),
@@ -257,18 +261,6 @@ export const refusals = {
   tenantNotFound: (tenant: string) => new Refusal('not_found', `Tenant not found: ${tenant}`),
 
   tableMetricsNotFound: (table: string) => new Refusal('not_found', `No metrics found for table: ${table}`),
-
-  environmentBusy: (
-    job: object | null,
-    message = 'The environment of this notebook is being prepared. Wait for its job to finish.',
-  ) => new Refusal('conflict', { message, code: 'ENVIRONMENT_BUSY', environment_job: job }),
-
-  environmentFailed: (message: string, log: object) => new Refusal('invalid', { message, operation_log: log }),
-
-  environmentRequest: (reason: string) => new Refusal('invalid', reason),
-
-  pythonNotOffered: (version: string, offered: readonly string[]) =>
-    new Refusal('invalid', `Python ${version} is not available for this deployment (allowed: ${offered.join(', ')})`),
 
   cellLocked: (cellId: string, heldBy: string) =>
     new Refusal('conflict', {

@@ -85,6 +85,8 @@ export function applyFrame(model: NotebookModel, frame: KnownFrame, writable: Wr
       return { ...model, job: frame.payload.environment_job };
     case 'environment_job_finished':
       return withJobEnd(model, frame.payload);
+    case 'environment_job_queue':
+      return { ...model, jobQueue: frame.payload.jobs };
     case 'presence':
       return { ...model, presence: frame.payload };
     case 'agent_activity':

@@ -7,11 +7,14 @@ import type {
   CellQuestion,
   CellRecord,
   CommentRecord,
+  ConnectionRecord,
   DagRecord,
   Diagnostic,
   DisplayRecord,
   EnvironmentJob,
   JoinAdvice,
+  MalformedConnectionRecord,
+  MountRecord,
   NotebookState,
   ServerPayload,
   TraceFrame,
@@ -155,6 +158,15 @@ export interface NotebookModel {
   /** Cells are kept for their widgets as soon as somebody uses one. */
   readonly keepsWidgets: boolean;
   readonly env: Readonly<Record<string, string>>;
+  /** Variables that the secret manager fills, and what it said when it could not. */
+  readonly secrets: {
+    readonly names: readonly string[];
+    readonly problem: string | null;
+    readonly config: Readonly<Record<string, string>>;
+  };
+  readonly mounts: readonly MountRecord[];
+  readonly connections: readonly ConnectionRecord[];
+  readonly malformedConnections: readonly MalformedConnectionRecord[];
   readonly order: readonly string[];
   readonly cells: ReadonlyMap<string, CellModel>;
   readonly edges: DagRecord['edges'];
@@ -163,6 +175,8 @@ export interface NotebookModel {
   readonly environment: NotebookState['environment'];
   readonly job: EnvironmentJob | null;
   readonly jobHistory: readonly EnvironmentJob[];
+  /** Changes of the environment that wait for what runs. */
+  readonly jobQueue: ServerPayload<'environment_job_queue'>['jobs'];
   readonly drafts: ReadonlyMap<string, Draft>;
   /** Cells whose text was sent, in the order of the answers to come. */
   readonly sentOrder: readonly string[];
@@ -203,6 +217,10 @@ export const emptyModel: NotebookModel = {
   reactive: false,
   keepsWidgets: false,
   env: {},
+  secrets: { names: [], problem: null, config: {} },
+  mounts: [],
+  connections: [],
+  malformedConnections: [],
   order: [],
   cells: new Map(),
   edges: [],
@@ -211,6 +229,7 @@ export const emptyModel: NotebookModel = {
   environment: { sync_state: 'pending' },
   job: null,
   jobHistory: [],
+  jobQueue: [],
   drafts: new Map(),
   sentOrder: [],
   orphans: [],

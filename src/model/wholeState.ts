@@ -21,6 +21,14 @@ export function withState(model: NotebookModel, state: NotebookState): NotebookM
     reactive: state.reactive ?? false,
     keepsWidgets: state.keep_widgets ?? false,
     env: textsOf(state.env),
+    secrets: {
+      names: Object.entries(state.env_sources ?? {}).flatMap(([name, source]) => (source === 'manual' ? [] : [name])),
+      problem: state.env_fetch_error ?? null,
+      config: state.secret_manager_config ?? {},
+    },
+    mounts: state.mounts ?? [],
+    connections: state.connections ?? [],
+    malformedConnections: state.malformed_connections ?? [],
     order: state.cells.map(({ id }) => id),
     cells,
     edges: state.dag.edges,
@@ -29,6 +37,7 @@ export function withState(model: NotebookModel, state: NotebookState): NotebookM
     environment: state.environment,
     job: jobFrom(state.environment_job),
     jobHistory: state.environment_job_history.map(jobFrom).filter((job) => job !== null),
+    jobQueue: state.environment_job_queue ?? [],
     drafts: gone.length === 0 ? drafts : new Map([...drafts].filter(([id]) => cells.has(id))),
     orphans: [...model.orphans, ...gone.map(([, { text }]) => text).filter((text) => text.trim() !== '')],
   };

@@ -23,6 +23,7 @@ export interface RemoteLook {
   /** Another text is another content; a fresh one each time for what is written to. */
   readonly fingerprint: string;
   readonly bytes: number;
+  readonly files: number;
   /** How much of it is here already. */
   readonly cachedBytes: number;
   /** Brings the bytes here; the copy of a read-write mount to `copy`, which is not there yet, where one is named. */
@@ -66,6 +67,7 @@ export function createRemoteMounts(
       return {
         fingerprint,
         bytes: listed.reduce((sum, { size }) => sum + size, 0),
+        files: listed.length,
         cachedBytes: await cache.cachedBytes(files),
         async prepare(running, copy = path.join(cache.root, 'tmp', randomUUID())) {
           return mount.mode === 'rw'

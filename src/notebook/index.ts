@@ -5,6 +5,7 @@ export { flawsOfNotebook, resultsFileOf } from './checks/index.ts';
 export { addComment, readComments, removeComment, resolveComment } from './comments/index.ts';
 export {
   type Connection,
+  checkMounts,
   connectionInMemory,
   connectionName,
   connectionSchema,

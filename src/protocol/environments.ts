@@ -24,6 +24,17 @@ export const environmentJob = z.object({
   error: z.string().nullable(),
 });
 
+/** A change that waits for what runs. */
+export const queuedJob = z.object({
+  id: z.string(),
+  action: z.enum(environmentActions),
+  /** `add pandas`. */
+  label: z.string(),
+  /** Milliseconds since 1970. */
+  asked_at: z.number(),
+});
+export type QueuedJob = z.infer<typeof queuedJob>;
+
 export const environmentRecord = z.object({
   requested_python_version: z.string(),
   runtime_python_version: z.string(),
@@ -78,7 +89,31 @@ export const environmentBody = z.object({
   r_environment: rEnvironmentRecord,
 });
 
-export const environmentCellsBody = environmentBody.extend({ cells: z.array(cellRecord) });
+export const environmentCellsBody = environmentBody.extend({
+  environment_job_queue: z.array(queuedJob).readonly(),
+  cells: z.array(cellRecord),
+});
+
+/** What a package index says of one package. */
+export const indexedPackageBody = z.object({
+  name: z.string(),
+  /** The host that was asked. */
+  index: z.string(),
+  /** Newest first. */
+  versions: z
+    .array(
+      z.object({
+        version: z.string(),
+        /** Of the file that would be downloaded; null where the index does not tell. */
+        bytes: z.number().nullable(),
+        requires_python: z.string().nullable(),
+        uploaded_at: z.string().nullable(),
+        is_yanked: z.boolean(),
+      }),
+    )
+    .readonly(),
+});
+export type IndexedPackageBody = z.infer<typeof indexedPackageBody>;
 
 export const acceptedJobBody = environmentCellsBody.extend({ accepted: z.literal(true) });
 

@@ -5,6 +5,7 @@ export * from './assist.ts';
 export * from './cache.ts';
 export * from './cells.ts';
 export * from './comments.ts';
+export * from './dataSources.ts';
 export * from './environments.ts';
 export * from './errors.ts';
 export * from './files.ts';

@@ -186,6 +186,7 @@ export const serverFrames = {
     environment: z.looseObject({ sync_state: z.string() }).optional(),
     cells: z.array(cellRecord).optional(),
   }),
+  environment_job_queue: z.object({ jobs: z.array(z.looseObject({ id: z.string(), label: z.string() })).readonly() }),
   presence: z.object({
     principals: z.array(z.object({ principal: z.string(), focused_cell_id: z.string().nullable(), since: z.number() })),
     you: z.string(),

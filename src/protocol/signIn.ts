@@ -8,6 +8,8 @@ export const signInBody = z.object({
   url: z.string().nullable(),
   /** Who asks; null for somebody who is not signed in. */
   principal: z.string().nullable(),
+  /** What they may do; null where everybody may do everything. */
+  scopes: z.array(z.string()).nullable(),
 });
 
 export const signInRequest = z.object({ api_key: z.string().min(1).max(500) });

@@ -35,6 +35,24 @@ test('the five are replaced together; one left out returns to its default', () =
   });
 });
 
+test('what was shown may be sent back, beside what is new', () => {
+  const catalogs = { lake: { type: 'rest', uri: 'https://c.example' } };
+  const before = replaceCredentialSettings(settings, {
+    notebook_credentials: { lake: { key: 'k', secret: reference }, gone: { key: 'g' } },
+    catalogs,
+  });
+  const shown = showCredentialSettings(before);
+  const after = replaceCredentialSettings(before, {
+    ...shown,
+    notebook_credentials: { lake: { key: '<redacted>', secret: 'new' }, other: { key: '<redacted>' } },
+  });
+  assert.deepEqual(
+    [after.notebookCredentials, after.catalogs],
+    // Of what nobody had, nothing can be kept.
+    [{ lake: { key: 'k', secret: 'new' }, other: { key: '<redacted>' } }, catalogs],
+  );
+});
+
 test('what a start would refuse is refused', () => {
   const refused = (body: Record<string, unknown>, problems: string[]) =>
     assert.throws(() => replaceCredentialSettings(settings, body), new SettingsError(problems));

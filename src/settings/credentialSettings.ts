@@ -2,7 +2,7 @@
 // startup, so that what a start would refuse is refused here too; one left out returns to its default.
 
 import { SettingsError } from './errors.ts';
-import { redactByKey, redactLeaves } from './redact.ts';
+import { REDACTED, redactByKey, redactLeaves } from './redact.ts';
 import { refusalsOf } from './refusals/index.ts';
 import { configKey, type Row, type RowsOf } from './row.ts';
 import { type Settings, settingsRows } from './table.ts';
@@ -24,7 +24,7 @@ export function replaceCredentialSettings(settings: Settings, body: Readonly<Rec
   const basis = { mode: settings.deploymentMode, notebookStorageDir: settings.notebookStorageDir };
   const read = <K extends keyof CredentialSettings>(key: K): CredentialSettings[K] => {
     const row: Row<CredentialSettings[K]> = rows[key];
-    const value = body[configKey(key)] ?? null;
+    const value = withKept(body[configKey(key)] ?? null, settings[key]);
     const reading = value === null ? null : row.kind.fromValue(value);
     if (reading?.ok) return reading.value;
     problems.push(...(reading?.flaws ?? []).map((flaw) => `${configKey(key)}${flaw.path}: ${flaw.message}`));
@@ -41,6 +41,19 @@ export function replaceCredentialSettings(settings: Settings, body: Readonly<Rec
   if (problems.length === 0) problems.push(...refusalsOf(replaced, new Set()));
   if (problems.length > 0) throw new SettingsError(problems);
   return Object.freeze(replaced);
+}
+
+/** What was shown may be sent back: a value that was hidden stands for the one that is there. */
+function withKept(given: unknown, current: unknown): unknown {
+  if (given === REDACTED && current !== undefined && typeof current !== 'object') return current;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
+  const there: Readonly<Record<string, unknown>> = Object(current);
+  return Object.fromEntries(
+    Object.entries(given).map(([key, value]) => [
+      key,
+      withKept(value, Object.hasOwn(there, key) ? there[key] : undefined),
+    ]),
+  );
 }
 
 /** The five as they may be shown, by config key: literals and secret-looking properties replaced, references kept. */

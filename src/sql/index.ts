@@ -8,6 +8,7 @@ export {
   describeSql,
   functionsSql,
   type OpenConnection,
+  previewSql,
   probeSql,
   runSql,
   type StoredResult,

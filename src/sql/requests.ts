@@ -124,6 +124,20 @@ export const runSql = (processes: Asks, query: Query, write: boolean, signal: Ab
 export const schemaSql = (processes: Asks, name: string, connection: OpenConnection) =>
   processes.ask('schema', { name, connection }, { schema: schemaBody, timeoutMs: lookMs });
 
+const rowsBody = z.union([
+  z.object({
+    columns: z.array(z.object({ name: z.string(), type: z.string() })),
+    rows: z.array(z.array(z.string().nullable())),
+  }),
+  failure,
+]);
+
+/** The first rows of a table, whose name is given by its parts. */
+export const previewSql = (
+  processes: Asks,
+  { connection, table, rows }: { connection: OpenConnection; table: readonly string[]; rows: number },
+) => processes.ask('preview', { connection, table: [...table], rows }, { schema: rowsBody, timeoutMs: lookMs });
+
 const words = z.union([z.object({ names: z.array(z.string()) }), failure]);
 
 /** The functions that a driver knows without a database; none where only the database could tell. */

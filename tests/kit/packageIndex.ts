@@ -16,10 +16,13 @@ export interface PackageIndex extends AsyncDisposable {
   hold(name: string): { readonly asked: Promise<void>; release(): void };
 }
 
-/** `packages`: name → version → what it requires. Each has a module of its name with `VERSION`. `port`: any by default. */
+/**
+ * `packages`: name → version → what it requires. Each has a module of its name with `VERSION`. `port`: any by default.
+ * `answersIn`: pages of links, as small indexes do, or JSON with sizes where it is asked for.
+ */
 export async function startPackageIndex(
   packages: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>,
-  { port: wanted = 0 }: { readonly port?: number } = {},
+  { port: wanted = 0, answersIn = 'links' }: { readonly port?: number; readonly answersIn?: 'links' | 'json' } = {},
 ): Promise<PackageIndex> {
   const held = new Map<string, { asked: () => void; released: Promise<void> }>();
   const wheels = new Map<string, Buffer>();
@@ -34,16 +37,29 @@ export async function startPackageIndex(
     await hold?.released;
     const bytes = wheels.get(file);
     if (bytes) {
-      response.end(bytes);
+      response.setHeader('content-length', bytes.length).end(bytes);
       return;
     }
     if (!Object.hasOwn(packages, name)) {
       response.writeHead(404).end();
       return;
     }
-    const links = [...wheels]
-      .filter(([one]) => one.startsWith(`${name}-`))
-      .map(([one, content]) => `<a href="/simple/${name}/${one}#sha256=${sha256(content, 'hex')}">${one}</a>`);
+    const listed = [...wheels].filter(([one]) => one.startsWith(`${name}-`));
+    if (answersIn === 'json' && request.headers.accept?.includes('application/vnd.pypi.simple.v1+json')) {
+      const files = listed.map(([filename, content]) => ({
+        filename,
+        url: `/simple/${name}/${filename}`,
+        hashes: { sha256: sha256(content, 'hex') },
+        size: content.length,
+      }));
+      response
+        .setHeader('content-type', 'application/vnd.pypi.simple.v1+json')
+        .end(JSON.stringify({ meta: { 'api-version': '1.1' }, name, files }));
+      return;
+    }
+    const links = listed.map(
+      ([one, content]) => `<a href="/simple/${name}/${one}#sha256=${sha256(content, 'hex')}">${one}</a>`,
+    );
     response.setHeader('content-type', 'text/html').end(`<html><body>${links.join('\n')}</body></html>`);
   });
   await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve));

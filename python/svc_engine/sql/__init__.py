@@ -5,13 +5,14 @@ whose query is cancelled. Credentials arrive in a request, stay in memory and ar
 """
 
 from svc_engine.sql.describe import describe
-from svc_engine.sql.requests import columns, functions, probe, query, schema, weigh, write
+from svc_engine.sql.requests import columns, functions, preview, probe, query, schema, weigh, write
 
 OPERATIONS = {
     "columns": columns,
     "describe": describe,
     "functions": functions,
     "probe": probe,
+    "preview": preview,
     "weigh": weigh,
     "query": query,
     "schema": schema,

@@ -6,7 +6,7 @@ from importlib import import_module
 
 from svc_engine.data import require
 from svc_engine.sql.binds import NotBindable, read_binds, read_frame, read_table
-from svc_engine.sql.results import keep
+from svc_engine.sql.results import keep, shown_rows
 
 _DRIVERS = {
     "sqlite": "sqlite_driver",
@@ -46,6 +46,19 @@ def schema(params):
         return opened
     with closing(opened["session"]) as session:
         return _told(f"schema enumeration failed for '{params['name']}'", lambda: {"tables": session.tables()})
+
+
+def preview(params):
+    """The first rows of a table as texts: `{columns, rows}`, with None for what is NULL."""
+
+    def ask():
+        given = params["connection"]
+        mark = "`" if given["driver"] == "bigquery" else '"'
+        table = ".".join(f"{mark}{part.replace(mark, mark * 2)}{mark}" for part in params["table"])
+        with closing(_open(given)) as session:
+            return shown_rows(session.rows(f"SELECT * FROM {table} LIMIT {int(params['rows'])}", []))
+
+    return _told(f"'{params['table'][-1]}' could not be read", ask)
 
 
 def functions(params):

@@ -8,6 +8,7 @@ from svc_engine.data import require
 
 _TAGS = {b"svc.arrow.shape": b"table", b"svc.arrow.source": b"pyarrow.Table"}
 _SHOWN = 5
+_LONGEST = 200
 
 
 def keep(table, file, shown=_SHOWN):
@@ -24,6 +25,20 @@ def keep(table, file, shown=_SHOWN):
         "columns": table.column_names,
         "markdown": _markdown(table, shown),
     }
+
+
+def shown_rows(table):
+    """A few rows as people look at them: exact texts, cut where they are long."""
+    columns = [python_values(column) for column in table.columns]  # by place: names may repeat
+    return {
+        "columns": [{"name": field.name, "type": str(field.type)} for field in table.schema],
+        "rows": [[None if value is None else _cut(value) for value in row] for row in zip(*columns)],
+    }
+
+
+def _cut(value):
+    text = value[:_LONGEST].hex() if isinstance(value, bytes) else str(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
 
 
 def _digest(file):

@@ -39,7 +39,8 @@ export function adminRoutes(app: App, { metrics, tenants, credentials }: Service
       config: needs('admin:notebook-credentials'),
       schema: {
         tags,
-        summary: 'Replace named credentials and catalogs together; what is left out returns to its default',
+        summary:
+          'Replace named credentials and catalogs together; what is left out returns to its default, what is sent back as <redacted> stays',
         body: credentialSettings,
         response: { 200: credentialSettings, 400: detailBody },
       },

@@ -15,6 +15,7 @@ export function signInRoutes(app: App, { settings, authenticate }: Services): vo
     method: methods[settings.authMode],
     url: settings.signInUrl,
     principal: caller?.principal ?? null,
+    scopes: settings.authMode === 'none' ? null : [...(caller?.scopes ?? [])].sort(),
   });
 
   async function callerOf(header: (name: string) => readonly string[]): Promise<Caller | undefined> {

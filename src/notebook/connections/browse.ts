@@ -2,7 +2,7 @@
 // database holds.
 import path from 'node:path';
 import { refusals } from '../../errors/index.ts';
-import { columnsSql, functionsSql, type SqlProcesses, schemaSql } from '../../sql/index.ts';
+import { columnsSql, functionsSql, previewSql, type SqlProcesses, schemaSql } from '../../sql/index.ts';
 import { notebookEnv } from '../annotations/index.ts';
 import type { Connection, Notebook } from '../document/index.ts';
 import { workFolderName } from '../files/index.ts';
@@ -17,11 +17,20 @@ export interface DatabaseTable {
   readonly columns: readonly { readonly name: string; readonly type: string; readonly nullable: boolean }[];
 }
 
+export interface TablePreview {
+  readonly columns: readonly { readonly name: string; readonly type: string }[];
+  readonly rows: readonly (readonly (string | null)[])[];
+}
+
+const previewRows = 20;
+
 export interface Connections {
   /** Throws a refusal for a connection that this server would never open. */
   check(connections: readonly Connection[]): void;
   /** Opened read-only. */
   tables(name: string): Promise<{ driver: string; tables: readonly DatabaseTable[] }>;
+  /** The first rows of a table, as texts; opened read-only. */
+  preview(name: string, table: readonly string[]): Promise<TablePreview>;
   /** Names of functions that queries on such a database may call; nothing where only the database could tell. */
   functions(driver: string): Promise<readonly string[]>;
   /** Names of the columns of a file in the folder that cells run in; nothing where it cannot be read. */
@@ -44,6 +53,12 @@ export function createConnections({ processes, notebook, ...parts }: BrowseParts
     }
   }
 
+  function called(name: string): Connection {
+    const connection = notebook().connections.find((one) => one.name === name);
+    if (!connection) throw refusals.connectionUnknown(name);
+    return connection;
+  }
+
   return {
     check(connections) {
       for (const connection of connections) {
@@ -52,12 +67,17 @@ export function createConnections({ processes, notebook, ...parts }: BrowseParts
       }
     },
     async tables(name) {
-      const connection = notebook().connections.find((one) => one.name === name);
-      if (!connection) throw refusals.connectionUnknown(name);
+      const connection = called(name);
       const { connection: open, hide } = opened(connection);
       const found = await schemaSql(processes, name, open);
       if ('error' in found) throw refusals.databaseFailed(hide(found.error));
       return { driver: connection.driver, tables: found.tables };
+    },
+    async preview(name, table) {
+      const { connection, hide } = opened(called(name));
+      const found = await previewSql(processes, { connection, table, rows: previewRows });
+      if ('error' in found) throw refusals.databaseFailed(hide(found.error));
+      return found;
     },
     async functions(driver) {
       const found = await functionsSql(processes, driver);

@@ -1,6 +1,6 @@
 // A whole notebook as clients see it: what open and a sync answer, and what every change of its structure tells.
 import type { NotebookEnvironment } from '../../environments/index.ts';
-import { frameProtocol, type NotebookState } from '../../protocol/index.ts';
+import { frameProtocol, type NotebookState, type QueuedJob } from '../../protocol/index.ts';
 import { withConsoleByReference } from './consoleByReference.ts';
 import type { LiveNotebook } from './liveNotebook.ts';
 import { envRecord, shownConnection, shownMalformed, shownMount, shownTable, shownWorker } from './shown.ts';
@@ -9,6 +9,7 @@ export interface StateParts {
   readonly sessionId: string;
   readonly live: LiveNotebook;
   readonly environment: NotebookEnvironment;
+  readonly jobQueue: { list(): readonly QueuedJob[] };
   /** Whether clients offer the choice of workers. */
   readonly workersPanel: 'shown' | 'hidden';
 }
@@ -19,7 +20,7 @@ export function toldState(parts: StateParts): NotebookState {
   return { ...state, cells: state.cells.map(withConsoleByReference) };
 }
 
-export function stateRecord({ sessionId, live, environment, workersPanel }: StateParts): NotebookState {
+export function stateRecord({ sessionId, live, environment, jobQueue, workersPanel }: StateParts): NotebookState {
   const notebook = live.notebook();
   const { secret_manager_config, ...env } = envRecord(notebook);
   const { environment: state, environment_job: job, environment_job_history, r_environment } = environment.payload();
@@ -45,6 +46,7 @@ export function stateRecord({ sessionId, live, environment, workersPanel }: Stat
     environment: { ...state },
     environment_job: job === null ? null : { ...job },
     environment_job_history: environment_job_history.map((one) => ({ ...one })),
+    environment_job_queue: jobQueue.list(),
     r_environment,
     session_id: sessionId,
     path: live.directory,

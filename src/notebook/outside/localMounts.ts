@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { fingerprintOf } from '../../files/index.ts';
 import { mountsOf } from '../annotations/index.ts';
 import type { Mount } from '../document/index.ts';
-import { CellRefused } from '../languages/index.ts';
+import { mountRefused } from './mountRules.ts';
 import type { Found, OutsideReader } from './outside.ts';
 
 export interface LocalMountParts {
@@ -23,7 +23,7 @@ export function localMountReader({ objection, lend }: LocalMountParts): OutsideR
   async function find(mount: Mount, directory: string): Promise<Found> {
     const place = placeOf(mount, directory);
     const problem = objection(place);
-    if (problem !== null) throw refused(mount, problem);
+    if (problem !== null) throw mountRefused(mount, problem);
     // A folder that was there before is its owner's, who says who may write to it.
     const made = mount.mode === 'rw' ? await fs.mkdir(place, { recursive: true }).catch(() => undefined) : undefined;
     if (made !== undefined) await lend(made);
@@ -50,15 +50,12 @@ export function localMountReader({ objection, lend }: LocalMountParts): OutsideR
   };
 }
 
-function placeOf(mount: Mount, directory: string): string {
+export function placeOf(mount: Mount, directory: string): string {
   try {
     return mount.uri.startsWith('file://') ? fileURLToPath(mount.uri) : path.resolve(directory, mount.uri);
   } catch {
-    throw refused(mount, `'${mount.uri}' names no place on this machine; write file:///absolute/path`);
+    throw mountRefused(mount, `'${mount.uri}' names no place on this machine; write file:///absolute/path`);
   }
 }
-
-const refused = ({ name }: Mount, reason: string): CellRefused =>
-  new CellRefused('MountFailed', `@mount ${name}: ${reason}`);
 
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,53 +1,30 @@
-// Mounts of object stores as what cells read: the credential's fields become storage options, beneath the mount's own. The
-// name of the credential is part of what a result came from, its values are not.
+// Mounts of object stores as what cells read. The name of a credential is part of what a result came from, its values are not.
 import { randomUUID } from 'node:crypto';
-import { CredentialRefused, type Credentials } from '../../credentials/index.ts';
+import { CredentialRefused } from '../../credentials/index.ts';
 import { hiding, secretsIn } from '../../errors/index.ts';
 import {
   credentialNames,
-  optionOfMachine,
   placeIn,
   type RemoteLook,
   type RemoteMounts,
   type StorageOptions,
-  storageOptions,
 } from '../../mounts/index.ts';
 import { mountsOf } from '../annotations/index.ts';
 import type { Mount } from '../document/index.ts';
 import { CellRefused, type CellWork, type FarInput } from '../languages/index.ts';
+import { type MountRules, mountRefused, openingOptions } from './mountRules.ts';
 import type { Found, OutsideReader } from './outside.ts';
 
-export interface RemoteMountParts {
+export interface RemoteMountParts extends MountRules {
   readonly mounts: RemoteMounts;
-  readonly credentials: Credentials;
-  readonly personal: boolean;
-  /** Whose run it is. */
-  readonly principal: () => string | null;
   /** Whether a worker runs the cell: it mounts by itself, with credentials of its own. */
   readonly isElsewhere: (work: CellWork) => boolean;
 }
 
 export function remoteMountReader(parts: RemoteMountParts): OutsideReader {
-  const { mounts, credentials, personal, principal, isElsewhere } = parts;
+  const { mounts, credentials, isElsewhere } = parts;
   const remoteOf = (work: Pick<CellWork, 'notebook' | 'cell' | 'annotations'>): Mount[] =>
     mountsOf(work).filter(({ uri }) => placeIn(uri) !== undefined);
-
-  function optionsOf(mount: Mount, { notebook, env }: CellWork): StorageOptions {
-    const options = storageOptions(credentials, mount, { directory: notebook.directory, env });
-    // On a shared server only its operator may set them.
-    const forbidden = personal ? undefined : optionOfMachine(mount);
-    if (forbidden !== undefined)
-      throw refused(mount, `options.${forbidden} may only be set by a credential of this server`);
-    return options;
-  }
-
-  function checkWriting(mount: Mount): void {
-    if (mount.mode !== 'rw' || !credentials.writersAreSet()) return;
-    const names = credentialNames(credentials, mount);
-    if (names.length === 0) throw refused(mount, 'a read-write mount must name a credential on this server');
-    const closed = names.find((name) => !credentials.mayWrite(name, principal()));
-    if (closed !== undefined) throw refused(mount, `credential '${closed}' may only be used for reading`);
-  }
 
   const usedCredential = (mount: Mount): string | null => credentialNames(credentials, mount).at(-1) ?? null;
 
@@ -73,8 +50,7 @@ export function remoteMountReader(parts: RemoteMountParts): OutsideReader {
       mount,
       signal,
       () => {
-        checkWriting(mount);
-        const options = optionsOf(mount, work);
+        const options = openingOptions(parts, mount, { directory: work.notebook.directory, env: work.env });
         hide = hiding(secretsIn(options));
         return lookFrom(mount, options, elsewhere, signal);
       },
@@ -127,7 +103,7 @@ const farInput = (
 });
 
 /** Runs the work; what a store says of its failure is told without what it was sent. */
-async function told<T>(
+export async function told<T>(
   mount: Mount,
   signal: AbortSignal,
   work: () => T | Promise<T>,
@@ -137,13 +113,10 @@ async function told<T>(
     return await work();
   } catch (error) {
     if (signal.aborted || error instanceof CellRefused) throw error;
-    if (error instanceof CredentialRefused) throw refused(mount, error.message);
-    throw refused(
+    if (error instanceof CredentialRefused) throw mountRefused(mount, error.message);
+    throw mountRefused(
       mount,
       `${mount.uri} could not be reached: ${hide(error instanceof Error ? error.message : String(error))}`,
     );
   }
 }
-
-const refused = ({ name }: Mount, reason: string): CellRefused =>
-  new CellRefused('MountFailed', `@mount ${name}: ${reason}`);

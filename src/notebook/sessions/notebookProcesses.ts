@@ -20,6 +20,7 @@ export async function openProcesses(
   parts: SessionParts,
   opening: Opening,
   audience: NotebookAudience,
+  onJobEnded: () => void,
 ): Promise<NotebookProcesses> {
   const { directory } = opening;
   const r = parts.startRProcesses(directory);
@@ -50,7 +51,9 @@ export async function openProcesses(
     told(event, job, more) {
       if (event !== 'finished') audience.broadcast(`environment_job_${event}`, { environment_job: job });
       else if (!opening.isClosed())
-        tellFinished(job, more).catch((error: unknown) => parts.log.warning('After an environment job', { error }));
+        tellFinished(job, more)
+          .catch((error: unknown) => parts.log.warning('After an environment job', { error }))
+          .finally(onJobEnded);
     },
     async stopProcesses() {
       const before = runtime;

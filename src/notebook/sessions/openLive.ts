@@ -20,6 +20,8 @@ export interface OpenLiveParts {
   readonly store: ArtifactStore;
   /** Takes over what others wrote to these files. */
   readonly catchUp: (files: Iterable<string>) => Promise<void>;
+  /** A run is over. */
+  readonly onRested: () => void;
   /** The languages are there; the cells are looked at next. */
   readonly begin: () => void;
 }
@@ -68,6 +70,7 @@ export async function openLive(parts: SessionParts, its: OpenLiveParts): Promise
     onRan: (outcome) => reactive?.ran(outcome),
     onRested() {
       people.session()?.touch();
+      its.onRested();
       reactive?.rested();
     },
     log: parts.log,

@@ -9,6 +9,7 @@ import { type Notebook, type NotebookWatch, sourcesRead, watchNotebook } from '.
 import { checkRuntimeFolder, errorCode, makeRuntimeFolder } from '../storage/index.ts';
 import { createClaimKeeper } from './claim.ts';
 import { folderIdentity } from './folderIdentity.ts';
+import { createJobQueue } from './jobQueue.ts';
 import { openProcesses } from './notebookProcesses.ts';
 import type { OpenNotebook } from './opened.ts';
 import { beginOpening } from './opening.ts';
@@ -36,7 +37,15 @@ export async function openNotebook(
   const people = createPeople(opener);
   const audience = parts.audienceFor(opening.id);
   let watch: NotebookWatch | undefined;
-  const processes = await openProcesses(parts, opening, audience);
+  const jobQueue = createJobQueue({
+    start: (request) => shared.startJob(request),
+    told: (jobs) => audience.broadcast('environment_job_queue', { jobs }),
+    refused: ({ label }, reason) => audience.broadcast('error', { error: `Not done: ${label}. ${reason}` }),
+  });
+  const nextJob = (): void => {
+    if (!opening.isClosed()) jobQueue.look();
+  };
+  const processes = await openProcesses(parts, opening, audience, nextJob);
   const { environment } = processes;
   const store = await parts.stores.open(path.join(directory, '.svc/artifacts')).catch(async (error: unknown) => {
     await environment.close();
@@ -50,6 +59,7 @@ export async function openNotebook(
     store,
     // However long it took: whoever waited for it has just begun to look.
     catchUp: async (files) => watch?.catchUp(files),
+    onRested: nextJob,
     begin() {
       begin(environment);
       processes.start();
@@ -64,7 +74,7 @@ export async function openNotebook(
   });
   const { live, reactive } = opened;
   opening.opened(live);
-  const shared = shareNotebook(parts, { ...opened, opening, audience, people, environment });
+  const shared = shareNotebook(parts, { ...opened, opening, audience, people, environment, jobQueue });
 
   async function reload(): Promise<void> {
     try {

@@ -4,9 +4,11 @@ import type { JobRequest, NotebookEnvironment, StartedJob } from '../../environm
 import type { Caller } from '../../identity/index.ts';
 import type { HintReason } from '../../workers/index.ts';
 import type { Connections } from '../connections/index.ts';
-import type { Notebook } from '../document/index.ts';
+import type { Mount, Notebook } from '../document/index.ts';
 import type { CellTests, LiveNotebook, Widgets } from '../live/index.ts';
+import type { MountFound } from '../outside/index.ts';
 import type { CloseReason } from './eviction.ts';
+import type { JobQueue } from './jobQueue.ts';
 
 /** An open notebook as each of its sessions offers it. */
 export interface SharedNotebook {
@@ -14,8 +16,12 @@ export interface SharedNotebook {
   readonly widgets: Widgets;
   readonly tests: CellTests;
   readonly connections: Connections;
+  /** Whether a mount can be opened, and how much lies there. */
+  testMount(mount: Mount, signal: AbortSignal): Promise<MountFound>;
   readonly environment: NotebookEnvironment;
   readonly workersPanel: 'shown' | 'hidden';
+  /** Changes of the environment that wait for what runs. */
+  readonly jobQueue: JobQueue;
   /** Starts an environment job; throws when the notebook is held still or something runs. */
   startJob(request: JobRequest): StartedJob;
   /** Tells the workers of these cells that something may come. */

@@ -2,7 +2,9 @@
 import type { NotebookEnvironment } from '../../environments/index.ts';
 import { resolveWorker } from '../annotations/index.ts';
 import { createCellTests, createWidgets, toldState } from '../live/index.ts';
+import { testMount } from '../outside/index.ts';
 import { fetchEnv } from './fetchedEnv.ts';
+import type { JobQueue } from './jobQueue.ts';
 import type { SharedNotebook } from './opened.ts';
 import type { Opening } from './opening.ts';
 import type { OpenedLive } from './openLive.ts';
@@ -14,6 +16,7 @@ export interface SharedParts extends OpenedLive {
   readonly audience: NotebookAudience;
   readonly people: People;
   readonly environment: NotebookEnvironment;
+  readonly jobQueue: JobQueue;
 }
 
 /** Whoever watches is told what the notebook is now. */
@@ -28,15 +31,23 @@ export function shareNotebook(parts: SessionParts, its: SharedParts): SharedNote
     live,
     widgets: createWidgets(live, reactive),
     connections,
+    testMount: (mount, signal) =>
+      testMount(
+        { ...parts.mounts, principal: () => people.caller().principal, objection: parts.mountObjection },
+        mount,
+        live.notebook(),
+        signal,
+      ),
     tests: createCellTests({
       live,
       broadcast: (type, payload) => audience.broadcast(type, payload),
       async installPytest() {
-        const job = await shared.startJob({ action: 'add', requirement: 'pytest', forTests: true }).ended;
+        const job = await shared.startJob({ action: 'add', requirements: ['pytest'], forTests: true }).ended;
         return job.status === 'completed';
       },
     }),
     environment,
+    jobQueue: its.jobQueue,
     workersPanel: parts.workersPanel,
     startJob(request) {
       live.assertFree('run');

@@ -1,30 +1,53 @@
 // The Python environment of a notebook: packages and the jobs that change them.
-import type { EnvironmentJob } from '../../../src/protocol/index.ts';
-import { request } from './client.ts';
+import type { z } from 'zod';
+import type { acceptedJobBody, environmentBody, IndexedPackageBody } from '../../../src/protocol/index.ts';
+import { address, refusalOf, request } from './client.ts';
 
-export interface Dependency {
-  readonly name: string;
-  readonly version: string | null;
-  readonly specifier: string | null;
+export type EnvironmentBody = z.infer<typeof environmentBody>;
+export type Dependency = EnvironmentBody['dependencies'][number];
+export type { IndexedPackageBody };
+
+/** A list of packages in the text of a file. */
+export type PackageList = { readonly requirements: string } | { readonly environment_yaml: string };
+
+export type JobWish =
+  | { readonly action: 'add'; readonly packages: readonly string[] }
+  | { readonly action: 'remove' | 'r_add'; readonly package: string }
+  | { readonly action: 'sync' | 'r_init' }
+  | ({ readonly action: 'import' } & PackageList);
+
+export interface ImportPreview {
+  readonly additions: readonly Dependency[];
+  readonly removals: readonly Dependency[];
+  readonly warnings: readonly string[];
 }
 
-export interface EnvironmentBody {
-  readonly environment: Readonly<Record<string, unknown>>;
-  readonly environment_job: EnvironmentJob | null;
-  readonly environment_job_history: readonly EnvironmentJob[];
-  readonly dependencies: readonly Dependency[];
-  readonly resolved_dependencies: readonly Dependency[];
+const at = (sessionId: string, place: string): string =>
+  `/v1/notebooks/${encodeURIComponent(sessionId)}/environment${place}`;
+
+export const readEnvironment = (sessionId: string): Promise<EnvironmentBody> => request('GET', at(sessionId, ''));
+
+/** While something runs it waits for its turn, unless it should rather be refused then. */
+export const startJob = (sessionId: string, job: JobWish, wait = true): Promise<z.infer<typeof acceptedJobBody>> =>
+  request('POST', at(sessionId, '/jobs'), { ...job, wait });
+
+export const cancelJob = (sessionId: string): Promise<unknown> => request('DELETE', at(sessionId, '/jobs/current'));
+
+export const takeBackJob = (sessionId: string, jobId: string): Promise<unknown> =>
+  request('DELETE', at(sessionId, `/jobs/queue/${encodeURIComponent(jobId)}`));
+
+export const findInIndex = (sessionId: string, name: string): Promise<IndexedPackageBody> =>
+  request('POST', at(sessionId, '/index'), { name });
+
+export const previewImport = (sessionId: string, list: PackageList): Promise<ImportPreview> =>
+  request('POST', at(sessionId, `/${'requirements' in list ? 'requirements.txt' : 'environment.yaml'}/preview`), list);
+
+/** The declared packages, one a line. */
+export async function readRequirements(sessionId: string): Promise<string> {
+  const answer = await fetch(address(at(sessionId, '/requirements.txt')));
+  if (!answer.ok) throw await refusalOf(answer);
+  return answer.text();
 }
 
-const at = (sessionId: string, place: string): string => `/v1/notebooks/${encodeURIComponent(sessionId)}${place}`;
-
-export const readEnvironment = (sessionId: string): Promise<EnvironmentBody> =>
-  request('GET', at(sessionId, '/environment'));
-
-export const startJob = (
-  sessionId: string,
-  job: { readonly action: 'add' | 'remove'; readonly package: string } | { readonly action: 'sync' },
-): Promise<EnvironmentBody> => request('POST', at(sessionId, '/environment/jobs'), job);
-
-export const changePython = (sessionId: string, version: string): Promise<EnvironmentBody> =>
-  request('PUT', at(sessionId, '/python-version'), { python_version: version });
+export const changePython = (sessionId: string, version: string): Promise<unknown> =>
+  request('PUT', `/v1/notebooks/${encodeURIComponent(sessionId)}/python-version`, { python_version: version });

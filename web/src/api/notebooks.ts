@@ -2,10 +2,14 @@
 import type {
   CellRecord,
   CellResultRecord,
+  DatabaseSchemaBody,
   DiscoverBody,
   ForeignReport,
+  MountFoundBody,
+  MountRecord,
   NotebookState,
   SnapshotReport,
+  TablePreviewBody,
 } from '../../../src/protocol/index.ts';
 import { ApiError, request, upload } from './client.ts';
 
@@ -22,6 +26,8 @@ export interface OpenSession {
   readonly path: string;
   readonly is_running: boolean;
 }
+
+export type DatabaseTable = DatabaseSchemaBody['tables'][number];
 
 const at = (sessionId: string, place: string): string => `/v1/notebooks/${encodeURIComponent(sessionId)}${place}`;
 
@@ -86,6 +92,27 @@ export const connections = (sessionId: string): Promise<Connections> => request(
 export const setConnections = (sessionId: string, wanted: readonly object[]): Promise<Connections> =>
   request('PUT', at(sessionId, '/connections'), { connections: wanted });
 
+export const readSchema = (sessionId: string, name: string): Promise<DatabaseSchemaBody> =>
+  request('GET', at(sessionId, `/connections/${encodeURIComponent(name)}/schema`));
+
+/** The first rows of a table. */
+export const previewTable = (
+  sessionId: string,
+  connection: string,
+  { catalog, schema, name }: DatabaseTable,
+): Promise<TablePreviewBody> =>
+  request('POST', at(sessionId, `/connections/${encodeURIComponent(connection)}/preview`), {
+    table: name,
+    ...(schema === null ? {} : { schema }),
+    ...(catalog === null ? {} : { catalog }),
+  });
+
+export const testMount = (sessionId: string, mount: MountRecord): Promise<MountFoundBody> =>
+  request('POST', at(sessionId, '/mounts/test'), { mount });
+
+export const setMounts = (sessionId: string, mounts: readonly MountRecord[]): Promise<unknown> =>
+  request('PUT', at(sessionId, '/mounts'), { mounts });
+
 export const editCell = (sessionId: string, cellId: string, source: string): Promise<unknown> =>
   request('PUT', at(sessionId, `/cells/${cellId}`), { source });
 
@@ -112,6 +139,12 @@ export const setEnv = (
   sessionId: string,
   env: Readonly<Record<string, string>>,
 ): Promise<{ readonly env: Record<string, string> }> => request('PUT', at(sessionId, '/env'), { env });
+
+export const setSecretManager = (sessionId: string, config: Readonly<Record<string, string>>): Promise<unknown> =>
+  request('PUT', at(sessionId, '/secret-manager/config'), config);
+
+export const refreshSecrets = (sessionId: string): Promise<unknown> =>
+  request('POST', at(sessionId, '/secret-manager/refresh'));
 
 export const chooseVariant = (sessionId: string, group: string, change: object): Promise<unknown> =>
   request('PUT', at(sessionId, `/variant-groups/${encodeURIComponent(group)}`), change);

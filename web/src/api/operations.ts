@@ -1,6 +1,22 @@
 // What the server says about itself: its log and its stored artifacts.
-import type { LogsBody } from '../../../src/protocol/index.ts';
+import type { LogsBody, TimeoutsBody } from '../../../src/protocol/index.ts';
 import { request } from './client.ts';
+
+/** Credentials and catalogs by name, without values; what is sent back as it was shown stays. */
+export interface CredentialSettings {
+  readonly notebook_credentials: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  readonly notebook_credential_paths: Readonly<Record<string, readonly string[]>>;
+  readonly [setting: string]: unknown;
+}
+
+export const readCredentials = (signal: AbortSignal): Promise<CredentialSettings> =>
+  request('GET', '/v1/admin/notebook-credentials', undefined, signal);
+
+export const replaceCredentials = (settings: CredentialSettings): Promise<CredentialSettings> =>
+  request('PUT', '/v1/admin/notebook-credentials', settings);
+
+export const readTimeouts = (signal: AbortSignal): Promise<TimeoutsBody> =>
+  request('GET', '/v1/config/timeouts', undefined, signal);
 
 export const readLogs = (
   filter: { readonly level: string; readonly regex: string; readonly since: number },

@@ -104,7 +104,7 @@ function Install({ packageName, cellId }: { packageName: string; cellId: string 
   async function install(): Promise<void> {
     setState('installing');
     try {
-      await startJob(session.sessionId, { action: 'add', package: packageName });
+      await startJob(session.sessionId, { action: 'add', packages: [packageName] }, false);
       const job = await jobEnd(session.store);
       if (job?.status === 'failed') return setState({ problem: job.error ?? 'The installation failed.' });
       runCell(session, cellId);

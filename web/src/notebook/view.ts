@@ -30,6 +30,8 @@ export interface View {
   readonly mode: 'command' | 'edit';
   readonly collapsed: ReadonlySet<string>;
   readonly panel: PanelName | null;
+  /** Which part of the panel is wanted, where it has several. */
+  readonly panelPart: string | null;
   readonly overlay: OverlayName | null;
   /** What the overlay is about, where it may be about several things: a name. */
   readonly subject: string | null;
@@ -37,6 +39,8 @@ export interface View {
   readonly lineNumbers: boolean;
   /** Cells that the run that is pointed at would compute. */
   readonly planned: ReadonlySet<string>;
+  /** Settings that were changed here and are not saved, by their ids. */
+  readonly settings: ReadonlyMap<string, unknown>;
   /** A place to go to; the number makes going there again a change. */
   readonly jump: { readonly cellId: string; readonly line: number | null; readonly count: number } | null;
 }
@@ -45,11 +49,13 @@ export type ViewEvent =
   | { readonly kind: 'select'; readonly cellId: string | null; readonly mode?: 'command' | 'edit' }
   | { readonly kind: 'mark'; readonly cellIds: readonly string[] }
   | { readonly kind: 'collapse'; readonly cellIds: readonly string[]; readonly collapsed: boolean }
-  | { readonly kind: 'panel'; readonly panel: PanelName | null }
+  | { readonly kind: 'panel'; readonly panel: PanelName | null; readonly part?: string }
   | { readonly kind: 'overlay'; readonly overlay: OverlayName | null; readonly subject?: string | null }
   | { readonly kind: 'tool'; readonly cellId: string; readonly tool: ToolName | null }
   | { readonly kind: 'lineNumbers' }
   | { readonly kind: 'plan'; readonly cellIds: readonly string[] }
+  /** `draft` is undefined where it is as it was saved. */
+  | { readonly kind: 'setting'; readonly id: string; readonly draft: unknown }
   | { readonly kind: 'jump'; readonly cellId: string; readonly line: number | null };
 
 export const firstView: View = {
@@ -58,11 +64,13 @@ export const firstView: View = {
   mode: 'command',
   collapsed: new Set(),
   panel: null,
+  panelPart: null,
   overlay: null,
   subject: null,
   tools: new Map(),
   lineNumbers: false,
   planned: new Set(),
+  settings: new Map(),
   jump: null,
 };
 
@@ -84,7 +92,7 @@ export function reduceView(view: View, event: ViewEvent): View {
       return { ...view, collapsed };
     }
     case 'panel':
-      return { ...view, panel: event.panel };
+      return { ...view, panel: event.panel, panelPart: event.part ?? null };
     case 'overlay':
       return { ...view, overlay: event.overlay, subject: event.subject ?? null };
     case 'tool': {
@@ -97,6 +105,12 @@ export function reduceView(view: View, event: ViewEvent): View {
       return { ...view, lineNumbers: !view.lineNumbers };
     case 'plan':
       return { ...view, planned: new Set(event.cellIds) };
+    case 'setting': {
+      const settings = new Map(view.settings);
+      if (event.draft === undefined) settings.delete(event.id);
+      else settings.set(event.id, event.draft);
+      return { ...view, settings };
+    }
     case 'jump': {
       const count = (view.jump?.count ?? 0) + 1;
       const jump = { cellId: event.cellId, line: event.line, count };

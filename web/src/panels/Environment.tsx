@@ -1,9 +1,17 @@
-// The Python of this notebook: its packages, and the jobs that change them with their output.
+// The Python of this notebook: its packages, and the jobs that change them with their output; R beside it.
 import { useCallback, useEffect, useState } from 'react';
-import { ApiError, type EnvironmentBody, messageOf, readEnvironment, startJob } from '../api/index.ts';
+import { type EnvironmentBody, messageOf, readEnvironment } from '../api/index.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
-import { ago, duration } from '../state/index.ts';
-import { Button, IconButton, Message, Progress } from '../ui/index.ts';
+import { ago } from '../state/index.ts';
+import { IconButton, Message } from '../ui/index.ts';
+import { Changeable } from './Changeable.tsx';
+import { AddPackages } from './environment/AddPackages.tsx';
+import { changePackages } from './environment/changing.ts';
+import { ImportPackages } from './environment/ImportPackages.tsx';
+import { Jobs } from './environment/Jobs.tsx';
+import { PythonVersion } from './environment/PythonVersion.tsx';
+import { RPackages } from './environment/RPackages.tsx';
+import './environment/environment.css';
 
 type Read = { readonly body: EnvironmentBody } | { readonly problem: string } | null;
 
@@ -12,28 +20,13 @@ export function Environment() {
   const environment = useModel((model) => model.environment);
   const job = useModel((model) => model.job);
   const [read, setRead] = useState<Read>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const [packageName, setPackageName] = useState('');
-  const [wished, setWished] = useState<string | null>(null);
   const isBusy = job?.status === 'running';
   const failed = job?.status === 'failed' ? job : null;
-  // A name with a typing error is mended, not written anew.
-  useEffect(() => {
-    if (failed === null || wished === null) return;
-    setPackageName((typed) => typed || wished);
-    setWished(null);
-  }, [failed, wished]);
 
   const look = useCallback(() => {
     readEnvironment(sessionId).then(
       (body) => setRead({ body }),
-      (error: unknown) =>
-        setRead({
-          problem:
-            error instanceof ApiError && error.isMissing
-              ? 'This server does not list packages yet. They are in pyproject.toml of the notebook.'
-              : messageOf(error),
-        }),
+      (error: unknown) => setRead({ problem: messageOf(error) }),
     );
   }, [sessionId]);
   // Again when a job has ended: its packages are others now.
@@ -41,25 +34,13 @@ export function Environment() {
     if (!isBusy) look();
   }, [look, isBusy]);
 
-  async function run(wish: Parameters<typeof startJob>[1]): Promise<void> {
-    setProblem(null);
-    try {
-      await startJob(sessionId, wish);
-      setPackageName('');
-      setWished(wish.action === 'add' ? (wish.package ?? null) : null);
-    } catch (error) {
-      setProblem(
-        error instanceof ApiError && error.isMissing ? 'This server does not change packages yet.' : messageOf(error),
-      );
-    }
-  }
-
   const synced = typeof environment.last_synced_at === 'number' ? environment.last_synced_at : null;
   return (
-    <>
+    <Changeable needs="notebook:execute">
+      <PythonVersion />
       <dl className="facts">
-        <dt>Python</dt>
-        <dd>{String(environment.runtime_python_version || environment.requested_python_version || '…')}</dd>
+        <dt>Installed</dt>
+        <dd>{String(environment.runtime_python_version || '…')}</dd>
         <dt>State</dt>
         <dd>{environment.sync_state}</dd>
         {synced !== null && (
@@ -71,54 +52,37 @@ export function Environment() {
       </dl>
       {typeof environment.sync_error === 'string' && <Message tone="error">{environment.sync_error}</Message>}
       <h3>Packages</h3>
-      <form
-        className="inline-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (packageName.trim() !== '') void run({ action: 'add', package: packageName.trim() });
-        }}
-      >
-        <input
-          className="input mono"
-          aria-label="Package to add"
-          placeholder="pandas>=2"
-          value={packageName}
-          onChange={(event) => setPackageName(event.target.value)}
-        />
-        <Button type="submit" disabled={isBusy || packageName.trim() === ''}>
-          Add
-        </Button>
-      </form>
-      {problem !== null && <Message tone="stale">{problem}</Message>}
-      {failed !== null && problem === null && (
+      <AddPackages />
+      {failed !== null && (
         <Message tone="error">
           <code>{failed.command}</code> failed. {failed.error?.trim().split('\n').at(-1)}
         </Message>
       )}
       {read && 'problem' in read && <p className="panel-note">{read.problem}</p>}
+      {read && 'body' in read && <Packages body={read.body} />}
+      <ImportPackages />
+      <Jobs />
       {read && 'body' in read && (
-        <Packages body={read.body} isBusy={isBusy} onRemove={(name) => void run({ action: 'remove', package: name })} />
-      )}
-      {job && (
         <>
-          <h3>Last job</h3>
-          <p className="panel-note">
-            <code>{job.command}</code> · {isBusy ? job.phase.replaceAll('_', ' ') : job.status}
-            {job.duration_ms !== null && ` in ${duration(job.duration_ms)}`}
-          </p>
-          {isBusy && <Progress value={null} label="Environment job" />}
-          {(job.stderr || job.stdout) && <pre className="job-log">{`${job.stdout}${job.stderr}`}</pre>}
+          <h3>R packages</h3>
+          <RPackages r={read.body.r_environment} />
         </>
       )}
-    </>
+    </Changeable>
   );
 }
 
-function Packages(props: { body: EnvironmentBody; isBusy: boolean; onRemove: (name: string) => void }) {
-  const { dependencies, resolved_dependencies } = props.body;
+function Packages({ body }: { body: EnvironmentBody }) {
+  const session = useNotebook();
+  const { dependencies, resolved_dependencies } = body;
   const versions = new Map(resolved_dependencies.map(({ name, version }) => [name, version]));
   const declared = new Set(dependencies.map(({ name }) => name));
   const others = resolved_dependencies.filter(({ name }) => !declared.has(name));
+  const remove = (name: string): void => {
+    changePackages(session, { action: 'remove', package: name }, `removing ${name}`).catch((error: unknown) =>
+      session.store.send({ kind: 'noticed', text: messageOf(error), tone: 'error' }),
+    );
+  };
   return (
     <>
       <ul className="rows">
@@ -126,19 +90,15 @@ function Packages(props: { body: EnvironmentBody; isBusy: boolean; onRemove: (na
           <li key={name} className="package">
             <span title={specifier ?? ''}>{name}</span>
             <small>{versions.get(name) ?? specifier}</small>
-            <IconButton
-              icon="close"
-              size={12}
-              label={`Remove ${name}`}
-              disabled={props.isBusy}
-              onClick={() => props.onRemove(name)}
-            />
+            <IconButton icon="close" size={12} label={`Remove ${name}`} onClick={() => remove(name)} />
           </li>
         ))}
       </ul>
       {others.length > 0 && (
         <details>
-          <summary className="panel-note">{others.length} more come with them</summary>
+          <summary className="panel-note">
+            {others.length} {others.length === 1 ? 'dependency' : 'dependencies'}
+          </summary>
           <ul className="rows">
             {others.map(({ name, version }) => (
               <li key={name} className="package">

@@ -8,6 +8,7 @@ import { download } from '../notebook/exporting.ts';
 import { addCell } from '../notebook/structure.ts';
 import { ago, bytes, useStore } from '../state/index.ts';
 import { Button, Dialog, Icon, IconButton, Menu, type MenuItem, Message } from '../ui/index.ts';
+import { connectFile, isDatabase } from './connectFile.ts';
 import { readingCode } from './readingCode.ts';
 import { UploadRow } from './UploadRow.tsx';
 import './files.css';
@@ -152,7 +153,14 @@ function FileRow({ entry, onDelete }: { entry: FileEntry; onDelete: () => void }
       <Icon name="file" />
       <span title={`${name}, changed ${ago(entry.modified_at * 1000)}`}>{name}</span>
       <small>{bytes(entry.bytes ?? 0)}</small>
-      {!isReadOnly && <IconButton icon="plus" label={`Read ${name} in a new cell`} onClick={read} />}
+      {!isReadOnly && isDatabase(name) && (
+        <Button look="quiet" aria-label={`Connect ${name}`} onClick={() => void connectFile(session, path)}>
+          Connect
+        </Button>
+      )}
+      {!isReadOnly && !isDatabase(name) && (
+        <IconButton icon="plus" label={`Read ${name} in a new cell`} onClick={read} />
+      )}
       <Menu label={`More for ${name}`} items={items}>
         <Icon name="more" />
       </Menu>

@@ -6,6 +6,7 @@ import { stopRunning } from '../notebook/running.ts';
 import { labelOf, type NotebookModel, whereInWords } from '../state/index.ts';
 import { Button, IconButton, Message, Progress } from '../ui/index.ts';
 import { AddWorker } from './AddWorker.tsx';
+import { Changeable } from './Changeable.tsx';
 import { amountOf, loadOf } from './workerWords.ts';
 import './workers.css';
 
@@ -47,7 +48,7 @@ export function Workers() {
   const own = others.filter(({ source }) => source === 'notebook');
   const changed = (): void => setChanges((count) => count + 1);
   return (
-    <>
+    <Changeable needs="notebook:write">
       {others.length === 0 && (
         <p className="panel-note">
           Cells run on this machine. Add a worker or a cluster for them, and give cells a line{' '}
@@ -67,7 +68,7 @@ export function Workers() {
         ))}
       </ul>
       {body.definitions_editable && !isReadOnly && <AddWorker own={own} onAdded={changed} />}
-    </>
+    </Changeable>
   );
 }
 

@@ -26,7 +26,8 @@ export function readingCode(path: string, taken: ReadonlySet<string>): string {
   return `with open(${place}, ${how}) as file:\n    ${name} = file.read()`;
 }
 
-function freeName(stem: string, taken: ReadonlySet<string>): string {
+/** A name for what a file holds, which nothing else has. */
+export function freeName(stem: string, taken: ReadonlySet<string>): string {
   const plain = stem
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')

@@ -18,6 +18,7 @@ const panels: readonly [name: PanelName, icon: IconName, label: string][] = [
 export function Rail() {
   const { view } = useNotebook();
   const open = useView((state) => state.panel);
+  const isUnsaved = useView((state) => state.settings.size > 0);
   return (
     <nav className="rail" aria-label="Panels">
       {panels.map(([name, icon, label], index) => (
@@ -26,11 +27,12 @@ export function Rail() {
           type="button"
           className="rail-button"
           aria-label={label}
-          title={`${label} (${index + 1})`}
+          title={`${label} (${index + 1})${name === 'settings' && isUnsaved ? ': some are not saved' : ''}`}
           aria-pressed={open === name}
           onClick={() => view.send({ kind: 'panel', panel: open === name ? null : name })}
         >
           <Icon name={icon} size={18} />
+          {name === 'settings' && isUnsaved && <span className="rail-mark" aria-hidden="true" />}
         </button>
       ))}
     </nav>

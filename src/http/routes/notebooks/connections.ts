@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import {
   type Connection,
+  checkMounts,
   connectionInMemory,
   connectionName,
   connectionSchema,
@@ -15,7 +16,14 @@ import {
   shownMount,
   unshown,
 } from '../../../notebook/index.ts';
-import { cellRecord, detailBody, detailObjectBody } from '../../../protocol/index.ts';
+import {
+  cellRecord,
+  databaseSchemaBody,
+  detailBody,
+  detailObjectBody,
+  mountFoundBody,
+  tablePreviewBody,
+} from '../../../protocol/index.ts';
 import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { sessionOf, sessionParams } from './shared.ts';
@@ -23,26 +31,15 @@ import { sessionOf, sessionParams } from './shared.ts';
 const givenConnection = connectionSchema.extend({ name: connectionName });
 const anything = z.record(z.string(), z.unknown());
 
-const databaseSchema = z.object({
-  connection: z.string(),
-  driver: z.string(),
-  tables: z.array(
-    z.object({
-      catalog: z.string().nullable(),
-      schema: z.string().nullable(),
-      name: z.string(),
-      columns: z.array(z.object({ name: z.string(), type: z.string(), nullable: z.boolean() })),
-    }),
-  ),
-});
-
 /** Keys that the service itself gives to drivers; nobody else may. */
 const internal: ReadonlySet<string> = new Set(['catalog_properties', 'confine_to', 'mount_sources']);
 
-export function connectionRoutes(app: App, services: Services): void {
-  const tags = ['notebooks'];
-  const cells = z.array(cellRecord);
+const tags = ['notebooks'];
+const cells = z.array(cellRecord);
+/** A store may take its time for a long listing. */
+const testMilliseconds = 30_000;
 
+export function connectionRoutes(app: App, services: Services): void {
   app.get(
     '/v1/notebooks/:session_id/connections',
     {
@@ -98,7 +95,7 @@ export function connectionRoutes(app: App, services: Services): void {
         tags,
         summary: 'Tables and columns of a database, opened read-only',
         params: sessionParams.extend({ name: z.string() }),
-        response: { 200: databaseSchema, 400: detailBody, 404: detailBody, 502: detailBody },
+        response: { 200: databaseSchemaBody, 400: detailBody, 404: detailBody, 502: detailBody },
       },
     },
     async (request) => {
@@ -110,6 +107,54 @@ export function connectionRoutes(app: App, services: Services): void {
         driver,
         tables: tables.map((table) => ({ ...table, columns: [...table.columns] })),
       };
+    },
+  );
+
+  app.post(
+    '/v1/notebooks/:session_id/connections/:name/preview',
+    {
+      config: needs('notebook:execute'),
+      schema: {
+        tags,
+        summary: 'The first rows of a table, opened read-only',
+        params: sessionParams.extend({ name: z.string() }),
+        body: z.object({
+          table: z.string().min(1),
+          schema: z.string().optional(),
+          catalog: z.string().optional(),
+        }),
+        response: { 200: tablePreviewBody, 400: detailBody, 404: detailBody, 502: detailBody },
+      },
+    },
+    async (request) => {
+      const { connections } = sessionOf(services, request.params.session_id);
+      const { catalog, schema, table } = request.body;
+      const parts = [catalog, schema, table].filter((part) => part !== undefined);
+      return connections.preview(request.params.name, parts);
+    },
+  );
+
+  mountRoutes(app, services);
+}
+
+function mountRoutes(app: App, services: Services): void {
+  app.post(
+    '/v1/notebooks/:session_id/mounts/test',
+    {
+      config: needs('notebook:execute'),
+      schema: {
+        tags,
+        summary: 'Whether a mount can be opened as it is given, and how much lies there; nothing is saved',
+        params: sessionParams,
+        body: z.object({ mount: mountSchema }),
+        response: { 200: mountFoundBody, 400: detailBody },
+      },
+    },
+    async (request) => {
+      const { live, testMount } = sessionOf(services, request.params.session_id);
+      const mount = mountOf(request.body.mount, live.notebook());
+      checkMounts([mount]);
+      return testMount(mount, AbortSignal.timeout(testMilliseconds));
     },
   );
 

@@ -1,7 +1,8 @@
 // The environment of a notebook over REST: what it is, its jobs, its version of Python, its R packages.
 import { z } from 'zod';
 import {
-  type AskedJob,
+  findPackage,
+  isPackageName,
   maxImportCharacters,
   maxRequirementCharacters,
   readJobRequest,
@@ -15,6 +16,7 @@ import {
   environmentBody,
   environmentCellsBody,
   environmentChangeBody,
+  indexedPackageBody,
   pythonVersion,
   rPackagesBody,
   unchangedPythonBody,
@@ -31,14 +33,16 @@ const jobRequest = z.object({
     .transform((text) => text.trim().toLowerCase())
     .pipe(z.enum(environmentActions, 'Unsupported environment job action')),
   package: z.string().max(maxRequirementCharacters).nullable().default(null),
+  packages: z.array(z.string().max(maxRequirementCharacters)).max(100).nullable().default(null),
   requirements: z.string().max(maxImportCharacters).nullable().default(null),
   environment_yaml: z.string().max(maxImportCharacters).nullable().default(null),
+  /** While something runs the job waits for its turn, instead of being refused. */
+  wait: z.boolean().default(false),
 });
 
-export function environmentRoutes(app: App, services: Services): void {
-  const tags = ['environment'];
-  const { pythons, r } = services;
+const tags = ['environment'];
 
+export function environmentRoutes(app: App, services: Services): void {
   app.get(
     '/v1/notebooks/:session_id/environment',
     {
@@ -64,6 +68,14 @@ export function environmentRoutes(app: App, services: Services): void {
       return changeAnswer(session, await session.startJob({ action: 'sync' }).ended);
     },
   );
+
+  jobRoutes(app, services);
+  packageRoutes(app, services);
+}
+
+/** What changes the environment, and takes a while. */
+function jobRoutes(app: App, services: Services): void {
+  const { pythons, r } = services;
 
   app.get(
     '/v1/notebooks/:session_id/environment/jobs/current',
@@ -112,9 +124,29 @@ export function environmentRoutes(app: App, services: Services): void {
     },
     async (request, reply) => {
       const session = sessionOf(services, request.params.session_id);
-      const asked: AskedJob = request.body;
-      session.startJob(await readJobRequest(asked, session.live.directory, r));
+      const { wait, ...asked } = request.body;
+      const wanted = await readJobRequest(asked, session.live.directory, r);
+      if (wait) session.jobQueue.ask(wanted);
+      else session.startJob(wanted);
       return reply.code(202).send({ accepted: true as const, ...environmentAnswer(session) });
+    },
+  );
+
+  app.delete(
+    '/v1/notebooks/:session_id/environment/jobs/queue/:job_id',
+    {
+      config: needs('notebook:execute'),
+      schema: {
+        tags,
+        summary: 'Take back a job that waits',
+        params: sessionParams.extend({ job_id: z.string() }),
+        response: { 200: environmentCellsBody, 404: detailBody },
+      },
+    },
+    async (request) => {
+      const session = sessionOf(services, request.params.session_id);
+      if (!session.jobQueue.takeBack(request.params.job_id)) throw refusals.jobWaitsNoMore();
+      return environmentAnswer(session);
     },
   );
 
@@ -144,6 +176,30 @@ export function environmentRoutes(app: App, services: Services): void {
       }
       session.startJob({ action: 'change_python', version });
       return reply.code(202).send({ accepted: true as const, ...environmentAnswer(session) });
+    },
+  );
+}
+
+/** What there is to install, and what R has. */
+function packageRoutes(app: App, services: Services): void {
+  app.post(
+    '/v1/notebooks/:session_id/environment/index',
+    {
+      config: needs('notebook:execute'),
+      schema: {
+        tags,
+        summary: 'The versions of a package at the index that this server installs from',
+        params: sessionParams,
+        body: z.object({ name: z.string().max(maxRequirementCharacters) }),
+        response: { 200: indexedPackageBody, 400: detailBody, 404: detailBody, 502: detailBody },
+      },
+    },
+    async (request) => {
+      const { environment } = sessionOf(services, request.params.session_id);
+      const { name } = request.body;
+      if (!isPackageName(name))
+        throw refusals.environmentRequest(`${JSON.stringify(name)} is not the name of a package`);
+      return findPackage(name, environment.state().requested_python_version);
     },
   );
 

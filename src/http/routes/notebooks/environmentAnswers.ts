@@ -3,8 +3,9 @@ import type { EnvironmentJob, StartedJob } from '../../../environments/index.ts'
 import { refusals } from '../../../errors/index.ts';
 import type { OpenSession } from '../../../notebook/index.ts';
 
-export const environmentAnswer = ({ environment, live }: OpenSession) => ({
+export const environmentAnswer = ({ environment, live, jobQueue }: OpenSession) => ({
   ...environment.payload(),
+  environment_job_queue: jobQueue.list(),
   cells: live.cellRecords(),
 });
 

@@ -1,0 +1,113 @@
+// The environment of a notebook from its page: several packages at once, changes that wait in line, versions from the index, and
+// lists that are imported after a look at what they would change.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { it } from 'node:test';
+import { openBrowser } from './kit/browser.ts';
+import { createTestNotebook } from './kit/notebook.ts';
+import { machineCache, startPackageIndex } from './kit/packageIndex.ts';
+import { assertAccessible, assertFits, picture, watchPage } from './kit/pages.ts';
+import { startServer } from './kit/server.ts';
+import { until } from './kit/until.ts';
+
+it('adds several packages, lets others wait, looks up versions, imports a list and goes back', async (t) => {
+  await using browser = await openBrowser(t);
+  if (!browser.ready) return;
+  const one = { '1.0': [] };
+  const names = ['alphapack', 'betapack', 'gammapack', 'deltapack', 'epsilonpack'];
+  await using index = await startPackageIndex(
+    { ...Object.fromEntries(names.map((name) => [name, one])), alphapack: { '1.0': [], '2.0': [] } },
+    { answersIn: 'json' },
+  );
+  await using server = await startServer({ env: { ...index.env, ...machineCache } });
+  const notebook = await createTestNotebook(server, 'Packages');
+  const project = () => fs.readFileSync(path.resolve(server.home, notebook.path, 'pyproject.toml'), 'utf8');
+  const declared = (): string[] => names.filter((name) => project().includes(`"${name}`));
+  const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+  const { problems } = watchPage(page, () => server.address);
+  await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+  await page.getByText('connected', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Environment', exact: true }).click();
+  const panel = page.getByRole('complementary', { name: 'Environment' });
+  const field = panel.getByLabel('Packages to add');
+
+  await field.fill('alphapack==1.0, betapack');
+  await panel.getByRole('button', { name: 'Add 2' }).click();
+  await panel.getByRole('button', { name: 'Remove betapack' }).waitFor();
+  await panel.getByRole('button', { name: 'Remove alphapack' }).waitFor();
+  for (const line of ['"alphapack==1.0"', '"betapack>=1.0"']) assert.ok(project().includes(line), project());
+
+  // While one is installed, others wait; one of them is taken back.
+  const held = index.hold('gammapack');
+  await field.fill('gammapack');
+  await page.keyboard.press('Enter');
+  await held.asked;
+  for (const name of ['deltapack', 'epsilonpack']) {
+    await field.fill(name);
+    await page.keyboard.press('Enter');
+    await panel.getByRole('list', { name: 'Waiting' }).getByText(`add ${name}`).waitFor();
+  }
+  await picture(page, 'environment-queue-light');
+  await assertAccessible(page, 'packages that wait');
+  await panel.getByRole('button', { name: 'Take back: add epsilonpack' }).click();
+  held.release();
+  await panel.getByRole('button', { name: 'Remove deltapack' }).waitFor();
+  assert.deepEqual(declared(), ['alphapack', 'betapack', 'gammapack', 'deltapack']);
+
+  await field.fill('alphapack');
+  await panel.getByRole('button', { name: 'Versions of alphapack' }).click();
+  const versions = panel.getByRole('combobox', { name: 'Version of alphapack' });
+  await versions.waitFor();
+  assert.deepEqual(
+    (await versions.locator('option').allInnerTexts()).map((text) => text.replace(/[\d.]+ (?=\w*B$)/, 'n ')),
+    ['2.0 · n B', '1.0 · n B'],
+  );
+  await picture(page, 'environment-versions-light');
+  await assertAccessible(page, 'versions of a package');
+  await panel.getByRole('button', { name: 'Add this version' }).click();
+  await until(() => project().includes('"alphapack==2.0"'), 'alphapack 2.0 to be declared');
+  await panel.getByText('Last job').waitFor();
+
+  // What a list would do is seen before it is done.
+  const list = 'alphapack==1.0\nepsilonpack\n';
+  await panel.getByLabel('File with packages').setInputFiles({
+    name: 'requirements.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from(list),
+  });
+  const preview = panel.getByRole('region', { name: 'What requirements.txt would change' });
+  await preview.waitFor();
+  assert.deepEqual(
+    (await preview.locator('.panel-note, li').allInnerTexts()).filter((text) => /pack|ed$/.test(text)),
+    [
+      'Added',
+      'epsilonpack',
+      'Changed',
+      'alphapack==2.0 → alphapack==1.0',
+      'Removed',
+      'betapack>=1.0',
+      'deltapack>=1.0',
+      'gammapack>=1.0',
+    ],
+  );
+  assert.deepEqual(declared(), ['alphapack', 'betapack', 'gammapack', 'deltapack']);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.setViewportSize({ width: 380, height: 780 });
+  await preview.scrollIntoViewIfNeeded();
+  await picture(page, 'environment-import-dark-narrow');
+  await assertFits(page, 'an import, narrow');
+  await assertAccessible(page, 'an import, dark and narrow');
+  await page.setViewportSize({ width: 1280, height: 860 });
+  await preview.getByRole('button', { name: 'Import' }).click();
+  await panel.getByRole('button', { name: 'Remove epsilonpack' }).waitFor();
+  assert.deepEqual(declared(), ['alphapack', 'epsilonpack']);
+
+  await panel.getByRole('heading', { name: 'Environment' }).click();
+  await page.keyboard.press('Control+z');
+  await page.getByText('Taken back: importing requirements.txt.').first().waitFor();
+  await panel.getByRole('button', { name: 'Remove gammapack' }).waitFor();
+  assert.deepEqual(declared(), ['alphapack', 'betapack', 'gammapack', 'deltapack']);
+  assert.deepEqual(problems, []);
+  await page.close();
+});

@@ -1,0 +1,175 @@
+// All settings of a notebook in one panel: found by their words, marked until they are saved, refused in words, taken back by
+// the keys that take back everything, and on disk afterwards.
+import assert from 'node:assert/strict';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openBrowser } from './kit/browser.ts';
+import { createTestNotebook } from './kit/notebook.ts';
+import { assertAccessible, assertFits, picture, watchPage } from './kit/pages.ts';
+import { startServer, type TestServer } from './kit/server.ts';
+import { startWithKeys } from './kit/service.ts';
+import { until } from './kit/until.ts';
+
+const settingsOf = (page: Page) => page.getByRole('complementary', { name: 'Settings' });
+
+async function openSettings(page: Page) {
+  await page.getByText('connected', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Settings', exact: true }).click();
+  const panel = settingsOf(page);
+  await panel.getByRole('searchbox', { name: 'Search settings' }).waitFor();
+  return panel;
+}
+
+const fileOf = (server: TestServer, notebook: { readonly path: string }) => (): string =>
+  fs.readFileSync(path.resolve(server.home, notebook.path, 'notebook.toml'), 'utf8');
+
+describe('the settings of a notebook', () => {
+  it('are found by words, marked until they are saved, and taken back', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const notebook = await createTestNotebook(server, 'Settings');
+    const written = fileOf(server, notebook);
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    const { problems } = watchPage(page, () => server.address);
+    await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+    const panel = await openSettings(page);
+    const titles = () => panel.locator('.settings-title > span').allInnerTexts();
+    assert.deepEqual(await titles(), [
+      'Cells',
+      'Variables and secrets',
+      'Environment',
+      'Workers',
+      'Mounts',
+      'Connections',
+      'Credentials of this server',
+      'Help from a model',
+      'Limits of this server',
+    ]);
+    await picture(page, 'settings-light');
+    await assertAccessible(page, 'settings');
+
+    const search = panel.getByRole('searchbox', { name: 'Search settings' });
+    await search.fill('timeout limit');
+    const limit = panel.getByRole('textbox', { name: 'Time limit of a cell' });
+    await limit.waitFor();
+    assert.deepEqual(await titles(), ['Cells', 'Limits of this server']);
+    assert.equal(await panel.getByText('Folder of data files').count(), 0);
+    await search.fill('nothing like that');
+    await panel.getByText('No matches').waitFor();
+
+    // What cannot be is said beside the field and not sent.
+    await search.fill('timeout');
+    await limit.fill('-3');
+    await panel.getByText(/^Write a number of seconds above 0/).waitFor();
+    await page.keyboard.press('Enter');
+    assert.doesNotMatch(written(), /timeout/);
+    await limit.fill('45');
+    await panel.getByRole('status').getByRole('button', { name: 'Time limit of a cell' }).waitFor();
+    await picture(page, 'settings-not-saved');
+    await assertAccessible(page, 'settings that are not saved');
+
+    // It is still there after the panel was closed, and the rail says so.
+    await page.getByRole('button', { name: 'Settings', exact: true }).click();
+    await page.getByTitle('Settings (7): some are not saved').click();
+    await panel.getByRole('status').getByRole('button', { name: 'Time limit of a cell' }).click();
+    assert.equal(await limit.inputValue(), '45');
+    await panel.getByRole('form', { name: 'Time limit of a cell' }).getByRole('button', { name: 'Save' }).click();
+    await panel.getByRole('status').waitFor({ state: 'detached' });
+    assert.match(written(), /timeout = 45\.0/);
+
+    await panel.getByRole('heading', { name: 'Settings' }).click();
+    await page.keyboard.press('Control+z');
+    await page.getByText('Taken back: setting the time limit.').first().waitFor();
+    await until(async () => (await limit.inputValue()) === '', 'the field to be empty again');
+    assert.doesNotMatch(written(), /timeout/);
+    await page.keyboard.press('Control+Shift+z');
+    await until(async () => (await limit.inputValue()) === '45', 'the field to be filled again');
+    assert.match(written(), /timeout = 45\.0/);
+
+    await search.fill('variables');
+    const variables = panel.getByRole('form', { name: 'Environment variables' });
+    await variables.getByRole('button', { name: 'Add a variable' }).click();
+    await variables.getByLabel('Name', { exact: true }).fill('1ST');
+    await variables.getByText('1ST: use letters').waitFor();
+    await variables.getByLabel('Name', { exact: true }).fill('API_TOKEN');
+    await variables.getByLabel('Value of API_TOKEN').fill('s3cret');
+    await variables.getByRole('button', { name: 'Save' }).click();
+    await panel.getByRole('status').waitFor({ state: 'detached' });
+    assert.equal(await variables.getByLabel('Value of API_TOKEN').inputValue(), '__svc_masked__');
+    assert.doesNotMatch(written(), /s3cret/);
+
+    await page.reload();
+    const again = await openSettings(page);
+    await again.getByRole('button', { name: /^Cells/ }).click();
+    assert.equal(await again.getByRole('textbox', { name: 'Time limit of a cell' }).inputValue(), '45');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.setViewportSize({ width: 380, height: 780 });
+    await again.getByRole('textbox', { name: 'Time limit of a cell' }).fill('x');
+    await picture(page, 'settings-dark-narrow');
+    await assertFits(page, 'settings, narrow');
+    await assertAccessible(page, 'settings, dark and narrow');
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  it('that a key does not allow are shown, with the reason', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startWithKeys();
+    const key = await server.createKey('ann', '--scope', 'notebook:read', '--scope', 'notebook:write');
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    await page.goto(server.address);
+    await page.getByLabel('API key').fill(key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'New notebook' }).click();
+    await page.getByLabel('Name').fill('Mine');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const panel = await openSettings(page);
+    await panel.getByRole('button', { name: /^Environment/ }).click();
+    await panel.getByText(/^Your key does not allow this \(it needs notebook:execute\)/).waitFor();
+    assert.equal(await panel.getByLabel('Packages to add').isDisabled(), true);
+    await panel.getByRole('button', { name: /^Cells/ }).click();
+    assert.equal(await panel.getByRole('textbox', { name: 'Time limit of a cell' }).isDisabled(), false);
+    await panel.getByRole('button', { name: /^Credentials of this server/ }).click();
+    await panel.getByText(/^Your key does not allow this \(it needs admin:notebook-credentials\)/).waitFor();
+    assert.equal(await panel.getByRole('button', { name: 'Add a credential' }).count(), 0);
+    await picture(page, 'settings-not-allowed');
+    await assertAccessible(page, 'settings that are not allowed');
+    await page.close();
+  });
+
+  it('of the server are for its administrators: values go in and are not seen again', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer({ env: { SVC_NOTEBOOK_CREDENTIALS: '{"lake": {"key": "first-value"}}' } });
+    const notebook = await createTestNotebook(server, 'Credentials');
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    const { problems } = watchPage(page, () => server.address);
+    await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+    const panel = await openSettings(page);
+    await panel.getByRole('searchbox').fill('administrator credential');
+    const form = panel.getByRole('form', { name: 'Credentials of this server' });
+    await form.getByRole('button', { name: 'Add a credential' }).click();
+    await form.getByLabel('Name').fill('shop');
+    await form.getByLabel('Field').fill('password');
+    await form.getByLabel('Value of password').fill('second-value');
+    await form.getByLabel('Folders').fill('team');
+    await form.getByText('shop: write folders as absolute paths').waitFor();
+    await form.getByLabel('Folders').fill('/srv/team');
+    await picture(page, 'settings-credentials');
+    await assertAccessible(page, 'credentials');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await panel.getByRole('status').waitFor({ state: 'detached' });
+    assert.equal(await form.getByLabel('Value of password').inputValue(), '<redacted>');
+    const { json } = await server.rest.get('/v1/admin/notebook-credentials');
+    assert.deepEqual(
+      [Object(json).notebook_credentials, Object(json).notebook_credential_paths],
+      [{ lake: { key: '<redacted>' }, shop: { password: '<redacted>' } }, { shop: ['/srv/team'] }],
+    );
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+});

@@ -1,0 +1,50 @@
+// The version of Python that the notebook runs with; another one builds its environment anew.
+import { useEffect, useState } from 'react';
+import { changePython, messageOf, serverConfig } from '../../api/index.ts';
+import { useModel, useNotebook } from '../../notebook/context.ts';
+import { Message } from '../../ui/index.ts';
+
+export function PythonVersion() {
+  const { sessionId, undo } = useNotebook();
+  const requested = useModel(({ environment }) => String(environment.requested_python_version ?? ''));
+  const isBusy = useModel(({ job }) => job?.status === 'running');
+  const [offered, setOffered] = useState<readonly string[]>([]);
+  const [problem, setProblem] = useState<string | null>(null);
+  useEffect(() => {
+    serverConfig().then(
+      ({ available_python_versions }) => setOffered(available_python_versions),
+      () => {}, // the version that is there is shown without others
+    );
+  }, []);
+  async function change(version: string): Promise<void> {
+    setProblem(null);
+    try {
+      await changePython(sessionId, version);
+      undo.did(
+        `changing to Python ${version}`,
+        () => changePython(sessionId, requested),
+        () => changePython(sessionId, version),
+      );
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  }
+  return (
+    <>
+      <label className="python-version">
+        <span>Python</span>
+        <select
+          className="input"
+          disabled={isBusy || offered.length < 2}
+          value={requested}
+          onChange={(event) => void change(event.target.value)}
+        >
+          {[...new Set([requested, ...offered])].map((version) => (
+            <option key={version}>{version}</option>
+          ))}
+        </select>
+      </label>
+      {problem !== null && <Message tone="error">{problem}</Message>}
+    </>
+  );
+}
