@@ -119,6 +119,8 @@ export interface Draft {
   readonly refused: { readonly message: string; readonly heldBy: string | null } | null;
   /** Somebody else's text for the same cell, written meanwhile. */
   readonly theirs: string | null;
+  /** The model that part of it is from. */
+  readonly assistedBy?: string;
 }
 
 export type Connection = 'connecting' | 'live' | 'offline' | 'closed';

@@ -13,7 +13,7 @@ export type StoreEvent =
   | { readonly kind: 'connection'; readonly connection: Connection }
   | { readonly kind: 'closed'; readonly reason: string; readonly message: string }
   | { readonly kind: 'reopened' }
-  | { readonly kind: 'typed'; readonly cellId: string; readonly text: string }
+  | { readonly kind: 'typed'; readonly cellId: string; readonly text: string; readonly assistedBy?: string }
   | { readonly kind: 'sent'; readonly cellId: string }
   | { readonly kind: 'queued'; readonly cellId: string }
   | { readonly kind: 'unqueued'; readonly cellIds: readonly string[] }
@@ -43,7 +43,7 @@ export function reduce(model: NotebookModel, event: StoreEvent): NotebookModel {
     case 'reopened':
       return { ...model, connection: 'connecting', closed: null };
     case 'typed':
-      return typed(model, event.cellId, event.text);
+      return typed(model, event.cellId, event.text, event.assistedBy);
     case 'sent':
       return sent(model, event.cellId);
     case 'queued':

@@ -34,6 +34,8 @@ export const clientFrames = {
     base: z.string().optional(),
     force: z.boolean().default(false),
     author,
+    /** The model that part of the text is from. */
+    assisted_by: z.string().max(128).optional(),
   }),
   cell_focus: z.object({ cell_id: z.string().nullable(), author }),
   notebook_sync: z.object({}),

@@ -1,7 +1,7 @@
 // Frames that change the notebook, and those that say where somebody is in it.
 import { addRequest, removeRequest } from '../environments/index.ts';
 import type { Caller } from '../identity/index.ts';
-import { addVariant, chooseVariant, toldState } from '../notebook/index.ts';
+import { addVariant, chooseVariant, creditOf, toldState } from '../notebook/index.ts';
 import { type ClientPayload, maxSourceCharacters } from '../protocol/index.ts';
 import { dagJson } from './dagFrame.ts';
 import type { Member } from './hub.ts';
@@ -21,7 +21,7 @@ export function editFrames({ session, hub, refuse, authorOf }: SocketParts): Han
   async function updateSource(
     member: Member,
     caller: Caller,
-    { cell_id, source, base, force, author }: ClientPayload<'cell_source_update'>,
+    { cell_id, source, base, force, author, assisted_by }: ClientPayload<'cell_source_update'>,
   ): Promise<void> {
     if (source.length > maxSourceCharacters)
       return refuse(member, 'A cell holds at most 1,000,000 characters of source.', {
@@ -38,7 +38,8 @@ export function editFrames({ session, hub, refuse, authorOf }: SocketParts): Han
     const identity = authorOf(member, caller, author);
     const isThere = live.session().facts.has(cell_id);
     if (isThere && hub.presence.focus(member, cell_id, identity)) hub.announcePresence();
-    const changed = await live.editCell(cell_id, source, { author: identity, force, base, announce: false });
+    const credit = creditOf(identity, assisted_by ?? null);
+    const changed = await live.editCell(cell_id, source, { author: identity, credit, force, base, announce: false });
     hub.broadcastJson('dag_update', () => dagJson(live, cell_id), { member, json: () => dagJson(live, null) });
     // The edited cell is told of even when it looks the same: that is the sender's acknowledgement.
     live.announce([cell_id, ...changed]);
