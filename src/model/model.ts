@@ -171,6 +171,7 @@ export interface NotebookModel {
   /** Text whose cell was deleted by somebody else. */
   readonly orphans: readonly string[];
   readonly presence: ServerPayload<'presence'>;
+  readonly cursors: ServerPayload<'cursors'>['cursors'];
   /** Questions whether cells above may run, one for each cell that was asked for; the newest is last. */
   readonly cascades: readonly Cascade[];
   /** A run that waits until somebody agrees to what it would read. */
@@ -217,6 +218,7 @@ export const emptyModel: NotebookModel = {
   sentOrder: [],
   orphans: [],
   presence: { principals: [], you: '' },
+  cursors: [],
   cascades: [],
   reads: null,
   queue: [],

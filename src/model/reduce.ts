@@ -36,7 +36,7 @@ export function reduce(model: NotebookModel, event: StoreEvent): NotebookModel {
     }
     case 'connection':
       return event.connection === 'live'
-        ? { ...unsent(model), connection: 'live', lastSeq: 0, needsSync: true, agents: emptyModel.agents }
+        ? { ...unsent(model), connection: 'live', lastSeq: 0, needsSync: true, agents: emptyModel.agents, cursors: [] }
         : { ...model, connection: event.connection };
     case 'closed':
       return { ...model, connection: 'closed', closed: { reason: event.reason, message: event.message } };

@@ -13,7 +13,8 @@ type EditType =
   | 'variant_add'
   | 'dependency_add'
   | 'dependency_remove'
-  | 'cell_focus';
+  | 'cell_focus'
+  | 'cursor_move';
 
 export function editFrames({ session, hub, refuse, authorOf }: SocketParts): Handlers<EditType> {
   const { live } = session;
@@ -65,6 +66,10 @@ export function editFrames({ session, hub, refuse, authorOf }: SocketParts): Han
       if (cell_id !== null && !live.session().facts.has(cell_id)) return;
       if (cell_id !== null) session.hint([cell_id], 'focus');
       if (hub.presence.focus(member, cell_id, authorOf(member, caller, author))) hub.announcePresence();
+    },
+    cursor_move({ payload: { cell_id, anchor, head } }, member) {
+      const isThere = cell_id !== null && live.session().facts.has(cell_id);
+      hub.cursors.move(member, isThere ? { cell_id, anchor, head } : null);
     },
   };
 }

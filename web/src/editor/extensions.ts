@@ -28,9 +28,11 @@ import { splitCell } from '../notebook/structure.ts';
 import { formatCell } from '../notebook/texts.ts';
 import { annotationMarks } from './annotations.ts';
 import { completeOnTab, completions } from './completions.ts';
+import { cursorMarks } from './cursorMarks.ts';
 import { assistedBy, discardGhost, ghost, takeGhost } from './ghost.ts';
 import { closeHelp, help } from './help.ts';
 import { grammarNow, loadGrammar } from './languages.ts';
+import { ownCursor } from './ownCursor.ts';
 import { remarks } from './remarks.ts';
 
 export const setMarkedLines = StateEffect.define<ReadonlySet<number>>();
@@ -82,6 +84,8 @@ export function cellExtensions({ session, cellId, language, label, stored }: Edi
     completions(session, cellId, language),
     help(session, cellId, language),
     ghost(session, cellId, language),
+    ownCursor(session, cellId),
+    cursorMarks(session, cellId),
     remarks(session, cellId, language),
     syntaxHighlighting(classHighlighter),
     annotationMarks,
