@@ -185,7 +185,8 @@ describe('help from a model', () => {
     const cell = page.getByRole('listitem', { name: /^total/ });
     const ghost = cell.locator('.ghost-text');
     const source = async () => (await notebook.cell(cellId)).source;
-    const saved = (text: string) => until(async () => (await source()) === text, `the cell is ${text}`, { seconds: 30 });
+    const saved = (text: string) =>
+      until(async () => (await source()) === text, `the cell is ${text}`, { seconds: 30 });
 
     await cell.locator('.code').click();
     await page.keyboard.press('ControlOrMeta+End');
