@@ -112,6 +112,13 @@ helped('a file of the notebook that hides a module is not run either', async ({ 
   for (const name of ['json', 'site', 'sys']) {
     await writeFile(path.join(cells.folder, 'work', `${name}.py`), 'open("ran", "w").close()\n');
   }
+  const program =
+    'python-interpreter-find-command = ["sh", "-c", "touch \'$0\'", "RAN"]\n[build-system]\ntype = "custom"\n';
+  const ran = path.join(cells.folder, 'work', 'ran');
+  await writeFile(
+    path.join(cells.folder, 'work', 'pyrefly.toml'),
+    `${program}command = ["sh", "-c", "touch '$0'", "RAN"]\n`.replaceAll('RAN', ran),
+  );
   await ask('import wave\nwave.');
   for (const id of descendants('pyrefly')) process.kill(id, 'SIGKILL'); // another asks the interpreter for its packages
   assert.deepEqual(labels(await ask('import numpy as np\nnp.arange(3).resh')), ['reshape']);
@@ -190,6 +197,24 @@ helped('whoever types after a call is answered while the key is still down', asy
   const median = took.sort((a, b) => a - b)[took.length / 2] ?? Number.NaN;
   assert.ok(median < 250, `half of the answers took more than ${median} ms`);
 });
+
+helped(
+  'without a language server that works, values and code that is plain are told all the same',
+  async ({ cells }) => {
+    const place = { inputs: {}, env: {}, workDir: path.join(cells.folder, 'work'), notebookDir: cells.folder };
+    for (const languageServer of ['/bin/false', '/no/such/program', null]) {
+      const completer = await cells.runtime.openCompleter(place, { ...typingTools(), languageServer });
+      const nothing = { inputs: {}, sketches: {}, awaited: [], above: '', seconds: 60 };
+      for (const source of ['import math\nmath.isq', '"".upper().isasc', 'import math\nmath.isq']) {
+        const lines = source.split('\n');
+        const at = { line: lines.length, column: lines.at(-1)?.length ?? 0 };
+        const answer = await completer.ask({ ask: 'complete', source, ...at, ...nothing });
+        assert.equal(answer?.items.length, 1, `${source} with ${languageServer}`);
+      }
+      await completer.close();
+    }
+  },
+);
 
 helped('a language server that was killed is begun again', async ({ ask }) => {
   const source = '"".upper().isasc';

@@ -169,7 +169,8 @@ def _answer(question, values, server):
             offered = _attributes(before, source, names, seen, values)
             if offered is None and server is not None:
                 offered = server.members(head + source, head.count("\n") + line, column)
-                signal.setitimer(signal.ITIMER_REAL, min(question["seconds"], PATIENCE_AFTER_SERVER))
+                if offered is not None:
+                    signal.setitimer(signal.ITIMER_REAL, min(question["seconds"], PATIENCE_AFTER_SERVER))
             if offered:
                 return _members(offered, before)
     source = _without_imports(source, line, names, values)

@@ -14,11 +14,21 @@ import types
 _DOCUMENT = "svc_typing.py"  # never written: it only says which folder the cells import from
 _KINDS = {2: "function", 3: "function", 4: "function", 7: "class", 9: "module", 10: "property", 14: "keyword"}
 # Inferences alone: nobody is shown errors of types.
-_SETTINGS = {"pythonPath": sys.executable, "pyrefly": {"typeCheckingMode": "off", "displayTypeErrors": "force-off"}}
+_SETTINGS = {
+    "pythonPath": sys.executable,
+    "pyrefly": {
+        "displayTypeErrors": "force-off",
+        "configPath": os.path.join(os.path.dirname(os.path.abspath(__file__)), "pyrefly.toml"),
+    },
+}
+# It has not begun, ended, or said what cannot be understood.
+_FAILURES = (OSError, EOFError, ValueError, TypeError)
 
 
 class LanguageServer:
-    """One process, begun with the first text; another where it was left in the middle of an answer, or has ended."""
+    """One process, begun with the first text; another where it was left in the middle of an answer, or has ended. One that
+    fails twice in a row is done without.
+    """
 
     def __init__(self, program):
         self._program = program
@@ -33,27 +43,31 @@ class LanguageServer:
         self._whole(self._tell_text, text)
 
     def members(self, text, line, column):
-        """What may follow the point before the cursor: (name, kind). Lines count from 1, columns in code points."""
+        """What may follow the point before the cursor: (name, kind); None where it is done without. Lines count from 1,
+        columns in code points.
+        """
         before = text.split("\n")[line - 1][:column]
         position = {"line": line - 1, "character": len(before.encode("utf-16-le")) // 2}
-        found = self._whole(self._completions, text, position)
-        items = found["items"] if isinstance(found, dict) else found or []
-        return [(item["label"], _KINDS.get(item.get("kind"), "instance")) for item in items]
+        return self._whole(self._completions, text, position)
 
     def _whole(self, exchange, *given):
-        """One exchange from its beginning to its end, with a new process where this one has ended."""
-        try:
-            return exchange(*given)
-        except (OSError, EOFError):
-            self._end()
-            return exchange(*given)
-        except BaseException:
-            self._end()
-            raise
+        """One exchange from its beginning to its end, with a new process where this one has failed."""
+        for _ in range(2 if self._program is not None else 0):
+            try:
+                return exchange(*given)
+            except _FAILURES:
+                self._end()
+            except BaseException:  # nobody waits any longer; the rest of the answer would be taken for the next one
+                self._end()
+                raise
+        self._program = None
+        return None
 
     def _completions(self, text, position):
         self._tell_text(text)
-        return self._ask("textDocument/completion", {"textDocument": {"uri": self._uri}, "position": position})
+        found = self._ask("textDocument/completion", {"textDocument": {"uri": self._uri}, "position": position})
+        items = found["items"] if isinstance(found, dict) else found or []
+        return [(item["label"], _KINDS.get(item.get("kind"), "instance")) for item in items]
 
     def _begin(self):
         self._process = subprocess.Popen(
