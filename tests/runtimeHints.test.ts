@@ -198,23 +198,20 @@ helped('whoever types after a call is answered while the key is still down', asy
   assert.ok(median < 250, `half of the answers took more than ${median} ms`);
 });
 
-helped(
-  'without a language server that works, values and code that is plain are told all the same',
-  async ({ cells }) => {
-    const place = { inputs: {}, env: {}, workDir: path.join(cells.folder, 'work'), notebookDir: cells.folder };
-    for (const languageServer of ['/bin/false', '/no/such/program', null]) {
-      const completer = await cells.runtime.openCompleter(place, { ...typingTools(), languageServer });
-      const nothing = { inputs: {}, sketches: {}, awaited: [], above: '', seconds: 60 };
-      for (const source of ['import math\nmath.isq', '"".upper().isasc', 'import math\nmath.isq']) {
-        const lines = source.split('\n');
-        const at = { line: lines.length, column: lines.at(-1)?.length ?? 0 };
-        const answer = await completer.ask({ ask: 'complete', source, ...at, ...nothing });
-        assert.equal(answer?.items.length, 1, `${source} with ${languageServer}`);
-      }
-      await completer.close();
+helped('without a language server, or jedi, the rest is told all the same', async ({ cells }) => {
+  const place = { inputs: {}, env: {}, workDir: path.join(cells.folder, 'work'), notebookDir: cells.folder };
+  const nothing = { inputs: {}, sketches: {}, awaited: [], above: '', seconds: 60 };
+  for (const lacking of [{ languageServer: '/bin/false' }, { languageServer: null }, { jediFolder: null }]) {
+    const completer = await cells.runtime.openCompleter(place, { ...typingTools(), ...lacking });
+    for (const source of ['import math\nmath.isq', '"".upper().isasc', 'import math\nmath.isq']) {
+      const lines = source.split('\n');
+      const at = { line: lines.length, column: lines.at(-1)?.length ?? 0 };
+      const answer = await completer.ask({ ask: 'complete', source, ...at, ...nothing });
+      assert.equal(answer?.items.length, 1, `${source} with ${JSON.stringify(lacking)}`);
     }
-  },
-);
+    await completer.close();
+  }
+});
 
 helped('a language server that was killed is begun again', async ({ ask }) => {
   const source = '"".upper().isasc';

@@ -217,8 +217,11 @@ def _attributes(before, source, names, seen, values):
 
 
 def _is_defined_in(source, name):
-    _jedi()
-    import parso
+    try:
+        _jedi()
+        import parso
+    except ImportError:
+        return False  # it is not installed: the value is believed
 
     return any(use.is_definition() for use in parso.parse(source).get_used_names().get(name, ()))
 
