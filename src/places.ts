@@ -16,13 +16,16 @@ export const threadProgram = (name: string): string =>
   isBuilt ? path.join(root, 'dist', `${name}.js`) : path.join(root, 'src', `${name}.ts`);
 
 /** What remarks on Python source and formats it; null while the engine's environment has not been prepared. */
-export function ruffProgram(): string | null {
-  const program = path.join(engineEnvironment, 'bin/ruff');
-  return fs.existsSync(program) ? program : null;
+export const ruffProgram = (): string | null => engineTool('ruff');
+
+/** What helps whoever types: both lie in the engine's environment, and are null while it has not been prepared. */
+export function typingTools(): { readonly jediFolder: string | null; readonly languageServer: string | null } {
+  const [found] = fs.globSync('lib/python3*/site-packages/jedi', { cwd: engineEnvironment });
+  const jediFolder = found === undefined ? null : path.dirname(path.join(engineEnvironment, found));
+  return { jediFolder, languageServer: engineTool('pyrefly') };
 }
 
-/** The folder in which the engine's environment has jedi; null while it has not been prepared. */
-export function completerPackages(): string | null {
-  const [found] = fs.globSync('lib/python3*/site-packages/jedi', { cwd: engineEnvironment });
-  return found === undefined ? null : path.dirname(path.join(engineEnvironment, found));
+function engineTool(name: string): string | null {
+  const program = path.join(engineEnvironment, 'bin', name);
+  return fs.existsSync(program) ? program : null;
 }

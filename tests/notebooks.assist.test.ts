@@ -118,6 +118,24 @@ describe('help from a model', () => {
     assert.equal((await notebook.request('POST', '/assist', { task: 'fix', cell_id: 'nobody' })).status, 404);
   });
 
+  it('goes on where somebody types, from names, types and columns', async () => {
+    provider.asked = [];
+    provider.answers = [stream('```python\nsum(sales["amount"])\n```')];
+    const source = 'total = \ntotal';
+    const events = await ask({ task: 'complete', cell_id: failing, source, offset: 8 });
+    assert.deepEqual(events.at(-1), {
+      type: 'done',
+      model: 'small',
+      source: 'sum(sales["amount"])',
+      words: '',
+      input_tokens: 7,
+      output_tokens: 1,
+    });
+    assert.match(sent(0), /^Go on at <\|cursor\|>\.\n\nA Python cell:\n```python\ntotal = <\|cursor\|>\ntotal\n```/);
+    assert.match(sent(0), /- `sales`: pyarrow\S*Table, 1 rows, columns `city`, `amount`, from load\n/);
+    assert.doesNotMatch(sent(0), /Oslo|41|Value of|printed/);
+  });
+
   it('says in words what the provider said, and never the key', async () => {
     provider.answers = [refuse(401, 'wrong key server-key')];
     assert.deepEqual(await ask({ task: 'explain', cell_id: failing }), [

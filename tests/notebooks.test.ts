@@ -258,6 +258,14 @@ describe('two people', () => {
       ['read_only', 'read_only', 'read_only', 'Missing cell_id or values'],
     );
     assert.equal((await viewer.frame(({ type }) => type === 'notebook_state')).payload.session_id, notebook.sessionId);
+    // Whoever may only look sees where the cursors of others are.
+    notebook.socket.send('cursor_move', { cell_id: cell, anchor: 1, head: 4 });
+    assert.deepEqual((await viewer.frame(({ type }) => type === 'cursors')).payload, {
+      cursors: [{ principal: 'ann', cell_id: cell, anchor: 1, head: 4 }],
+    });
+    const gone = viewer.frame(({ type, payload }) => type === 'cursors' && Object(payload.cursors).length === 0);
+    notebook.socket.send('cursor_move', { cell_id: 'none', anchor: 0, head: 0 });
+    await gone;
     for (const socket of [notebook.socket, other, viewer]) {
       const numbers = socket.frames.map(({ seq }) => seq ?? 0);
       assert.deepEqual(

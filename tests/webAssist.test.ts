@@ -8,6 +8,7 @@ import { createTestNotebook } from './kit/notebook.ts';
 import { assertAccessible, assertFits, picture, watchPage } from './kit/pages.ts';
 import { pieceOf, refuse, startProvider, stream } from './kit/provider.ts';
 import { startServer } from './kit/server.ts';
+import { until } from './kit/until.ts';
 
 describe('help from a model', () => {
   it('fixes a failed cell: asked by the person, shown as a diff, accepted, taken back', async (t) => {
@@ -163,6 +164,100 @@ describe('help from a model', () => {
         ['y = x + 1', 'local with small'],
       ],
     );
+    assert.deepEqual(problems, []);
+  });
+
+  it('goes on with what is typed once it is switched on: grey, taken by Tab, gone with Escape, taken back by the next key', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    const provider = await startProvider();
+    t.after(() => provider.close());
+    await using server = await startServer({
+      env: { SVC_AI_BASE_URL: provider.address, SVC_AI_MODEL: 'small', SVC_AI_API_KEY: 'server-key' },
+    });
+    const notebook = await createTestNotebook(server, 'Typing');
+    await notebook.run(await notebook.add('# @name load\nprices = [1, 2, 4711]'));
+    const cellId = await notebook.add('# @name total\na =');
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    const { problems } = watchPage(page, () => server.address);
+    await page.goto(`${server.address}/#/notebook/${notebook.sessionId}`);
+    await page.getByText('connected', { exact: true }).waitFor();
+    const cell = page.getByRole('listitem', { name: /^total/ });
+    const ghost = cell.locator('.ghost-text');
+    const source = async () => (await notebook.cell(cellId)).source;
+    const saved = (text: string) =>
+      until(async () => (await source()) === text, `the cell is ${text}`, { seconds: 30 });
+
+    await cell.locator('.code').click();
+    await page.keyboard.press('ControlOrMeta+End');
+    await page.keyboard.type(' 1');
+    await saved('# @name total\na = 1');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.keyboard.type('go on with what');
+    assert.equal(provider.asked.length, 0, 'nobody was asked before it was switched on');
+    await page.getByRole('option', { name: /Let small go on with what you type/ }).click();
+    await page
+      .getByText(/When you pause, small at 127\.0\.0\.1:\d+ is sent the cell/)
+      .first()
+      .waitFor();
+
+    const gone = Promise.withResolvers<void>();
+    provider.answers = [
+      (response, _body, request) => {
+        request.socket.on('close', () => gone.resolve());
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(pieceOf('```python\n2'));
+      },
+      stream('```python\nsum(prices)\nmean = total / len(prices)\n```'),
+      stream('```python\n + 1\n```'),
+    ];
+    await cell.locator('.code').click();
+    await page.keyboard.press('ControlOrMeta+End');
+    await page.keyboard.type('\ntotal =');
+    await until(() => provider.asked.length === 1, 'the model is asked');
+    await page.keyboard.type(' ');
+    await gone.promise;
+    await ghost.waitFor();
+    assert.equal(await ghost.innerText(), 'sum(prices)\nmean = total / len(prices)');
+    await picture(page, 'assist-typing-light');
+    const messages: { content: string }[] = Object(provider.asked[1]?.body).messages;
+    assert.match(
+      messages[1]?.content ?? '',
+      /\ntotal = <\|cursor\|>\n```\n\nNames that other cells define:\n- `prices`: list/,
+    );
+    assert.doesNotMatch(messages[1]?.content ?? '', /4711/);
+    await saved('# @name total\na = 1\ntotal = ');
+    await page.keyboard.type('su');
+    assert.equal(
+      await ghost.innerText(),
+      'm(prices)\nmean = total / len(prices)',
+      'whoever types along keeps the rest',
+    );
+    await page.keyboard.press('Tab');
+    await ghost.waitFor({ state: 'detached' });
+    const taken = '# @name total\na = 1\ntotal = sum(prices)\nmean = total / len(prices)';
+    await saved(taken);
+    assert.equal((await notebook.cell(cellId)).updated_by, 'local with small');
+
+    await page.keyboard.type(' ');
+    await ghost.waitFor();
+    await page.keyboard.press('Escape');
+    await ghost.waitFor({ state: 'detached' });
+    await saved(`${taken} `);
+    await page.keyboard.press('Backspace');
+    await saved(taken);
+    assert.equal((await notebook.cell(cellId)).updated_by, 'local', 'what a person typed last is theirs');
+
+    provider.answers = [refuse(429, 'no money left')];
+    await page.keyboard.type('\n');
+    await page
+      .getByText(/no money left.*not asked while you type any more/)
+      .first()
+      .waitFor();
+    await page.keyboard.type('b = 2');
+    await saved(`${taken}\nb = 2`);
+    assert.equal(provider.asked.length, 4);
     assert.deepEqual(problems, []);
   });
 });

@@ -2,6 +2,7 @@
 import type { Line } from '../line.ts';
 import { fetchArtifact, hugeArtifact, nameLookup, storeArtifact } from './artifacts.ts';
 import { cacheHit, cancelToIdle, cellsPerSecond, firstConsoleText, warmCell } from './cells.ts';
+import { completion } from './completion.ts';
 import { createAnswer, createReady } from './create.ts';
 import { edit50, edit200, edit500, edit2000 } from './edits.ts';
 import { consumeFrame, produceFrame } from './handOff.ts';
@@ -83,6 +84,7 @@ export const lines: readonly Line[] = [
   runChainCached,
   runChain200,
   editRootRunLeaf,
+  completion,
   edit50,
   edit200,
   edit500,

@@ -1,7 +1,8 @@
 """What may stand where somebody types, and what a name or a call means: asked of the values that a cell would read, and
 where there are none yet of the code that would make them. No cell and no file of the notebook is run for it.
 
-jedi reads the code. It lies with the engine and not in the notebook's environment, so only it is found there.
+Values are looked at by jedi. It lies with the engine and not in the notebook's environment, so only it is found there.
+What no value tells, the language server reads from the code.
 """
 
 import contextlib
@@ -9,15 +10,18 @@ import functools
 import importlib
 import importlib.machinery
 import importlib.util
+import inspect
 import itertools
 import os
 import re
 import signal
 import sys
 import sysconfig
+import types
 
 from svc_runtime import displays, harness
 from svc_runtime.channel import read_message
+from svc_runtime.language_server import LanguageServer, declarations
 
 MAX_ITEMS = 500
 MAX_DOCUMENTATION = 4_000
@@ -25,6 +29,11 @@ MAX_KEYS = 100_000
 MAX_KEY_CHARACTERS = 200
 # Whoever types does not wait for more, nor is memory spent on it: what the value was seen to be has to do.
 MAX_VALUE_BYTES = 64 * 1024 * 1024
+# Where the language server found nothing, jedi seldom does, and reads long.
+PATIENCE_AFTER_SERVER = 2
+_MEMBER = re.compile(r"\.[ \t]*(\w*)$")
+_PATH = re.compile(r"(?<![\w.)\]}'\"])([^\W\d]\w*(?:\.[^\W\d]\w*)*)\.\w*$")
+_IMPORTING = re.compile(r"\s*(?:import|from)\b")
 _KEY = re.compile(r"([A-Za-z_][\w.]*)\[\s*(['\"])([^'\"\n]*)$")
 _IMPORT = re.compile(r"(?m)^(?:import[ \t]+[\w., \t]+|from[ \t]+\w[\w.]*[ \t]+import[ \t]+[\w, \t]+)$")
 _IMPORTED = re.compile(r"^(?:from|import)\s+([\w., \t]+?)(?:\s+import\s.*)?$")
@@ -46,15 +55,16 @@ class _Finder:
 def serve(job, orders, channel):
     displays.begin(lambda value, stem: {"content_type": "error"})
     harness.enter(job)
-    if job["packages"] is not None:
-        sys.meta_path.append(_Finder(job["packages"]))
+    if job["jedi_folder"] is not None:
+        sys.meta_path.append(_Finder(job["jedi_folder"]))
     values = Values()
+    server = LanguageServer(job["language_server"]) if job["language_server"] is not None else None
     channel.send({"ready": True})
     signal.signal(signal.SIGALRM, _stop)
     while (question := read_message(orders)) is not None:
         try:
             signal.setitimer(signal.ITIMER_REAL, question["seconds"])
-            answer = _answer(question, values)
+            answer = _answer(question, values, server)
         except BaseException:  # a value that fails, never answers or wants to exit, code that jedi cannot read: no help
             answer = {"items": [], "from": question["column"]}
         finally:
@@ -141,32 +151,108 @@ def _jedi():
     return jedi
 
 
-def _answer(question, values):
+def _answer(question, values, server):
     source, line, column = question["source"], question["line"], question["column"]
     inputs, sketches = question["inputs"], question["sketches"]
     read = values.of(source, inputs)
     seen = {name: sketch for name, sketch in sketches.items() if name not in read}
     names = {**read, **_stand_ins(seen)}
-    for found in _IMPORT.finditer(source):
-        if source.count("\n", 0, found.start()) == line - 1:
-            continue  # it is being written
-        modules = values.modules(found[0])
-        if modules:
-            # The module itself answers at once; its sources would be read for seconds.
-            names.update(modules)
-            source = source[: found.start()] + " " * len(found[0]) + source[found.end() :]
-    text = source.split("\n")[line - 1]
+    before = source.split("\n")[line - 1][:column]
     if question["ask"] == "complete":
-        keys = _keys(text[:column], names, seen)
+        if server is not None:
+            head = question["above"] + declarations(read, seen, _is_installed)
+            server.show(head + source)
+        keys = _keys(before, names, seen)
         if keys is not None:
             return keys
+        if _MEMBER.search(before):
+            offered = _attributes(before, source, names, seen, values)
+            if offered is None and server is not None:
+                offered = server.members(head + source, head.count("\n") + line, column)
+                if offered is not None:
+                    signal.setitimer(signal.ITIMER_REAL, min(question["seconds"], PATIENCE_AFTER_SERVER))
+            if offered:
+                return _members(offered, before)
+    source = _without_imports(source, line, names, values)
     unknown = [*question["awaited"], *(name for name in (*inputs, *seen) if name not in names)]
     above = question["above"] if unknown else ""
     script = _jedi().Interpreter(above + source, [names])
     line += above.count("\n")
     if question["ask"] == "complete":
         return _completions(script, line, column)
-    return _help(script, line, column, text)
+    return _help(script, line, column, source.split("\n")[line - 1 - above.count("\n")])
+
+
+def _without_imports(source, line, names, values):
+    """A module itself answers at once, where its sources would be read for seconds: it joins the names."""
+    for found in _IMPORT.finditer(source):
+        if source.count("\n", 0, found.start()) == line - 1:
+            continue  # it is being written
+        modules = values.modules(found[0])
+        if modules:
+            names.update(modules)
+            source = source[: found.start()] + " " * len(found[0]) + source[found.end() :]
+    return source
+
+
+def _attributes(before, source, names, seen, values):
+    """What the value offers that a path of names leads to; None where there is none, or the source makes another."""
+    found = _PATH.search(before)
+    if found is None or _IMPORTING.match(before):
+        return None
+    first, *rest = found[1].split(".")
+    known = {**names}
+    for line in _IMPORT.findall(source):
+        if re.search(rf"\b{first}\b", line):
+            known.update(values.modules(line))
+            source = source.replace(line, "")
+    # Of the class in a value's place only the names are those of the value.
+    if first not in known or (rest and first in seen) or _is_defined_in(source, first):
+        return None
+    try:
+        value = functools.reduce(getattr, rest, known[first])
+        return [(name, _kind_of(value, name)) for name in dir(value)]
+    except Exception:
+        return None
+
+
+def _is_defined_in(source, name):
+    try:
+        _jedi()
+        import parso
+    except ImportError:
+        return False  # it is not installed: the value is believed
+
+    return any(use.is_definition() for use in parso.parse(source).get_used_names().get(name, ()))
+
+
+def _kind_of(value, name):
+    """Nothing of the value is run for it."""
+    try:
+        found = inspect.getattr_static(value, name)
+    except AttributeError:
+        return "instance"
+    if isinstance(found, types.ModuleType):
+        return "module"
+    if isinstance(found, type):
+        return "class"
+    if isinstance(found, (property, functools.cached_property, types.GetSetDescriptorType, types.MemberDescriptorType)):
+        return "property"
+    is_function = callable(found) or isinstance(found, (classmethod, staticmethod))
+    return "function" if is_function else "instance"
+
+
+def _members(offered, before):
+    typed = _MEMBER.search(before)[1]
+    fitting = [{"label": name, "kind": kind} for name, kind in offered if name.lower().startswith(typed.lower())]
+    fitting.sort(
+        key=lambda item: (item["label"].startswith("__"), item["label"].startswith("_"), item["label"].lower())
+    )
+    return {
+        "items": fitting[:MAX_ITEMS],
+        "from": len(before) - len(typed),
+        "truncated": len(fitting) > MAX_ITEMS,
+    }
 
 
 def _stand_ins(sketches):

@@ -11,15 +11,18 @@ const replace = (model: Drafts, cellId: string, draft: Draft | undefined): Reado
   return drafts;
 };
 
-export function typed(model: NotebookModel, cellId: string, text: string): NotebookModel {
+/** `assistedBy`: the model that what was added is from; it is named until the server has all of the draft. */
+export function typed(model: NotebookModel, cellId: string, text: string, assistedBy?: string): NotebookModel {
   const cell = model.cells.get(cellId);
   if (!cell) return model;
   const before = model.drafts.get(cellId);
   if (before?.text === text) return model;
   if (!before && text === cell.source) return model;
-  const draft = before
-    ? { ...before, text }
-    : { text, base: cell.source, sent: null, perhapsTaken: null, refused: null, theirs: null };
+  const draft: Draft = {
+    ...(before ?? { base: cell.source, sent: null, perhapsTaken: null, refused: null, theirs: null }),
+    text,
+    ...(assistedBy === undefined ? {} : { assistedBy }),
+  };
   const settled = draft.sent === null && draft.theirs === null && text === draft.base;
   return { ...model, drafts: replace(model, cellId, settled ? undefined : draft) };
 }

@@ -89,6 +89,8 @@ export function applyFrame(model: NotebookModel, frame: KnownFrame, writable: Wr
       return { ...model, jobQueue: frame.payload.jobs };
     case 'presence':
       return { ...model, presence: frame.payload };
+    case 'cursors':
+      return { ...model, cursors: frame.payload.cursors };
     case 'agent_activity':
       return { ...model, agents: frame.payload };
     case 'notebook_comments':

@@ -122,6 +122,8 @@ export interface Draft {
   readonly refused: { readonly message: string; readonly heldBy: string | null } | null;
   /** Somebody else's text for the same cell, written meanwhile. */
   readonly theirs: string | null;
+  /** The model that part of it is from. */
+  readonly assistedBy?: string;
 }
 
 export type Connection = 'connecting' | 'live' | 'offline' | 'closed';
@@ -183,6 +185,7 @@ export interface NotebookModel {
   /** Text whose cell was deleted by somebody else. */
   readonly orphans: readonly string[];
   readonly presence: ServerPayload<'presence'>;
+  readonly cursors: ServerPayload<'cursors'>['cursors'];
   /** Questions whether cells above may run, one for each cell that was asked for; the newest is last. */
   readonly cascades: readonly Cascade[];
   /** A run that waits until somebody agrees to what it would read. */
@@ -234,6 +237,7 @@ export const emptyModel: NotebookModel = {
   sentOrder: [],
   orphans: [],
   presence: { principals: [], you: '' },
+  cursors: [],
   cascades: [],
   reads: null,
   queue: [],

@@ -139,6 +139,10 @@ export function whereInWords({ remote }: CellModel): string {
   return position === null ? `starting on ${worker}` : `waiting for ${worker}, #${position}`;
 }
 
+/** Cursors of other people in the text of a cell. */
+export const othersIn = ({ cursors, presence }: NotebookModel, cellId: string): NotebookModel['cursors'] =>
+  cursors.filter(({ principal, cell_id }) => cell_id === cellId && principal !== presence.you);
+
 export function duration(milliseconds: number): string {
   if (milliseconds < 1) return '< 1 ms';
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`;

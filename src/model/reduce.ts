@@ -13,7 +13,7 @@ export type StoreEvent =
   | { readonly kind: 'connection'; readonly connection: Connection }
   | { readonly kind: 'closed'; readonly reason: string; readonly message: string }
   | { readonly kind: 'reopened' }
-  | { readonly kind: 'typed'; readonly cellId: string; readonly text: string }
+  | { readonly kind: 'typed'; readonly cellId: string; readonly text: string; readonly assistedBy?: string }
   | { readonly kind: 'sent'; readonly cellId: string }
   | { readonly kind: 'queued'; readonly cellId: string }
   | { readonly kind: 'unqueued'; readonly cellIds: readonly string[] }
@@ -36,14 +36,14 @@ export function reduce(model: NotebookModel, event: StoreEvent): NotebookModel {
     }
     case 'connection':
       return event.connection === 'live'
-        ? { ...unsent(model), connection: 'live', lastSeq: 0, needsSync: true, agents: emptyModel.agents }
+        ? { ...unsent(model), connection: 'live', lastSeq: 0, needsSync: true, agents: emptyModel.agents, cursors: [] }
         : { ...model, connection: event.connection };
     case 'closed':
       return { ...model, connection: 'closed', closed: { reason: event.reason, message: event.message } };
     case 'reopened':
       return { ...model, connection: 'connecting', closed: null };
     case 'typed':
-      return typed(model, event.cellId, event.text);
+      return typed(model, event.cellId, event.text, event.assistedBy);
     case 'sent':
       return sent(model, event.cellId);
     case 'queued':

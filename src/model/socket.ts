@@ -73,7 +73,8 @@ export function linkSession({ store, connect, soon, after, readOnly = false, com
       if (cellId !== undefined && id !== cellId) continue;
       const held = draft.refused !== null || draft.theirs !== null;
       if (draft.sent !== null || draft.text === draft.base || (held && !force)) continue;
-      if (send('cell_source_update', { cell_id: id, source: draft.text, base: draft.base, force }))
+      const credit = draft.assistedBy === undefined ? {} : { assisted_by: draft.assistedBy };
+      if (send('cell_source_update', { cell_id: id, source: draft.text, base: draft.base, force, ...credit }))
         store.send({ kind: 'sent', cellId: id });
     }
   }

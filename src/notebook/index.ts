@@ -1,6 +1,6 @@
 // The door of the notebook domain.
 export { parseAnnotations, pinFetch, removeDirective, setDirective } from './annotations/index.ts';
-export { assist, hostOf, type ModelAccess, modelFor, previewAssist } from './assist/index.ts';
+export { assist, creditOf, hostOf, type ModelAccess, modelFor, previewAssist } from './assist/index.ts';
 export { flawsOfNotebook, resultsFileOf } from './checks/index.ts';
 export { addComment, readComments, removeComment, resolveComment } from './comments/index.ts';
 export {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { maxSourceCharacters } from './cells.ts';
 
-export const assistTask = z.enum(['fix', 'explain', 'edit', 'write']);
+export const assistTask = z.enum(['fix', 'explain', 'edit', 'write', 'complete']);
 
 export const assistRequest = z.object({
   task: assistTask,
@@ -10,6 +10,8 @@ export const assistRequest = z.object({
   cell_id: z.string().nullable().default(null),
   /** What the editor shows now; it may not have been saved yet. */
   source: z.string().max(maxSourceCharacters).nullable().default(null),
+  /** Where somebody types, in UTF-16 units; `complete` goes on from there, else from the end. */
+  offset: z.int().min(0).nullable().default(null),
   /** What the person wants; `edit` and `write` need one. */
   instruction: z.string().max(20_000).default(''),
   /** Whether the model is shown values and what was printed, beside names, types and schemas. */
@@ -37,7 +39,7 @@ export const assistEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('done'),
     model: z.string(),
-    /** The source that is proposed; null where the model wrote none, or none was asked for. */
+    /** The source that is proposed, for `complete` what may stand at the cursor; null where the model wrote none, or none was asked for. */
     source: z.string().nullable(),
     /** What it says beside. */
     words: z.string(),

@@ -1,9 +1,10 @@
 // What travels over the WebSocket of a session. Clients send `{type, payload}`; the server sends `{type, seq, ts,
 // payload}`. A client's payload may carry more than is listed; a frame of an unknown type is answered, not punished.
 import { z } from 'zod';
-import { answerRequest } from './cells.ts';
+import { answerRequest, maxSourceCharacters } from './cells.ts';
 
 const cellId = z.string().min(1);
+const textOffset = z.int().min(0).max(maxSourceCharacters);
 const author = z.string().max(128).optional();
 
 /** What is said over the comm of one widget, in the words of Jupyter's protocol; bytes in base64. */
@@ -34,8 +35,12 @@ export const clientFrames = {
     base: z.string().optional(),
     force: z.boolean().default(false),
     author,
+    /** The model that part of the text is from. */
+    assisted_by: z.string().max(128).optional(),
   }),
   cell_focus: z.object({ cell_id: z.string().nullable(), author }),
+  /** Where the sender's cursor is in the text that the server has, in UTF-16 units; null: in none. */
+  cursor_move: z.object({ cell_id: z.string().nullable(), anchor: textOffset, head: textOffset }),
   notebook_sync: z.object({}),
   impact_preview_request: z.object({ cell_id: cellId }),
   profiling_request: z.object({}),
@@ -83,6 +88,7 @@ export const frameScopes: Readonly<Record<ClientFrameType, 'notebook:read' | 'no
   notebook_rerun_all: 'notebook:execute',
   cell_source_update: 'notebook:write',
   cell_focus: 'notebook:read',
+  cursor_move: 'notebook:read',
   notebook_sync: 'notebook:read',
   impact_preview_request: 'notebook:read',
   profiling_request: 'notebook:read',

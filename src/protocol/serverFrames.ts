@@ -191,6 +191,10 @@ export const serverFrames = {
     principals: z.array(z.object({ principal: z.string(), focused_cell_id: z.string().nullable(), since: z.number() })),
     you: z.string(),
   }),
+  /** Every cursor that somebody has in a text now. */
+  cursors: z.object({
+    cursors: z.array(z.object({ principal: z.string(), cell_id: z.string(), anchor: z.int(), head: z.int() })),
+  }),
   agent_activity: agentActivityBody,
   notebook_comments: commentsBody,
   agent_note: z.looseObject({ source: z.string(), text: z.string() }),

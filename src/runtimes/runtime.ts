@@ -284,8 +284,9 @@ export interface CodeQuestion {
   readonly inputs: Readonly<Record<string, InputFile>>;
   /** What is known of names whose values nobody stored, or which are too large to be read for this. */
   readonly sketches: Readonly<Record<string, { readonly type: string; readonly columns?: readonly string[] }>>;
-  /** Names of which nothing is known yet, and the code above that would make them. */
+  /** Names of which nothing is known yet. */
   readonly awaited: readonly string[];
+  /** The code of the cells above. */
   readonly above: string;
   /** For how long anybody waits. */
   readonly seconds: number;
@@ -299,6 +300,12 @@ export interface CodeAnswer {
   readonly truncated: boolean;
   readonly signature: string | null;
   readonly text: string;
+}
+
+/** Where they lie; null where they are not installed. */
+export interface TypingTools {
+  readonly jediFolder: string | null;
+  readonly languageServer: string | null;
 }
 
 export interface Completer {
@@ -349,8 +356,7 @@ export interface Runtime {
   openInspector(place: Place): Promise<Inspector>;
   /** The same; also when the cell fails. Resolves when it has run. */
   openKeeper(job: KeptJob, signal: AbortSignal): Promise<Keeper>;
-  /** The same. `packages`: where jedi lies; null where it is not installed. */
-  openCompleter(place: Place, packages: string | null): Promise<Completer>;
+  openCompleter(place: Place, tools: TypingTools): Promise<Completer>;
   close(): Promise<void>;
 }
 

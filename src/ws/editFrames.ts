@@ -1,7 +1,7 @@
 // Frames that change the notebook, and those that say where somebody is in it.
 import { addRequest, removeRequest } from '../environments/index.ts';
 import type { Caller } from '../identity/index.ts';
-import { addVariant, chooseVariant, toldState } from '../notebook/index.ts';
+import { addVariant, chooseVariant, creditOf, toldState } from '../notebook/index.ts';
 import { type ClientPayload, maxSourceCharacters } from '../protocol/index.ts';
 import { dagJson } from './dagFrame.ts';
 import type { Member } from './hub.ts';
@@ -13,7 +13,8 @@ type EditType =
   | 'variant_add'
   | 'dependency_add'
   | 'dependency_remove'
-  | 'cell_focus';
+  | 'cell_focus'
+  | 'cursor_move';
 
 export function editFrames({ session, hub, refuse, authorOf }: SocketParts): Handlers<EditType> {
   const { live } = session;
@@ -21,7 +22,7 @@ export function editFrames({ session, hub, refuse, authorOf }: SocketParts): Han
   async function updateSource(
     member: Member,
     caller: Caller,
-    { cell_id, source, base, force, author }: ClientPayload<'cell_source_update'>,
+    { cell_id, source, base, force, author, assisted_by }: ClientPayload<'cell_source_update'>,
   ): Promise<void> {
     if (source.length > maxSourceCharacters)
       return refuse(member, 'A cell holds at most 1,000,000 characters of source.', {
@@ -38,7 +39,8 @@ export function editFrames({ session, hub, refuse, authorOf }: SocketParts): Han
     const identity = authorOf(member, caller, author);
     const isThere = live.session().facts.has(cell_id);
     if (isThere && hub.presence.focus(member, cell_id, identity)) hub.announcePresence();
-    const changed = await live.editCell(cell_id, source, { author: identity, force, base, announce: false });
+    const credit = creditOf(identity, assisted_by ?? null);
+    const changed = await live.editCell(cell_id, source, { author: identity, credit, force, base, announce: false });
     hub.broadcastJson('dag_update', () => dagJson(live, cell_id), { member, json: () => dagJson(live, null) });
     // The edited cell is told of even when it looks the same: that is the sender's acknowledgement.
     live.announce([cell_id, ...changed]);
@@ -64,6 +66,10 @@ export function editFrames({ session, hub, refuse, authorOf }: SocketParts): Han
       if (cell_id !== null && !live.session().facts.has(cell_id)) return;
       if (cell_id !== null) session.hint([cell_id], 'focus');
       if (hub.presence.focus(member, cell_id, authorOf(member, caller, author))) hub.announcePresence();
+    },
+    cursor_move({ payload: { cell_id, anchor, head } }, member) {
+      const isThere = cell_id !== null && live.session().facts.has(cell_id);
+      hub.cursors.move(member, isThere ? { cell_id, anchor, head } : null);
     },
   };
 }

@@ -16,6 +16,7 @@ const requirements: Partial<Record<ClientFrameType, string>> = {
   variant_set_active: 'group or name',
   widget_update: 'cell_id or values',
   variant_add: 'group',
+  cursor_move: 'cell_id, anchor or head',
   read_confirm: 'prompt_id',
   inspect_eval: 'cell_id or expr',
   widgets_send: 'cell_id or messages',

@@ -1,6 +1,7 @@
 // The sockets of one open notebook, whichever session they came through: numbers every frame from one counter, sends it to
 // all or to one, and keeps slow readers from holding up the rest. Knows nothing of notebooks.
 import type { WebSocket } from 'ws';
+import { type Cursors, createCursors } from './cursors.ts';
 import { type ConsoleText, createOutbox, type Outbox } from './outbox.ts';
 import { createPresence, type Presence } from './presence.ts';
 
@@ -19,6 +20,7 @@ export type MemberRights = Partial<Pick<Member, 'keepsValues' | 'mayAnswer'>>;
 
 export interface Hub {
   readonly presence: Presence;
+  readonly cursors: Cursors;
   readonly members: ReadonlySet<Member>;
   join(socket: WebSocket, sessionId: string, principal: string, rights?: MemberRights): Member;
   leave(member: Member): void;
@@ -46,6 +48,7 @@ const flushMilliseconds = 20;
 export function createHub(now: () => Date = () => new Date()): Hub {
   const members = new Set<Member>();
   const presence = createPresence();
+  const cursors = createCursors(presence.identityOf, () => hub.broadcast('cursors', { cursors: cursors.list() }));
   const standing = new Map<string, object>();
   let sequence = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -79,20 +82,25 @@ export function createHub(now: () => Date = () => new Date()): Hub {
     timer = undefined;
   }
 
-  return {
+  const hub: Hub = {
     presence,
+    cursors,
     members,
     join(socket, sessionId, principal, { keepsValues = false, mayAnswer = false } = {}) {
       const outbox = createOutbox(socket, consoleFrame, toldToSync, watchSlowReaders);
       const member: Member = { socket, sessionId, outbox, keepsValues, mayAnswer };
       members.add(member);
       presence.join(member, principal);
+      cursors.joined();
       return member;
     },
     leave(member) {
       members.delete(member);
+      cursors.move(member, null);
       presence.leave(member);
-      if (members.size === 0) stopWatching();
+      if (members.size > 0) return;
+      stopWatching();
+      cursors.stop();
     },
     broadcast(type, payload) {
       if (!('session_id' in payload)) return this.broadcastJson(type, () => JSON.stringify(payload));
@@ -150,6 +158,7 @@ export function createHub(now: () => Date = () => new Date()): Hub {
       }
     },
   };
+  return hub;
 }
 
 /** Microseconds as clients of the protocol expect them. */

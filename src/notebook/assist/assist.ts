@@ -7,7 +7,7 @@ import type { AssistEvent, AssistPreviewBody, AssistRequest } from '../../protoc
 import { type AiOffer, chooseProvider, type ModelUsage, type Provider } from '../../runtimes/index.ts';
 import { cellOf } from '../document/index.ts';
 import { envFor, type LookedAt, namesInWords, valuesInWords, withoutSecrets } from './context.ts';
-import { messagesFor, proposalIn, type Said } from './messages.ts';
+import { continuationIn, messagesFor, type Proposal, proposalIn, type Said, withCursor } from './messages.ts';
 
 export interface ModelAccess {
   readonly render: (template: string, inputs: TemplateInputs) => Promise<RenderedPrompt>;
@@ -63,7 +63,7 @@ export async function assist(
     if ('problem' in reply) return onEvent({ type: 'failed', message: reply.problem });
     const { text, inputTokens, outputTokens } = reply;
     onUsage({ model: provider.model, inputTokens, outputTokens });
-    const proposal = request.task === 'explain' ? { source: null, words: text } : proposalIn(text);
+    const proposal = proposalOf(request, text);
     onEvent({
       type: 'done',
       model: provider.model,
@@ -74,10 +74,17 @@ export async function assist(
   };
 }
 
+function proposalOf({ task, source, offset }: AssistRequest, text: string): Proposal {
+  if (task === 'explain') return { source: null, words: text };
+  if (task === 'complete')
+    return { source: continuationIn(text, source?.slice(0, offset ?? undefined) ?? ''), words: '' };
+  return proposalIn(text);
+}
+
 async function questionOf(
   access: ModelAccess,
   live: LookedAt,
-  { task, cell_id: cellId, source, instruction, include_values: withValues }: AssistRequest,
+  { task, cell_id: cellId, source, offset, instruction, include_values: withValues }: AssistRequest,
 ): Promise<{ readonly provider: Provider; readonly messages: Said[] }> {
   const provider = modelFor(access, live, cellId);
   if (!provider) throw refusals.noModel();
@@ -85,10 +92,11 @@ async function questionOf(
   if ((task === 'write' || task === 'edit') && instruction.trim() === '') throw refusals.assistNeedsInstruction(task);
   const cell = cellId === null ? undefined : cellOf(live.notebook(), cellId);
   const hide = withoutSecrets(live, cellId);
+  const text = source ?? cell?.source ?? '';
   const messages = messagesFor({
     task,
     language: cell?.language ?? usualLanguage,
-    source: source ?? cell?.source ?? '',
+    source: task === 'complete' ? withCursor(text, offset ?? text.length) : text,
     instruction,
     failure: task === 'fix' && cellId !== null ? live.cellRecord(cellId).error : null,
     names: namesInWords(live, cellId),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { messagesFor, proposalIn } from './messages.ts';
+import { continuationIn, messagesFor, proposalIn, withCursor } from './messages.ts';
 
 const told = {
   task: 'fix',
@@ -37,4 +37,26 @@ describe('what is read out of an answer', () => {
   ];
   for (const [name, text, source, words] of answers)
     it(name, () => assert.deepEqual(proposalIn(text), { source, words }));
+});
+
+describe('what goes on with what is typed', () => {
+  it('is asked for at the cursor', () => {
+    const source = withCursor('total = \nprint(total)', 8);
+    const [, user] = messagesFor({ ...told, task: 'complete', source, failure: null });
+    assert.equal(
+      user?.content,
+      'Go on at <|cursor|>.\n\nA Python cell:\n```python\ntotal = <|cursor|>\nprint(total)\n```\n\nNames that other cells define:\n- `x`: list, from load',
+    );
+  });
+
+  const answers: readonly [name: string, before: string, answer: string, inserted: string | null][] = [
+    ['what is missing', 'x = ', '```python\nsum(y)\n```', 'sum(y)'],
+    ['several lines, as they are indented', 'for y in z:\n', '```\n    a(y)\n    b(y)\n```', '    a(y)\n    b(y)'],
+    ['a line that is repeated', 'if a:\n    x = ', '```\n    x = sum(y)\n```', 'sum(y)'],
+    ['the mark itself', 'x = ', '```\n<|cursor|>1\n```', '1'],
+    ['nothing', 'x = 1', '```\n\n```', null],
+    ['words alone', 'x = 1', 'There is nothing to add.', null],
+  ];
+  for (const [name, before, answer, inserted] of answers)
+    it(name, () => assert.equal(continuationIn(answer, before), inserted));
 });

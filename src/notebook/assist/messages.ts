@@ -25,12 +25,19 @@ const rules = [
   'Lines that begin with `# @` are annotations: keep them unless you are asked to change them.',
 ].join(' ');
 
+/** Stands where the person types. */
+const cursorMark = '<|cursor|>';
+
+export const withCursor = (source: string, offset: number): string =>
+  `${source.slice(0, offset)}${cursorMark}${source.slice(offset)}`;
+
 const forms: Readonly<Record<AssistTask, string>> = {
   fix: 'Answer with the whole corrected source of the cell in one fenced code block, then say in at most three sentences what was wrong.',
   edit: 'Answer with the whole new source of the cell in one fenced code block, then say in at most three sentences what you changed.',
   write:
     'Answer with the source of one new cell in one fenced code block, then say in at most three sentences what it does. Use the names that other cells define.',
   explain: 'Explain in plain words and Markdown, without repeating the code.',
+  complete: `The person is typing where the cell holds ${cursorMark}. Answer with one fenced code block and nothing else: the text that should stand in the place of the mark, at most ten lines, without anything that stands before or after it already. Leave the block empty if nothing is missing there.`,
 };
 
 const wishes: Readonly<Record<AssistTask, string>> = {
@@ -38,6 +45,7 @@ const wishes: Readonly<Record<AssistTask, string>> = {
   explain: 'Explain this cell.',
   edit: 'Change this cell.',
   write: 'Write a new cell.',
+  complete: `Go on at ${cursorMark}.`,
 };
 
 export function messagesFor({ task, language, source, instruction, failure, names, values }: Told): Said[] {
@@ -69,6 +77,14 @@ export interface Proposal {
   readonly source: string | null;
   /** What is said beside it. */
   readonly words: string;
+}
+
+/** What an answer puts at the cursor; models like to repeat the line that it goes on from. Null where it says nothing new. */
+export function continuationIn(text: string, before: string): string | null {
+  const proposed = proposalIn(text).source?.replace(cursorMark, '').trimEnd() ?? '';
+  const line = before.slice(before.lastIndexOf('\n') + 1).trimStart();
+  const repeats = line !== '' && proposed.trimStart().startsWith(line);
+  return (repeats ? proposed.trimStart().slice(line.length) : proposed) || null;
 }
 
 const block = /^[ \t]*(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)^[ \t]*\1[ \t]*$/m;

@@ -1,6 +1,6 @@
 // What an editor asks while somebody types: what may stand here, and what this means. One process of the notebook's own
 // environment answers for all its Python cells; it ends when nobody has asked for a while.
-import { completerPackages } from '../../places.ts';
+import { typingTools } from '../../places.ts';
 import type { CodeAnswer, CodeQuestion, Completer, InputFile, Place, Runtime } from '../../runtimes/index.ts';
 import { cellOf, type Notebook } from '../document/index.ts';
 import type { KeptResult, Sketch } from '../run/index.ts';
@@ -57,7 +57,7 @@ export function createHints({ runtime, now, resultOf, filesOf, placeOf, query }:
     const running = runtime();
     clearTimeout(idle);
     idle = setTimeout(() => void close(), idleMilliseconds).unref();
-    if (running) opened ??= running.openCompleter(placeOf(cellId), completerPackages());
+    if (running) opened ??= running.openCompleter(placeOf(cellId), typingTools());
     return opened;
   }
 
@@ -93,9 +93,6 @@ export function createHints({ runtime, now, resultOf, filesOf, placeOf, query }:
       if (sketch) sketches[name] = sketch;
       if (!value && !sketch) awaited.push(name);
     }
-    // Needed only where no value tells.
-    const isRead = awaited.length > 0 || Object.keys(sketches).length > 0;
-    const code = isRead ? above.filter(({ language }) => language === 'python') : [];
     return {
       ask,
       source,
@@ -103,7 +100,8 @@ export function createHints({ runtime, now, resultOf, filesOf, placeOf, query }:
       inputs: filesOf(values),
       sketches,
       awaited,
-      above: code
+      above: above
+        .filter(({ language }) => language === 'python')
         .map((cell) => `${cell.source}\n`)
         .join('')
         .slice(-maxAbove),

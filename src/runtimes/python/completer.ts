@@ -1,7 +1,7 @@
 // A process that knows what the values of a notebook and the packages of its environment offer to somebody who types.
 
 import { z } from 'zod';
-import type { Completer, Place } from '../runtime.ts';
+import type { Completer, Place, TypingTools } from '../runtime.ts';
 import { converse } from './conversation.ts';
 import { completeOrder, questionOrder } from './orders.ts';
 import type { Zygote } from './zygote.ts';
@@ -14,15 +14,14 @@ const answerSchema = z.object({
   text: z.string().default(''),
 });
 
-/** `packages`: where jedi lies; null where it is not installed. */
 export async function openCompleterIn(
   zygote: Zygote,
   place: Place,
-  packages: string | null,
+  tools: TypingTools,
   onEnded: () => void,
 ): Promise<Completer> {
   const reply = (text: string) => answerSchema.parse(JSON.parse(text));
-  const conversation = await converse(zygote, completeOrder(place, packages), { greeting: () => {}, reply }, onEnded);
+  const conversation = await converse(zygote, completeOrder(place, tools), { greeting: () => {}, reply }, onEnded);
   return {
     async ask(question) {
       const answer = await conversation.ask(questionOrder(question));

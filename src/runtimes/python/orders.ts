@@ -1,6 +1,15 @@
 // A job in the words of `python/svc_runtime`.
 
-import type { AmbientAccess, CodeQuestion, InputFile, Job, KeptJob, ModuleSlice, Place } from '../runtime.ts';
+import type {
+  AmbientAccess,
+  CodeQuestion,
+  InputFile,
+  Job,
+  KeptJob,
+  ModuleSlice,
+  Place,
+  TypingTools,
+} from '../runtime.ts';
 
 export function runOrder(job: Job): object {
   return {
@@ -45,8 +54,8 @@ export function keepOrder(job: KeptJob): object {
   return { task: 'keep', ...place(job), cell_id, source, settings, most_bytes };
 }
 
-export function completeOrder(where: Place, packages: string | null): object {
-  return { task: 'complete', ...place(where), packages };
+export function completeOrder(where: Place, { jediFolder, languageServer }: TypingTools): object {
+  return { task: 'complete', ...place(where), jedi_folder: jediFolder, language_server: languageServer };
 }
 
 export function questionOrder({ inputs, ...question }: CodeQuestion): object {

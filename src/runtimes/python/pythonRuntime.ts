@@ -181,9 +181,9 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
       const zygote = await zygoteAt(job);
       return openKeeperIn(zygote, job, signal, () => zygotes.release(zygote));
     },
-    async openCompleter(place, packages) {
+    async openCompleter(place, tools) {
       const zygote = await zygoteAt(place);
-      return openCompleterIn(zygote, place, packages, () => zygotes.release(zygote));
+      return openCompleterIn(zygote, place, tools, () => zygotes.release(zygote));
     },
     async close() {
       await zygotes.close();

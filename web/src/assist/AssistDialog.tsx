@@ -1,7 +1,7 @@
 // Help from a model: what is asked and what is sent is said before, what would change is shown, and nothing changes until it is
 // accepted.
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
-import type { AssistTask } from '../../../src/protocol/index.ts';
+import type { AskedTask } from '../notebook/assistCommands.ts';
 import { useNotebook } from '../notebook/context.ts';
 import { labelOf, textOf, useStore } from '../state/index.ts';
 import { Button, Dialog, Field, Message, Progress } from '../ui/index.ts';
@@ -13,21 +13,21 @@ import './assist.css';
 
 const Markdown = lazy(() => import('../outputs/Markdown.tsx').then((room) => ({ default: room.Markdown })));
 
-const titles: Readonly<Record<AssistTask, (label: string) => string>> = {
+const titles: Readonly<Record<AskedTask, (label: string) => string>> = {
   fix: (label) => `Fix ${label}`,
   explain: (label) => `Explain ${label}`,
   edit: (label) => `Edit ${label} with a model`,
   write: () => 'Write a cell with a model',
 };
 
-const fields: Readonly<Record<AssistTask, string>> = {
+const fields: Readonly<Record<AskedTask, string>> = {
   fix: 'Anything to add? (optional)',
   explain: 'What would you like to know? (optional)',
   edit: 'What should change?',
   write: 'What should the cell do?',
 };
 
-const isTask = (subject: string | null): subject is AssistTask => subject !== null && subject in titles;
+const isTask = (subject: string | null): subject is AskedTask => subject !== null && subject in titles;
 
 export function AssistDialog({ subject, onClose }: { subject: string | null; onClose: () => void }) {
   const task = isTask(subject) ? subject : 'write';
@@ -140,7 +140,7 @@ function subjectOf({ view, store }: ReturnType<typeof useNotebook>) {
   };
 }
 
-function AnswerView({ answer, task, base }: { answer: Answer; task: AssistTask; base: string }) {
+function AnswerView({ answer, task, base }: { answer: Answer; task: AskedTask; base: string }) {
   switch (answer.state) {
     case 'none':
       return null;

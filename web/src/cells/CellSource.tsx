@@ -1,6 +1,7 @@
 // The source of a cell, at rest or being edited, and what is wrong with it line by line.
 import { memo, useMemo } from 'react';
 import { CodeEditor } from '../editor/CodeEditor.tsx';
+import { CursorsOverText } from '../editor/CursorsOverText.tsx';
 import { type Place, StaticCode } from '../editor/StaticCode.tsx';
 import { useModel, useNotebook, useView } from '../notebook/context.ts';
 import { type CellModel, redefinitions, textOf } from '../state/index.ts';
@@ -30,7 +31,10 @@ export const CellSource = memo(function CellSource(props: {
           at={at}
         />
       ) : (
-        <StaticCode source={text} language={cell.language} marked={marked} isNumbered={isNumbered} onEdit={onEdit} />
+        <div className="code-place">
+          <StaticCode source={text} language={cell.language} marked={marked} isNumbered={isNumbered} onEdit={onEdit} />
+          <CursorsOverText cellId={cell.id} text={text} />
+        </div>
       )}
       <Diagnostics cell={cell} />
     </>

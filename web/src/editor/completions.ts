@@ -27,7 +27,9 @@ export function completions(session: NotebookSession, cellId: string, language: 
   const isQuery = language === 'sql' && !session.isReadOnly;
   const sources = isAsked ? [nearby, asked] : [isQuery ? query : nearby];
   return [
-    isAsked || isQuery ? EditorView.domEventHandlers({ focus: () => getReady(session, cellId) }) : [],
+    isAsked || isQuery
+      ? EditorView.domEventHandlers({ focus: (_event, view) => getReady(session, cellId, view.state.doc.toString()) })
+      : [],
     // Nothing is chosen until somebody chooses: Enter begins a new line, whatever is offered meanwhile.
     autocompletion({ icons: false, selectOnOpen: false, override: kindOf(language) === 'text' ? [] : null }),
     reachableList,
@@ -60,11 +62,11 @@ const reachableList = ViewPlugin.define((view) => {
 
 const ready = new WeakSet<NotebookSession>();
 
-/** Whoever begins to write will soon ask, and the first answer of a notebook takes longest. */
-function getReady(session: NotebookSession, cellId: string): void {
+/** Whoever begins to write will soon ask, and the first answer of a notebook takes longest: packages are read for it. */
+function getReady(session: NotebookSession, cellId: string, source: string): void {
   if (ready.has(session)) return;
   ready.add(session);
-  const nowhere = { sessionId: session.sessionId, cellId, source: '', offset: 0 };
+  const nowhere = { sessionId: session.sessionId, cellId, source, offset: 0 };
   suggest(nowhere, AbortSignal.timeout(60_000)).catch(() => ready.delete(session));
 }
 

@@ -28,8 +28,11 @@ import { splitCell } from '../notebook/structure.ts';
 import { formatCell } from '../notebook/texts.ts';
 import { annotationMarks } from './annotations.ts';
 import { completeOnTab, completions } from './completions.ts';
+import { cursorMarks } from './cursorMarks.ts';
+import { assistedBy, discardGhost, ghost, takeGhost } from './ghost.ts';
 import { closeHelp, help } from './help.ts';
 import { grammarNow, loadGrammar } from './languages.ts';
+import { ownCursor } from './ownCursor.ts';
 import { remarks } from './remarks.ts';
 
 export const setMarkedLines = StateEffect.define<ReadonlySet<number>>();
@@ -80,13 +83,16 @@ export function cellExtensions({ session, cellId, language, label, stored }: Edi
     closeBrackets(),
     completions(session, cellId, language),
     help(session, cellId, language),
+    ghost(session, cellId, language),
+    ownCursor(session, cellId),
+    cursorMarks(session, cellId),
     remarks(session, cellId, language),
     syntaxHighlighting(classHighlighter),
     annotationMarks,
     markedField,
     numberedLines.of(session.view.get().lineNumbers ? lineNumbering : []),
     keymap.of([
-      { key: 'Tab', run: (view) => completeOnTab(view) || indentOrTab(view), shift: indentLess },
+      { key: 'Tab', run: (view) => takeGhost(view) || completeOnTab(view) || indentOrTab(view), shift: indentLess },
       ...closeBracketsKeymap,
       ...completionKeymap,
       ...historyKeymap,
@@ -97,7 +103,10 @@ export function cellExtensions({ session, cellId, language, label, stored }: Edi
       spellcheck: kindOf(language) === 'text' ? 'true' : 'false',
     }),
     EditorView.updateListener.of((update) => {
-      if (update.docChanged) session.store.send({ kind: 'typed', cellId, text: stored(update.state.doc.toString()) });
+      if (!update.docChanged) return;
+      const model = update.transactions.map((one) => one.annotation(assistedBy)).find((one) => one !== undefined);
+      const text = stored(update.state.doc.toString());
+      session.store.send({ kind: 'typed', cellId, text, ...(model === undefined ? {} : { assistedBy: model }) });
     }),
     EditorView.lineWrapping,
   ];
@@ -138,11 +147,14 @@ function leavingKeys(session: NotebookSession, cellId: string) {
     return true;
   };
   return [
-    // A list of completions or a help that is open is closed first.
+    // What is suggested, a list of completions or a help that is open is closed first.
     {
       key: 'Escape',
       run: (view: EditorView) =>
-        (completionStatus(view.state) === 'active' && closeCompletion(view)) || closeHelp(view) || leave(),
+        discardGhost(view) ||
+        (completionStatus(view.state) === 'active' && closeCompletion(view)) ||
+        closeHelp(view) ||
+        leave(),
     },
     // Whoever comes from Jupyter presses Enter to begin in a new cell, and is in it already.
     { key: 'Enter', run: (view: EditorView) => view.state.doc.length === 0 },

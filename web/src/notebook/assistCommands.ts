@@ -1,6 +1,7 @@
 // Help from a model, as commands; off where nobody can be asked.
 import type { AssistTask } from '../../../src/protocol/index.ts';
 import type { NotebookSession } from './session.ts';
+import { switchTypingModel, typingModel } from './typingHelp.ts';
 
 const isOff = ({ assistant, isReadOnly }: NotebookSession): boolean => isReadOnly || assistant.get().model === null;
 
@@ -9,7 +10,10 @@ const hasNoCell = (session: NotebookSession): boolean => isOff(session) || sessi
 const hasNotFailed = (session: NotebookSession): boolean =>
   hasNoCell(session) || session.store.get().cells.get(session.view.get().selected ?? '')?.problem == null;
 
-const command = (task: AssistTask, title: string, off: (session: NotebookSession) => boolean) => ({
+/** What is asked for in a dialog. */
+export type AskedTask = Exclude<AssistTask, 'complete'>;
+
+const command = (task: AskedTask, title: string, off: (session: NotebookSession) => boolean) => ({
   id: `assist.${task}`,
   group: 'Cells' as const,
   title,
@@ -23,4 +27,16 @@ export const assistCommands = [
   command('explain', 'Explain this cell …', hasNoCell),
   command('edit', 'Edit this cell with a model …', hasNoCell),
   command('write', 'Write a cell with a model …', isOff),
+  {
+    id: 'assist.typing',
+    group: 'Cells' as const,
+    title: 'Let a model go on with what you type, or stop that',
+    titleNow: (session: NotebookSession): string =>
+      typingModel(session) === null
+        ? `Let ${session.assistant.get().model ?? 'a model'} go on with what you type`
+        : `Stop ${session.assistant.get().model ?? 'the model'} going on with what you type`,
+    keys: [],
+    run: switchTypingModel,
+    isOff,
+  },
 ];

@@ -22,10 +22,11 @@ export function notebookMenu(session: NotebookSession): readonly MenuItem[] {
     if (!found) return [];
     const [keys] = found.keys;
     const hint = keys === undefined ? {} : { hint: keyText(keys) };
-    return [{ label: found.title, ...hint, ...more, run: () => found.run(session) }];
+    return [{ label: found.titleNow?.(session) ?? found.title, ...hint, ...more, run: () => found.run(session) }];
   };
   return [
     ...listed.flatMap((id) => command(id)),
+    ...(session.assistant.get().model === null ? [] : command('assist.typing')),
     ...(reportOf(session.store.get().path) ? command('notebook.report') : []),
     ...exportForms.map(([format, label], index) => ({
       label,

@@ -63,7 +63,8 @@ export function assistRoutes(app: App, services: Services): void {
       config: needs('notebook:execute'),
       schema: {
         tags,
-        summary: 'Ask the model to fix, explain, edit or write a cell; the answer comes as server-sent events',
+        summary:
+          'Ask the model to fix, explain, edit, write or go on with a cell; the answer comes as server-sent events',
         description:
           'Names, types and columns are sent, and values only with `include_values`. Nothing is changed: a proposal is accepted by an edit with `assisted_by`. Closing the connection takes the question back. 409 (`no_model`) where no model is set up.',
         params: sessionParams,

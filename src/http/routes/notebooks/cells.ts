@@ -1,6 +1,6 @@
 // Cells over REST: list, add, edit, reorder, delete. Everybody with a socket hears of each change.
 import { z } from 'zod';
-import type { OpenSession } from '../../../notebook/index.ts';
+import { creditOf, type OpenSession } from '../../../notebook/index.ts';
 import {
   addCellRequest,
   cellRecord,
@@ -15,7 +15,7 @@ import {
 } from '../../../protocol/index.ts';
 import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
-import { authorOf, cellOf, cellParams, creditOf, sessionOf, sessionParams, tellState } from './shared.ts';
+import { authorOf, cellOf, cellParams, sessionOf, sessionParams, tellState } from './shared.ts';
 
 const tags = ['cells'];
 

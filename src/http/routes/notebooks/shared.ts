@@ -33,10 +33,6 @@ export function cellOf(session: OpenSession, cellId: string): string {
 export const authorOf = (principal: string | null, declared: string | null): string =>
   principal ?? (declared?.replace(/[^\P{C}]/gu, '').trim() || 'local');
 
-/** What is kept beside the text: who it is by, and the model that they had it from. */
-export const creditOf = (author: string, model: string | null): string =>
-  model === null ? author : `${author} with ${authorOf(null, model)}`;
-
 /** Tells everybody with a socket what the notebook looks like now. */
 export const tellState = ({ hubs }: Services, session: OpenSession): void =>
   hubs.of(session.sessionId).broadcast('notebook_state', toldState(session));

@@ -1,0 +1,172 @@
+"""Asks pyrefly, a language server, what an expression offers that no value stands for: the result of a call, or of code
+that has not run. It reads sources and stubs and runs nothing. Between questions it keeps what it has read of packages and
+inferred of the cells above, so that only the line that is being typed is new to it.
+"""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import types
+
+_DOCUMENT = "svc_typing.py"  # never written: it only says which folder the cells import from
+_KINDS = {2: "function", 3: "function", 4: "function", 7: "class", 9: "module", 10: "property", 14: "keyword"}
+# Inferences alone: nobody is shown errors of types.
+_SETTINGS = {
+    "pythonPath": sys.executable,
+    "pyrefly": {
+        "displayTypeErrors": "force-off",
+        "configPath": os.path.join(os.path.dirname(os.path.abspath(__file__)), "pyrefly.toml"),
+    },
+}
+# It has not begun, ended, or said what cannot be understood.
+_FAILURES = (OSError, EOFError, ValueError, TypeError)
+
+
+class LanguageServer:
+    """One process, begun with the first text; another where it was left in the middle of an answer, or has ended. One that
+    fails twice in a row is done without.
+    """
+
+    def __init__(self, program):
+        self._program = program
+        self._process = None
+        self._shown = None
+        self._requests = 0
+        self._versions = 0
+        self._uri = pathlib.Path(os.getcwd(), _DOCUMENT).as_uri()
+
+    def show(self, text):
+        """The server reads it, and what it imports, while nobody waits."""
+        self._whole(self._tell_text, text)
+
+    def members(self, text, line, column):
+        """What may follow the point before the cursor: (name, kind); None where it is done without. Lines count from 1,
+        columns in code points.
+        """
+        before = text.split("\n")[line - 1][:column]
+        position = {"line": line - 1, "character": len(before.encode("utf-16-le")) // 2}
+        return self._whole(self._completions, text, position)
+
+    def _whole(self, exchange, *given):
+        """One exchange from its beginning to its end, with a new process where this one has failed."""
+        for _ in range(2 if self._program is not None else 0):
+            try:
+                return exchange(*given)
+            except _FAILURES:
+                self._end()
+            except BaseException:  # nobody waits any longer; the rest of the answer would be taken for the next one
+                self._end()
+                raise
+        self._program = None
+        return None
+
+    def _completions(self, text, position):
+        self._tell_text(text)
+        found = self._ask("textDocument/completion", {"textDocument": {"uri": self._uri}, "position": position})
+        items = found["items"] if isinstance(found, dict) else found or []
+        return [(item["label"], _KINDS.get(item.get("kind"), "instance")) for item in items]
+
+    def _begin(self):
+        self._process = subprocess.Popen(
+            [self._program, "lsp", "--indexing-mode", "none"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd="/",  # it asks the interpreter for its packages, which would import files of the notebook
+        )
+        self._shown = None
+        folder = pathlib.Path.cwd().as_uri()
+        self._ask(
+            "initialize",
+            {
+                "processId": os.getpid(),
+                "rootUri": folder,
+                "workspaceFolders": [{"uri": folder, "name": "notebook"}],
+                "initializationOptions": _SETTINGS,
+                "capabilities": {"workspace": {"configuration": True, "workspaceFolders": True}},
+            },
+        )
+        self._send({"method": "initialized", "params": {}})
+
+    def _tell_text(self, text):
+        if self._process is None:
+            self._begin()
+        if text == self._shown:
+            return
+        self._versions += 1
+        document = {"uri": self._uri, "version": self._versions}
+        if self._shown is None:
+            opened = {**document, "languageId": "python", "text": text}
+            self._send({"method": "textDocument/didOpen", "params": {"textDocument": opened}})
+        else:
+            changed = {"textDocument": document, "contentChanges": [{"text": text}]}
+            self._send({"method": "textDocument/didChange", "params": changed})
+        self._shown = text
+
+    def _ask(self, method, params):
+        self._requests += 1
+        self._send({"id": self._requests, "method": method, "params": params})
+        while True:
+            message = self._receive()
+            if "method" not in message:
+                if message.get("id") == self._requests:
+                    return message.get("result")
+            elif "id" in message:
+                self._send({"id": message["id"], "result": _own_answer(message)})
+
+    def _send(self, message):
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self._process.stdin.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+        self._process.stdin.flush()
+
+    def _receive(self):
+        length = None
+        while (header := self._process.stdout.readline()) != b"\r\n":
+            if header == b"":
+                raise EOFError("the language server has ended")
+            name, _, value = header.partition(b":")
+            if name.lower() == b"content-length":
+                length = int(value)
+        return json.loads(self._process.stdout.read(length))
+
+    def _end(self):
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            process.wait()
+
+
+def _own_answer(request):
+    """What the server asks in its turn: settings, and whether it may register what it watches."""
+    if request["method"] == "workspace/configuration":
+        return [_SETTINGS for _ in request["params"]["items"]]
+    return None
+
+
+def declarations(values, sketches, is_installed):
+    """Lines that say of which type names are, as far as values told: more certain than what code seems to make of them.
+    Of lists and the like the code knows more, since it says what they hold; classes of cells are in the code too.
+    """
+    lines = ["import typing as _typing"]
+    for name, value in values.items():
+        kind = type(value)
+        if isinstance(value, types.ModuleType):
+            lines.append(f"import {value.__name__} as {name}")
+        else:
+            lines += _declaration(name, kind.__module__, kind.__qualname__, is_installed)
+    for name, sketch in sketches.items():
+        module, _, path = sketch["type"].rpartition(".")
+        lines += _declaration(name, module, path, is_installed)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _declaration(name, module, path, is_installed):
+    """A cast, and no annotation: the cell may give the name another meaning."""
+    if not re.fullmatch(r"\w+(\.\w+)+", f"{module}.{path}") or module == "builtins":
+        return []
+    if not is_installed(module.partition(".")[0]):
+        return []
+    return [f"import {module} as _module", f"{name} = _typing.cast(_module.{path}, ...)"]
