@@ -7,11 +7,13 @@ import { syncFolder } from '../../files/index.ts';
 import type { FileEntry } from '../../protocol/index.ts';
 import { errorCode } from '../storage/index.ts';
 import { entryOf } from './files.ts';
-import { inFolder, namesOf, type OpenFolder } from './folder.ts';
+import { giveToOwnerOf, inFolder, namesOf, type OpenFolder } from './folder.ts';
 
 export interface WriteOptions {
   /** Whether a file of this name is replaced. */
   readonly overwrite: boolean;
+  /** Whether folders on the way to it are made. */
+  readonly parents?: boolean;
   readonly maxBytes: number;
   /** Throws when the notebook may not be written to now; asked again and again, for a large file takes long. */
   readonly assertFree: () => void;
@@ -41,7 +43,7 @@ export async function writeFile(
       try {
         await handle.writeFile(within(content, options));
         if (mode !== undefined) await handle.chmod(mode);
-        await giveToOwnerOf(folder, handle);
+        await giveToOwnerOf(folder.handle, handle);
         await handle.sync();
         options.assertFree();
         const entry = entryOf(names, await handle.stat());
@@ -52,15 +54,8 @@ export async function writeFile(
         await leave(handle, temporary);
       }
     },
-    true,
+    options.parents ? 'all' : 'first',
   );
-}
-
-/** Cells may run as another user, whose folder it is. */
-async function giveToOwnerOf(folder: OpenFolder, handle: FileHandle): Promise<void> {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = await folder.handle.stat();
-  await handle.chown(uid, gid);
 }
 
 /** That of the file which is replaced. Whatever else stands there is refused before anything is written. */
