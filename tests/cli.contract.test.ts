@@ -140,7 +140,8 @@ report: ${inHome('counted/import_report.md')}
     fs.writeFileSync(path.join(folder, 'book.ipynb'), book(source));
     fs.writeFileSync(path.join(folder, 'data/a.csv'), '1,2\n');
     fs.writeFileSync(path.join(folder, 'data/unused.csv'), 'nobody reads it');
-    fs.truncateSync(fs.openSync(path.join(folder, 'big.bin'), 'w') && path.join(folder, 'big.bin'), 51 * 1024 ** 2);
+    fs.writeFileSync(path.join(folder, 'big.bin'), '');
+    fs.truncateSync(path.join(folder, 'big.bin'), 51 * 1024 ** 2);
     fs.writeFileSync(inHome('secret.csv'), 'of somebody else');
     fs.symlinkSync(inHome('secret.csv'), path.join(folder, 'data/link.csv'));
     fs.mkdirSync(inHome('elsewhere'));
