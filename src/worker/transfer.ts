@@ -1,5 +1,5 @@
 // The bytes of a pulled cell: inputs from their signed addresses, the bundle to its own, and the word that it is there.
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { bundleVersion } from '../bundle/index.ts';
 import {
@@ -11,6 +11,7 @@ import {
   UrlRefused,
   type UrlRequest,
 } from '../fetch/index.ts';
+import { intoFile } from '../files/index.ts';
 import type { PulledOutput } from './pullRequest.ts';
 import { invalid, tooLarge, upstream, WorkerRefused } from './refused.ts';
 
@@ -53,7 +54,7 @@ export function createTransfer(policy: NetworkPolicy, maxInputBytes: number): Tr
         await pipeline(
           answer.body,
           (pieces: AsyncIterable<Buffer>) => counted(pieces, name, maxInputBytes),
-          createWriteStream(target),
+          intoFile(target),
           { signal },
         );
       } catch (error) {

@@ -1,6 +1,5 @@
 // Notebooks that come from elsewhere: Jupyter's, scripts, and snapshots of ours.
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,6 +8,7 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { type ListBeside, listNames, maxImportCharacters } from '../../../environments/index.ts';
 import { refusals } from '../../../errors/index.ts';
+import { intoFile } from '../../../files/index.ts';
 import {
   type Beside,
   importedName,
@@ -182,6 +182,6 @@ async function savedTo(target: string, body: AsyncIterable<Uint8Array>): Promise
       if (length > maxSnapshotBytes) throw refusals.importTooLarge(maxSnapshotBytes);
       yield piece;
     }
-  }, createWriteStream(target));
+  }, intoFile(target));
   return length;
 }
