@@ -139,6 +139,7 @@ class _Reader(ast.NodeVisitor):
             if isinstance(part, ast.Constant) and isinstance(part.value, str):
                 for word in re.split(r"[\s'\"<>|;&=()]+", part.value[:_LONGEST]):
                     self._note(word, "given")
+                    self._note(word, "listed")
 
     def _path(self, node, depth=0):
         """What is written down of a path: a `*` for each piece that is not; None where nothing is."""

@@ -57,6 +57,7 @@ def convert_ipynb(params):
                 found[-1]["jupyter"]["source"] = text
     if language == "r":
         notes.warnings.append("R cells were taken over as they are; add their packages to the notebook's R library.")
+    _set_below([cell.found for cell in python])
     outs.resolve(python, notes)
     stars.name_imports([(cell.place, cell.found) for cell in python], notes)
     _foretell(python, notes)
@@ -125,6 +126,16 @@ def _needs(params, notes, sources, metadata=None):
     files = [{"path": path, "cells": cells, "is_beside": True} for path, cells in sorted(named.found.items())]
     missing = [{"path": path, "cells": cells, "is_beside": False} for path, cells in sorted(named.missing.items())]
     return {"packages": packages, "optional": optional, "files": files + missing}
+
+
+def _set_below(cells):
+    """A variable that `%env` sets in one cell is set in those below it that name it."""
+    known = {}
+    for cell in cells:
+        own = dict(re.findall(r"^# @env (\w+)=(.*)$", cell["source"], re.M))
+        named = [name for name in known if name not in own and re.search(rf"\b{name}\b", cell["source"])]
+        cell["source"] = "".join(f"# @env {name}={known[name]}\n" for name in named) + cell["source"]
+        known.update(own)
 
 
 def _foretell(cells, notes):

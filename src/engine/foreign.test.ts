@@ -227,6 +227,50 @@ describe('a Jupyter notebook', () => {
     assert.deepEqual(seen, cases);
   });
 
+  it('hands on what del, heapq and names given in the same cell change', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = [
+      'df, grid, queue = table(), array(), []\ntables = [df]',
+      'del df["old"]\ndf.columns',
+      'other = df\nother["new"] = 1',
+      'row = grid[0]\nrow[:] = 0',
+      'for one in tables:\n    one["more"] = 2',
+      'heapq.heappop(queue)',
+      'shape = grid.shape\nshape',
+    ];
+    const cells = sources.map((source) => ({ ...code, source }));
+    const { cells: found } = await foreignNotebooks(engine).jupyter({ nbformat: 4, cells });
+    const handed = found.map(({ source }) => source.split('\n').filter((line) => line.includes('handed on')));
+    assert.deepEqual(
+      handed.map((lines) => lines.map((line) => line.split('  #')[0])),
+      [
+        [],
+        ['df = tables[0] = df'],
+        ['df = tables[0] = df'],
+        ['grid = grid'],
+        ['df = tables[0] = other = df'],
+        ['queue = queue'],
+        [],
+      ],
+    );
+  });
+
+  it('sets variables of %env in the cells below that name them too', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = ['%env MODE=test', 'import os\nos.environ["MODE"]', 'x = 1', '%env MODE=live\nMODE'];
+    const cells = sources.map((source) => ({ ...code, source }));
+    const { cells: found } = await foreignNotebooks(engine).jupyter({ nbformat: 4, cells });
+    assert.deepEqual(
+      found.map(({ source }) => source),
+      [
+        '# @env MODE=test\n',
+        '# @env MODE=test\nimport os\nos.environ["MODE"]\n',
+        'x = 1\n',
+        '# @env MODE=live\nMODE\n',
+      ],
+    );
+  });
+
   it('is told which cells draw on a figure that a cell above began', async () => {
     await using engine = observedEngine(analysisCommand);
     const sources = [

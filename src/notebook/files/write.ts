@@ -19,6 +19,9 @@ export interface WriteOptions {
   readonly assertFree: () => void;
 }
 
+/** Folders that are made on the way to a file. */
+const deepest = 64;
+
 /** A server that was killed leaves such files behind; no request takes as long as this to arrive. */
 const abandonedMilliseconds = 2 * 3_600_000;
 const isTemporary = (name: string): boolean => /^\.upload\.[0-9a-f]{32}\.tmp$/.test(name);
@@ -31,6 +34,8 @@ export async function writeFile(
 ): Promise<FileEntry> {
   const names = namesOf(place);
   const name = names.at(-1) ?? '';
+  if (options.parents && names.length > deepest)
+    throw refusals.pathUnusable('file path', `it lies deeper than ${deepest} folders; make them in a cell`);
   options.assertFree();
   return inFolder(
     directory,
