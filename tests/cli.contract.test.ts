@@ -129,7 +129,48 @@ report: ${inHome('counted/import_report.md')}
     fs.writeFileSync(inHome('project/pyproject.toml'), '[project]\ndependencies = ["pyyaml>=6", "idna"]\n');
     fs.writeFileSync(inHome('project/book.ipynb'), book('import six, yaml, attr'));
     const { stdout } = await svc('import', 'project/book.ipynb');
-    assert.match(stdout, /\ndependencies captured: six==1\.16\.0, PyYAML, idna, attrs\n/);
+    assert.match(stdout, /\ndependencies captured: six==1\.16\.0, pyyaml>=6, idna, attrs\n/);
+  });
+
+  it('brings files along that cells name when it is told to, large ones only by name, and follows no link', async () => {
+    const folder = inHome('with data');
+    fs.mkdirSync(path.join(folder, 'data'), { recursive: true });
+    const source =
+      'open("data/a.csv"), open("big.bin"), open("data/link.csv"), open("linked/b.csv"), open("none.csv"), open("../old.json")';
+    fs.writeFileSync(path.join(folder, 'book.ipynb'), book(source));
+    fs.writeFileSync(path.join(folder, 'data/a.csv'), '1,2\n');
+    fs.writeFileSync(path.join(folder, 'data/unused.csv'), 'nobody reads it');
+    fs.writeFileSync(path.join(folder, 'big.bin'), '');
+    fs.truncateSync(path.join(folder, 'big.bin'), 51 * 1024 ** 2);
+    fs.writeFileSync(inHome('secret.csv'), 'of somebody else');
+    fs.symlinkSync(inHome('secret.csv'), path.join(folder, 'data/link.csv'));
+    fs.mkdirSync(inHome('elsewhere'));
+    fs.writeFileSync(inHome('elsewhere/b.csv'), 'of somebody else');
+    fs.symlinkSync(inHome('elsewhere'), path.join(folder, 'linked'));
+    const imported = async (out: string, ...args: string[]) => {
+      const { stdout } = await svc('import', path.join(folder, 'book.ipynb'), '--out', out, ...args);
+      const work = inHome(`${out}/work`);
+      return {
+        lines: stdout.split('\n').filter((line) => line.startsWith('files ')),
+        files: fs.existsSync(work) ? fs.readdirSync(work, { recursive: true }).map(String).toSorted() : [],
+      };
+    };
+    const missing = 'files not found: ../old.json, data/link.csv, linked/b.csv, none.csv';
+    const left = 'files left beside the notebook (--data small or all brings them)';
+    assert.deepEqual(await imported('bare'), {
+      lines: [`${left}: big.bin (51 MB), data/a.csv (4 B)`, missing],
+      files: [],
+    });
+    assert.deepEqual(await imported('small', '--data', 'small'), {
+      lines: ['files brought along: data/a.csv (4 B)', `${left}: big.bin (51 MB)`, missing],
+      files: ['data', 'data/a.csv'],
+    });
+    assert.deepEqual((await imported('whole', '--data', 'all')).files, ['big.bin', 'data', 'data/a.csv']);
+    assert.match(
+      fs.readFileSync(inHome('small/import_report.md'), 'utf8'),
+      /\n## Files that cells name\n\n- `big\.bin` \(51 MB\) lies beside the notebook and was not brought along; named in cell 1\n- `data\/a\.csv` \(4 B\) brought along; named in cell 1\n- `\.\.\/old\.json` was not found/,
+    );
+    assert.equal((await svc('import', path.join(folder, 'book.ipynb'), '--data', 'some')).code, 2);
   });
 
   it('puts packages that cannot be installed into the report', async () => {

@@ -114,6 +114,18 @@ describe('an agent', () => {
     );
   });
 
+  it('takes over a cell that somebody else changed moments ago only when it says so', async () => {
+    const { session_id } = await call('create_notebook', { name: 'Held' });
+    const { id } = await call('add_cell', { session_id, source: 'x = 1', author: 'ada' });
+    const change = (value: number, author: string, force?: boolean) => ({
+      ...{ session_id, cell_id: id, source: `x = ${value}`, author },
+      ...(force === undefined ? {} : { force }),
+    });
+    await call('edit_cell', change(2, 'ada'));
+    assert.match(await refused('edit_cell', change(3, 'bob')), /send it again with force to take it over/);
+    assert.equal((await call('edit_cell', change(4, 'bob', true))).source, 'x = 4');
+  });
+
   it('is told what was wrong', async () => {
     assert.match(await refused('get_notebook', { session_id: 'nobody' }), /not found/i);
     assert.match(await refused('create_notebook', { name: '../x' }), /name/i);

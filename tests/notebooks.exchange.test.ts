@@ -419,6 +419,8 @@ describe('a notebook of another program', () => {
       dropped_shells: [],
       ambiguous_names: [],
       captured_deps: ['six'],
+      optional_deps: [],
+      data_files: [],
       warnings: [],
       findings: [
         { cell_id: json.cells[1].id, line: 1, kind: 'translated', text: '%matplotlib' },
@@ -430,6 +432,49 @@ describe('a notebook of another program', () => {
     assert.match(report_text, /\n- `!pip install six` \(cell 2, line 2\)\n/);
     assert.equal(await fs.readFile(report_path, 'utf8'), report_text);
     assert.match(await fs.readFile(path.join(json.path, 'pyproject.toml'), 'utf8'), /"six",/);
+  });
+
+  it('takes versions from lists that come with it, and tells which files its cells name', async () => {
+    const cells = [{ cell_type: 'code', source: 'import six\nopen("data/a.csv").read() + open("b.csv").read()' }];
+    const form = new FormData();
+    form.set('file', new Blob([JSON.stringify({ nbformat: 4, cells })]), 'Listed.ipynb');
+    form.append('beside', new Blob(['six==1.16.0\n-e .\n']), 'requirements.txt');
+    const files = ['data/a.csv', 'unused.csv'].map((place) => ({ path: place, size: 3 }));
+    form.set('files', JSON.stringify(files));
+    const answer = await fetch(`${server.address}/v1/notebooks/import`, { method: 'POST', body: form });
+    const json = Object(await answer.json());
+    const { captured_deps, warnings, data_files } = json.import_report;
+    const [{ id }] = json.cells;
+    assert.deepEqual(
+      { captured_deps, warnings, data_files },
+      {
+        captured_deps: ['six==1.16.0'],
+        warnings: ['Not taken from requirements.txt: the line "-e ." was not followed'],
+        data_files: [
+          { path: 'data/a.csv', size: 3, is_large: false, standing: 'beside', cell_ids: [id] },
+          { path: 'b.csv', size: null, is_large: false, standing: 'missing', cell_ids: [id] },
+        ],
+      },
+    );
+    const put = (query: string) =>
+      fetch(`${server.address}/v1/notebooks/${json.session_id}/files/data/a.csv${query}`, {
+        method: 'PUT',
+        body: 'one',
+      });
+    assert.deepEqual([(await put('')).status, (await put('?parents=true')).status], [404, 200]);
+    assert.equal(await fs.readFile(path.join(json.path, 'work/data/a.csv'), 'utf8'), 'one');
+
+    const refused = async (name: string, value: Blob | string, file?: string) => {
+      const bad = new FormData();
+      bad.set('file', new Blob(['{"cells": []}']), 'Bad.ipynb');
+      if (typeof value === 'string') bad.set(name, value);
+      else bad.set(name, value, file);
+      return (await fetch(`${server.address}/v1/notebooks/import`, { method: 'POST', body: bad })).status;
+    };
+    assert.deepEqual(
+      [await refused('beside', new Blob(['x']), '../notes.txt'), await refused('files', '{"path": 1}')],
+      [422, 422],
+    );
   });
 
   it('goes out as a script that runs in plain Python, in its own order, IPython’s lines and await included', async (t) => {

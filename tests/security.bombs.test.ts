@@ -115,6 +115,75 @@ describe('what comes as a notebook', { skip }, () => {
   });
 });
 
+describe('what comes as an artifact or a file', { skip }, () => {
+  it('is refused where it is larger than allowed, without end, or made of countless parts', async () => {
+    const most = 8 * mebibyte;
+    await using server = await startServer({ env: { SVC_MAX_UPLOAD_BYTES: `${most}` } });
+    const notebook = await createTestNotebook(server, 'Files');
+    const file = (name: string): string => `/v1/notebooks/${notebook.sessionId}/files/${name}`;
+    const form = { 'content-type': 'multipart/form-data; boundary=b' };
+    const part = (name: string): string => `--b\r\nContent-Disposition: form-data; name="${name}`;
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) yield Buffer.alloc(mebibyte);
+    }
+    const stream = (): ReadableStream => ReadableStream.from(endless());
+    const blob = `/v1/artifacts/import/blobs/${'0'.repeat(64)}`;
+    type Sendable = string | Uint8Array<ArrayBuffer> | ReadableStream;
+    type Sent = [method: string, place: string, body: Sendable, headers: Record<string, string>];
+    const importing = (body: Sendable, headers = { 'content-type': 'application/json' }): Sent => [
+      ...(['POST', '/v1/artifacts/import', body, headers] as const),
+    ];
+    const bombs: Record<string, [Sent, number, RegExp]> = {
+      'a record that is too large': [importing('x'.repeat(9 * mebibyte)), 413, /exceeds the metadata limit/],
+      'a record of brackets': [importing('['.repeat(7 * mebibyte)), 400, /it is nested deeper than 200 levels/],
+      'a record that is packed': [
+        importing(new Uint8Array(zlib.gzipSync(Buffer.alloc(64 * mebibyte))), {
+          ...{ 'content-type': 'application/json', 'content-encoding': 'gzip' },
+        } as { 'content-type': string }),
+        400,
+        /Invalid metadata JSON/,
+      ],
+      'countless parts': [
+        importing(`${`${part('x')}"\r\n\r\n1\r\n`.repeat(100_000)}--b--`, form),
+        400,
+        /Missing 'metadata' field/,
+      ],
+      'a header without end': [importing(part('x'.repeat(mebibyte)), form), 400, /the headers of a part are too long/],
+      'bytes without end': [['PUT', blob, stream(), {}], 413, /exceeds max_upload_bytes/],
+      'a file without end': [['PUT', file('endless'), stream(), {}], 413, /exceeds max_upload_bytes/],
+      'folders without end': [
+        ['PUT', file(`${'a/'.repeat(1000)}x?parents=true`), 'x', {}],
+        400,
+        /deeper than 64 folders/,
+      ],
+    };
+    for (const [what, [[method, place, body, headers], status, said]] of Object.entries(bombs)) {
+      const before = peakOf(server.process.pid) && peakOf(server.process.pid);
+      const init = { method, body, headers, duplex: 'half' as const };
+      const answer = await fetch(`${server.address}${place}`, init);
+      assert.equal(answer.status, status, what);
+      assert.match(String(Object(await answer.json()).detail), said, what);
+      const grown = peakOf(server.process.pid) - before;
+      assert.ok(grown < 300, `${what}: the server grew by ${grown} MiB`);
+    }
+    assert.deepEqual(Object((await server.rest.get(file('').slice(0, -1))).json).entries, []);
+  });
+
+  it('that says of itself something nested without end is refused', async () => {
+    await using server = await startServer();
+    const record = { id: 'deep', version: 1, provenance_hash: 'p', created_at: 1, content_sha256: '0'.repeat(64) };
+    for (const field of ['transform_spec', 'input_versions']) {
+      const { status, json } = await server.rest.post('/v1/artifacts/import', {
+        json: { ...record, [field]: nested(200_000) },
+      });
+      assert.deepEqual(
+        [status, Object(json).detail],
+        [400, `Invalid metadata: ${field} must be a JSON object as text`],
+      );
+    }
+  });
+});
+
 describe('what a cell shows', { skip }, () => {
   const shown = {
     'HTML without an end': `display(HTML("<b>x</b>" * 10_000_000))`,

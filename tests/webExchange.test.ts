@@ -1,7 +1,10 @@
 // Bringing notebooks in and taking them along, in a real browser.
 import assert from 'node:assert/strict';
 import fs from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
 import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { openBrowser } from './kit/browser.ts';
 import { picture, watchPage } from './kit/pages.ts';
 import { startServer } from './kit/server.ts';
@@ -106,4 +109,49 @@ describe('import and export', () => {
     await report.waitFor();
     assert.deepEqual(problems, []);
   });
+
+  it('files that came with a notebook are offered where its cells name them, and brought when said yes', async (t) => {
+    await using browser = await openBrowser(t);
+    if (!browser.ready) return;
+    await using server = await startServer();
+    const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'svc-brought-'));
+    const source = 'open("data/prices.csv").read() + open("rates.csv").read() + open("gone.csv").read()';
+    const cells = [{ cell_type: 'code', source: `import six\n${source}`, outputs: [] }];
+    await fs.mkdir(path.join(folder, 'data'));
+    await fs.writeFile(path.join(folder, 'Trade.ipynb'), JSON.stringify({ nbformat: 4, metadata: {}, cells }));
+    await fs.writeFile(path.join(folder, 'requirements.txt'), 'six==1.16.0\n');
+    await fs.writeFile(path.join(folder, 'data/prices.csv'), '12');
+    await fs.writeFile(path.join(folder, 'rates.csv'), '345');
+    await fs.writeFile(path.join(folder, 'unused.csv'), 'unused');
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 } });
+    const { problems } = watchPage(page, () => server.address);
+    await page.goto(server.address);
+    await page.getByRole('heading', { name: 'Notebooks', exact: true }).waitFor();
+    await dropFolder(page, folder);
+    const report = page.getByRole('dialog', { name: 'What the import changed' });
+    const files = report.getByRole('region', { name: 'Files that cells name' });
+    await report.getByText('six==1.16.0').waitFor();
+    assert.deepEqual(await files.getByRole('listitem').allInnerTexts(), [
+      'data/prices.csv\n2 B\ncell 1',
+      'rates.csv\n3 B\ncell 1',
+      'gone.csv did not come with the notebook; upload it in Files\ncell 1',
+    ]);
+    await picture(page, 'import-files');
+    await files.getByRole('checkbox', { name: /rates/ }).uncheck();
+    await files.getByRole('button', { name: 'Bring 1 file along (2 B)' }).click();
+    await page.getByRole('button', { name: 'data' }).click();
+    await page.getByText('prices.csv', { exact: true }).waitFor();
+    await picture(page, 'import-files-brought');
+    const [{ path: notebook = '' } = {}] = Object((await server.rest.get('/v1/notebooks/sessions')).json).sessions;
+    const brought = await fs.readdir(path.join(notebook, 'work'), { recursive: true });
+    assert.deepEqual([brought.toSorted(), problems], [['data', 'data/prices.csv'], []]);
+  });
 });
+
+/** As a person drops a folder: the files are taken from the disk by the browser itself. */
+async function dropFolder(page: Page, folder: string): Promise<void> {
+  const client = await page.context().newCDPSession(page);
+  const data = { items: [], files: [folder], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await client.send('Input.dispatchDragEvent', { type, x: 400, y: 400, data });
+}

@@ -10,7 +10,8 @@ of random numbers, a function with `nonlocal`.
 import ast
 import re
 
-from svc_engine.code_changes import CHANGES, FUNCTIONS, run_here
+from svc_engine.aliases import changed_behind
+from svc_engine.code_changes import CHANGES, CHANGES_FIRST, FUNCTIONS, run_here
 from svc_engine.known_makers import KnownMakers
 from svc_engine.magics import plain
 from svc_engine.mutation import changed_by_call, root_name
@@ -49,7 +50,9 @@ class Carrier:
         called = [name for name in self._changed(tree, nodes) if name]
         written = [root_name(node) for node in nodes if _is_written(node)]
         written += [changed_by_call(node) for node in nodes if isinstance(node, ast.Call)]
-        lines, bound = self._objects.lines({*called, *written} - stored, paths, self._data - stored)
+        behind = changed_behind(nodes, {*called, *written})
+        called += sorted(behind)
+        lines, bound = self._objects.lines({*called, *written} - stored, paths, self._data - stored, behind)
         self.continued = [name for name in self._objects.figures() if name in bound]
         lines += [f"{name} = {name}" for name in dict.fromkeys(called) if name in self._data and name not in stored | bound]
         self._objects.note(tree, self._data, [*paths, *_method_paths(nodes, called)])
@@ -66,9 +69,13 @@ class Carrier:
                 yield root_name(node.iter)
             for decorator in getattr(node, "decorator_list", ()):
                 yield from known.changed_around_by(decorator)
+            if _is_written(node) and isinstance(node.ctx, ast.Del):
+                yield root_name(node)  # the analysis takes `del` for reading
             if not isinstance(node, ast.Call):
                 continue
             yield from (one.id for one in node.args if isinstance(one, ast.Name) and known.is_used_up(one.id))
+            if node.args and getattr(node.func, "attr", getattr(node.func, "id", None)) in CHANGES_FIRST:
+                yield root_name(node.args[0])
             if isinstance(node.func, ast.Name):
                 yield from self._changed_by(node)
             if not isinstance(node.func, ast.Attribute):

@@ -11,6 +11,11 @@ CHANGES = set(
     "put put_nowait get_nowait subtract fit fit_transform fit_predict partial_fit add_node add_nodes_from add_edge add_edges_from "
     "remove_node remove_edge add_trace add_traces update_layout update_traces add_column add_row".split()
 )
+# Functions of libraries that change what they are given first.
+CHANGES_FIRST = set(
+    "heappush heappop heapify heappushpop heapreplace insort insort_left insort_right shuffle setattr delattr fill_diagonal "
+    "copyto put place putmask set_node_attributes set_edge_attributes relabel_nodes".split()
+)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (*FUNCTIONS, ast.ClassDef, ast.Lambda)
 

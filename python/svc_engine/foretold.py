@@ -3,11 +3,13 @@ process, so some things that a running kernel remembers are not there.
 """
 
 import ast
+import re
 
 from svc_engine.code_changes import FUNCTIONS, run_here
 from svc_engine.magics import plain
 
 _PARSE = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+_CHANGES = re.compile(r"\s*(create|insert|update|delete|drop|alter|replace)\b", re.IGNORECASE)
 _ALL_NAMES = {"globals", "locals", "dir", "vars"}
 
 
@@ -18,6 +20,8 @@ class Foreteller:
         self._makers = {}  # name -> the cell that made it last
         self._functions = {}  # name -> what it reads from around it, and from which cell
         self._modules = set()
+        self._classes = set()
+        self._connections = {}  # name of a connection or its cursor -> the cell that made it, and whether others changed what it holds
 
     def foretell(self, source, number, fails):
         """(line, words) of what will differ."""
@@ -29,7 +33,7 @@ class Foreteller:
         self._modules |= {
             alias.asname or alias.name.partition(".")[0] for node in nodes if isinstance(node, ast.Import) for alias in node.names
         }
-        found = [*self._about(nodes, fails and _stored(nodes))]
+        found = [*self._about(nodes, fails and _stored(nodes)), *self._made_here(nodes), *self._connected(nodes, number)]
         self._note(nodes, number)
         return list(dict.fromkeys(found))
 
@@ -42,12 +46,47 @@ class Foreteller:
                 yield node.lineno, f"{node.func.id}() knows the names of this cell and those that it reads, not all of the notebook"
             elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _root(node) in self._modules:
                 yield node.lineno, f"{ast.unparse(node)} is set in this cell alone: others import the module anew"
+            elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _root(node) in self._classes:
+                yield node.lineno, f"{ast.unparse(node)} is set in this cell alone: others have the class as its own cell made it"
+            elif isinstance(node, ast.Call) and _called(node) == "clear_output" and any(_called(one) == "print" for one in nodes):
+                yield node.lineno, "clear_output takes back what was shown, not what was printed: that stays on the console"
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("info", "memory_usage"):
+                yield node.lineno, "the memory that a table takes may be told with a few bytes more or less"
             elif _imports(node, "tqdm.notebook"):
                 yield node.lineno, "bars of tqdm.notebook are lines of the console here, drawn while the cell runs, where Jupyter shows widgets"
             elif isinstance(node, ast.Attribute) and node.attr in ("cache_info", "cache_clear"):
                 yield node.lineno, f"{ast.unparse(node.value)} remembers nothing from cell to cell"
         if lost:
             yield 1, f"This cell fails; {', '.join(sorted(lost))} would outlive that in Jupyter, and does not here"
+
+    def _connected(self, nodes, number):
+        """Each cell that reads a connection makes it anew, and has what the cell did that made it."""
+        known = self._connections
+        for node in nodes:
+            name = getattr(node, "id", None) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) else None
+            maker, is_changed = known.get(name, (number, False))
+            if maker != number and is_changed:
+                yield node.lineno, f"{name} is a connection that this cell makes anew: what cells below cell {maker} did with it is not there; join them"
+        for node in nodes:
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                known.pop(node.targets[0].id, None)
+                if _called(node.value) in ("connect", "cursor"):
+                    known[node.targets[0].id] = (number, False)
+        used = {node.id for node in nodes if isinstance(node, ast.Name) and node.id in known and known[node.id][0] != number}
+        if used and any(isinstance(node, ast.Constant) and isinstance(node.value, str) and _CHANGES.match(node.value) for node in nodes):
+            known.update({name: (maker, True) for name, (maker, _) in known.items()})
+
+    def _made_here(self, nodes):
+        """`x = 10` above a call of a function of another cell that reads the `x` of its own place."""
+        made = {}
+        for node in nodes:
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                made.setdefault(node.id, node.lineno)
+        for node in nodes:
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id not in made:
+                for name, maker in self._functions.get(node.id, {}).items():
+                    if made.get(name, node.lineno) < node.lineno:
+                        yield node.lineno, f"{node.id} uses the {name} of cell {maker} here, where Jupyter uses that of this cell"
 
     def _made_anew(self, function):
         for name, maker in self._functions.get(function, {}).items():
@@ -56,6 +95,7 @@ class Foreteller:
 
     def _note(self, nodes, number):
         stored = _stored(nodes)
+        self._classes = (self._classes - stored) | {node.name for node in nodes if isinstance(node, ast.ClassDef)}
         for name in stored:
             self._makers[name] = number
             self._functions.pop(name, None)
@@ -69,6 +109,10 @@ class Foreteller:
 def _stored(nodes):
     names = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     return names | {node.name for node in nodes if isinstance(node, (*FUNCTIONS, ast.ClassDef))}
+
+
+def _called(node):
+    return getattr(node.func, "attr", getattr(node.func, "id", None)) if isinstance(node, ast.Call) else None
 
 
 def _imports(node, module):

@@ -5,24 +5,16 @@ cells in our languages, the packages they need, and a report of what became of e
 import ast
 import hashlib
 import re
-import sys
 
 from svc_engine import outs, stars
+from svc_engine.beside import Named
 from svc_engine.carried import Carrier
+from svc_engine.declared import packages_of
 from svc_engine.explicit.ambiguous import ambiguous_names
 from svc_engine.foretold import Foreteller
-from svc_engine.magics import Converted, plain
+from svc_engine.magics import Converted
 
-_PACKAGES = {
-    "sklearn": "scikit-learn", "cv2": "opencv-python", "PIL": "Pillow", "yaml": "PyYAML", "bs4": "beautifulsoup4",
-    "dotenv": "python-dotenv", "dateutil": "python-dateutil", "skimage": "scikit-image", "Crypto": "pycryptodome",
-    "OpenSSL": "pyOpenSSL", "jwt": "PyJWT", "MySQLdb": "mysqlclient", "psycopg2": "psycopg2-binary", "attr": "attrs",
-    "git": "GitPython", "Bio": "biopython", "google": "google-api-python-client", "mpl_toolkits": "matplotlib",
-    "pkg_resources": "setuptools", "gym": "gymnasium",
-}  # fmt: skip
-_NOT_PACKAGES = {"IPython", "ipykernel", "__future__", "__main__"}
 _OWN = {"code": ("sql", "r"), "raw": ("prompt", "widget")}
-_REQUIREMENT = re.compile(r"^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?:\[[\w., -]+\])?\s*(?:[<>=!~]=?.*)?$")
 
 
 class Unreadable(ValueError):
@@ -65,16 +57,17 @@ def convert_ipynb(params):
                 found[-1]["jupyter"]["source"] = text
     if language == "r":
         notes.warnings.append("R cells were taken over as they are; add their packages to the notebook's R library.")
+    _set_below([cell.found for cell in python])
     outs.resolve(python, notes)
     stars.name_imports([(cell.place, cell.found) for cell in python], notes)
     _foretell(python, notes)
     _hand_on_changes(found, notes)
     for cell in found:
         _note_translation(cell)
-    packages = _packages(notes, [cell.found["source"] for cell in python])
+    needs = _needs(params, notes, [(cell.place, cell.found["source"]) for cell in python], book.get("metadata"))
     return {
         "cells": found,
-        "packages": packages,
+        **needs,
         "jupyter": {"metadata": _without_ours(book.get("metadata")), "others": others},
         "report": {
             "markdown_cells": sum(cell["language"] == "markdown" for cell in found),
@@ -84,7 +77,7 @@ def convert_ipynb(params):
             "translated_magics": notes.texts("translated", "kept"),
             "dropped_magics": notes.texts("dropped"),
             "dropped_shells": [],
-            "captured_deps": packages,
+            "captured_deps": needs["packages"],
             "warnings": notes.warnings,
             "findings": notes.findings,
             "ambiguous": _ambiguous(found),
@@ -102,11 +95,12 @@ def convert_script(params):
         if source.strip():
             found.append({"language": language, "source": _ended(source)})
     _hand_on_changes(found, notes)
-    packages = _packages(notes, [cell["source"] for cell in found if cell["language"] == "python"])
-    packages = [name for name in packages if name != "marimo"]
+    python = [(place, cell["source"]) for place, cell in enumerate(found) if cell["language"] == "python"]
+    needs = _needs(params, notes, python)
+    needs["packages"] = [name for name in needs["packages"] if name != "marimo"]
     return {
         "cells": found,
-        "packages": packages,
+        **needs,
         "report": {
             "markdown_cells": sum(cell["language"] == "markdown" for cell in found),
             "code_cells": sum(cell["language"] == "python" for cell in found),
@@ -115,12 +109,33 @@ def convert_script(params):
             "translated_magics": notes.texts("translated", "kept"),
             "dropped_magics": notes.texts("dropped"),
             "dropped_shells": [],
-            "captured_deps": packages,
+            "captured_deps": needs["packages"],
             "warnings": notes.warnings,
             "findings": notes.findings,
             "ambiguous": _ambiguous(found),
         },
     }
+
+
+def _needs(params, notes, sources, metadata=None):
+    """Packages and files that the cells need; `beside`: the files that lie beside the notebook."""
+    named = Named(params.get("beside", []))
+    for place, source in sources:
+        named.look(source, place)
+    packages, optional = packages_of(metadata, notes, sources, named)
+    files = [{"path": path, "cells": cells, "is_beside": True} for path, cells in sorted(named.found.items())]
+    missing = [{"path": path, "cells": cells, "is_beside": False} for path, cells in sorted(named.missing.items())]
+    return {"packages": packages, "optional": optional, "files": files + missing}
+
+
+def _set_below(cells):
+    """A variable that `%env` sets in one cell is set in those below it that name it."""
+    known = {}
+    for cell in cells:
+        own = dict(re.findall(r"^# @env (\w+)=(.*)$", cell["source"], re.M))
+        named = [name for name in known if name not in own and re.search(rf"\b{name}\b", cell["source"])]
+        cell["source"] = "".join(f"# @env {name}={known[name]}\n" for name in named) + cell["source"]
+        known.update(own)
 
 
 def _foretell(cells, notes):
@@ -273,39 +288,3 @@ def _with_attachments(cell, text):
 def _ended(source):
     source = source.strip("\n").rstrip()
     return f"{source}\n" if source else ""
-
-
-def _packages(notes, sources):
-    """Installed ones first, since they may be pinned; then what is imported."""
-    bad = [name for name in notes.packages if not _REQUIREMENT.match(name)]
-    if bad:
-        notes.warnings.append(f"Not taken as packages: {', '.join(bad[:3])}{' and others' if len(bad) > 3 else ''}.")
-    wanted = [name for name in notes.packages if _REQUIREMENT.match(name)]
-    for source in sources:
-        wanted.extend(_imported(source))
-    kept = {}
-    for requirement in wanted:
-        name = re.match(r"[A-Za-z0-9._-]+", requirement)[0]
-        kept.setdefault(re.sub(r"[-_.]+", "-", name).lower(), requirement)
-    return list(kept.values())
-
-
-def _imported(source):
-    try:
-        tree = ast.parse(plain(source))
-    except (SyntaxError, ValueError, RecursionError):
-        return
-    for node in ast.walk(tree):
-        modules = []
-        if isinstance(node, ast.Import):
-            modules = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
-            modules = [node.module]
-        for module in modules:
-            root = module.split(".")[0]
-            if root in sys.stdlib_module_names or root in _NOT_PACKAGES:
-                continue
-            if module.startswith("google.cloud."):
-                yield f"google-cloud-{module.split('.')[2].replace('_', '-')}"
-            else:
-                yield _PACKAGES.get(root, root)

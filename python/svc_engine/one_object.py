@@ -25,13 +25,13 @@ class OneObject:
         self._links = []
         self._figures = {}  # name of an axes object -> (name of its figure, how to get that from it)
 
-    def lines(self, changed, paths, names):
+    def lines(self, changed, paths, names, opened=frozenset()):
         """Lines that bind the names of each changed object anew, and all names that they bind. `paths`: what is written to, as
-        text; `names`: those that cells above gave to values."""
+        text; `names`: those that cells above gave to values; `opened`: those whose elements are changed by another name."""
         found, bound = [], set()
         for root in dict.fromkeys(link.root for link in self._links):
             links = [link for link in self._links if link.root == root and {link.root, link.base} <= names]
-            touched = [link for link in links if root in changed or self._is_through(link, changed, paths)]
+            touched = [link for link in links if root in changed or self._is_through(link, changed, paths, opened)]
             if not touched:
                 continue
             found.append(f"{root} = {' = '.join(link.other for link in links)} = {root}")
@@ -75,10 +75,10 @@ class OneObject:
                     self._links.append(Link(root, target.id + path, target.id))
 
     @staticmethod
-    def _is_through(link, changed, paths):
+    def _is_through(link, changed, paths, opened):
         if not link.is_inside:
             return link.base in changed
-        return any(path.startswith((f"{link.other}[", f"{link.other}.")) for path in paths)
+        return link.base in opened or any(path.startswith((f"{link.other}[", f"{link.other}.")) for path in paths)
 
     @staticmethod
     def _is_taken_apart(link, paths):

@@ -22,6 +22,16 @@ class Markdown:
         return f"Markdown({self.text!r})"
 
 
+class Said:
+    """Something in its own words."""
+
+    def __init__(self, words):
+        self._words = words
+
+    def _repr_mimebundle_(self, **_):
+        return {"text/plain": self._words}
+
+
 class Displays:
     """The displays of one run. `keep(value, stem)` stores a value under a file name and gives its record."""
 
@@ -32,6 +42,7 @@ class Displays:
         self._kept = 0
         self._named = {}  # those that may be replaced, by the name that the cell gave them
         self._widgets = []  # with their values: they are seen as the cell leaves them
+        self._said = (None, "")  # what the last value said of itself before its figure was drawn
         self.records = []
 
     def display(self, *values, name=None):
@@ -88,11 +99,18 @@ class Displays:
             if not any(figure is other for other in known):
                 self.show_figure(figure)
 
+    def note_last(self, value):
+        """Drawing moves the parts of a figure, and what they say of themselves."""
+        if type(value).__module__.startswith("matplotlib.") and not hasattr(value, "savefig"):
+            self._said = (value, repr(value))
+
     def display_last(self, value, stored_record):
         """The value of the last expression. `stored_record`: it has been stored already, as a variable."""
         if self._was_shown(value):
             return
-        if stored_record is None:
+        if value is not None and value is self._said[0]:
+            self.display(Said(self._said[1]))
+        elif stored_record is None:
             self.display(value)
         else:
             self._add(stored_record)

@@ -19,7 +19,7 @@ from svc_runtime.chance import named_like
 from svc_runtime.channel import RESULT
 from svc_runtime.effects import observer
 from svc_runtime.settings import settings
-from svc_runtime.values import cell_code, choice, modules, remade
+from svc_runtime.values import cell_code, choice, modules, remade, rich
 
 # The exit status of a process that could not give its result because the cell had closed the pipe for it.
 CUT_OFF_STATUS = 113
@@ -181,6 +181,7 @@ def _run(job, shown, channel):
         given = dict(namespace)
         figures = displays.open_figures()
         last = cell.run(namespace)
+        shown.note_last(last)
         shown.show_new_figures(figures)
         reached = until.holds(namespace)
     _mend_builtins()
@@ -293,7 +294,7 @@ def _is_data(value, namespace):
 
 def _record_of(value, exported, stored, variables):
     """The record under which a displayed value was stored already as a variable that is shown the same way."""
-    if value is None:
+    if value is None or rich.is_formula(value):
         return None
     for name in stored:
         if exported[name] is value and variables[name]["content_type"] in ("arrow/ipc", "json/object"):

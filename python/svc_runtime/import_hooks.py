@@ -62,6 +62,16 @@ def _tqdm(module):
     module.trange = module.tnrange = trange
 
 
+def _sympy(module):
+    # Its own would set up a terminal. Lists, tables and numbers are shown as formulas from now on.
+    module.svc_shows_formulas = False
+
+    def init_printing(pretty_print=True, *_, use_latex=None, **__):
+        module.svc_shows_formulas = bool(pretty_print) and use_latex is not False
+
+    module.init_printing = init_printing
+
+
 def _getpass(module):
     # Its own would look for a terminal.
     module.getpass = asking.ask_secret
@@ -95,6 +105,7 @@ _ADJUSTMENTS = {
     "IPython.lib.display": _code,
     "bokeh.io.showing": _bokeh_show,
     "bokeh.io.output": _bokeh_output,
+    "sympy.interactive.printing": _sympy,
     "tqdm.notebook": _tqdm,
     "comm": comms.adjust,
     "ipywidgets.widgets.widget_output": _output_widget,

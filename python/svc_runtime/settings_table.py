@@ -126,5 +126,10 @@ PARTS = {
     "scikit-learn": Part("sklearn", lambda sklearn: sklearn.get_config(), lambda sklearn, values: sklearn.set_config(**values)),
     "torch": Part("torch", _torch_read, _torch_write),
     "logging": Part("logging", _logging_read, _logging_write),
+    "sympy": Part(
+        "sympy.interactive.printing",
+        lambda printing: {"formulas": printing.svc_shows_formulas},
+        lambda printing, values: setattr(printing, "svc_shows_formulas", values.get("formulas", False)),
+    ),
     "decimal": Part("decimal", _decimal_read, _decimal_write),
 }

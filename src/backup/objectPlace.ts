@@ -1,12 +1,11 @@
 // Backups below a prefix of an object store. An object appears there whole or not at all, under a name that says what it holds,
 // so that several backups may be made at once. What lies there is listed once; what is new goes up several at a time.
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { eachInTime, inTime, type Patience } from '../fetch/index.ts';
-import { processFolders } from '../files/index.ts';
+import { intoFile, processFolders } from '../files/index.ts';
 import type { ObjectClient } from '../objectStores/index.ts';
 import { readObject } from './objects.ts';
 import { type Additions, type BackupPlace, objectName, refuseInside, TargetUnusable } from './place.ts';
@@ -72,7 +71,7 @@ export function objectPlace(client: ObjectClient, name: string, prefix: string, 
     withFile: (bytes, work) =>
       inFolder(async (folder) => {
         const file = path.join(folder, bytes.sha256);
-        await pipeline(readObject(place, bytes), createWriteStream(file, { flags: 'wx', mode: 0o600 }));
+        await pipeline(readObject(place, bytes), intoFile(file, { flags: 'wx', mode: 0o600 }));
         return work(file);
       }),
     async write(copied, { signal, onProgress }, work) {

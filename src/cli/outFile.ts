@@ -1,9 +1,9 @@
 // A file that the user asked for: whole under its name, or not there.
-import { createWriteStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { intoFile } from '../files/index.ts';
 import { UsageError } from './failure.ts';
 import { interruptible } from './interrupt.ts';
 
@@ -13,7 +13,7 @@ export async function writeOut(file: string, content: string | NodeJS.ReadableSt
   const source = typeof content === 'string' ? Readable.from([content]) : content;
   await interruptible(async (signal) => {
     try {
-      await pipeline(source, createWriteStream(part), { signal });
+      await pipeline(source, intoFile(part), { signal });
       await fs.rename(part, target);
     } catch (error) {
       await fs.rm(part, { force: true });

@@ -50,7 +50,8 @@ export interface Desk {
   dag(): Promise<object>;
   status(): Promise<object>;
   add(snippet: NewSnippet): Promise<CellView>;
-  edit(cellId: string, source: string, author: string): Promise<CellView>;
+  /** `force`: also where somebody else changed it moments ago. */
+  edit(cellId: string, source: string, author: string, force?: boolean): Promise<CellView>;
   remove(cellId: string): Promise<{ removed: string }>;
   move(cellId: string, index: number): Promise<CellView[]>;
   /** `signal`: whoever asked went away; what runs for them ends. */
@@ -130,8 +131,8 @@ export function createDesk(session: OpenSession, tell: () => void): Desk {
       tell();
       return view(cellId);
     },
-    async edit(cellId, source, author) {
-      await live.editCell(known(cellId), source, { author, force: false });
+    async edit(cellId, source, author, force = false) {
+      await live.editCell(known(cellId), source, { author, force });
       tell();
       return view(cellId);
     },

@@ -78,8 +78,8 @@ function edits(session: RemoteSession): Pick<Desk, 'add' | 'edit' | 'remove' | '
       const body = { after_cell_id: after, language, source, author };
       return cellView(await ask(cellRecord, 'POST', '/{session_id}/cells', { body }));
     },
-    async edit(cellId, source, author) {
-      await ask(anything, 'PUT', theCell, { path: pathTo(cellId), body: { source, author } });
+    async edit(cellId, source, author, force = false) {
+      await ask(anything, 'PUT', theCell, { path: pathTo(cellId), body: { source, author, force } });
       return cell(cellId);
     },
     async remove(cellId) {

@@ -1,12 +1,12 @@
 // One cell on one worker: handed over under its own name, asked about until it has ended, its result brought here. Whatever
 // breaks on the way, the worker is asked again by that name, so that the cell runs once.
-import { createWriteStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import { intoFile } from '../files/index.ts';
 import { jobHeader } from '../worker/jobs.ts';
 import type { CellNote, SavedEnding } from './cell.ts';
 import type { Link } from './link.ts';
@@ -58,7 +58,7 @@ export async function runOn(
 
   async function bring(answer: IncomingMessage): Promise<SavedEnding> {
     const temporary = `${bundleFile}.part`;
-    await pipeline(answer, createWriteStream(temporary, { mode: 0o600 }));
+    await pipeline(answer, intoFile(temporary, { mode: 0o600 }));
     const { size } = await fs.stat(temporary);
     if (size !== Number(answer.headers['content-length'])) throw new Error('The bundle broke off.');
     await fs.rename(temporary, bundleFile);

@@ -1,10 +1,10 @@
 // What the dispatcher must know after it was killed: the cells that it took, with their requests and results, and the
 // workers that it started. A note is replaced in one step, and written before what it tells of is done.
 import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { intoFile } from '../files/index.ts';
 import type { CellNote } from './cell.ts';
 import type { Resources } from './engine.ts';
 
@@ -51,7 +51,7 @@ export async function openSpool(folder: string): Promise<Spool> {
       const id = randomBytes(16).toString('hex');
       await fs.mkdir(path.join(cells, id));
       try {
-        await pipeline(body, createWriteStream(path.join(cells, id, 'request'), { mode: 0o600 }));
+        await pipeline(body, intoFile(path.join(cells, id, 'request'), { mode: 0o600 }));
       } catch (error) {
         await fs.rm(path.join(cells, id), { recursive: true, force: true });
         throw error;

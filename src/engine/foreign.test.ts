@@ -97,6 +97,66 @@ describe('a Jupyter notebook', () => {
     assert.deepEqual(unparsable(sources), []);
   });
 
+  it('tells which files beside it its cells name, and which they read that are not there', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = [
+      'import pandas as pd, helpers\nDATA = Path("data")\ntrain = pd.read_csv(DATA / "train.csv")',
+      'years = [pd.read_csv(f"data/{year}.csv") for year in (2001, 2002)]\nfor name in glob("pictures/*.png"): show(name)',
+      '!head -3 prices.csv\nwords = open("./notes.txt").read()\ntrain["column"]',
+      'train.to_csv("out.csv")\npd.read_csv("out.csv"), pd.read_csv("nowhere.csv"), pd.read_csv("https://host.test/x.csv")',
+      'with open("log.txt", "w") as log: ...\nprint(open("log.txt").read(), pd.read_csv("../outside.csv"))',
+      '%%writefile made.py\nx = 1',
+      'for root, _, names in os.walk(os.path.join(DATA, "raw")): ...\nloaded = np.load(where + ".npy")',
+    ];
+    const beside = [
+      ...['column', 'data/2001.csv', 'data/old/2001.csv', 'data/raw/a.bin', 'data/raw/deep/b.bin', 'data/train.csv'],
+      ...[
+        'helpers.py',
+        'made.py',
+        'notes.txt',
+        'pictures/a.png',
+        'pictures/b.jpg',
+        'prices.csv',
+        'unused.csv',
+        'w.npy',
+      ],
+    ];
+    const cells = sources.map((source) => ({ ...code, source }));
+    const { files, packages } = await foreignNotebooks(engine).jupyter({ nbformat: 4, cells }, beside);
+    assert.deepEqual(packages, ['pandas']);
+    assert.deepEqual(
+      files.map((file) => [file.path, file.cells, file.is_beside]),
+      [
+        ['data/2001.csv', [1], true],
+        ['data/raw/a.bin', [6], true],
+        ['data/raw/deep/b.bin', [6], true],
+        ['data/train.csv', [0, 1], true],
+        ['helpers.py', [0], true],
+        ['made.py', [5], true],
+        ['notes.txt', [2], true],
+        ['pictures/a.png', [1], true],
+        ['prices.csv', [2], true],
+        ['w.npy', [6], true],
+        ['../outside.csv', [4], false],
+        ['nowhere.csv', [3], false],
+      ],
+    );
+  });
+
+  it('takes versions from its metadata and from a block in a cell, and forces nothing that it does without', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = [
+      '# /// script\n# dependencies = [\n#   "pandas==2.1.0",\n#   "rich",\n# ]\n# ///',
+      'try:\n    import cupy as np\nexcept ImportError:\n    import numpy as np\nimport pandas, requests',
+      'try:\n    import idna\nexcept ImportError:\n    raise SystemExit("install idna")\n%pip install requests rich>=13',
+    ];
+    const cells = sources.map((source) => ({ ...code, source }));
+    const metadata = { requirements: { packages: { requests: '==2.31.0', attrs: '*' } } };
+    const { packages, optional } = await foreignNotebooks(engine).jupyter({ nbformat: 4, metadata, cells });
+    assert.deepEqual(packages, ['requests==2.31.0', 'attrs', 'pandas==2.1.0', 'rich>=13', 'numpy', 'idna']);
+    assert.deepEqual(optional, ['cupy']);
+  });
+
   it('hands on what a cell changes that a cell above it made, and says so', async () => {
     await using engine = observedEngine(analysisCommand);
     const sources = [
@@ -165,6 +225,50 @@ describe('a Jupyter notebook', () => {
       seen.push([above, cell, report.findings[0]?.text ?? null]);
     }
     assert.deepEqual(seen, cases);
+  });
+
+  it('hands on what del, heapq and names given in the same cell change', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = [
+      'df, grid, queue = table(), array(), []\ntables = [df]',
+      'del df["old"]\ndf.columns',
+      'other = df\nother["new"] = 1',
+      'row = grid[0]\nrow[:] = 0',
+      'for one in tables:\n    one["more"] = 2',
+      'heapq.heappop(queue)',
+      'shape = grid.shape\nshape',
+    ];
+    const cells = sources.map((source) => ({ ...code, source }));
+    const { cells: found } = await foreignNotebooks(engine).jupyter({ nbformat: 4, cells });
+    const handed = found.map(({ source }) => source.split('\n').filter((line) => line.includes('handed on')));
+    assert.deepEqual(
+      handed.map((lines) => lines.map((line) => line.split('  #')[0])),
+      [
+        [],
+        ['df = tables[0] = df'],
+        ['df = tables[0] = df'],
+        ['grid = grid'],
+        ['df = tables[0] = other = df'],
+        ['queue = queue'],
+        [],
+      ],
+    );
+  });
+
+  it('sets variables of %env in the cells below that name them too', async () => {
+    await using engine = observedEngine(analysisCommand);
+    const sources = ['%env MODE=test', 'import os\nos.environ["MODE"]', 'x = 1', '%env MODE=live\nMODE'];
+    const cells = sources.map((source) => ({ ...code, source }));
+    const { cells: found } = await foreignNotebooks(engine).jupyter({ nbformat: 4, cells });
+    assert.deepEqual(
+      found.map(({ source }) => source),
+      [
+        '# @env MODE=test\n',
+        '# @env MODE=test\nimport os\nos.environ["MODE"]\n',
+        'x = 1\n',
+        '# @env MODE=live\nMODE\n',
+      ],
+    );
   });
 
   it('is told which cells draw on a figure that a cell above began', async () => {

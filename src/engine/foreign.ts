@@ -27,6 +27,10 @@ const schema = z.object({
     })
     .default({ metadata: {}, others: [] }),
   packages: texts,
+  /** Packages that its cells do without where they are not there. */
+  optional: texts,
+  /** Files that its cells name, by the places of the cells; one that is not beside the notebook is read all the same. */
+  files: z.array(z.object({ path: z.string(), cells: z.array(z.int()), is_beside: z.boolean() })),
   report: z.object({
     markdown_cells: z.int(),
     code_cells: z.int(),
@@ -56,13 +60,13 @@ const schema = z.object({
 export type ForeignNotebook = z.infer<typeof schema>;
 
 export interface ForeignNotebooks {
-  /** Rejects with EngineRefused when it is none. */
-  jupyter(notebook: Json): Promise<ForeignNotebook>;
+  /** Rejects with EngineRefused when it is none. `beside`: the paths of files that lie beside it. */
+  jupyter(notebook: Json, beside?: readonly string[]): Promise<ForeignNotebook>;
   /** A Python file with `# %%` cells, or one of marimo's. */
-  script(text: string): Promise<ForeignNotebook>;
+  script(text: string, beside?: readonly string[]): Promise<ForeignNotebook>;
 }
 
 export const foreignNotebooks = (engine: Pick<Engine, 'request'>): ForeignNotebooks => ({
-  jupyter: (notebook) => engine.request('convert_ipynb', { notebook }, { schema }),
-  script: (text) => engine.request('convert_script', { text }, { schema }),
+  jupyter: (notebook, beside = []) => engine.request('convert_ipynb', { notebook, beside: [...beside] }, { schema }),
+  script: (text, beside = []) => engine.request('convert_script', { text, beside: [...beside] }, { schema }),
 });

@@ -13,12 +13,7 @@ export const maxImportCharacters = 500_000;
 const maxYamlMarks = 10_000;
 
 export function readRequirements(text: string): ImportedList {
-  const lines = text
-    .replace(/^\ufeff/, '')
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => line.replace(/\s#.*$/s, '').trim());
+  const lines = requirementLines(text);
   for (const line of lines) {
     if (line.startsWith('-'))
       throw new RequirementError('Unsupported requirements entry. Use plain package specifiers only.');
@@ -26,8 +21,22 @@ export function readRequirements(text: string): ImportedList {
   return { requirements: checked(lines), warnings: [] };
 }
 
-/** The parser is loaded when a file is given. */
+/** Without comments. */
+export const requirementLines = (text: string): string[] =>
+  text
+    .replace(/^\ufeff/, '')
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.replace(/\s#.*$/s, '').trim());
+
 export async function readEnvironmentYaml(text: string): Promise<ImportedList> {
+  const { lines, warnings } = await environmentLines(text);
+  return { requirements: checked(lines), warnings };
+}
+
+/** What it asks for, in the words of the Python index. The parser is loaded when a file is given. */
+export async function environmentLines(text: string): Promise<{ lines: string[]; warnings: string[] }> {
   const { parse } = await import('yaml');
   const value: unknown = parseWith(parse, text);
   if (!isMapping(value))
@@ -36,8 +45,7 @@ export async function readEnvironmentYaml(text: string): Promise<ImportedList> {
   if (!Array.isArray(dependencies)) throw new RequirementError('environment.yaml must have a list named dependencies.');
   const warnings: string[] =
     channels === undefined ? [] : ['channels are ignored: packages come from the Python index'];
-  const lines = dependencies.flatMap((entry: unknown) => linesOf(entry, warnings));
-  return { requirements: checked(lines), warnings };
+  return { lines: dependencies.flatMap((entry: unknown) => linesOf(entry, warnings)), warnings };
 }
 
 type ParseYaml = (text: string, options: { maxAliasCount: number; logLevel: 'error' }) => unknown;

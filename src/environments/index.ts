@@ -5,6 +5,7 @@ export { maxImportCharacters } from './importFiles.ts';
 export { type AskedJob, addRequest, readJobRequest, readList, removeRequest } from './jobRequests.ts';
 export type { EnvironmentJob } from './jobs.ts';
 export { createPackageLender } from './lending.ts';
+export { type ListBeside, listNames, mergedRequirements, readListsBeside } from './listsBeside.ts';
 export { lockedBlock, lockedLibraryBlock } from './lockedBlock.ts';
 export { environmentFolder, environmentKey, parseLock, renvLockKey } from './lockKey.ts';
 export type { NotebookEnvironment, StartedJob } from './notebookEnvironment.ts';
@@ -15,7 +16,13 @@ export { previewImport } from './preview.ts';
 export { readProject } from './projectFile.ts';
 export { createPythons, type FindPythons, type InstalledPython, type Pythons } from './pythons.ts';
 export { createRTools, needsRenv, type RTools } from './renv.ts';
-export { isPackageName, maxRequirementCharacters, parseRequirement } from './requirement.ts';
+export {
+  isPackageName,
+  maxRequirementCharacters,
+  parseRequirement,
+  type Requirement,
+  RequirementError,
+} from './requirement.ts';
 export { installedIn } from './rLibrary.ts';
 export { createSharedBackend } from './sharedBackend.ts';
 export { collectEnvironments } from './sharedFolder.ts';

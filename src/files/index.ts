@@ -6,6 +6,7 @@ export { findProgram } from './findProgram.ts';
 export { fingerprintOf } from './fingerprint.ts';
 export { giveTo, removeLent, takeBack } from './giveTo.ts';
 export { inTurn, type Turn } from './inTurn.ts';
+export { intoFile } from './intoFile.ts';
 export { isRunning } from './isRunning.ts';
 export { modeOfNew } from './modeOfNew.ts';
 export { isPassing } from './passing.ts';

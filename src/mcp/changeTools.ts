@@ -39,11 +39,12 @@ export const changeTools: readonly Tool[] = [
   }),
   tool('edit_cell', {
     title: 'Edit a cell',
-    description: 'Replaces the source of a cell.',
+    description:
+      'Replaces the source of a cell. One that somebody else changed moments ago is refused, unless force takes it over.',
     scope: 'notebook:write',
-    input: z.object({ ...cell, source: z.string().max(1_000_000), author }),
-    run: (services, args) =>
-      services.desk(args.session_id).edit(args.cell_id, args.source, services.author(args.author)),
+    input: z.object({ ...cell, source: z.string().max(1_000_000), author, force: z.boolean().default(false) }),
+    run: (services, { session_id, cell_id, source, author: name, force }) =>
+      services.desk(session_id).edit(cell_id, source, services.author(name), force),
   }),
   tool('remove_cell', {
     title: 'Delete a cell',

@@ -1,12 +1,11 @@
 // Mounts of object stores. A look lists what is there, which gives the fingerprint; bytes are fetched when a cell really
 // runs. A read-write mount is a copy of its own for each run, and what the cell wrote goes back when it succeeded.
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Patience } from '../fetch/index.ts';
-import { digestOfFile, filesBelow, removeLent, takeBack } from '../files/index.ts';
+import { digestOfFile, filesBelow, intoFile, removeLent, takeBack } from '../files/index.ts';
 import type { StoredObject } from '../objectStores/index.ts';
 import { digest, type MountCache, type ViewFile } from './mountCache.ts';
 import { openRemoteStore, type RemoteStore } from './remoteStore.ts';
@@ -143,7 +142,7 @@ const fetching =
     const store = await open();
     try {
       const bytes = await unlessAborted(store.read(name, signal), signal);
-      await pipeline(bytes, createWriteStream(target), { signal });
+      await pipeline(bytes, intoFile(target), { signal });
     } finally {
       store.close();
     }

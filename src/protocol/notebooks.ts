@@ -45,6 +45,21 @@ export const foreignReport = z.object({
   dropped_magics: z.array(z.string()),
   dropped_shells: z.array(z.string()),
   captured_deps: z.array(z.string()),
+  /** Packages that its cells do without where they are not there; not installed. */
+  optional_deps: z.array(z.string()),
+  /** Files that its cells name. */
+  data_files: z.array(
+    z.object({
+      /** From the notebook file, and from the folder that cells run in. */
+      path: z.string(),
+      /** Null for one that does not lie beside the notebook file. */
+      size: z.int().nullable(),
+      /** So large that it is brought only when asked for. */
+      is_large: z.boolean(),
+      standing: z.enum(['brought', 'beside', 'missing']),
+      cell_ids: z.array(z.string()),
+    }),
+  ),
   warnings: z.array(z.string()),
   /** What was changed in which cell, and in which line of the cell as it came. */
   findings: z.array(

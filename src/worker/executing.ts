@@ -1,11 +1,11 @@
 // The two ways in which cells reach a worker. A pushed one brings its inputs in the request and takes its bundle home in
 // the answer; a pulled one names addresses for both. Room is taken before any byte of an input is.
-import { createWriteStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { NetworkPolicy } from '../fetch/index.ts';
 import type { ProcessFolders } from '../files/index.ts';
+import { intoFile } from '../files/index.ts';
 import type { Log } from '../observability/index.ts';
 import { readMultipart, readSmall } from '../pipes/index.ts';
 import type { Capacity } from './capacity.ts';
@@ -101,7 +101,7 @@ export function createExecuting(parts: ExecutingParts): Executing {
             continue;
           }
           const file = path.join(hold.folder, `part-${files.size}`);
-          await pipeline(part.body, limited(part.name, maxInputBytes), createWriteStream(file));
+          await pipeline(part.body, limited(part.name, maxInputBytes), intoFile(file));
           for (const name of [part.name, part.filename]) if (name !== undefined) files.set(name, file);
         }
         if (!order) throw invalid('The request has no part metadata.');

@@ -1,5 +1,5 @@
 // The bytes of a pulled cell: inputs from their signed addresses, the bundle to its own, and the word that it is there.
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { bundleVersion } from '../bundle/index.ts';
@@ -13,6 +13,7 @@ import {
   type UrlRequest,
   UrlUnreachable,
 } from '../fetch/index.ts';
+import { intoFile } from '../files/index.ts';
 import type { PulledOutput } from './pullRequest.ts';
 import { invalid, tooLarge, upstream, WorkerRefused } from './refused.ts';
 
@@ -77,7 +78,7 @@ export function createTransfer(policy: NetworkPolicy, maxInputBytes: number): Tr
         await pipeline(
           answer.body,
           (pieces: AsyncIterable<Buffer>) => counted(pieces, name, maxInputBytes),
-          createWriteStream(target),
+          intoFile(target),
           { signal },
         );
       } catch (error) {

@@ -1,11 +1,11 @@
 // A cell's bytes by way of the object store: inputs are put there for the worker, and its bundle is fetched from there. Nothing
 // of it stays when the run is over.
-import { createWriteStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Blobs, LateUploads } from '../artifacts/index.ts';
 import { refusals } from '../errors/index.ts';
+import { intoFile } from '../files/index.ts';
 import type { PresignedUpload } from '../objectStores/index.ts';
 
 export interface PresignedPlaces {
@@ -66,7 +66,7 @@ export async function openPresigned(
         if (!blob) return undefined;
         if (blob.byteSize > maxBytes) throw refusals.uploadTooLarge(maxBytes);
         const file = path.join(folder, '.upload-presigned.tar');
-        await pipeline(await blob.read(), createWriteStream(file));
+        await pipeline(await blob.read(), intoFile(file));
         return file;
       },
       drop,

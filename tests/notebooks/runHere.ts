@@ -5,7 +5,7 @@ import { driverOf, type RunDriver } from '../../src/cli/notebook/runDrivers.ts';
 import { createDesk } from '../../src/desk/index.ts';
 import { readSyncRecord, writeSyncRecord } from '../../src/environments/syncRecord.ts';
 import { wholeRecords } from '../../src/notebook/exchange/wholeOutputs.ts';
-import { createNotebook, newNotebookOf, readForeign } from '../../src/notebook/index.ts';
+import { bringFiles, createNotebook, filesBeside, newNotebookOf, readForeign } from '../../src/notebook/index.ts';
 import type { CellRecord } from '../../src/protocol/index.ts';
 import { createOffline } from '../../src/server/offline.ts';
 import { loadSettings } from '../../src/settings/index.ts';
@@ -38,11 +38,14 @@ export async function openHere(folder: string, environment: string): Promise<Her
   const offline = createOffline(settings, undefined, { defaultTimeout: 120 });
   return {
     async run(name, jupyter, files) {
-      const converted = await readForeign(offline.foreign, `${name}.ipynb`, JSON.stringify(jupyter));
+      const beside = files === undefined ? undefined : await filesBeside(path.join(files, `${name}.ipynb`));
+      const converted = await readForeign(offline.foreign, `${name}.ipynb`, JSON.stringify(jupyter), beside);
       const [python] = await offline.pythons();
       const wanted = newNotebookOf(converted, { name, pythonVersion: python?.version ?? '3.13' });
       const { directory, cells } = await createNotebook(folder, wanted);
-      if (files !== undefined) await fs.cp(files, directory, { recursive: true, force: false });
+      // As for somebody who says yes to what is offered.
+      const named = converted.files.filter(({ standing }) => standing === 'beside').map((file) => file.path);
+      if (files !== undefined) await bringFiles(files, named, directory);
       await lendEnvironment(directory, environment);
       const session = await offline.open(directory, { sync: false });
       const driver = await driverOf(

@@ -18,8 +18,9 @@ export const isForeign = (report: ImportReport): report is ForeignReport => 'fin
 /** True when the report tells more than how many cells there are. */
 export function saysSomething(report: ImportReport): boolean {
   if (!isForeign(report)) return true;
-  const { findings, skipped_cells, captured_deps, warnings, ambiguous_names: names } = report;
-  return [findings, skipped_cells, captured_deps, warnings, names].some((list) => list?.length > 0); // one that was kept by an earlier version lacks the last
+  const { findings, skipped_cells, captured_deps, warnings, ambiguous_names: names, data_files: files } = report;
+  // One that was kept by an earlier version lacks the last.
+  return [findings, skipped_cells, captured_deps, warnings, names, files].some((list) => list?.length > 0);
 }
 
 export function keepReport(path: string, report: ImportReport, isSeen = false): void {

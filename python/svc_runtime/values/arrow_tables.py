@@ -11,6 +11,7 @@ from svc_runtime.values.encoding import Encoding
 
 CAPSULE = "arrow.capsule"
 PANDAS_NAME = b"svc.arrow.pandas.name"
+PANDAS_FREQUENCY = b"svc.arrow.pandas.frequency"
 
 
 def encodings(value, certain, is_shown=False):
@@ -42,6 +43,8 @@ def _encodings(value, source, is_shown):
         tags = {SOURCE: source.encode()}
         if source == "pandas.Series":
             tags[PANDAS_NAME] = json.dumps(value.name, default=str).encode()
+        if source.startswith("pandas.") and (frequency := pandas_frames.frequency_of(value.index)):
+            tags[PANDAS_FREQUENCY] = frequency.encode()
         write_table(tagged(table, "table", tags), stream)
 
     yield Encoding("arrow/ipc", ".arrow", write, shown, rows=len(value), columns=_columns(head.column_names), **facts)
@@ -84,12 +87,18 @@ def _head(value, source):
 
 def _values(column):
     """Values for a preview. Python has none for nanoseconds without pandas, for far years and for unknown zones."""
-    if getattr(column.type, "extension_name", None) == "pandas.period":  # stored as counts of months, weeks or hours
-        return [None if word == "NaT" else word for word in column.to_pandas().astype(str)]
+    kind = getattr(column.type, "value_type", column.type) if str(column.type).startswith("dictionary") else column.type
+    if getattr(kind, "extension_name", None) in ("pandas.period", "pandas.interval"):  # stored as counts, or as two ends
+        words = [word for chunk in column.chunks for word in _decoded(chunk).to_pandas().astype(str)]
+        return [None if word in ("NaT", "nan") else word for word in words]
     try:
         return column.to_pylist()
     except (ValueError, OverflowError, LookupError):
         return [_value_or_text(column.slice(at, 1).chunk(0)) for at in range(len(column))]
+
+
+def _decoded(chunk):
+    return chunk.dictionary_decode() if hasattr(chunk, "dictionary_decode") else chunk
 
 
 def _value_or_text(one):
@@ -122,6 +131,8 @@ def _to_pandas(mapped, source):
         frame = pandas_frames.from_mapped(mapped)
     except ImportError:
         return mapped.table
+    if PANDAS_FREQUENCY in mapped.tags:
+        frame.index.freq = mapped.tags[PANDAS_FREQUENCY].decode()
     if source == "pandas.DataFrame":
         return frame
     name = json.loads(mapped.tags.get(PANDAS_NAME, b"null"))

@@ -126,6 +126,7 @@ def _words_of(value, record):
 
 
 def _display_encodings(value, codec):
+    yield from _lenient(rich.formula_encodings, value)
     for encoding in _arrow_encodings(value, certain=True, is_shown=True):
         encoding.facts.update(_words_of(value, encoding.record()))
         yield encoding

@@ -52,6 +52,11 @@ def index_fact(table):
     return {"index_columns": len(stored)} if stored else {}
 
 
+def frequency_of(index):
+    """Of an index of moments that are as far apart as it says; arrow has no place for it."""
+    return getattr(index, "freqstr", None) if type(index).__name__ in ("DatetimeIndex", "TimedeltaIndex") else None
+
+
 def refuse_what_changes(value, table):
     """Raise when labels or types would come back as others: arrow knows fewer of both than pandas."""
     like = _like(table)

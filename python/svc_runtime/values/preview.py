@@ -4,8 +4,13 @@ import itertools
 import json
 import math
 import reprlib
+import types
+
+from svc_runtime.values import cell_code
 
 MAX_BYTES = 64 * 1024
+# As IPython writes them.
+_IN_WORDS = (list, tuple, dict, set, frozenset, types.FunctionType, types.BuiltinFunctionType)
 TEXT_CHARACTERS = 2000
 ARRAY_CHARACTERS = 20_000  # libraries leave out the middle of large arrays by themselves
 TABLE_ROWS = 20
@@ -26,6 +31,35 @@ class _Shorten(reprlib.Repr):
             return "{...}" if value else "{}"
         items = [f"{self.repr1(key, level - 1)}: {self.repr1(value[key], level - 1)}" for key in itertools.islice(value, self.maxdict)]
         return "{" + ", ".join([*items, *(["..."] if len(value) > self.maxdict else [])]) + "}"
+
+
+    def repr_type(self, value, level):
+        return value.__qualname__ if value.__module__ == "builtins" else f"{_home_of(value)}.{value.__qualname__}"
+
+    def repr_function(self, value, level):
+        return f"<function {_home_of(value)}.{value.__qualname__}{_signature_of(value)}>"
+
+    def repr_builtin_function_or_method(self, value, level):
+        signature = _signature_of(value)
+        is_plain = value.__module__ == "builtins" and isinstance(value.__self__, types.ModuleType) and signature
+        return f"<function {value.__qualname__}{signature}>" if is_plain else repr(value)
+
+    def repr_defaultdict(self, value, level):
+        return f"defaultdict({self.repr1(value.default_factory, level - 1)}, {self.repr_dict(value, level)})"
+
+
+def _home_of(value):
+    """The code of cells is the notebook's own."""
+    return "__main__" if cell_code.is_of_cell(value) else value.__module__
+
+
+def _signature_of(value):
+    import inspect
+
+    try:
+        return str(inspect.signature(value))
+    except (TypeError, ValueError):
+        return ""
 
 
 _shorten = _Shorten()
@@ -56,7 +90,7 @@ def of_array(value):
 def of_repr(value):
     """The beginning of what a prompt would show for any object, or its class when even that fails."""
     try:
-        return of_text(_shorten.repr(value) if isinstance(value, (list, tuple, dict, set, frozenset)) else repr(value))
+        return of_text(_shorten.repr(value) if isinstance(value, _IN_WORDS) or type(value) is type else repr(value))
     except Exception:
         return of_object(value)
 

@@ -42,6 +42,25 @@ def documented_encodings(value):
         yield encoding("image/png", _saved(value, "save", format="PNG"))
 
 
+def formula_encodings(value):
+    """What sympy shows as a formula once `init_printing` was called: also lists and tables of expressions, and numbers."""
+    if is_formula(value):
+        yield encoding("text/latex", f"$\\displaystyle {sys.modules['sympy'].latex(value)}$".encode())
+
+
+def is_formula(value, depth=0):
+    if not getattr(sys.modules.get("sympy.interactive.printing"), "svc_shows_formulas", False) or depth > 20:
+        return False
+    kind = type(value)
+    if kind in (list, tuple, set, frozenset):
+        return all(is_formula(element, depth + 1) for element in value)
+    if kind is dict:
+        return all(is_formula(key, depth + 1) and is_formula(element, depth + 1) for key, element in value.items())
+    if isinstance(value, (int, float)):
+        return not isinstance(value, bool)
+    return hasattr(kind, "_latex") or isinstance(value, sys.modules["sympy.core._print_helpers"].Printable)
+
+
 def further_encodings(value):
     """Everything that would otherwise be shown as the name of its class."""
     if isinstance(value, type) or _has_every_attribute(value):

@@ -1,10 +1,11 @@
 // A publication as one file that explains itself: page, data, manifest, crate and a word to the reader.
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { intoFile } from '../../files/index.ts';
 import type { Blob } from '../blobs/blobs.ts';
 import { artifactUri } from '../types.ts';
 import { crateOf, type Links, titleOf } from './crate.ts';
@@ -76,7 +77,7 @@ export async function writeArchive(archived: Archived, target: string): Promise<
           yield piece;
         }
       },
-      createWriteStream(part),
+      intoFile(part),
       { signal: broken.signal },
     );
     await rename(part, target);
@@ -93,7 +94,7 @@ export async function writeArchiveFolder(archived: Archived, folder: string): Pr
   for (const member of membersOf(archived)) {
     const place = path.join(folder, member.name);
     if ('text' in member) await writeFile(place, member.text);
-    else await pipeline(await member.read(), createWriteStream(place));
+    else await pipeline(await member.read(), intoFile(place));
   }
 }
 

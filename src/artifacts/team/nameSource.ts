@@ -1,8 +1,8 @@
 // Where the versions behind names are read from: this server's own registry, or the store that a team shares.
-import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { refusals } from '../../errors/index.ts';
+import { intoFile } from '../../files/index.ts';
 import type { Artifacts } from '../artifacts.ts';
 import { contentTypeOf } from '../transform.ts';
 import { type ArtifactAddress, type ArtifactState, parseArtifactUri } from '../types.ts';
@@ -36,7 +36,7 @@ export const ownNames = ({ names, aliases, versions }: Artifacts, tenant: string
     const version = await versions.get(address);
     const blob = version && (await versions.open(version));
     if (!blob) return false;
-    await pipeline(await blob.read(), createWriteStream(file));
+    await pipeline(await blob.read(), intoFile(file));
     return true;
   },
 });
@@ -75,7 +75,7 @@ export function teamNames(team: TeamStore, principal: string | null): NameSource
       const response = await team.send(`${pathOf(address)}/data`, request, principal);
       if (response.status === 404) return false;
       if (!response.ok || !response.body) throw refusals.teamStoreFailed(team.url, `${response.status} for bytes`);
-      await pipeline(response.body, createWriteStream(file));
+      await pipeline(response.body, intoFile(file));
       return true;
     },
   };

@@ -1,9 +1,10 @@
 // Values in the team's store by the key of the computation that gave them: found, fetched, and given to others.
 import { createHash } from 'node:crypto';
-import { createWriteStream, openAsBlob } from 'node:fs';
+import { openAsBlob } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { refusals } from '../../errors/index.ts';
+import { intoFile } from '../../files/index.ts';
 import { pathOf } from './paths.ts';
 import type { TeamStore } from './teamStore.ts';
 
@@ -84,7 +85,7 @@ export function createTeamValues(team: TeamStore): TeamValues {
             yield piece;
           }
         },
-        createWriteStream(file, { flags: 'wx', mode: 0o600 }),
+        intoFile(file, { flags: 'wx', mode: 0o600 }),
       );
       const sha256 = hash.digest('hex');
       const isWhole = value.content_sha256 === null ? bytes === value.byte_size : sha256 === value.content_sha256;

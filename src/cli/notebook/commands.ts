@@ -51,6 +51,7 @@ export function addNotebookCommands(program: Command): void {
     .argument('<file>', 'a .ipynb, a .py with cells, or a snapshot .zip')
     .description('bring in a notebook from elsewhere')
     .option('-o, --out <dir>', 'the new notebook directory (default: beside the file)')
+    .option('--data <which>', 'files beside it that cells name: none, small or all (default: asks at a terminal)')
     .option('--check-deps', 'install what it needs; what fails goes to the report')
     .action(async (file, options) => (await import('./import.ts')).importNotebook(file, options));
 

@@ -1,11 +1,10 @@
 // What a notebook fetched, as part of a snapshot: `fetch/<sha256>/<file>`, and `fetch/index.json`, which says for each address
 // what it last gave. Whoever opens the snapshot reads the same bytes without asking anybody.
-import { createWriteStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { refusals } from '../../errors/index.ts';
-import { digestOfFile, isPlainFile, readOwnFile } from '../../files/index.ts';
+import { digestOfFile, intoFile, isPlainFile, readOwnFile } from '../../files/index.ts';
 import { type FetchEntry, fetchFolder, fetchIndex } from '../outside/index.ts';
 import type { Member } from './member.ts';
 import type { OpenZip } from './readZip.ts';
@@ -51,7 +50,7 @@ export async function writeFetches(zip: OpenZip, directory: string, signal: Abor
   for (const { name, digest } of members) {
     const file = path.join(folder, name.slice('fetch/'.length));
     await fs.mkdir(path.dirname(file), { recursive: true });
-    await pipeline(await zip.stream(name), createWriteStream(file), signal ? { signal } : {});
+    await pipeline(await zip.stream(name), intoFile(file), signal ? { signal } : {});
     if ((await digestOfFile(file)) !== digest)
       throw refusals.snapshotInvalid(`the bytes of ${name} are not those of its name`);
     await fs.chmod(file, 0o444);

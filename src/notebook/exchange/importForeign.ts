@@ -9,6 +9,14 @@ import {
   type ForeignNotebooks,
   type Json,
 } from '../../engine/index.ts';
+import {
+  type ListBeside,
+  mergedRequirements,
+  parseRequirement,
+  type Requirement,
+  RequirementError,
+  readListsBeside,
+} from '../../environments/index.ts';
 import { refusals } from '../../errors/index.ts';
 import { isNestedBeyond } from '../../nesting.ts';
 import { type ForeignReport, maxSourceCharacters } from '../../protocol/index.ts';
@@ -21,22 +29,72 @@ import {
   writeAtomically,
 } from '../document/index.ts';
 import { ambiguousRecords } from '../rewrite/index.ts';
+import { type NamedFile, namedFiles, sizeInWords } from './namedFiles.ts';
 
 /** More than people write: each becomes a file, and all are shown on one page. */
 const maxCells = 10_000;
 /** Outputs have objects within each other; what is deeper was made to harm. */
 const deepest = 200;
 
+/** What lies beside the file. */
+export interface Beside {
+  /** By their paths from there. */
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+  /** Those of them that list packages. */
+  readonly lists: readonly ListBeside[];
+}
+
+const nothing: Beside = { files: [], lists: [] };
+
+/** What was read of a notebook and of what lies beside it. */
+export interface ReadNotebook extends Omit<ForeignNotebook, 'files'> {
+  readonly files: readonly NamedFile[];
+}
+
 /** A `.py` is a script, anything else Jupyter's. */
-export async function readForeign(foreign: ForeignNotebooks, fileName: string, text: string): Promise<ForeignNotebook> {
+export async function readForeign(
+  foreign: ForeignNotebooks,
+  fileName: string,
+  text: string,
+  { files, lists }: Beside = nothing,
+): Promise<ReadNotebook> {
+  const paths = files.map(({ path: place }) => place);
   try {
-    const read = fileName.endsWith('.py') ? await foreign.script(checked(text)) : await foreign.jupyter(parsed(text));
+    const read = fileName.endsWith('.py')
+      ? await foreign.script(checked(text), paths)
+      : await foreign.jupyter(parsed(text), paths);
     checkSources(read.cells.map(({ source }) => source));
-    return read;
+    const { packages, warnings } = await withLists(read, lists);
+    return {
+      ...read,
+      packages,
+      files: namedFiles(read.files, files),
+      report: { ...read.report, captured_deps: packages, warnings },
+    };
   } catch (error) {
     if (error instanceof EngineTimeout) throw refusals.importFailed('it takes too long to be read; split it');
     throw error instanceof EngineRefused ? refusals.importFailed(error.reason) : error;
   }
+}
+
+/** The packages of the notebook with the versions that lists beside it ask for. */
+async function withLists(
+  { packages, report }: ForeignNotebook,
+  lists: readonly ListBeside[],
+): Promise<{ packages: string[]; warnings: string[] }> {
+  const warnings = [...report.warnings];
+  const own = packages.flatMap((text): Requirement[] => {
+    try {
+      return [parseRequirement(text)];
+    } catch (error) {
+      if (!(error instanceof RequirementError)) throw error;
+      warnings.push(`Not taken as a package: ${error.message}.`);
+      return [];
+    }
+  });
+  const { requirements, left } = await readListsBeside(lists);
+  warnings.push(...left.map((line) => `Not taken from ${line}`));
+  return { packages: mergedRequirements(own, requirements), warnings };
 }
 
 /** A script's cells begin with a mark. */
@@ -82,7 +140,7 @@ export const importedName = (file: string): string =>
 
 /** What to create for it. */
 export function newNotebookOf(
-  { cells, packages, jupyter }: ForeignNotebook,
+  { cells, packages, jupyter }: ReadNotebook,
   wanted: Pick<NewNotebook, 'name' | 'pythonVersion'>,
 ): NewNotebook {
   const named = cells.map((cell) => ({
@@ -108,10 +166,10 @@ const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 export async function writeReport(
   { directory, cells }: Pick<Notebook, 'directory' | 'cells'>,
   fileName: string,
-  { report }: ForeignNotebook,
+  { report, files, optional }: ReadNotebook,
 ): Promise<ForeignReport> {
   const reportPath = path.join(directory, 'import_report.md');
-  const text = reportText(fileName, report);
+  const text = reportText(fileName, { report, files, optional });
   await writeAtomically(reportPath, text);
   const idAt = (place: number): string => cells[place]?.id ?? '';
   const findings = report.findings.map(({ cell, above, ...finding }) => ({
@@ -121,10 +179,21 @@ export async function writeReport(
   }));
   const { ambiguous, ...told } = report;
   const ambiguous_names = ambiguousRecords(ambiguous, cells);
-  return { ...told, findings, ambiguous_names, report_path: reportPath, report_text: text };
+  const data_files = files.map(({ cells: places, ...file }) => ({ ...file, cell_ids: places.map(idAt) }));
+  return {
+    ...told,
+    optional_deps: optional,
+    data_files,
+    findings,
+    ambiguous_names,
+    report_path: reportPath,
+    report_text: text,
+  };
 }
 
-function reportText(fileName: string, report: ForeignNotebook['report']): string {
+type Told = Pick<ReadNotebook, 'report' | 'files' | 'optional'>;
+
+function reportText(fileName: string, { report, files, optional }: Told): string {
   const counts = [
     `- Markdown cells: ${report.markdown_cells}`,
     `- Code cells: ${report.code_cells}`,
@@ -153,6 +222,8 @@ function reportText(fileName: string, report: ForeignNotebook['report']): string
     ...section('Figures that are continued below; both cells can be joined', report.findings.flatMap(continuedLine)),
     ...section('Names that several cells write', report.ambiguous.flatMap(ambiguousLines)),
     ...section('Dependencies captured', report.captured_deps.map(code)),
+    ...section('Packages that it does without; not installed', optional.map(code)),
+    ...section('Files that cells name', files.map(fileLine)),
     ...section('Warnings', report.warnings.map(code)),
     '',
   ].join('\n');
@@ -167,6 +238,15 @@ function ambiguousLines({ name, cells }: ForeignNotebook['report']['ambiguous'][
   );
   return [`- \`${name}\` is made by cells ${listed(makers)}${readers.length === 0 ? '' : `; ${readers.join(', ')}`}`];
 }
+
+const standing: Readonly<Record<NamedFile['standing'], string>> = {
+  brought: 'brought along',
+  beside: 'lies beside the notebook and was not brought along',
+  missing: 'was not found beside the notebook',
+};
+
+const fileLine = ({ path: place, size, standing: stands, cells }: NamedFile): string =>
+  `- \`${place}\`${size === null ? '' : ` (${sizeInWords(size)})`} ${standing[stands]}; named in ${cells.length === 1 ? 'cell' : 'cells'} ${cells.map((cell) => cell + 1).join(', ')}`;
 
 const continuedLine = ({ kind, cell, text, above }: ForeignNotebook['report']['findings'][number]): string[] =>
   kind === 'continued' && above !== undefined

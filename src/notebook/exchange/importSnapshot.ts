@@ -1,14 +1,13 @@
 // A snapshot becomes a notebook: built in a folder that nobody sees and renamed when it is whole. An id that is in use is
 // replaced, in the file and in everything that was stored under it.
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { artifactUri, type NewArtifact, openArtifactStore, parseArtifactUri } from '../../artifacts/index.ts';
 import { refusals } from '../../errors/index.ts';
-import { digestOfFile, syncFolder } from '../../files/index.ts';
+import { digestOfFile, intoFile, syncFolder } from '../../files/index.ts';
 import { isNestedBeyond } from '../../nesting.ts';
 import { maxSourceCharacters, type SnapshotReport } from '../../protocol/index.ts';
 import { readNotebook } from '../document/index.ts';
@@ -174,7 +173,7 @@ async function writeResults(
       const record = manifest.records[address];
       if (!record) continue;
       const bytes = path.join(inbox, randomUUID());
-      await pipeline(await zip.stream(`artifacts/${address}`), createWriteStream(bytes), signal ? { signal } : {});
+      await pipeline(await zip.stream(`artifacts/${address}`), intoFile(bytes), signal ? { signal } : {});
       // A result is found by what its bytes are said to be.
       const digest = await digestOfFile(bytes);
       if (record.content_sha256 && record.content_sha256 !== digest)

@@ -6,7 +6,7 @@ import { Refusal, refusals } from '../../errors/index.ts';
 import { readWithoutWaiting, syncFolder } from '../../files/index.ts';
 import type { FileEntry, FilesBody } from '../../protocol/index.ts';
 import { errorCode } from '../storage/index.ts';
-import { inFolder, isOffered, namesOf, type OpenFolder } from './folder.ts';
+import { inFolder, isOffered, namesOf, type OpenFolder, walk } from './folder.ts';
 
 /** More than anyone looks through; cells list larger folders themselves. */
 const maxEntries = 1000;
@@ -60,26 +60,36 @@ export interface OpenedFile {
 
 export async function openFile(directory: string, place: string): Promise<OpenedFile> {
   const names = namesOf(place);
+  return inFolder(directory, names.slice(0, -1), (folder) => openIn(folder, names));
+}
+
+/** The same for a file below any other folder. */
+export async function openBelow(start: string, place: string): Promise<OpenedFile> {
+  const names = namesOf(place);
+  const folder = await walk(start, names.slice(0, -1));
+  return openIn(folder, names).finally(() => folder.handle.close());
+}
+
+async function openIn(folder: OpenFolder, names: readonly string[]): Promise<OpenedFile> {
   const name = names.at(-1) ?? '';
-  return inFolder(directory, names.slice(0, -1), async (folder) => {
-    const handle = await fs.open(folder.at(name), readWithoutWaiting | constants.O_NOFOLLOW).catch(told(place));
-    try {
-      const found = await handle.stat();
-      if (!found.isFile()) throw refusals.notAFile(place);
-      const { size } = found;
-      if (size > 0)
-        return {
-          name,
-          bytes: size,
-          body: handle.createReadStream({ start: 0, end: size - 1, highWaterMark: readBytes }),
-        };
-      await handle.close();
-      return { name, bytes: 0, body: Readable.from([]) };
-    } catch (error) {
-      await handle.close();
-      throw error;
-    }
-  });
+  const place = names.join('/');
+  const handle = await fs.open(folder.at(name), readWithoutWaiting | constants.O_NOFOLLOW).catch(told(place));
+  try {
+    const found = await handle.stat();
+    if (!found.isFile()) throw refusals.notAFile(place);
+    const { size } = found;
+    if (size > 0)
+      return {
+        name,
+        bytes: size,
+        body: handle.createReadStream({ start: 0, end: size - 1, highWaterMark: readBytes }),
+      };
+    await handle.close();
+    return { name, bytes: 0, body: Readable.from([]) };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
 }
 
 /** Plain files only. */

@@ -40,16 +40,16 @@ export interface OpenFolder {
 
 const asFolder = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-/** Does something in a folder below the one that cells run in; `makes`: that one is made if it is not there. */
+/** Does something in a folder below the one that cells run in. `makes`: whether that one, or all on the way, are made if they are not there. */
 export async function inFolder<Result>(
   directory: string,
   names: readonly string[],
   work: (folder: OpenFolder) => Promise<Result>,
-  makes = false,
+  makes: 'nothing' | 'first' | 'all' = 'nothing',
 ): Promise<Result> {
   try {
-    if (makes) await fs.mkdir(path.join(directory, workFolderName)).catch(unlessThere);
-    const folder = await walk(directory, names);
+    if (makes !== 'nothing') await fs.mkdir(path.join(directory, workFolderName)).catch(unlessThere);
+    const folder = await walk(path.join(directory, workFolderName), names, makes === 'all');
     try {
       return await work(folder);
     } finally {
@@ -60,13 +60,27 @@ export async function inFolder<Result>(
   }
 }
 
-async function walk(directory: string, names: readonly string[]): Promise<OpenFolder> {
-  let folder = await open(path.join(directory, workFolderName), workFolderName);
+/** A folder below another one, open. */
+export async function walk(start: string, names: readonly string[], makes = false): Promise<OpenFolder> {
+  let folder = await open(start, path.basename(start));
   for (const [index, name] of names.entries()) {
-    const { handle } = folder;
-    folder = await open(folder.at(name), names.slice(0, index + 1).join('/')).finally(() => handle.close());
+    const { handle, at } = folder;
+    const next = async (): Promise<OpenFolder> => {
+      const isMade = makes && (await fs.mkdir(at(name)).then(() => true, unlessThere)) === true;
+      const below = await open(at(name), names.slice(0, index + 1).join('/'));
+      if (isMade) await giveToOwnerOf(handle, below.handle);
+      return below;
+    };
+    folder = await next().finally(() => handle.close());
   }
   return folder;
+}
+
+/** Cells may run as another user, whose folder it is. */
+export async function giveToOwnerOf(folder: FileHandle, made: FileHandle): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = await folder.stat();
+  await made.chown(uid, gid);
 }
 
 async function open(place: string, shown: string): Promise<OpenFolder> {

@@ -1,4 +1,4 @@
 // The door of the files that cells read and write by plain names.
-export { listFiles, openFile, removeFile } from './files.ts';
-export { workFolderName } from './folder.ts';
+export { listFiles, openBelow, openFile, removeFile } from './files.ts';
+export { isOffered, workFolderName } from './folder.ts';
 export { writeFile } from './write.ts';

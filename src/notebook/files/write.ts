@@ -7,15 +7,20 @@ import { syncFolder } from '../../files/index.ts';
 import type { FileEntry } from '../../protocol/index.ts';
 import { errorCode } from '../storage/index.ts';
 import { entryOf } from './files.ts';
-import { inFolder, namesOf, type OpenFolder } from './folder.ts';
+import { giveToOwnerOf, inFolder, namesOf, type OpenFolder } from './folder.ts';
 
 export interface WriteOptions {
   /** Whether a file of this name is replaced. */
   readonly overwrite: boolean;
+  /** Whether folders on the way to it are made. */
+  readonly parents?: boolean;
   readonly maxBytes: number;
   /** Throws when the notebook may not be written to now; asked again and again, for a large file takes long. */
   readonly assertFree: () => void;
 }
+
+/** Folders that are made on the way to a file. */
+const deepest = 64;
 
 /** A server that was killed leaves such files behind; no request takes as long as this to arrive. */
 const abandonedMilliseconds = 2 * 3_600_000;
@@ -29,6 +34,8 @@ export async function writeFile(
 ): Promise<FileEntry> {
   const names = namesOf(place);
   const name = names.at(-1) ?? '';
+  if (options.parents && names.length > deepest)
+    throw refusals.pathUnusable('file path', `it lies deeper than ${deepest} folders; make them in a cell`);
   options.assertFree();
   return inFolder(
     directory,
@@ -41,7 +48,7 @@ export async function writeFile(
       try {
         await handle.writeFile(within(content, options));
         if (mode !== undefined) await handle.chmod(mode);
-        await giveToOwnerOf(folder, handle);
+        await giveToOwnerOf(folder.handle, handle);
         await handle.sync();
         options.assertFree();
         const entry = entryOf(names, await handle.stat());
@@ -52,15 +59,8 @@ export async function writeFile(
         await leave(handle, temporary);
       }
     },
-    true,
+    options.parents ? 'all' : 'first',
   );
-}
-
-/** Cells may run as another user, whose folder it is. */
-async function giveToOwnerOf(folder: OpenFolder, handle: FileHandle): Promise<void> {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = await folder.handle.stat();
-  await handle.chown(uid, gid);
 }
 
 /** That of the file which is replaced. Whatever else stands there is refused before anything is written. */

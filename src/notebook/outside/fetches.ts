@@ -1,6 +1,6 @@
 // `@fetch`: the bytes at an address as a recorded input. What was fetched is kept and asked about again before a run; a
 // download that broke off goes on where it stopped.
-import { createWriteStream, existsSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import fs from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -12,7 +12,7 @@ import {
   UrlRefused,
   UrlUnreachable,
 } from '../../fetch/index.ts';
-import { digestOfFile, readOwnFile } from '../../files/index.ts';
+import { digestOfFile, intoFile, readOwnFile } from '../../files/index.ts';
 import type { FetchAnnotation } from '../annotations/index.ts';
 import { CellRefused } from '../languages/index.ts';
 import { type FetchCache, type FetchEntry, safeName } from './fetchCache.ts';
@@ -186,7 +186,7 @@ async function receive(
       else done(null, chunk);
     },
   });
-  await pipeline(body, counted, createWriteStream(part, { flags: goesOn ? 'a' : 'w' }));
+  await pipeline(body, counted, intoFile(part, { flags: goesOn ? 'a' : 'w' }));
 }
 
 const refused = ({ name }: FetchAnnotation, reason: string): CellRefused =>

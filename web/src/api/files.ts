@@ -19,7 +19,8 @@ export const uploadFile = (
   overwrite: boolean,
   onProgress: (part: number) => void,
   signal: AbortSignal,
-): Promise<FileEntry> => upload('PUT', `${at(sessionId, place)}?overwrite=${overwrite}`, file, onProgress, signal);
+): Promise<FileEntry> =>
+  upload('PUT', `${at(sessionId, place)}?overwrite=${overwrite}&parents=true`, file, onProgress, signal);
 
 export const deleteFile = (sessionId: string, place: string): Promise<unknown> =>
   request('DELETE', at(sessionId, place));

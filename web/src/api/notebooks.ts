@@ -11,6 +11,7 @@ import type {
   SnapshotReport,
   TablePreviewBody,
 } from '../../../src/protocol/index.ts';
+import type { FileBeside } from '../filesBeside.ts';
 import { ApiError, request, upload } from './client.ts';
 
 export interface ServerConfig {
@@ -68,10 +69,20 @@ interface ImportedNotebook extends NotebookState {
   readonly import_report: ForeignReport | SnapshotReport;
 }
 
-/** A Jupyter notebook or a script, or the snapshot of one of ours. */
-export const importNotebook = (file: File, onProgress: (part: number) => void): Promise<ImportedNotebook> => {
+/** They say which versions of packages are meant. */
+const isList = ({ path }: FileBeside): boolean => /^(requirements\.txt|environment\.ya?ml|pyproject\.toml)$/.test(path);
+
+/** A Jupyter notebook or a script with what is known to lie beside it, or the snapshot of one of ours. */
+export const importNotebook = (
+  file: File,
+  beside: readonly FileBeside[],
+  onProgress: (part: number) => void,
+): Promise<ImportedNotebook> => {
   const form = new FormData();
   form.append('file', file);
+  for (const list of beside.filter(isList)) form.append('beside', list.file, list.path);
+  if (beside.length > 0)
+    form.append('files', JSON.stringify(beside.map((one) => ({ path: one.path, size: one.file.size }))));
   const route = file.name.endsWith('.zip') ? '/v1/notebooks/import-snapshot' : '/v1/notebooks/import';
   return upload('POST', route, form, onProgress);
 };

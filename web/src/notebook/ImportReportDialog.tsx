@@ -5,6 +5,7 @@ import { isForeign, reportOf } from '../importReports.ts';
 import { labelOf } from '../state/index.ts';
 import { Button, Dialog, Message } from '../ui/index.ts';
 import { useNotebook } from './context.ts';
+import { DataFiles } from './DataFiles.tsx';
 import { joinCells } from './structure.ts';
 
 const words: Readonly<Record<ForeignReport['findings'][number]['kind'], string>> = {
@@ -61,6 +62,15 @@ function ForeignFindings({ report, onClose }: { report: ForeignReport; onClose: 
           ))}
         </p>
       )}
+      {report.optional_deps?.length > 0 && (
+        <p>
+          Packages that it does without, and that are not installed:{' '}
+          {report.optional_deps.map((name) => (
+            <code key={name}>{name}</code>
+          ))}
+        </p>
+      )}
+      <DataFiles report={report} onClose={onClose} />
       {byCell.size > 0 && (
         <dl>
           {[...byCell].map(([cellId, findings]) => (

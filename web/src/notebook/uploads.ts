@@ -1,5 +1,7 @@
 // Files on their way to the notebook, one after the other. They go on while their panel is closed, so they are the session's.
+
 import { ApiError, messageOf, uploadFile } from '../api/index.ts';
+import type { FileBeside } from '../filesBeside.ts';
 import { createStore, type Store } from '../state/index.ts';
 import { announce } from '../ui/index.ts';
 
@@ -35,6 +37,8 @@ type UploadEvent =
 export interface Uploads {
   readonly store: Store<Uploading, UploadEvent>;
   send(files: Iterable<File>): void;
+  /** The same, each to a place of its own; folders on the way are made. */
+  bring(files: readonly FileBeside[]): void;
   /** Sends one again whose name was taken. */
   replace(upload: Upload): void;
 }
@@ -78,20 +82,24 @@ export function createUploads(sessionId: string): Uploads {
     last = last.then(() => sendNow(upload, overwrite));
   }
 
+  function bring(files: readonly FileBeside[]): void {
+    for (const { path, file } of files) {
+      count += 1;
+      const id = count;
+      const stop = new AbortController();
+      stop.signal.addEventListener('abort', () => store.send({ kind: 'gone', id }));
+      const upload: Upload = { id, file, path, part: 0, state: 'sending', problem: null, stop };
+      store.send({ kind: 'added', upload });
+      inTurn(upload, false);
+    }
+  }
+
   return {
     store,
+    bring,
     send(files) {
       const { folder } = store.get();
-      for (const file of files) {
-        count += 1;
-        const path = folder === '' ? file.name : `${folder}/${file.name}`;
-        const id = count;
-        const stop = new AbortController();
-        stop.signal.addEventListener('abort', () => store.send({ kind: 'gone', id }));
-        const upload: Upload = { id, file, path, part: 0, state: 'sending', problem: null, stop };
-        store.send({ kind: 'added', upload });
-        inTurn(upload, false);
-      }
+      bring(Array.from(files, (file) => ({ path: folder === '' ? file.name : `${folder}/${file.name}`, file })));
     },
     replace(upload) {
       store.send({ kind: 'moved', id: upload.id, change: { state: 'sending', part: 0, problem: null } });

@@ -1,7 +1,10 @@
 // The whole page takes files that are dropped on it.
 import { type ReactNode, useState } from 'react';
+import type { FileBeside } from '../filesBeside.ts';
+import { droppedFiles } from './broughtFiles.ts';
 
-export function DropZone({ onFile, children }: { onFile: (file: File) => void; children: ReactNode }) {
+export function DropZone(props: { onFiles: (files: readonly FileBeside[]) => void; children: ReactNode }) {
+  const { onFiles, children } = props;
   const [isOver, setOver] = useState(false);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a second way; the buttons are the first
@@ -16,8 +19,7 @@ export function DropZone({ onFile, children }: { onFile: (file: File) => void; c
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        const [file] = event.dataTransfer.files;
-        if (file) onFile(file);
+        void droppedFiles(event.dataTransfer).then((files) => files.length > 0 && onFiles(files));
       }}
     >
       {children}

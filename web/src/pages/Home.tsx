@@ -9,10 +9,12 @@ import {
   openNotebook,
   openSessions,
 } from '../api/index.ts';
+import { type FileBeside, keepBeside } from '../filesBeside.ts';
 import { keepReport } from '../importReports.ts';
 import { forget, recents, remember } from '../recents.ts';
 import { go, notebookHash } from '../route.ts';
 import { announce, Button, Message } from '../ui/index.ts';
+import { broughtOf } from './broughtFiles.ts';
 import { CreateDialog } from './CreateDialog.tsx';
 import { DeleteDialog } from './DeleteDialog.tsx';
 import { DropZone } from './DropZone.tsx';
@@ -79,14 +81,22 @@ export function Home() {
     }
   }
 
-  const bring = (file: File) =>
-    void enter(`Importing ${file.name} …`, async () => {
-      const imported = await importNotebook(file, (part) =>
-        setBusy(part < 1 ? `Sending ${file.name}: ${Math.floor(part * 100)} %` : `Reading ${file.name} …`),
+  function bring(files: readonly FileBeside[]): void {
+    const brought = broughtOf(files);
+    if (!brought) {
+      setProblem('Import one notebook at a time: choose one .ipynb file and the files beside it.');
+      return;
+    }
+    const { notebook, beside } = brought;
+    void enter(`Importing ${notebook.name} …`, async () => {
+      const imported = await importNotebook(notebook, beside, (part) =>
+        setBusy(part < 1 ? `Sending ${notebook.name}: ${Math.floor(part * 100)} %` : `Reading ${notebook.name} …`),
       );
       keepReport(imported.path, imported.import_report);
+      keepBeside(imported.path, beside);
       return imported;
     });
+  }
 
   const shown = useMemo(() => {
     const words = search.toLowerCase().split(/\s+/).filter(Boolean);
@@ -96,11 +106,11 @@ export function Home() {
 
   return (
     <Shell>
-      <DropZone onFile={bring}>
+      <DropZone onFiles={bring}>
         <div className="shell-head">
           <h1>Notebooks</h1>
           <div className="shell-actions">
-            <ImportButton onFile={bring} />
+            <ImportButton onFiles={bring} />
             <Button onClick={() => setAsking({ kind: 'open' })}>Open by path</Button>
             <Button look="primary" onClick={() => setAsking({ kind: 'create' })}>
               New notebook

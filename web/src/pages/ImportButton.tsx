@@ -1,21 +1,23 @@
 // The way to import for those who do not drop files.
 import { useRef } from 'react';
+import type { FileBeside } from '../filesBeside.ts';
 import { Button } from '../ui/index.ts';
+import { chosenFiles } from './broughtFiles.ts';
 
-export function ImportButton({ onFile }: { onFile: (file: File) => void }) {
+export function ImportButton({ onFiles }: { onFiles: (files: readonly FileBeside[]) => void }) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
       <input
         ref={input}
         type="file"
-        accept=".ipynb,.py,.zip"
-        aria-label="File to import"
+        multiple
+        aria-label="A notebook to import, and files beside it"
         hidden
         onChange={(event) => {
-          const [file] = event.target.files ?? [];
+          const files = chosenFiles(event.target.files ?? []);
           event.target.value = '';
-          if (file) onFile(file);
+          if (files.length > 0) onFiles(files);
         }}
       />
       <Button onClick={() => input.current?.click()}>Import</Button>

@@ -55,7 +55,8 @@ export function NotebookList(props: {
         ))}
       </ul>
       <p className="home-root">
-        In <code>{root}</code>. Drop an <code>.ipynb</code> file here to import it.
+        In <code>{root}</code>. Drop an <code>.ipynb</code> file here to import it, or its folder with the files beside
+        it.
       </p>
     </>
   );

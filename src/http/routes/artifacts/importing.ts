@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { artifactUri, type ImportRecord } from '../../../artifacts/index.ts';
 import { refusals } from '../../../errors/index.ts';
+import { isNestedBeyond } from '../../../nesting.ts';
 import { isMultipart } from '../../../pipes/index.ts';
 import { detailBody, detailObjectBody, queryBool } from '../../../protocol/index.ts';
 import { needs } from '../../access.ts';
@@ -118,7 +119,11 @@ const rules: Readonly<Record<string, string>> = {
   content_sha256: '64 hexadecimal digits',
 };
 
+/** Records and what they say of their making are flat; reading what is deeper takes fifty times its size in memory. */
+const deepest = 200;
+
 function recordIn(text: string): ImportRecord {
+  if (isNestedBeyond(text, deepest)) throw refusals.metadataInvalid(`it is nested deeper than ${deepest} levels`);
   let sent: unknown;
   try {
     sent = JSON.parse(text);
@@ -149,6 +154,7 @@ function recordIn(text: string): ImportRecord {
 }
 
 function isJsonObject(text: string): boolean {
+  if (isNestedBeyond(text, deepest)) return false;
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -94,7 +94,10 @@ export function fileRoutes(app: App, services: Services): void {
           tags,
           consumes: ['application/octet-stream'],
           params: fileParams,
-          querystring: z.object({ overwrite: queryBool().default(false) }),
+          querystring: z.object({
+            overwrite: queryBool().default(false),
+            parents: queryBool().default(false).describe('Make the folders on the way to it'),
+          }),
           describedAs: described('Upload a file: its bytes are the body', {
             200: fileEntry,
             400: detailBody,
@@ -110,6 +113,7 @@ export function fileRoutes(app: App, services: Services): void {
         checkDeclaredLength(request, maxUploadBytes);
         return writeFile(live.directory, place, passingPieces(request), {
           overwrite: request.query.overwrite,
+          parents: request.query.parents,
           maxBytes: maxUploadBytes,
           assertFree: () => live.assertFree('edit'),
         });

@@ -1,13 +1,16 @@
 // Notebooks that come from elsewhere: Jupyter's, scripts, and snapshots of ours.
 import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import fs from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { type ListBeside, listNames, maxImportCharacters } from '../../../environments/index.ts';
 import { refusals } from '../../../errors/index.ts';
+import { intoFile } from '../../../files/index.ts';
 import {
+  type Beside,
   importedName,
   importSnapshot,
   newNotebookOf,
@@ -55,19 +58,24 @@ export function importRoutes(app: App, services: Services): void {
         schema: {
           tags,
           summary: 'Bring in a Jupyter notebook or a script',
+          description:
+            'Lists of packages that lie beside it may come as parts named `beside`, by their file names; `files` tells what else lies there, as JSON: `[{"path": "data/prices.csv", "size": 1200}]`. `data_files` of the report are those that cells name: upload the ones that shall come along.',
           consumes: ['multipart/form-data'],
           response: { ...answered, 200: notebookState.extend({ import_report: foreignReport }) },
         },
       },
       async (request, reply) => {
-        const { fields, file } = await formOf(request, async (body) =>
+        const { fields, file, lists } = await formOf(request, async (body) =>
           readSmall(body, maxNotebookBytes, () => refusals.importTooLarge(maxNotebookBytes)),
         );
         if (file.content === '') throw refusals.importEmpty('.ipynb');
         const [version] = (await pythons()).map((one) => one.version);
         if (version === undefined) throw refusals.pythonNotAvailable('3');
         const name = fields.name ?? importedName(file.name);
-        const converted = await readForeign(foreign, file.name, file.content);
+        const converted = await readForeign(foreign, file.name, file.content, {
+          files: filesNamed(fields.files),
+          lists,
+        });
         const wanted = newNotebookOf(converted, { name, pythonVersion: version });
         const parent = await parentFor(request, fields.parent_path ?? '.');
         const { session, import_report } = await holds.tracked(notebookPlace(parent, name), async () => {
@@ -120,6 +128,21 @@ export function importRoutes(app: App, services: Services): void {
 interface Form<Content> {
   readonly fields: Readonly<Record<string, string>>;
   readonly file: { readonly name: string; readonly content: Content };
+  /** Lists of packages that came with it. */
+  readonly lists: readonly ListBeside[];
+}
+
+const maxFilesText = 2 * 1024 * 1024;
+const fileNames = z.array(z.object({ path: z.string().max(3072), size: z.int().min(0) })).max(10_000);
+
+/** What the client says that lies beside the notebook. */
+function filesNamed(text = '[]'): Beside['files'] {
+  try {
+    return fileNames.parse(JSON.parse(text));
+  } catch {
+    const msg = 'Input should be JSON: a list of at most 10000 files, each with its path and its size';
+    throw new RequestInvalid([{ type: 'value_error', loc: ['body', 'files'], msg }]);
+  }
 }
 
 /** The fields of a form and its one file, which `read` takes in as it comes. */
@@ -128,14 +151,27 @@ async function formOf<Content>(
   read: (body: AsyncIterable<Uint8Array>) => Promise<Content>,
 ): Promise<Form<Content>> {
   const fields: Record<string, string> = {};
+  const lists: ListBeside[] = [];
   let file: Form<Content>['file'] | undefined;
   const pieces = request.raw.iterator({ destroyOnReturn: false });
   for await (const part of readMultipart(pieces, request.headers['content-type'] ?? '')) {
     if (part.name === 'file') file = { name: part.filename ?? 'notebook', content: await read(part.body) };
-    else fields[part.name] = await readSmall(part.body, 4096, () => refusals.fieldTooLong(part.name));
+    else if (part.name === 'beside' && part.filename !== undefined) lists.push(await listOf(part.filename, part.body));
+    else {
+      const most = part.name === 'files' ? maxFilesText : 4096;
+      fields[part.name] = await readSmall(part.body, most, () => refusals.fieldTooLong(part.name));
+    }
   }
   if (!file) throw new RequestInvalid([{ type: 'missing', loc: ['body', 'file'], msg: 'Field required' }]);
-  return { fields: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '')), file };
+  return { fields: Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== '')), file, lists };
+}
+
+async function listOf(name: string, body: AsyncIterable<Uint8Array>): Promise<ListBeside> {
+  if (!listNames.includes(name)) {
+    const msg = `Input should be one of ${listNames.join(', ')}; upload other files once the notebook is there`;
+    throw new RequestInvalid([{ type: 'value_error', loc: ['body', 'beside'], msg }]);
+  }
+  return { name, text: await readSmall(body, maxImportCharacters, () => refusals.fieldTooLong(name)) };
 }
 
 async function savedTo(target: string, body: AsyncIterable<Uint8Array>): Promise<number> {
@@ -146,6 +182,6 @@ async function savedTo(target: string, body: AsyncIterable<Uint8Array>): Promise
       if (length > maxSnapshotBytes) throw refusals.importTooLarge(maxSnapshotBytes);
       yield piece;
     }
-  }, createWriteStream(target));
+  }, intoFile(target));
   return length;
 }

@@ -1,0 +1,53 @@
+"""Names that a cell gives to what it already has, or to parts of that: `other = df`, `row = grid[0]`, `for table in tables:`. What is changed
+through them is changed in what they are of.
+"""
+
+import ast
+
+from svc_engine.mutation import root_name
+
+_PASSES_ON = {"enumerate", "zip", "reversed", "sorted", "list", "tuple", "iter"}
+_VIEWS = {"values", "items"}
+
+
+def changed_behind(nodes, changed):
+    """The names whose objects are changed when the names in `changed` are."""
+    of = {}
+    for node in nodes:
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                if isinstance(target, ast.Name):
+                    of.setdefault(target.id, set()).update(_parts(node.value))
+        elif isinstance(node, (ast.For, ast.AsyncFor)):
+            roots = set(_elements(node.iter))
+            for target in ast.walk(node.target):
+                if isinstance(target, ast.Name):
+                    of.setdefault(target.id, set()).update(roots)
+    found, waiting = set(), list(changed)
+    while waiting:
+        for root in of.get(waiting.pop(), ()):
+            if root not in found:
+                found.add(root)
+                waiting.append(root)
+    return found
+
+
+def _parts(value):
+    """What `value` is, or is a part of."""
+    if isinstance(value, (ast.Name, ast.Attribute, ast.Subscript)):
+        root = root_name(value)
+        return [] if root is None else [root]
+    return []
+
+
+def _elements(value):
+    """What the elements of `value` are, or are parts of."""
+    if isinstance(value, (ast.List, ast.Tuple, ast.Set)):
+        return [root for element in value.elts for root in _parts(element)]
+    if isinstance(value, ast.Call):
+        if isinstance(value.func, ast.Name) and value.func.id in _PASSES_ON:
+            return [root for argument in value.args for root in _elements(argument)]
+        if isinstance(value.func, ast.Attribute) and value.func.attr in _VIEWS:
+            return _parts(value.func.value)
+        return []
+    return _parts(value)
