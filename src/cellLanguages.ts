@@ -75,9 +75,9 @@ const facts = {
     can: [],
   },
   widget: {
-    label: 'Controls',
+    label: 'Widget',
     about: 'Sliders and choices that other cells read',
-    noun: 'controls',
+    noun: 'a widget',
     hint: 'alpha = slider(0, 10)',
     kind: 'controls',
     ending: '.widget',

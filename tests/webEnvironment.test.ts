@@ -50,7 +50,7 @@ it('adds several packages, lets others wait, looks up versions, imports a list a
   }
   await picture(page, 'environment-queue-light');
   await assertAccessible(page, 'packages that wait');
-  await panel.getByRole('button', { name: 'Take back: add epsilonpack' }).click();
+  await panel.getByRole('button', { name: 'Cancel add epsilonpack' }).click();
   held.release();
   await panel.getByRole('button', { name: 'Remove deltapack' }).waitFor();
   assert.deepEqual(declared(), ['alphapack', 'betapack', 'gammapack', 'deltapack']);
@@ -105,7 +105,7 @@ it('adds several packages, lets others wait, looks up versions, imports a list a
 
   await panel.getByRole('heading', { name: 'Environment' }).click();
   await page.keyboard.press('Control+z');
-  await page.getByText('Taken back: importing requirements.txt.').first().waitFor();
+  await page.getByText('Undid importing requirements.txt.').first().waitFor();
   await panel.getByRole('button', { name: 'Remove gammapack' }).waitFor();
   assert.deepEqual(declared(), ['alphapack', 'betapack', 'gammapack', 'deltapack']);
   assert.deepEqual(problems, []);

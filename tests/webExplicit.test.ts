@@ -68,7 +68,7 @@ describe('a name that several cells write', () => {
       .first()
       .click({ position: { x: 4, y: 4 } });
     await page.keyboard.press('z');
-    await page.getByText('Taken back: making df explicit.').first().waitFor();
+    await page.getByText('Undid making df explicit.').first().waitFor();
     await page.getByText('df = sorted(df)').waitFor();
     await page.getByText('df_2').first().waitFor({ state: 'detached' });
     assert.deepEqual(problems, []);
@@ -164,7 +164,7 @@ describe('cells that only work as one', () => {
     await cell(/^G/).click({ position: { x: 4, y: 4 } });
     const written = notebook.framesUntil(({ type }) => type === 'dag_update');
     await page.keyboard.press('z');
-    await page.getByText('Taken back: joining cells.').first().waitFor();
+    await page.getByText('Undid joining cells.').first().waitFor();
     await cell(/^total/).waitFor();
     await written;
     assert.deepEqual(

@@ -17,7 +17,7 @@ const drop = async (page: Page, name: string, text: string): Promise<void> => {
     return carried;
   })()`);
   await page.dispatchEvent('body', 'dragover', { dataTransfer: carried });
-  await page.getByText('Drop to upload for the cells of this notebook').waitFor();
+  await page.getByText('Drop files to add them to this notebook').waitFor();
   await picture(page, 'files-dropping');
   await page.dispatchEvent('body', 'drop', { dataTransfer: carried });
 };

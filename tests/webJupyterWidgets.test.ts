@@ -196,7 +196,7 @@ describe('widgets of Jupyter', () => {
     await controls.getByText('5 times 3 is 15').waitFor();
     await picture(page, 'jupyter-widgets-offered');
     await page.getByRole('button', { name: 'Keep it' }).click();
-    await page.getByText('This cell’s process is kept for its controls.').waitFor();
+    await page.getByText('This cell’s process is kept for its widgets.').waitFor();
     await picture(page, 'jupyter-widgets-kept');
     await controls.locator('.noUi-handle').press('ArrowRight');
     await controls.getByText('6 times 3 is 18').waitFor();
@@ -206,8 +206,8 @@ describe('widgets of Jupyter', () => {
 
     await page.getByRole('button', { name: 'Always in this notebook' }).click();
     await page.getByRole('button', { name: 'Not always' }).waitFor();
-    await page.getByRole('button', { name: 'Let it go' }).click();
-    await page.getByText('The process of these controls has ended: it was let go.').waitFor();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('The process of these widgets has ended: it was let go.').waitFor();
     await picture(page, 'jupyter-widgets-ended');
     // In such a notebook it comes back as soon as it is needed.
     await controls.locator('.noUi-handle').press('ArrowRight');

@@ -74,7 +74,7 @@ describe('a name under the cursor', () => {
       ({ type, payload }) => type === 'dag_update' && JSON.stringify(payload).includes('mean(prices)'),
     );
     await page.keyboard.press('ControlOrMeta+z');
-    await page.getByText('Taken back: renaming prices to costs.').first().waitFor();
+    await page.getByText('Undid renaming prices to costs.').first().waitFor();
     await back;
     assert.deepEqual(await sources(), before);
     assert.deepEqual(problems, []);

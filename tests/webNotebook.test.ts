@@ -196,7 +196,7 @@ describe('the notebook page', () => {
     assert.equal((await notebook.cell(id)).source, 'print("two")\n');
     await earlier.getByRole('button', { name: 'Close' }).click();
     // What a new cell of controls begins with is an example.
-    await page.getByRole('button', { name: 'Controls' }).last().click();
+    await page.getByRole('button', { name: 'Widget' }).last().click();
     await page.locator('.cm-content').getByText('slider').waitFor();
     await page.keyboard.type('beta = slider(0, 4, default=2)');
     await page.keyboard.press('Control+Enter');
@@ -340,7 +340,7 @@ describe('panels and tools', () => {
     await notebook.add('# @name missing\nimport six\nsix.__name__');
     const page = await browser.newPage();
     await openAt(page, server.address, notebook.sessionId);
-    await page.getByRole('button', { name: /^Run stale/ }).click();
+    await page.getByRole('button', { name: /^Run \d+ cells?/ }).click();
     await cell(page, /^doubled, python, ready/)
       .getByText('6', { exact: true })
       .waitFor();
@@ -388,7 +388,7 @@ describe('controls', () => {
     await notebook.add('# @name shown\nshown = f"{letter} {rate}"\nshown');
     const [page, other] = [await browser.newPage(), await browser.newPage()];
     for (const one of [page, other]) await openAt(one, server.address, notebook.sessionId);
-    await page.getByRole('button', { name: /^Run stale/ }).click();
+    await page.getByRole('button', { name: /^Run \d+ cells?/ }).click();
     await cell(page, /^shown, python, ready/)
       .getByText('A 3')
       .waitFor();

@@ -82,7 +82,7 @@ describe('the settings of a notebook', () => {
 
     await panel.getByRole('heading', { name: 'Settings' }).click();
     await page.keyboard.press('Control+z');
-    await page.getByText('Taken back: setting the time limit.').first().waitFor();
+    await page.getByText('Undid setting the time limit.').first().waitFor();
     await until(async () => (await limit.inputValue()) === '', 'the field to be empty again');
     assert.doesNotMatch(written(), /timeout/);
     await page.keyboard.press('Control+Shift+z');

@@ -37,7 +37,7 @@ describe('second thoughts', () => {
       .getByText('counted', { exact: true })
       .waitFor();
     await cell(/^other, python, ready/).waitFor();
-    await page.getByText('Taken back: deleting 2 cells.').first().waitFor();
+    await page.getByText('Undid deleting 2 cells.').first().waitFor();
     assert.deepEqual((await notebook.state()).cells, before);
 
     // What is cut is taken back the same way.
@@ -104,7 +104,7 @@ describe('cells that are cut and copied', () => {
     await page.locator('[role=listitem].selected[aria-label^="c"]').waitFor();
     assert.deepEqual(await sources(there), ['z = 0', 'a = 1', 'c = 3']);
     await page.keyboard.press('z');
-    await page.getByText('Taken back: pasting.').first().waitFor();
+    await page.getByText('Undid pasting.').first().waitFor();
     assert.deepEqual(await sources(there), ['z = 0']);
     assert.deepEqual(await sources(here), ['b = 2', 'a = 1', 'c = 3']);
     assert.deepEqual(problems, []);
@@ -138,7 +138,7 @@ describe('Ctrl+Z', () => {
     await page.keyboard.press('d');
     await cell(/^a/).waitFor({ state: 'detached' });
     await page.keyboard.press('ControlOrMeta+z');
-    await page.getByText('Taken back: deleting a cell.').first().waitFor();
+    await page.getByText('Undid deleting a cell.').first().waitFor();
     await cell(/^a/).waitFor();
     const after = await notebook.state();
     assert.deepEqual([await name.inputValue(), after.name, after.cells], ['Second', 'Second', before]);
@@ -182,7 +182,7 @@ describe('replacing in all cells', () => {
     const replaceAll = async () => {
       await page.keyboard.press('/');
       await page.getByLabel('Find', { exact: true }).fill('price');
-      await page.getByLabel('Replace by').fill('cost');
+      await page.getByLabel('Replace with').fill('cost');
       const told = hasText('cost + double');
       await page.getByRole('button', { name: 'Replace all' }).click();
       await page.getByText('3 places in 3 cells replaced.').first().waitFor();
@@ -195,7 +195,7 @@ describe('replacing in all cells', () => {
     assert.deepEqual(await texts(), ['cost = 1', 'double = cost * 2', 'other = 3', 'cost + double']);
     const back = hasText('price + double');
     await page.keyboard.press('ControlOrMeta+z');
-    await page.getByText('Taken back: replacing “price” by “cost”.').first().waitFor();
+    await page.getByText('Undid replacing “price” by “cost”.').first().waitFor();
     await back;
     assert.deepEqual(await texts(), sources);
 
@@ -247,7 +247,7 @@ describe('Ctrl+Shift+Z', () => {
     const dialog = page.getByRole('dialog', { name: 'Find in all cells' });
     await dialog.getByLabel('Find', { exact: true }).fill('(\\w) = (\\d)');
     await dialog.getByLabel('Regular expression').check();
-    await dialog.getByLabel('Replace by').fill('$1 = $20');
+    await dialog.getByLabel('Replace with').fill('$1 = $20');
     await dialog.getByText('2 places in 2 cells').waitFor();
     await picture(page, 'find-pattern');
     await assertAccessible(page, 'finding a pattern');
@@ -270,13 +270,13 @@ describe('Ctrl+Shift+Z', () => {
     const labels = ['renaming the notebook', 'replacing', 'moving', 'deleting a cell'];
     for (const [index, label] of labels.entries()) {
       await page.keyboard.press('ControlOrMeta+z');
-      await told(`Taken back: ${label}`);
+      await told(`Undid ${label}`);
       if (label === 'replacing') await settled(notebook, 'b = 2', 'c = 3');
       assert.deepEqual(await standing(), seen[seen.length - 2 - index], label);
     }
     for (const [index, label] of labels.toReversed().entries()) {
       await page.keyboard.press('ControlOrMeta+Shift+z');
-      await told(`Made again: ${label}`);
+      await told(`Redid ${label}`);
       if (label === 'replacing') await settled(notebook, 'b = 20', 'c = 30');
       assert.deepEqual(await standing(), seen[index + 1], label);
     }
@@ -296,7 +296,7 @@ describe('Ctrl+Shift+Z', () => {
     await page.keyboard.press('ControlOrMeta+f');
     const dialog = page.getByRole('dialog', { name: 'Find in all cells' });
     await dialog.getByLabel('Find', { exact: true }).fill('x');
-    await dialog.getByLabel('Replace by').fill('xx');
+    await dialog.getByLabel('Replace with').fill('xx');
     await dialog.getByText('3 places in 1 cell').waitFor();
     await dialog.getByRole('button', { name: 'Replace this one' }).click();
     await settled(notebook, 'xx = 1\nx + x');

@@ -149,8 +149,8 @@ export const refusals = {
     new Refusal(
       'invalid',
       controls.length === 0
-        ? 'No valid widget values in update: the cell has no controls now'
-        : `No valid widget values in update: name controls that the cell has now (${controls.join(', ')}) and values that they can take`,
+        ? 'No valid widget values in update: the cell has no widgets now'
+        : `No valid widget values in update: name widgets that the cell has now (${controls.join(', ')}) and values that they can take`,
     ),
 
   testsArePython: () => new Refusal('invalid', 'Cell tests are only supported for Python cells'),

@@ -24,9 +24,18 @@ export function redefinitions(model: NotebookModel, { source, shadowWarnings }: 
     if (isImported(source, name) && isImported(model.cells.get(above)?.source ?? '', name)) return [];
     const label = labelOf(model, above);
     const place = label === name ? `cell ${model.order.indexOf(above) + 1}` : label;
-    return [`${name} is defined above too, in ${place}: cells below read this one`];
+    return [`\`${name}\` is also defined in ${place}; later cells use this one`];
   });
 }
+
+const mutation = /^'(.+)' was mutated in place /;
+
+/** What a run warned of, in the words of the page. */
+export const warningsOf = ({ mutationWarnings }: CellModel): readonly string[] =>
+  mutationWarnings.map((warning) => {
+    const [, name] = mutation.exec(warning) ?? [];
+    return name === undefined ? warning : `\`${name}\` was changed here; other cells keep the original`;
+  });
 
 /** How long a cell ran until somebody stopped it; null when its last run ended by itself or its text is another now. */
 export const stoppedAfter = ({ status, stoppedAfterMs, ranSource, source }: CellModel): number | null =>
@@ -53,7 +62,7 @@ export function whyStale(model: NotebookModel, cell: CellModel): string | null {
   if (detail?.type === 'setting_changed') return `a cell above changed ${settingInWords(detail.setting ?? '')}`;
   // Values that nobody read were not kept; now somebody reads them.
   if (cell.causality?.reason === 'self')
-    return cell.ranSource === cell.source ? 'its values are asked for now' : 'edited since it ran';
+    return cell.ranSource === cell.source ? 'not computed yet' : 'edited since it ran';
   if (detail?.cell_id !== undefined && detail.cell_id !== cell.id) {
     const producer = model.cells.get(detail.cell_id);
     const variable = producer?.defines.find((name) => cell.references.includes(name));

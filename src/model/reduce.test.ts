@@ -340,7 +340,7 @@ describe('a run', () => {
     );
     const cell = model.cells.get('b');
     assert.deepEqual(cell && redefinitions(model, cell), [
-      'sales is defined above too, in cell 1: cells below read this one',
+      '`sales` is also defined in cell 1; later cells use this one',
     ]);
   });
 

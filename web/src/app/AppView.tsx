@@ -108,7 +108,7 @@ function Connection() {
   if (connection !== 'offline' && connection !== 'closed') return null;
   return (
     <Message tone="stale" action={<Button onClick={() => window.location.reload()}>Try again</Button>}>
-      Not connected: this is what the notebook showed last, and controls do nothing now.
+      Not connected: this is what the notebook showed last, and widgets do nothing now.
     </Message>
   );
 }

@@ -4,7 +4,7 @@ import { CodeEditor } from '../editor/CodeEditor.tsx';
 import { CursorsOverText } from '../editor/CursorsOverText.tsx';
 import { type Place, StaticCode } from '../editor/StaticCode.tsx';
 import { useModel, useNotebook, useView } from '../notebook/context.ts';
-import { type CellModel, redefinitions, textOf } from '../state/index.ts';
+import { type CellModel, redefinitions, textOf, warningsOf } from '../state/index.ts';
 import { Icon } from '../ui/index.ts';
 
 const noLines: ReadonlySet<number> = new Set();
@@ -55,7 +55,7 @@ function Diagnostics({ cell }: { cell: CellModel }) {
   const redefined = useModel((model) => redefinitions(model, cell).join('\n'));
   const remarks = [
     ...cell.diagnostics.map(({ severity, message, line }) => ({ severity, message, line })),
-    ...[...lines(redefined), ...cell.mutationWarnings].map((message) => ({ severity: 'warn', message, line: null })),
+    ...[...lines(redefined), ...warningsOf(cell)].map((message) => ({ severity: 'warn', message, line: null })),
   ];
   if (remarks.length === 0) return null;
   return (

@@ -81,7 +81,7 @@ function Changes({ plan }: { plan: ExplicitPreviewBody }) {
   const place = (cellId: string): string => placeOf(model, cellId);
   return (
     <>
-      <p>Each cell reads the value that it reads now; only names change. It can be taken back.</p>
+      <p>Each cell reads the value that it reads now; only names change. It can be undone.</p>
       <ul className="explicit-steps">
         {plan.steps.map((step) => (
           <li key={step.cell_id}>

@@ -66,7 +66,7 @@ export function FindDialog({ onClose }: { onClose: () => void }) {
             />
           )}
         </Field>
-        <Field label="Replace by">
+        <Field label="Replace with">
           {(id) => <input id={id} className="input mono" value={by} onChange={(event) => setBy(event.target.value)} />}
         </Field>
       </div>

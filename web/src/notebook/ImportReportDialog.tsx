@@ -9,9 +9,9 @@ import { DataFiles } from './DataFiles.tsx';
 import { joinCells } from './structure.ts';
 
 const words: Readonly<Record<ForeignReport['findings'][number]['kind'], string>> = {
-  translated: 'translated',
+  translated: 'rewritten as plain Python',
   kept: 'kept as it is; it works here',
-  dropped: 'left out',
+  dropped: 'removed',
   silenced: 'shows nothing, as its last line ended in a semicolon',
   differs: '',
   continued: '',

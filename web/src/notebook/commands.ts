@@ -100,7 +100,7 @@ const isIdle = ({ store }: NotebookSession): boolean => runningCell(store.get())
 const withoutKey = cellLanguages.filter((language) => language !== usualLanguage && kindOf(language) !== 'text');
 
 export const commands: readonly Command[] = [
-  { id: 'run.advance', group: 'Run', title: 'Run and go on', keys: ['Shift-Enter'], run: selected(runAndAdvance) },
+  { id: 'run.advance', group: 'Run', title: 'Run, select next', keys: ['Shift-Enter'], run: selected(runAndAdvance) },
   {
     id: 'run.stay',
     group: 'Run',
@@ -186,11 +186,11 @@ export const commands: readonly Command[] = [
     }),
   ),
   { id: 'cell.delete', group: 'Cells', title: 'Delete', keys: ['d d'], run: (s) => void deleteCells(s, chosen(s)) },
-  { id: 'cell.undo', group: 'Cells', title: 'Take back the last change', keys: ['z', 'Mod-z'], run: takeBack },
+  { id: 'cell.undo', group: 'Cells', title: 'Undo', keys: ['z', 'Mod-z'], run: takeBack },
   {
     id: 'cell.redo',
     group: 'Cells',
-    title: 'Make again what was taken back',
+    title: 'Redo',
     keys: ['Shift-z', 'Mod-Shift-z', 'Mod-y'],
     run: doAgain,
   },
@@ -316,14 +316,14 @@ export const commands: readonly Command[] = [
   {
     id: 'go.widen',
     group: 'Go',
-    title: 'Mark the next cell too',
+    title: 'Extend selection down',
     keys: ['Shift-j', 'Shift-ArrowDown'],
     run: (s) => widen(s, 1),
   },
   {
     id: 'go.widenUp',
     group: 'Go',
-    title: 'Mark the previous cell too',
+    title: 'Extend selection up',
     keys: ['Shift-k', 'Shift-ArrowUp'],
     run: (s) => widen(s, -1),
   },

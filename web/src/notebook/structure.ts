@@ -263,7 +263,7 @@ export function changeLanguage(session: NotebookSession, cellId: string, languag
 export function takeBack(session: NotebookSession): Promise<void> {
   return attempt(session, async () => {
     const label = await session.undo.takeBack((work) => reversed(session, work));
-    const text = label === undefined ? 'There is nothing to take back.' : `Taken back: ${label}.`;
+    const text = label === undefined ? 'Nothing to undo.' : `Undid ${label}.`;
     session.store.send({ kind: 'noticed', text, tone: 'plain' });
   });
 }
@@ -271,7 +271,7 @@ export function takeBack(session: NotebookSession): Promise<void> {
 export function doAgain(session: NotebookSession): Promise<void> {
   return attempt(session, async () => {
     const label = await session.undo.doAgain();
-    const text = label === undefined ? 'There is nothing to make again.' : `Made again: ${label}.`;
+    const text = label === undefined ? 'Nothing to redo.' : `Redid ${label}.`;
     session.store.send({ kind: 'noticed', text, tone: 'plain' });
   });
 }

@@ -41,11 +41,11 @@ function Controls({ session, cellId }: { session: NotebookSession; cellId: strin
           }
         >
           {reason === null
-            ? 'These controls need this cell’s process to stay alive. Keeping it runs the cell once more, beside its stored result.'
-            : `The process of these controls has ended: ${reason}.`}
+            ? 'These widgets need this cell’s process to stay alive. Keeping it runs the cell once more, beside its stored result.'
+            : `The process of these widgets has ended: ${reason}.`}
         </Message>
       )}
-      {status === 'starting' && <Message>Running the cell once more for its controls …</Message>}
+      {status === 'starting' && <Message>Running the cell once more for its widgets …</Message>}
       {status === 'kept' && (
         <Message
           action={
@@ -54,12 +54,12 @@ function Controls({ session, cellId }: { session: NotebookSession; cellId: strin
                 {isUsual ? 'Not always' : 'Always in this notebook'}
               </Button>
               <Button look="quiet" onClick={release}>
-                Let it go
+                Discard
               </Button>
             </>
           }
         >
-          This cell’s process is kept for its controls. What you do here changes no stored result.
+          This cell’s process is kept for its widgets. What you do here changes no stored result.
         </Message>
       )}
     </>

@@ -104,7 +104,7 @@ export function ArtifactsPage() {
 }
 
 function Nothing({ isSought }: { isSought: boolean }) {
-  if (isSought) return <p className="home-none">Nothing that is stored fits.</p>;
+  if (isSought) return <p className="home-none">No matches.</p>;
   return (
     <section className="home-first">
       <h2>Nothing is stored here yet</h2>

@@ -6,8 +6,7 @@ export function FirstNotebook({ root, onStart }: { root: string; onStart: () => 
     <section className="home-first">
       <h2>Your notebooks will be plain folders</h2>
       <p>
-        One file a cell, in <code>{root}</code>. Every result is kept under how it came about: change one cell, and only
-        what depends on it runs again.
+        One file a cell, in <code>{root}</code>. Results are cached: change one cell and only its dependents run again.
       </p>
       <Button look="primary" onClick={onStart}>
         Start your first notebook

@@ -62,7 +62,7 @@ export function ThemeButton() {
   return (
     <IconButton
       icon={theme === 'dark' ? 'moon' : 'sun'}
-      label={`Look: ${theme}. Change`}
+      label={`Theme: ${theme}`}
       onClick={() => setTheme(nextTheme())}
     />
   );

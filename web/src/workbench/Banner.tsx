@@ -46,7 +46,7 @@ export function Banner() {
                 Bring it back
               </Button>
               <Button look="quiet" onClick={() => session.store.send({ kind: 'dismissed', what: 'orphans' })}>
-                Let it go
+                Discard
               </Button>
             </>
           }

@@ -147,7 +147,7 @@ function RunButton() {
           'Up to date'
         ) : (
           <>
-            Run stale · {count} {cost > 0 && <small>≈ {duration(cost)}</small>}
+            {count === 1 ? 'Run 1 cell' : `Run ${count} cells`} {cost > 0 && <small>≈ {duration(cost)}</small>}
           </>
         )}
       </Button>

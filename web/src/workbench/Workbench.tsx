@@ -66,7 +66,7 @@ export function Workbench() {
       <Notices />
       <ReadQuestion />
       {overlay !== null && <Overlay name={overlay} />}
-      {isDropping && <p className="drop-note">Drop to upload for the cells of this notebook</p>}
+      {isDropping && <p className="drop-note">Drop files to add them to this notebook</p>}
     </div>
   );
 }

@@ -59,7 +59,7 @@ function query({ annotations, facts: { sql } }: Subject): Diagnostic[] {
     (annotations.cache?.kind ?? 'fingerprint') === 'fingerprint' && annotations.sql?.write !== true;
   if (isFingerprinted && !annotations.nocache && sql.dynamicTables.length > 0) {
     const tables = sql.dynamicTables.join(', ');
-    const message = `Only known when the query runs: ${tables}. It runs every time; choose a @cache policy to keep results`;
+    const message = `What ${tables} holds is seen when the query runs, so it runs every time. Add \`@cache\` to keep results`;
     diagnostics.push(found('warn', 'sql_dynamic_table', message));
   }
   if (sql.failure !== null) {

@@ -23,7 +23,7 @@ export function Jobs() {
                 <IconButton
                   icon="close"
                   size={12}
-                  label={`Take back: ${label}`}
+                  label={`Cancel ${label}`}
                   onClick={() => void takeBackJob(sessionId, id).catch(tell)}
                 />
               </li>

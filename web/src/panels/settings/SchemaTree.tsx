@@ -28,7 +28,7 @@ export function SchemaTree({ connection, driver }: { connection: string; driver:
       <div className="schema-head">
         <h4>Tables of {connection}</h4>
         <Button look="quiet" disabled={tables === 'loading'} onClick={() => void look()}>
-          {tables === null ? 'Show tables' : 'Look again'}
+          {tables === null ? 'Show tables' : 'Refresh'}
         </Button>
       </div>
       {tables === 'loading' && <Progress value={null} label={`Asking ${connection}`} />}
