@@ -1,7 +1,7 @@
 // What the process that helps whoever types knows of values and packages, and what it gets over.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { after, test } from 'node:test';
 import { typingTools } from '../src/places.ts';
@@ -212,6 +212,26 @@ helped('without a language server, or jedi, the rest is told all the same', asyn
     await completer.close();
   }
 });
+
+helped(
+  'what was kept of packages and was cut off, as by a process that ended meanwhile, is read anew',
+  async ({ cells }) => {
+    const kept = path.join(cells.folder, 'kept');
+    const workDir = path.join(cells.folder, 'work');
+    const place = { inputs: {}, env: { XDG_CACHE_HOME: kept }, workDir, notebookDir: cells.folder };
+    const at = { line: 1, column: 8, inputs: {}, sketches: {}, awaited: [], above: '', seconds: 60 };
+    for (let time = 0; time < 2; time++) {
+      const completer = await cells.runtime.openCompleter(place, typingTools());
+      const answer = await completer.ask({ ask: 'help', source: '"".join(', ...at });
+      assert.match(answer?.signature ?? '', /^join\(iterable/);
+      await completer.close();
+      const files = await readdir(kept, { recursive: true, withFileTypes: true });
+      const written = files.filter((file) => file.name.endsWith('.pkl'));
+      assert.ok(written.length > 0);
+      for (const { parentPath, name } of written) await writeFile(path.join(parentPath, name), '');
+    }
+  },
+);
 
 helped('a language server that was killed is begun again', async ({ ask }) => {
   const source = '"".upper().isasc';

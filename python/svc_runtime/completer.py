@@ -148,7 +148,20 @@ def _jedi():
     if not os.access(folder, os.W_OK):
         # It keeps there, below the home folder, what it has parsed, and reads no file where it may not.
         parso.cache._load_from_file_system = parso.cache._save_to_file_system = lambda *_, **__: None
+    parso.cache._load_from_file_system = _unless_cut_off(parso.cache._load_from_file_system)
     return jedi
+
+
+def _unless_cut_off(load):
+    """A file that a process left half written when it ended is none: what it would hold is parsed, and written anew."""
+
+    def load_whole(*given, **named):
+        try:
+            return load(*given, **named)
+        except Exception:
+            return None
+
+    return load_whole
 
 
 def _answer(question, values, server):
