@@ -36,7 +36,8 @@ describe('files on the page', () => {
 
     await drop(page, 'sales.csv', 'city,units\nBonn,40\nUlm,2\n');
     const panel = page.getByRole('complementary', { name: 'Files' });
-    await panel.getByText('sales.csv', { exact: true }).waitFor();
+    // Its name stands there while it comes too.
+    await panel.getByRole('button', { name: 'Read sales.csv in a new cell' }).waitFor();
     assert.equal(await readFile(path.join(notebook.path, 'work/sales.csv'), 'utf8'), 'city,units\nBonn,40\nUlm,2\n');
 
     // What cells write appears when they have run; a folder is entered and left again.
