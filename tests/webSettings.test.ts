@@ -101,6 +101,16 @@ describe('the settings of a notebook', () => {
     assert.equal(await variables.getByLabel('Value of API_TOKEN').inputValue(), '__svc_masked__');
     assert.doesNotMatch(written(), /s3cret/);
 
+    await search.fill('llm');
+    const model = panel.getByRole('form', { name: 'Model of this notebook' });
+    await model.getByLabel('Model').fill('small-one');
+    await model.getByLabel('Address').fill('models.example');
+    await model.getByText(/^Write an address such as/).waitFor();
+    await model.getByLabel('Address').fill('https://models.example/v1');
+    await model.getByRole('button', { name: 'Save' }).click();
+    await panel.getByRole('status').waitFor({ state: 'detached' });
+    assert.match(written(), /\[ai\]\nmodel = "small-one"\nbase_url = "https:\/\/models\.example\/v1"/);
+
     await page.reload();
     const again = await openSettings(page);
     await again.getByRole('button', { name: /^Cells/ }).click();

@@ -2,6 +2,7 @@
 // are the only things that change it, through `reduce`.
 import type { CellLanguage } from '../cellLanguages.ts';
 import type {
+  AiRecord,
   Causality,
   CellEffects,
   CellQuestion,
@@ -164,6 +165,8 @@ export interface NotebookModel {
     readonly problem: string | null;
     readonly config: Readonly<Record<string, string>>;
   };
+  /** The model that the notebook names for itself. */
+  readonly ai: AiRecord | null;
   readonly mounts: readonly MountRecord[];
   readonly connections: readonly ConnectionRecord[];
   readonly malformedConnections: readonly MalformedConnectionRecord[];
@@ -218,6 +221,7 @@ export const emptyModel: NotebookModel = {
   keepsWidgets: false,
   env: {},
   secrets: { names: [], problem: null, config: {} },
+  ai: null,
   mounts: [],
   connections: [],
   malformedConnections: [],

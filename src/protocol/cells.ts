@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { cellLanguages, usualLanguage } from '../cellLanguages.ts';
-import { connectionRecord, malformedConnection, mountRecord } from './dataSources.ts';
+import { aiRecord, connectionRecord, malformedConnection, mountRecord } from './dataSources.ts';
 
 /** What one step of a loop carried. */
 export const iterationRecord = z.object({
@@ -305,6 +305,7 @@ export const notebookState = z.looseObject({
   reactive: z.boolean().optional(),
   /** Whether cells are kept for their widgets as soon as somebody uses one. */
   keep_widgets: z.boolean().optional(),
+  ai: aiRecord.nullable().optional(),
   mounts: z.array(mountRecord).optional(),
   connections: z.array(connectionRecord).optional(),
   malformed_connections: z.array(malformedConnection).optional(),
