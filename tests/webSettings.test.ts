@@ -6,7 +6,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openBrowser } from './kit/browser.ts';
-import { createTestNotebook } from './kit/notebook.ts';
+import { createTestNotebook, openTestNotebook } from './kit/notebook.ts';
 import { assertAccessible, assertFits, picture, watchPage } from './kit/pages.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 import { startWithKeys } from './kit/service.ts';
@@ -101,6 +101,16 @@ describe('the settings of a notebook', () => {
     assert.equal(await variables.getByLabel('Value of API_TOKEN').inputValue(), '__svc_masked__');
     assert.doesNotMatch(written(), /s3cret/);
 
+    await search.fill('llm');
+    const model = panel.getByRole('form', { name: 'Model of this notebook' });
+    await model.getByLabel('Model').fill('small-one');
+    await model.getByLabel('Address').fill('models.example');
+    await model.getByText(/^Write an address such as/).waitFor();
+    await model.getByLabel('Address').fill('https://models.example/v1');
+    await model.getByRole('button', { name: 'Save' }).click();
+    await panel.getByRole('status').waitFor({ state: 'detached' });
+    assert.match(written(), /\[ai\]\nmodel = "small-one"\nbase_url = "https:\/\/models\.example\/v1"/);
+
     await page.reload();
     const again = await openSettings(page);
     await again.getByRole('button', { name: /^Cells/ }).click();
@@ -113,6 +123,16 @@ describe('the settings of a notebook', () => {
     await assertAccessible(page, 'settings, dark and narrow');
     assert.deepEqual(problems, []);
     await page.close();
+
+    // Another server finds what was saved; secrets live only as long as the one that was told them.
+    await server.stop();
+    await using next = await startServer({ home: server.home });
+    const state = await (await openTestNotebook(next, notebook.path)).state();
+    const { timeout, ai, env } = state as typeof state & { readonly timeout: number; readonly env: object };
+    assert.deepEqual(
+      { timeout, ai, env },
+      { timeout: 45, ai: { model: 'small-one', base_url: 'https://models.example/v1' }, env: {} },
+    );
   });
 
   it('that a key does not allow are shown, with the reason', async (t) => {

@@ -48,5 +48,9 @@ it('adds a worker by its address, runs a cell there, and removes it', async (t) 
   // A cell still asks for it: it is listed as somebody's wish, and no longer defined.
   await panel.getByRole('button', { name: 'Remove lab' }).waitFor({ state: 'detached' });
   assert.doesNotMatch(definition(), /name = "lab"/);
+  await panel.getByRole('heading', { name: 'Workers', exact: true }).click();
+  await page.keyboard.press('Control+z');
+  await panel.getByRole('button', { name: 'Remove lab' }).waitFor();
+  assert.match(definition(), /name = "lab"/);
   assert.deepEqual(problems, []);
 });

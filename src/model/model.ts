@@ -2,6 +2,7 @@
 // are the only things that change it, through `reduce`.
 import type { CellLanguage } from '../cellLanguages.ts';
 import type {
+  AiRecord,
   Causality,
   CellEffects,
   CellQuestion,
@@ -166,6 +167,8 @@ export interface NotebookModel {
     readonly problem: string | null;
     readonly config: Readonly<Record<string, string>>;
   };
+  /** The model that the notebook names for itself. */
+  readonly ai: AiRecord | null;
   readonly mounts: readonly MountRecord[];
   readonly connections: readonly ConnectionRecord[];
   readonly malformedConnections: readonly MalformedConnectionRecord[];
@@ -221,6 +224,7 @@ export const emptyModel: NotebookModel = {
   keepsWidgets: false,
   env: {},
   secrets: { names: [], problem: null, config: {} },
+  ai: null,
   mounts: [],
   connections: [],
   malformedConnections: [],

@@ -26,6 +26,7 @@ export function withState(model: NotebookModel, state: NotebookState): NotebookM
       problem: state.env_fetch_error ?? null,
       config: state.secret_manager_config ?? {},
     },
+    ai: state.ai ?? null,
     mounts: state.mounts ?? [],
     connections: state.connections ?? [],
     malformedConnections: state.malformed_connections ?? [],

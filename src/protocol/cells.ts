@@ -1,8 +1,7 @@
-// Cells, the graph and a whole notebook as they cross the wire, over REST and in frames alike.
+// Cells and the graph of a notebook as they cross the wire, over REST and in frames alike.
 
 import { z } from 'zod';
 import { cellLanguages, usualLanguage } from '../cellLanguages.ts';
-import { connectionRecord, malformedConnection, mountRecord } from './dataSources.ts';
 
 /** What one step of a loop carried. */
 export const iterationRecord = z.object({
@@ -285,36 +284,6 @@ export const variantGroupRecord = z.object({
   members: z.array(z.object({ cell_id: z.string(), name: z.string(), is_active: z.boolean() })).readonly(),
 });
 
-export const notebookState = z.looseObject({
-  id: z.string(),
-  name: z.string(),
-  session_id: z.string(),
-  path: z.string(),
-  cells: z.array(cellRecord),
-  dag: dagRecord,
-  variant_groups: z.array(variantGroupRecord),
-  environment: z.looseObject({ sync_state: z.string() }),
-  environment_job: z.looseObject({ status: z.string() }).nullable(),
-  environment_job_history: z.array(z.looseObject({ status: z.string() })),
-  /** Changes of the environment that wait. */
-  environment_job_queue: z
-    .array(z.looseObject({ id: z.string(), label: z.string() }))
-    .readonly()
-    .optional(),
-  /** Cells follow by themselves when something above them changes, as far as that is cheap. */
-  reactive: z.boolean().optional(),
-  /** Whether cells are kept for their widgets as soon as somebody uses one. */
-  keep_widgets: z.boolean().optional(),
-  mounts: z.array(mountRecord).optional(),
-  connections: z.array(connectionRecord).optional(),
-  malformed_connections: z.array(malformedConnection).optional(),
-  /** Where the variables come from: `manual`, or the secret manager. */
-  env_sources: z.record(z.string(), z.string()).optional(),
-  /** Why the secret manager gave nothing. */
-  env_fetch_error: z.string().nullable().optional(),
-  secret_manager_config: z.record(z.string(), z.string()).optional(),
-});
-
 /** As notebooks ask for it: `3.13`. */
 export const pythonVersion = z
   .string()
@@ -408,5 +377,4 @@ export const executeBody = z.looseObject({
 export type CellReport = z.infer<typeof cellReport>;
 export type CellRecord = z.infer<typeof cellRecord>;
 export type DagRecord = z.infer<typeof dagRecord>;
-export type NotebookState = z.infer<typeof notebookState>;
 export type ExecuteBody = z.infer<typeof executeBody>;

@@ -1,4 +1,4 @@
-// Where the data of a notebook lies, as it is shown: without secrets, and fit to be sent back.
+// Where the data of a notebook lies and which model it asks, as it is shown: without secrets, and fit to be sent back.
 import { z } from 'zod';
 
 const anything = z.record(z.string(), z.unknown());
@@ -20,6 +20,10 @@ export const connectionRecord = z.looseObject({
   options: anything,
   credential: z.string().nullable(),
 });
+
+/** The model that a notebook names for itself, and where it is asked. */
+export const aiRecord = z.object({ model: z.string().nullable(), base_url: z.string().nullable() });
+export type AiRecord = z.infer<typeof aiRecord>;
 
 export const malformedConnection = z.looseObject({ name: z.string(), error: z.string() });
 

@@ -14,6 +14,7 @@ export * from './frameVersion.ts';
 export * from './hints.ts';
 export * from './materialize.ts';
 export * from './metrics.ts';
+export * from './notebookState.ts';
 export * from './notebooks.ts';
 export * from './observability.ts';
 export * from './publishing.ts';

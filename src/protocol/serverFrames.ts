@@ -13,7 +13,6 @@ import {
   farInput,
   joinAdvice,
   moduleExport,
-  notebookState,
   questionBody,
   remoteProgress,
   traceFrame,
@@ -22,6 +21,7 @@ import {
 import { commentsBody } from './comments.ts';
 import { environmentJob } from './environments.ts';
 import { commMessage } from './frames.ts';
+import { notebookState } from './notebookState.ts';
 
 const edge = z.object({ from_cell_id: z.string(), to_cell_id: z.string(), variable: z.string() });
 

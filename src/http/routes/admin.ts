@@ -40,7 +40,7 @@ export function adminRoutes(app: App, { metrics, tenants, credentials }: Service
       schema: {
         tags,
         summary:
-          'Replace named credentials and catalogs together; what is left out returns to its default, what is sent back as <redacted> stays',
+          'Replace named credentials and catalogs together; what is left out returns to its default, what is sent back as it was shown stays',
         body: credentialSettings,
         response: { 200: credentialSettings, 400: detailBody },
       },

@@ -23,7 +23,16 @@ export type { Asking } from './questions.ts';
 export { createReactive, type Reactive, type ReactiveLimits } from './reactive.ts';
 export { type DatasetReader, readersIn } from './readers.ts';
 export { formatted, remarksOn } from './remarks.ts';
-export { envRecord, shownConnection, shownMalformed, shownMount, shownTable, shownWorker, unshown } from './shown.ts';
+export {
+  envRecord,
+  shownAi,
+  shownConnection,
+  shownMalformed,
+  shownMount,
+  shownTable,
+  shownWorker,
+  unshown,
+} from './shown.ts';
 export { stateRecord, toldState } from './stateRecord.ts';
 export { addVariant, chooseVariant } from './variants.ts';
 export { createWidgets, type Widgets } from './widgets.ts';

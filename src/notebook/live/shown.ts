@@ -2,6 +2,7 @@
 // back, a password inside an address as stars; references such as `${NAME}` say where a secret is, not what it is.
 import { isDeepStrictEqual } from 'node:util';
 import { hiding, namesSecret, passwordsIn } from '../../errors/index.ts';
+import type { AiRecord } from '../../protocol/index.ts';
 import { filledByFetch } from '../annotations/index.ts';
 import {
   type Connection,
@@ -47,6 +48,13 @@ export function envRecord(notebook: Notebook) {
     env_fetched_at: fetched.at,
     secret_manager_config: secretManager,
   };
+}
+
+/** Which model it names; never its key. */
+export function shownAi({ ai }: Notebook): AiRecord | null {
+  if (ai === null) return null;
+  const { model, base_url } = ai;
+  return { model, base_url: base_url === null ? null : hiding(passwordsIn(base_url))(base_url) };
 }
 
 /** With every key that the configuration of a worker may have. */

@@ -3,7 +3,7 @@ import type { NotebookEnvironment } from '../../environments/index.ts';
 import { frameProtocol, type NotebookState, type QueuedJob } from '../../protocol/index.ts';
 import { withConsoleByReference } from './consoleByReference.ts';
 import type { LiveNotebook } from './liveNotebook.ts';
-import { envRecord, shownConnection, shownMalformed, shownMount, shownTable, shownWorker } from './shown.ts';
+import { envRecord, shownAi, shownConnection, shownMalformed, shownMount, shownTable, shownWorker } from './shown.ts';
 
 export interface StateParts {
   readonly sessionId: string;
@@ -32,6 +32,7 @@ export function stateRecord({ sessionId, live, environment, jobQueue, workersPan
     reactive: notebook.reactive,
     keep_widgets: notebook.keepsWidgets,
     ...env,
+    ai: shownAi(notebook),
     workers: notebook.workers.map(shownWorker),
     mounts: notebook.mounts.map(shownMount),
     connections: notebook.connections.map(shownConnection),

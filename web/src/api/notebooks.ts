@@ -1,5 +1,6 @@
 // Notebooks and their cells.
 import type {
+  AiRecord,
   CellRecord,
   CellResultRecord,
   DatabaseSchemaBody,
@@ -156,6 +157,9 @@ export const setSecretManager = (sessionId: string, config: Readonly<Record<stri
 
 export const refreshSecrets = (sessionId: string): Promise<unknown> =>
   request('POST', at(sessionId, '/secret-manager/refresh'));
+
+/** The model that the notebook asks, and where; null for what the server offers. */
+export const setAi = (sessionId: string, ai: AiRecord): Promise<unknown> => request('PUT', at(sessionId, '/ai'), ai);
 
 export const chooseVariant = (sessionId: string, group: string, change: object): Promise<unknown> =>
   request('PUT', at(sessionId, `/variant-groups/${encodeURIComponent(group)}`), change);

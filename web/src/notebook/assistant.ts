@@ -7,20 +7,20 @@ export type Assistant = Store<AssistOfferBody, AssistOfferBody>;
 
 const nobody: AssistOfferBody = { model: null, host: null };
 
-/** Asked anew when the variables of the notebook are others. */
+/** Asked anew when the variables of the notebook are others, or the model that it names. */
 export function createAssistant(
   sessionId: string,
   store: { get(): NotebookModel; subscribe(call: () => void): () => void },
 ): { readonly assistant: Assistant; stop(): void } {
   const assistant = createStore(nobody, (_, offer: AssistOfferBody) => offer);
-  let seen: NotebookModel['env'] | undefined;
+  let seen: Pick<NotebookModel, 'env' | 'ai'> | undefined;
   let known: string | undefined;
   const look = (): void => {
-    const { env } = store.get();
+    const { env, ai } = store.get();
     // Most changes are others, and each key that is pressed is one.
-    if (env === seen) return;
-    seen = env;
-    const text = JSON.stringify(env);
+    if (env === seen?.env && ai === seen.ai) return;
+    seen = { env, ai };
+    const text = JSON.stringify(seen);
     if (text === known) return;
     known = text;
     // A server that has none of this, or does not answer, offers nobody.

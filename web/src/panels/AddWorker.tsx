@@ -6,7 +6,7 @@ import { Button, Field, Message, Progress } from '../ui/index.ts';
 import { type NewPlace, placeIn } from './newWorker.ts';
 
 export function AddWorker({ own, onAdded }: { own: readonly Worker[]; onAdded: () => void }) {
-  const { sessionId } = useNotebook();
+  const { sessionId, undo } = useNotebook();
   const [address, setAddress] = useState('');
   const [name, setName] = useState('');
   const [tokenVariable, setTokenVariable] = useState('');
@@ -19,7 +19,15 @@ export function AddWorker({ own, onAdded }: { own: readonly Worker[]; onAdded: (
     if (where.kind === 'ssh') return void (await connectBySsh(sessionId, where.target, called));
     const token = tokenVariable.trim() === '' ? {} : { token_env: tokenVariable.trim() };
     const kept = own.filter((worker) => worker.name !== called);
-    await defineWorkers(sessionId, [...kept, { name: called, config: { url: where.url, ...token } }]);
+    const next = [...kept, { name: called, config: { url: where.url, ...token } }];
+    await undo.inTurn(async () => {
+      await defineWorkers(sessionId, next);
+      undo.did(
+        `adding ${called}`,
+        () => defineWorkers(sessionId, own),
+        () => defineWorkers(sessionId, next),
+      );
+    });
   }
 
   async function submit(event: FormEvent): Promise<void> {

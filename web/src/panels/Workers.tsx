@@ -73,15 +73,22 @@ export function Workers() {
 }
 
 function Remove({ worker, own, onRemoved }: { worker: Worker; own: readonly Worker[]; onRemoved: () => void }) {
-  const { sessionId, store } = useNotebook();
+  const { sessionId, store, undo } = useNotebook();
+  async function take(): Promise<void> {
+    const others = own.filter((other) => other !== worker);
+    await defineWorkers(sessionId, others);
+    // A token that stood in the definition is known to nobody any more.
+    if (typeof worker.config.token !== 'string')
+      undo.did(
+        `removing ${worker.name}`,
+        () => defineWorkers(sessionId, own),
+        () => defineWorkers(sessionId, others),
+      );
+  }
   async function remove(): Promise<void> {
     try {
       if (worker.runtime_id?.startsWith('ssh:')) await disconnectSsh(sessionId, worker.name);
-      else
-        await defineWorkers(
-          sessionId,
-          own.filter((other) => other !== worker),
-        );
+      else await undo.inTurn(take);
       onRemoved();
     } catch (error) {
       store.send({ kind: 'noticed', text: messageOf(error), tone: 'error' });

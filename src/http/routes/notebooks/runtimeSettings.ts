@@ -4,14 +4,16 @@ import {
   envRecord,
   type OpenSession,
   secretManagerKeys,
+  setAi,
   setEnv,
   setKeepsWidgets,
   setNotebookTimeout,
   setReactive,
   setSecretManager,
+  shownAi,
   unmasked,
 } from '../../../notebook/index.ts';
-import { cellRecord, detailBody, detailObjectBody } from '../../../protocol/index.ts';
+import { aiRecord, cellRecord, detailBody, detailObjectBody } from '../../../protocol/index.ts';
 import { needs } from '../../access.ts';
 import type { App, Services } from '../../services.ts';
 import { sessionOf, sessionParams } from './shared.ts';
@@ -101,6 +103,8 @@ export function runtimeSettingsRoutes(app: App, services: Services): void {
     },
   );
 
+  modelRoutes(app, services);
+
   app.put(
     '/v1/notebooks/:session_id/env',
     {
@@ -158,6 +162,39 @@ export function runtimeSettingsRoutes(app: App, services: Services): void {
       const session = sessionOf(services, request.params.session_id);
       await session.fetchEnv();
       return answerOf(session);
+    },
+  );
+}
+
+/** An address that is written down for everybody who reads the notebook. */
+const modelAddress = z
+  .string()
+  .max(2000)
+  .refine(
+    (text) => /^https?:\/\//.test(text) && URL.canParse(text) && new URL(text).password === '',
+    'Write an address such as https://models.example/v1, without a password',
+  );
+
+function modelRoutes(app: App, services: Services): void {
+  app.put(
+    '/v1/notebooks/:session_id/ai',
+    {
+      config: needs('notebook:write'),
+      schema: {
+        tags: ['notebooks'],
+        summary: 'The model that prompt cells and help ask, and where; null takes what the server offers',
+        params: sessionParams,
+        body: z.object({
+          model: z.string().min(1).max(200).nullable().default(null),
+          base_url: modelAddress.nullable().default(null),
+        }),
+        response: { 200: z.object({ ai: aiRecord.nullable(), cells: z.array(cellRecord) }), 409: detailObjectBody },
+      },
+    },
+    async (request) => {
+      const { live, configure } = sessionOf(services, request.params.session_id);
+      await configure((notebook) => setAi(notebook, request.body));
+      return { ai: shownAi(live.notebook()), cells: live.cellRecords() };
     },
   );
 }

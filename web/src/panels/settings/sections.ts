@@ -100,7 +100,7 @@ export const sections: readonly SectionFacts[] = [
     name: 'assist',
     title: 'Help from a model',
     words: 'ai model llm prompt assistant openai key',
-    settings: [],
+    settings: [{ id: 'ai', label: 'Model of this notebook', words: 'ai llm prompt assistant openai address base url' }],
     summary: () => '',
   },
   {
