@@ -162,6 +162,33 @@ describe('a name that several cells write', () => {
     );
   });
 
+  it('that a label, another language or tests name is left, each with its reason', async () => {
+    const reasonOf = async (title: string, source: string, language = 'python', tests = ''): Promise<string> => {
+      const notebook = await createTestNotebook(server, title);
+      await notebook.add('n = 1');
+      const after_cell_id = await notebook.add('n = 2');
+      const added = await notebook.request('POST', '/cells', { after_cell_id, language, source });
+      const { id } = Object(added.json);
+      if (tests !== '') await notebook.request('PUT', `/cells/${id}/tests`, { source: tests });
+      const { json } = await notebook.request('GET', '/names/explicit?name=n');
+      return String(Object(json).detail?.message);
+    };
+    assert.deepEqual(
+      [
+        await reasonOf('Labelled', 'print(f"{n=}")'),
+        await reasonOf('In R', 'print(n)', 'r'),
+        await reasonOf('In JavaScript', 'console.log(n)', 'javascript'),
+        await reasonOf('Tested', 'm = n + 1', 'python', 'def test_it(cell): assert cell.n == 2'),
+      ],
+      [
+        'n keeps its name: in cell 3 the text of an f-string shows the name (`{n=}`)',
+        'n keeps its name: in cell 3 an R cell uses it, and R is not rewritten',
+        'n keeps its name: in cell 3 a JavaScript cell uses it, and JavaScript is not rewritten',
+        'n keeps its name: in cell 3 the tests of the cell name it',
+      ],
+    );
+  });
+
   it('stands in the report of an import, with whose value each cell reads', async () => {
     const cells = ['df = [1]', 'df.append(2)', 'df = df + [3]', 'print(df)'].map((source) => ({
       cell_type: 'code',

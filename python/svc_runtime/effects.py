@@ -28,7 +28,8 @@ _HOMES = {
 _OWN_CODE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
 # What programs keep for themselves in the home folder begins with a dot.
 _NOT_TOLD = (*_SYSTEM, *_HOMES, _OWN_CODE, os.path.join(os.path.expanduser("~"), "."))
-_KEPT_CODE = f"{os.sep}__pycache__"
+_KEPT_NAME = "__pycache__"
+_KEPT_CODE = f"{os.sep}{_KEPT_NAME}"
 # event -> the places of the paths that it changes
 _CHANGES = {
     **dict.fromkeys(("os.remove", "os.mkdir", "os.rmdir", "os.truncate", "os.utime", "os.chmod"), (0,)),
@@ -59,6 +60,7 @@ class Observer:
         self._programs = set()
         self._databases = set()  # opened by SQLite itself: whether one was written to, the kernel says
         self._folder = None  # the current one, as far as it is known
+        self._plain_folder = None  # the same with a separator, where whatever is opened in it counts
 
     def install(self):
         """Once in the life of a process, before its first cell."""
@@ -142,17 +144,32 @@ class Observer:
             **{event: self._changing(places) for event, places in _CHANGES.items()},
         }
         find = handlers.get
-        known = self._known
+        known, writes, look = self._known, _WRITES, os.stat
 
         def hear(event, arguments):
             # What may come 10 000 times in a cell ends in the first lines.
-            if event == "open" and not arguments[2] & _WRITES:
+            if event == "open" and not arguments[2] & writes:
                 if self._more:
                     self._more += 1
                     return
                 place = arguments[0]
-                if type(place) is str and place in known:
-                    return
+                if type(place) is str:
+                    if place in known:
+                        return
+                    # A plain name, or one below the folder that cells run in: most of what a cell opens.
+                    folder = self._plain_folder
+                    if folder is not None and "." not in place[:1] and place[:1] != os.sep and not _is_odd(place) and self._is_on:
+                        path = folder + place
+                        read = self._read
+                        if path not in read and path not in self._written:
+                            if len(read) >= MAX_TOLD:
+                                return self._note(path)
+                            try:
+                                read[path] = look(path)
+                            except OSError:
+                                read[path] = None
+                        known.add(place)
+                        return
             handle = find(event)
             if handle is not None and self._is_on:
                 handle(*arguments)
@@ -161,7 +178,7 @@ class Observer:
 
     def _leave_folder(self, _):
         """It may still fail."""
-        self._folder = None
+        self._folder = self._plain_folder = None
         self._known.clear()
 
     def _changing(self, places):
@@ -241,12 +258,20 @@ class Observer:
     def _path(self, place):
         if self._folder is None:
             self._folder = os.getcwd()
+            folder = os.path.join(self._folder, "")
+            if folder.startswith(self._inside) and not folder.startswith(self._own) and _KEPT_CODE not in folder:
+                self._plain_folder = folder
         if type(place) is str and "." not in place[:1] and "./" not in place and not place.endswith(os.sep):
             return place if place[:1] == os.sep else f"{self._folder}{os.sep}{place}"
         try:
             return os.path.normpath(os.path.join(self._folder, os.fsdecode(place)))
         except (TypeError, ValueError):
             return ""
+
+
+def _is_odd(place):
+    """A name that needs a second look: it leads elsewhere, or is what Python keeps of modules."""
+    return "./" in place or _KEPT_NAME in place or place.endswith((".pyc", os.sep))
 
 
 def _server_in(ambient):
