@@ -57,7 +57,7 @@ describe('a reactive notebook on the page', () => {
 
     await page.keyboard.press('Escape');
     await page.keyboard.press('z');
-    await page.getByText('Taken back: making the notebook reactive.').first().waitFor();
+    await page.getByText('Undid making the notebook reactive.').first().waitFor();
     await page.getByRole('button', { name: 'Reactive', exact: true }).waitFor({ state: 'detached' });
     assert.equal((await notebook.state()).reactive, false);
     assert.deepEqual(problems, []);
