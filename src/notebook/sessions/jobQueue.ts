@@ -12,7 +12,7 @@ export interface JobQueue {
   /** False when it does not wait any more. */
   takeBack(id: string): boolean;
   /** A job or a run is over: the next one may begin. */
-  look(): void;
+  startNext(): void;
 }
 
 export interface JobQueueParts {
@@ -38,7 +38,7 @@ export function createJobQueue({ start, told, refused }: JobQueueParts): JobQueu
     told(list());
   }
 
-  function look(): void {
+  function startNext(): void {
     const [next, ...others] = waiting;
     if (!next) return;
     try {
@@ -48,13 +48,13 @@ export function createJobQueue({ start, told, refused }: JobQueueParts): JobQueu
       if (isBusy(error)) return;
       put(others);
       refused(next.shown, error instanceof Error ? error.message : String(error));
-      look();
+      startNext();
     }
   }
 
   return {
     list,
-    look,
+    startNext,
     ask(request) {
       if (waiting.length >= mostWaiting) throw refusals.tooManyJobsWait(waiting.length);
       if (waiting.length === 0) {

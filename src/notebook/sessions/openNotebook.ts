@@ -43,7 +43,7 @@ export async function openNotebook(
     refused: ({ label }, reason) => audience.broadcast('error', { error: `Not done: ${label}. ${reason}` }),
   });
   const nextJob = (): void => {
-    if (!opening.isClosed()) jobQueue.look();
+    if (!opening.isClosed()) jobQueue.startNext();
   };
   const processes = await openProcesses(parts, opening, audience, nextJob);
   const { environment } = processes;
