@@ -199,6 +199,18 @@ x = (n, np.asfortranarray(n), n[::2, ::2], still, n.astype([('a', 'i8')]), np.ar
     "list(x) == [1, 2] and x.name == 's'",
   ],
   [
+    'a series of days',
+    "import pandas as pd; x = pd.Series([1, 2, 3], index=pd.date_range('2026-01-01', periods=3, freq='D'))",
+    'arrow/ipc',
+    "x.index.freqstr == 'D' and x['2026-01-03'] == 3",
+  ],
+  [
+    'a series of working days by a calendar of its own',
+    "import pandas as pd; days = pd.offsets.CustomBusinessDay(holidays=['2026-01-02']); x = pd.Series([1, 2], index=pd.date_range('2026-01-01', periods=2, freq=days))",
+    'arrow/ipc',
+    "list(x) == [1, 2] and str(x.index[1].date()) == '2026-01-05'",
+  ],
+  [
     'a series without a name',
     'import pandas as pd; x = pd.Series([1.5])',
     'arrow/ipc',

@@ -15,4 +15,5 @@ export {
   UrlUnreachable,
 } from './openUrl.ts';
 export { eachInTime, inTime, type Patience, patienceOf, StoreSilent } from './patience.ts';
+export { retryAfterSeconds } from './retryAfter.ts';
 export { shortText } from './shortText.ts';

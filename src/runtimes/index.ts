@@ -3,7 +3,6 @@
 export { parseExactly, plainNumber } from '../exactJson.ts';
 export { type CellUser, type FindUser, findUser } from './cellUser.ts';
 export { type Effects, type FileIdentity, noEffects } from './effects.ts';
-export { failedRun, succeededRun } from './ended.ts';
 export { type CellPolicy, cellEnvironment } from './environment.ts';
 export type { JavaScriptParts } from './javascript/javascriptRuntime.ts';
 export { readJavaScript } from './javascript/source.ts';
@@ -21,3 +20,4 @@ export type { FrameText, RRuntimeParts } from './r/rRuntime.ts';
 export * from './runtime.ts';
 export type { RunSettings, Setting } from './settings.ts';
 export { suggestPythonInstall } from './suggestInstall.ts';
+export { failedRun, succeededRun } from './withoutProcess.ts';

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { parseExactly } from '../exactJson.ts';
 import { digestOfFile, readOwnFile } from '../files/index.ts';
 import type { ProcessEnding } from './cellProcess.ts';
+import { cancelledError, plainError, timeoutError } from './endings.ts';
 import { fileName } from './python/messages.ts';
 import type { CellError, Job, Outcome, ValueRecord } from './runtime.ts';
 
@@ -78,24 +79,14 @@ export function verdictOf(
   { timeoutSeconds, timeoutLever }: Pick<Job, 'timeoutSeconds' | 'timeoutLever'>,
   { error, isCancelled, isLate, ending }: RunEnd,
 ): { outcome: Outcome; error: CellError | null } {
-  if (isCancelled) return { outcome: 'cancelled', error: plain('Cancelled', 'The run was cancelled.') };
-  if (isLate) {
-    const text = `The cell did not finish within ${timeoutSeconds} s and was stopped. The limit was set by ${timeoutLever}: raise it there, or do less in one cell.`;
-    return { outcome: 'timeout', error: plain('CellTimeout', text) };
-  }
+  if (isCancelled) return { outcome: 'cancelled', error: cancelledError() };
+  if (isLate) return { outcome: 'timeout', error: timeoutError(timeoutSeconds ?? 0, timeoutLever) };
   if (error === undefined) {
     const how = ending.signal === null ? `with status ${ending.status}` : `by ${ending.signal}`;
     return {
       outcome: 'died',
-      error: plain('CellProcessDied', `${language} ended ${how} before the cell had a result.`),
+      error: plainError('CellProcessDied', `${language} ended ${how} before the cell had a result.`),
     };
   }
   return error === null ? { outcome: 'success', error } : { outcome: 'error', error };
 }
-
-const plain = (error_type: string, message: string): CellError => ({
-  error_type,
-  message,
-  traceback: [],
-  text: message,
-});

@@ -3,6 +3,7 @@
 The schema's metadata says what the value was, and reading gives back the same kind where its package is installed.
 """
 
+import contextlib
 import json
 
 from svc_runtime.values import pandas_frames, polars_frames, preview
@@ -132,7 +133,8 @@ def _to_pandas(mapped, source):
     except ImportError:
         return mapped.table
     if PANDAS_FREQUENCY in mapped.tags:
-        frame.index.freq = mapped.tags[PANDAS_FREQUENCY].decode()
+        with contextlib.suppress(ValueError):  # a calendar of the cell's own, or a name of another pandas: it is left open
+            frame.index.freq = mapped.tags[PANDAS_FREQUENCY].decode()
     if source == "pandas.DataFrame":
         return frame
     name = json.loads(mapped.tags.get(PANDAS_NAME, b"null"))

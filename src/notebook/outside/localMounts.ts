@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { fingerprintOf } from '../../files/index.ts';
+import { walkedStamp } from '../../files/index.ts';
 import { mountsOf } from '../annotations/index.ts';
 import type { Mount } from '../document/index.ts';
 import { mountRefused } from './mountRules.ts';
@@ -28,7 +28,7 @@ export function localMountReader({ objection, lend }: LocalMountParts): OutsideR
     const made = mount.mode === 'rw' ? await fs.mkdir(place, { recursive: true }).catch(() => undefined) : undefined;
     if (made !== undefined) await lend(made);
     const fingerprint =
-      mount.mode === 'rw' ? 'rw' : mount.pin === null ? await fingerprintOf(place) : sha(`pin:${mount.pin}`);
+      mount.mode === 'rw' ? 'rw' : mount.pin === null ? await walkedStamp(place) : sha(`pin:${mount.pin}`);
     return {
       name: mount.name,
       fingerprint: `${mount.name}:${mount.uri}:${fingerprint}`,

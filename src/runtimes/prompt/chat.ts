@@ -2,7 +2,7 @@
 // has to hold. A provider that does not know an extension is asked once more without it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { openUrl, type UrlAnswer } from '../../fetch/index.ts';
+import { openUrl, retryAfterSeconds, type UrlAnswer } from '../../fetch/index.ts';
 import {
   beginningOf,
   ChatFailed,
@@ -62,10 +62,8 @@ function without(extensions: Extensions, reason: string): Extensions | undefined
 async function postPatiently(question: Question, path: string, body: object): Promise<UrlAnswer> {
   for (let tries = 1; ; tries += 1) {
     const answer = await post(question, path, body);
-    const wait = [429, 503, 529].includes(answer.status)
-      ? Number(answer.headers['retry-after'] ?? Number.NaN)
-      : Number.NaN;
-    if (tries === mostTries || !(wait >= 0 && wait <= longestWaitSeconds)) return answer;
+    const wait = [429, 503, 529].includes(answer.status) ? retryAfterSeconds(answer.headers['retry-after']) : undefined;
+    if (tries === mostTries || wait === undefined || wait > longestWaitSeconds) return answer;
     question.onNotice(`The provider is busy (HTTP ${answer.status}); it is asked again in ${wait} s.`);
     answer.body.destroy();
     await pause(wait * 1000, undefined, { signal: question.signal });

@@ -1,30 +1,19 @@
 // What a cell is told when its process gave no result: what happened, and what to do about it.
 
 import { constants } from 'node:os';
+import { plainError } from '../endings.ts';
 import type { CellError } from '../runtime.ts';
 import type { Ending } from './zygote.ts';
 
 /** The status with which a process says that the cell closed the pipe for its result; see `harness.py`. */
 const CUT_OFF_STATUS = 113;
 
-export function cancelledError(): CellError {
-  return plain('Cancelled', 'The run was cancelled.');
-}
-
-export function timeoutError(seconds: number, lever: string): CellError {
-  return plain(
-    'CellTimeout',
-    `The cell did not finish within ${seconds} s and was stopped with everything it had started. ` +
-      `The limit was set by ${lever}: raise it there, or do less in one cell.`,
-  );
-}
-
 export function diedError(ending: Ending): CellError {
-  return plain('CellProcessDied', `${describe(ending)} The cell has no result and was not run again.`);
+  return plainError('CellProcessDied', `${describe(ending)} The cell has no result and was not run again.`);
 }
 
 export function misansweredError(difference: string): CellError {
-  return plain(
+  return plainError(
     'CellProcessDied',
     `The cell's process answered in an unexpected shape: ${difference}. ` +
       'Server and python/svc_runtime must be of one version, and a cell must not write to descriptors it did not open.',
@@ -53,8 +42,4 @@ function describeSignal(name: string): string {
 function signalName(number: number): string {
   const found = Object.entries(constants.signals).find(([, value]) => value === number);
   return found?.[0] ?? `signal ${number}`;
-}
-
-function plain(errorType: string, message: string): CellError {
-  return { error_type: errorType, message, traceback: [], text: `${errorType}: ${message}` };
 }

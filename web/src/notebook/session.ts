@@ -19,7 +19,7 @@ import { followComments } from './followComments.ts';
 import { keepDrafts, keptDrafts } from './keptDrafts.ts';
 import { keepPlace, keptPlace } from './keptPlace.ts';
 import { createTypeahead, type Typeahead } from './typeahead.ts';
-import { createUndo, type Undo } from './undo.ts';
+import { createUndo, type Undo } from './undoStack.ts';
 import { createUploads, type Uploads } from './uploads.ts';
 import { firstView, reduceView, type View, type ViewEvent } from './view.ts';
 

@@ -6,7 +6,7 @@ import { announce } from '../ui/index.ts';
 import { attempt } from './attempt.ts';
 import type { NotebookSession } from './session.ts';
 import { replaceText } from './texts.ts';
-import type { Change, CurrentId } from './undo.ts';
+import type { Change, CurrentId } from './undoStack.ts';
 
 /** The selected cell and the marked ones, in the order of the notebook. */
 export function chosen({ store, view }: NotebookSession): readonly string[] {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type Change, createUndo } from './undo.ts';
+import { type Change, createUndo } from './undoStack.ts';
 
 it('takes steps back newest first, with the ids that cells have by then', async () => {
   const undo = createUndo();

@@ -5,8 +5,8 @@ import path from 'node:path';
 
 const sha = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** Another text when something in it changed; one that is not there has a fingerprint too. */
-export async function fingerprintOf(place: string): Promise<string> {
+/** Another text when something in it changed; one that is not there has one too. */
+export async function walkedStamp(place: string): Promise<string> {
   const found = await fs.stat(place, { bigint: true }).catch(() => undefined);
   if (!found) return sha('missing');
   if (!found.isDirectory()) return sha(`${place}:${found.size}:${found.mtimeNs}`);
