@@ -36,6 +36,12 @@ describe('comments on cells', () => {
     assert.equal((await notebook.request('POST', '/cells/nobody/comments', { text: 'x' })).status, 404);
     assert.equal((await notebook.request('DELETE', '/comments/nothing')).status, 404);
     assert.equal((await notebook.request('DELETE', `/comments/${comment?.id}`)).status, 200);
+    // As it was, resolved by whom it was.
+    const restored = await notebook.request('POST', `/comments/${comment?.id}/restore`);
+    assert.deepEqual([restored.status, restored.json], [200, resolved.json]);
+    assert.deepEqual((await notebook.request('POST', `/comments/${comment?.id}/restore`)).json, resolved.json);
+    assert.equal((await notebook.request('POST', '/comments/nothing/restore')).status, 404);
+    assert.equal((await notebook.request('DELETE', `/comments/${comment?.id}`)).status, 200);
 
     const file = path.resolve(server.home, notebook.path, 'comments.json');
     assert.deepEqual(JSON.parse(fs.readFileSync(file, 'utf8')), { schema_version: 1, comments: [] });

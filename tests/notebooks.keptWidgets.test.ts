@@ -113,7 +113,7 @@ describe('a cell that is kept for its widgets', () => {
     const { notebook, cell } = found;
     const ended = reasonOfEnd(notebook);
     await ask(notebook, 'widgets_keep', { cell_id: cell });
-    assert.equal(await ended, 'nobody used its controls for 3 s');
+    assert.equal(await ended, 'nobody used its widgets for 3 s');
     await notebook.edit(cell, source.replace("print('now'", "__import__('time').sleep(600) or print('now'"));
     const slow = await ask(notebook, 'widgets_keep', { cell_id: cell });
     assert.equal((await type(notebook, cell, modelOf(slow), 2)).reason, 'it did not answer within 20 s');

@@ -152,7 +152,7 @@ describe('a widget cell', () => {
         "widget_bad_range: 'j' goes from 9 to 1, which leaves nothing to choose",
       ],
     );
-    assert.match((await notebook.run(widget)).error ?? '', /controls cannot be read: n: knob/);
+    assert.match((await notebook.run(widget)).error ?? '', /widgets cannot be read: n: knob/);
     await notebook.edit(
       widget,
       'a = slider("x", 1)\nb = slider(5)\nc = dropdown("xy")\nd = slider(0, 1, step=0)\ne = number("one")\n',

@@ -42,5 +42,10 @@ it('what one says about a cell the other reads at once, and takes care of', asyn
   await assertAccessible(other, 'comments, dark and narrow');
   await tool.getByRole('button', { name: 'Delete' }).click();
   await one.getByText('Nobody has said anything about this cell.').waitFor();
+  await other.keyboard.press('ControlOrMeta+z');
+  await other.getByText('Undid deleting a comment.').first().waitFor();
+  await one.locator('.comment-text').getByText('Why two?').waitFor();
+  await other.keyboard.press('ControlOrMeta+Shift+z');
+  await one.getByText('Nobody has said anything about this cell.').waitFor();
   assert.deepEqual(problems, []);
 });

@@ -2,7 +2,7 @@
 export { parseAnnotations, pinFetch, removeDirective, setDirective } from './annotations/index.ts';
 export { assist, creditOf, hostOf, type ModelAccess, modelFor, previewAssist } from './assist/index.ts';
 export { flawsOfNotebook, resultsFileOf } from './checks/index.ts';
-export { addComment, readComments, removeComment, resolveComment } from './comments/index.ts';
+export { addComment, readComments, removeComment, resolveComment, restoreComment } from './comments/index.ts';
 export {
   type Connection,
   checkMounts,

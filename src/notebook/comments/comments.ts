@@ -13,6 +13,10 @@ export const commentsFile = 'comments.json';
 /** People talk about more elsewhere. */
 const mostComments = 2000;
 
+/** Deleted ones that can come back. */
+const removed = new Map<string, readonly CommentRecord[]>();
+const mostRemoved = 50;
+
 const fileSchema = z.object({ schema_version: z.literal(1), comments: z.array(commentRecord) });
 
 export async function readComments(directory: string): Promise<readonly CommentRecord[]> {
@@ -45,7 +49,19 @@ export const resolveComment = (directory: string, id: string, by: string | null)
   change(directory, (before) => known(before, id).map((one) => (one.id === id ? { ...one, resolved_by: by } : one)));
 
 export const removeComment = (directory: string, id: string): Promise<readonly CommentRecord[]> =>
-  change(directory, (before) => known(before, id).filter((one) => one.id !== id));
+  change(directory, (before) => {
+    const gone = known(before, id).filter((one) => one.id === id);
+    removed.set(directory, [...(removed.get(directory) ?? []), ...gone].slice(-mostRemoved));
+    return before.filter((one) => one.id !== id);
+  });
+
+/** As it was, in its place; as long as this process runs and not too many were deleted since. */
+export const restoreComment = (directory: string, id: string): Promise<readonly CommentRecord[]> =>
+  change(directory, (before) => {
+    const [comment] = known(removed.get(directory) ?? [], id).filter((one) => one.id === id);
+    if (!comment || before.some((one) => one.id === id)) return before;
+    return [...before, comment].sort((one, other) => one.created_at - other.created_at);
+  });
 
 function known(comments: readonly CommentRecord[], id: string): readonly CommentRecord[] {
   if (!comments.some((one) => one.id === id)) throw refusals.commentNotFound();

@@ -1,2 +1,2 @@
 // The door of comments.
-export { addComment, commentsFile, readComments, removeComment, resolveComment } from './comments.ts';
+export { addComment, commentsFile, readComments, removeComment, resolveComment, restoreComment } from './comments.ts';

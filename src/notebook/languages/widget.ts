@@ -22,7 +22,7 @@ export function widgetLanguage(analysis: Pick<Analysis, 'widgets'>): Language {
     async engage({ cell, chosen }) {
       const [widget] = await analysis.widgets([cell.source]);
       if (!widget || widget.errors.length > 0) {
-        throw new CellRefused('WidgetInvalid', `The controls cannot be read: ${widget?.errors.join('; ')}`);
+        throw new CellRefused('WidgetInvalid', `The widgets cannot be read: ${widget?.errors.join('; ')}`);
       }
       return { run: (job) => storeValues(job, widget, chosen) };
     },

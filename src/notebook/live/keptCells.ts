@@ -85,7 +85,7 @@ export function createKeptCells(
     // The last that was used stands last.
     open.delete(cellId);
     open.set(cellId, kept);
-    const why = `nobody used its controls for ${limits.idleSeconds} s`;
+    const why = `nobody used its widgets for ${limits.idleSeconds} s`;
     kept.idle = setTimeout(() => end(cellId, why), limits.idleSeconds * 1000).unref();
   }
 

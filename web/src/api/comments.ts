@@ -12,5 +12,8 @@ export const addComment = (sessionId: string, cellId: string, text: string): Pro
 export const resolveComment = (sessionId: string, id: string, resolved: boolean): Promise<CommentsBody> =>
   request('PATCH', `${at(sessionId)}/comments/${id}`, { resolved });
 
+export const restoreComment = (sessionId: string, id: string): Promise<CommentsBody> =>
+  request('POST', `${at(sessionId)}/comments/${id}/restore`);
+
 export const removeComment = (sessionId: string, id: string): Promise<CommentsBody> =>
   request('DELETE', `${at(sessionId)}/comments/${id}`);

@@ -1,7 +1,7 @@
 // What people say about a cell: read, answered, resolved. It lies beside the notebook, and everybody sees it at once.
 import { type FormEvent, useEffect, useState } from 'react';
 import type { CommentRecord, CommentsBody } from '../../../src/protocol/index.ts';
-import { addComment, messageOf, readComments, removeComment, resolveComment } from '../api/index.ts';
+import { addComment, messageOf, readComments, removeComment, resolveComment, restoreComment } from '../api/index.ts';
 import { useModel, useNotebook } from '../notebook/context.ts';
 import { ago } from '../state/index.ts';
 import { Button, focusBack, IconButton, Message } from '../ui/index.ts';
@@ -77,9 +77,19 @@ function Comment(props: {
   onChange: ((answer: Promise<CommentsBody>) => Promise<boolean>) | null;
 }) {
   const { comment, onChange } = props;
-  const { sessionId } = useNotebook();
+  const { sessionId, undo } = useNotebook();
   const { id, author, text, created_at, resolved_by } = comment;
   const isOpen = resolved_by === null;
+  function remove(): void {
+    void undo.inTurn(async () => {
+      if (!(await onChange?.(removeComment(sessionId, id)))) return;
+      undo.did(
+        'deleting a comment',
+        () => restoreComment(sessionId, id),
+        () => removeComment(sessionId, id),
+      );
+    });
+  }
   return (
     <li className={isOpen ? '' : 'resolved'}>
       <p className="comment-head">
@@ -96,7 +106,7 @@ function Comment(props: {
           >
             {isOpen ? 'Resolve' : 'Open again'}
           </button>
-          <button type="button" className="text-button" onClick={() => void onChange(removeComment(sessionId, id))}>
+          <button type="button" className="text-button" onClick={remove}>
             Delete
           </button>
         </p>

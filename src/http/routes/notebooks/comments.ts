@@ -1,6 +1,13 @@
 // What people say about cells of a notebook; everybody who has it open hears of each change.
 import { z } from 'zod';
-import { addComment, type OpenSession, readComments, removeComment, resolveComment } from '../../../notebook/index.ts';
+import {
+  addComment,
+  type OpenSession,
+  readComments,
+  removeComment,
+  resolveComment,
+  restoreComment,
+} from '../../../notebook/index.ts';
 import {
   type CommentRecord,
   type CommentsBody,
@@ -84,6 +91,18 @@ export function commentRoutes(app: App, services: Services): void {
     async (request) => {
       const session = editable(request.params.session_id);
       return told(session, await removeComment(session.live.directory, request.params.comment_id));
+    },
+  );
+
+  app.post(
+    '/v1/notebooks/:session_id/comments/:comment_id/restore',
+    {
+      config: needs('notebook:write'),
+      schema: { tags, summary: 'Bring back a comment that was just deleted', params: commentParams, response },
+    },
+    async (request) => {
+      const session = editable(request.params.session_id);
+      return told(session, await restoreComment(session.live.directory, request.params.comment_id));
     },
   );
 }
