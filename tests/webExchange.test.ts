@@ -96,7 +96,7 @@ describe('import and export', () => {
     await picture(page, 'import-report');
     const rows = await report.locator('dd').allInnerTexts();
     assert.deepEqual(rows, [
-      '%matplotlib translated',
+      '%matplotlib rewritten as plain Python',
       '!ls -la kept as it is; it works here',
       'shows nothing, as its last line ended in a semicolon',
     ]);
