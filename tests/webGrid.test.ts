@@ -125,7 +125,8 @@ before(async (t) => {
   lend(interpreter);
   for (const source of Object.values(cells)) {
     const id = await notebook.add(source);
-    assert.equal((await notebook.run(id)).status, 'ready', source);
+    const ran = await notebook.run(id);
+    assert.equal(ran.status, 'ready', String(ran.error));
   }
   page = await browser.newPage({
     permissions: ['clipboard-read', 'clipboard-write'],

@@ -120,7 +120,8 @@ describe('the web app', () => {
     await page.getByText('connected', { exact: true }).waitFor();
     await below.focus();
     await page.keyboard.press('Control+Enter');
-    await page.getByRole('button', { name: 'Run 2 cells' }).waitFor();
+    const asked = page.getByRole('alertdialog', { name: 'Cells above must run first' });
+    await asked.getByRole('button', { name: 'Run 2 cells' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('listitem', { name: /^below, python, ready/ }).waitFor();
     assert.equal(await page.evaluate("document.activeElement.classList.contains('cell')"), true);
