@@ -67,18 +67,16 @@ test('endless recursion is told in few frames', async () => {
 });
 
 test('a missing module suggests its package', async () => {
-  const suggest = async (source: string) => (await cells.run(source)).suggestInstall;
-  assert.deepEqual(await suggest('import sklearn.linear_model'), { package: 'scikit-learn', language: 'python' });
-  assert.deepEqual(await suggest('import nothing_like_it.sub'), { package: 'nothing_like_it', language: 'python' });
-  assert.deepEqual(
-    await suggest('import subprocess, sys\nsubprocess.run([sys.executable, "-c", "import yaml"], check=True)'),
-    {
-      package: 'pyyaml',
-      language: 'python',
-    },
-  );
-  assert.equal(await suggest('1/0'), null);
-  assert.equal(await suggest('try:\n  import yaml\nexcept ImportError as e: print(e)'), null);
+  const suggests = async (source: string, name: string | null): Promise<void> => {
+    const { suggestInstall, outcome, error, stderr } = await cells.run(source);
+    const expected = name === null ? null : { package: name, language: 'python' };
+    assert.deepEqual(suggestInstall, expected, `${source}\n${outcome}: ${error?.message}\n${stderr}`);
+  };
+  await suggests('import sklearn.linear_model', 'scikit-learn');
+  await suggests('import nothing_like_it.sub', 'nothing_like_it');
+  await suggests('import subprocess, sys\nsubprocess.run([sys.executable, "-c", "import yaml"], check=True)', 'pyyaml');
+  await suggests('1/0', null);
+  await suggests('try:\n  import yaml\nexcept ImportError as e: print(e)', null);
 });
 
 test('a file beside the notebook is hinted at', async () => {
