@@ -39,3 +39,10 @@ export async function isThere(place: string): Promise<boolean> {
 
 export const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+
+/** Where jobs keep what they did. A notebook that was taken away meanwhile is not made again. */
+export async function makeOwnFolder(directory: string): Promise<void> {
+  await fs.mkdir(path.join(directory, '.svc')).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+}

@@ -1,10 +1,9 @@
 // Jobs as others see them: one record that grows while the job runs, and the last ones that ended, kept with the notebook.
 import { randomUUID } from 'node:crypto';
-import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { environmentJob } from '../protocol/index.ts';
-import { readIfThere, replaceFile } from './files.ts';
+import { makeOwnFolder, readIfThere, replaceFile } from './files.ts';
 
 export type EnvironmentJob = Readonly<z.infer<typeof environmentJob>>;
 export type EnvironmentAction = EnvironmentJob['action'];
@@ -69,7 +68,7 @@ export async function openHistory(directory: string): Promise<JobHistory> {
       jobs = [job, ...jobs].slice(0, keptJobs);
     },
     async save() {
-      await fs.mkdir(path.dirname(file), { recursive: true });
+      await makeOwnFolder(directory);
       await replaceFile(file, `${JSON.stringify(jobs, null, 2)}\n`);
     },
   };

@@ -1,8 +1,7 @@
 // When a notebook's libraries were last brought about, kept with the notebook. A file that cannot be read says never.
-import fs from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { readIfThere, replaceFile } from './files.ts';
+import { makeOwnFolder, readIfThere, replaceFile } from './files.ts';
 import { neverSynced } from './renv.ts';
 
 const schema = z.object({
@@ -41,6 +40,6 @@ export async function readSyncRecord(directory: string): Promise<SyncRecord> {
 }
 
 export async function writeSyncRecord(directory: string, record: SyncRecord): Promise<void> {
-  await fs.mkdir(path.join(directory, '.svc'), { recursive: true });
+  await makeOwnFolder(directory);
   await replaceFile(fileOf(directory), `${JSON.stringify(record, null, 2)}\n`);
 }
