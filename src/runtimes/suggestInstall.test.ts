@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import fs from 'node:fs';
 import { test } from 'node:test';
-import { suggestPythonInstall } from './suggestInstall.ts';
+import { PACKAGE_OF_MODULE, suggestPythonInstall } from './suggestInstall.ts';
 
 for (const [text, name] of [
   ["No module named 'cv2'", 'opencv-python'],
@@ -16,4 +17,17 @@ for (const [text, name] of [
 test('the first text that names a module decides; none suggests nothing', () => {
   assert.deepEqual(suggestPythonInstall('boom', "No module named 'yaml'"), { package: 'pyyaml', language: 'python' });
   assert.equal(suggestPythonInstall('boom', ''), null);
+});
+
+test('an import is the same package here as where notebooks are imported', () => {
+  const engine = fs.readFileSync(new URL('../../python/svc_engine/declared.py', import.meta.url), 'utf8');
+  const [, table = ''] = /_PACKAGES = \{([\s\S]*?)\n\}/.exec(engine) ?? [];
+  const pairs = [...table.matchAll(/"(\w+)": "([\w-]+)"/g)].map(
+    ([, module = '', name = '']) => [module, name] as const,
+  );
+  assert.ok(pairs.length > 30);
+  assert.deepEqual(
+    pairs.filter(([module, name]) => PACKAGE_OF_MODULE[module]?.toLowerCase() !== name.toLowerCase()),
+    [],
+  );
 });

@@ -2,18 +2,49 @@
 
 import type { SuggestedInstall } from './runtime.ts';
 
-const PACKAGE_OF_MODULE: Readonly<Record<string, string>> = {
+/** The same as `svc_engine/declared.py` has for imported notebooks. */
+export const PACKAGE_OF_MODULE: Readonly<Record<string, string>> = {
   attr: 'attrs',
+  Bio: 'biopython',
   bs4: 'beautifulsoup4',
+  community: 'python-louvain',
+  Crypto: 'pycryptodome',
   cv2: 'opencv-python',
   dateutil: 'python-dateutil',
+  docx: 'python-docx',
   dotenv: 'python-dotenv',
+  faiss: 'faiss-cpu',
+  fitz: 'PyMuPDF',
   gi: 'pygobject',
+  git: 'GitPython',
+  google: 'google-api-python-client',
+  gym: 'gymnasium',
+  hydra: 'hydra-core',
+  igraph: 'python-igraph',
   IPython: 'ipython',
   jose: 'python-jose',
+  jwt: 'PyJWT',
+  Levenshtein: 'python-Levenshtein',
+  lightning_fabric: 'lightning',
+  magic: 'python-magic',
+  mpl_toolkits: 'matplotlib',
+  MySQLdb: 'mysqlclient',
+  OpenSSL: 'pyOpenSSL',
+  osgeo: 'GDAL',
   PIL: 'Pillow',
+  pkg_resources: 'setuptools',
+  pptx: 'python-pptx',
+  psycopg2: 'psycopg2-binary',
+  pylab: 'matplotlib',
+  serial: 'pyserial',
+  skimage: 'scikit-image',
   sklearn: 'scikit-learn',
+  skopt: 'scikit-optimize',
+  umap: 'umap-learn',
+  usb: 'pyusb',
+  wx: 'wxPython',
   yaml: 'pyyaml',
+  zmq: 'pyzmq',
 };
 
 /** Looks at what a failed cell said. The last module named is the one that stopped it. */
