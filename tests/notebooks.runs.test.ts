@@ -1,11 +1,14 @@
 // Runs over several cells: what runs side by side, what keeps its order, and what a failure stops.
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type CellResultRecord, discoverBody } from '../src/protocol/index.ts';
 import { createTestNotebook, type TestNotebook } from './kit/notebook.ts';
 import { startServer, type TestServer } from './kit/server.ts';
 import type { Frame } from './kit/socket.ts';
+import { until } from './kit/until.ts';
 
 let server: TestServer;
 before(async () => {
@@ -118,4 +121,19 @@ describe('what is kept of runs', () => {
     const { at = 0, failed_cells } = (await listed()) ?? {};
     assert.deepEqual([at >= began, failed_cells], [true, 1]);
   });
+});
+
+describe('before anything has run, what a cell imports is loaded', () => {
+  async function loadedAfter(type: string, payload: (cellId: string) => object): Promise<void> {
+    const notebook = await createTestNotebook(server, `Expected ${type}`);
+    const cell = await notebook.add('import pyarrow');
+    notebook.socket.send(type, payload(cell));
+    const seen = path.join(notebook.path, '.venv/svc-modules.json');
+    await until(() => existsSync(seen) && readFileSync(seen, 'utf8').includes('"pyarrow"'), 'pyarrow is loaded ahead');
+    assert.equal(await notebook.statuses(), 'idle');
+  }
+
+  it('when a page opens the notebook', () => loadedAfter('notebook_sync', () => ({})));
+
+  it('when somebody goes to the cell', () => loadedAfter('cell_focus', (cell_id) => ({ cell_id })));
 });

@@ -55,6 +55,27 @@ test('the second cell of a fresh notebook profits from what the first loaded by 
   assert.equal((await cells.run(source)).stdout, 'False\n');
 });
 
+test('a cell that is expected finds its modules loaded, those that the rest of the notebook names come after them', async () => {
+  const interpreter = await withPackages({ ...slow, 'later.py': 'import time\ntime.sleep(0.2)\n' });
+  await using cells = start(interpreter, 'import later, slow');
+  await cells.runtime.warm('import slow');
+  assert.deepEqual(
+    cells.log.map((line) => line.replace(/^.* loaded /, '')),
+    ['nothing', 'slow', 'later'],
+  );
+  const { stdout } = await cells.run('import os, slow\nprint(slow.born == os.getpid())');
+  assert.equal(stdout, 'False\n');
+});
+
+test('what was got ready for a cell that never comes ends by itself', async () => {
+  const interpreter = await withPackages(slow);
+  await using cells = start(interpreter, 'import slow', { idleSeconds: 0.5 });
+  await cells.runtime.warm('import slow');
+  const { pid = 0 } = cells.runtime;
+  await until(() => !isRunning(pid), 'the zygote that nobody used has ended');
+  assert.equal(cells.runtime.pid, undefined);
+});
+
 test('what was seen of modules is kept with the environment, and is known to the next server', async () => {
   const interpreter = await withPackages({ 'outer.py': 'def use():\n    import slow\n', ...slow });
   const modulesFile = path.join(folder, 'modules.json');

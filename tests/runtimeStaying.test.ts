@@ -15,7 +15,7 @@ let cells: Cells;
 before(async () => {
   interpreter = await bareInterpreter();
   cells = startCells(interpreter);
-  await cells.runtime.warm();
+  await cells.runtime.warm('');
 });
 after(() => cells[Symbol.asyncDispose]());
 

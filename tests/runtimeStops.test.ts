@@ -9,7 +9,7 @@ import { createRandom } from './kit/random.ts';
 let cells: Cells;
 before(async () => {
   cells = startCells(await bareInterpreter());
-  await cells.runtime.warm();
+  await cells.runtime.warm('');
 });
 after(() => cells[Symbol.asyncDispose]());
 

@@ -5,7 +5,6 @@ export { type CellUser, type FindUser, findUser } from './cellUser.ts';
 export { type Effects, type FileIdentity, noEffects } from './effects.ts';
 export { type CellPolicy, cellEnvironment } from './environment.ts';
 export type { JavaScriptParts } from './javascript/javascriptRuntime.ts';
-export { readJavaScript } from './javascript/source.ts';
 export { type AiChoice, type AiOffer, chooseProvider, type ModelUsage, type Provider } from './prompt/provider.ts';
 export { type KnownModule, modulesFileIn, readKnownModules } from './python/knownModules.ts';
 export {

@@ -347,6 +347,8 @@ export interface Keeper {
 }
 
 export interface Runtime {
+  /** A cell with this source may come soon: gets ready for it. Resolves when that is over; rejects as `run` does. */
+  warm(source: string): Promise<void>;
   /**
    * Resolves when the run is over and no code of it runs any more. Whatever the cell does ends in a result; it rejects,
    * with RuntimeUnavailable, only when no cell can run: the runtime was closed, or its user does not exist.

@@ -28,7 +28,10 @@ export function lookFrames({ session, hub, refuse, tellRefusal, knows }: SocketP
   }
 
   return {
-    notebook_sync: (_frame, member) => hub.answer(member, 'notebook_state', stateRecord(session)),
+    notebook_sync(_frame, member) {
+      hub.answer(member, 'notebook_state', stateRecord(session));
+      if (member.mayAnswer) session.expectRun();
+    },
     impact_preview_request: ({ payload }, member) =>
       hub.answer(member, 'impact_preview', impactPayload(live, payload.cell_id)),
     profiling_request: async (_frame, member) => hub.answer(member, 'profiling_summary', await profilingPayload(live)),

@@ -1,6 +1,6 @@
 // JavaScript cells: read here, run by a Node of their own on this machine.
 import { createHash } from 'node:crypto';
-import { type CellUser, type JavaScriptParts as RunParts, readJavaScript } from '../../runtimes/index.ts';
+import type { CellUser, JavaScriptParts as RunParts } from '../../runtimes/index.ts';
 import { CellRefused, type Language, refusePythonInputs } from './language.ts';
 import { noNames } from './sourceDigest.ts';
 
@@ -22,6 +22,8 @@ export function javascriptLanguage({ mayRunHere, user, outside, ...parts }: Java
     },
 
     async read(cells) {
+      // A parser that most notebooks do without.
+      const { readJavaScript } = await import('../../runtimes/javascript/source.ts');
       return cells.map(({ source }) => {
         const { defines, references, builtinReferences, code, error } = readJavaScript(source);
         const digest = createHash('sha256').update(code).digest('hex');

@@ -12,6 +12,8 @@ export interface NotebookProcesses {
   runtime(): Runtime | undefined;
   readonly r: ReturnType<SessionParts['startRProcesses']>;
   start(): void;
+  /** A Python cell with this source may come soon: what it needs is loaded now, or once there is an interpreter. */
+  expect(source: string): void;
   /** Ends those that run cells; the environment goes on. */
   close(): Promise<void>;
 }
@@ -25,6 +27,13 @@ export async function openProcesses(
   const { directory } = opening;
   const r = parts.startRProcesses(directory);
   let runtime: Runtime | undefined;
+  let expected: string | undefined;
+
+  function expect(source: string): void {
+    expected = source;
+    // What goes wrong is told to the cell that comes.
+    runtime?.warm(source).catch(() => {});
+  }
 
   function start(): void {
     // Nobody would end a runtime that started after the notebook was closed.
@@ -33,6 +42,7 @@ export async function openProcesses(
     runtime =
       interpreter === null ? undefined : parts.startRuntime(interpreter, directory, () => opening.notebook().cells);
     r.processes.resume();
+    if (expected !== undefined) expect(expected);
   }
 
   async function tellFinished(job: EnvironmentJob, more: object): Promise<void> {
@@ -71,6 +81,7 @@ export async function openProcesses(
     r,
     runtime: () => runtime,
     start,
+    expect,
     async close() {
       await runtime?.close();
       await r.processes.close();

@@ -74,7 +74,7 @@ export async function openNotebook(
   });
   const { live, reactive } = opened;
   opening.opened(live);
-  const shared = shareNotebook(parts, { ...opened, opening, audience, people, environment, jobQueue });
+  const shared = shareNotebook(parts, { ...opened, opening, audience, people, environment, processes, jobQueue });
 
   async function reload(): Promise<void> {
     try {

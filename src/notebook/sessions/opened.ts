@@ -24,8 +24,10 @@ export interface SharedNotebook {
   readonly jobQueue: JobQueue;
   /** Starts an environment job; throws when the notebook is held still or something runs. */
   startJob(request: JobRequest): StartedJob;
-  /** Tells the workers of these cells that something may come. */
+  /** Tells whoever runs these cells that something may come. */
   hint(cellIds: readonly string[], reason: HintReason): void;
+  /** Somebody who may run cells looks at the notebook: the next one that has to run here finds what it needs. */
+  expectRun(): void;
   /** Changes what the notebook says of itself, and tells whoever watches. */
   configure(edit: (notebook: Notebook) => Promise<Notebook>): Promise<void>;
   /** Asks the secret manager of the notebook, if it has one, and tells whoever watches. */

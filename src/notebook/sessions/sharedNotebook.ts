@@ -1,10 +1,12 @@
 // What each session of an open notebook offers, whoever has it.
 import type { NotebookEnvironment } from '../../environments/index.ts';
-import { resolveWorker } from '../annotations/index.ts';
-import { createCellTests, createWidgets, toldState } from '../live/index.ts';
+import { localWorker, resolveWorker } from '../annotations/index.ts';
+import type { Cell } from '../document/index.ts';
+import { createCellTests, createWidgets, type LiveNotebook, toldState } from '../live/index.ts';
 import { testMount } from '../outside/index.ts';
 import { fetchEnv } from './fetchedEnv.ts';
 import type { JobQueue } from './jobQueue.ts';
+import type { NotebookProcesses } from './notebookProcesses.ts';
 import type { SharedNotebook } from './opened.ts';
 import type { Opening } from './opening.ts';
 import type { OpenedLive } from './openLive.ts';
@@ -16,6 +18,7 @@ export interface SharedParts extends OpenedLive {
   readonly audience: NotebookAudience;
   readonly people: People;
   readonly environment: NotebookEnvironment;
+  readonly processes: Pick<NotebookProcesses, 'expect'>;
   readonly jobQueue: JobQueue;
 }
 
@@ -27,6 +30,13 @@ export function tellWatchers({ people, audience }: Pick<SharedParts, 'people' | 
 
 export function shareNotebook(parts: SessionParts, its: SharedParts): SharedNotebook {
   const { opening, audience, people, environment, live, reactive, connections } = its;
+
+  /** The first of them that runs here. */
+  function expect(bound: readonly BoundCell[]): void {
+    const here = bound.find(({ cell, worker }) => worker === localWorker && cell.language === 'python');
+    if (here && parts.mayRunHere) its.processes.expect(here.cell.source);
+  }
+
   const shared: SharedNotebook = {
     live,
     widgets: createWidgets(live, reactive),
@@ -55,13 +65,15 @@ export function shareNotebook(parts: SessionParts, its: SharedParts): SharedNote
       return environment.start(request);
     },
     hint(cellIds, reason) {
-      const now = live.notebook();
-      const workers = cellIds.flatMap((id) => {
-        const cell = now.cells.find((one) => one.id === id);
-        const directives = live.shape().cells.get(id)?.directives;
-        return cell && directives ? resolveWorker(directives, cell, now).value : [];
-      });
-      for (const worker of new Set(workers)) parts.hints.give(opening.id, now, worker, reason);
+      const bound = boundCells(live, cellIds);
+      const workers = new Set(bound.map(({ worker }) => worker));
+      for (const worker of workers) parts.hints.give(opening.id, live.notebook(), worker, reason);
+      expect(bound);
+    },
+    expectRun() {
+      const { graph, cells } = live.session();
+      const waiting = graph.order.filter((id) => cells.get(id)?.status !== 'ready');
+      expect(boundCells(live, waiting));
     },
     async configure(edit) {
       await live.change(edit);
@@ -73,4 +85,20 @@ export function shareNotebook(parts: SessionParts, its: SharedParts): SharedNote
     },
   };
   return shared;
+}
+
+interface BoundCell {
+  readonly cell: Cell;
+  readonly worker: string;
+}
+
+/** Where these cells would run. */
+function boundCells(live: LiveNotebook, cellIds: readonly string[]): BoundCell[] {
+  const notebook = live.notebook();
+  const cells = new Map(notebook.cells.map((cell) => [cell.id, cell]));
+  return cellIds.flatMap((id) => {
+    const cell = cells.get(id);
+    const directives = live.shape().cells.get(id)?.directives;
+    return cell && directives ? [{ cell, worker: resolveWorker(directives, cell, notebook).value }] : [];
+  });
 }

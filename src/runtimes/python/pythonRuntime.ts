@@ -8,7 +8,7 @@ import { type CellPolicy, cellEnvironment } from '../environment.ts';
 import type { Place, RunResult, Runtime } from '../runtime.ts';
 import { openCompleterIn } from './completer.ts';
 import type { ZygoteCommand } from './family.ts';
-import { createImportReader, rootOf, type SourceText } from './imports.ts';
+import { createImportReader, importedModules, rootOf, type SourceText } from './imports.ts';
 import { openInspectorIn } from './inspector.ts';
 import { openKeeperIn } from './keeper.ts';
 import { createKnownModules, type KnownModules, readKnownModules } from './knownModules.ts';
@@ -43,8 +43,6 @@ export interface PythonRuntimeOptions {
 }
 
 export interface PythonRuntime extends Runtime {
-  /** Gets ready ahead of the first cell; resolves when it is, or cannot be. */
-  warm(): Promise<void>;
   /** The process that all cells come from, for metrics. */
   readonly pid: number | undefined;
 }
@@ -52,6 +50,8 @@ export interface PythonRuntime extends Runtime {
 const DEFAULT_IDLE_SECONDS = 600;
 const DEFAULT_SPARE_BYTES = 2 ** 30;
 const SPARE_IDLE_MS = 120_000;
+/** Somebody came near a cell, and ran none. */
+const UNUSED_MS = 120_000;
 
 export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntime {
   const isWarm = options.warmPoolSize > 0;
@@ -106,6 +106,7 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
     known,
     expected: () => expected,
     idleMs: (options.idleSeconds ?? DEFAULT_IDLE_SECONDS) * 1000,
+    unusedMs: UNUSED_MS,
     spareBytes: options.spareBytes ?? DEFAULT_SPARE_BYTES,
     spareIdleMs: SPARE_IDLE_MS,
     log,
@@ -142,7 +143,11 @@ export function createPythonRuntime(options: PythonRuntimeOptions): PythonRuntim
     get pid() {
       return zygotes.current?.pid;
     },
-    warm: () => zygotes.warm(),
+    async warm(source) {
+      if (!isWarm) return;
+      await refreshExpected();
+      await zygotes.warm(importedModules(source));
+    },
     async run(job, onEvent, signal) {
       await lend(job.workDir, job.outputDir);
       await refreshExpected();

@@ -19,8 +19,8 @@ export interface Succession {
   readonly current: Zygote | undefined;
   /** For a cell that names these modules. The zygote may still be starting: it takes orders at once. */
   next(named: readonly string[]): Promise<ZygotePlace>;
-  /** Resolves when the zygote is ready, or has failed to start. */
-  warm(): Promise<void>;
+  /** A cell that names these modules may come soon: they are loaded, then what the whole notebook needs. Resolves when that is over. */
+  warm(named: readonly string[]): Promise<void>;
   /** Loads what the whole notebook needs, beside the cells that run. */
   prepare(): void;
   /** A run is over. */
@@ -36,15 +36,21 @@ export interface SuccessionOptions extends SpareOptions {
   /** The modules that cells of the notebook name. */
   readonly expected: () => readonly string[];
   readonly idleMs: number;
+  /** The same for one that no cell has come to. */
+  readonly unusedMs: number;
   readonly log: (line: string) => void;
 }
 
 export function createSuccession(options: SuccessionOptions): Succession {
-  const { known, expected, idleMs } = options;
+  const { known, expected, idleMs, unusedMs } = options;
   let idle: NodeJS.Timeout | undefined;
+  let isUsed = false;
   const zygotes = createZygotes({
     ...options,
-    onStarted: () => spares.forget(),
+    onStarted() {
+      isUsed = false;
+      spares.forget();
+    },
     onGrown() {
       spares.forget();
       restWhenIdle();
@@ -58,6 +64,7 @@ export function createSuccession(options: SuccessionOptions): Succession {
     for (;;) {
       zygotes.refuseWhenClosed();
       const zygote = await zygotes.first();
+      isUsed = true;
       if (options.waiting === 'none') return { zygote, afresh: false };
       const modules = await known();
       if (options.waiting === 'afresh') {
@@ -99,11 +106,35 @@ export function createSuccession(options: SuccessionOptions): Succession {
     });
   }
 
+  async function warm(named: readonly string[]): Promise<void> {
+    await zygotes.first();
+    restWhenIdle();
+    const modules = await known();
+    await zygotes.settled;
+    if (options.waiting !== 'forked') return;
+    await load(() => modules.needed(named), modules);
+    await load(() => modules.toFork(expected()), modules);
+    const spare = modules.toSpare(expected());
+    if (spare.length > 0 && zygotes.current !== undefined) spares.keep(zygotes.current, spare, modules);
+  }
+
+  /** Once more where a module turns out to be unfit: the rest is loaded without it. */
+  async function load(wanted: () => readonly string[], modules: KnownModules): Promise<void> {
+    while (zygotes.current !== undefined && !zygotes.isClosed) {
+      const { current, growing } = zygotes;
+      const missing = zygotes.missingIn(current, wanted());
+      if (missing.length === 0) return;
+      const grown = growing ?? zygotes.grow(current, missing, modules);
+      if (grown === undefined) return;
+      await grown.settled;
+    }
+  }
+
   function restWhenIdle(): void {
     clearTimeout(idle);
     const { current, isClosed } = zygotes;
     if (current === undefined || current.runCount > 0 || isClosed) return;
-    idle = setTimeout(zygotes.leave, idleMs).unref();
+    idle = setTimeout(zygotes.leave, isUsed ? idleMs : Math.min(idleMs, unusedMs)).unref();
   }
 
   return {
@@ -111,10 +142,7 @@ export function createSuccession(options: SuccessionOptions): Succession {
       return zygotes.current;
     },
     next,
-    async warm() {
-      await zygotes.first();
-      await zygotes.settled;
-    },
+    warm,
     prepare,
     release(zygote) {
       zygotes.retire(zygote);
