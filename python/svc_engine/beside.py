@@ -8,7 +8,7 @@ import fnmatch
 import posixpath
 import re
 
-from svc_engine.magics import plain
+from svc_engine.cell_trees import cell_tree
 
 # Functions that read the file which they are given first.
 _READS = re.compile(r"read|read_\w+|load|load_\w+|loadtxt|loadmat|open|imread|genfromtxt|fromfile|scan_\w+|from_file")
@@ -41,14 +41,11 @@ class Named:
         return {path: cells for path, cells in there.items() if not any(fnmatch.fnmatchcase(path, made) for made in self._made)}
 
     def look(self, source, cell):
-        try:
-            tree = ast.parse(plain(source))
-        except (SyntaxError, ValueError, RecursionError):
-            return
-        for node in ast.walk(tree):
+        read = cell_tree(source)
+        for node in read.nodes:
             if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
                 self._names[node.targets[0].id] = node.value
-        _Reader(self, cell, self._names).visit(tree)
+        _Reader(self, cell, self._names).visit(read.tree)
 
     def note(self, path, cell, how):
         """A path as a cell names it, to be `read`, `listed`, `given` to something that may make it, or just `said`."""

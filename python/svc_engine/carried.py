@@ -11,9 +11,9 @@ import ast
 import re
 
 from svc_engine.aliases import changed_behind
-from svc_engine.code_changes import CHANGES, CHANGES_FIRST, FUNCTIONS, run_here
+from svc_engine.cell_trees import cell_tree
+from svc_engine.code_changes import CHANGES, CHANGES_FIRST, FUNCTIONS
 from svc_engine.known_makers import KnownMakers
-from svc_engine.magics import plain
 from svc_engine.mutation import changed_by_call, root_name
 from svc_engine.one_object import OneObject
 
@@ -23,7 +23,6 @@ _ONLY_LOOKS = re.compile(
     r"^(to_|show|save|hist|info$|describe$|head$|tail$|close$|flush$|print|display|summary|dump|join$|start$|getvalue$|get_)"
 )
 _ONLY_DRAWS = re.compile(r"^plot")
-_PARSE = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
 
 class Carrier:
@@ -39,11 +38,8 @@ class Carrier:
     def hand_on(self, source):
         """The source, with a line for what it changes; and those lines."""
         self.continued, self.drawn = [], []
-        try:
-            tree = compile(plain(source), "<cell>", "exec", flags=_PARSE, dont_inherit=True)
-        except (SyntaxError, ValueError, RecursionError):
-            return source, []
-        nodes = list(run_here(tree))
+        read = cell_tree(source)
+        tree, nodes = read.tree, read.run_here
         stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del))}
         paths = [ast.unparse(node) for node in nodes if _is_written(node)]
         self._known.note([node for node in nodes if isinstance(node, FUNCTIONS)])

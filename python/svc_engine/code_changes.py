@@ -5,6 +5,7 @@
 import ast
 
 from svc_engine.mutation import changed_by_call, root_name
+from svc_engine.walking import nodes_within
 
 CHANGES = set(
     "append extend insert pop remove sort reverse clear update setdefault add discard popitem appendleft popleft extendleft rotate "
@@ -17,15 +18,6 @@ CHANGES_FIRST = set(
     "copyto put place putmask set_node_attributes set_edge_attributes relabel_nodes".split()
 )
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_SCOPES = (*FUNCTIONS, ast.ClassDef, ast.Lambda)
-
-
-def run_here(node):
-    """Every node within but the bodies of functions and classes, which run later if ever."""
-    for child in ast.iter_child_nodes(node):
-        yield child
-        if not isinstance(child, _SCOPES):
-            yield from run_here(child)
 
 
 def changed_in(nodes):
@@ -42,7 +34,8 @@ def changed_in(nodes):
 def changed_around(definition):
     """The names that a function, or the methods of a class, change and do not bind, or bind by `global`."""
     bound, declared = {"self", "cls"}, set()
-    for node in ast.walk(definition):
+    nodes = [definition, *nodes_within(definition)]
+    for node in nodes:
         if isinstance(node, ast.arg):
             bound.add(node.arg)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
@@ -53,6 +46,12 @@ def changed_around(definition):
             bound.add(node.name)
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             bound.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
-    functions = [node for node in ast.walk(definition) if isinstance(node, FUNCTIONS)]
-    changed = {name for function in functions for name in changed_in(ast.walk(function))}
+    functions = nodes if isinstance(definition, FUNCTIONS) else _in_functions(nodes)
+    changed = set(changed_in(functions))
     return (changed - (bound - declared) - {None}) | (declared & bound)
+
+
+def _in_functions(nodes):
+    for node in nodes:
+        if isinstance(node, FUNCTIONS):
+            yield from nodes_within(node)

@@ -6,7 +6,8 @@ import ast
 import re
 import sys
 
-from svc_engine.magics import plain
+from svc_engine.cell_trees import cell_tree
+from svc_engine.walking import nodes_within
 
 _PACKAGES = {
     "sklearn": "scikit-learn", "cv2": "opencv-python", "PIL": "Pillow", "yaml": "PyYAML", "bs4": "beautifulsoup4",
@@ -100,12 +101,9 @@ def _in_block(source):
 
 def _imported(source):
     """(module, package, whether the cell fails without it)."""
-    try:
-        tree = ast.parse(plain(source))
-    except (SyntaxError, ValueError, RecursionError):
-        return
-    spared = {id(node) for part in ast.walk(tree) if _goes_on_without(part) for line in part.body for node in ast.walk(line)}
-    for node in ast.walk(tree):
+    nodes = cell_tree(source).nodes
+    spared = {id(node) for part in nodes if _goes_on_without(part) for line in part.body for node in [line, *nodes_within(line)]}
+    for node in nodes:
         modules = []
         if isinstance(node, ast.Import):
             modules = [alias.name for alias in node.names]

@@ -5,10 +5,10 @@ process, so some things that a running kernel remembers are not there.
 import ast
 import re
 
-from svc_engine.code_changes import FUNCTIONS, run_here
-from svc_engine.magics import plain
+from svc_engine.cell_trees import cell_tree
+from svc_engine.code_changes import FUNCTIONS
+from svc_engine.walking import nodes_within
 
-_PARSE = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 _CHANGES = re.compile(r"\s*(create|insert|update|delete|drop|alter|replace)\b", re.IGNORECASE)
 _ALL_NAMES = {"globals", "locals", "dir", "vars"}
 
@@ -25,11 +25,7 @@ class Foreteller:
 
     def foretell(self, source, number, fails):
         """(line, words) of what will differ."""
-        try:
-            tree = compile(plain(source), "<cell>", "exec", flags=_PARSE, dont_inherit=True)
-        except (SyntaxError, ValueError, RecursionError):
-            return []
-        nodes = list(run_here(tree))
+        nodes = cell_tree(source).run_here
         self._modules |= {
             alias.asname or alias.name.partition(".")[0] for node in nodes if isinstance(node, ast.Import) for alias in node.names
         }
@@ -101,8 +97,9 @@ class Foreteller:
             self._functions.pop(name, None)
         for node in nodes:
             if isinstance(node, FUNCTIONS):
-                own = {one.arg for one in ast.walk(node) if isinstance(one, ast.arg)}
-                read = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)} - own
+                within = list(nodes_within(node))
+                own = {one.arg for one in within if isinstance(one, ast.arg)}
+                read = {one.id for one in within if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)} - own
                 self._functions[node.name] = {name: self._makers[name] for name in read if name in self._makers and name != node.name}
 
 

@@ -6,6 +6,8 @@ is seen through the other. Cells keep their values apart, so a cell that changes
 import ast
 from dataclasses import dataclass
 
+from svc_engine.walking import nodes_within
+
 
 @dataclass(frozen=True)
 class Link:
@@ -51,7 +53,7 @@ class OneObject:
         # `columns['frame'] = 1` or `columns.clear()`: whatever lies inside may be something else now.
         self._links = [link for link in self._links if not (link.is_inside and self._is_taken_apart(link, paths))]
         for statement in tree.body:
-            stored = {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+            stored = {node.id for node in [statement, *nodes_within(statement)] if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
             self._links = [link for link in self._links if stored.isdisjoint({link.root, link.base})]
             self._figures = {axes: of for axes, of in self._figures.items() if stored.isdisjoint({axes, of[0]})}
             if isinstance(statement, ast.Assign):
