@@ -49,3 +49,12 @@ def forget_cells():
     cell_tree.cache_clear()
     cell_names.cache_clear()
     plain.cache_clear()
+
+
+def with_lines_above(source, tree, added):
+    """At the beginning, where the value of a last expression stays the last; only imports from the future come before."""
+    first = next(node for node in tree.body if not (isinstance(node, ast.ImportFrom) and node.module == "__future__"))
+    row = min([first.lineno, *(decorator.lineno for decorator in getattr(first, "decorator_list", ()))]) - 1
+    lines = source.split("\n")
+    row += lines[row].startswith("%%")
+    return "\n".join([*lines[:row], *added, *lines[row:]])

@@ -6,7 +6,7 @@ import ast
 import hashlib
 import re
 
-from svc_engine import outs, stars
+from svc_engine import outs, stars, unpickled
 from svc_engine.beside import Named
 from svc_engine.carried import Carrier
 from svc_engine.declared import packages_of
@@ -59,7 +59,9 @@ def convert_ipynb(params):
         notes.warnings.append("R cells were taken over as they are; add their packages to the notebook's R library.")
     _set_below([cell.found for cell in python])
     outs.resolve(python, notes)
-    stars.name_imports([(cell.place, cell.found) for cell in python], notes)
+    placed = [(cell.place, cell.found) for cell in python]
+    stars.name_imports(placed, notes)
+    unpickled.name_classes(placed, notes)
     _foretell(python, notes)
     _hand_on_changes(found, notes)
     for cell in found:

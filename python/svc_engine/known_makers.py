@@ -9,7 +9,7 @@ from svc_engine.code_changes import FUNCTIONS, changed_around, changed_in
 from svc_engine.mutation import root_name
 from svc_engine.walking import nodes_within, run_here
 
-_KEEP_A_STATE = {"default_rng", "RandomState", "Random", "Generator", "StringIO", "BytesIO", "open", "Queue", "subplots"}
+_KEEP_A_STATE = {"default_rng", "RandomState", "Random", "Generator", "StringIO", "BytesIO", "open", "Queue", "subplots", "cursor"}
 _ITERATORS = {"iter", "map", "filter", "zip", "enumerate", "reversed", "open", "reader", "DictReader", "count", "cycle", "chain", "islice"}
 
 

@@ -7,7 +7,7 @@ import { labelledKey } from '../provenance/index.ts';
 import type { StoredValue } from '../state/index.ts';
 import type { CellRun } from './cellRun.ts';
 import { toldEffects } from './effects.ts';
-import { filesRead, observedFields, observedKey } from './readFiles.ts';
+import { filesRead, filesWritten, observedFields, observedKey } from './readFiles.ts';
 import type { Display, KeptResult, Results, Sketch, Standing } from './results.ts';
 import { type TableWriter, writeTables } from './tableWrites.ts';
 
@@ -28,6 +28,7 @@ export async function keepResult(
 ): Promise<KeptResult> {
   // Files of a worker's machine are told, and cannot be looked at here.
   const read = run.remote ? {} : await filesRead(run.effects, asked.notebookDir, prints);
+  const wrote = run.remote ? {} : await filesWritten(run.effects, asked, prints);
   const files = { ...more.files, ...read };
   const observed = { files, settings: run.settings };
   const cell = { ...asked, key: observedKey(asked.key, observed) };
@@ -67,6 +68,7 @@ export async function keepResult(
       ...(cell.storesAll ? { isWhole: true } : {}),
       ...(cell.part === '' ? { source: cell.source } : {}),
       ...(run.effects ? { effects: toldEffects(run, run.effects, cell.notebookDir) } : {}),
+      ...(Object.keys(wrote).length > 0 ? { wrote } : {}),
       ...more,
       ...observedFields(asked.key, observed),
     };
