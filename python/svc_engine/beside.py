@@ -26,10 +26,11 @@ _LONGEST = 1000
 
 class Named:
     """The files that the cells name, by the places of the cells: those that are beside the notebook, and those that a cell reads
-    and that are not there."""
+    and that are not there. `texts`: what is known of the modules among them, by path."""
 
-    def __init__(self, beside):
+    def __init__(self, beside, texts=None):
         self._beside = sorted(beside)
+        self.texts = texts or {}
         self._files = set(beside)
         self._folders = {place for path in beside for place in _parents(path)}
         self._names = {}  # what `DATA = "data"` of a cell above holds
@@ -70,12 +71,12 @@ class Named:
         return []
 
     def module(self, name, cell):
-        """Whether a module that is imported lies beside the notebook; a package is all that it holds."""
+        """The files of a module that lies beside the notebook; a package is all that it holds."""
         files = [file for file in (f"{name}.py", f"{name}.ipynb") if file in self._files]
         files += [file for file in self._beside if file.startswith(f"{name}/") and file.endswith(".py")]
         for file in files:
             self._find(file, cell)
-        return bool(files)
+        return files
 
     def _find(self, file, cell):
         cells = self.found.setdefault(file, [])

@@ -35,9 +35,8 @@ def packages_of(metadata, notes, sources, named):
     needed = [text for text in declared if _REQUIREMENT.match(text)]
     optional = []
     for place, source in sources:
-        for module, package, is_needed in _imported(source):
-            if not named.module(module, place):
-                (needed if is_needed else optional).append(package)
+        for package, is_needed in _imported_from(source, place, named, set()):
+            (needed if is_needed else optional).append(package)
     kept = _first_versions(needed)
     return list(kept.values()), [text for name, text in _first_versions(optional).items() if name not in kept]
 
@@ -97,6 +96,19 @@ def _in_block(source):
         except tomllib.TOMLDecodeError:
             continue
         yield from _lines(dependencies)
+
+
+def _imported_from(source, place, named, seen):
+    """(package, whether the cell fails without it), those of modules included that lie beside the notebook."""
+    for module, package, is_needed in _imported(source):
+        files = named.module(module, place)
+        if not files:
+            yield package, is_needed
+        for file in files:
+            if file in named.texts and file not in seen:
+                seen.add(file)
+                named.look(named.texts[file], place)
+                yield from _imported_from(named.texts[file], place, named, seen)
 
 
 def _imported(source):

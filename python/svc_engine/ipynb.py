@@ -120,8 +120,8 @@ def convert_script(params):
 
 
 def _needs(params, notes, sources, metadata=None):
-    """Packages and files that the cells need; `beside`: the files that lie beside the notebook."""
-    named = Named(params.get("beside", []))
+    """Packages and files that the cells need; `beside`: the files that lie beside the notebook, `modules`: the texts of those in Python."""
+    named = Named(params.get("beside", []), params.get("modules"))
     for place, source in sources:
         named.look(source, place)
     packages, optional = packages_of(metadata, notes, sources, named)
